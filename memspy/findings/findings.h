@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Findings: what memspy tells, as plain data, and their way into Valgrind's error manager.
+//
+// An analysis fills a Finding and calls report(); everything that depends on the output form (text as
+// Memcheck's layout, Valgrind XML, suppressions, generated suppressions) is decided in this folder and
+// nowhere else. The printer makes no decision of its own about what is an error.
+#pragma once
+
+#include "rt/base.h"
+
+namespace memspy::findings {
+
+// XML <kind> and suppression name are the enumerator's name. The order is frozen: suppressions store it.
+enum class Kind : int {
+    InvalidRead = 0,
+    InvalidWrite,
+    InvalidJump,
+    UninitCondition,
+    UninitValue,
+    SyscallParam,
+    ClientCheck,
+    InvalidFree,
+    MismatchedFree,
+    InvalidMemPool,
+    Overlap,
+    FishyValue,
+    ReallocSizeZero,
+    Leak_DefinitelyLost,
+    Leak_IndirectlyLost,
+    Leak_PossiblyLost,
+    Leak_StillReachable,
+    Count
+};
+
+// What an address belongs to, taken when the error happens (blocks may be gone when it is printed).
+struct Place {
+    enum class What : u8 {
+        Unknown,       // described by the core where it can be (stack, segment, symbol)
+        HeapBlock,     // in, before or after a block of the client's heap
+        ForeignBlock   // the same for a block made known by a client request
+    };
+    What what = What::Unknown;
+    bool freed = false;
+    i64 offset = 0;          // bytes from the payload's start: < 0 before it, >= size behind it
+    usize size = 0;          // of the block
+    ContextId allocated{};
+    ContextId freed_by{};
+};
+
+struct Finding {
+    Kind kind{};
+    Address address = 0;          // of the access, freed pointer, overlap destination…
+    usize size = 0;               // bytes of the access
+    Place place{};
+    ContextId origin{};           // Uninit*, SyscallParam: the allocation that the value came from
+    ContextId second_free{};      // InvalidFree: stack of the first free of a double free is place.freed_by
+    const char* name = nullptr;   // SyscallParam: "write(buf)"; Overlap, FishyValue, ReallocSizeZero: function;
+                                  // static storage or storage that lives as long as the run
+    const char* argument = nullptr;  // FishyValue: argument's name
+    Address source = 0;           // Overlap
+    i64 value = 0;                // FishyValue
+    bool unaddressable = false;   // SyscallParam, ClientCheck: bad address, else uninitialised
+    bool in_memory = true;        // SyscallParam: points to / contains
+    const char* allocator = nullptr;  // MismatchedFree: e.g. "operator new []", set by report()
+};
+
+// Reports through the core's error manager (duplicates are folded, suppressions applied).
+// `thread` is a guest thread id.
+void report(u32 thread, const Finding& finding);
+
+// One leak record: all lost blocks with one allocation stack and one kind. Printed and counted at once,
+// outside the error list's folding, as the leak check orders them.
+struct LeakRecord {
+    Kind kind{};
+    ContextId allocated{};
+    u64 direct_bytes = 0, indirect_bytes = 0, blocks = 0;
+    u64 number = 0, total = 0;   // "loss record `number` of `total`"
+};
+// True when a suppression silenced it. `print` false counts it only; `count_error` makes it an error for
+// --error-exitcode.
+bool report_leak(u32 thread, const LeakRecord& record, bool print, bool count_error);
+
+// Registers the error-manager callbacks and XML with the core; call before command-line processing.
+void register_with_core();
+
+const char* kind_name(Kind kind);
+
+}  // namespace memspy::findings

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Heap: where the client's heap blocks stand, and what is known of each.
+//
+// The client's memory comes in chunks from a source (Valgrind's client arena in the tool, plain memory
+// in unit tests). Small blocks stand in slabs of one size class, large ones alone in a chunk. Every
+// record of a block is kept out of line, in the tool's own memory, so that a program which tramples
+// over the ends of its blocks destroys only its own data; a guard gap of kGuard bytes that is never
+// handed out stands at both ends of every chunk, to keep the same program away from the chunk's
+// neighbours.
+//
+// Each payload has at least `red_zone` bytes on both sides that belong to no payload (the zone between
+// two neighbours may be shared). A block stays findable from allocation until it leaves the quarantine
+// (the FIFO of freed blocks, bounded by volume), and its memory is reused only after that.
+// Payload alignment is the larger of 16 and the asked-for one.
+//
+// The heap knows neither shadow memory nor errors: its caller marks the bytes.
+// Blocks that a client describes by request (VALGRIND_MALLOCLIKE_BLOCK, MEMPOOL) live in memory that is
+// not the heap's; they are kept in the same index by add_foreign/remove_foreign.
+#pragma once
+
+#include "rt/base.h"
+
+namespace memspy::heap {
+
+enum class AllocKind : u8 { Malloc, New, NewArray, Foreign, Pool };
+enum class BlockState : u8 { Unused, Live, Freed };
+
+struct Block {
+    Address payload;       // first byte handed to the client
+    usize size;            // bytes asked for; may be 0
+    ContextId allocated;   // stack of the allocation
+    ContextId freed;       // stack of the free; None while live
+    u32 allocated_by;      // guest thread id
+    AllocKind kind;
+    BlockState state;
+
+    bool contains(Address a) const { return a - payload < size; }
+};
+
+struct Limits {
+    usize red_zone = 16;                  // bytes, a multiple of 16
+    usize quarantine_volume = 20'000'000; // bytes of freed payload that wait for reuse
+    usize quarantine_big_block = 1'000'000;  // freed blocks at least this large leave first
+};
+
+// Where chunks of client memory come from. Returns nullptr when the request cannot be met.
+struct ChunkSource {
+    void* (*acquire)(usize bytes);
+    void (*release)(void* chunk);
+};
+
+struct Totals {
+    u64 live_blocks, live_bytes;          // now
+    u64 allocations, frees, bytes;        // since start
+    u64 quarantine_bytes;
+};
+
+class Heap;  // opaque state in heap.cc; there is one heap in a process
+
+void initialise(const Limits& limits, const ChunkSource& source);
+
+// A live block of `size` bytes, or nullptr when memory is exhausted. The payload's bytes are what they
+// were, unless `zeroed`. *fresh tells whether the caller must still mark the red zones: see extents().
+Block* allocate(usize size, usize alignment, AllocKind kind, ContextId context, u32 thread, bool zeroed);
+
+// The live block whose payload starts exactly at `payload`, or nullptr.
+Block* find_live(Address payload);
+
+// The block (live or in quarantine) that `a` belongs to: inside its payload, its red zones or its
+// alignment slack; nullptr when `a` is no heap memory or belongs to no block that is still known.
+// Between two blocks the nearer one is taken, the lower one on a tie; a live block goes before a freed
+// one at equal distance.
+Block* find_near(Address a);
+
+// The freed block in quarantine whose payload starts exactly at `payload`, or nullptr (double free).
+Block* find_freed(Address payload);
+
+// Moves a live block to the quarantine. `evicted(block, argument)` is called for each block that leaves
+// the quarantine thereby, before its record is reused.
+void free(Block& block, ContextId context);
+
+// Shrinks or grows the recorded size in place within the room it has; false when it does not fit.
+bool resize_in_place(Block& block, usize size);
+
+// The bytes around the payload that belong to the block's slot: [begin, end) covers both red zones.
+struct Extents { Address begin, end; };
+Extents extents(const Block& block);
+
+// Blocks in memory that is not the heap's.
+Block* add_foreign(Address payload, usize size, AllocKind kind, ContextId context, u32 thread, usize red_zone);
+void free_foreign(Block& block, ContextId context);  // kept findable in a bounded FIFO, then forgotten
+void forget_foreign(Block& block);                   // gone at once
+
+bool is_heap_memory(Address a);  // inside a chunk of the heap (guard gaps too)
+Totals totals();
+
+// Calls f(block) for each live block, by ascending payload address, foreign ones included.
+void for_each_live(void (*f)(Block& block, void* argument), void* argument);
+
+}  // namespace memspy::heap

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// HashMap: open addressing with linear probing over integer keys, for records found by address.
+//
+// Invariants: capacity is a power of two, at most 3/4 full; a key occurs once. Erasing shifts the
+// following run back, so there are no tombstones and lookups of absent keys stay short.
+// A pointer to a value is valid until the next insertion or erasure. Values must be trivially copyable.
+// An empty map owns no memory, so that a map which a run never needs costs nothing.
+#pragma once
+
+#include "rt/base.h"
+
+namespace memspy::rt {
+
+template <typename Value>
+class HashMap {
+    static_assert(std::is_trivially_copyable_v<Value>);
+
+public:
+    constexpr HashMap() = default;
+    HashMap(const HashMap&) = delete;
+    HashMap& operator=(const HashMap&) = delete;
+    ~HashMap() { clear(); }
+
+    usize size() const { return size_; }
+    bool empty() const { return size_ == 0; }
+
+    // The value under `key`, or nullptr.
+    Value* find(u64 key) {
+        if (size_ == 0) return nullptr;
+        for (usize i = home(key);; i = next(i)) {
+            if (!slots_[i].used) return nullptr;
+            if (slots_[i].key == key) return &slots_[i].value;
+        }
+    }
+
+    // The value under `key`; made zero-initialised when it was not there.
+    Value& operator[](u64 key) {
+        if (Value* found = find(key)) return *found;
+        if ((size_ + 1) * 4 > capacity_ * 3) grow();
+        usize i = home(key);
+        while (slots_[i].used) i = next(i);
+        slots_[i].used = true;
+        slots_[i].key = key;
+        slots_[i].value = Value{};
+        ++size_;
+        return slots_[i].value;
+    }
+
+    // True when there was such a key.
+    bool erase(u64 key) {
+        if (size_ == 0) return false;
+        usize hole = home(key);
+        while (slots_[hole].key != key || !slots_[hole].used) {
+            if (!slots_[hole].used) return false;
+            hole = next(hole);
+        }
+        for (usize i = next(hole); slots_[i].used; i = next(i)) {
+            // An entry may move back into the hole unless its home lies between hole and itself.
+            usize distance_home = (i - home(slots_[i].key)) & (capacity_ - 1);
+            usize distance_hole = (i - hole) & (capacity_ - 1);
+            if (distance_home >= distance_hole) {
+                slots_[hole] = slots_[i];
+                hole = i;
+            }
+        }
+        slots_[hole].used = false;
+        --size_;
+        return true;
+    }
+
+    void clear() {
+        if (slots_ != nullptr) release(slots_);
+        slots_ = nullptr;
+        capacity_ = size_ = 0;
+    }
+
+    // Calls f(key, value&) for every entry, in no particular order; f must not change the map.
+    template <typename F>
+    void for_each(F&& f) {
+        for (usize i = 0; i < capacity_; ++i)
+            if (slots_[i].used) f(slots_[i].key, slots_[i].value);
+    }
+
+private:
+    struct Slot {
+        u64 key;
+        Value value;
+        bool used;
+    };
+
+    // Fibonacci hashing: addresses differ mostly in their middle bits, which the multiplication
+    // spreads into the top bits that are used here.
+    usize home(u64 key) const { return static_cast<usize>((key * 0x9E3779B97F4A7C15u) >> shift_); }
+    usize next(usize i) const { return (i + 1) & (capacity_ - 1); }
+
+    void grow() {
+        Slot* old = slots_;
+        usize old_capacity = capacity_;
+        capacity_ = old_capacity == 0 ? 16 : old_capacity * 2;
+        shift_ = old_capacity == 0 ? 60 : shift_ - 1;
+        slots_ = static_cast<Slot*>(allocate(capacity_ * sizeof(Slot), "memspy.hash_map"));
+        for (usize i = 0; i < capacity_; ++i) slots_[i].used = false;
+        for (usize i = 0; i < old_capacity; ++i) {
+            if (!old[i].used) continue;
+            usize j = home(old[i].key);
+            while (slots_[j].used) j = next(j);
+            slots_[j] = old[i];
+        }
+        if (old != nullptr) release(old);
+    }
+
+    Slot* slots_ = nullptr;
+    usize capacity_ = 0;
+    usize size_ = 0;
+    unsigned shift_ = 60;
+};
+
+}  // namespace memspy::rt

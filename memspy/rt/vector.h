@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Vector: a growable array of trivially copyable elements on rt::allocate. An empty one owns no memory.
+// References are valid until the next push_back or resize.
+#pragma once
+
+#include "rt/base.h"
+
+namespace memspy::rt {
+
+template <typename T>
+class Vector {
+    static_assert(std::is_trivially_copyable_v<T>);
+
+public:
+    constexpr Vector() = default;
+    Vector(const Vector&) = delete;
+    Vector& operator=(const Vector&) = delete;
+    ~Vector() { clear(); }
+
+    usize size() const { return size_; }
+    bool empty() const { return size_ == 0; }
+    T* data() { return items_; }
+    const T* data() const { return items_; }
+    T* begin() { return items_; }
+    T* end() { return items_ + size_; }
+    const T* begin() const { return items_; }
+    const T* end() const { return items_ + size_; }
+    T& operator[](usize i) {
+        DCHECK_LT(i, size_);
+        return items_[i];
+    }
+    const T& operator[](usize i) const {
+        DCHECK_LT(i, size_);
+        return items_[i];
+    }
+    T& back() { return (*this)[size_ - 1]; }
+
+    void push_back(const T& item) {
+        T copy = item;  // `item` may live in the array that reserve() is about to replace
+        if (size_ == capacity_) reserve(capacity_ == 0 ? 8 : capacity_ * 2);
+        items_[size_++] = copy;
+    }
+    void pop_back() {
+        DCHECK_LT(0u, size_);
+        --size_;
+    }
+    // New elements are value-initialised.
+    void resize(usize size) {
+        if (size > capacity_) reserve(size);
+        for (usize i = size_; i < size; ++i) items_[i] = T{};
+        size_ = size;
+    }
+    void reserve(usize capacity) {
+        if (capacity <= capacity_) return;
+        T* items = static_cast<T*>(allocate(capacity * sizeof(T), "memspy.vector"));
+        for (usize i = 0; i < size_; ++i) items[i] = items_[i];
+        if (items_ != nullptr) release(items_);
+        items_ = items;
+        capacity_ = capacity;
+    }
+    void clear() {
+        if (items_ != nullptr) release(items_);
+        items_ = nullptr;
+        size_ = capacity_ = 0;
+    }
+
+private:
+    T* items_ = nullptr;
+    usize size_ = 0;
+    usize capacity_ = 0;
+};
+
+}  // namespace memspy::rt

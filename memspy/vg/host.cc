@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The host services of rt/base.h, given by Valgrind's core, and the C library function that a
+// freestanding compiler may call on its own and the core does not have.
+#include "vg/vg.h"
+
+namespace memspy::rt {
+
+void* allocate(usize bytes, const char* what) { return VG_(malloc)(what, bytes); }
+void release(void* memory) { VG_(free)(memory); }
+
+void* map_zeroed(usize bytes, const char* what) {
+    void* memory = VG_(am_shadow_alloc)(bytes);
+    if (memory == nullptr) VG_(out_of_memory_NORETURN)(what, bytes);
+    return memory;
+}
+
+void check_failed(const char* condition, const char* file, int line, u64 left, u64 right) {
+    VG_(printf)("memspy: %s:%d: check failed: %s (%llu and %llu)\n", file, line, condition,
+                static_cast<ULong>(left), static_cast<ULong>(right));
+    VG_(tool_panic)("a check of memspy's own state failed; please report this");
+}
+
+}  // namespace memspy::rt
+
+// libcoregrind has memcpy, memmove and memset; memcmp is the one it lacks.
+extern "C" int memcmp(const void* a, const void* b, SizeT size) { return VG_(memcmp)(a, b, size); }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The one door to Valgrind: no other file of the tool names a pub_tool_*.h or libvex*.h.
+//
+// pub_tool_basics.h and pub_tool_vki.h hold a template each when read by a C++ compiler, so they stand
+// outside extern "C"; all others declare C functions without saying so. Valgrind's NULL is ((void*)0),
+// which C++ refuses: the tool says nullptr.
+#pragma once
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#pragma GCC diagnostic ignored "-Wshadow"
+#pragma GCC diagnostic ignored "-Wpedantic"
+#include "pub_tool_basics.h"
+#include "pub_tool_vki.h"
+
+extern "C" {
+#include "pub_tool_addrinfo.h"
+#include "pub_tool_aspacehl.h"
+#include "pub_tool_aspacemgr.h"
+#include "pub_tool_clientstate.h"
+#include "pub_tool_clreq.h"
+#include "pub_tool_debuginfo.h"
+#include "pub_tool_errormgr.h"
+#include "pub_tool_execontext.h"
+#include "pub_tool_gdbserver.h"
+#include "pub_tool_guest.h"
+#include "pub_tool_libcassert.h"
+#include "pub_tool_libcbase.h"
+#include "pub_tool_libcfile.h"
+#include "pub_tool_libcprint.h"
+#include "pub_tool_libcproc.h"
+#include "pub_tool_libcsignal.h"
+#include "pub_tool_machine.h"
+#include "pub_tool_mallocfree.h"
+#include "pub_tool_options.h"
+#include "pub_tool_replacemalloc.h"
+#include "pub_tool_stacktrace.h"
+#include "pub_tool_threadstate.h"
+#include "pub_tool_tooliface.h"
+#include "pub_tool_transtab.h"
+#include "pub_tool_vkiscnums.h"
+}
+#pragma GCC diagnostic pop
+
+#include "rt/base.h"
+
+namespace memspy {
+
+inline ExeContext* context_of(ContextId id) {
+    return id == ContextId::None ? nullptr : VG_(get_ExeContext_from_ECU)(static_cast<UInt>(id));
+}
+inline ContextId id_of(const ExeContext* context) {
+    return context == nullptr ? ContextId::None
+                              : static_cast<ContextId>(VG_(get_ECU_from_ExeContext)(context));
+}
+
+}  // namespace memspy
