@@ -16,6 +16,8 @@
 #include "pub_tool_vki.h"
 
 extern "C" {
+#include "libvex.h"
+#include "libvex_ir.h"
 #include "pub_tool_addrinfo.h"
 #include "pub_tool_aspacehl.h"
 #include "pub_tool_aspacemgr.h"

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Emitter: appends flat VEX IR to a superblock.
+//
+// An *atom* is a temporary or a constant; every function here takes and gives atoms, since VEX wants
+// flat IR from a tool. All memory is VEX's own, freed by it when the translation is done.
+#pragma once
+
+#include "vg/vg.h"
+
+namespace memspy::instrument {
+
+class Emitter {
+public:
+    explicit Emitter(IRSB* out) : out_(out) {}
+
+    IRSB* block() const { return out_; }
+    IRType type_of(const IRExpr* atom) const { return typeOfIRExpr(out_->tyenv, const_cast<IRExpr*>(atom)); }
+    IRTemp new_temp(IRType type) { return newIRTemp(out_->tyenv, type); }
+    void add(IRStmt* statement) { addStmtToIRSB(out_, statement); }
+
+    // A new temporary that holds `expression`.
+    IRExpr* assign(IRExpr* expression) { return assign(typeOfIRExpr(out_->tyenv, expression), expression); }
+    IRExpr* assign(IRType type, IRExpr* expression) {
+        IRTemp temp = new_temp(type);
+        add(IRStmt_WrTmp(temp, expression));
+        return IRExpr_RdTmp(temp);
+    }
+
+    IRExpr* unop(IROp op, IRExpr* a) { return assign(IRExpr_Unop(op, a)); }
+    IRExpr* binop(IROp op, IRExpr* a, IRExpr* b) { return assign(IRExpr_Binop(op, a, b)); }
+    IRExpr* ite(IRExpr* condition, IRExpr* if_true, IRExpr* if_false) {
+        return assign(type_of(if_true), IRExpr_ITE(condition, if_true, if_false));
+    }
+    IRExpr* load(IRType type, IRExpr* address) { return assign(type, IRExpr_Load(Iend_LE, type, address)); }
+    void store(IRExpr* address, IRExpr* value) { add(IRStmt_Store(Iend_LE, address, value)); }
+    IRExpr* get(Int offset, IRType type) { return assign(type, IRExpr_Get(offset, type)); }
+    void put(Int offset, IRExpr* value) { add(IRStmt_Put(offset, value)); }
+
+    static IRExpr* u1(bool value) { return IRExpr_Const(IRConst_U1(value)); }
+    static IRExpr* u8c(u8 value) { return IRExpr_Const(IRConst_U8(value)); }
+    static IRExpr* u16c(u16 value) { return IRExpr_Const(IRConst_U16(value)); }
+    static IRExpr* u32c(u32 value) { return IRExpr_Const(IRConst_U32(value)); }
+    static IRExpr* u64c(u64 value) { return IRExpr_Const(IRConst_U64(value)); }
+    static IRExpr* pointer(const void* p) { return u64c(reinterpret_cast<u64>(p)); }
+
+private:
+    IRSB* out_;
+};
+
+inline bool is_atom(const IRExpr* e) { return e->tag == Iex_RdTmp || e->tag == Iex_Const; }
+
+}  // namespace memspy::instrument

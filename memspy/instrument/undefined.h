@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Undefined: how undefined bits travel through VEX operations.
+//
+// The *shadow* of a value has one bit per bit of the value, 1 = undefined. Its type is the value's own for
+// integers and vectors, I32/I64 for F32/F64, I64/I128 for D64/D128, V128 for F128; see shadow_type().
+// Everywhere below a null shadow means "known to be fully defined when the translation is made": functions
+// take it and give it whenever they can, so that constants and untouched values cost nothing.
+//
+// Rule of precision: never more undefined bits than the operation can really have (no report where the
+// result does not depend on undefined bits), as far as it is decidable from one operation: and/or with
+// constants and data, shifts by known amounts, additions and subtractions bit by bit (the range of possible
+// results), equality and order (undefined only if the undefined bits can change the answer), count of zeros,
+// multiplication by known powers of two, lanes of vectors apart. Operations of floating point and rare vector
+// operations are taken whole: one undefined bit in, the (lane of the) result undefined.
+#pragma once
+
+#include "instrument/emitter.h"
+
+namespace memspy::instrument {
+
+class Undefined {
+public:
+    explicit Undefined(Emitter& emitter) : emit_(emitter) {}
+
+    static IRType shadow_type(IRType type);
+
+    // Shadow of the expression's result; operands are atoms, shadows are atoms or null.
+    IRExpr* unop(IROp op, IRExpr* a, IRExpr* sa);
+    IRExpr* binop(IROp op, IRExpr* a, IRExpr* b, IRExpr* sa, IRExpr* sb);
+    IRExpr* triop(IROp op, IRExpr* const a[3], IRExpr* const s[3]);
+    IRExpr* qop(IROp op, IRExpr* const a[4], IRExpr* const s[4]);
+    // if-then-else: an undefined condition makes those bits undefined in which the two values may differ.
+    IRExpr* ite(IRExpr* condition, IRExpr* if_true, IRExpr* if_false, IRExpr* s_condition, IRExpr* s_true,
+                IRExpr* s_false);
+    // Clean helper call: any undefined bit of any argument (not masked out by the callee's mcx_mask) makes
+    // the whole result undefined.
+    IRExpr* ccall(const IRCallee* callee, IRType result, IRExpr* const* arguments, IRExpr* const* shadows,
+                  unsigned count);
+
+    // All-ones of shadow type `to` if any bit of `shadow` is set, else zero. Null gives null.
+    IRExpr* any_to(IRType to, IRExpr* shadow);
+    // An Ity_I1 atom, 1 when any bit is set. Null gives null.
+    IRExpr* any(IRExpr* shadow);
+    // Bitwise union; nulls allowed.
+    IRExpr* merge(IRExpr* a, IRExpr* b);
+    // A zero of a shadow type, for where an atom is needed.
+    IRExpr* zero(IRType shadow_type);
+    IRExpr* or_zero(IRExpr* shadow, IRType type) { return shadow ? shadow : zero(shadow_type(type)); }
+
+private:
+    Emitter& emit_;
+};
+
+}  // namespace memspy::instrument
