@@ -2,18 +2,24 @@
 //
 // ShadowMap: address -> state, two bits per client byte.
 //
-// A table of 2^21 pointers, one per 64 KiB of the 128 GiB that Valgrind gives to a client, points to
-// leaves of 16 KiB. Memory that nobody tracks has state Fine = 0 everywhere, and all its entries point
-// to one shared leaf of zeros, so it costs neither memory nor a test of its own: generated code loads
-// the state and tests it against zero, whatever it is. Addresses above 128 GiB wrap into the table; a
-// client cannot own memory there, so what it finds is Fine and the access itself will fault.
+// A table with one entry per 64 KiB of the 128 GiB that Valgrind gives to a client leads to leaves of
+// 16 KiB. An entry is the leaf's distance from one leaf in static memory, the *fine* leaf, which is all
+// zeros (State Fine) and serves all memory that nobody tracks. So the table starts as zeros, costs nothing
+// until it is written, and generated code adds the fine leaf's address as a constant of the addressing
+// mode. Addresses above 128 GiB wrap into the table; a client cannot own memory there, so the access
+// itself will fault.
 //
 // Generated code reads the table directly (see instrument/), so the layout below is its contract:
-//   leaf  = primary()[(address >> kLeafBits) & kIndexMask]
+//   leaf  = shared_leaf() + primary_table()[(address >> kLeafBits) & kIndexMask]       (mod 2^64)
 //   state = (leaf[(address & kLeafMask) >> 2] >> 2 * (address & 3)) & 3
-// and may *store* zero (Fine) into any leaf, the shared one included.
+// and may *store* zero (Fine) over states that it saw to be Fine or Uninitialised, in any leaf.
 // Each leaf is followed by kLeafPad bytes of ones: a wide load of states that runs over the leaf's end
 // sees "not fine" and takes the slow path.
+//
+// Three more shared leaves stand for 64 KiB that are wholly Uninitialised, Freed or Unaddressable, so that
+// a block of gigabytes costs no shadow until it is used. Generated code reads Unaddressable from all three
+// and so never writes to them; the functions below know their true state. A slow path that finds no fault
+// must call materialise() for the bytes accessed before generated code tries again.
 #pragma once
 
 #include "rt/base.h"
@@ -35,21 +41,31 @@ inline constexpr u64 kLeafMask = (u64{1} << kLeafBits) - 1;
 inline constexpr u64 kIndexMask = (u64{1} << (kAddressBits - kLeafBits)) - 1;
 inline constexpr usize kLeafBytes = usize{1} << (kLeafBits - 2);
 inline constexpr usize kLeafPad = 16;
+// set_range and copy_range use the shared leaves for uniform ranges of at least this many bytes. Less
+// would save memory on blocks that are never filled, but each first touch of 64 KiB costs a slow path.
+inline constexpr usize kLazyBytes = usize{1} << 20;
 
 void initialise();
-u8** primary();
+u64* primary_table();  // kIndexMask + 1 distances from shared_leaf()
+u8* shared_leaf();     // the fine leaf, in the tool's static memory
 
 State get(Address a);
 void set(Address a, State state);
 // The states of `count` <= 32 bytes from `a`, two bits each, lowest address in the lowest bits.
 u64 get_bits(Address a, unsigned count);
+void set_bits(Address a, unsigned count, u64 states);
 void set_range(Address begin, usize bytes, State state);
 // Copies states; ranges may overlap as for memmove.
 void copy_range(Address to, Address from, usize bytes);
-// The first byte in [begin, begin + bytes) whose state has a bit of `mask` in it (1 uninitialised,
-// 2 invalid, 3 either... as State values), or `bytes` when there is none: an offset.
+// The first byte in [begin, begin + bytes) whose state has a bit of `mask` in it (1 uninitialised or
+// unaddressable, kInvalidBit invalid, 3 anything but fine), or `bytes` when there is none: an offset.
 usize find_first(Address begin, usize bytes, u8 mask);
+// Gives the range leaves of its own where it has a shared one that generated code reads as
+// Unaddressable. True when there was one.
+bool materialise(Address begin, usize bytes = 1);
 
-usize leaf_count();  // leaves in memory, for statistics and tests
+usize leaf_count();  // leaves in use that are not shared, for statistics and tests
+// Back to all fine, for tests; keeps the memory for reuse.
+void reset();
 
 }  // namespace memspy::shadow

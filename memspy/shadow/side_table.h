@@ -22,8 +22,11 @@ struct SideEntry {
 bool side_empty();
 SideEntry* side_find(Address a);           // the group of `a`, or nullptr
 SideEntry& side_make(Address a);           // new entries have all bits undefined and no origin
+// A group that the range covers in part keeps its entry (and its one origin) for the other bytes; the
+// covered ones become undefined in all bits.
 void side_forget_range(Address begin, usize bytes);
-// For every group touched by the source range with an entry: the same for the destination.
+// Makes the destination's bytes as the source's: those of source groups with an entry take its bits and
+// origin, the others are forgotten. Ranges may overlap. Pointers to entries are invalid afterwards.
 void side_copy_range(Address to, Address from, usize bytes);
 usize side_count();
 

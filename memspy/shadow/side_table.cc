@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "shadow/side_table.h"
+
+#include <new>
+
+#include "rt/hash_map.h"
+#include "rt/vector.h"
+
+namespace memspy::shadow {
+namespace {
+
+constexpr unsigned kGroupBits = 3;
+constexpr usize kGroup = usize{1} << kGroupBits;
+
+// Made on first use: most runs never need them, and static objects with destructors are not allowed.
+rt::HashMap<SideEntry>* entries = nullptr;
+
+struct Keyed {
+    u64 group;
+    SideEntry entry;
+};
+rt::Vector<Keyed>* scratch = nullptr;
+
+template <typename T>
+T* make(const char* what) {
+    return new (rt::allocate(sizeof(T), what)) T;
+}
+
+// Calls f(group) for each group of the range that has an entry. f may change the map.
+template <typename F>
+void for_each_group(Address begin, usize bytes, F&& f) {
+    if (side_empty() || bytes == 0) return;
+    u64 first = begin >> kGroupBits, last = (begin + bytes - 1) >> kGroupBits;
+    if (last - first < 2 * entries->size()) {
+        for (u64 group = first; group <= last; ++group)
+            if (entries->find(group) != nullptr) f(group);
+        return;
+    }
+    // The range is larger than the table.
+    rt::Vector<u64> groups;
+    entries->for_each([&](u64 group, SideEntry&) {
+        if (group >= first && group <= last) groups.push_back(group);
+    });
+    for (u64 group : groups) f(group);
+}
+
+}  // namespace
+
+bool side_empty() { return entries == nullptr || entries->empty(); }
+
+SideEntry* side_find(Address a) {
+    if (side_empty()) return nullptr;
+    return entries->find(a >> kGroupBits);
+}
+
+SideEntry& side_make(Address a) {
+    if (entries == nullptr) entries = make<rt::HashMap<SideEntry>>("memspy.side_table");
+    if (SideEntry* found = entries->find(a >> kGroupBits)) return *found;
+    SideEntry& entry = (*entries)[a >> kGroupBits];
+    for (u8& mask : entry.undefined) mask = 0xff;
+    return entry;
+}
+
+void side_forget_range(Address begin, usize bytes) {
+    for_each_group(begin, bytes, [&](u64 group) {
+        Address base = group << kGroupBits;
+        usize before = begin > base ? begin - base : 0;
+        usize after = begin + bytes < base + kGroup ? begin + bytes - base : kGroup;
+        if (before == 0 && after == kGroup) {
+            entries->erase(group);
+            return;
+        }
+        SideEntry& entry = *entries->find(group);
+        for (usize i = before; i < after; ++i) entry.undefined[i] = 0xff;
+    });
+}
+
+void side_copy_range(Address to, Address from, usize bytes) {
+    if (to == from || side_empty()) return;
+    // Taken out first and put in last, so that overlap needs no care.
+    if (scratch == nullptr) scratch = make<rt::Vector<Keyed>>("memspy.side_table");
+    scratch->resize(0);
+    for_each_group(from, bytes, [&](u64 group) { scratch->push_back({group, *entries->find(group)}); });
+    side_forget_range(to, bytes);
+    for (const Keyed& taken : *scratch) {
+        Address base = taken.group << kGroupBits;
+        for (usize i = 0; i < kGroup; ++i) {
+            Address source = base + i;
+            if (source - from >= bytes) continue;
+            Address target = to + (source - from);
+            SideEntry& entry = side_make(target);
+            entry.undefined[target & (kGroup - 1)] = taken.entry.undefined[i];
+            entry.origin = taken.entry.origin;
+        }
+    }
+}
+
+usize side_count() { return entries == nullptr ? 0 : entries->size(); }
+
+}  // namespace memspy::shadow
