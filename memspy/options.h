@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The run's options, filled from the command line before the program starts and constant after.
-// options.def is the one table of them; the help text and the manual's table come from it.
+// The run's options, filled from the command line before the program starts. Those marked Always in
+// options.def can change later through vgdb, so they are read where they are used; the others are constant.
+// options.def is the one table of them; the members, the parser and the help text come from it.
 #pragma once
 
 #include "rt/base.h"
@@ -23,20 +24,29 @@ enum HeuristicBit : u32 {
 };
 
 struct Options {
-    bool defects = true;
-    bool undef_value_errors = true;
-    bool partial_loads_ok = true;
-    bool show_mismatched_frees = true;
-    bool show_realloc_size_zero = true;
-    LeakCheck leak_check = LeakCheck::Full;
-    LeakResolution leak_resolution = LeakResolution::High;
-    u32 show_leak_kinds = kDefinite | kPossible;
-    u32 errors_for_leak_kinds = kDefinite | kPossible;
-    u32 leak_check_heuristics = kAllHeuristics;
-    i64 freelist_vol = 20'000'000;       // bytes
-    i64 freelist_big_blocks = 1'000'000; // bytes
+#define MEMSPY_BOOL(when, member, name, value, help) bool member = value;
+#define MEMSPY_CHOICE(when, type, member, name, words, value, help) type member = type::value;
+#define MEMSPY_SET(when, member, name, tokens, values, value, help) u32 member = value;
+#define MEMSPY_NUMBER(when, member, name, value, low, high, help) i64 member = value;
+#define MEMSPY_BYTE(when, member, name, help) i32 member = -1;
+#include "options.def"
 };
 
 const Options& options();
+
+// Takes one command-line argument. False when it is neither memspy's nor the malloc replacement's; a bad
+// value ends the run with the core's message (while the program runs: the message only).
+bool process_option(const char* argument);
+// Looks at combinations once all arguments are known; call after the command line.
+void check_options();
+void print_usage();
+void print_debug_usage();
+
+// Reads a list such as "definite,possible", "all" or "none". False, with *set untouched, when it is none.
+bool parse_leak_kinds(const char* text, u32* set);
+bool parse_heuristics(const char* text, u32* set);
+
+// Is `a` inside one of --ignore-ranges? Only for slow paths.
+bool is_ignored(Address a);
 
 }  // namespace memspy
