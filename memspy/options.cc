@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Options: parser and help text, both driven by the table options.def.
+//
+// The core's VG_*_CLO macros are statement expressions that assign to any type, each with its own
+// conversions; one small loop over a table does the same here. What matters to the core is kept:
+// VG_(check_clom) is asked for every option, so that vgdb's "v.clo" can list and change the dynamic ones.
+#include "options.h"
+
+#include "vg/vg.h"
+
+namespace memspy {
+namespace {
+
+constexpr const char* kLeakKindTokens = "reachable,possible,indirect,definite";
+constexpr const char* kHeuristicTokens = "stdstring,length64,newarray,multipleinheritance";
+constexpr Options kDefaults{};
+constinit Options g_options{};
+constinit bool g_xtree_leak = false;
+
+struct AddressRange {
+    Address first, last;
+};
+constexpr u32 kMaxIgnoredRanges = 64;
+// Larger ones are more likely a slip of the pen than meant; Memcheck draws the line at the same place.
+constexpr Address kMaxIgnoredSize = 64 * 1024 * 1024;
+constinit AddressRange g_ignored[kMaxIgnoredRanges]{};
+constinit u32 g_ignored_count = 0;
+
+void bad_value(const char* argument, const char* value, const char* expected) {
+    VG_(fmsg_bad_option)(argument, "'%s' is no good value: expected %s.\n", value, expected);
+}
+
+bool equal(const char* a, const char* b) { return VG_(strcmp)(a, b) == 0; }
+
+// The place of `value` among "word|word|word", or -1.
+int word_index(const char* words, const char* value) {
+    const usize length = static_cast<usize>(VG_(strlen)(value));
+    int index = 0;
+    for (const char* word = words;;) {
+        const char* end = word;
+        while (*end != '\0' && *end != '|') ++end;
+        if (static_cast<usize>(end - word) == length && VG_(strncmp)(word, value, length) == 0) return index;
+        if (*end == '\0') return -1;
+        word = end + 1;
+        ++index;
+    }
+}
+
+bool parse_bool(const char* argument, const char* value, bool* result) {
+    if (const int index = word_index("no|yes", value); index >= 0) {
+        *result = index == 1;
+        return true;
+    }
+    bad_value(argument, value, "no or yes");
+    return false;
+}
+
+bool parse_set(const char* tokens, const char* text, u32* set) {
+    UInt parsed = 0;
+    if (!VG_(parse_enum_set)(tokens, True, text, &parsed)) return false;
+    *set = parsed;
+    return true;
+}
+
+// Handlers of MEMSPY_SPECIAL: the whole argument for messages, and its value.
+
+void show_reachable(const char* argument, const char* value) {
+    bool yes = false;
+    if (!parse_bool(argument, value, &yes)) return;
+    g_options.show_leak_kinds = yes ? kAllLeakKinds : g_options.show_leak_kinds & ~kReachable;
+}
+
+void show_possibly_lost(const char* argument, const char* value) {
+    bool yes = false;
+    if (!parse_bool(argument, value, &yes)) return;
+    g_options.show_leak_kinds =
+        yes ? g_options.show_leak_kinds | kPossible : g_options.show_leak_kinds & ~kPossible;
+}
+
+void xtree_leak(const char* argument, const char* value) { parse_bool(argument, value, &g_xtree_leak); }
+
+// Reads an address, decimal or 0x…, and moves *text behind it.
+bool parse_address(const char** text, Address* result) {
+    const bool hexadecimal = (*text)[0] == '0' && ((*text)[1] == 'x' || (*text)[1] == 'X');
+    if (!VG_(isdigit)(**text)) return false;
+    HChar* end = nullptr;
+    const Long value = hexadecimal ? VG_(strtoll16)(*text, &end) : VG_(strtoll10)(*text, &end);
+    if (end == *text || value < 0) return false;
+    *result = static_cast<Address>(value);
+    *text = end;
+    return true;
+}
+
+void ignore_ranges(const char* argument, const char* value) {
+    for (const char* text = value;;) {
+        AddressRange range{};
+        bool good = parse_address(&text, &range.first) && *text == '-';
+        if (good) {
+            ++text;
+            good = parse_address(&text, &range.last) && range.first < range.last;
+        }
+        if (!good || (*text != '\0' && *text != ',')) {
+            bad_value(argument, value, "0xAA-0xBB[,0xCC-0xDD...] with the lower address first");
+            return;
+        }
+        if (range.last - range.first > kMaxIgnoredSize) {
+            bad_value(argument, value, "ranges of at most 64 MB");
+            return;
+        }
+        if (g_ignored_count == kMaxIgnoredRanges) {
+            bad_value(argument, value, "at most 64 ranges");
+            return;
+        }
+        g_ignored[g_ignored_count++] = range;
+        if (*text == '\0') return;
+        ++text;
+    }
+}
+
+enum class Type : u8 { Bool, Choice, Set, Number, Byte, Special, Accepted };
+
+struct Entry {
+    Type type;
+    Clo_Mode modes;
+    const char* name;     // with the leading --
+    const char* values;   // as the help text shows them
+    const char* fixed_default;  // Special and Accepted; else the default comes from kDefaults
+    const char* help;
+    const char* tokens;   // Set
+    usize offset;         // of the member in Options
+    i64 low, high;        // Number
+    void (*handler)(const char* argument, const char* value);  // Special
+};
+
+constexpr Clo_Mode kStart = cloP;
+constexpr Clo_Mode kAlways = static_cast<Clo_Mode>(cloPD);
+
+constexpr Entry kEntries[] = {
+#define MEMSPY_BOOL(when, member, name, value, help)                                                   \
+    {Type::Bool, k##when, "--" name, "no|yes", nullptr, help, nullptr, offsetof(Options, member), 0, 0, nullptr},
+#define MEMSPY_CHOICE(when, type, member, name, words, value, help)                                    \
+    {Type::Choice, k##when, "--" name, words, nullptr, help, nullptr, offsetof(Options, member), 0, 0, nullptr},
+#define MEMSPY_SET(when, member, name, tokens, values, value, help)                                    \
+    {Type::Set, k##when, "--" name, values, nullptr, help, tokens, offsetof(Options, member), 0, 0, nullptr},
+#define MEMSPY_NUMBER(when, member, name, value, low, high, help)                                      \
+    {Type::Number, k##when, "--" name, "<number>", nullptr, help, nullptr, offsetof(Options, member),  \
+     low, high, nullptr},
+#define MEMSPY_BYTE(when, member, name, help)                                                          \
+    {Type::Byte, k##when, "--" name, "<hexnumber>", nullptr, help, nullptr, offsetof(Options, member), 0, 0, nullptr},
+#define MEMSPY_SPECIAL(when, handler, name, values, value, help)                                       \
+    {Type::Special, k##when, "--" name, values, value, help, nullptr, 0, 0, 0, handler},
+#define MEMSPY_ACCEPTED(name, values, value, help)                                                     \
+    {Type::Accepted, kStart, "--" name, values, value, help, nullptr, 0, 0, 0, nullptr},
+#include "options.def"
+};
+
+template <typename T>
+T& member(Options& options, const Entry& entry) {
+    return *reinterpret_cast<T*>(reinterpret_cast<char*>(&options) + entry.offset);
+}
+template <typename T>
+const T& member(const Options& options, const Entry& entry) {
+    return *reinterpret_cast<const T*>(reinterpret_cast<const char*>(&options) + entry.offset);
+}
+
+void assign_number(const Entry& entry, const char* argument, const char* value) {
+    HChar* end = nullptr;
+    const Long number = VG_(strtoll10)(value, &end);
+    if (*value == '\0' || *end != '\0')
+        bad_value(argument, value, "a decimal number");
+    else if (number < entry.low || number > entry.high)
+        VG_(fmsg_bad_option)(argument, "'%s' is out of range: expected %lld to %lld.\n", value,
+                             static_cast<Long>(entry.low), static_cast<Long>(entry.high));
+    else
+        member<i64>(g_options, entry) = number;
+}
+
+void assign_byte(const Entry& entry, const char* argument, const char* value) {
+    HChar* end = nullptr;
+    const Long number = VG_(strtoll16)(value, &end);
+    if (*value == '\0' || *end != '\0' || number < 0 || number > 0xff)
+        bad_value(argument, value, "a hexadecimal byte, 00 to ff");
+    else
+        member<i32>(g_options, entry) = static_cast<i32>(number);
+}
+
+void assign_choice(const Entry& entry, const char* argument, const char* value) {
+    // Every choice is an enumeration of one byte whose enumerators follow the words.
+    static_assert(sizeof(LeakCheck) == 1 && sizeof(LeakResolution) == 1);
+    int index = word_index(entry.values, value);
+    if (index < 0 && equal(entry.name, "--leak-check") && equal(value, "yes"))
+        index = static_cast<int>(LeakCheck::Full);
+    if (index < 0)
+        bad_value(argument, value, entry.values);
+    else
+        member<u8>(g_options, entry) = static_cast<u8>(index);
+}
+
+void assign(const Entry& entry, const char* argument, const char* value) {
+    switch (entry.type) {
+    case Type::Bool: parse_bool(argument, value, &member<bool>(g_options, entry)); break;
+    case Type::Choice: assign_choice(entry, argument, value); break;
+    case Type::Set:
+        if (!parse_set(entry.tokens, value, &member<u32>(g_options, entry)))
+            VG_(fmsg_bad_option)(argument, "'%s' is no good value: expected all, none, or some of %s.\n", value,
+                                 entry.tokens);
+        break;
+    case Type::Number: assign_number(entry, argument, value); break;
+    case Type::Byte: assign_byte(entry, argument, value); break;
+    case Type::Special: entry.handler(argument, value); break;
+    case Type::Accepted:
+        if (entry.values[0] != '<' && word_index(entry.values, value) < 0)
+            bad_value(argument, value, entry.values);
+        break;
+    }
+}
+
+// The help text: printed word by word, wrapped, and indented to one column.
+constexpr u32 kHelpColumn = 37;
+constexpr u32 kLastColumn = 98;
+
+class HelpLine {
+public:
+    explicit HelpLine(u32 column) : column_(column) {}
+
+    // `text` goes out as words; a word never ends between two calls when `joined` is given.
+    void words(const char* text) {
+        while (*text != '\0') {
+            const char* end = text;
+            while (*end != '\0' && *end != ' ') ++end;
+            const u32 length = static_cast<u32>(end - text);
+            if (column_ + 1 + length > kLastColumn || column_ < kHelpColumn) start_line();
+            if (column_ > kHelpColumn) space();
+            VG_(printf)("%.*s", static_cast<int>(length), text);
+            column_ += length;
+            text = *end == ' ' ? end + 1 : end;
+        }
+    }
+    void end() { VG_(printf)("\n"); }
+
+private:
+    void space() {
+        VG_(printf)(" ");
+        ++column_;
+    }
+    void start_line() {
+        if (column_ >= kHelpColumn) {
+            VG_(printf)("\n");
+            column_ = 0;
+        }
+        while (column_ < kHelpColumn) space();
+    }
+
+    u32 column_;
+};
+
+// Appends the names of `set` in descending order of bits, as users write them: definite first.
+void set_to_text(const char* tokens, u32 set, char* text) {
+    const char* starts[32];
+    int count = 0;
+    for (const char* at = tokens; count < 32;) {
+        starts[count++] = at;
+        while (*at != '\0' && *at != ',') ++at;
+        if (*at == '\0') break;
+        ++at;
+    }
+    if (set == (1u << count) - 1) {
+        VG_(strcpy)(text, "all");
+        return;
+    }
+    for (int bit = count - 1; bit >= 0; --bit) {
+        if ((set >> bit & 1) == 0) continue;
+        for (const char* at = starts[bit]; *at != '\0' && *at != ','; ++at) *text++ = *at;
+        *text++ = ',';
+    }
+    *(set == 0 ? text : text - 1) = '\0';
+}
+
+void default_to_text(const Entry& entry, char* text) {
+    switch (entry.type) {
+    case Type::Bool: VG_(strcpy)(text, member<bool>(kDefaults, entry) ? "yes" : "no"); break;
+    case Type::Choice: {
+        const char* word = entry.values;
+        for (u8 skip = member<u8>(kDefaults, entry); skip > 0; ++word)
+            if (*word == '|') --skip;
+        while (*word != '\0' && *word != '|') *text++ = *word++;
+        *text = '\0';
+        break;
+    }
+    case Type::Set: set_to_text(entry.tokens, member<u32>(kDefaults, entry), text); break;
+    case Type::Number: VG_(sprintf)(text, "%lld", static_cast<Long>(member<i64>(kDefaults, entry))); break;
+    case Type::Byte: VG_(strcpy)(text, "none"); break;
+    case Type::Special:
+    case Type::Accepted: VG_(strcpy)(text, entry.fixed_default); break;
+    }
+}
+
+}  // namespace
+
+const Options& options() { return g_options; }
+
+bool process_option(const char* argument) {
+    for (const Entry& entry : kEntries) {
+        const usize length = static_cast<usize>(VG_(strlen)(entry.name));
+        const bool mine = VG_(strncmp)(argument, entry.name, length) == 0 && argument[length] == '=';
+        // Asked for each entry, matching or not: in its listing mode the core collects the names here.
+        if (VG_(check_clom)(entry.modes, argument, entry.name, mine)) {
+            assign(entry, argument, argument + length + 1);
+            return true;
+        }
+        if (mine) return true;
+    }
+    return VG_(replacement_malloc_process_cmd_line_option)(argument);
+}
+
+void check_options() {
+    if (VG_(clo_verbosity) < 1) return;
+    if (!g_options.defects) VG_(umsg)("Note: with --defects=no memspy looks for nothing.\n");
+    if (g_xtree_leak) VG_(umsg)("Warning: --xtree-leak=yes is not supported; leaks are printed as usual.\n");
+    if (VG_(clo_xtree_memory) != Vg_XTMemory_None)
+        VG_(umsg)("Warning: --xtree-memory is not supported by memspy and has no effect.\n");
+}
+
+void print_usage() {
+    for (const Entry& entry : kEntries) {
+        char value[160];
+        default_to_text(entry, value);
+        const u32 printed = VG_(printf)("    %s=%s", entry.name, entry.values);
+        HelpLine line(printed < kHelpColumn ? printed : kLastColumn);
+        line.words(entry.help);
+        char bracketed[168];
+        VG_(sprintf)(bracketed, "[%s]", value);
+        line.words(bracketed);
+        line.end();
+    }
+}
+
+void print_debug_usage() { VG_(printf)("    (none)\n"); }
+
+bool parse_leak_kinds(const char* text, u32* set) { return parse_set(kLeakKindTokens, text, set); }
+bool parse_heuristics(const char* text, u32* set) { return parse_set(kHeuristicTokens, text, set); }
+
+bool is_ignored(Address a) {
+    for (u32 i = 0; i < g_ignored_count; ++i)
+        if (g_ignored[i].first <= a && a <= g_ignored[i].last) return true;
+    return false;
+}
+
+}  // namespace memspy
