@@ -136,24 +136,27 @@ struct Entry {
 constexpr Clo_Mode kStart = cloP;
 constexpr Clo_Mode kAlways = static_cast<Clo_Mode>(cloPD);
 
+#define MEMBER(name) offsetof(Options, name)
 constexpr Entry kEntries[] = {
 #define MEMSPY_BOOL(when, member, name, value, help)                                                   \
-    {Type::Bool, k##when, "--" name, "no|yes", nullptr, help, nullptr, offsetof(Options, member), 0, 0, nullptr},
+    {Type::Bool, k##when, "--" name, "no|yes", nullptr, help, nullptr, MEMBER(member), 0, 0, nullptr},
 #define MEMSPY_CHOICE(when, type, member, name, words, value, help)                                    \
-    {Type::Choice, k##when, "--" name, words, nullptr, help, nullptr, offsetof(Options, member), 0, 0, nullptr},
+    {Type::Choice, k##when, "--" name, words, nullptr, help, nullptr, MEMBER(member), 0, 0, nullptr},
 #define MEMSPY_SET(when, member, name, tokens, values, value, help)                                    \
-    {Type::Set, k##when, "--" name, values, nullptr, help, tokens, offsetof(Options, member), 0, 0, nullptr},
+    {Type::Set, k##when, "--" name, values, nullptr, help, tokens, MEMBER(member), 0, 0, nullptr},
 #define MEMSPY_NUMBER(when, member, name, value, low, high, help)                                      \
-    {Type::Number, k##when, "--" name, "<number>", nullptr, help, nullptr, offsetof(Options, member),  \
-     low, high, nullptr},
+    {Type::Number, k##when, "--" name, "<number>", nullptr, help, nullptr, MEMBER(member), low, high,  \
+     nullptr},
 #define MEMSPY_BYTE(when, member, name, help)                                                          \
-    {Type::Byte, k##when, "--" name, "<hexnumber>", nullptr, help, nullptr, offsetof(Options, member), 0, 0, nullptr},
+    {Type::Byte, k##when, "--" name, "<hexnumber>", nullptr, help, nullptr, MEMBER(member), 0, 0,       \
+     nullptr},
 #define MEMSPY_SPECIAL(when, handler, name, values, value, help)                                       \
     {Type::Special, k##when, "--" name, values, value, help, nullptr, 0, 0, 0, handler},
 #define MEMSPY_ACCEPTED(name, values, value, help)                                                     \
     {Type::Accepted, kStart, "--" name, values, value, help, nullptr, 0, 0, 0, nullptr},
 #include "options.def"
 };
+#undef MEMBER
 
 template <typename T>
 T& member(Options& options, const Entry& entry) {
@@ -203,8 +206,8 @@ void assign(const Entry& entry, const char* argument, const char* value) {
     case Type::Choice: assign_choice(entry, argument, value); break;
     case Type::Set:
         if (!parse_set(entry.tokens, value, &member<u32>(g_options, entry)))
-            VG_(fmsg_bad_option)(argument, "'%s' is no good value: expected all, none, or some of %s.\n", value,
-                                 entry.tokens);
+            VG_(fmsg_bad_option)(argument, "'%s' is no good value: expected all, none, or some of %s.\n",
+                                 value, entry.tokens);
         break;
     case Type::Number: assign_number(entry, argument, value); break;
     case Type::Byte: assign_byte(entry, argument, value); break;
@@ -224,7 +227,6 @@ class HelpLine {
 public:
     explicit HelpLine(u32 column) : column_(column) {}
 
-    // `text` goes out as words; a word never ends between two calls when `joined` is given.
     void words(const char* text) {
         while (*text != '\0') {
             const char* end = text;
@@ -232,9 +234,10 @@ public:
             const u32 length = static_cast<u32>(end - text);
             if (column_ + 1 + length > kLastColumn || column_ < kHelpColumn) start_line();
             if (column_ > kHelpColumn) space();
-            VG_(printf)("%.*s", static_cast<int>(length), text);
+            // Valgrind's printf has no precision for strings.
+            for (; text != end; ++text) VG_(printf)("%c", *text);
             column_ += length;
-            text = *end == ' ' ? end + 1 : end;
+            if (*text == ' ') ++text;
         }
     }
     void end() { VG_(printf)("\n"); }
