@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "instrument/access.h"
+
+#include "instrument/registers.h"
+
+namespace memspy::instrument {
+
+static u32 bytes_of(IRType type) { return type == Ity_I1 ? 1 : static_cast<u32>(sizeofIRType(type)); }
+
+Access access_of(const IRSB* block, const IRStmt* statement) {
+    Access access;
+    switch (statement->tag) {
+        case Ist_WrTmp: {
+            const IRExpr* data = statement->Ist.WrTmp.data;
+            if (data->tag != Iex_Load) break;
+            access.address = data->Iex.Load.addr;
+            access.bytes = bytes_of(data->Iex.Load.ty);
+            access.loads = true;
+            break;
+        }
+        case Ist_Store:
+            access.address = statement->Ist.Store.addr;
+            access.bytes = bytes_of(typeOfIRExpr(block->tyenv, statement->Ist.Store.data));
+            access.stores = true;
+            break;
+        case Ist_LoadG: {
+            IRType result = Ity_INVALID, loaded = Ity_INVALID;
+            typeOfIRLoadGOp(statement->Ist.LoadG.details->cvt, &result, &loaded);
+            access.address = statement->Ist.LoadG.details->addr;
+            access.guard = statement->Ist.LoadG.details->guard;
+            access.bytes = bytes_of(loaded);
+            access.loads = true;
+            break;
+        }
+        case Ist_StoreG:
+            access.address = statement->Ist.StoreG.details->addr;
+            access.guard = statement->Ist.StoreG.details->guard;
+            access.bytes = bytes_of(typeOfIRExpr(block->tyenv, statement->Ist.StoreG.details->data));
+            access.stores = true;
+            break;
+        case Ist_CAS: {
+            const IRCAS* cas = statement->Ist.CAS.details;
+            access.address = cas->addr;
+            access.bytes = bytes_of(typeOfIRExpr(block->tyenv, cas->dataLo));
+            if (cas->dataHi != nullptr) access.bytes *= 2;
+            access.loads = access.stores = true;
+            break;
+        }
+        case Ist_LLSC: {
+            const IRExpr* stored = statement->Ist.LLSC.storedata;
+            access.address = statement->Ist.LLSC.addr;
+            access.bytes = bytes_of(stored == nullptr ? typeOfIRTemp(block->tyenv, statement->Ist.LLSC.result)
+                                                      : typeOfIRExpr(block->tyenv, stored));
+            (stored == nullptr ? access.loads : access.stores) = true;
+            break;
+        }
+        case Ist_Dirty: {
+            const IRDirty* call = statement->Ist.Dirty.details;
+            if (call->mFx == Ifx_None) break;
+            access.address = call->mAddr;
+            access.guard = call->guard;
+            access.bytes = static_cast<u32>(call->mSize);
+            access.loads = call->mFx != Ifx_Write;
+            access.stores = call->mFx != Ifx_Read;
+            break;
+        }
+        case Ist_NoOp:
+        case Ist_IMark:
+        case Ist_AbiHint:
+        case Ist_Put:
+        case Ist_PutI:
+        case Ist_MBE:
+        case Ist_Exit:
+            break;
+    }
+    return access;
+}
+
+Addresses::Addresses(const IRSB* block) {
+    of_temp_.resize(static_cast<usize>(block->tyenv->types_used));
+    for (u32 i = 0; i < of_temp_.size(); ++i) of_temp_[i].root = i;
+}
+
+Origin Addresses::origin(const IRExpr* atom) const {
+    if (atom->tag == Iex_RdTmp) return of_temp_[atom->Iex.RdTmp.tmp];
+    Origin result;
+    result.kind = Origin::Kind::Static;
+    if (atom->Iex.Const.con->tag == Ico_U64) result.offset = atom->Iex.Const.con->Ico.U64;
+    return result;
+}
+
+void Addresses::note(const IRStmt* statement) {
+    if (statement->tag != Ist_WrTmp) return;
+    const IRExpr* data = statement->Ist.WrTmp.data;
+    Origin& result = of_temp_[statement->Ist.WrTmp.tmp];
+    switch (data->tag) {
+        case Iex_Get:
+            if (data->Iex.Get.offset == guest_layout().stack_pointer && data->Iex.Get.ty == Ity_I64)
+                result.kind = Origin::Kind::Stack;
+            break;
+        case Iex_RdTmp:
+        case Iex_Const:
+            result = origin(data);
+            break;
+        case Iex_Binop: {
+            const IRExpr* left = data->Iex.Binop.arg1;
+            const IRExpr* right = data->Iex.Binop.arg2;
+            if (data->Iex.Binop.op == Iop_Add64 && left->tag == Iex_Const) {
+                const IRExpr* swap = left;
+                left = right;
+                right = swap;
+            }
+            if (left->tag != Iex_RdTmp || right->tag != Iex_Const || right->Iex.Const.con->tag != Ico_U64) break;
+            u64 constant = right->Iex.Const.con->Ico.U64;
+            Origin base = origin(left);
+            if (data->Iex.Binop.op == Iop_Add64) {
+                result = base;
+                result.offset += constant;
+            } else if (data->Iex.Binop.op == Iop_Sub64) {
+                result = base;
+                result.offset -= constant;
+            } else if (data->Iex.Binop.op == Iop_And64 && base.kind == Origin::Kind::Stack) {
+                result.kind = Origin::Kind::Stack;  // the stack pointer, aligned: its own root
+            }
+            break;
+        }
+        default:
+            break;
+    }
+}
+
+static bool same_base(const Origin& a, const Origin& b) {
+    return a.kind == b.kind && (a.kind == Origin::Kind::Static || a.root == b.root);
+}
+
+bool KnownFine::covers(const Origin& origin, u32 bytes) const {
+    for (u32 i = 0; i < count_; ++i) {
+        const Range& range = ranges_[i];
+        if (!same_base(range.origin, origin)) continue;
+        u64 distance = origin.offset - range.origin.offset;
+        if (distance < range.bytes && range.bytes - distance >= bytes) return true;
+    }
+    return false;
+}
+
+void KnownFine::add(const Origin& origin, u32 bytes) {
+    ranges_[next_] = Range{origin, bytes};
+    next_ = (next_ + 1) % kRanges;
+    if (count_ < kRanges) ++count_;
+}
+
+}  // namespace memspy::instrument

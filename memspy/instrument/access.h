@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What a superblock's statements access: memory operands of every statement form, and what is known of an
+// address when the translation is made.
+#pragma once
+
+#include "instrument/emitter.h"
+#include "rt/vector.h"
+
+namespace memspy::instrument {
+
+// One memory operand of a statement.
+struct Access {
+    IRExpr* address = nullptr;   // atom
+    IRExpr* guard = nullptr;     // Ity_I1 atom, or null: always happens
+    u32 bytes = 0;
+    bool loads = false;
+    bool stores = false;
+    explicit operator bool() const { return bytes != 0; }
+};
+
+// The access of `statement`; empty (bytes 0) when it touches no memory. Covers Load, Store, LoadG, StoreG, CAS
+// (of one or two elements), LLSC, and the memory effect of dirty calls.
+Access access_of(const IRSB* block, const IRStmt* statement);
+
+// Where an address comes from, within one superblock.
+struct Origin {
+    enum class Kind : u8 { Stack, Static, Unknown };
+    Kind kind = Kind::Unknown;
+    IRTemp root = IRTemp_INVALID;  // Unknown: address = root + offset; Stack: the temporary that read the pointer
+    u64 offset = 0;                // Static: the address itself
+};
+
+// Follows temporaries back to what they were made of. Feed it each statement in order.
+class Addresses {
+public:
+    explicit Addresses(const IRSB* block);
+    void note(const IRStmt* statement);
+    Origin origin(const IRExpr* atom) const;
+
+private:
+    rt::Vector<Origin> of_temp_;
+};
+
+// Ranges that the superblock has already found, or made, fine.
+class KnownFine {
+public:
+    bool covers(const Origin& origin, u32 bytes) const;
+    void add(const Origin& origin, u32 bytes);
+
+private:
+    struct Range {
+        Origin origin;
+        u32 bytes;
+    };
+    // More are rarely alive at once; the oldest is forgotten.
+    static constexpr u32 kRanges = 24;
+    Range ranges_[kRanges];
+    u32 count_ = 0, next_ = 0;
+};
+
+}  // namespace memspy::instrument

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "instrument/instrument.h"
+
+#include "heap/heap.h"
+
+namespace memspy::instrument {
+namespace {
+
+Policy current_policy;
+
+Address first_instruction(const IRSB* block, int begin) {
+    const IRStmt* mark = block->stmts[begin];
+    return static_cast<Address>(mark->Ist.IMark.addr + mark->Ist.IMark.delta);
+}
+
+}  // namespace
+
+Policy& policy() { return current_policy; }
+
+int preamble_end(const IRSB* block) {
+    int i = 0;
+    while (i < block->stmts_used && block->stmts[i]->tag != Ist_IMark) ++i;
+    return i;
+}
+
+bool needs_no_check(const Origin& origin) {
+    switch (origin.kind) {
+        case Origin::Kind::Stack: return !current_policy.check_stack;
+        case Origin::Kind::Static: return !current_policy.check_static && !heap::is_heap_memory(origin.offset);
+        case Origin::Kind::Unknown: return false;
+    }
+    return false;
+}
+
+IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout*, const VexGuestExtents*,
+                 const VexArchInfo*, IRType, IRType) {
+    if (is_site(closure->readdr)) return emit_site(closure->readdr, in);
+    if (!current_policy.enabled) return in;
+    int begin = preamble_end(in);
+    if (begin == in->stmts_used) return in;
+    if (level_of(first_instruction(in, begin)) == Level::Track) return translate_tracking(in);
+    IRSB* out = translate_fast(in);
+    return out != nullptr ? out : translate_tracking(in);
+}
+
+}  // namespace memspy::instrument

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The instrumentation pass: superblock in, superblock out. See docs/internals.md for how fast and tracking
+// translations divide the work.
+#pragma once
+
+#include "instrument/access.h"
+#include "instrument/trip.h"
+
+namespace memspy::instrument {
+
+// What translations made from now on must check. Changing it needs request_flush().
+struct Policy {
+    bool undefined = true;     // follow undefined bits; without it only invalid accesses matter
+    bool check_stack = false;  // stack-pointer accesses too
+    bool check_static = false; // constant addresses too
+    bool enabled = true;       // instrumentation is on (client requests switch it)
+};
+Policy& policy();
+
+// Callback of the core.
+IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout* layout,
+                 const VexGuestExtents* extents, const VexArchInfo* host, IRType guest_word, IRType host_word);
+
+// Statements [0, preamble_end(block)) come before the first instruction and are copied as they are.
+int preamble_end(const IRSB* block);
+
+// The two ways. Both give a whole new superblock; `fast` ends before the first instruction that has to be
+// tracked, which is not the block's first.
+IRSB* translate_fast(const IRSB* in);
+IRSB* translate_tracking(const IRSB* in);
+
+// True when `access` cannot touch anything but fine memory under the present policy.
+bool needs_no_check(const Origin& origin);
+
+}  // namespace memspy::instrument

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "instrument/registers.h"
+
+#include <cstddef>
+
+namespace memspy::instrument {
+namespace {
+
+// One run of equal registers in the guest state. Register i of the run belongs to group
+// `first_group + i % groups`.
+struct Bank {
+    Int begin;         // offset of the first register
+    Int count;         // registers
+    Int register_bytes;
+    Int first_group;
+    Int groups;
+    bool one_origin;   // the whole bank keeps one origin (condition codes)
+};
+
+#if defined(VGA_amd64)
+using State = VexGuestAMD64State;
+constexpr Bank kBanks[] = {
+    {offsetof(State, guest_RAX), 16, 8, 0, 16, false},
+    {offsetof(State, guest_CC_OP), 4, 8, 16, 1, true},
+    {offsetof(State, guest_YMM0), 17, 32, 17, 8, false},
+    {offsetof(State, guest_FPREG), 8, 8, 25, 1, false},
+    {offsetof(State, guest_FPTAG), 8, 1, 25, 1, true},
+    {offsetof(State, guest_DFLAG), 1, 8, 26, 1, false},
+    {offsetof(State, guest_ACFLAG), 1, 8, 26, 1, false},
+    {offsetof(State, guest_IDFLAG), 1, 8, 26, 1, false},
+    {offsetof(State, guest_SSEROUND), 1, 8, 26, 1, false},
+    {offsetof(State, guest_FPROUND), 1, 8, 26, 1, false},
+    {offsetof(State, guest_FC3210), 1, 8, 26, 1, false},
+    {offsetof(State, guest_FTOP), 1, 4, 26, 1, false},
+};
+constexpr GuestLayout kLayout = {sizeof(State), offsetof(State, guest_RSP), offsetof(State, guest_RBP),
+                                 offsetof(State, guest_RIP)};
+#elif defined(VGA_arm64)
+using State = VexGuestARM64State;
+constexpr Bank kBanks[] = {
+    {offsetof(State, guest_X0), 31, 8, 0, 16, false},
+    {offsetof(State, guest_CC_OP), 4, 8, 16, 1, true},
+    {offsetof(State, guest_Q0), 32, 16, 17, 8, false},
+    {offsetof(State, guest_QCFLAG), 1, 16, 26, 1, false},
+    {offsetof(State, guest_FPCR), 1, 4, 26, 1, false},
+    {offsetof(State, guest_XSP), 1, 8, 27, 1, false},
+};
+constexpr GuestLayout kLayout = {sizeof(State), offsetof(State, guest_XSP), offsetof(State, guest_X29),
+                                 offsetof(State, guest_PC)};
+#else
+#error "memspy knows the guest states of amd64 and arm64"
+#endif
+
+constexpr Int kMaskHome = offsetof(State, host_EvC_COUNTER);
+
+constexpr Int end_of(const Bank& bank) { return bank.begin + bank.count * bank.register_bytes; }
+
+const Bank* bank_of(Int offset) {
+    for (const Bank& bank : kBanks)
+        if (offset >= bank.begin && offset < end_of(bank)) return &bank;
+    return nullptr;
+}
+
+RegisterMask group_bit(const Bank& bank, Int index) {
+    return RegisterMask{1} << (bank.first_group + index % bank.groups);
+}
+
+// Calls f(offset, bytes) for every register of the groups in `among`.
+template <typename F>
+void for_each_register(RegisterMask among, F&& f) {
+    for (const Bank& bank : kBanks)
+        for (Int i = 0; i < bank.count; ++i)
+            if (group_bit(bank, i) & among) f(bank, i, bank.begin + i * bank.register_bytes);
+}
+
+}  // namespace
+
+GuestLayout guest_layout() { return kLayout; }
+Int shadow_offset(Int offset) { return offset + kLayout.state_bytes; }
+Int mask_offset() { return shadow_offset(kMaskHome); }
+
+RegisterMask groups_of(Int offset, Int bytes) {
+    RegisterMask groups = 0;
+    for (const Bank& bank : kBanks) {
+        if (offset >= end_of(bank) || offset + bytes <= bank.begin) continue;
+        Int first = offset <= bank.begin ? 0 : (offset - bank.begin) / bank.register_bytes;
+        Int last = (offset + bytes >= end_of(bank) ? end_of(bank) : offset + bytes) - 1;
+        last = (last - bank.begin) / bank.register_bytes;
+        for (Int i = first; i <= last; ++i) groups |= group_bit(bank, i);
+    }
+    return groups;
+}
+
+Int origin_offset(Int offset) {
+    const Bank* bank = bank_of(offset);
+    if (bank == nullptr) return -1;
+    Int index = bank->one_origin ? 0 : (offset - bank->begin) / bank->register_bytes;
+    return 2 * kLayout.state_bytes + bank->begin + index * bank->register_bytes;
+}
+
+RegisterMask poisoned_groups(const u8* state, RegisterMask among) {
+    RegisterMask poisoned = 0;
+    for_each_register(among, [&](const Bank& bank, Int index, Int offset) {
+        const u8* shadow = state + shadow_offset(offset);
+        u8 any = 0;
+        for (Int i = 0; i < bank.register_bytes; ++i) any |= shadow[i];
+        if (any != 0) poisoned |= group_bit(bank, index);
+    });
+    return poisoned;
+}
+
+void clear_shadow(u8* state, Int offset, Int bytes) {
+    VG_(memset)(state + shadow_offset(offset), 0, static_cast<SizeT>(bytes));
+}
+
+RegisterMask& mask_of(u8* state) { return *reinterpret_cast<RegisterMask*>(state + mask_offset()); }
+
+}  // namespace memspy::instrument

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Trip sites: how a fast translation hands over to a tracking one.
+//
+// A fast translation that meets what it does not handle leaves by a side exit to a *site*: an address in a
+// region that is client code to the core and that the client never sees. The translation of a site, made by
+// emit_site(), calls a helper which decides what becomes of the instruction that was tripped on, asks the core
+// to throw away the translations that hold it, and goes on at that instruction.
+//
+// What an instruction has become is its level. Levels rise by trips and fall again by demotion, when an
+// instruction was tracked for long and nothing was seen that needed it.
+#pragma once
+
+#include "instrument/emitter.h"
+#include "instrument/registers.h"
+
+namespace memspy::instrument {
+
+enum class Level : u8 {
+    Fast = 0,   // cheapest check; accesses that are not aligned to four bytes trip
+    Exact = 1,  // fast, with a check that is exact for every alignment
+    Track = 2   // its superblock is translated in the tracking way
+};
+
+void initialise_sites();
+
+Level level_of(Address instruction);
+void raise_level(Address instruction, Level level);
+
+// Sites for a check inside `instruction`, and for the entry of a superblock. A site is shared by all checks of
+// its instruction.
+Address access_site(Address instruction);
+
+// A register that a superblock writes in whole before anything else can look at it.
+struct Overwrite {
+    u16 offset, bytes;
+};
+inline constexpr unsigned kMaxOverwrites = 8;
+struct EntryUse {
+    RegisterMask touched = 0;            // groups read or written
+    Overwrite overwritten[kMaxOverwrites] = {};  // registers written before they are read, the first few
+    u32 overwrites = 0;
+};
+Address entry_site(Address first_instruction, const EntryUse& use);
+
+bool is_site(Address a);
+// The translation of a site, in place of `original`.
+IRSB* emit_site(Address site, IRSB* original);
+
+// Makes all translations anew at the next chance; tracking translations call it through a helper, with the
+// running thread's guest state.
+void request_flush(u8* guest_state);
+
+// The countdown to an instruction's demotion, kept by the tracking translation that starts with it: `left`
+// quiet executions remain; whatever needs tracking sets it back to `reload`, which doubles with each demotion
+// of the same instruction.
+struct Quiet {
+    u32 left, reload;
+};
+Quiet* quiet_countdown(Address instruction);
+Address demotion_site(Address instruction);
+
+struct TripCounts {
+    u64 access_trips, entry_trips, entry_passes, flushes, demotions, sites;
+};
+const TripCounts& trip_counts();
+
+}  // namespace memspy::instrument
