@@ -14,7 +14,9 @@
 // (the FIFO of freed blocks, bounded by volume), and its memory is reused only after that.
 // Payload alignment is the larger of 16 and the asked-for one.
 //
-// The heap knows neither shadow memory nor errors: its caller marks the bytes.
+// The heap knows neither shadow memory nor errors: its caller marks the bytes. Marking is least work when
+// ChunkSource::acquire makes each new chunk unaddressable as a whole: then a *fresh* block needs only its
+// payload marked, any other its whole extents().
 // Blocks that a client describes by request (VALGRIND_MALLOCLIKE_BLOCK, MEMPOOL) live in memory that is
 // not the heap's; they are kept in the same index by add_foreign/remove_foreign.
 #pragma once
@@ -34,9 +36,14 @@ struct Block {
     u32 allocated_by;      // guest thread id
     AllocKind kind;
     BlockState state;
+    bool fresh;            // nothing in extents() was ever handed out since its chunk was acquired
+    Block* next;           // the heap's own: quarantine or free slots
 
     bool contains(Address a) const { return a - payload < size; }
 };
+static_assert(sizeof(Block) == 40);
+
+inline constexpr usize kGuard = usize{64} << 10;
 
 struct Limits {
     usize red_zone = 16;                  // bytes, a multiple of 16
@@ -44,10 +51,14 @@ struct Limits {
     usize quarantine_big_block = 1'000'000;  // freed blocks at least this large leave first
 };
 
-// Where chunks of client memory come from. Returns nullptr when the request cannot be met.
+// Where chunks of client memory come from. acquire returns memory aligned to 16 bytes, or nullptr when the
+// request cannot be met. release gets the same size back.
 struct ChunkSource {
     void* (*acquire)(usize bytes);
-    void (*release)(void* chunk);
+    void (*release)(void* chunk, usize bytes);
+    // Chunks of at least this size are known to be zeros, so that a fresh block needs no zeroing and its
+    // pages stay untouched.
+    usize zeroed_from = ~usize{0};
 };
 
 struct Totals {
@@ -56,46 +67,58 @@ struct Totals {
     u64 quarantine_bytes;
 };
 
-class Heap;  // opaque state in heap.cc; there is one heap in a process
-
+// There is one heap in a process.
 void initialise(const Limits& limits, const ChunkSource& source);
 
-// A live block of `size` bytes, or nullptr when memory is exhausted. The payload's bytes are what they
-// were, unless `zeroed`. *fresh tells whether the caller must still mark the red zones: see extents().
+// A live block of `size` bytes, or nullptr when memory is exhausted or the size absurd. `alignment` is a
+// power of two or 0. The payload's bytes are what they were, unless `zeroed`. References to blocks are
+// valid until the block leaves the quarantine, which happens only in allocate and free.
 Block* allocate(usize size, usize alignment, AllocKind kind, ContextId context, u32 thread, bool zeroed);
 
-// The live block whose payload starts exactly at `payload`, or nullptr.
+// The live block whose payload starts exactly at `payload`, or nullptr. A block of the heap goes before a
+// foreign one, and an outer foreign one before an inner.
 Block* find_live(Address payload);
 
 // The block (live or in quarantine) that `a` belongs to: inside its payload, its red zones or its
-// alignment slack; nullptr when `a` is no heap memory or belongs to no block that is still known.
-// Between two blocks the nearer one is taken, the lower one on a tie; a live block goes before a freed
-// one at equal distance.
+// alignment slack. Between two blocks the nearer one is taken; at equal distance a live one before a freed
+// one, then the lower one. Foreign blocks go before the heap's (they are carved from them), the innermost
+// first. When `a` belongs to no block that is still known, the nearest known one within kNear bytes in
+// that neighbourhood, else nullptr: check Block::contains() where it matters.
+inline constexpr usize kNear = 256;
 Block* find_near(Address a);
 
 // The freed block in quarantine whose payload starts exactly at `payload`, or nullptr (double free).
 Block* find_freed(Address payload);
 
-// Moves a live block to the quarantine. `evicted(block, argument)` is called for each block that leaves
-// the quarantine thereby, before its record is reused.
+// Moves a live block of the heap to the quarantine. Others may leave it thereby, the freed one itself not
+// before the next allocate or free, however large it is.
 void free(Block& block, ContextId context);
 
-// Shrinks or grows the recorded size in place within the room it has; false when it does not fit.
+// Shrinks or grows the recorded size in place within the room it has; false when it does not fit. A
+// foreign block always fits.
 bool resize_in_place(Block& block, usize size);
 
-// The bytes around the payload that belong to the block's slot: [begin, end) covers both red zones.
+// The bytes that belong to the block's slot: [begin, end) covers both red zones, all slack and the payload.
 struct Extents { Address begin, end; };
 Extents extents(const Block& block);
 
-// Blocks in memory that is not the heap's.
+// Blocks in memory that is not the heap's, or inside a block of the heap; they may be nested. A new one
+// makes the heap forget freed foreign ones that it overlaps: their memory is in use again.
 Block* add_foreign(Address payload, usize size, AllocKind kind, ContextId context, u32 thread, usize red_zone);
-void free_foreign(Block& block, ContextId context);  // kept findable in a bounded FIFO, then forgotten
+void free_foreign(Block& block, ContextId context);  // kept findable for some time, then forgotten
 void forget_foreign(Block& block);                   // gone at once
+// The live foreign block of this kind that starts exactly at `payload`, or nullptr.
+Block* find_foreign(Address payload, AllocKind kind);
 
 bool is_heap_memory(Address a);  // inside a chunk of the heap (guard gaps too)
+inline bool is_foreign(const Block& block) { return block.kind >= AllocKind::Foreign; }
 Totals totals();
 
-// Calls f(block) for each live block, by ascending payload address, foreign ones included.
+// Calls f(block) for each live block, by ascending payload address, foreign ones included; an outer block
+// before an inner one at the same address. f must not allocate or free.
 void for_each_live(void (*f)(Block& block, void* argument), void* argument);
+
+// Gives everything back and forgets all blocks, for tests.
+void reset();
 
 }  // namespace memspy::heap

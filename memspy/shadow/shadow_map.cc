@@ -214,7 +214,7 @@ void set_bits(Address a, unsigned count, u64 states) {
 
 void set_range(Address begin, usize bytes, State state) {
     u64 pattern = pattern_of(state);
-    bool lazy = bytes >= kLazyBytes || state == State::Fine;
+    bool lazy = bytes >= kLazyBytes || state != State::Uninitialised;
     while (bytes > 0) {
         usize offset = begin & kLeafMask;
         usize now = bytes < kLeafClient - offset ? bytes : kLeafClient - offset;

@@ -41,8 +41,9 @@ inline constexpr u64 kLeafMask = (u64{1} << kLeafBits) - 1;
 inline constexpr u64 kIndexMask = (u64{1} << (kAddressBits - kLeafBits)) - 1;
 inline constexpr usize kLeafBytes = usize{1} << (kLeafBits - 2);
 inline constexpr usize kLeafPad = 16;
-// set_range and copy_range use the shared leaves for uniform ranges of at least this many bytes. Less
-// would save memory on blocks that are never filled, but each first touch of 64 KiB costs a slow path.
+// Whole 64 KiB that become Freed or Unaddressable always take the shared leaf: nobody has business there.
+// Uninitialised ones do so in ranges of at least this many bytes; with less, memory would be saved only on
+// blocks that are never filled, while each first touch of 64 KiB would cost a slow path.
 inline constexpr usize kLazyBytes = usize{1} << 20;
 
 void initialise();
