@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# The sources, one line for each file, in alphabetical order. A new file is built once it has a line here.
+
+# The tool (C++).
+tool_sources =
+tool_sources += memspy/analyses/defects/leak_graph.cc
+tool_sources += memspy/findings/suppression_names.cc
+tool_sources += memspy/heap/heap.cc
+tool_sources += memspy/instrument/access.cc
+tool_sources += memspy/instrument/fast.cc
+tool_sources += memspy/instrument/instrument.cc
+tool_sources += memspy/instrument/registers.cc
+tool_sources += memspy/instrument/trip.cc
+tool_sources += memspy/instrument/undefined_helpers.cc
+tool_sources += memspy/instrument/undefined_ops.cc
+tool_sources += memspy/main.cc
+tool_sources += memspy/options.cc
+tool_sources += memspy/shadow/shadow_map.cc
+tool_sources += memspy/shadow/side_table.cc
+tool_sources += memspy/vg/host.cc
+
+# The library preloaded into the client (C).
+preload_sources =
