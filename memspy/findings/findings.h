@@ -38,7 +38,8 @@ struct Place {
     enum class What : u8 {
         Unknown,       // described by the core where it can be (stack, segment, symbol)
         HeapBlock,     // in, before or after a block of the client's heap
-        ForeignBlock   // the same for a block made known by a client request
+        ForeignBlock,  // the same for a block made known by a client request
+        PoolBlock      // the same for a block of a memory pool
     };
     What what = What::Unknown;
     bool freed = false;
@@ -51,18 +52,20 @@ struct Place {
 struct Finding {
     Kind kind{};
     Address address = 0;          // of the access, freed pointer, overlap destination…
-    usize size = 0;               // bytes of the access
+    usize size = 0;               // bytes of the access, of the overlap; 0 is unknown
     Place place{};
     ContextId origin{};           // Uninit*, SyscallParam: the allocation that the value came from
     ContextId second_free{};      // InvalidFree: stack of the first free of a double free is place.freed_by
-    const char* name = nullptr;   // SyscallParam: "write(buf)"; Overlap, FishyValue, ReallocSizeZero: function;
-                                  // static storage or storage that lives as long as the run
-    const char* argument = nullptr;  // FishyValue: argument's name
+    // SyscallParam: "write(buf)"; Overlap, FishyValue, ReallocSizeZero: function. InvalidRead and InvalidWrite
+    // by a system call: its parameter, which changes the text to "Syscall param … unaddressable byte(s)".
+    // Copied where it is kept.
+    const char* name = nullptr;
+    const char* argument = nullptr;  // FishyValue: argument's name, static storage
     Address source = 0;           // Overlap
     i64 value = 0;                // FishyValue
     bool unaddressable = false;   // SyscallParam, ClientCheck: bad address, else uninitialised
     bool in_memory = true;        // SyscallParam: points to / contains
-    const char* allocator = nullptr;  // MismatchedFree: e.g. "operator new []", set by report()
+    const char* allocator = nullptr;  // MismatchedFree: e.g. "operator new []", static storage, or null
 };
 
 // Reports through the core's error manager (duplicates are folded, suppressions applied).
@@ -76,13 +79,24 @@ struct LeakRecord {
     ContextId allocated{};
     u64 direct_bytes = 0, indirect_bytes = 0, blocks = 0;
     u64 number = 0, total = 0;   // "loss record `number` of `total`"
+    // What an earlier search found in the same record; printed as differences when `compared`.
+    bool compared = false;
+    u64 old_direct_bytes = 0, old_indirect_bytes = 0, old_blocks = 0;
 };
+// Call at the start of each leak search: from here on suppressions count what they hide anew.
+void begin_leak_search();
+
 // True when a suppression silenced it. `print` false counts it only; `count_error` makes it an error for
 // --error-exitcode.
 bool report_leak(u32 thread, const LeakRecord& record, bool print, bool count_error);
 
 // Registers the error-manager callbacks and XML with the core; call before command-line processing.
 void register_with_core();
+
+// Makes entries with tool name "Memcheck" count in the suppression files that the core has read, as if they
+// said "memspy". Call when the first code is instrumented (the core has read the files by then); later calls
+// do nothing.
+void load_memcheck_suppressions();
 
 const char* kind_name(Kind kind);
 

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Findings as the core's errors: what makes two of them one, and which suppression fits which.
+
+#include "findings/record.h"
+
+namespace memspy::findings {
+namespace {
+
+// What we keep with each suppression that has an extra line or counts leaks.
+struct SuppressionState {
+    SuppressionExtra extra;     // strings are the state's own
+    u32 search = 0;             // the leak search that the counts belong to
+    u64 blocks = 0, bytes = 0;  // hidden in that search
+};
+
+u32 leak_search = 1;
+bool reading_memcheck_entries = false;
+
+// Only addresses that the reader is told of are looked up: it is expensive.
+bool tells_address(const Finding& finding) {
+    switch (finding.kind) {
+    case Kind::InvalidRead:
+    case Kind::InvalidWrite:
+    case Kind::InvalidJump:
+    case Kind::ClientCheck:
+    case Kind::InvalidFree:
+    case Kind::MismatchedFree:
+    case Kind::InvalidMemPool:
+    case Kind::ReallocSizeZero:
+        return true;
+    case Kind::SyscallParam:
+        return finding.in_memory;
+    default:
+        return false;
+    }
+}
+
+ErrorFacts facts_of(const Error* error) {
+    const Kind kind = kind_of(error);
+    if (is_leak(kind)) return {.kind = kind};
+    const Finding& finding = record_of(error).finding;
+    return {.kind = kind, .size = finding.size, .name = VG_(get_error_string)(error), .argument = finding.argument};
+}
+
+SuppressionState* state_of(const Supp* suppression) {
+    return static_cast<SuppressionState*>(VG_(get_supp_extra)(suppression));
+}
+
+const SuppressionRule& rule_of(const Supp* suppression) { return rule_at(VG_(get_supp_kind)(suppression)); }
+
+// Callbacks of the core.
+
+// Two errors of one kind with one stack. Addresses, blocks and origins may differ, as in Memcheck: a loop
+// over many blocks makes one error.
+Bool same_error(VgRes, const Error* a, const Error* b) {
+    CHECK(!is_leak(kind_of(a)));
+    const Finding& left = record_of(a).finding;
+    const Finding& right = record_of(b).finding;
+    if (!same_text(VG_(get_error_string)(a), VG_(get_error_string)(b))) return False;
+    switch (left.kind) {
+    case Kind::InvalidRead:
+    case Kind::InvalidWrite:
+    case Kind::UninitValue:
+        return left.size == right.size;
+    case Kind::SyscallParam:
+        return left.unaddressable == right.unaddressable && left.in_memory == right.in_memory;
+    case Kind::ClientCheck:
+        return left.unaddressable == right.unaddressable;
+    case Kind::FishyValue:
+        return same_text(left.argument, right.argument);
+    default:
+        return True;
+    }
+}
+
+void before_print(const Error*) {}
+
+// Completes an error that is about to be kept, and says how large its extra part is.
+UInt complete(const Error* error) {
+    if (is_leak(kind_of(error))) return sizeof(LeakRecord);
+    Record& record = *static_cast<Record*>(VG_(get_error_extra)(error));
+    if (record.finding.place.what != Place::What::Unknown || !tells_address(record.finding)) return sizeof(Record);
+
+    VG_(describe_addr)(VG_(get_ExeContext_epoch)(VG_(get_error_where)(error)), record.finding.address,
+                       &record.described);
+    // The arena that the core would name holds our chunks, not the client's blocks.
+    if (record.described.tag == Addr_Block) {
+        VG_(clear_addrinfo)(&record.described);
+        record.described.tag = Addr_Unknown;
+    }
+    return sizeof(Record);
+}
+
+Bool recognise(const HChar* name, Supp* suppression) {
+    const SuppressionRule* rule = find_rule(name);
+    // An entry for a Memcheck that is newer than ours is not our user's mistake.
+    if (rule == nullptr && reading_memcheck_entries) rule = &never_rule();
+    if (rule == nullptr) return False;
+    VG_(set_supp_kind)(suppression, number_of(*rule));
+    return True;
+}
+
+Bool read_extra(Int file, HChar** buffer, SizeT* capacity, Int* line_number, Supp* suppression) {
+    const SuppressionRule& rule = rule_of(suppression);
+    if (rule.extra == ExtraLine::None) {
+        if (&rule == &never_rule()) VG_(get_line)(file, buffer, capacity, line_number);
+        return True;
+    }
+    SuppressionExtra extra;
+    // True means that the next line is a frame already, which the core takes from the buffer.
+    if (VG_(get_line)(file, buffer, capacity, line_number)) {
+        if (rule.extra == ExtraLine::Parameter) return False;
+    } else {
+        HChar* line = VG_(strdup)("memspy.suppression.line", *buffer);
+        if (!parse_extra(rule.extra, line, extra)) {
+            VG_(free)(line);
+            return False;
+        }
+        // `line` stays: the strings in `extra` are parts of it, and suppressions live until the end.
+    }
+    auto* state = static_cast<SuppressionState*>(rt::allocate(sizeof(SuppressionState), "memspy.suppression"));
+    *state = SuppressionState{.extra = extra};
+    VG_(set_supp_extra)(suppression, state);
+    return True;
+}
+
+Bool fits(const Error* error, const Supp* suppression) {
+    const SuppressionState* state = state_of(suppression);
+    return matches(rule_of(suppression), state == nullptr ? SuppressionExtra{} : state->extra, facts_of(error));
+}
+
+const HChar* name_for_suppression(const Error* error) { return generated_name(kind_of(error)); }
+
+SizeT extra_for_suppression(const Error* error, HChar* buffer, Int capacity) {
+    const Kind kind = kind_of(error);
+    if (is_leak(kind)) return VG_(snprintf)(buffer, capacity, "match-leak-kinds: %s", leak_word(kind));
+    const char* name = VG_(get_error_string)(error);
+    if (kind == Kind::SyscallParam && name != nullptr) return VG_(snprintf)(buffer, capacity, "%s", name);
+    if (kind == Kind::FishyValue)
+        return VG_(snprintf)(buffer, capacity, "%s(%s)", name, record_of(error).finding.argument);
+    buffer[0] = '\0';
+    return 0;
+}
+
+SizeT use_of_suppression(const Supp* suppression, HChar* buffer, Int capacity) {
+    const SuppressionState* state = state_of(suppression);
+    if (state != nullptr && state->search == leak_search && state->blocks > 0)
+        return VG_(snprintf)(buffer, capacity, "suppressed: %'lu bytes in %'lu blocks", state->bytes,
+                             state->blocks);
+    buffer[0] = '\0';
+    return 0;
+}
+
+void count_use(const Error* error, const Supp* suppression) {
+    SuppressionState* state = state_of(suppression);
+    if (state == nullptr || !is_leak(kind_of(error))) return;
+    if (state->search != leak_search) {
+        state->search = leak_search;
+        state->blocks = state->bytes = 0;
+    }
+    const LeakRecord& leak = leak_of(error);
+    state->blocks += leak.blocks;
+    state->bytes += leak.direct_bytes + leak.indirect_bytes;
+}
+
+}  // namespace
+
+void report(u32 thread, const Finding& finding) {
+    CHECK(!is_leak(finding.kind));
+    load_memcheck_suppressions();
+    Record record{.finding = finding, .described = {}};
+    record.described.tag = Addr_Undescribed;
+    VG_(maybe_record_error)(thread, static_cast<ErrorKind>(finding.kind), finding.address, finding.name, &record);
+}
+
+bool report_leak(u32 thread, const LeakRecord& record, bool print, bool count_error) {
+    CHECK(is_leak(record.kind));
+    load_memcheck_suppressions();
+    ExeContext* allocated = context_of(record.allocated);
+    if (allocated == nullptr) allocated = VG_(null_ExeContext)();
+    LeakRecord copy = record;
+    return VG_(unique_error)(thread, static_cast<ErrorKind>(record.kind), 0, nullptr, &copy, allocated, print,
+                             False, count_error);
+}
+
+void begin_leak_search() { ++leak_search; }
+
+void register_with_core() {
+    VG_(needs_tool_errors)(same_error, before_print, print, True, complete, recognise, read_extra, fits,
+                           name_for_suppression, extra_for_suppression, use_of_suppression, count_use);
+    VG_(needs_xml_output)();
+}
+
+}  // namespace memspy::findings
+
+// The core reads the entries of a suppression file whose tools include the name that the tool gave itself,
+// and offers a tool no way to ask for a second name. So the tool calls itself Memcheck for a moment and has
+// the core read the files once more. Both symbols are the core's own, unchanged from 3.19 to 3.27, though no
+// header for tools declares them.
+extern "C" {
+extern XArray* VG_(clo_suppressions);                  // of HChar*, the files' names
+extern void VG_(add_suppression_file)(const HChar* name);  // reads it at once after the core has read its own
+}
+
+namespace memspy::findings {
+
+void load_memcheck_suppressions() {
+    static bool loaded = false;
+    if (loaded) return;
+    loaded = true;
+    reading_memcheck_entries = true;
+    VG_(details_name)("Memcheck");
+    // Each call appends the file to the list once more, so the end is taken first.
+    const Word files = VG_(sizeXA)(VG_(clo_suppressions));
+    for (Word i = 0; i < files; ++i)
+        VG_(add_suppression_file)(*static_cast<HChar**>(VG_(indexXA)(VG_(clo_suppressions), i)));
+    VG_(details_name)("memspy");
+    reading_memcheck_entries = false;
+}
+
+}  // namespace memspy::findings

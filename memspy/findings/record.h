@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What the core's error manager keeps of a finding (its "extra"), for error_manager.cc and printer.cc.
+#pragma once
+
+#include "findings/suppression_names.h"
+#include "vg/vg.h"
+
+namespace memspy::findings {
+
+// The extra part of every error but leaks, whose extra part is a LeakRecord. The core copies it byte by byte
+// when an error is new, after it has been completed by complete().
+struct Record {
+    Finding finding;
+    AddrInfo described;  // by the core, when finding.place is Unknown; else Addr_Undescribed
+};
+
+inline Kind kind_of(const Error* error) { return static_cast<Kind>(VG_(get_error_kind)(error)); }
+inline const Record& record_of(const Error* error) {
+    return *static_cast<const Record*>(VG_(get_error_extra)(error));
+}
+inline const LeakRecord& leak_of(const Error* error) {
+    return *static_cast<const LeakRecord*>(VG_(get_error_extra)(error));
+}
+
+// Printer of one error, as text or XML. The core has written what comes before and writes what comes after.
+void print(const Error* error);
+
+}  // namespace memspy::findings
