@@ -16,6 +16,7 @@
 #pragma once
 
 #include "instrument/emitter.h"
+#include "instrument/undefined_ops.h"
 
 namespace memspy::instrument {
 
@@ -49,6 +50,74 @@ public:
     IRExpr* or_zero(IRExpr* shadow, IRType type) { return shadow ? shadow : zero(shadow_type(type)); }
 
 private:
+    // An operation with its operands; `result` is the type of its shadow.
+    struct Operation {
+        IROp op;
+        OpRule rule;
+        unsigned count;
+        IRType result;
+        IRExpr* value[4];
+        IRExpr* shadow[4];
+    };
+    // A value or shadow as 64-bit words, lowest first; narrower ones are zero-extended.
+    struct Words {
+        unsigned count;
+        IRExpr* word[4];
+    };
+    // Operand of a scalar integer operation as atoms of type I32 or I64; a null shadow: defined.
+    struct Scalar {
+        IRExpr* value;
+        IRExpr* shadow;
+    };
+
+    IRExpr* apply(Operation operation);
+    IRExpr* apply_rule(const Operation& o);
+    IRExpr* whole(const Operation& o);
+    IRExpr* steer(const Operation& o, unsigned controls);
+    IRExpr* same_operands(const Operation& o, bool& known);
+    IRExpr* and_or(const Operation& o, bool is_and);
+    IRExpr* add_sub(const Operation& o, bool is_sub);
+    IRExpr* multiply(const Operation& o);
+    IRExpr* multiply_wide(const Operation& o, bool is_signed);
+    IRExpr* equal(const Scalar& a, const Scalar& b);
+    IRExpr* less(const Scalar& a, const Scalar& b, bool is_signed);
+    IRExpr* lanes(const Operation& o);
+    IRExpr* low_lane(const Operation& o);
+    IRExpr* even_lanes(const Operation& o);
+    IRExpr* narrow_lanes(const Operation& o);
+    IRExpr* widen_lanes(const Operation& o);
+    IRExpr* with_flag(const Operation& o);
+    IRExpr* clear_sign(const Operation& o);
+
+    using Unary = u64 (*)(u64 config, u64, u64);
+    using Binary = u64 (*)(u64 config, u64, u64, u64, u64);
+    IRExpr* call(const char* name, u64 (*function)(u64, u64), u64 config, IRExpr* x);
+    IRExpr* call(const char* name, Unary function, u64 config, IRExpr* x, IRExpr* y);
+    IRExpr* call(const char* name, Binary function, u64 config, IRExpr* a, IRExpr* b, IRExpr* sa, IRExpr* sb);
+    IRExpr* count(const char* name, Unary function, const Operation& o);
+    IRExpr* word_by_word(const char* name, Binary function, u64 config, const Operation& o);
+
+    IRExpr* build(IROp op, unsigned count, IRExpr* const* arguments);
+    IRExpr* lane_any(unsigned lane_bits, IRExpr* shadow);
+    IRExpr* mask_words(IRExpr* shadow, u64 mask);
+    IRExpr* collapse(IRExpr* shadow);
+    IRExpr* spread(IRType to, IRExpr* word);
+    Scalar scalar(IRExpr* value, IRExpr* shadow, IRType type);
+    IRExpr* smallest(const Scalar& s);
+    IRExpr* largest(const Scalar& s);
+
+    IRExpr* to_word(IRExpr* x);
+    IRExpr* from_word(IRType type, IRExpr* word);
+    Words split(IRExpr* x);
+    Words split_or_zero(IRExpr* x, IRType type);
+    IRExpr* join(IRType type, const Words& words);
+    IRExpr* bits_of_value(IRExpr* value);
+
+    IRExpr* bit_and(IRExpr* x, IRExpr* y);
+    IRExpr* bit_or(IRExpr* x, IRExpr* y);
+    IRExpr* bit_xor(IRExpr* x, IRExpr* y);
+    IRExpr* bit_not(IRExpr* x);
+
     Emitter& emit_;
 };
 
