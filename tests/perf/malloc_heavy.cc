@@ -2,6 +2,7 @@
 //
 // Benchmark: a C++ program that lives in the allocator. Maps, strings, vectors and lists come and go in a
 // fixed pseudo-random order; a checksum is printed, so that a wrong run shows.
+#include <cinttypes>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -80,5 +81,5 @@ int main(int argc, char** argv) {
     Random random;
     const std::uint64_t words = words_and_counts(random, 20000 * scale);
     const std::uint64_t lists = lists_and_trees(random, 50 * scale);
-    std::printf("%llx %llx\n", static_cast<unsigned long long>(words), static_cast<unsigned long long>(lists));
+    std::printf("%016" PRIx64 " %016" PRIx64 "\n", words, lists);
 }

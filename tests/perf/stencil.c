@@ -17,7 +17,8 @@ int main(int argc, char** argv) {
         for (int y = 1; y < size - 1; ++y)
             for (int x = 1; x < size - 1; ++x) {
                 const int at = y * size + x;
-                next[at] = 0.5 * now[at] + 0.125 * (now[at - 1] + now[at + 1] + now[at - size] + now[at + size]);
+                const double around = now[at - 1] + now[at + 1] + now[at - size] + now[at + size];
+                next[at] = 0.5 * now[at] + 0.125 * around;
             }
         double* swap = now;
         now = next;
