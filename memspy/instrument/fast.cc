@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Fast translations: the client's own statements, and before each access an inline check of the shadow which
+// leaves by a side exit to the start of its instruction when the state is not what the access may meet.
+#include "instrument/instrument.h"
+#include "instrument/register_use.h"
+#include "instrument/shadow_code.h"
+#include "shadow/shadow_map.h"
+
+namespace memspy::instrument {
+namespace {
+
+bool is_register_write(const IRStmt* s) {
+    return (s->tag == Ist_Put && groups_of(s->Ist.Put.offset, 1) != 0) || s->tag == Ist_PutI;
+}
+
+class FastTranslator {
+public:
+    explicit FastTranslator(const IRSB* in) : in_(in), out_(deepCopyIRSBExceptStmts(in)), emit_(out_), addresses_(in), use_(in) {}
+
+    IRSB* run();
+
+private:
+    struct Pending {  // a register write that waits for the checks of its instruction
+        IRStmt* statement;
+    };
+
+    int instruction_end(int begin) const;
+    bool can_restart(int begin, int end);
+    void emit_entry_check(Address first);
+    void emit_instruction(int begin, int end);
+    void emit_check(const Access& access, Address instruction, Level level);
+    void flush_pending();
+    bool conflicts_with_pending(const IRStmt* statement) const;
+
+    const IRSB* in_;
+    IRSB* out_;
+    Emitter emit_;
+    Addresses addresses_;
+    KnownFine fine_;
+    Pending pending_[64];
+    u32 pending_count_ = 0;
+    RegisterUse use_;
+};
+
+int FastTranslator::instruction_end(int begin) const {
+    int i = begin + 1;
+    while (i < in_->stmts_used && in_->stmts[i]->tag != Ist_IMark) ++i;
+    return i;
+}
+
+Address instruction_address(const IRStmt* mark) {
+    return static_cast<Address>(mark->Ist.IMark.addr + mark->Ist.IMark.delta);
+}
+
+// Whether each check of the instruction can be emitted before anything that would make starting it again
+// wrong. Register writes can wait for a later check, unless something in between looks at registers; a store
+// may be done twice, since what it stores came from registers or from loads that were checked before.
+bool FastTranslator::can_restart(int begin, int end) {
+    bool waiting = false, done = false;
+    for (int i = begin + 1; i < end; ++i) {
+        const IRStmt* s = in_->stmts[i];
+        addresses_.note(s);
+        Access access = access_of(in_, s);
+        if (access && !needs_no_check(addresses_.origin(access.address))) {
+            if (done) return false;
+            if (s->tag == Ist_Dirty) return false;
+        }
+        if (s->tag == Ist_Dirty || s->tag == Ist_CAS || s->tag == Ist_PutI) done = true;
+        if (s->tag == Ist_Put && is_register_write(s)) waiting = true;
+        // These force the waiting writes out: see emit_instruction.
+        bool reads_registers = s->tag == Ist_Exit || s->tag == Ist_Store || s->tag == Ist_StoreG ||
+                               (s->tag == Ist_WrTmp && (s->Ist.WrTmp.data->tag == Iex_Get ||
+                                                        s->Ist.WrTmp.data->tag == Iex_GetI));
+        if (reads_registers && waiting) done = true;
+    }
+    return true;
+}
+
+IRSB* FastTranslator::run() {
+    int begin = preamble_end(in_);
+    Address first = instruction_address(in_->stmts[begin]);
+
+    // How far the fast way goes.
+    int end = begin;
+    bool whole = true;
+    while (end < in_->stmts_used) {
+        int next = instruction_end(end);
+        Address instruction = instruction_address(in_->stmts[end]);
+        if (!can_restart(end, next)) raise_level(instruction, Level::Track);
+        if (level_of(instruction) == Level::Track) {
+            whole = false;
+            break;
+        }
+        for (int i = end; i < next; ++i) use_.note(in_->stmts[i]);
+        end = next;
+    }
+    if (end == begin) return nullptr;
+
+    for (int i = 0; i < begin; ++i) emit_.add(in_->stmts[i]);
+    if (policy().undefined) emit_entry_check(first);
+    for (int i = begin; i < end;) {
+        int next = instruction_end(i);
+        emit_instruction(i, next);
+        i = next;
+    }
+    if (!whole) {
+        out_->next = Emitter::u64c(instruction_address(in_->stmts[end]));
+        out_->jumpkind = Ijk_Boring;
+    }
+    return out_;
+}
+
+// if (poison_mask & (touched | kFlushAll)) goto entry site
+void FastTranslator::emit_entry_check(Address first) {
+    IRExpr* mask = emit_.get(mask_offset(), Ity_I32);
+    IRExpr* met = emit_.binop(Iop_And32, mask, Emitter::u32c(use_.use().touched | kFlushAll));
+    IRExpr* leave = emit_.unop(Iop_CmpNEZ32, met);
+    emit_.add(IRStmt_Exit(leave, Ijk_Boring, IRConst_U64(entry_site(first, use_.use())), out_->offsIP));
+}
+
+bool FastTranslator::conflicts_with_pending(const IRStmt* s) const {
+    if (s->tag != Ist_WrTmp) return false;
+    const IRExpr* data = s->Ist.WrTmp.data;
+    if (data->tag == Iex_GetI) return true;
+    if (data->tag != Iex_Get) return false;
+    Int begin = data->Iex.Get.offset, end = begin + sizeofIRType(data->Iex.Get.ty);
+    for (u32 i = 0; i < pending_count_; ++i) {
+        const IRStmt* put = pending_[i].statement;
+        Int put_begin = put->Ist.Put.offset;
+        Int put_end = put_begin + sizeofIRType(typeOfIRExpr(in_->tyenv, put->Ist.Put.data));
+        if (put_begin < end && begin < put_end) return true;
+    }
+    return false;
+}
+
+void FastTranslator::flush_pending() {
+    for (u32 i = 0; i < pending_count_; ++i) emit_.add(pending_[i].statement);
+    pending_count_ = 0;
+}
+
+void FastTranslator::emit_instruction(int begin, int end) {
+    Address instruction = instruction_address(in_->stmts[begin]);
+    Level level = level_of(instruction);
+    int last_access = begin;
+    for (int i = begin + 1; i < end; ++i)
+        if (access_of(in_, in_->stmts[i])) last_access = i;
+
+    emit_.add(in_->stmts[begin]);
+    for (int i = begin + 1; i < end; ++i) {
+        IRStmt* s = in_->stmts[i];
+        Access access = access_of(in_, s);
+        if (access && s->tag != Ist_Dirty) emit_check(access, instruction, level);
+        bool waits = s->tag == Ist_Put && i < last_access && pending_count_ < 64 && is_register_write(s);
+        if (waits) {
+            pending_[pending_count_++] = Pending{s};
+            continue;
+        }
+        // Loads may pass waiting writes; what could look at a register may not.
+        bool may_pass = s->tag == Ist_WrTmp && !conflicts_with_pending(s);
+        if (!may_pass) flush_pending();
+        emit_.add(s);
+    }
+    flush_pending();
+}
+
+void FastTranslator::emit_check(const Access& access, Address instruction, Level level) {
+    Origin origin = addresses_.origin(access.address);
+    if (needs_no_check(origin)) return;
+    if (access.guard == nullptr && fine_.covers(origin, access.bytes)) return;
+
+    ShadowTest test = level == Level::Fast ? test_cheap(emit_, access) : test_exact(emit_, access);
+    IRExpr* bad = test.bad;
+    if (access.guard != nullptr) bad = emit_.binop(Iop_And1, bad, access.guard);
+    emit_.add(IRStmt_Exit(bad, Ijk_Boring, IRConst_U64(access_site(instruction)), out_->offsIP));
+    make_fine(emit_, test);
+    if (access.guard == nullptr) fine_.add(origin, access.bytes);
+}
+
+}  // namespace
+
+IRSB* translate_fast(const IRSB* in) { return FastTranslator(in).run(); }
+
+}  // namespace memspy::instrument

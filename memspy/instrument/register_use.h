@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// RegisterUse: which guest registers a run of statements reads and writes, and which it overwrites before
+// anything can see their old value.
+#pragma once
+
+#include "instrument/trip.h"
+
+namespace memspy::instrument {
+
+class RegisterUse {
+public:
+    explicit RegisterUse(const IRSB* block) : block_(block) {}
+    // Feed the statements in order.
+    void note(const IRStmt* statement);
+    const EntryUse& use() const { return use_; }
+
+private:
+    void read(Int offset, Int bytes);
+    void write(Int offset, Int bytes);
+
+    struct Range {
+        Int offset, bytes;
+    };
+    static constexpr u32 kMaxReads = 64;
+
+    const IRSB* block_;
+    EntryUse use_;
+    Range reads_[kMaxReads];
+    u32 read_count_ = 0;
+    bool open_ = true;  // no exit and no forgotten read yet: a write may still count as overwriting
+};
+
+}  // namespace memspy::instrument

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Generated code that reads and writes shadow memory inline.
+#pragma once
+
+#include "instrument/access.h"
+
+namespace memspy::instrument {
+
+struct ShadowTest {
+    IRExpr* bad = nullptr;  // Ity_I1: the access needs a closer look
+    // For a store of defined data that may go on when `bad` is false: what makes its bytes fine.
+    IRExpr* state_address = nullptr;
+    IRExpr* new_states = nullptr;  // Ity_I64, null when there is nothing to write
+    u32 state_bytes = 0;
+};
+
+// For aligned accesses. A misaligned one is `bad`; so is one of one or two bytes with a neighbour, within the
+// same four bytes, that is not fine.
+ShadowTest test_cheap(Emitter& emit, const Access& access);
+// For any alignment, except that misaligned accesses of 32 bytes are `bad`.
+ShadowTest test_exact(Emitter& emit, const Access& access);
+// To be emitted after the exit on `bad`.
+void make_fine(Emitter& emit, const ShadowTest& test);
+
+}  // namespace memspy::instrument

@@ -1,0 +1,606 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Tracking translations: every value has a shadow of undefined bits and an origin; memory and uses of
+// undefined values go through helpers. A shadow that is null is known to be fully defined when the
+// translation is made, and nothing is emitted for it.
+#include "instrument/tracking.h"
+
+#include "instrument/instrument.h"
+#include "instrument/register_use.h"
+#include "instrument/shadow_code.h"
+#include "instrument/undefined.h"
+
+namespace memspy::instrument {
+
+MemorySlot memory_slot;
+
+namespace {
+
+TrackingHooks hooks;
+Quiet* running_quiet = nullptr;  // of the tracking translation that runs, set at its entry
+
+void note_need(bool needed) {
+    if (needed && running_quiet != nullptr) running_quiet->left = running_quiet->reload;
+}
+
+extern "C" {
+void memspy_load(Addr a, ULong bytes) { note_need(hooks.load(a, bytes)); }
+void memspy_store(Addr a, ULong bytes) { note_need(hooks.store(a, bytes)); }
+void memspy_update(Addr a, ULong bytes) { note_need(hooks.update(a, bytes)); }
+void memspy_load_range(Addr a, ULong bytes) { note_need(hooks.load_range(a, bytes)); }
+void memspy_store_range(Addr a, ULong bytes) { note_need(hooks.store_range(a, bytes)); }
+void memspy_use_condition(ULong origin) {
+    note_need(true);
+    hooks.use_condition(static_cast<ContextId>(origin));
+}
+void memspy_use_value(ULong bytes, ULong origin) {
+    note_need(true);
+    hooks.use_value(bytes, static_cast<ContextId>(origin));
+}
+}
+
+// Undefined bits and origin; both null when fully defined.
+struct Shadow {
+    IRExpr* bits = nullptr;
+    IRExpr* origin = nullptr;
+};
+
+class TrackingTranslator {
+public:
+    explicit TrackingTranslator(const IRSB* in)
+        : in_(in), out_(deepCopyIRSBExceptStmts(in)), emit_(out_), undefined_(emit_) {
+        shadows_.resize(static_cast<usize>(in->tyenv->types_used));
+    }
+    IRSB* run();
+
+private:
+    void emit_demotion_check(Address first, RegisterMask touched);
+    void translate(IRStmt* statement);
+    void translate_write(IRStmt* statement);
+    void translate_load_guarded(IRStmt* statement);
+    void translate_store_guarded(IRStmt* statement);
+    void translate_cas(IRStmt* statement);
+    void translate_llsc(IRStmt* statement);
+    void translate_dirty(IRStmt* statement);
+    void translate_put(const IRStmt* statement);
+    void translate_put_indexed(const IRStmt* statement);
+
+    Shadow shadow_of(const IRExpr* atom);
+    Shadow evaluate(IRExpr* expression);
+    Shadow get_register(Int offset, IRType type);
+    void put_register(Int offset, IRType type, const Shadow& shadow, IRExpr* guard);
+    void raise_mask(RegisterMask groups, IRExpr* bits);
+    IRExpr* either_origin(const Shadow& a, const Shadow& b);
+    Shadow merge(const Shadow& a, const Shadow& b);
+
+    void check_address(IRExpr* address);
+    void check_condition(const IRExpr* condition);
+    IRExpr* bad_states(const Access& access);
+    void call(const char* name, void* function, IRExpr** arguments, IRExpr* guard);
+    void load_slot(const Access& access, const char* name, void* function, IRExpr* guard);
+    IRExpr* slot_bits(IRType type, u32 at = 0);
+    IRExpr* slot_origin();
+    void fill_slot(const Shadow& shadow, IRType type, u32 at, bool with_origin);
+    void store_slot(const Access& access, const char* name, void* function, const Shadow& any_shadow,
+                    IRExpr* bad, IRExpr* guard);
+    IRExpr* both(IRExpr* a, IRExpr* b);
+    IRExpr* either(IRExpr* a, IRExpr* b);
+
+    bool undefined() const { return policy().undefined; }
+
+    const IRSB* in_;
+    IRSB* out_;
+    Emitter emit_;
+    Undefined undefined_;
+    rt::Vector<Shadow> shadows_;
+};
+
+IRType type_in(const IRSB* block, const IRExpr* atom) {
+    return typeOfIRExpr(block->tyenv, const_cast<IRExpr*>(atom));
+}
+
+IRSB* TrackingTranslator::run() {
+    int begin = preamble_end(in_);
+    for (int i = 0; i < begin; ++i) emit_.add(in_->stmts[i]);
+
+    RegisterUse use(in_);
+    for (int i = begin; i < in_->stmts_used; ++i) use.note(in_->stmts[i]);
+    const IRStmt* mark = in_->stmts[begin];
+    emit_demotion_check(static_cast<Address>(mark->Ist.IMark.addr + mark->Ist.IMark.delta), use.use().touched);
+
+    for (int i = begin; i < in_->stmts_used; ++i) translate(in_->stmts[i]);
+    if (undefined()) check_address(in_->next);
+    return out_;
+}
+
+// running_quiet = quiet
+// left = (poison_mask & touched) ? quiet->reload : quiet->left - 1;  quiet->left = left
+// if (left == 0) goto demotion site
+void TrackingTranslator::emit_demotion_check(Address first, RegisterMask touched) {
+    Quiet* quiet = quiet_countdown(first);
+    emit_.store(Emitter::pointer(&running_quiet), Emitter::pointer(quiet));
+    IRExpr* left = emit_.binop(Iop_Sub32, emit_.load(Ity_I32, Emitter::pointer(&quiet->left)), Emitter::u32c(1));
+    if (undefined()) {
+        IRExpr* met = emit_.binop(Iop_And32, emit_.get(mask_offset(), Ity_I32), Emitter::u32c(touched));
+        IRExpr* reload = emit_.load(Ity_I32, Emitter::pointer(&quiet->reload));
+        left = emit_.ite(emit_.unop(Iop_CmpNEZ32, met), reload, left);
+    }
+    emit_.store(Emitter::pointer(&quiet->left), left);
+    IRExpr* over = emit_.binop(Iop_CmpEQ32, left, Emitter::u32c(0));
+    emit_.add(IRStmt_Exit(over, Ijk_Boring, IRConst_U64(demotion_site(first)), out_->offsIP));
+}
+
+void TrackingTranslator::translate(IRStmt* s) {
+    switch (s->tag) {
+        case Ist_NoOp:
+        case Ist_IMark:
+        case Ist_AbiHint:
+        case Ist_MBE:
+            emit_.add(s);
+            break;
+        case Ist_Put:
+            translate_put(s);
+            emit_.add(s);
+            break;
+        case Ist_PutI:
+            translate_put_indexed(s);
+            emit_.add(s);
+            break;
+        case Ist_WrTmp:
+            translate_write(s);
+            break;
+        case Ist_Store: {
+            Access access = access_of(in_, s);
+            check_address(access.address);
+            IRType type = type_in(in_, s->Ist.Store.data);
+            Shadow shadow = shadow_of(s->Ist.Store.data);
+            fill_slot(shadow, type, 0, true);
+            store_slot(access, "memspy_store", reinterpret_cast<void*>(&memspy_store), shadow,
+                       bad_states(access), nullptr);
+            emit_.add(s);
+            break;
+        }
+        case Ist_LoadG:
+            translate_load_guarded(s);
+            break;
+        case Ist_StoreG:
+            translate_store_guarded(s);
+            break;
+        case Ist_CAS:
+            translate_cas(s);
+            break;
+        case Ist_LLSC:
+            translate_llsc(s);
+            break;
+        case Ist_Dirty:
+            translate_dirty(s);
+            break;
+        case Ist_Exit:
+            check_condition(s->Ist.Exit.guard);
+            emit_.add(s);
+            break;
+    }
+}
+
+// --- Values ---
+
+Shadow TrackingTranslator::shadow_of(const IRExpr* atom) {
+    if (atom->tag != Iex_RdTmp || !undefined()) return {};
+    return shadows_[atom->Iex.RdTmp.tmp];
+}
+
+// The origin of a value made of two: that of the one with undefined bits, of the first if both have.
+IRExpr* TrackingTranslator::either_origin(const Shadow& a, const Shadow& b) {
+    if (a.bits == nullptr) return b.origin;
+    if (b.bits == nullptr || a.origin == b.origin) return a.origin;
+    return emit_.ite(undefined_.any(a.bits), a.origin, b.origin);
+}
+
+Shadow TrackingTranslator::merge(const Shadow& a, const Shadow& b) {
+    return Shadow{undefined_.merge(a.bits, b.bits), either_origin(a, b)};
+}
+
+Shadow TrackingTranslator::evaluate(IRExpr* e) {
+    if (!undefined()) return {};
+    Shadow result;
+    switch (e->tag) {
+        case Iex_Get:
+            return get_register(e->Iex.Get.offset, e->Iex.Get.ty);
+        case Iex_GetI: {
+            const IRRegArray* bank = e->Iex.GetI.descr;
+            if (groups_of(bank->base, 1) == 0) return {};
+            IRType type = Undefined::shadow_type(bank->elemTy);
+            IRRegArray* shadow_bank = mkIRRegArray(shadow_offset(bank->base), type, bank->nElems);
+            result.bits = emit_.assign(type, IRExpr_GetI(shadow_bank, e->Iex.GetI.ix, e->Iex.GetI.bias));
+            result.origin = emit_.get(origin_offset(bank->base), Ity_I32);
+            return merge(result, Shadow{undefined_.any_to(type, shadow_of(e->Iex.GetI.ix).bits),
+                                        shadow_of(e->Iex.GetI.ix).origin});
+        }
+        case Iex_RdTmp:
+            return shadow_of(e);
+        case Iex_Unop: {
+            Shadow a = shadow_of(e->Iex.Unop.arg);
+            result.bits = undefined_.unop(e->Iex.Unop.op, e->Iex.Unop.arg, a.bits);
+            result.origin = a.origin;
+            break;
+        }
+        case Iex_Binop: {
+            Shadow a = shadow_of(e->Iex.Binop.arg1), b = shadow_of(e->Iex.Binop.arg2);
+            result.bits = undefined_.binop(e->Iex.Binop.op, e->Iex.Binop.arg1, e->Iex.Binop.arg2, a.bits, b.bits);
+            if (result.bits != nullptr) result.origin = either_origin(a, b);
+            break;
+        }
+        case Iex_Triop: {
+            const IRTriop* op = e->Iex.Triop.details;
+            IRExpr* arguments[3] = {op->arg1, op->arg2, op->arg3};
+            IRExpr* bits[3];
+            Shadow all;
+            for (int i = 0; i < 3; ++i) {
+                Shadow s = shadow_of(arguments[i]);
+                bits[i] = s.bits;
+                if (s.bits != nullptr) all = Shadow{s.bits, either_origin(all, s)};
+            }
+            result.bits = undefined_.triop(op->op, arguments, bits);
+            result.origin = all.origin;
+            break;
+        }
+        case Iex_Qop: {
+            const IRQop* op = e->Iex.Qop.details;
+            IRExpr* arguments[4] = {op->arg1, op->arg2, op->arg3, op->arg4};
+            IRExpr* bits[4];
+            Shadow all;
+            for (int i = 0; i < 4; ++i) {
+                Shadow s = shadow_of(arguments[i]);
+                bits[i] = s.bits;
+                if (s.bits != nullptr) all = Shadow{s.bits, either_origin(all, s)};
+            }
+            result.bits = undefined_.qop(op->op, arguments, bits);
+            result.origin = all.origin;
+            break;
+        }
+        case Iex_ITE: {
+            Shadow c = shadow_of(e->Iex.ITE.cond);
+            Shadow t = shadow_of(e->Iex.ITE.iftrue), f = shadow_of(e->Iex.ITE.iffalse);
+            result.bits = undefined_.ite(e->Iex.ITE.cond, e->Iex.ITE.iftrue, e->Iex.ITE.iffalse, c.bits, t.bits, f.bits);
+            if (result.bits == nullptr) break;
+            // The origin follows the value that was chosen.
+            IRExpr* none = Emitter::u32c(0);
+            IRExpr* chosen = t.bits == nullptr && f.bits == nullptr
+                                 ? nullptr
+                                 : emit_.ite(e->Iex.ITE.cond, t.origin ? t.origin : none, f.origin ? f.origin : none);
+            if (chosen == nullptr)
+                result.origin = c.origin;
+            else
+                result.origin = c.bits == nullptr ? chosen : emit_.ite(undefined_.any(c.bits), c.origin, chosen);
+            break;
+        }
+        case Iex_CCall: {
+            IRExpr* arguments[16];
+            IRExpr* bits[16];
+            unsigned count = 0;
+            Shadow all;
+            for (IRExpr** a = e->Iex.CCall.args; *a != nullptr && count < 16; ++a, ++count) {
+                arguments[count] = *a;
+                Shadow s = is_atom(*a) ? shadow_of(*a) : Shadow{};
+                bits[count] = s.bits;
+                if (s.bits != nullptr) all = Shadow{s.bits, either_origin(all, s)};
+            }
+            result.bits = undefined_.ccall(e->Iex.CCall.cee, e->Iex.CCall.retty, arguments, bits, count);
+            result.origin = all.origin;
+            break;
+        }
+        default:
+            break;
+    }
+    if (result.bits == nullptr)
+        result.origin = nullptr;
+    else if (result.origin == nullptr)
+        result.origin = Emitter::u32c(0);
+    return result;
+}
+
+// --- Registers ---
+
+Shadow TrackingTranslator::get_register(Int offset, IRType type) {
+    if (groups_of(offset, 1) == 0) return {};
+    return Shadow{emit_.get(shadow_offset(offset), Undefined::shadow_type(type)),
+                  emit_.get(origin_offset(offset), Ity_I32)};
+}
+
+// poison_mask |= bits != 0 ? groups : 0
+void TrackingTranslator::raise_mask(RegisterMask groups, IRExpr* bits) {
+    IRExpr* any = emit_.unop(Iop_1Sto32, undefined_.any(bits));
+    IRExpr* raised = emit_.binop(Iop_And32, any, Emitter::u32c(groups));
+    emit_.put(mask_offset(), emit_.binop(Iop_Or32, emit_.get(mask_offset(), Ity_I32), raised));
+}
+
+void TrackingTranslator::put_register(Int offset, IRType type, const Shadow& shadow, IRExpr* guard) {
+    RegisterMask groups = groups_of(offset, sizeofIRType(type));
+    if (groups == 0) return;
+    IRType shadow_type = Undefined::shadow_type(type);
+    IRExpr* bits = undefined_.or_zero(shadow.bits, type);
+    if (guard != nullptr) bits = emit_.ite(guard, bits, emit_.get(shadow_offset(offset), shadow_type));
+    emit_.put(shadow_offset(offset), bits);
+    if (shadow.bits == nullptr) return;
+    emit_.put(origin_offset(offset), shadow.origin);
+    raise_mask(groups, bits);
+}
+
+void TrackingTranslator::translate_put(const IRStmt* s) {
+    if (!undefined()) return;
+    put_register(s->Ist.Put.offset, type_in(in_, s->Ist.Put.data), shadow_of(s->Ist.Put.data), nullptr);
+}
+
+void TrackingTranslator::translate_put_indexed(const IRStmt* s) {
+    if (!undefined()) return;
+    const IRPutI* put = s->Ist.PutI.details;
+    RegisterMask groups = groups_of(put->descr->base, 1);
+    if (groups == 0) return;
+    IRType type = Undefined::shadow_type(put->descr->elemTy);
+    Shadow shadow = shadow_of(put->data);
+    Shadow index = shadow_of(put->ix);
+    shadow = merge(shadow, Shadow{undefined_.any_to(type, index.bits), index.origin});
+    IRExpr* bits = undefined_.or_zero(shadow.bits, put->descr->elemTy);
+    IRRegArray* bank = mkIRRegArray(shadow_offset(put->descr->base), type, put->descr->nElems);
+    emit_.add(IRStmt_PutI(mkIRPutI(bank, put->ix, put->bias, bits)));
+    if (shadow.bits == nullptr) return;
+    emit_.put(origin_offset(put->descr->base), shadow.origin);
+    raise_mask(groups, bits);
+}
+
+// --- Uses ---
+
+void TrackingTranslator::call(const char* name, void* function, IRExpr** arguments, IRExpr* guard) {
+    IRDirty* dirty = unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(function), arguments);
+    if (guard != nullptr) dirty->guard = guard;
+    // A report walks the stack, so the registers for that must be in the guest state.
+    GuestLayout layout = guest_layout();
+    const Int needed[3] = {layout.stack_pointer, layout.frame_pointer, layout.program_counter};
+    dirty->nFxState = 3;
+    VG_(memset)(&dirty->fxState, 0, sizeof(dirty->fxState));
+    for (int i = 0; i < 3; ++i) {
+        dirty->fxState[i].fx = Ifx_Read;
+        dirty->fxState[i].offset = static_cast<UShort>(needed[i]);
+        dirty->fxState[i].size = 8;
+    }
+    dirty->mFx = Ifx_Modify;
+    dirty->mAddr = Emitter::pointer(&memory_slot);
+    dirty->mSize = sizeof(memory_slot);
+    emit_.add(IRStmt_Dirty(dirty));
+}
+
+void TrackingTranslator::check_condition(const IRExpr* condition) {
+    Shadow shadow = shadow_of(condition);
+    if (shadow.bits == nullptr) return;
+    call("memspy_use_condition", reinterpret_cast<void*>(&memspy_use_condition),
+         mkIRExprVec_1(emit_.unop(Iop_32Uto64, shadow.origin)), undefined_.any(shadow.bits));
+    if (condition->tag == Iex_RdTmp) shadows_[condition->Iex.RdTmp.tmp] = {};
+}
+
+// Reported once: behind the check the value counts as defined, within this superblock.
+void TrackingTranslator::check_address(IRExpr* address) {
+    Shadow shadow = shadow_of(address);
+    if (shadow.bits == nullptr) return;
+    call("memspy_use_value", reinterpret_cast<void*>(&memspy_use_value),
+         mkIRExprVec_2(Emitter::u64c(8), emit_.unop(Iop_32Uto64, shadow.origin)), undefined_.any(shadow.bits));
+    if (address->tag == Iex_RdTmp) shadows_[address->Iex.RdTmp.tmp] = {};
+}
+
+// --- Memory ---
+
+IRExpr* TrackingTranslator::both(IRExpr* a, IRExpr* b) {
+    if (a == nullptr) return b;
+    return b == nullptr ? a : emit_.binop(Iop_And1, a, b);
+}
+
+IRExpr* TrackingTranslator::either(IRExpr* a, IRExpr* b) {
+    if (a == nullptr) return b;
+    return b == nullptr ? a : emit_.binop(Iop_Or1, a, b);
+}
+
+IRExpr* TrackingTranslator::bad_states(const Access& access) {
+    // Any state but fine goes to the helper, also the uninitialised ones that a store defines.
+    Access strict = access;
+    strict.loads = true;
+    return test_cheap(emit_, strict).bad;
+}
+
+IRExpr* TrackingTranslator::slot_bits(IRType type, u32 at) {
+    IRType shadow_type = Undefined::shadow_type(type);
+    return emit_.load(shadow_type, Emitter::u64c(reinterpret_cast<u64>(&memory_slot.undefined) + at));
+}
+
+IRExpr* TrackingTranslator::slot_origin() { return emit_.load(Ity_I32, Emitter::pointer(&memory_slot.origin)); }
+
+// slot.undefined = 0;  if (bad) load(address, bytes)
+void TrackingTranslator::load_slot(const Access& access, const char* name, void* function, IRExpr* guard) {
+    IRExpr* bad = bad_states(access);
+    if (undefined())
+        for (u32 i = 0; i < (access.bytes + 7) / 8; ++i)
+            emit_.store(Emitter::pointer(&memory_slot.undefined[i]), Emitter::u64c(0));
+    call(name, function, mkIRExprVec_2(access.address, Emitter::u64c(access.bytes)), both(bad, guard));
+}
+
+void TrackingTranslator::fill_slot(const Shadow& shadow, IRType type, u32 at, bool with_origin) {
+    if (!undefined()) return;
+    emit_.store(Emitter::u64c(reinterpret_cast<u64>(&memory_slot.undefined) + at),
+                undefined_.or_zero(shadow.bits, type));
+    if (with_origin && shadow.bits != nullptr) emit_.store(Emitter::pointer(&memory_slot.origin), shadow.origin);
+}
+
+// if (guard && (bits != 0 || bad)) store(address, bytes)
+void TrackingTranslator::store_slot(const Access& access, const char* name, void* function, const Shadow& shadow,
+                                    IRExpr* bad, IRExpr* guard) {
+    IRExpr* needed = either(undefined_.any(shadow.bits), bad);
+    call(name, function, mkIRExprVec_2(access.address, Emitter::u64c(access.bytes)), both(needed, guard));
+}
+
+void TrackingTranslator::translate_write(IRStmt* s) {
+    IRTemp temp = s->Ist.WrTmp.tmp;
+    IRExpr* data = s->Ist.WrTmp.data;
+    if (data->tag != Iex_Load) {
+        shadows_[temp] = evaluate(data);
+        emit_.add(s);
+        return;
+    }
+    Access access = access_of(in_, s);
+    check_address(access.address);
+    load_slot(access, "memspy_load", reinterpret_cast<void*>(&memspy_load), nullptr);
+    emit_.add(s);
+    if (undefined()) shadows_[temp] = Shadow{slot_bits(data->Iex.Load.ty), slot_origin()};
+}
+
+void TrackingTranslator::translate_load_guarded(IRStmt* s) {
+    const IRLoadG* load = s->Ist.LoadG.details;
+    Access access = access_of(in_, s);
+    check_condition(load->guard);
+    check_address(access.address);
+    load_slot(access, "memspy_load", reinterpret_cast<void*>(&memspy_load), load->guard);
+    emit_.add(s);
+    if (!undefined()) return;
+    IRType result = Ity_INVALID, loaded = Ity_INVALID;
+    typeOfIRLoadGOp(load->cvt, &result, &loaded);
+    IRExpr* bits = slot_bits(loaded);
+    switch (load->cvt) {
+        case ILGop_8Uto32: bits = emit_.unop(Iop_8Uto32, bits); break;
+        case ILGop_8Sto32: bits = emit_.unop(Iop_8Sto32, bits); break;
+        case ILGop_16Uto32: bits = emit_.unop(Iop_16Uto32, bits); break;
+        case ILGop_16Sto32: bits = emit_.unop(Iop_16Sto32, bits); break;
+        default: break;
+    }
+    Shadow other = shadow_of(load->alt);
+    IRExpr* origin = slot_origin();
+    Shadow& shadow = shadows_[load->dst];
+    shadow.bits = emit_.ite(load->guard, bits, undefined_.or_zero(other.bits, result));
+    shadow.origin = other.bits == nullptr ? origin : emit_.ite(load->guard, origin, other.origin);
+}
+
+void TrackingTranslator::translate_store_guarded(IRStmt* s) {
+    const IRStoreG* store = s->Ist.StoreG.details;
+    Access access = access_of(in_, s);
+    check_condition(store->guard);
+    check_address(access.address);
+    Shadow shadow = shadow_of(store->data);
+    fill_slot(shadow, type_in(in_, store->data), 0, true);
+    store_slot(access, "memspy_store", reinterpret_cast<void*>(&memspy_store), shadow, bad_states(access),
+               store->guard);
+    emit_.add(s);
+}
+
+// The load part is checked and gives the old value's shadow; the store part is recorded if the swap happened.
+void TrackingTranslator::translate_cas(IRStmt* s) {
+    const IRCAS* cas = s->Ist.CAS.details;
+    Access access = access_of(in_, s);
+    IRType type = type_in(in_, cas->dataLo);
+    u32 half = static_cast<u32>(sizeofIRType(type));
+    bool two = cas->dataHi != nullptr;
+    check_address(access.address);
+    load_slot(access, "memspy_load", reinterpret_cast<void*>(&memspy_load), nullptr);
+    if (undefined()) {
+        // Out of the slot before it is filled anew.
+        shadows_[cas->oldLo] = Shadow{slot_bits(type), slot_origin()};
+        if (two) shadows_[cas->oldHi] = Shadow{slot_bits(type, half), slot_origin()};
+    }
+    IRExpr* bad = bad_states(access);
+    emit_.add(s);
+    if (!undefined()) return;
+
+    IROp equal = type == Ity_I64   ? Iop_CasCmpEQ64
+                 : type == Ity_I32 ? Iop_CasCmpEQ32
+                 : type == Ity_I16 ? Iop_CasCmpEQ16
+                                   : Iop_CasCmpEQ8;
+    IRExpr* swapped = emit_.binop(equal, IRExpr_RdTmp(cas->oldLo), cas->expdLo);
+    if (two) swapped = both(swapped, emit_.binop(equal, IRExpr_RdTmp(cas->oldHi), cas->expdHi));
+    Shadow low = shadow_of(cas->dataLo), high = two ? shadow_of(cas->dataHi) : Shadow{};
+    fill_slot(low, type, 0, true);
+    if (two) fill_slot(high, type, half, low.bits == nullptr);
+    store_slot(access, "memspy_update", reinterpret_cast<void*>(&memspy_update), merge(low, high), bad, swapped);
+}
+
+void TrackingTranslator::translate_llsc(IRStmt* s) {
+    Access access = access_of(in_, s);
+    check_address(access.address);
+    if (s->Ist.LLSC.storedata == nullptr) {
+        load_slot(access, "memspy_load", reinterpret_cast<void*>(&memspy_load), nullptr);
+        emit_.add(s);
+        if (undefined())
+            shadows_[s->Ist.LLSC.result] = Shadow{slot_bits(type_in(in_, IRExpr_RdTmp(s->Ist.LLSC.result))), slot_origin()};
+        return;
+    }
+    // All that a store-conditional needs comes after it: a store in between would break the reservation.
+    emit_.add(s);
+    IRExpr* bad = bad_states(access);
+    Shadow shadow = shadow_of(s->Ist.LLSC.storedata);
+    fill_slot(shadow, type_in(in_, s->Ist.LLSC.storedata), 0, true);
+    store_slot(access, "memspy_store", reinterpret_cast<void*>(&memspy_store), shadow, bad,
+               IRExpr_RdTmp(s->Ist.LLSC.result));
+}
+
+// A helper of the core counts as one operation: any undefined bit that it may read makes all that it writes
+// undefined.
+void TrackingTranslator::translate_dirty(IRStmt* s) {
+    const IRDirty* dirty = s->Ist.Dirty.details;
+    bool always = dirty->guard->tag == Iex_Const;
+    IRExpr* guard = always ? nullptr : dirty->guard;
+    check_condition(dirty->guard);
+    Shadow input;  // of shadow type I64
+
+    auto add = [&](const Shadow& shadow) {
+        input = merge(input, Shadow{undefined_.any_to(Ity_I64, shadow.bits), shadow.origin});
+    };
+    auto for_each_piece = [&](auto&& f) {
+        for (Int k = 0; k < dirty->nFxState; ++k) {
+            for (Int r = 0; r <= dirty->fxState[k].nRepeats; ++r) {
+                Int at = dirty->fxState[k].offset + r * dirty->fxState[k].repeatLen;
+                Int end = at + dirty->fxState[k].size;
+                while (at < end) {
+                    Int piece = at % 8 == 0 && end - at >= 8 ? 8 : at % 4 == 0 && end - at >= 4 ? 4 : 1;
+                    f(dirty->fxState[k].fx, at, piece == 8 ? Ity_I64 : piece == 4 ? Ity_I32 : Ity_I8);
+                    at += piece;
+                }
+            }
+        }
+    };
+
+    if (undefined()) {
+        for (unsigned i = 0; dirty->args[i] != nullptr; ++i)
+            if (is_atom(dirty->args[i]) && !(dirty->cee->mcx_mask & (1u << i))) add(shadow_of(dirty->args[i]));
+        for_each_piece([&](IREffect effect, Int offset, IRType type) {
+            if (effect != Ifx_Write) add(get_register(offset, type));
+        });
+    }
+    if (dirty->mFx != Ifx_None) {
+        check_address(dirty->mAddr);
+        IRExpr** arguments = mkIRExprVec_2(dirty->mAddr, Emitter::u64c(static_cast<u64>(dirty->mSize)));
+        if (dirty->mFx != Ifx_Write) {
+            if (undefined()) emit_.store(Emitter::pointer(&memory_slot.undefined[0]), Emitter::u64c(0));
+            call("memspy_load_range", reinterpret_cast<void*>(&memspy_load_range), arguments, guard);
+            if (undefined()) add(Shadow{slot_bits(Ity_I64), slot_origin()});
+        }
+        if (dirty->mFx != Ifx_Read) {
+            fill_slot(input, Ity_I64, 0, true);
+            call("memspy_store_range", reinterpret_cast<void*>(&memspy_store_range), arguments, guard);
+        }
+    }
+    emit_.add(s);
+    if (!undefined()) return;
+
+    if (dirty->tmp != IRTemp_INVALID && input.bits != nullptr) {
+        IRType type = type_in(in_, IRExpr_RdTmp(dirty->tmp));
+        IRExpr* bits = undefined_.any_to(Undefined::shadow_type(type), input.bits);
+        if (guard != nullptr) bits = emit_.ite(guard, bits, undefined_.zero(Undefined::shadow_type(type)));
+        shadows_[dirty->tmp] = Shadow{bits, input.origin};
+    }
+    for_each_piece([&](IREffect effect, Int offset, IRType type) {
+        if (effect == Ifx_Read) return;
+        put_register(offset, type, Shadow{undefined_.any_to(type, input.bits), input.origin}, guard);
+    });
+}
+
+}  // namespace
+
+void set_tracking_hooks(const TrackingHooks& given) { hooks = given; }
+
+IRSB* translate_tracking(const IRSB* in) { return TrackingTranslator(in).run(); }
+
+}  // namespace memspy::instrument
