@@ -17,25 +17,6 @@ struct SuppressionState {
 u32 leak_search = 1;
 bool reading_memcheck_entries = false;
 
-// Only addresses that the reader is told of are looked up: it is expensive.
-bool tells_address(const Finding& finding) {
-    switch (finding.kind) {
-    case Kind::InvalidRead:
-    case Kind::InvalidWrite:
-    case Kind::InvalidJump:
-    case Kind::ClientCheck:
-    case Kind::InvalidFree:
-    case Kind::MismatchedFree:
-    case Kind::InvalidMemPool:
-    case Kind::ReallocSizeZero:
-        return true;
-    case Kind::SyscallParam:
-        return finding.in_memory;
-    default:
-        return false;
-    }
-}
-
 ErrorFacts facts_of(const Error* error) {
     const Kind kind = kind_of(error);
     if (is_leak(kind)) return {.kind = kind};

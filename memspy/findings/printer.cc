@@ -6,6 +6,25 @@
 #include "findings/record.h"
 
 namespace memspy::findings {
+
+bool tells_address(const Finding& finding) {
+    switch (finding.kind) {
+    case Kind::InvalidRead:
+    case Kind::InvalidWrite:
+    case Kind::InvalidJump:
+    case Kind::ClientCheck:
+    case Kind::InvalidFree:
+    case Kind::MismatchedFree:
+    case Kind::InvalidMemPool:
+    case Kind::ReallocSizeZero:
+        return true;
+    case Kind::SyscallParam:
+        return finding.in_memory;
+    default:
+        return false;
+    }
+}
+
 namespace {
 
 // A line of text, or an element: `print_line` for the description, `print_more` for what follows a stack.
@@ -127,6 +146,7 @@ void print_block(const Finding& finding) {
 }
 
 void print_address(const Record& record) {
+    if (!tells_address(record.finding)) return;
     if (record.finding.place.what != Place::What::Unknown)
         print_block(record.finding);
     else if (record.described.tag != Addr_Undescribed)
@@ -134,7 +154,10 @@ void print_address(const Record& record) {
 }
 
 void print_origin(const Finding& finding) {
-    if (finding.origin == ContextId::None) return;
+    const bool wanted = finding.kind == Kind::UninitCondition || finding.kind == Kind::UninitValue ||
+                        ((finding.kind == Kind::SyscallParam || finding.kind == Kind::ClientCheck) &&
+                         !finding.unaddressable);
+    if (!wanted || finding.origin == ContextId::None) return;
     print_more("%s", "Uninitialised value was created by a heap allocation");
     print_stack(finding.origin);
 }
