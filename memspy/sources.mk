@@ -4,14 +4,24 @@
 
 # The tool (C++).
 tool_sources =
+tool_sources += memspy/analyses/defects/accesses.cc
+tool_sources += memspy/analyses/defects/leak_check.cc
 tool_sources += memspy/analyses/defects/leak_graph.cc
+tool_sources += memspy/analyses/defects/place.cc
+tool_sources += memspy/findings/error_manager.cc
+tool_sources += memspy/findings/printer.cc
 tool_sources += memspy/findings/suppression_names.cc
+tool_sources += memspy/heap/foreign.cc
 tool_sources += memspy/heap/heap.cc
 tool_sources += memspy/instrument/access.cc
 tool_sources += memspy/instrument/fast.cc
 tool_sources += memspy/instrument/instrument.cc
+tool_sources += memspy/instrument/register_use.cc
 tool_sources += memspy/instrument/registers.cc
+tool_sources += memspy/instrument/shadow_code.cc
+tool_sources += memspy/instrument/tracking.cc
 tool_sources += memspy/instrument/trip.cc
+tool_sources += memspy/instrument/undefined.cc
 tool_sources += memspy/instrument/undefined_helpers.cc
 tool_sources += memspy/instrument/undefined_ops.cc
 tool_sources += memspy/main.cc
