@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Requests that a program makes of memspy, the Valgrind tool.
+ *
+ * Copyright (C) 2026 the memspy authors. All rights reserved.
+ *
+ * Redistribution and use in source and binary forms, with or without modification, are permitted provided
+ * that the following conditions are met:
+ *
+ * 1. Redistributions of source code must retain the above copyright notice, this list of conditions and the
+ *    following disclaimer.
+ * 2. Redistributions in binary form must reproduce the above copyright notice, this list of conditions and
+ *    the following disclaimer in the documentation and/or other materials provided with the distribution.
+ *
+ * THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS" AND ANY EXPRESS OR IMPLIED
+ * WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A
+ * PARTICULAR PURPOSE ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE LIABLE FOR ANY
+ * DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO,
+ * PROCUREMENT OF SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS INTERRUPTION)
+ * HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING
+ * NEGLIGENCE OR OTHERWISE) ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+ * POSSIBILITY OF SUCH DAMAGE.
+ *
+ * This licence holds for this one file; the rest of memspy is under the GNU General Public License. So a
+ * program under any licence may include it.
+ *
+ * A request is a handful of instructions that do nothing natively: a program may keep its requests in, at the
+ * cost of a few cycles each. "Not under memspy" below means natively as well as under another Valgrind tool.
+ * Lengths and sizes are in bytes. Addresses are plain pointers; a length of 0 is allowed and does nothing.
+ *
+ * The pool and allocator requests of valgrind.h (VALGRIND_MALLOCLIKE_BLOCK, VALGRIND_FREELIKE_BLOCK,
+ * VALGRIND_RESIZEINPLACE_BLOCK, VALGRIND_CREATE_MEMPOOL and the like) are understood by memspy too; including
+ * this file brings them along. Works in C89 with GNU extensions and later, and in C++.
+ */
+#ifndef MEMSPY_MEMSPY_H
+#define MEMSPY_MEMSPY_H
+
+#if defined(__has_include)
+#if __has_include(<valgrind/valgrind.h>)
+#include <valgrind/valgrind.h>
+#else
+#include "valgrind.h"
+#endif
+#else
+#include <valgrind/valgrind.h>
+#endif
+
+/*
+ * FROZEN. These values are compiled into programs: a value is never changed and never used again for
+ * something else; a new request takes the next free value.
+ */
+typedef enum {
+    MEMSPY_REQ_MAKE_MEM_NOACCESS = VG_USERREQ_TOOL_BASE('M', 'S') + 0,
+    MEMSPY_REQ_MAKE_MEM_UNDEFINED = VG_USERREQ_TOOL_BASE('M', 'S') + 1,
+    MEMSPY_REQ_MAKE_MEM_DEFINED = VG_USERREQ_TOOL_BASE('M', 'S') + 2,
+    MEMSPY_REQ_MAKE_MEM_DEFINED_IF_ADDRESSABLE = VG_USERREQ_TOOL_BASE('M', 'S') + 3,
+    MEMSPY_REQ_CHECK_MEM_IS_ADDRESSABLE = VG_USERREQ_TOOL_BASE('M', 'S') + 4,
+    MEMSPY_REQ_CHECK_MEM_IS_DEFINED = VG_USERREQ_TOOL_BASE('M', 'S') + 5,
+    MEMSPY_REQ_DO_LEAK_CHECK = VG_USERREQ_TOOL_BASE('M', 'S') + 6,
+    MEMSPY_REQ_COUNT_LEAKS = VG_USERREQ_TOOL_BASE('M', 'S') + 7,
+    MEMSPY_REQ_COUNT_LEAK_BLOCKS = VG_USERREQ_TOOL_BASE('M', 'S') + 8,
+    MEMSPY_REQ_START_INSTRUMENTATION = VG_USERREQ_TOOL_BASE('M', 'S') + 9,
+    MEMSPY_REQ_STOP_INSTRUMENTATION = VG_USERREQ_TOOL_BASE('M', 'S') + 10,
+    /* From here on: memspy's own libraries only. */
+    MEMSPY_REQ_RECORD_OVERLAP = VG_USERREQ_TOOL_BASE('M', 'S') + 256
+} MemspyRequest;
+
+/* The values of MEMSPY_REQ_DO_LEAK_CHECK's two arguments. Frozen as well. */
+#define MEMSPY_LEAK_REPORT_FULL 0    /* a report for each place of allocation that leaked */
+#define MEMSPY_LEAK_REPORT_SUMMARY 1 /* totals only */
+#define MEMSPY_LEAK_COMPARE_NONE 0   /* everything that the check finds */
+#define MEMSPY_LEAK_COMPARE_GROWN 1  /* only what has grown since the check before */
+#define MEMSPY_LEAK_COMPARE_CHANGED 2 /* only what has grown or shrunk since the check before */
+
+#define MEMSPY_REQUEST_(request, a, b, c, d) \
+    VALGRIND_DO_CLIENT_REQUEST_EXPR(0 /* when not under memspy */, request, a, b, c, d, 0)
+
+/*
+ * The state of memory. Each sets the state of the `length` bytes from `address` on and gives 1 under memspy,
+ * 0 otherwise. They are for programs that manage memory themselves, and work on any memory, heap or not.
+ *
+ *   NOACCESS                 every access is a defect from now on
+ *   UNDEFINED                may be accessed; its contents are as if never written
+ *   DEFINED                  may be accessed; its contents are taken for written
+ *   DEFINED_IF_ADDRESSABLE   as DEFINED for the bytes that may be accessed; leaves the others as they are
+ */
+#define MEMSPY_MAKE_MEM_NOACCESS(address, length) \
+    MEMSPY_REQUEST_(MEMSPY_REQ_MAKE_MEM_NOACCESS, (address), (length), 0, 0)
+#define MEMSPY_MAKE_MEM_UNDEFINED(address, length) \
+    MEMSPY_REQUEST_(MEMSPY_REQ_MAKE_MEM_UNDEFINED, (address), (length), 0, 0)
+#define MEMSPY_MAKE_MEM_DEFINED(address, length) \
+    MEMSPY_REQUEST_(MEMSPY_REQ_MAKE_MEM_DEFINED, (address), (length), 0, 0)
+#define MEMSPY_MAKE_MEM_DEFINED_IF_ADDRESSABLE(address, length) \
+    MEMSPY_REQUEST_(MEMSPY_REQ_MAKE_MEM_DEFINED_IF_ADDRESSABLE, (address), (length), 0, 0)
+
+/*
+ * Is all of the `length` bytes from `address` on addressable; addressable and initialised? Gives 0 when it is
+ * (and when not under memspy), else the address of the first byte that is not, as an unsigned long; that is
+ * reported as a defect at the place of the request, too.
+ */
+#define MEMSPY_CHECK_MEM_IS_ADDRESSABLE(address, length) \
+    MEMSPY_REQUEST_(MEMSPY_REQ_CHECK_MEM_IS_ADDRESSABLE, (address), (length), 0, 0)
+#define MEMSPY_CHECK_MEM_IS_DEFINED(address, length) \
+    MEMSPY_REQUEST_(MEMSPY_REQ_CHECK_MEM_IS_DEFINED, (address), (length), 0, 0)
+
+/* The same for a variable: MEMSPY_CHECK_VALUE_IS_DEFINED(x). `lvalue` must have an address; no bit-field. */
+#define MEMSPY_CHECK_VALUE_IS_DEFINED(lvalue) \
+    MEMSPY_CHECK_MEM_IS_DEFINED((const volatile void*)&(lvalue), sizeof(lvalue))
+
+/*
+ * Looks for leaks now, as at the end of the run, and reports them. ADDED and CHANGED report the differences to
+ * the leak check before; QUICK prints the totals alone. Statements; no value. Nothing happens when not under
+ * memspy.
+ */
+#define MEMSPY_DO_LEAK_CHECK                                                                             \
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_DO_LEAK_CHECK, MEMSPY_LEAK_REPORT_FULL,                   \
+                                    MEMSPY_LEAK_COMPARE_NONE, 0, 0, 0)
+#define MEMSPY_DO_ADDED_LEAK_CHECK                                                                       \
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_DO_LEAK_CHECK, MEMSPY_LEAK_REPORT_FULL,                   \
+                                    MEMSPY_LEAK_COMPARE_GROWN, 0, 0, 0)
+#define MEMSPY_DO_CHANGED_LEAK_CHECK                                                                     \
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_DO_LEAK_CHECK, MEMSPY_LEAK_REPORT_FULL,                   \
+                                    MEMSPY_LEAK_COMPARE_CHANGED, 0, 0, 0)
+#define MEMSPY_DO_QUICK_LEAK_CHECK                                                                       \
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_DO_LEAK_CHECK, MEMSPY_LEAK_REPORT_SUMMARY,                \
+                                    MEMSPY_LEAK_COMPARE_NONE, 0, 0, 0)
+
+/*
+ * Sets its four arguments, lvalues of an arithmetic type, to what the last leak check found: bytes
+ * (COUNT_LEAKS) or blocks (COUNT_LEAK_BLOCKS) that are lost (definitely or indirectly), possibly lost, still
+ * reachable, and silenced by suppressions. All are 0 before the first leak check and when not under memspy.
+ */
+#define MEMSPY_COUNT_LEAKS(lost, possible, reachable, suppressed) \
+    MEMSPY_COUNT_(MEMSPY_REQ_COUNT_LEAKS, lost, possible, reachable, suppressed)
+#define MEMSPY_COUNT_LEAK_BLOCKS(lost, possible, reachable, suppressed) \
+    MEMSPY_COUNT_(MEMSPY_REQ_COUNT_LEAK_BLOCKS, lost, possible, reachable, suppressed)
+
+/* By way of variables of its own, since memspy writes four unsigned longs whatever the user's types are. */
+#define MEMSPY_COUNT_(request, lost, possible, reachable, suppressed)                                      \
+    do {                                                                                                 \
+        unsigned long memspy_count_[4] = {0, 0, 0, 0};                                                   \
+        VALGRIND_DO_CLIENT_REQUEST_STMT(request, &memspy_count_[0], &memspy_count_[1], &memspy_count_[2], \
+                                        &memspy_count_[3], 0);                                           \
+        (lost) = memspy_count_[0];                                                                       \
+        (possible) = memspy_count_[1];                                                                   \
+        (reachable) = memspy_count_[2];                                                                  \
+        (suppressed) = memspy_count_[3];                                                                 \
+    } while (0)
+
+/*
+ * Stops and starts looking at the program's accesses, for all threads. Heap blocks are followed all the time,
+ * so that a block allocated meanwhile is known after; what is written meanwhile counts as written. The two do
+ * not nest: one START ends any number of STOPs. Statements; nothing happens when not under memspy.
+ */
+#define MEMSPY_START_INSTRUMENTATION \
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_START_INSTRUMENTATION, 0, 0, 0, 0, 0)
+#define MEMSPY_STOP_INSTRUMENTATION \
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_STOP_INSTRUMENTATION, 0, 0, 0, 0, 0)
+
+/*
+ * For memspy's replacements of the string functions only: `function` (a C string that lives as long as the
+ * program) was called with operands that overlap. `length` is the size of the copy in bytes.
+ */
+#define _MEMSPY_RECORD_OVERLAP(function, destination, source, length)                                     \
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_RECORD_OVERLAP, (function), (destination), (source),       \
+                                    (length), 0)
+
+#endif /* MEMSPY_MEMSPY_H */

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Copying, filling, comparing and searching of memory, as the client runs it under memspy.
+//
+// All of preload/ is client code: it is instrumented like the rest of the program. Three rules follow.
+//
+// * No byte is touched that C's own definition of the function does not touch. libc's versions read whole
+//   vectors around a string's end, which would be reported; that is the reason why they are replaced.
+// * An access costs a check whatever its width, and checks of aligned accesses are the cheapest. So where
+//   the length is known accesses are wide, and the destination is aligned first.
+// * Nothing of libc is called, except where noted: its functions would lead back to here.
+//
+// GCC and Clang turn loops into calls of memcpy, memset and strlen, that is, into calls of themselves, and
+// later compilers make vectors of searching loops, reading ahead: the pragmas and -fno-builtin forbid both.
+//
+// A byte-wise loop is left as one small block with one load: Valgrind unrolls such a block itself, and a
+// single instruction is what makes repeated errors at it one report.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "memspy.h"
+
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-tree-loop-distribute-patterns", "no-tree-vectorize")
+#endif
+
+// Every body stands in the function that has the client's name for it, so that a stack shows no other.
+#define INLINE static inline __attribute__((always_inline))
+
+typedef unsigned char Byte;
+typedef size_t usize;
+
+// Words of any alignment, over objects of any type.
+typedef uint16_t Word2 __attribute__((aligned(1), may_alias));
+typedef uint32_t Word4 __attribute__((aligned(1), may_alias));
+typedef uint64_t Word8 __attribute__((aligned(1), may_alias));
+typedef uint64_t Word16 __attribute__((vector_size(16), aligned(1), may_alias));
+
+// What becomes of the two misuses that are found here. The native test puts its own in their place.
+#ifndef MEMSPY_OVERLAP
+#define MEMSPY_OVERLAP(function, destination, source, length) \
+    _MEMSPY_RECORD_OVERLAP(function, destination, source, length)
+#define MEMSPY_BUFFER_OVERFLOW() buffer_overflow()
+
+// What libc's own checking functions end in: a message and abort(). Weak, since not every libc has it.
+extern void __chk_fail(void) __attribute__((noreturn, weak));
+
+static __attribute__((noreturn, noinline, unused)) void buffer_overflow(void) {
+    if (__chk_fail)
+        __chk_fail();
+    __builtin_trap();
+}
+#endif
+
+INLINE int overlap(const void* a, usize a_bytes, const void* b, usize b_bytes) {
+    uintptr_t from_a = (uintptr_t)a, from_b = (uintptr_t)b;
+    if (a_bytes == 0 || b_bytes == 0)
+        return 0;
+    return from_a < from_b ? from_b - from_a < a_bytes : from_a - from_b < b_bytes;
+}
+
+// The check of the functions that must not overlap; `bytes` are copied.
+#define CHECK_OVERLAP(function, destination, destination_bytes, source, source_bytes, bytes)     \
+    do {                                                                                         \
+        if (__builtin_expect(overlap(destination, destination_bytes, source, source_bytes), 0)) \
+            MEMSPY_OVERLAP(function, destination, source, bytes);                                \
+    } while (0)
+
+// memcpy(p, p, n) is harmless everywhere, and compilers emit it for an assignment of a structure to itself.
+#define CHECK_COPY(function, destination, source, bytes)                                   \
+    do {                                                                                   \
+        if ((const void*)(destination) != (const void*)(source))                           \
+            CHECK_OVERLAP(function, destination, bytes, source, bytes, bytes);             \
+    } while (0)
+
+#define MOVE(Word, to, from) (*(Word*)(to) = *(const Word*)(from))
+
+// Upwards; right for overlapping operands when the destination stands below the source, since every piece
+// is loaded before it is stored and a store reaches only what was loaded.
+INLINE void copy_up(Byte* to, const Byte* from, usize bytes) {
+    if (bytes >= 16) {
+        usize head = -(uintptr_t)to & 15;
+        bytes -= head;
+        if (head & 1) {
+            *to = *from;
+            to += 1, from += 1;
+        }
+        if (head & 2) {
+            MOVE(Word2, to, from);
+            to += 2, from += 2;
+        }
+        if (head & 4) {
+            MOVE(Word4, to, from);
+            to += 4, from += 4;
+        }
+        if (head & 8) {
+            MOVE(Word8, to, from);
+            to += 8, from += 8;
+        }
+        for (; bytes >= 64; bytes -= 64, to += 64, from += 64) {
+            MOVE(Word16, to, from);
+            MOVE(Word16, to + 16, from + 16);
+            MOVE(Word16, to + 32, from + 32);
+            MOVE(Word16, to + 48, from + 48);
+        }
+        for (; bytes >= 16; bytes -= 16, to += 16, from += 16)
+            MOVE(Word16, to, from);
+    }
+    if (bytes & 8) {
+        MOVE(Word8, to, from);
+        to += 8, from += 8;
+    }
+    if (bytes & 4) {
+        MOVE(Word4, to, from);
+        to += 4, from += 4;
+    }
+    if (bytes & 2) {
+        MOVE(Word2, to, from);
+        to += 2, from += 2;
+    }
+    if (bytes & 1)
+        *to = *from;
+}
+
+// Downwards, for a destination above the source. The mirror image of copy_up: both pointers stand at the
+// end of what is still to be copied.
+INLINE void copy_down(Byte* to, const Byte* from, usize bytes) {
+    to += bytes, from += bytes;
+    if (bytes >= 16) {
+        usize tail = (uintptr_t)to & 15;
+        bytes -= tail;
+        if (tail & 1) {
+            to -= 1, from -= 1;
+            *to = *from;
+        }
+        if (tail & 2) {
+            to -= 2, from -= 2;
+            MOVE(Word2, to, from);
+        }
+        if (tail & 4) {
+            to -= 4, from -= 4;
+            MOVE(Word4, to, from);
+        }
+        if (tail & 8) {
+            to -= 8, from -= 8;
+            MOVE(Word8, to, from);
+        }
+        for (; bytes >= 64; bytes -= 64) {
+            to -= 64, from -= 64;
+            MOVE(Word16, to + 48, from + 48);
+            MOVE(Word16, to + 32, from + 32);
+            MOVE(Word16, to + 16, from + 16);
+            MOVE(Word16, to, from);
+        }
+        for (; bytes >= 16; bytes -= 16) {
+            to -= 16, from -= 16;
+            MOVE(Word16, to, from);
+        }
+    }
+    if (bytes & 8) {
+        to -= 8, from -= 8;
+        MOVE(Word8, to, from);
+    }
+    if (bytes & 4) {
+        to -= 4, from -= 4;
+        MOVE(Word4, to, from);
+    }
+    if (bytes & 2) {
+        to -= 2, from -= 2;
+        MOVE(Word2, to, from);
+    }
+    if (bytes & 1)
+        to[-1] = from[-1];
+}
+
+// Copies right whatever overlaps: a program that misuses memcpy is reported, not broken further.
+INLINE void* copy(void* to, const void* from, usize bytes) {
+    if ((uintptr_t)to - (uintptr_t)from >= bytes)
+        copy_up((Byte*)to, (const Byte*)from, bytes);
+    else
+        copy_down((Byte*)to, (const Byte*)from, bytes);
+    return to;
+}
+
+INLINE void* copy_apart(const char* function, void* to, const void* from, usize bytes) {
+    CHECK_COPY(function, to, from, bytes);
+    return copy(to, from, bytes);
+}
+
+// Fills with a pattern that repeats every `period` bytes: 1, or 4 with `to` aligned to 4.
+INLINE void fill_pattern(Byte* to, uint64_t pattern, usize bytes) {
+    if (bytes >= 16) {
+        usize head = -(uintptr_t)to & 15;
+        Word16 wide = {pattern, pattern};
+        bytes -= head;
+        if (head & 1) {
+            *to = (Byte)pattern;
+            to += 1;
+        }
+        if (head & 2) {
+            *(Word2*)to = (uint16_t)pattern;
+            to += 2;
+        }
+        if (head & 4) {
+            *(Word4*)to = (uint32_t)pattern;
+            to += 4;
+        }
+        if (head & 8) {
+            *(Word8*)to = pattern;
+            to += 8;
+        }
+        for (; bytes >= 64; bytes -= 64, to += 64) {
+            *(Word16*)to = wide;
+            *(Word16*)(to + 16) = wide;
+            *(Word16*)(to + 32) = wide;
+            *(Word16*)(to + 48) = wide;
+        }
+        for (; bytes >= 16; bytes -= 16, to += 16)
+            *(Word16*)to = wide;
+    }
+    if (bytes & 8) {
+        *(Word8*)to = pattern;
+        to += 8;
+    }
+    if (bytes & 4) {
+        *(Word4*)to = (uint32_t)pattern;
+        to += 4;
+    }
+    if (bytes & 2) {
+        *(Word2*)to = (uint16_t)pattern;
+        to += 2;
+    }
+    if (bytes & 1)
+        *to = (Byte)pattern;
+}
+
+INLINE void* fill(void* to, int value, usize bytes) {
+    // By shifts, not by a multiplication: undefined bits of the value then stay where they are.
+    uint64_t pattern = (Byte)value;
+    pattern |= pattern << 8;
+    pattern |= pattern << 16;
+    pattern |= pattern << 32;
+    fill_pattern((Byte*)to, pattern, bytes);
+    return to;
+}
+
+// Both operands have `bytes` bytes, so words are no overreach, even behind a difference. The first byte goes
+// first because it is where most comparisons end. Only whether words differ is asked of them; which way is
+// for the bytes to say, so that undefined bytes behind the difference stay without effect.
+INLINE int compare(const void* left, const void* right, usize bytes) {
+    const Byte* a = (const Byte*)left;
+    const Byte* b = (const Byte*)right;
+    if (bytes >= 16 && *a == *b) {
+        for (; (uintptr_t)a & 7; a++, b++, bytes--)
+            if (*a != *b)
+                return *a - *b;
+        for (; bytes >= 8 && *(const Word8*)a == *(const Word8*)b; bytes -= 8)
+            a += 8, b += 8;
+    }
+    for (; bytes > 0; a++, b++, bytes--) {
+        int difference = *a - *b;
+        if (difference != 0)
+            return difference;
+    }
+    return 0;
+}
+
+INLINE void* find_byte(const void* memory, int value, usize bytes) {
+    const Byte* at = (const Byte*)memory;
+    for (; bytes > 0; at++, bytes--)
+        if (*at == (Byte)value)
+            return (void*)at;
+    return NULL;
+}
+
+INLINE void* find_last_byte(const void* memory, int value, usize bytes) {
+    const Byte* at = (const Byte*)memory + bytes;
+    while (bytes-- > 0)
+        if (*--at == (Byte)value)
+            return (void*)at;
+    return NULL;
+}
+
+INLINE void* find_byte_unbounded(const void* memory, int value) {
+    const Byte* at = (const Byte*)memory;
+    while (*at != (Byte)value)
+        at++;
+    return (void*)at;
+}
+
+// The forms that a compiler with _FORTIFY_SOURCE calls: `room` is the size of the destination.
+#define CHECK_ROOM(room, needed)       \
+    do {                               \
+        if ((room) < (needed))         \
+            MEMSPY_BUFFER_OVERFLOW();  \
+    } while (0)
+
+INLINE void* copy_within(void* to, const void* from, usize bytes, usize room) {
+    CHECK_ROOM(room, bytes);
+    return copy(to, from, bytes);
+}
+
+INLINE void* copy_apart_within(const char* function, void* to, const void* from, usize bytes, usize room) {
+    CHECK_ROOM(room, bytes);
+    return copy_apart(function, to, from, bytes);
+}
+
+INLINE void* fill_within(void* to, int value, usize bytes, usize room) {
+    CHECK_ROOM(room, bytes);
+    return fill(to, value, bytes);
+}
