@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The leak check: feeds the leak graph with the client's memory and registers, folds the lost blocks into
+// loss records and reports them.
+//
+// Roots are the words of all readable and writable client memory that is not the heap's, and the general
+// registers of all threads. The part of a stack that is free (below the stack pointer and the ABI's red
+// zone) is no root, neither of a running thread nor of one that has ended while its stack stays mapped.
+//
+// A loss record holds all blocks of one kind that were allocated in the same place, as far as
+// --leak-resolution tells places apart. Records live on to the next search, which can so tell what has
+// changed. All functions are for the one thread that runs; none may be called inside another.
+#pragma once
+
+#include "options.h"
+#include "rt/base.h"
+
+namespace memspy::defects {
+
+// Which records a search shows, by comparison with the search before it.
+enum class LeakDelta : u8 { Any, Increased, Changed, New };
+
+struct LeakRequest {
+    LeakCheck mode = LeakCheck::Full;  // Full shows records, Summary the totals only
+    LeakDelta delta = LeakDelta::Any;
+    u32 show_kinds = 0;    // LeakKindBits to show
+    u32 error_kinds = 0;   // LeakKindBits that count as errors
+    u32 heuristics = 0;    // HeuristicBits
+    u64 max_records = ~u64{0};  // show only the largest so many
+    bool from_monitor = false;  // hints name the arguments of the monitor command instead of options
+};
+
+// What the options ask for, for the search at exit and for client requests (which set mode and delta).
+LeakRequest leak_request_from_options();
+
+void run_leak_check(u32 thread, const LeakRequest& request);
+
+// Of the last search; all zero before the first. Suppressed ones are in no other member.
+struct LeakAmount {
+    u64 bytes = 0;
+    u64 blocks = 0;
+};
+struct LeakCounts {
+    LeakAmount definite, indirect, possible, reachable, suppressed;
+};
+const LeakCounts& last_leak_counts();
+
+// For the end of the run. print_heap_summary says what is still allocated; leak_check_at_exit runs the
+// search that --leak-check asks for. Neither says anything in XML output but the leaks themselves.
+void print_heap_summary();
+void leak_check_at_exit(u32 thread);
+
+// Call when a thread is about to end (track_pre_thread_ll_exit), while its registers can still be asked
+// for: what its stack does not use then is no root any more.
+void note_thread_exit(u32 thread);
+
+// For the monitor commands. Prints the blocks of loss records `from` to `to` (numbers as shown, from 1) of
+// the last search, lost blocks with all that was found from them; `heuristics` not 0 shows only blocks that
+// one of them saved. False when there is no such record or no search to show.
+bool print_block_list(u64 from, u64 to, u64 max_blocks, u32 heuristics);
+// Prints each place that points into `bytes` bytes from `target`.
+void print_who_points_at(Address target, usize bytes);
+// Prints what an address belongs to: a heap block with its stacks, or what the core knows of it.
+void print_description(Address address);
+
+}  // namespace memspy::defects
