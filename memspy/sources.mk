@@ -5,14 +5,20 @@
 # The tool (C++).
 tool_sources =
 tool_sources += memspy/analyses/defects/accesses.cc
+tool_sources += memspy/analyses/defects/client_requests.cc
+tool_sources += memspy/analyses/defects/defects.cc
 tool_sources += memspy/analyses/defects/leak_check.cc
 tool_sources += memspy/analyses/defects/leak_graph.cc
+tool_sources += memspy/analyses/defects/monitor.cc
 tool_sources += memspy/analyses/defects/place.cc
+tool_sources += memspy/analyses/defects/pools.cc
+tool_sources += memspy/analyses/defects/system_calls.cc
 tool_sources += memspy/findings/error_manager.cc
 tool_sources += memspy/findings/printer.cc
 tool_sources += memspy/findings/suppression_names.cc
 tool_sources += memspy/heap/foreign.cc
 tool_sources += memspy/heap/heap.cc
+tool_sources += memspy/heap/replacement.cc
 tool_sources += memspy/instrument/access.cc
 tool_sources += memspy/instrument/fast.cc
 tool_sources += memspy/instrument/instrument.cc
@@ -28,6 +34,7 @@ tool_sources += memspy/main.cc
 tool_sources += memspy/options.cc
 tool_sources += memspy/shadow/shadow_map.cc
 tool_sources += memspy/shadow/side_table.cc
+tool_sources += memspy/vg/compat.cc
 tool_sources += memspy/vg/host.cc
 
 # The library preloaded into the client (C).

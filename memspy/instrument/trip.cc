@@ -199,7 +199,15 @@ IRSB* emit_site(Address a, IRSB* original) {
     return block;
 }
 
-void request_flush(u8* guest_state) { mask_of(guest_state) |= kFlushAll; }
+void request_flush() {
+    ThreadId thread = VG_(get_running_tid)();
+    if (thread == VG_INVALID_THREADID) return;  // nothing has run yet
+    const PtrdiffT home = mask_offset() - guest_layout().state_bytes;
+    RegisterMask mask = 0;
+    VG_(get_shadow_regs_area)(thread, reinterpret_cast<UChar*>(&mask), 1, home, sizeof(mask));
+    mask |= kFlushAll;
+    VG_(set_shadow_regs_area)(thread, 1, home, sizeof(mask), reinterpret_cast<const UChar*>(&mask));
+}
 
 const TripCounts& trip_counts() { return counts; }
 

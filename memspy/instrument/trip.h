@@ -47,9 +47,8 @@ bool is_site(Address a);
 // The translation of a site, in place of `original`.
 IRSB* emit_site(Address site, IRSB* original);
 
-// Makes all translations anew at the next chance; tracking translations call it through a helper, with the
-// running thread's guest state.
-void request_flush(u8* guest_state);
+// Makes all translations anew when the running thread next enters a fast one.
+void request_flush();
 
 // The countdown to an instruction's demotion, kept by the tracking translation that starts with it: `left`
 // quiet executions remain; whatever needs tracking sets it back to `reload`, which doubles with each demotion

@@ -47,6 +47,9 @@ extern "C" {
 #include "pub_tool_tooliface.h"
 #include "pub_tool_transtab.h"
 #include "pub_tool_vkiscnums.h"
+#include "valgrind.h"
+// Requests of programs that were compiled for Memcheck.
+#include "memcheck.h"
 }
 #pragma GCC diagnostic pop
 

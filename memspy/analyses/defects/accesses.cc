@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/defects/accesses.h"
+
+#include "analyses/defects/place.h"
+#include "instrument/instrument.h"
+#include "options.h"
+#include "rt/hash_map.h"
+#include "shadow/shadow_map.h"
+#include "shadow/side_table.h"
+#include "vg/vg.h"
+
+namespace memspy::defects {
+namespace {
+
+using findings::Finding;
+using findings::Kind;
+using instrument::memory_slot;
+using shadow::State;
+
+constexpr u64 kInvalidBits = 0xAAAA'AAAA'AAAA'AAAAu;
+constexpr u64 kUninitialisedBits = 0x5555'5555'5555'5555u;
+constexpr u64 kVectorBytes = 16;
+
+State state_at(u64 states, u64 byte) { return static_cast<State>(states >> (2 * byte) & 3); }
+
+bool starts_with(const HChar* name, const HChar* prefix) {
+    return VG_(strncmp)(name, prefix, VG_(strlen)(prefix)) == 0;
+}
+
+// String code reads whole vectors and looks at the bytes up to the terminator only. It is known by the
+// function's name, or by standing in the C library or the dynamic linker.
+bool is_string_code(Address instruction) {
+    static rt::HashMap<bool> known;
+    if (const bool* answer = known.find(instruction)) return *answer;
+    const DiEpoch now = VG_(current_DiEpoch)();
+    bool answer = false;
+    const HChar* name = nullptr;
+    if (VG_(get_objname)(now, instruction, &name))
+        answer = VG_(strstr)(name, "/libc.so") != nullptr || VG_(strstr)(name, "/libc-") != nullptr ||
+                 VG_(strstr)(name, "/ld-") != nullptr;
+    if (!answer && VG_(get_fnname)(now, instruction, &name)) {
+        while (*name == '_') ++name;
+        constexpr const HChar* kPrefixes[] = {"str", "stp", "mem", "rawmem", "wcs", "wcp", "wmem"};
+        for (const HChar* prefix : kPrefixes) answer = answer || starts_with(name, prefix);
+    }
+    known[instruction] = answer;
+    return answer;
+}
+
+void report_access(Kind kind, Address a, u64 bytes, Address bad) {
+    if (is_ignored(a)) return;
+    Finding finding;
+    finding.kind = kind;
+    finding.address = a;
+    finding.size = bytes;
+    finding.place = place_of(a, bad);
+    findings::report(VG_(get_running_tid)(), finding);
+}
+
+u64 first_invalid(u64 states) { return static_cast<u64>(__builtin_ctzll(states & kInvalidBits)) / 2; }
+
+u8* slot_bytes() { return reinterpret_cast<u8*>(memory_slot.undefined); }
+
+// The undefined bits of a byte in state Uninitialised.
+u8 undefined_bits(Address a) {
+    if (shadow::side_empty()) return 0xFF;
+    const shadow::SideEntry* entry = shadow::side_find(a);
+    return entry == nullptr ? u8{0xFF} : entry->undefined[a & 7];
+}
+
+bool load(Address a, u64 bytes) {
+    u64 states = shadow::get_bits(a, static_cast<unsigned>(bytes));
+    shadow::materialise(a, bytes);
+    if (states == 0) return false;
+    bool forgiven = false;
+    if (states & kInvalidBits) {
+        bool all_invalid = (~states & kInvalidBits & (bytes >= 32 ? ~u64{0} : (u64{1} << (2 * bytes)) - 1)) == 0;
+        forgiven = !all_invalid && bytes >= kVectorBytes && options().partial_loads_ok &&
+                   is_string_code(VG_(get_IP)(VG_(get_running_tid)()));
+        if (!forgiven) report_access(Kind::InvalidRead, a, bytes, a + first_invalid(states));
+    }
+    if (!instrument::policy().undefined) return true;
+    memory_slot.origin = ContextId::None;
+    for (u64 i = 0; i < bytes; ++i) {
+        State state = state_at(states, i);
+        if (state == State::Fine) continue;
+        if (state == State::Uninitialised) {
+            slot_bytes()[i] = undefined_bits(a + i);
+            if (slot_bytes()[i] != 0 && memory_slot.origin == ContextId::None) memory_slot.origin = origin_of(a + i);
+        } else if (forgiven) {
+            slot_bytes()[i] = 0xFF;
+        }
+    }
+    return true;
+}
+
+// Sets the bytes' states and exact bits to what the slot says; invalid bytes stay as they are.
+bool record(Address a, u64 bytes, u64 states) {
+    bool poison = false;
+    for (u64 i = 0; i < bytes; ++i) {
+        State state = state_at(states, i);
+        if (state == State::Freed || state == State::Unaddressable) continue;
+        u8 undefined = slot_bytes()[i];
+        if (undefined == 0) {
+            if (state != State::Fine) shadow::set(a + i, State::Fine);
+            continue;
+        }
+        poison = true;
+        shadow::SideEntry& entry = shadow::side_make(a + i);
+        entry.undefined[(a + i) & 7] = undefined;
+        entry.origin = memory_slot.origin;
+        if (state != State::Uninitialised) shadow::set(a + i, State::Uninitialised);
+    }
+    if (poison) note_state_outside_heap(a);
+    return poison;
+}
+
+bool store(Address a, u64 bytes) {
+    u64 states = shadow::get_bits(a, static_cast<unsigned>(bytes));
+    shadow::materialise(a, bytes);
+    bool invalid = (states & kInvalidBits) != 0;
+    if (invalid) report_access(Kind::InvalidWrite, a, bytes, a + first_invalid(states));
+    if (!instrument::policy().undefined) return invalid;
+    return record(a, bytes, states) || invalid;
+}
+
+bool update(Address a, u64 bytes) {
+    if (!instrument::policy().undefined) return true;
+    record(a, bytes, shadow::get_bits(a, static_cast<unsigned>(bytes)));
+    return true;  // fast translations cannot define by an atomic
+}
+
+bool load_range(Address a, u64 bytes) {
+    usize invalid = shadow::find_first(a, bytes, shadow::kInvalidBit);
+    if (invalid < bytes) report_access(Kind::InvalidRead, a, bytes, a + invalid);
+    if (!instrument::policy().undefined) return true;
+    memory_slot.undefined[0] = 0;
+    for (usize i = 0; i < bytes; ++i) {
+        if (shadow::get(a + i) != State::Uninitialised || undefined_bits(a + i) == 0) continue;
+        memory_slot.undefined[0] = ~u64{0};
+        memory_slot.origin = origin_of(a + i);
+        break;
+    }
+    return true;
+}
+
+bool store_range(Address a, u64 bytes) {
+    usize invalid = shadow::find_first(a, bytes, shadow::kInvalidBit);
+    if (invalid < bytes) report_access(Kind::InvalidWrite, a, bytes, a + invalid);
+    if (!instrument::policy().undefined) return true;
+    u64 any = memory_slot.undefined[0];
+    for (u64& word : memory_slot.undefined) word = any;
+    for (u64 done = 0; done < bytes; done += 32) {
+        u64 piece = bytes - done < 32 ? bytes - done : 32;
+        record(a + done, piece, shadow::get_bits(a + done, static_cast<unsigned>(piece)));
+    }
+    return true;
+}
+
+void use(Kind kind, u64 bytes, ContextId origin) {
+    Finding finding;
+    finding.kind = kind;
+    finding.size = bytes;
+    finding.origin = origin;
+    findings::report(VG_(get_running_tid)(), finding);
+}
+void use_condition(ContextId origin) { use(Kind::UninitCondition, 0, origin); }
+void use_value(u64 bytes, ContextId origin) { use(Kind::UninitValue, bytes, origin); }
+
+}  // namespace
+
+instrument::TrackingHooks tracking_hooks() {
+    return {.load = load,
+            .store = store,
+            .update = update,
+            .load_range = load_range,
+            .store_range = store_range,
+            .use_condition = use_condition,
+            .use_value = use_value};
+}
+
+void note_state_outside_heap(Address a) {
+    instrument::Policy& policy = instrument::policy();
+    if ((policy.check_stack && policy.check_static) || heap::is_heap_memory(a)) return;
+    ThreadId thread = VG_(get_running_tid)();
+    // The stack of the running thread; another thread's stack looks like any mapped memory, so both are
+    // checked then.
+    Addr top = thread == VG_INVALID_THREADID ? 0 : VG_(thread_get_stack_max)(thread);
+    bool on_stack = thread != VG_INVALID_THREADID && a <= top && a >= VG_(get_SP)(thread) - VG_STACK_REDZONE_SZB;
+    bool stack = policy.check_stack || on_stack;
+    bool constant = policy.check_static;
+    if (!on_stack) {
+        // A constant address lies in a mapped object or beside it; a thread's stack, in mapped memory.
+        stack = true;
+        constant = true;
+    }
+    if (stack == policy.check_stack && constant == policy.check_static) return;
+    policy.check_stack = stack;
+    policy.check_static = constant;
+    instrument::request_flush();
+}
+
+}  // namespace memspy::defects

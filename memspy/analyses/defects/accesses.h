@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The defects analysis of accesses: what tracking translations hand over, byte by byte against the shadow.
+#pragma once
+
+#include "instrument/tracking.h"
+
+namespace memspy::defects {
+
+instrument::TrackingHooks tracking_hooks();
+
+// Call when a byte that is not Fine comes to stand outside the heap at `a`: from then on, stack (or constant)
+// addresses have to be checked too, and all translations are made anew.
+void note_state_outside_heap(Address a);
+
+}  // namespace memspy::defects

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/defects/client_requests.h"
+
+#include "analyses/defects/accesses.h"
+#include "analyses/defects/leak_check.h"
+#include "analyses/defects/monitor.h"
+#include "analyses/defects/place.h"
+#include "analyses/defects/pools.h"
+#include "instrument/instrument.h"
+#include "memspy.h"
+#include "options.h"
+#include "shadow/shadow_map.h"
+#include "shadow/side_table.h"
+#include "vg/vg.h"
+
+namespace memspy::defects {
+namespace {
+
+using shadow::State;
+
+constexpr Addr kFirstCode = VKI_PAGE_SIZE;
+constexpr SizeT kAllCode = (SizeT{1} << 47) - 2 * VKI_PAGE_SIZE;
+
+void remake_translations() { VG_(discard_translations_safely)(kFirstCode, kAllCode, "memspy: policy changed"); }
+
+void set_state(Address a, usize bytes, State state) {
+    if (state == State::Uninitialised) {
+        if (!options().undef_value_errors) state = State::Fine;
+        if (!shadow::side_empty()) shadow::side_forget_range(a, bytes);
+    }
+    shadow::set_range(a, bytes, state);
+    if (state != State::Fine) note_state_outside_heap(a);
+}
+
+void define_addressable(Address a, usize bytes) {
+    for (usize i = 0; i < bytes; ++i)
+        if (shadow::get(a + i) == State::Uninitialised) shadow::set(a + i, State::Fine);
+}
+
+// The first byte that fails, reported; 0 when all is well.
+Address check_memory(ThreadId thread, Address a, usize bytes, bool defined) {
+    usize invalid = shadow::find_first(a, bytes, shadow::kInvalidBit);
+    usize bad = invalid;
+    if (defined && invalid == bytes) bad = shadow::find_first(a, bytes, 1);
+    if (bad == bytes) return 0;
+    findings::Finding finding;
+    finding.kind = findings::Kind::ClientCheck;
+    finding.address = a + bad;
+    finding.unaddressable = invalid < bytes;
+    finding.place = place_of(a + bad, a + bad);
+    if (!finding.unaddressable) finding.origin = origin_of(a + bad);
+    findings::report(thread, finding);
+    return a + bad;
+}
+
+void leak_check(ThreadId thread, UWord report, UWord compare) {
+    LeakRequest request = leak_request_from_options();
+    request.mode = report == MEMSPY_LEAK_REPORT_SUMMARY ? LeakCheck::Summary : LeakCheck::Full;
+    request.delta = compare == MEMSPY_LEAK_COMPARE_GROWN     ? LeakDelta::Increased
+                    : compare == MEMSPY_LEAK_COMPARE_CHANGED ? LeakDelta::Changed
+                                                             : LeakDelta::Any;
+    run_leak_check(thread, request);
+}
+
+void count_leaks(const UWord* arguments, u64 LeakAmount::*what) {
+    const LeakCounts& counts = last_leak_counts();
+    const u64 values[4] = {counts.definite.*what + counts.indirect.*what, counts.possible.*what,
+                           counts.reachable.*what, counts.suppressed.*what};
+    for (int i = 0; i < 4; ++i) {
+        *reinterpret_cast<UWord*>(arguments[i + 1]) = values[i];
+        shadow::set_range(arguments[i + 1], sizeof(UWord), State::Fine);
+    }
+}
+
+void define_block(heap::Block& block, void*) { define_addressable(block.payload, block.size); }
+
+void switch_instrumentation(bool on) {
+    instrument::Policy& policy = instrument::policy();
+    if (policy.enabled == on || !options().defects) return;
+    // What the client wrote meanwhile was not seen, so it must count as written.
+    if (on) heap::for_each_live(define_block, nullptr);
+    policy.enabled = on;
+    remake_translations();
+}
+
+void record_overlap(ThreadId thread, const UWord* arguments) {
+    findings::Finding finding;
+    finding.kind = findings::Kind::Overlap;
+    finding.name = reinterpret_cast<const char*>(arguments[1]);
+    finding.address = arguments[2];
+    finding.source = arguments[3];
+    finding.size = arguments[4];
+    findings::report(thread, finding);
+}
+
+// Memcheck's requests by memspy's numbers; others unchanged.
+UWord normalised(UWord request) {
+    switch (request) {
+        case VG_USERREQ__MAKE_MEM_NOACCESS: return MEMSPY_REQ_MAKE_MEM_NOACCESS;
+        case VG_USERREQ__MAKE_MEM_UNDEFINED: return MEMSPY_REQ_MAKE_MEM_UNDEFINED;
+        case VG_USERREQ__MAKE_MEM_DEFINED: return MEMSPY_REQ_MAKE_MEM_DEFINED;
+        case VG_USERREQ__MAKE_MEM_DEFINED_IF_ADDRESSABLE: return MEMSPY_REQ_MAKE_MEM_DEFINED_IF_ADDRESSABLE;
+        case VG_USERREQ__CHECK_MEM_IS_ADDRESSABLE: return MEMSPY_REQ_CHECK_MEM_IS_ADDRESSABLE;
+        case VG_USERREQ__CHECK_MEM_IS_DEFINED: return MEMSPY_REQ_CHECK_MEM_IS_DEFINED;
+        case VG_USERREQ__DO_LEAK_CHECK: return MEMSPY_REQ_DO_LEAK_CHECK;
+        case VG_USERREQ__COUNT_LEAKS: return MEMSPY_REQ_COUNT_LEAKS;
+        case VG_USERREQ__COUNT_LEAK_BLOCKS: return MEMSPY_REQ_COUNT_LEAK_BLOCKS;
+        default: return request;
+    }
+}
+
+// True when the request is one that memspy knows; *result is what the client gets.
+Bool handle(ThreadId thread, UWord* arguments, UWord* result) {
+    const Address a = arguments[1];
+    const usize bytes = arguments[2];
+    *result = 0;
+    switch (normalised(arguments[0])) {
+        case MEMSPY_REQ_MAKE_MEM_NOACCESS:
+            set_state(a, bytes, State::Unaddressable);
+            *result = 1;
+            return True;
+        case MEMSPY_REQ_MAKE_MEM_UNDEFINED:
+            set_state(a, bytes, State::Uninitialised);
+            *result = 1;
+            return True;
+        case MEMSPY_REQ_MAKE_MEM_DEFINED:
+            set_state(a, bytes, State::Fine);
+            *result = 1;
+            return True;
+        case MEMSPY_REQ_MAKE_MEM_DEFINED_IF_ADDRESSABLE:
+            define_addressable(a, bytes);
+            *result = 1;
+            return True;
+        case MEMSPY_REQ_CHECK_MEM_IS_ADDRESSABLE: *result = check_memory(thread, a, bytes, false); return True;
+        case MEMSPY_REQ_CHECK_MEM_IS_DEFINED: *result = check_memory(thread, a, bytes, true); return True;
+        case MEMSPY_REQ_DO_LEAK_CHECK: leak_check(thread, arguments[1], arguments[2]); return True;
+        case MEMSPY_REQ_COUNT_LEAKS: count_leaks(arguments, &LeakAmount::bytes); return True;
+        case MEMSPY_REQ_COUNT_LEAK_BLOCKS: count_leaks(arguments, &LeakAmount::blocks); return True;
+        case MEMSPY_REQ_START_INSTRUMENTATION: switch_instrumentation(true); return True;
+        case MEMSPY_REQ_STOP_INSTRUMENTATION: switch_instrumentation(false); return True;
+        case MEMSPY_REQ_RECORD_OVERLAP: record_overlap(thread, arguments); return True;
+
+        case VG_USERREQ__GDB_MONITOR_COMMAND:
+            *result = handle_monitor_command(thread, reinterpret_cast<char*>(arguments[1])) ? 1 : 0;
+            return *result != 0;
+
+        case VG_USERREQ__MALLOCLIKE_BLOCK: malloclike_block(thread, a, bytes, arguments[3], arguments[4]); return True;
+        case VG_USERREQ__FREELIKE_BLOCK: freelike_block(thread, a); return True;
+        case VG_USERREQ__RESIZEINPLACE_BLOCK: resize_in_place(thread, a, bytes, arguments[3]); return True;
+        case VG_USERREQ__CREATE_MEMPOOL:
+            create_pool(thread, a, bytes, arguments[3], (arguments[4] & VALGRIND_MEMPOOL_AUTO_FREE) != 0);
+            return True;
+        case VG_USERREQ__DESTROY_MEMPOOL: destroy_pool(thread, a); return True;
+        case VG_USERREQ__MEMPOOL_ALLOC: pool_alloc(thread, a, arguments[2], arguments[3]); return True;
+        case VG_USERREQ__MEMPOOL_FREE: pool_free(thread, a, arguments[2]); return True;
+        case VG_USERREQ__MEMPOOL_TRIM: pool_trim(thread, a, arguments[2], arguments[3]); return True;
+        case VG_USERREQ__MOVE_MEMPOOL: move_pool(thread, a, arguments[2]); return True;
+        case VG_USERREQ__MEMPOOL_CHANGE:
+            pool_change(thread, a, arguments[2], arguments[3], arguments[4]);
+            return True;
+        case VG_USERREQ__MEMPOOL_EXISTS: *result = pool_exists(a); return True;
+        default: return False;
+    }
+}
+
+Bool handle_request(ThreadId thread, UWord* arguments, UWord* result) {
+    const instrument::Policy before = instrument::policy();
+    Bool known = handle(thread, arguments, result);
+    const instrument::Policy& after = instrument::policy();
+    if (before.check_stack != after.check_stack || before.check_static != after.check_static) remake_translations();
+    return known;
+}
+
+}  // namespace
+
+void register_client_requests() { VG_(needs_client_requests)(handle_request); }
+
+}  // namespace memspy::defects

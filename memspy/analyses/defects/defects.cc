@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/defects/defects.h"
+
+#include "analyses/defects/accesses.h"
+#include "analyses/defects/client_requests.h"
+#include "analyses/defects/leak_check.h"
+#include "analyses/defects/system_calls.h"
+#include "heap/replacement.h"
+#include "instrument/instrument.h"
+#include "options.h"
+#include "shadow/shadow_map.h"
+#include "vg/vg.h"
+
+namespace memspy::defects {
+namespace {
+
+void thread_exit(ThreadId thread) { note_thread_exit(thread); }
+
+}  // namespace
+
+void register_with_core() {
+    heap::register_replacement();
+    register_client_requests();
+    register_system_call_events();
+    VG_(track_pre_thread_ll_exit)(thread_exit);
+    instrument::set_tracking_hooks(tracking_hooks());
+}
+
+void start() {
+    shadow::initialise();
+    heap::start_replacement();
+    instrument::Policy& policy = instrument::policy();
+    policy.enabled = options().defects;
+    policy.undefined = options().undef_value_errors;
+}
+
+void finish() {
+    if (!options().defects) return;
+    print_heap_summary();
+    leak_check_at_exit(1);
+}
+
+}  // namespace memspy::defects

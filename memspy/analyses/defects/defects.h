@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The defects analysis as a whole: registration with the core, start, end.
+#pragma once
+
+namespace memspy::defects {
+
+void register_with_core();   // before the command line is read
+void start();                // after it
+void finish();               // at the end of the run: leaks, summaries
+
+}  // namespace memspy::defects

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/defects/pools.h"
+
+#include <new>
+
+#include "analyses/defects/accesses.h"
+#include "analyses/defects/place.h"
+#include "options.h"
+#include "rt/hash_map.h"
+#include "rt/vector.h"
+#include "shadow/shadow_map.h"
+#include "shadow/side_table.h"
+#include "vg/vg.h"
+
+namespace memspy::defects {
+namespace {
+
+using heap::AllocKind;
+using heap::Block;
+using shadow::State;
+
+// How many bytes before and behind a block its red zones took away from the allocator.
+struct Guarded {
+    u32 before, behind;
+};
+rt::HashMap<Guarded> guarded;
+
+struct Pool {
+    usize red_zone;
+    bool zeroed, auto_free;
+    rt::Vector<Address>* blocks;
+};
+rt::HashMap<Pool> pools;
+
+ContextId here(u32 thread) { return id_of(VG_(record_ExeContext)(thread, 0)); }
+
+void report(u32 thread, findings::Kind kind, Address a) {
+    findings::Finding finding;
+    finding.kind = kind;
+    finding.address = a;
+    finding.place = place_of(a, a);
+    findings::report(thread, finding);
+}
+
+// Takes the accessible bytes of [begin, begin + bytes) that reach up to its end (`downwards`) or start at its
+// begin; gives how many.
+u32 guard(Address begin, usize bytes, bool downwards) {
+    usize taken = 0;
+    while (taken < bytes) {
+        Address a = downwards ? begin + bytes - 1 - taken : begin + taken;
+        State state = shadow::get(a);
+        if (state == State::Freed || state == State::Unaddressable) break;
+        ++taken;
+    }
+    shadow::set_range(downwards ? begin + bytes - taken : begin, taken, State::Unaddressable);
+    return static_cast<u32>(taken);
+}
+
+void add(u32 thread, Address payload, usize size, usize red_zone, bool zeroed, AllocKind kind) {
+    heap::add_foreign(payload, size, kind, here(thread), thread, red_zone);
+    Guarded zones{guard(payload - red_zone, red_zone, true), guard(payload + size, red_zone, false)};
+    if (zones.before != 0 || zones.behind != 0) guarded[payload] = zones;
+    bool undefined = !zeroed && options().undef_value_errors;
+    if (!shadow::side_empty()) shadow::side_forget_range(payload, size);
+    shadow::set_range(payload, size, undefined ? State::Uninitialised : State::Fine);
+    note_state_outside_heap(payload);
+}
+
+void drop(u32 thread, Block& block) {
+    if (const Guarded* zones = guarded.find(block.payload)) {
+        shadow::set_range(block.payload - zones->before, zones->before, State::Fine);
+        shadow::set_range(block.payload + block.size, zones->behind, State::Fine);
+        guarded.erase(block.payload);
+    }
+    shadow::set_range(block.payload, block.size, State::Freed);
+    heap::free_foreign(block, here(thread));
+}
+
+Pool* pool_at(u32 thread, Address address) {
+    Pool* pool = pools.find(address);
+    if (pool == nullptr) report(thread, findings::Kind::InvalidMemPool, address);
+    return pool;
+}
+
+void remove_at(rt::Vector<Address>& blocks, usize index) {
+    blocks[index] = blocks.back();
+    blocks.pop_back();
+}
+
+bool take_from(Pool& pool, Address payload) {
+    for (usize i = pool.blocks->size(); i-- > 0;) {
+        if ((*pool.blocks)[i] != payload) continue;
+        remove_at(*pool.blocks, i);
+        return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+void malloclike_block(u32 thread, Address payload, usize size, usize red_zone, bool zeroed) {
+    add(thread, payload, size, red_zone, zeroed, AllocKind::Foreign);
+}
+
+void freelike_block(u32 thread, Address payload) {
+    Block* block = heap::find_foreign(payload, AllocKind::Foreign);
+    if (block == nullptr) {
+        report(thread, findings::Kind::InvalidFree, payload);
+        return;
+    }
+    drop(thread, *block);
+}
+
+void resize_in_place(u32 thread, Address payload, usize, usize new_size) {
+    Block* block = heap::find_foreign(payload, AllocKind::Foreign);
+    if (block == nullptr) {
+        report(thread, findings::Kind::InvalidFree, payload);
+        return;
+    }
+    usize old_size = block->size;
+    Guarded zones{};
+    if (const Guarded* found = guarded.find(payload)) zones = *found;
+    // The zone behind the block moves with its end.
+    shadow::set_range(payload + old_size, zones.behind, State::Fine);
+    heap::resize_in_place(*block, new_size);
+    if (new_size > old_size) {
+        bool undefined = options().undef_value_errors;
+        if (!shadow::side_empty()) shadow::side_forget_range(payload + old_size, new_size - old_size);
+        shadow::set_range(payload + old_size, new_size - old_size, undefined ? State::Uninitialised : State::Fine);
+    } else {
+        shadow::set_range(payload + new_size, old_size - new_size, State::Unaddressable);
+    }
+    if (zones.behind != 0) {
+        zones.behind = guard(payload + new_size, zones.behind, false);
+        guarded[payload] = zones;
+    }
+}
+
+void create_pool(u32, Address address, usize red_zone, bool zeroed, bool auto_free) {
+    Pool& pool = pools[address];
+    if (pool.blocks == nullptr) {
+        pool.blocks = static_cast<rt::Vector<Address>*>(
+            rt::allocate(sizeof(rt::Vector<Address>), "memspy.pool"));
+        new (pool.blocks) rt::Vector<Address>();
+    }
+    pool.red_zone = red_zone;
+    pool.zeroed = zeroed;
+    pool.auto_free = auto_free;
+}
+
+void destroy_pool(u32 thread, Address address) {
+    Pool* pool = pool_at(thread, address);
+    if (pool == nullptr) return;
+    for (Address payload : *pool->blocks)
+        if (Block* block = heap::find_foreign(payload, AllocKind::Pool)) drop(thread, *block);
+    pool->blocks->clear();
+    rt::release(pool->blocks);
+    pools.erase(address);
+}
+
+void pool_alloc(u32 thread, Address address, Address payload, usize size) {
+    Pool* pool = pool_at(thread, address);
+    if (pool == nullptr) return;
+    pool->blocks->push_back(payload);
+    add(thread, payload, size, pool->red_zone, pool->zeroed, AllocKind::Pool);
+}
+
+void pool_free(u32 thread, Address address, Address payload) {
+    Pool* pool = pool_at(thread, address);
+    if (pool == nullptr) return;
+    Block* block = take_from(*pool, payload) ? heap::find_foreign(payload, AllocKind::Pool) : nullptr;
+    if (block == nullptr) {
+        report(thread, findings::Kind::InvalidFree, payload);
+        return;
+    }
+    if (pool->auto_free) {
+        // The pool's blocks are carved into blocks of their own, which go with it.
+        const Address end = block->payload + block->size;
+        for (Address a = block->payload; a < end;) {
+            Block* inner = heap::find_near(a);
+            if (inner != nullptr && inner->kind == AllocKind::Foreign && inner->state == heap::BlockState::Live &&
+                inner->payload >= block->payload && inner->payload < end) {
+                a = inner->payload + (inner->size == 0 ? 1 : inner->size);
+                drop(thread, *inner);
+            } else {
+                a += 8;
+            }
+        }
+    }
+    drop(thread, *block);
+}
+
+void pool_trim(u32 thread, Address address, Address begin, usize bytes) {
+    Pool* pool = pool_at(thread, address);
+    if (pool == nullptr) return;
+    Address end = begin + bytes;
+    for (usize i = pool->blocks->size(); i-- > 0;) {
+        Block* block = heap::find_foreign((*pool->blocks)[i], AllocKind::Pool);
+        if (block == nullptr) {
+            remove_at(*pool->blocks, i);
+            continue;
+        }
+        Address low = block->payload, high = block->payload + block->size;
+        if (low >= begin && high <= end) continue;
+        if (high <= begin || low >= end) {
+            drop(thread, *block);
+            remove_at(*pool->blocks, i);
+            continue;
+        }
+        // It straddles: what lies outside goes, what lies inside stays, with its own start.
+        Address kept = low < begin ? begin : low;
+        usize kept_size = (high > end ? end : high) - kept;
+        ContextId allocated = block->allocated;
+        u32 by = block->allocated_by;
+        guarded.erase(low);
+        heap::forget_foreign(*block);
+        shadow::set_range(low, kept - low, State::Unaddressable);
+        shadow::set_range(kept + kept_size, high - kept - kept_size, State::Unaddressable);
+        heap::add_foreign(kept, kept_size, AllocKind::Pool, allocated, by, pool->red_zone);
+        (*pool->blocks)[i] = kept;
+    }
+}
+
+void move_pool(u32 thread, Address from, Address to) {
+    Pool* pool = pool_at(thread, from);
+    if (pool == nullptr) return;
+    Pool moved = *pool;
+    pools.erase(from);
+    pools[to] = moved;
+}
+
+void pool_change(u32 thread, Address address, Address old_payload, Address new_payload, usize size) {
+    Pool* pool = pool_at(thread, address);
+    if (pool == nullptr) return;
+    Block* block = take_from(*pool, old_payload) ? heap::find_foreign(old_payload, AllocKind::Pool) : nullptr;
+    if (block == nullptr) {
+        report(thread, findings::Kind::InvalidFree, old_payload);
+        return;
+    }
+    ContextId allocated = block->allocated;
+    u32 by = block->allocated_by;
+    guarded.erase(old_payload);
+    heap::forget_foreign(*block);
+    heap::add_foreign(new_payload, size, AllocKind::Pool, allocated, by, pool->red_zone);
+    pool->blocks->push_back(new_payload);
+}
+
+bool pool_exists(Address pool) { return pools.find(pool) != nullptr; }
+
+}  // namespace memspy::defects

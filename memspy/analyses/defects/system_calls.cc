@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/defects/system_calls.h"
+
+#include "analyses/defects/place.h"
+#include "instrument/registers.h"
+#include "options.h"
+#include "shadow/shadow_map.h"
+#include "shadow/side_table.h"
+#include "vg/vg.h"
+
+namespace memspy::defects {
+namespace {
+
+using findings::Finding;
+using findings::Kind;
+using shadow::State;
+
+bool undefined_values() { return options().undef_value_errors; }
+
+// A range that a system call reads or writes touches `bad`, which is invalid.
+void report_buffer(Kind kind, ThreadId thread, const HChar* parameter, Address bad) {
+    Finding finding;
+    finding.kind = kind;
+    finding.address = bad;
+    finding.name = parameter;
+    finding.place = place_of(bad, bad);
+    findings::report(thread, finding);
+}
+
+void report_undefined(ThreadId thread, const HChar* parameter, Address bad) {
+    Finding finding;
+    finding.kind = Kind::SyscallParam;
+    finding.address = bad;
+    finding.name = parameter;
+    finding.place = place_of(bad, bad);
+    finding.origin = origin_of(bad);
+    findings::report(thread, finding);
+}
+
+// The first byte of the range with an undefined bit, or `bytes`. Partly defined bytes count.
+usize first_undefined(Address begin, usize bytes) { return shadow::find_first(begin, bytes, 1); }
+
+void pre_mem_read(CorePart part, ThreadId thread, const HChar* parameter, Addr begin, SizeT bytes) {
+    usize invalid = shadow::find_first(begin, bytes, shadow::kInvalidBit);
+    if (invalid < bytes) {
+        report_buffer(part == Vg_CoreTranslate ? Kind::InvalidJump : Kind::InvalidRead, thread, parameter,
+                      begin + invalid);
+        return;
+    }
+    if (part == Vg_CoreTranslate || !undefined_values()) return;
+    usize bad = first_undefined(begin, bytes);
+    if (bad < bytes) report_undefined(thread, parameter, begin + bad);
+}
+
+void pre_mem_read_string(CorePart, ThreadId thread, const HChar* parameter, Addr begin) {
+    for (Addr a = begin;; ++a) {
+        State state = shadow::get(a);
+        if (state == State::Freed || state == State::Unaddressable) {
+            report_buffer(Kind::InvalidRead, thread, parameter, a);
+            return;
+        }
+        if (state == State::Uninitialised && undefined_values()) {
+            report_undefined(thread, parameter, a);
+            return;
+        }
+        // Fine memory may be no memory at all; the kernel will say so.
+        if ((a == begin || a % VKI_PAGE_SIZE == 0) && !VG_(am_is_valid_for_client)(a, 1, VKI_PROT_READ)) return;
+        if (*reinterpret_cast<const char*>(a) == 0) return;
+    }
+}
+
+void pre_mem_write(CorePart, ThreadId thread, const HChar* parameter, Addr begin, SizeT bytes) {
+    usize invalid = shadow::find_first(begin, bytes, shadow::kInvalidBit);
+    if (invalid < bytes) report_buffer(Kind::InvalidWrite, thread, parameter, begin + invalid);
+}
+
+void post_mem_write(CorePart, ThreadId, Addr begin, SizeT bytes) {
+    if (shadow::find_first(begin, bytes, shadow::kInvalidBit) == bytes) {
+        shadow::set_range(begin, bytes, State::Fine);
+        return;
+    }
+    for (usize i = 0; i < bytes; ++i)
+        if (shadow::get(begin + i) == State::Uninitialised) shadow::set(begin + i, State::Fine);
+}
+
+constexpr SizeT kMaxRegister = 32;
+
+void pre_reg_read(CorePart part, ThreadId thread, const HChar* parameter, PtrdiffT offset, SizeT bytes) {
+    if (part != Vg_CoreSysCall || !undefined_values()) return;
+    UChar shadow[kMaxRegister];
+    CHECK_LE(bytes, kMaxRegister);
+    VG_(get_shadow_regs_area)(thread, shadow, 1, offset, bytes);
+    bool undefined = false;
+    for (SizeT i = 0; i < bytes; ++i) undefined = undefined || shadow[i] != 0;
+    if (!undefined) return;
+    Finding finding;
+    finding.kind = Kind::SyscallParam;
+    finding.name = parameter;
+    finding.in_memory = false;
+    Int home = instrument::origin_offset(static_cast<Int>(offset));
+    if (home >= 0)
+        VG_(get_shadow_regs_area)(thread, reinterpret_cast<UChar*>(&finding.origin), 2,
+                                  home - 2 * instrument::guest_layout().state_bytes, sizeof(finding.origin));
+    findings::report(thread, finding);
+}
+
+void define_registers(ThreadId thread, PtrdiffT offset, SizeT bytes) {
+    static const UChar kZeros[256] = {};
+    while (bytes != 0) {
+        SizeT piece = bytes < sizeof(kZeros) ? bytes : sizeof(kZeros);
+        VG_(set_shadow_regs_area)(thread, 1, offset, piece, kZeros);
+        offset += static_cast<PtrdiffT>(piece);
+        bytes -= piece;
+    }
+}
+void post_reg_write(CorePart, ThreadId thread, PtrdiffT offset, SizeT bytes) {
+    define_registers(thread, offset, bytes);
+}
+void post_reg_write_by_call(ThreadId thread, PtrdiffT offset, SizeT bytes, Addr) {
+    define_registers(thread, offset, bytes);
+}
+void copy_mem_to_reg(CorePart, ThreadId thread, Addr, PtrdiffT offset, SizeT bytes) {
+    define_registers(thread, offset, bytes);
+}
+void copy_reg_to_mem(CorePart part, ThreadId thread, PtrdiffT, Addr a, SizeT bytes) {
+    post_mem_write(part, thread, a, bytes);
+}
+
+void make_fine(Addr begin, SizeT bytes) { shadow::set_range(begin, bytes, State::Fine); }
+void new_mapping(Addr begin, SizeT bytes, Bool, Bool, Bool, ULong) { make_fine(begin, bytes); }
+void new_break(Addr begin, SizeT bytes, ThreadId) { make_fine(begin, bytes); }
+void move_mapping(Addr from, Addr to, SizeT bytes) {
+    shadow::copy_range(to, from, bytes);
+    if (!shadow::side_empty()) shadow::side_copy_range(to, from, bytes);
+}
+
+}  // namespace
+
+void register_system_call_events() {
+    VG_(track_pre_mem_read)(pre_mem_read);
+    VG_(track_pre_mem_read_asciiz)(pre_mem_read_string);
+    VG_(track_pre_mem_write)(pre_mem_write);
+    VG_(track_post_mem_write)(post_mem_write);
+    VG_(track_pre_reg_read)(pre_reg_read);
+    VG_(track_post_reg_write)(post_reg_write);
+    VG_(track_post_reg_write_clientcall_return)(post_reg_write_by_call);
+    VG_(track_copy_mem_to_reg)(copy_mem_to_reg);
+    VG_(track_copy_reg_to_mem)(copy_reg_to_mem);
+    VG_(track_new_mem_mmap)(new_mapping);
+    VG_(track_new_mem_brk)(new_break);
+    VG_(track_die_mem_munmap)(make_fine);
+    VG_(track_die_mem_brk)(make_fine);
+    VG_(track_copy_mem_remap)(move_mapping);
+}
+
+}  // namespace memspy::defects

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What the core tells of memory and registers that the kernel reads and writes, and of mappings that come
+// and go.
+#pragma once
+
+namespace memspy::defects {
+
+void register_system_call_events();
+
+}  // namespace memspy::defects

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// memspy's registration with Valgrind's core, and the start and the end of a run.
+#include "analyses/defects/defects.h"
+#include "findings/findings.h"
+#include "instrument/instrument.h"
+#include "options.h"
+#include "vg/vg.h"
+
+namespace memspy {
+namespace {
+
+// Trips start an instruction again, so the guest state must be exact at every access, whatever the user asked
+// VEX for.
+void demand_exact_registers() {
+    if (VG_(clo_vex_control).iropt_register_updates_default < VexRegUpdAllregsAtMemAccess)
+        VG_(clo_vex_control).iropt_register_updates_default = VexRegUpdAllregsAtMemAccess;
+    VG_(clo_px_file_backed) = VG_(clo_vex_control).iropt_register_updates_default;
+}
+
+Bool take_option(const HChar* argument) { return process_option(argument); }
+
+void after_command_line() {
+    check_options();
+    demand_exact_registers();
+    defects::start();
+    instrument::initialise_sites();
+}
+
+void print_statistics() {
+    const instrument::TripCounts& c = instrument::trip_counts();
+    VG_(message)(Vg_DebugMsg,
+                 "memspy: %llu access trips, %llu entry trips (%llu passed), %llu demotions, %llu flushes, %llu sites\n",
+                 static_cast<ULong>(c.access_trips), static_cast<ULong>(c.entry_trips),
+                 static_cast<ULong>(c.entry_passes), static_cast<ULong>(c.demotions), static_cast<ULong>(c.flushes),
+                 static_cast<ULong>(c.sites));
+}
+
+void finish(Int) { defects::finish(); }
+
+void before_command_line() {
+    VG_(details_name)("memspy");
+    VG_(details_version)(nullptr);
+    VG_(details_description)("shows what a program does to its memory");
+    VG_(details_copyright_author)("Copyright (C) 2026, and GNU GPL'd, by the memspy authors.");
+    VG_(details_bug_reports_to)("the place where you got memspy from");
+    VG_(details_avg_translation_sizeB)(500);
+
+    VG_(basic_tool_funcs)(after_command_line, instrument::instrument, finish);
+    VG_(needs_command_line_options)(take_option, print_usage, print_debug_usage);
+    VG_(needs_libc_freeres)();
+    VG_(needs_cxx_freeres)();
+    VG_(needs_print_stats)(print_statistics);
+    VG_(needs_core_errors)();
+    findings::register_with_core();
+    defects::register_with_core();
+    demand_exact_registers();
+}
+
+}  // namespace
+}  // namespace memspy
+
+extern "C" {
+VG_DETERMINE_INTERFACE_VERSION(memspy::before_command_line)
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Differences between the versions of Valgrind that the tool builds with (3.19 to 3.27), each behind one
+// function. VEX and the core say their version only in config.h, so a difference is told by the types of what
+// is there.
+#pragma once
+
+#include "vg/vg.h"
+
+namespace memspy::vg {
+
+// The client's malloc family, as the core calls it.
+struct MallocFamily {
+    void* (*malloc)(ThreadId, SizeT);
+    void* (*new_)(ThreadId, SizeT);
+    void* (*new_aligned)(ThreadId, SizeT, SizeT);
+    void* (*vec_new)(ThreadId, SizeT);
+    void* (*vec_new_aligned)(ThreadId, SizeT, SizeT);
+    void* (*memalign)(ThreadId, SizeT alignment, SizeT);
+    void* (*calloc)(ThreadId, SizeT count, SizeT);
+    void (*free)(ThreadId, void*);
+    void (*delete_)(ThreadId, void*);
+    void (*delete_aligned)(ThreadId, void*, SizeT);
+    void (*vec_delete)(ThreadId, void*);
+    void (*vec_delete_aligned)(ThreadId, void*, SizeT);
+    void* (*realloc)(ThreadId, void*, SizeT);
+    SizeT (*usable_size)(ThreadId, void*);
+};
+void replace_malloc(const MallocFamily& family);
+
+}  // namespace memspy::vg
