@@ -39,3 +39,4 @@ tool_sources += memspy/vg/host.cc
 
 # The library preloaded into the client (C).
 preload_sources =
+preload_sources += memspy/preload/replacements.c

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "instrument/trip.h"
 
+#include "rt/global.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
 
@@ -35,8 +36,8 @@ struct InstructionState {
 };
 
 Address region = 0;
-rt::Vector<Site> sites;
-rt::HashMap<InstructionState> instructions;
+rt::Global<rt::Vector<Site>> sites;
+rt::Global<rt::HashMap<InstructionState>> instructions;
 TripCounts counts;
 
 // What a site's translation does after its helper.
@@ -52,9 +53,9 @@ constexpr u32 kReturnInstruction = 0xD65F03C0;
 Address address_of(u32 index) { return region + index * kSiteBytes; }
 
 u32 new_site(SiteKind kind, Address instruction) {
-    u32 index = static_cast<u32>(sites.size());
+    u32 index = static_cast<u32>(sites->size());
     CHECK_LT((index + 1) * kSiteBytes, kRegionBytes);
-    sites.push_back(Site{.instruction = instruction, .use = {}, .passes = 0, .kind = kind});
+    sites->push_back(Site{.instruction = instruction, .use = {}, .passes = 0, .kind = kind});
     *reinterpret_cast<u32*>(address_of(index)) = kReturnInstruction;
     ++counts.sites;
     return index;
@@ -62,7 +63,7 @@ u32 new_site(SiteKind kind, Address instruction) {
 
 Verdict tripped_at_access(const Site& site) {
     ++counts.access_trips;
-    InstructionState& instruction = instructions[site.instruction];
+    InstructionState& instruction = (*instructions)[site.instruction];
     instruction.level = instruction.level == Level::Fast ? Level::Exact : Level::Track;
     return kDiscardInstruction;
 }
@@ -86,13 +87,13 @@ Verdict tripped_at_entry(Site& site, u8* state) {
         ++counts.entry_passes;
         return kContinue;
     }
-    instructions[site.instruction].level = Level::Track;
+    (*instructions)[site.instruction].level = Level::Track;
     return kDiscardInstruction;
 }
 
 Verdict demoted(const Site& site) {
     ++counts.demotions;
-    InstructionState& instruction = instructions[site.instruction];
+    InstructionState& instruction = (*instructions)[site.instruction];
     // Level::Exact rather than Fast: what once needed tracking may well be unaligned too.
     if (instruction.level == Level::Track) instruction.level = Level::Exact;
     if (instruction.demotions < 12) ++instruction.demotions;
@@ -101,7 +102,7 @@ Verdict demoted(const Site& site) {
 
 // Runs in generated code. `state` is the running thread's guest state.
 extern "C" ULong memspy_tripped(u8* state, ULong index) {
-    Site& site = sites[index];
+    Site& site = (*sites)[index];
     switch (site.kind) {
         case SiteKind::Access: return tripped_at_access(site);
         case SiteKind::Entry: return tripped_at_entry(site, state);
@@ -120,37 +121,37 @@ void initialise_sites() {
 }
 
 Level level_of(Address instruction) {
-    InstructionState* state = instructions.find(instruction);
+    InstructionState* state = instructions->find(instruction);
     return state == nullptr ? Level::Fast : state->level;
 }
 
 void raise_level(Address instruction, Level level) {
-    InstructionState& state = instructions[instruction];
+    InstructionState& state = (*instructions)[instruction];
     if (state.level < level) state.level = level;
 }
 
 Address access_site(Address instruction) {
-    InstructionState& state = instructions[instruction];
+    InstructionState& state = (*instructions)[instruction];
     if (state.access_site == 0) state.access_site = new_site(SiteKind::Access, instruction) + 1;
     return address_of(state.access_site - 1);
 }
 
 Address entry_site(Address first_instruction, const EntryUse& use) {
-    InstructionState& state = instructions[first_instruction];
+    InstructionState& state = (*instructions)[first_instruction];
     if (state.entry_site == 0) state.entry_site = new_site(SiteKind::Entry, first_instruction) + 1;
     u32 index = state.entry_site - 1;
-    sites[index].use = use;  // a newer translation may reach further than an older one
+    (*sites)[index].use = use;  // a newer translation may reach further than an older one
     return address_of(index);
 }
 
 Address demotion_site(Address instruction) {
-    InstructionState& state = instructions[instruction];
+    InstructionState& state = (*instructions)[instruction];
     if (state.demotion_site == 0) state.demotion_site = new_site(SiteKind::Demotion, instruction) + 1;
     return address_of(state.demotion_site - 1);
 }
 
 Quiet* quiet_countdown(Address instruction) {
-    InstructionState& state = instructions[instruction];
+    InstructionState& state = (*instructions)[instruction];
     if (state.quiet == nullptr)
         state.quiet = static_cast<Quiet*>(rt::allocate(sizeof(Quiet), "memspy.quiet_countdown"));
     state.quiet->left = state.quiet->reload = kQuietExecutions << state.demotions;
@@ -166,7 +167,7 @@ bool is_site(Address a) { return a - region < kRegionBytes; }
 //   goto {InvalICache} instruction
 IRSB* emit_site(Address a, IRSB* original) {
     u32 index = static_cast<u32>((a - region) / kSiteBytes);
-    const Site& site = sites[index];
+    const Site& site = (*sites)[index];
     IRSB* block = emptyIRSB();
     Emitter emit(block);
 

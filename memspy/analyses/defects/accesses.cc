@@ -4,6 +4,7 @@
 #include "analyses/defects/place.h"
 #include "instrument/instrument.h"
 #include "options.h"
+#include "rt/global.h"
 #include "rt/hash_map.h"
 #include "shadow/shadow_map.h"
 #include "shadow/side_table.h"
@@ -30,8 +31,8 @@ bool starts_with(const HChar* name, const HChar* prefix) {
 // String code reads whole vectors and looks at the bytes up to the terminator only. It is known by the
 // function's name, or by standing in the C library or the dynamic linker.
 bool is_string_code(Address instruction) {
-    static rt::HashMap<bool> known;
-    if (const bool* answer = known.find(instruction)) return *answer;
+    static rt::Global<rt::HashMap<bool>> known;
+    if (const bool* answer = known->find(instruction)) return *answer;
     const DiEpoch now = VG_(current_DiEpoch)();
     bool answer = false;
     const HChar* name = nullptr;
@@ -43,7 +44,7 @@ bool is_string_code(Address instruction) {
         constexpr const HChar* kPrefixes[] = {"str", "stp", "mem", "rawmem", "wcs", "wcp", "wmem"};
         for (const HChar* prefix : kPrefixes) answer = answer || starts_with(name, prefix);
     }
-    known[instruction] = answer;
+    (*known)[instruction] = answer;
     return answer;
 }
 

@@ -6,6 +6,7 @@
 #include "analyses/defects/accesses.h"
 #include "analyses/defects/place.h"
 #include "options.h"
+#include "rt/global.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
 #include "shadow/shadow_map.h"
@@ -23,14 +24,14 @@ using shadow::State;
 struct Guarded {
     u32 before, behind;
 };
-rt::HashMap<Guarded> guarded;
+rt::Global<rt::HashMap<Guarded>> guarded;
 
 struct Pool {
     usize red_zone;
     bool zeroed, auto_free;
     rt::Vector<Address>* blocks;
 };
-rt::HashMap<Pool> pools;
+rt::Global<rt::HashMap<Pool>> pools;
 
 ContextId here(u32 thread) { return id_of(VG_(record_ExeContext)(thread, 0)); }
 
@@ -59,7 +60,7 @@ u32 guard(Address begin, usize bytes, bool downwards) {
 void add(u32 thread, Address payload, usize size, usize red_zone, bool zeroed, AllocKind kind) {
     heap::add_foreign(payload, size, kind, here(thread), thread, red_zone);
     Guarded zones{guard(payload - red_zone, red_zone, true), guard(payload + size, red_zone, false)};
-    if (zones.before != 0 || zones.behind != 0) guarded[payload] = zones;
+    if (zones.before != 0 || zones.behind != 0) (*guarded)[payload] = zones;
     bool undefined = !zeroed && options().undef_value_errors;
     if (!shadow::side_empty()) shadow::side_forget_range(payload, size);
     shadow::set_range(payload, size, undefined ? State::Uninitialised : State::Fine);
@@ -67,17 +68,17 @@ void add(u32 thread, Address payload, usize size, usize red_zone, bool zeroed, A
 }
 
 void drop(u32 thread, Block& block) {
-    if (const Guarded* zones = guarded.find(block.payload)) {
+    if (const Guarded* zones = guarded->find(block.payload)) {
         shadow::set_range(block.payload - zones->before, zones->before, State::Fine);
         shadow::set_range(block.payload + block.size, zones->behind, State::Fine);
-        guarded.erase(block.payload);
+        guarded->erase(block.payload);
     }
     shadow::set_range(block.payload, block.size, State::Freed);
     heap::free_foreign(block, here(thread));
 }
 
 Pool* pool_at(u32 thread, Address address) {
-    Pool* pool = pools.find(address);
+    Pool* pool = pools->find(address);
     if (pool == nullptr) report(thread, findings::Kind::InvalidMemPool, address);
     return pool;
 }
@@ -119,7 +120,7 @@ void resize_in_place(u32 thread, Address payload, usize, usize new_size) {
     }
     usize old_size = block->size;
     Guarded zones{};
-    if (const Guarded* found = guarded.find(payload)) zones = *found;
+    if (const Guarded* found = guarded->find(payload)) zones = *found;
     // The zone behind the block moves with its end.
     shadow::set_range(payload + old_size, zones.behind, State::Fine);
     heap::resize_in_place(*block, new_size);
@@ -132,12 +133,12 @@ void resize_in_place(u32 thread, Address payload, usize, usize new_size) {
     }
     if (zones.behind != 0) {
         zones.behind = guard(payload + new_size, zones.behind, false);
-        guarded[payload] = zones;
+        (*guarded)[payload] = zones;
     }
 }
 
 void create_pool(u32, Address address, usize red_zone, bool zeroed, bool auto_free) {
-    Pool& pool = pools[address];
+    Pool& pool = (*pools)[address];
     if (pool.blocks == nullptr) {
         pool.blocks = static_cast<rt::Vector<Address>*>(
             rt::allocate(sizeof(rt::Vector<Address>), "memspy.pool"));
@@ -155,7 +156,7 @@ void destroy_pool(u32 thread, Address address) {
         if (Block* block = heap::find_foreign(payload, AllocKind::Pool)) drop(thread, *block);
     pool->blocks->clear();
     rt::release(pool->blocks);
-    pools.erase(address);
+    pools->erase(address);
 }
 
 void pool_alloc(u32 thread, Address address, Address payload, usize size) {
@@ -212,7 +213,7 @@ void pool_trim(u32 thread, Address address, Address begin, usize bytes) {
         usize kept_size = (high > end ? end : high) - kept;
         ContextId allocated = block->allocated;
         u32 by = block->allocated_by;
-        guarded.erase(low);
+        guarded->erase(low);
         heap::forget_foreign(*block);
         shadow::set_range(low, kept - low, State::Unaddressable);
         shadow::set_range(kept + kept_size, high - kept - kept_size, State::Unaddressable);
@@ -225,8 +226,8 @@ void move_pool(u32 thread, Address from, Address to) {
     Pool* pool = pool_at(thread, from);
     if (pool == nullptr) return;
     Pool moved = *pool;
-    pools.erase(from);
-    pools[to] = moved;
+    pools->erase(from);
+    (*pools)[to] = moved;
 }
 
 void pool_change(u32 thread, Address address, Address old_payload, Address new_payload, usize size) {
@@ -239,12 +240,12 @@ void pool_change(u32 thread, Address address, Address old_payload, Address new_p
     }
     ContextId allocated = block->allocated;
     u32 by = block->allocated_by;
-    guarded.erase(old_payload);
+    guarded->erase(old_payload);
     heap::forget_foreign(*block);
     heap::add_foreign(new_payload, size, AllocKind::Pool, allocated, by, pool->red_zone);
     pool->blocks->push_back(new_payload);
 }
 
-bool pool_exists(Address pool) { return pools.find(pool) != nullptr; }
+bool pool_exists(Address pool) { return pools->find(pool) != nullptr; }
 
 }  // namespace memspy::defects
