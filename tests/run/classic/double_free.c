@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// PROVES: a second free is found although a block of the same size came and went in between; both frees
+// and the allocation are told.
+// COMPILE: gcc clang -O0 -O1 -O2
+#include <stdlib.h>
+#include "case.h"
+
+int main(void) {
+    char* p = HIDE((char*)malloc(24));  /* label: A */
+    free(p);  /* label: F */
+    char* q = HIDE((char*)malloc(24));
+    free(q);
+    ESCAPE(p);
+    free(p);  /* expect: InvalidFree alloc=A free=F */
+    return 0;
+}

@@ -1,0 +1,566 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Runs small test programs under a Valgrind tool and demands exactly the errors that they announce.
+
+A test program is one C or C++ file that describes itself.
+
+Lines at the start of a line, anywhere in the file:
+    // PROVES: one sentence                      required
+    // ARGS: --option ...                        further Valgrind options
+    // COMPILE: gcc clang -O0 -O2 -pthread       every named compiler with every named -O level; whatever
+                                                 else stands there goes to each; default gcc -O0 -O2
+    // EXPECT: nothing                           says that the absence of markers is meant
+    // EXPECT-EXIT: n                            exit status, negative for a signal; default 0
+    // PROCESSES: n                              how many XML files there must be (fork); default 1
+    // NEEDS: avx2                               CPU flags without which the test is skipped
+    // TOOL: memspy                              skipped under any other tool
+    // TIMEOUT: seconds                          default 60
+    // RUN-ARGS: word ...                        arguments of the program
+    // STATUS: FINISHED|none                     last <status> of the XML; default FINISHED
+
+Markers, in a comment on the line that they speak of:
+    /* label: NAME */
+    /* expect: Kind [alloc=NAME] [free=NAME] [origin=NAME] [text="regex"] [count=n] [in=child]
+                    [only=TOOL] [tid=n] [maybe=yes] */
+    /* leak: definite|indirect|possible|reachable bytes=n blocks=n [in=child] [only=TOOL] */
+
+An error is at the line of the first frame of its first stack that stands in the test's file; the same
+holds for the stacks of allocation, of free and of origin. `alloc=none` demands that there is no such
+stack. A `text` is searched in the error's own message and in those of its further stacks. Each expected error (but `maybe` ones) must be there once, and there must be no other.
+
+Every XML is parsed, validated against the schema, and read as programs that consume Valgrind's XML do.
+Programs with errors run a second time with the suppressions that the first run wrote: that run
+must be silent.
+
+Exit status: 0 passed, 1 failed, 77 skipped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import concurrent.futures
+import itertools
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Iterable, Optional
+
+SKIPPED = 77
+LEAK_KINDS = {
+    "definite": "Leak_DefinitelyLost",
+    "indirect": "Leak_IndirectlyLost",
+    "possible": "Leak_PossiblyLost",
+    "reachable": "Leak_StillReachable",
+}
+KNOWN_KINDS = {
+    "InvalidRead", "InvalidWrite", "InvalidJump", "UninitCondition", "UninitValue", "SyscallParam",
+    "ClientCheck", "InvalidFree", "MismatchedFree", "InvalidMemPool", "Overlap", "FishyValue",
+    "ReallocSizeZero", *LEAK_KINDS.values(),
+}
+ATTRIBUTES = {
+    "expect": {"alloc", "free", "origin", "text", "count", "in", "only", "tid", "maybe"},
+    "leak": {"bytes", "blocks", "in", "only"},
+}
+HEADERS = {
+    "PROVES", "ARGS", "COMPILE", "EXPECT", "EXPECT-EXIT", "PROCESSES", "NEEDS", "TOOL", "TIMEOUT",
+    "RUN-ARGS", "STATUS",
+}
+HEADER = re.compile(r"^// ([A-Z][A-Z-]*): *(.*?) *$")
+MARKER = re.compile(r"/\*\s*(expect|leak|label):\s*(.*?)\s*\*/")
+
+
+class BadCase(Exception):
+    """The test file itself is wrong."""
+
+
+class Failure(Exception):
+    """The tool did something else than the test demands."""
+
+
+@dataclass
+class Expectation:
+    kind: str
+    line: int
+    attributes: dict[str, str]
+
+    def __str__(self) -> str:
+        extra = "".join(f" {k}={v}" for k, v in sorted(self.attributes.items()))
+        return f"{self.kind} at line {self.line}{extra}"
+
+
+@dataclass
+class Case:
+    path: Path
+    headers: dict[str, str]
+    expectations: list[Expectation]
+    labels: dict[str, set[int]]
+
+    @property
+    def source(self) -> str:
+        """As frames name it."""
+        return f"{self.path.stem}/{self.path.name}"
+
+    def number(self, key: str, default: int) -> int:
+        return int(self.headers.get(key, default))
+
+
+@dataclass
+class Variant:
+    compiler: str
+    flags: list[str]
+
+    @property
+    def name(self) -> str:
+        return self.compiler + "".join(f for f in self.flags if f.startswith("-O"))
+
+
+@dataclass
+class Stack:
+    text: str                       # of the <auxwhat> before it; empty for the error's own
+    frames: list[tuple[str, str, int]]  # program/file, function, line (0 where unknown)
+
+    def line_in(self, file: str) -> int:
+        for frame_file, _, line in self.frames:
+            if frame_file == file and line:
+                return line
+        return 0
+
+    @property
+    def role(self) -> str:
+        if not self.frames:
+            return "other"
+        text = self.text.lower()
+        if "created by" in text or "uninitialised" in text:
+            return "origin"
+        if "free'd" in text or "freed" in text:
+            return "free"
+        if "alloc" in text:
+            return "alloc"
+        return "other"
+
+
+@dataclass
+class Error:
+    kind: str
+    unique: str
+    tid: str
+    text: str
+    bytes: int
+    blocks: int
+    stacks: list[Stack]
+    child: bool
+    used: bool = False
+
+    def line(self, file: str) -> int:
+        return self.stacks[0].line_in(file) if self.stacks else 0
+
+    def second(self, role: str) -> Optional[Stack]:
+        return next((s for s in self.stacks[1:] if s.role == role), None)
+
+    def describe(self, file: str) -> str:
+        out = [f"{self.kind} at line {self.line(file) or '?'}: {self.text}"]
+        for index, stack in enumerate(self.stacks):
+            if index:
+                out.append(f"      {stack.text} [line {stack.line_in(file) or '?'}]")
+            for frame_file, function, line in stack.frames[:4]:
+                out.append(f"        {function} ({frame_file}:{line})")
+        return "\n".join(out)
+
+
+@dataclass
+class Report:
+    path: Path
+    pid: int
+    ppid: int
+    tool: str
+    errors: list[Error]
+    suppressions: list[str]
+    last_status: str
+    counts: dict[str, int]
+
+
+def parse_case(path: Path) -> Case:
+    headers: dict[str, str] = {}
+    expectations: list[Expectation] = []
+    labels: dict[str, set[int]] = {}
+    for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        where = f"{path}:{number}"
+        header = HEADER.match(text)
+        if header:
+            key, value = header.groups()
+            if key not in HEADERS:
+                raise BadCase(f"{where}: unknown header {key}")
+            headers[key] = f"{headers[key]} {value}" if key in headers else value
+        for what, body in MARKER.findall(text):
+            words = shlex.split(body)
+            if not words:
+                raise BadCase(f"{where}: empty marker")
+            if what == "label":
+                labels.setdefault(words[0], set()).add(number)
+                continue
+            attributes = dict(w.split("=", 1) for w in words[1:] if "=" in w)
+            if len(attributes) != len(words) - 1 or attributes.keys() - ATTRIBUTES[what]:
+                raise BadCase(f"{where}: bad marker '{body}'")
+            kind = LEAK_KINDS.get(words[0], "") if what == "leak" else words[0]
+            if kind not in KNOWN_KINDS:
+                raise BadCase(f"{where}: unknown kind '{words[0]}'")
+            if what == "leak" and not {"bytes", "blocks"} <= attributes.keys():
+                raise BadCase(f"{where}: a leak needs bytes= and blocks=")
+            for _ in range(int(attributes.pop("count", "1"))):
+                expectations.append(Expectation(kind, number, dict(attributes)))
+    if not headers.get("PROVES"):
+        raise BadCase(f"{path}:1: no '// PROVES:' line")
+    if (headers.get("EXPECT") == "nothing") == bool(expectations):
+        raise BadCase(f"{path}:1: needs either '// EXPECT: nothing' or markers")
+    for expectation in expectations:
+        for role in ("alloc", "free", "origin"):
+            label = expectation.attributes.get(role)
+            if label and label != "none" and label not in labels:
+                raise BadCase(f"{path}:{expectation.line}: no label '{label}'")
+    return Case(path, headers, expectations, labels)
+
+
+def variants(case: Case) -> list[Variant]:
+    words = shlex.split(case.headers.get("COMPILE", ""))
+    compilers = [w for w in words if w in ("gcc", "clang")] or ["gcc"]
+    levels = [w for w in words if re.fullmatch(r"-O[0-3sg]", w)] or ["-O0", "-O2"]
+    rest = [w for w in words if w not in compilers and w not in levels]
+    return [Variant(c, [o, *rest]) for c, o in itertools.product(compilers, levels)]
+
+
+def child_text(element: ElementTree.Element, tag: str) -> str:
+    found = element.find(tag)
+    return (found.text or "").strip() if found is not None else ""
+
+
+def parse_stack(element: ElementTree.Element, text: str) -> Stack:
+    frames = []
+    for frame in element.findall("frame"):
+        # The C library has files of the same names, so the object file goes with it.
+        frames.append((f"{Path(child_text(frame, 'obj')).name}/{child_text(frame, 'file')}", child_text(frame, "fn"),
+                       int(child_text(frame, "line") or 0)))
+    return Stack(text, frames)
+
+
+def parse_error(element: ElementTree.Element) -> Error:
+    text = child_text(element, "what")
+    size = blocks = 0
+    wide = element.find("xwhat")
+    if wide is not None:
+        text = child_text(wide, "text")
+        size = int(child_text(wide, "leakedbytes") or 0)
+        blocks = int(child_text(wide, "leakedblocks") or 0)
+    stacks: list[Stack] = []
+    pending = ""
+    for part in element:
+        if part.tag == "auxwhat":
+            pending = (part.text or "").strip()
+        elif part.tag == "stack":
+            stacks.append(parse_stack(part, pending if stacks else ""))
+            if len(stacks) > 1:
+                pending = ""
+    if pending and stacks:  # an <auxwhat> with no stack after it
+        stacks.append(Stack(pending, []))
+    return Error(child_text(element, "kind"), child_text(element, "unique"), child_text(element, "tid"), text,
+                 size, blocks, stacks, False)
+
+
+def check_as_consumer(path: Path, root: ElementTree.Element, tool: str) -> None:
+    """What programs that read Valgrind's XML rely on, beyond the schema."""
+    if root.tag != "valgrindoutput":
+        raise Failure(f"{path}: root element is <{root.tag}>")
+    if child_text(root, "tool") != tool or child_text(root, "protocoltool") != tool:
+        raise Failure(f"{path}: <tool> or <protocoltool> is not {tool}")
+    reserved = {"error", "status", "kind", "what", "auxwhat", "text", "stack", "frame"}
+    uniques: set[str] = set()
+    for element in root.findall("error"):
+        unique = child_text(element, "unique")
+        name = f"{path}: error {unique}"
+        if not unique or unique in uniques:
+            raise Failure(f"{name}: <unique> is missing or not unique")
+        uniques.add(unique)
+        if not child_text(element, "tid"):
+            raise Failure(f"{name}: no <tid>")
+        if child_text(element, "kind") not in KNOWN_KINDS:
+            raise Failure(f"{name}: unknown kind '{child_text(element, 'kind')}'")
+        message = child_text(element, "what")
+        wide = element.find("xwhat")
+        if wide is not None:
+            message = child_text(wide, "text")
+        if not message:
+            raise Failure(f"{name}: neither <what> nor <xwhat><text>")
+        if child_text(element, "kind").startswith("Leak_") and (
+                wide is None or not child_text(wide, "leakedbytes") or not child_text(wide, "leakedblocks")):
+            raise Failure(f"{name}: a leak without <leakedbytes> or <leakedblocks>")
+        messages = [message] + [a.text or "" for a in element.findall("auxwhat")]
+        if any(c in m for m in messages for c in "&<>"):
+            raise Failure(f"{name}: a message has one of & < >: {messages}")
+        stack = element.find("stack")
+        if stack is None or stack.find("frame") is None:
+            raise Failure(f"{name}: no stack")
+        for inner in element.iter():
+            for nested in inner:
+                if inner is not element and nested.tag in reserved and (inner.tag, nested.tag) not in (
+                        ("stack", "frame"), ("xwhat", "text"), ("suppression", "kind")):
+                    raise Failure(f"{name}: <{nested.tag}> inside <{inner.tag}>")
+
+
+def read_report(path: Path, options: Options) -> Report:
+    text = path.read_text(encoding="utf-8", errors="replace")
+    try:
+        root = ElementTree.fromstring(text)
+    except ElementTree.ParseError as error:
+        raise Failure(f"{path}: not well-formed: {error}\n...{text[-400:]}") from error
+    if options.schema is not None:
+        check = subprocess.run(["xmllint", "--noout", "--relaxng", str(options.schema), str(path)],
+                               capture_output=True, text=True, check=False)
+        if check.returncode:
+            raise Failure(f"{path}: does not agree with {options.schema}:\n{check.stderr[-2000:]}")
+    check_as_consumer(path, root, options.tool)
+    statuses = [child_text(s, "state") for s in root.findall("status")]
+    counts = {child_text(p, "unique"): int(child_text(p, "count"))
+              for e in root.findall("errorcounts") for p in e.findall("pair")}
+    suppressions = [(s.text or "") for s in root.iter("rawtext")]
+    return Report(path, int(child_text(root, "pid")), int(child_text(root, "ppid")), child_text(root, "tool"),
+                  [parse_error(e) for e in root.findall("error")], suppressions,
+                  statuses[-1] if statuses else "none", counts)
+
+
+@dataclass
+class Options:
+    valgrind: str
+    tool: str
+    schema: Optional[Path]
+    work: Path
+    include: list[Path] = field(default_factory=list)
+    only_variant: str = ""
+    round_trip: bool = True
+    extra: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Outcome:
+    returncode: int
+    stdout: str
+    stderr: str
+    reports: list[Report]
+
+
+def compile_case(case: Case, variant: Variant, options: Options, directory: Path) -> Path:
+    cxx = case.path.suffix in (".cc", ".cpp")
+    compiler = {"gcc": "g++", "clang": "clang++"}[variant.compiler] if cxx else variant.compiler
+    standard = [] if any(f.startswith("-std=") for f in variant.flags) else \
+        ["-std=c++17" if cxx else "-std=gnu11"]
+    program = directory / case.path.stem
+    command = [compiler, *standard, "-g", "-w", "-fno-omit-frame-pointer",
+               *(f"-I{d}" for d in options.include), str(case.path), "-o", str(program), *variant.flags]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise Failure(f"does not compile: {shlex.join(command)}\n{done.stderr[-3000:]}")
+    return program
+
+
+def execute(case: Case, options: Options, program: Path, directory: Path, tag: str,
+            extra: Iterable[str]) -> Outcome:
+    for old in directory.glob(f"{tag}.*.xml"):
+        old.unlink()
+    command = [options.valgrind, f"--tool={options.tool}", "--xml=yes", f"--xml-file={directory}/{tag}.%p.xml",
+               "--leak-check=full", "--gen-suppressions=all", *extra, *options.extra,
+               *shlex.split(case.headers.get("ARGS", ""))]
+    if options.tool == "memcheck" and any("origin" in e.attributes for e in case.expectations):
+        command.append("--track-origins=yes")
+    command += [str(program), *shlex.split(case.headers.get("RUN-ARGS", ""))]
+    timeout = case.number("TIMEOUT", 60)
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          cwd=directory, start_new_session=True) as process:
+        try:
+            stdout, stderr = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, 9)
+            stdout, stderr = process.communicate()
+            raise Failure(f"still runs after {timeout} s: {shlex.join(command)}\n"
+                          f"{stderr.decode(errors='replace')[-2000:]}") from None
+    files = sorted(directory.glob(f"{tag}.*.xml"))
+    if len(files) != case.number("PROCESSES", 1):
+        raise Failure(f"{len(files)} XML files instead of {case.number('PROCESSES', 1)}, exit status "
+                      f"{process.returncode}: {shlex.join(command)}\n{stderr.decode(errors='replace')[-3000:]}")
+    outcome = Outcome(process.returncode, stdout.decode(errors="replace"), stderr.decode(errors="replace"), [])
+    try:
+        outcome.reports = [read_report(f, options) for f in files]
+    except Failure as failure:
+        raise Failure(f"{failure}\n{shlex.join(command)}\nexit status {process.returncode}\n"
+                      f"{outcome.stderr[-2000:]}") from failure
+    for report in outcome.reports:
+        for error in report.errors:
+            error.child = report.pid != process.pid
+    expected_exit = case.number("EXPECT-EXIT", 0)
+    if process.returncode != expected_exit and tag == "first":
+        raise Failure(f"exit status {process.returncode} instead of {expected_exit}: {shlex.join(command)}\n"
+                      f"{outcome.stderr[-3000:]}")
+    expected_status = case.headers.get("STATUS", "FINISHED")
+    for report in outcome.reports:
+        if report.last_status != expected_status:
+            raise Failure(f"{report.path}: last status is {report.last_status}, not {expected_status}")
+    return outcome
+
+
+def mismatch(case: Case, expected: Expectation, error: Error) -> str:
+    """Why `error` is not the expected one; empty when it is."""
+    file = case.source
+    attributes = expected.attributes
+    if error.kind != expected.kind:
+        return f"kind is {error.kind}"
+    if error.line(file) != expected.line:
+        return f"line is {error.line(file)}"
+    if error.child != (attributes.get("in") == "child"):
+        return "is in the other process"
+    if "tid" in attributes and error.tid != attributes["tid"]:
+        return f"thread is {error.tid}"
+    for role in ("alloc", "free", "origin"):
+        label = attributes.get(role)
+        if label is None:
+            continue
+        stack = error.second(role)
+        if label == "none":
+            if stack is not None:
+                return f"has a stack of {role}"
+        elif stack is None:
+            return f"has no stack of {role}"
+        elif stack.line_in(file) not in case.labels[label]:
+            return f"{role} is at line {stack.line_in(file)}, not {sorted(case.labels[label])}"
+    if "text" in attributes:
+        texts = " | ".join([error.text] + [s.text for s in error.stacks[1:]])
+        if not re.search(attributes["text"], texts):
+            return f"text is '{texts}'"
+    if "bytes" in attributes and (error.bytes, error.blocks) != (
+            int(attributes["bytes"]), int(attributes["blocks"])):
+        return f"{error.bytes} bytes in {error.blocks} blocks"
+    return ""
+
+
+def compare(case: Case, options: Options, outcome: Outcome) -> None:
+    file = case.source
+    expectations = [e for e in case.expectations if e.attributes.get("only", options.tool) == options.tool]
+    errors = [error for report in outcome.reports for error in report.errors]
+    missing = []
+    for expected in expectations:
+        match = next((e for e in errors if not e.used and not mismatch(case, expected, e)), None)
+        if match is None and "maybe" not in expected.attributes:
+            missing.append(expected)
+        elif match is not None:
+            match.used = True
+    extra = [e for e in errors if not e.used]
+    if not missing and not extra:
+        return
+    lines = []
+    for expected in missing:
+        lines.append(f"  expected: {expected}")
+        near = [e for e in extra if e.kind == expected.kind]
+        lines += [f"    near miss: {mismatch(case, expected, e)}" for e in near[:3]]
+    lines += [f"  not expected: {e.describe(file)}" for e in extra[:8]]
+    if len(extra) > 8:
+        lines.append(f"  ... {len(extra) - 8} more: " + str(dict(Counter(e.kind for e in extra[8:]))))
+    lines.append(f"  ({len(expectations)} expected, {len(errors)} reported)")
+    raise Failure("\n".join(lines))
+
+
+def run_variant(case: Case, variant: Variant, options: Options, round_trip: bool) -> None:
+    directory = options.work / f"{case.path.parent.name}.{case.path.stem}" / variant.name
+    shutil.rmtree(directory, ignore_errors=True)
+    directory.mkdir(parents=True)
+    program = compile_case(case, variant, options, directory)
+    outcome = execute(case, options, program, directory, "first", [])
+    compare(case, options, outcome)
+    for report in outcome.reports:
+        if len(outcome.reports) == 1:
+            unknown = report.counts.keys() - {e.unique for e in report.errors}
+            if unknown:
+                raise Failure(f"{report.path}: <errorcounts> names errors that are not there: {unknown}")
+    if round_trip and options.round_trip and any(r.errors for r in outcome.reports):
+        text = "\n".join(s.strip() for r in outcome.reports for s in r.suppressions)
+        supp = directory / "all.supp"
+        supp.write_text(text + "\n", encoding="utf-8")
+        second = execute(case, options, program, directory, "second", [f"--suppressions={supp}"])
+        left = [e for r in second.reports for e in r.errors]
+        if left:
+            raise Failure(f"with its own suppressions ({supp}) there still is:\n" +
+                          "\n".join(e.describe(case.source) for e in left[:4]))
+    shutil.rmtree(directory, ignore_errors=True)
+
+
+def cpu_flags() -> set[str]:
+    for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+        if line.startswith("flags"):
+            return set(line.split(":", 1)[1].split())
+    return set()
+
+
+def run_case(path: Path, options: Options) -> tuple[int, str]:
+    try:
+        case = parse_case(path)
+    except BadCase as bad:
+        return 1, str(bad)
+    if case.headers.get("TOOL", options.tool) != options.tool:
+        return SKIPPED, f"only for {case.headers['TOOL']}"
+    needs = set(case.headers.get("NEEDS", "").split()) - cpu_flags()
+    if needs:
+        return SKIPPED, f"this processor has no {' '.join(sorted(needs))}"
+    problems = []
+    for index, variant in enumerate(variants(case)):
+        if options.only_variant and variant.name != options.only_variant:
+            continue
+        if not shutil.which(variant.compiler):
+            return 1, f"{variant.compiler} is not installed"
+        try:
+            run_variant(case, variant, options, round_trip=index == 0)
+        except Failure as failure:
+            problems.append(f"[{variant.name}] {failure}")
+    if problems:
+        return 1, f"proves: {case.headers['PROVES']}\n" + "\n".join(problems)
+    return 0, ""
+
+
+def main() -> int:
+    here = Path(__file__).resolve().parent
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--valgrind", default="valgrind")
+    parser.add_argument("--tool", default="memspy")
+    parser.add_argument("--schema", type=Path, help="RELAX NG schema; without it only well-formedness")
+    parser.add_argument("--work", type=Path, required=True, help="folder for programs and XML")
+    parser.add_argument("--include", type=Path, action="append", default=[])
+    parser.add_argument("--variant", default="", help="only this one, as gcc-O2")
+    parser.add_argument("--no-round-trip", action="store_true")
+    parser.add_argument("--extra", action="append", default=[], help="one more Valgrind option")
+    parser.add_argument("-j", type=int, default=1, dest="jobs")
+    parser.add_argument("cases", type=Path, nargs="+")
+    arguments = parser.parse_args()
+    options = Options(arguments.valgrind, arguments.tool, arguments.schema, arguments.work.resolve(),
+                      [here / "include", *arguments.include], arguments.variant, not arguments.no_round_trip,
+                      arguments.extra)
+    results: list[tuple[Path, int, str]] = []
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        jobs = {pool.submit(run_case, path.resolve(), options): path for path in arguments.cases}
+        for job in concurrent.futures.as_completed(jobs):
+            status, message = job.result()
+            results.append((jobs[job], status, message))
+            word = {0: "passed", SKIPPED: "skipped"}.get(status, "FAILED")
+            print(f"{word}: {jobs[job]}" + (f"\n{message}" if message else ""), flush=True)
+    failed = [r for r in results if r[1] == 1]
+    if len(results) > 1:
+        print(f"{len(results)} cases, {len(failed)} failed, {sum(r[1] == SKIPPED for r in results)} skipped")
+        for path, _, _ in sorted(failed):
+            print(f"  {path}")
+    if failed:
+        return 1
+    return SKIPPED if all(r[1] == SKIPPED for r in results) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

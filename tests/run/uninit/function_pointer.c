@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// PROVES: a call through a function pointer with undefined bits is reported.
+#include <stdlib.h>
+#include "case.h"
+
+static void callback(void) { BARRIER(); }
+
+struct Hooks { void (*f)(void); unsigned long noise; };
+
+int main(void) {
+    struct Hooks* hooks = HIDE((struct Hooks*)malloc(sizeof *hooks));  /* label: A */
+    ESCAPE(hooks);
+    // Zero in fact, but undefined for whoever follows bits: the call can be made.
+    unsigned long noise = HIDE(hooks->noise);
+    unsigned long other = HIDE(noise);
+    hooks->f = (void (*)(void))((unsigned long)callback + (noise - other));
+    ESCAPE(hooks);
+    hooks->f();  /* expect: UninitCondition origin=A maybe=yes */ /* expect: UninitValue origin=A maybe=yes */ /* expect: InvalidJump maybe=yes */
+    free(hooks);
+    return 0;
+}
