@@ -17,9 +17,11 @@
 // that do the same share a class, and a function that may stand for the other has the higher rank.
 #pragma once
 
+#ifndef MEMSPY_NATIVE_PREFIX
 #include "pub_tool_basics.h"
 
 #include "pub_tool_redir.h"
+#endif
 
 #define IN_LIBC(name) (VG_REPLACE_FUNCTION_EZU, VG_Z_LIBC_SONAME, name)
 // For names with characters that no C identifier has; encoded as pub_tool_redir.h tells.
