@@ -506,7 +506,8 @@ Block* allocate(usize size, usize alignment, AllocKind kind, ContextId context, 
     if (size > kMaxBlock || alignment > kMaxBlock) return nullptr;
     if (counts.quarantine_bytes > limits.quarantine_volume) evict_to(limits.quarantine_volume);
 
-    usize needed = size + alignment - kStep;
+    // Even a block of no size must start within its room, else its address would lead to the next slot.
+    usize needed = (size == 0 ? 1 : size) + alignment - kStep;
     bool small = needed <= kSmallLimit;
     bool zeros = false;
     auto attempt = [&] {
