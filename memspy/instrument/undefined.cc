@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Only such operations are emitted as the instruction selectors of both amd64 and arm64 implement, beside the
-// guest's own operation when it is applied to shadows. So narrow integers go through 64-bit words, V256 through
-// its V128 halves (arm64 knows no other operation on it), and I128 through its words.
+// guest's own operation when it is applied to shadows. So narrow integers go through 64-bit words, V256
+// through its V128 halves (arm64 knows no other operation on it), and I128 through its words.
 #include "instrument/undefined.h"
 
 #include "instrument/undefined_helpers.h"
@@ -15,52 +15,35 @@ namespace {
 
 unsigned words_in(IRType shadow_type) {
     switch (shadow_type) {
-    case Ity_I128:
-    case Ity_V128:
-        return 2;
-    case Ity_V256:
-        return 4;
-    default:
-        return 1;
+        case Ity_I128:
+        case Ity_V128: return 2;
+        case Ity_V256: return 4;
+        default: return 1;
     }
 }
 
 unsigned bits_in(IRType shadow_type) {
     switch (shadow_type) {
-    case Ity_I1:
-        return 1;
-    case Ity_I8:
-        return 8;
-    case Ity_I16:
-        return 16;
-    case Ity_I32:
-        return 32;
-    default:
-        return 64 * words_in(shadow_type);
+        case Ity_I1: return 1;
+        case Ity_I8: return 8;
+        case Ity_I16: return 16;
+        case Ity_I32: return 32;
+        default: return 64 * words_in(shadow_type);
     }
 }
 
 bool is_zero_constant(const IRExpr* e) {
-    if (e->tag != Iex_Const)
-        return false;
+    if (e->tag != Iex_Const) return false;
     const IRConst* c = e->Iex.Const.con;
     switch (c->tag) {
-    case Ico_U1:
-        return !c->Ico.U1;
-    case Ico_U8:
-        return c->Ico.U8 == 0;
-    case Ico_U16:
-        return c->Ico.U16 == 0;
-    case Ico_U32:
-        return c->Ico.U32 == 0;
-    case Ico_U64:
-        return c->Ico.U64 == 0;
-    case Ico_V128:
-        return c->Ico.V128 == 0;
-    case Ico_V256:
-        return c->Ico.V256 == 0;
-    default:
-        return false;
+        case Ico_U1: return !c->Ico.U1;
+        case Ico_U8: return c->Ico.U8 == 0;
+        case Ico_U16: return c->Ico.U16 == 0;
+        case Ico_U32: return c->Ico.U32 == 0;
+        case Ico_U64: return c->Ico.U64 == 0;
+        case Ico_V128: return c->Ico.V128 == 0;
+        case Ico_V256: return c->Ico.V256 == 0;
+        default: return false;
     }
 }
 
@@ -75,8 +58,7 @@ bool same_temp(const IRExpr* a, const IRExpr* b) {
 // `pattern` in each lane of a word.
 u64 in_each_lane(unsigned lane_bits, u64 pattern) {
     u64 result = 0;
-    for (unsigned at = 0; at < 64; at += lane_bits)
-        result |= pattern << at;
+    for (unsigned at = 0; at < 64; at += lane_bits) result |= pattern << at;
     return result;
 }
 
@@ -84,20 +66,14 @@ u64 in_each_lane(unsigned lane_bits, u64 pattern) {
 
 IRType Undefined::shadow_type(IRType type) {
     switch (type) {
-    case Ity_F16:
-        return Ity_I16;
-    case Ity_F32:
-    case Ity_D32:
-        return Ity_I32;
-    case Ity_F64:
-    case Ity_D64:
-        return Ity_I64;
-    case Ity_D128:
-        return Ity_I128;
-    case Ity_F128:
-        return Ity_V128;
-    default:
-        return type;
+        case Ity_F16: return Ity_I16;
+        case Ity_F32:
+        case Ity_D32: return Ity_I32;
+        case Ity_F64:
+        case Ity_D64: return Ity_I64;
+        case Ity_D128: return Ity_I128;
+        case Ity_F128: return Ity_V128;
+        default: return type;
     }
 }
 
@@ -105,54 +81,42 @@ IRType Undefined::shadow_type(IRType type) {
 
 IRExpr* Undefined::to_word(IRExpr* x) {
     switch (emit_.type_of(x)) {
-    case Ity_I1:
-        return emit_.unop(Iop_1Uto64, x);
-    case Ity_I8:
-        return emit_.unop(Iop_8Uto64, x);
-    case Ity_I16:
-        return emit_.unop(Iop_16Uto64, x);
-    case Ity_I32:
-        return emit_.unop(Iop_32Uto64, x);
-    default:
-        return x;
+        case Ity_I1: return emit_.unop(Iop_1Uto64, x);
+        case Ity_I8: return emit_.unop(Iop_8Uto64, x);
+        case Ity_I16: return emit_.unop(Iop_16Uto64, x);
+        case Ity_I32: return emit_.unop(Iop_32Uto64, x);
+        default: return x;
     }
 }
 
 // The low bits of `word`; what stands above them is dropped.
 IRExpr* Undefined::from_word(IRType type, IRExpr* word) {
     switch (type) {
-    case Ity_I1:
-        return emit_.unop(Iop_64to1, word);
-    case Ity_I8:
-        return emit_.unop(Iop_64to8, word);
-    case Ity_I16:
-        return emit_.unop(Iop_64to16, word);
-    case Ity_I32:
-        return emit_.unop(Iop_64to32, word);
-    default:
-        return word;
+        case Ity_I1: return emit_.unop(Iop_64to1, word);
+        case Ity_I8: return emit_.unop(Iop_64to8, word);
+        case Ity_I16: return emit_.unop(Iop_64to16, word);
+        case Ity_I32: return emit_.unop(Iop_64to32, word);
+        default: return word;
     }
 }
 
 Undefined::Words Undefined::split(IRExpr* x) {
     switch (emit_.type_of(x)) {
-    case Ity_I128:
-        return {2, {emit_.unop(Iop_128to64, x), emit_.unop(Iop_128HIto64, x), nullptr, nullptr}};
-    case Ity_V128:
-        return {2, {emit_.unop(Iop_V128to64, x), emit_.unop(Iop_V128HIto64, x), nullptr, nullptr}};
-    case Ity_V256: {
-        Words low = split(emit_.unop(Iop_V256toV128_0, x));
-        Words high = split(emit_.unop(Iop_V256toV128_1, x));
-        return {4, {low.word[0], low.word[1], high.word[0], high.word[1]}};
-    }
-    default:
-        return {1, {to_word(x), nullptr, nullptr, nullptr}};
+        case Ity_I128:
+            return {2, {emit_.unop(Iop_128to64, x), emit_.unop(Iop_128HIto64, x), nullptr, nullptr}};
+        case Ity_V128:
+            return {2, {emit_.unop(Iop_V128to64, x), emit_.unop(Iop_V128HIto64, x), nullptr, nullptr}};
+        case Ity_V256: {
+            Words low = split(emit_.unop(Iop_V256toV128_0, x));
+            Words high = split(emit_.unop(Iop_V256toV128_1, x));
+            return {4, {low.word[0], low.word[1], high.word[0], high.word[1]}};
+        }
+        default: return {1, {to_word(x), nullptr, nullptr, nullptr}};
     }
 }
 
 Undefined::Words Undefined::split_or_zero(IRExpr* x, IRType type) {
-    if (x != nullptr)
-        return split(x);
+    if (x != nullptr) return split(x);
     IRExpr* none = Emitter::u64c(0);
     return {words_in(shadow_type(type)), {none, none, none, none}};
 }
@@ -160,15 +124,12 @@ Undefined::Words Undefined::split_or_zero(IRExpr* x, IRType type) {
 IRExpr* Undefined::join(IRType type, const Words& words) {
     IRExpr* const* w = words.word;
     switch (type) {
-    case Ity_I128:
-        return emit_.binop(Iop_64HLto128, w[1], w[0]);
-    case Ity_V128:
-        return emit_.binop(Iop_64HLtoV128, w[1], w[0]);
-    case Ity_V256:
-        return emit_.binop(Iop_V128HLtoV256, emit_.binop(Iop_64HLtoV128, w[3], w[2]),
-                           emit_.binop(Iop_64HLtoV128, w[1], w[0]));
-    default:
-        return from_word(type, w[0]);
+        case Ity_I128: return emit_.binop(Iop_64HLto128, w[1], w[0]);
+        case Ity_V128: return emit_.binop(Iop_64HLtoV128, w[1], w[0]);
+        case Ity_V256:
+            return emit_.binop(Iop_V128HLtoV256, emit_.binop(Iop_64HLtoV128, w[3], w[2]),
+                               emit_.binop(Iop_64HLtoV128, w[1], w[0]));
+        default: return from_word(type, w[0]);
     }
 }
 
@@ -177,114 +138,83 @@ IRExpr* Undefined::join(IRType type, const Words& words) {
 IRExpr* Undefined::bit_and(IRExpr* x, IRExpr* y) {
     IRType type = emit_.type_of(x);
     switch (type) {
-    case Ity_I1:
-        return emit_.binop(Iop_And1, x, y);
-    case Ity_I32:
-        return emit_.binop(Iop_And32, x, y);
-    case Ity_I64:
-        return emit_.binop(Iop_And64, x, y);
-    case Ity_V128:
-        return emit_.binop(Iop_AndV128, x, y);
-    default:
-        break;
+        case Ity_I1: return emit_.binop(Iop_And1, x, y);
+        case Ity_I32: return emit_.binop(Iop_And32, x, y);
+        case Ity_I64: return emit_.binop(Iop_And64, x, y);
+        case Ity_V128: return emit_.binop(Iop_AndV128, x, y);
+        default: break;
     }
     Words a = split(x), b = split(y);
-    for (unsigned i = 0; i < a.count; ++i)
-        a.word[i] = emit_.binop(Iop_And64, a.word[i], b.word[i]);
+    for (unsigned i = 0; i < a.count; ++i) a.word[i] = emit_.binop(Iop_And64, a.word[i], b.word[i]);
     return join(type, a);
 }
 
 IRExpr* Undefined::bit_or(IRExpr* x, IRExpr* y) {
     IRType type = emit_.type_of(x);
     switch (type) {
-    case Ity_I1:
-        return emit_.binop(Iop_Or1, x, y);
-    case Ity_I32:
-        return emit_.binop(Iop_Or32, x, y);
-    case Ity_I64:
-        return emit_.binop(Iop_Or64, x, y);
-    case Ity_V128:
-        return emit_.binop(Iop_OrV128, x, y);
-    case Ity_V256:
-        return emit_.binop(
-            Iop_V128HLtoV256,
-            emit_.binop(Iop_OrV128, emit_.unop(Iop_V256toV128_1, x), emit_.unop(Iop_V256toV128_1, y)),
-            emit_.binop(Iop_OrV128, emit_.unop(Iop_V256toV128_0, x), emit_.unop(Iop_V256toV128_0, y)));
-    default:
-        break;
+        case Ity_I1: return emit_.binop(Iop_Or1, x, y);
+        case Ity_I32: return emit_.binop(Iop_Or32, x, y);
+        case Ity_I64: return emit_.binop(Iop_Or64, x, y);
+        case Ity_V128: return emit_.binop(Iop_OrV128, x, y);
+        case Ity_V256:
+            return emit_.binop(
+                Iop_V128HLtoV256,
+                emit_.binop(Iop_OrV128, emit_.unop(Iop_V256toV128_1, x), emit_.unop(Iop_V256toV128_1, y)),
+                emit_.binop(Iop_OrV128, emit_.unop(Iop_V256toV128_0, x), emit_.unop(Iop_V256toV128_0, y)));
+        default: break;
     }
     Words a = split(x), b = split(y);
-    for (unsigned i = 0; i < a.count; ++i)
-        a.word[i] = emit_.binop(Iop_Or64, a.word[i], b.word[i]);
+    for (unsigned i = 0; i < a.count; ++i) a.word[i] = emit_.binop(Iop_Or64, a.word[i], b.word[i]);
     return join(type, a);
 }
 
 IRExpr* Undefined::bit_xor(IRExpr* x, IRExpr* y) {
     IRType type = emit_.type_of(x);
     switch (type) {
-    case Ity_I32:
-        return emit_.binop(Iop_Xor32, x, y);
-    case Ity_I64:
-        return emit_.binop(Iop_Xor64, x, y);
-    case Ity_V128:
-        return emit_.binop(Iop_XorV128, x, y);
-    default:
-        break;
+        case Ity_I32: return emit_.binop(Iop_Xor32, x, y);
+        case Ity_I64: return emit_.binop(Iop_Xor64, x, y);
+        case Ity_V128: return emit_.binop(Iop_XorV128, x, y);
+        default: break;
     }
     Words a = split(x), b = split(y);
-    for (unsigned i = 0; i < a.count; ++i)
-        a.word[i] = emit_.binop(Iop_Xor64, a.word[i], b.word[i]);
+    for (unsigned i = 0; i < a.count; ++i) a.word[i] = emit_.binop(Iop_Xor64, a.word[i], b.word[i]);
     return join(type, a);
 }
 
 IRExpr* Undefined::bit_not(IRExpr* x) {
     IRType type = emit_.type_of(x);
     switch (type) {
-    case Ity_I1:
-        return emit_.unop(Iop_Not1, x);
-    case Ity_I32:
-        return emit_.unop(Iop_Not32, x);
-    case Ity_I64:
-        return emit_.unop(Iop_Not64, x);
-    case Ity_V128:
-        return emit_.unop(Iop_NotV128, x);
-    default:
-        break;
+        case Ity_I1: return emit_.unop(Iop_Not1, x);
+        case Ity_I32: return emit_.unop(Iop_Not32, x);
+        case Ity_I64: return emit_.unop(Iop_Not64, x);
+        case Ity_V128: return emit_.unop(Iop_NotV128, x);
+        default: break;
     }
     Words a = split(x);
-    for (unsigned i = 0; i < a.count; ++i)
-        a.word[i] = emit_.unop(Iop_Not64, a.word[i]);
+    for (unsigned i = 0; i < a.count; ++i) a.word[i] = emit_.unop(Iop_Not64, a.word[i]);
     return join(type, a);
 }
 
 IRExpr* Undefined::merge(IRExpr* a, IRExpr* b) {
     a = without_zero(a);
     b = without_zero(b);
-    if (a == nullptr || b == nullptr)
-        return a != nullptr ? a : b;
+    if (a == nullptr || b == nullptr) return a != nullptr ? a : b;
     return same_temp(a, b) ? a : bit_or(a, b);
 }
 
 IRExpr* Undefined::zero(IRType type) {
     switch (shadow_type(type)) {
-    case Ity_I1:
-        return Emitter::u1(false);
-    case Ity_I8:
-        return Emitter::u8c(0);
-    case Ity_I16:
-        return Emitter::u16c(0);
-    case Ity_I32:
-        return Emitter::u32c(0);
-    case Ity_V128:
-        return IRExpr_Const(IRConst_V128(0));
-    case Ity_V256: {
-        IRExpr* half = IRExpr_Const(IRConst_V128(0));
-        return emit_.binop(Iop_V128HLtoV256, half, half);
-    }
-    case Ity_I128:
-        return emit_.binop(Iop_64HLto128, Emitter::u64c(0), Emitter::u64c(0));
-    default:
-        return Emitter::u64c(0);
+        case Ity_I1: return Emitter::u1(false);
+        case Ity_I8: return Emitter::u8c(0);
+        case Ity_I16: return Emitter::u16c(0);
+        case Ity_I32: return Emitter::u32c(0);
+        case Ity_V128: return IRExpr_Const(IRConst_V128(0));
+        case Ity_V256: {
+            IRExpr* half = IRExpr_Const(IRConst_V128(0));
+            return emit_.binop(Iop_V128HLtoV256, half, half);
+        }
+        case Ity_I128: return emit_.binop(Iop_64HLto128, Emitter::u64c(0), Emitter::u64c(0));
+        default: return Emitter::u64c(0);
     }
 }
 
@@ -292,47 +222,36 @@ IRExpr* Undefined::zero(IRType type) {
 IRExpr* Undefined::collapse(IRExpr* shadow) {
     Words w = split(shadow);
     IRExpr* result = w.word[0];
-    for (unsigned i = 1; i < w.count; ++i)
-        result = emit_.binop(Iop_Or64, result, w.word[i]);
+    for (unsigned i = 1; i < w.count; ++i) result = emit_.binop(Iop_Or64, result, w.word[i]);
     return result;
 }
 
 // All ones of type `to` when `word` is not zero.
 IRExpr* Undefined::spread(IRType to, IRExpr* word) {
-    if (to == Ity_I1)
-        return emit_.unop(Iop_CmpNEZ64, word);
+    if (to == Ity_I1) return emit_.unop(Iop_CmpNEZ64, word);
     IRExpr* mask = emit_.unop(Iop_CmpwNEZ64, word);
     return join(to, {words_in(to), {mask, mask, mask, mask}});
 }
 
 IRExpr* Undefined::any(IRExpr* shadow) {
     shadow = without_zero(shadow);
-    if (shadow == nullptr)
-        return nullptr;
+    if (shadow == nullptr) return nullptr;
     switch (emit_.type_of(shadow)) {
-    case Ity_I1:
-        return shadow;
-    case Ity_I8:
-        return emit_.unop(Iop_CmpNEZ8, shadow);
-    case Ity_I16:
-        return emit_.unop(Iop_CmpNEZ16, shadow);
-    case Ity_I32:
-        return emit_.unop(Iop_CmpNEZ32, shadow);
-    default:
-        return emit_.unop(Iop_CmpNEZ64, collapse(shadow));
+        case Ity_I1: return shadow;
+        case Ity_I8: return emit_.unop(Iop_CmpNEZ8, shadow);
+        case Ity_I16: return emit_.unop(Iop_CmpNEZ16, shadow);
+        case Ity_I32: return emit_.unop(Iop_CmpNEZ32, shadow);
+        default: return emit_.unop(Iop_CmpNEZ64, collapse(shadow));
     }
 }
 
 IRExpr* Undefined::any_to(IRType to, IRExpr* shadow) {
     shadow = without_zero(shadow);
-    if (shadow == nullptr)
-        return nullptr;
+    if (shadow == nullptr) return nullptr;
     to = shadow_type(to);
     IRType from = emit_.type_of(shadow);
-    if (to == Ity_I1)
-        return any(shadow);
-    if (from == Ity_I32 && to == Ity_I32)
-        return emit_.unop(Iop_CmpwNEZ32, shadow);
+    if (to == Ity_I1) return any(shadow);
+    if (from == Ity_I32 && to == Ity_I32) return emit_.unop(Iop_CmpwNEZ32, shadow);
     if (from == Ity_I1) {
         IRExpr* mask = emit_.unop(Iop_1Sto64, shadow);
         return join(to, {words_in(to), {mask, mask, mask, mask}});
@@ -344,20 +263,16 @@ IRExpr* Undefined::any_to(IRType to, IRExpr* shadow) {
 IRExpr* Undefined::bits_of_value(IRExpr* value) {
     IRType type = emit_.type_of(value);
     switch (type) {
-    case Ity_F32:
-        return emit_.unop(Iop_ReinterpF32asI32, value);
-    case Ity_F64:
-        return emit_.unop(Iop_ReinterpF64asI64, value);
-    default:
-        return shadow_type(type) == type ? value : nullptr;
+        case Ity_F32: return emit_.unop(Iop_ReinterpF32asI32, value);
+        case Ity_F64: return emit_.unop(Iop_ReinterpF64asI64, value);
+        default: return shadow_type(type) == type ? value : nullptr;
     }
 }
 
 // Each word of the shadow ANDed with `mask`.
 IRExpr* Undefined::mask_words(IRExpr* shadow, u64 mask) {
     Words w = split(shadow);
-    for (unsigned i = 0; i < w.count; ++i)
-        w.word[i] = emit_.binop(Iop_And64, w.word[i], Emitter::u64c(mask));
+    for (unsigned i = 0; i < w.count; ++i) w.word[i] = emit_.binop(Iop_And64, w.word[i], Emitter::u64c(mask));
     return join(emit_.type_of(shadow), w);
 }
 
@@ -398,8 +313,7 @@ IRExpr* Undefined::word_by_word(const char* name, Binary function, u64 config, c
 
 IRExpr* Undefined::lane_any(unsigned lane_bits, IRExpr* shadow) {
     IRType type = emit_.type_of(shadow);
-    if (lane_bits >= bits_in(type))
-        return any_to(type, shadow);
+    if (lane_bits >= bits_in(type)) return any_to(type, shadow);
     if (type == Ity_V128) {
         IROp op = lane_bits == 8    ? Iop_CmpNEZ8x16
                   : lane_bits == 16 ? Iop_CmpNEZ16x8
@@ -420,8 +334,7 @@ IRExpr* Undefined::lane_any(unsigned lane_bits, IRExpr* shadow) {
 
 // I32 stays what it is; narrower operands are widened to I64.
 Undefined::Scalar Undefined::scalar(IRExpr* value, IRExpr* shadow, IRType type) {
-    if (type == Ity_I32)
-        return {value, shadow};
+    if (type == Ity_I32) return {value, shadow};
     return {to_word(value), shadow != nullptr ? to_word(shadow) : nullptr};
 }
 
@@ -444,13 +357,11 @@ IRExpr* Undefined::and_or(const Operation& o, bool is_and) {
             continue;
         }
         open[i] = is_and ? o.value[i] : bit_not(o.value[i]);
-        if (o.shadow[i] != nullptr)
-            open[i] = bit_or(open[i], o.shadow[i]);
+        if (o.shadow[i] != nullptr) open[i] = bit_or(open[i], o.shadow[i]);
     }
     IRExpr* result = merge(o.shadow[0], o.shadow[1]);
     for (IRExpr* mask : open)
-        if (mask != nullptr)
-            result = bit_and(result, mask);
+        if (mask != nullptr) result = bit_and(result, mask);
     return result;
 }
 
@@ -483,13 +394,12 @@ IRExpr* Undefined::multiply_wide(const Operation& o, bool is_signed) {
     const u64 config = o.rule.lane_bits | (is_signed ? helpers::kSigned : 0);
     IRExpr* v[2] = {to_word(o.value[0]), to_word(o.value[1])};
     IRExpr* s[2];
-    for (unsigned i = 0; i < 2; ++i)
-        s[i] = o.shadow[i] != nullptr ? to_word(o.shadow[i]) : Emitter::u64c(0);
+    for (unsigned i = 0; i < 2; ++i) s[i] = o.shadow[i] != nullptr ? to_word(o.shadow[i]) : Emitter::u64c(0);
     Words w{1, {call("memspy_multiply", helpers::multiply, config, v[0], v[1], s[0], s[1])}};
     if (words_in(o.result) == 2) {
         w.count = 2;
-        w.word[1] = call("memspy_multiply", helpers::multiply, config | helpers::kHighHalf, v[0], v[1], s[0],
-                         s[1]);
+        w.word[1] =
+            call("memspy_multiply", helpers::multiply, config | helpers::kHighHalf, v[0], v[1], s[0], s[1]);
     }
     return join(o.result, w);
 }
@@ -497,8 +407,8 @@ IRExpr* Undefined::multiply_wide(const Operation& o, bool is_signed) {
 // Undefined when there are undefined bits and all the others are equal. Both operands I32 or both I64.
 IRExpr* Undefined::equal(const Scalar& a, const Scalar& b) {
     IRExpr* undefined = merge(a.shadow, b.shadow);
-    IRExpr* differ = bit_and(is_zero_constant(b.value) ? a.value : bit_xor(a.value, b.value),
-                             bit_not(undefined));
+    IRExpr* differ =
+        bit_and(is_zero_constant(b.value) ? a.value : bit_xor(a.value, b.value), bit_not(undefined));
     const bool is_32 = emit_.type_of(undefined) == Ity_I32;
     IRExpr* equal_so_far = is_32 ? emit_.binop(Iop_CmpEQ32, differ, Emitter::u32c(0))
                                  : emit_.binop(Iop_CmpEQ64, differ, Emitter::u64c(0));
@@ -525,14 +435,10 @@ IRExpr* Undefined::less(const Scalar& a, const Scalar& b, bool is_signed) {
 
 IRExpr* Undefined::build(IROp op, unsigned count, IRExpr* const* arguments) {
     switch (count) {
-    case 1:
-        return IRExpr_Unop(op, arguments[0]);
-    case 2:
-        return IRExpr_Binop(op, arguments[0], arguments[1]);
-    case 3:
-        return IRExpr_Triop(op, arguments[0], arguments[1], arguments[2]);
-    default:
-        return IRExpr_Qop(op, arguments[0], arguments[1], arguments[2], arguments[3]);
+        case 1: return IRExpr_Unop(op, arguments[0]);
+        case 2: return IRExpr_Binop(op, arguments[0], arguments[1]);
+        case 3: return IRExpr_Triop(op, arguments[0], arguments[1], arguments[2]);
+        default: return IRExpr_Qop(op, arguments[0], arguments[1], arguments[2], arguments[3]);
     }
 }
 
@@ -556,8 +462,7 @@ IRExpr* Undefined::lanes(const Operation& o) {
     IRExpr* data = nullptr;
     IRExpr* control = nullptr;
     for (unsigned i = 0; i < o.count; ++i) {
-        if (o.shadow[i] == nullptr)
-            continue;
+        if (o.shadow[i] == nullptr) continue;
         if (emit_.type_of(o.shadow[i]) == o.result)
             data = merge(data, o.shadow[i]);
         else
@@ -567,8 +472,7 @@ IRExpr* Undefined::lanes(const Operation& o) {
 }
 
 IRExpr* Undefined::low_lane(const Operation& o) {
-    if (o.result != Ity_V128 || o.count > 2)
-        return whole(o);
+    if (o.result != Ity_V128 || o.count > 2) return whole(o);
     IRExpr* upper = o.shadow[0];
     IRExpr* both = merge(o.shadow[0], o.count > 1 ? o.shadow[1] : nullptr);
     IRExpr* low = emit_.unop(Iop_V128to64, both);
@@ -600,14 +504,11 @@ IRExpr* Undefined::narrow_lanes(const Operation& o) {
             continue;
         }
         Words w = split_or_zero(o.shadow[i], type);
-        if (source.count + w.count > 4)
-            return whole(o);
-        for (unsigned k = 0; k < w.count; ++k)
-            source.word[source.count++] = w.word[k];
+        if (source.count + w.count > 4) return whole(o);
+        for (unsigned k = 0; k < w.count; ++k) source.word[source.count++] = w.word[k];
     }
     Words result{words_in(o.result), {}};
-    if (source.count != 2 * result.count)
-        return whole(o);
+    if (source.count != 2 * result.count) return whole(o);
     for (unsigned i = 0; i < result.count; ++i)
         result.word[i] = call("memspy_lane_any_narrow", helpers::lane_any_narrow, o.rule.lane_bits,
                               source.word[2 * i + 1], source.word[2 * i]);
@@ -617,8 +518,7 @@ IRExpr* Undefined::narrow_lanes(const Operation& o) {
 IRExpr* Undefined::widen_lanes(const Operation& o) {
     IRExpr* data = merge(o.shadow[0], o.count > 1 ? o.shadow[1] : nullptr);
     Words source = split(data);
-    if (o.count > 2 || 2 * source.count != words_in(o.result))
-        return whole(o);
+    if (o.count > 2 || 2 * source.count != words_in(o.result)) return whole(o);
     Words result{2 * source.count, {}};
     for (unsigned i = 0; i < result.count; ++i)
         result.word[i] = call("memspy_lane_any_widen", helpers::lane_any_widen,
@@ -637,8 +537,8 @@ IRExpr* Undefined::with_flag(const Operation& o) {
     IRExpr* result = nullptr;
     if (o.shadow[0] != nullptr) {
         Words w = split(o.shadow[0]);
-        IRExpr* low = call("memspy_lane_any_narrow", helpers::lane_any_narrow, o.rule.lane_bits, w.word[1],
-                           w.word[0]);
+        IRExpr* low =
+            call("memspy_lane_any_narrow", helpers::lane_any_narrow, o.rule.lane_bits, w.word[1], w.word[0]);
         result = emit_.binop(Iop_64HLtoV128, bit_and(any_to(Ity_I64, low), one), low);
     }
     return merge(result, any_to(o.result, o.shadow[1]));
@@ -654,8 +554,7 @@ IRExpr* Undefined::clear_sign(const Operation& o) {
 IRExpr* Undefined::whole(const Operation& o) {
     IRExpr* word = nullptr;
     for (unsigned i = 0; i < o.count; ++i)
-        if (o.shadow[i] != nullptr)
-            word = merge(word, collapse(o.shadow[i]));
+        if (o.shadow[i] != nullptr) word = merge(word, collapse(o.shadow[i]));
     return word != nullptr ? spread(o.result, word) : nullptr;
 }
 
@@ -663,27 +562,23 @@ IRExpr* Undefined::whole(const Operation& o) {
 IRExpr* Undefined::same_operands(const Operation& o, bool& known) {
     known = true;
     switch (o.rule.rule) {
-    case Rule::Xor:
-    case Rule::Sub:
-    case Rule::Equal:
-    case Rule::LessSigned:
-    case Rule::LessUnsigned:
-    case Rule::LessEqualSigned:
-    case Rule::LessEqualUnsigned:
-    case Rule::LaneEqual:
-    case Rule::LaneGreaterSigned:
-    case Rule::LaneGreaterUnsigned:
-        return nullptr;
-    case Rule::And:
-    case Rule::Or:
-    case Rule::MinSigned:
-    case Rule::MinUnsigned:
-    case Rule::MaxSigned:
-    case Rule::MaxUnsigned:
-        return o.shadow[0];
-    default:
-        known = false;
-        return nullptr;
+        case Rule::Xor:
+        case Rule::Sub:
+        case Rule::Equal:
+        case Rule::LessSigned:
+        case Rule::LessUnsigned:
+        case Rule::LessEqualSigned:
+        case Rule::LessEqualUnsigned:
+        case Rule::LaneEqual:
+        case Rule::LaneGreaterSigned:
+        case Rule::LaneGreaterUnsigned: return nullptr;
+        case Rule::And:
+        case Rule::Or:
+        case Rule::MinSigned:
+        case Rule::MinUnsigned:
+        case Rule::MaxSigned:
+        case Rule::MaxUnsigned: return o.shadow[0];
+        default: known = false; return nullptr;
     }
 }
 
@@ -695,101 +590,69 @@ IRExpr* Undefined::apply_rule(const Operation& o) {
     // Operands of the scalar rules, which are all unary or binary.
     auto first = [&] { return scalar(v[0], s[0], operand); };
     auto second = [&] { return scalar(v[1], s[1], operand); };
-    auto zero_beside = [&] { return Scalar{operand == Ity_I32 ? Emitter::u32c(0) : Emitter::u64c(0), nullptr}; };
+    auto zero_beside = [&] {
+        return Scalar{operand == Ity_I32 ? Emitter::u32c(0) : Emitter::u64c(0), nullptr};
+    };
     switch (o.rule.rule) {
-    case Rule::Whole:
-        return whole(o);
-    case Rule::Defined:
-        return nullptr;
-    case Rule::Same:
-        return s[0];
-    case Rule::Steer:
-        return steer(o, 0);
-    case Rule::SteerBy:
-        return merge(steer(o, 0b10), any_to(o.result, s[1]));
-    case Rule::SteerByLane:
-        return merge(steer(o, 0b10), s[1] != nullptr ? lane_any(lane, s[1]) : nullptr);
-    case Rule::SteerByLaneByte: {
-        IRExpr* amounts = s[1] != nullptr ? mask_words(s[1], in_each_lane(lane, 0xff)) : nullptr;
-        return merge(steer(o, 0b10), amounts != nullptr ? lane_any(lane, amounts) : nullptr);
-    }
-    case Rule::SetElement:
-        return merge(steer(o, 0b010), any_to(o.result, s[1]));
-    case Rule::Slice:
-        return merge(steer(o, 0b100), any_to(o.result, s[2]));
-    case Rule::PermuteTwo:
-        return merge(steer(o, 0b100), s[2] != nullptr ? lane_any(lane, s[2]) : nullptr);
-    case Rule::Reinterpret:
-        return emit_.type_of(s[0]) == o.result ? s[0] : join(o.result, split(s[0]));
-    case Rule::ClearSign:
-        return clear_sign(o);
-    case Rule::And:
-        return and_or(o, true);
-    case Rule::Or:
-        return and_or(o, false);
-    case Rule::Xor:
-        return merge(s[0], s[1]);
-    case Rule::Add:
-        return add_sub(o, false);
-    case Rule::Sub:
-        return add_sub(o, true);
-    case Rule::Multiply:
-        return multiply(o);
-    case Rule::MultiplyWideSigned:
-        return multiply_wide(o, true);
-    case Rule::MultiplyWideUnsigned:
-        return multiply_wide(o, false);
-    case Rule::Left:
-        return count("memspy_left", helpers::left, o);
-    case Rule::LeadingZeros:
-        return count("memspy_count_leading_zeros", helpers::count_leading_zeros, o);
-    case Rule::TrailingZeros:
-        return count("memspy_count_trailing_zeros", helpers::count_trailing_zeros, o);
-    case Rule::CountOnes:
-        return count("memspy_count_ones", helpers::count_ones, o);
-    case Rule::Equal:
-        return equal(first(), second());
-    case Rule::LessSigned:
-        return less(first(), second(), true);
-    case Rule::LessUnsigned:
-        return less(first(), second(), false);
-    case Rule::LessEqualSigned:  // a <= b is the contrary of b < a
-        return less(second(), first(), true);
-    case Rule::LessEqualUnsigned:
-        return less(second(), first(), false);
-    case Rule::NonZero:
-        return equal(first(), zero_beside());
-    case Rule::NonZeroWord:
-        return any_to(o.result, equal(first(), zero_beside()));
-    case Rule::LaneEqual:
-    case Rule::LaneNonZero:
-        return word_by_word("memspy_lane_equal", helpers::lane_equal, lane, o);
-    case Rule::LaneGreaterSigned:
-        return word_by_word("memspy_lane_greater", helpers::lane_greater, lane | helpers::kSigned, o);
-    case Rule::LaneGreaterUnsigned:
-        return word_by_word("memspy_lane_greater", helpers::lane_greater, lane, o);
-    case Rule::MinSigned:
-        return word_by_word("memspy_lane_extreme", helpers::lane_extreme, lane | helpers::kSigned, o);
-    case Rule::MinUnsigned:
-        return word_by_word("memspy_lane_extreme", helpers::lane_extreme, lane, o);
-    case Rule::MaxSigned:
-        return word_by_word("memspy_lane_extreme", helpers::lane_extreme,
-                            lane | helpers::kSigned | helpers::kMaximum, o);
-    case Rule::MaxUnsigned:
-        return word_by_word("memspy_lane_extreme", helpers::lane_extreme, lane | helpers::kMaximum, o);
-    case Rule::Lanes:
-        return lanes(o);
-    case Rule::LowLane:
-        return low_lane(o);
-    case Rule::EvenLanes:
-        return even_lanes(o);
-    case Rule::NarrowLanes:
-        return narrow_lanes(o);
-    case Rule::WidenLanes:
-        return widen_lanes(o);
-    case Rule::NarrowLanesAndFlag:
-    case Rule::LanesAndFlag:
-        return with_flag(o);
+        case Rule::Whole: return whole(o);
+        case Rule::Defined: return nullptr;
+        case Rule::Same: return s[0];
+        case Rule::Steer: return steer(o, 0);
+        case Rule::SteerBy: return merge(steer(o, 0b10), any_to(o.result, s[1]));
+        case Rule::SteerByLane:
+            return merge(steer(o, 0b10), s[1] != nullptr ? lane_any(lane, s[1]) : nullptr);
+        case Rule::SteerByLaneByte: {
+            IRExpr* amounts = s[1] != nullptr ? mask_words(s[1], in_each_lane(lane, 0xff)) : nullptr;
+            return merge(steer(o, 0b10), amounts != nullptr ? lane_any(lane, amounts) : nullptr);
+        }
+        case Rule::SetElement: return merge(steer(o, 0b010), any_to(o.result, s[1]));
+        case Rule::Slice: return merge(steer(o, 0b100), any_to(o.result, s[2]));
+        case Rule::PermuteTwo:
+            return merge(steer(o, 0b100), s[2] != nullptr ? lane_any(lane, s[2]) : nullptr);
+        case Rule::Reinterpret: return emit_.type_of(s[0]) == o.result ? s[0] : join(o.result, split(s[0]));
+        case Rule::ClearSign: return clear_sign(o);
+        case Rule::And: return and_or(o, true);
+        case Rule::Or: return and_or(o, false);
+        case Rule::Xor: return merge(s[0], s[1]);
+        case Rule::Add: return add_sub(o, false);
+        case Rule::Sub: return add_sub(o, true);
+        case Rule::Multiply: return multiply(o);
+        case Rule::MultiplyWideSigned: return multiply_wide(o, true);
+        case Rule::MultiplyWideUnsigned: return multiply_wide(o, false);
+        case Rule::Left: return count("memspy_left", helpers::left, o);
+        case Rule::LeadingZeros: return count("memspy_count_leading_zeros", helpers::count_leading_zeros, o);
+        case Rule::TrailingZeros:
+            return count("memspy_count_trailing_zeros", helpers::count_trailing_zeros, o);
+        case Rule::CountOnes: return count("memspy_count_ones", helpers::count_ones, o);
+        case Rule::Equal: return equal(first(), second());
+        case Rule::LessSigned: return less(first(), second(), true);
+        case Rule::LessUnsigned: return less(first(), second(), false);
+        case Rule::LessEqualSigned:  // a <= b is the contrary of b < a
+            return less(second(), first(), true);
+        case Rule::LessEqualUnsigned: return less(second(), first(), false);
+        case Rule::NonZero: return equal(first(), zero_beside());
+        case Rule::NonZeroWord: return any_to(o.result, equal(first(), zero_beside()));
+        case Rule::LaneEqual:
+        case Rule::LaneNonZero: return word_by_word("memspy_lane_equal", helpers::lane_equal, lane, o);
+        case Rule::LaneGreaterSigned:
+            return word_by_word("memspy_lane_greater", helpers::lane_greater, lane | helpers::kSigned, o);
+        case Rule::LaneGreaterUnsigned:
+            return word_by_word("memspy_lane_greater", helpers::lane_greater, lane, o);
+        case Rule::MinSigned:
+            return word_by_word("memspy_lane_extreme", helpers::lane_extreme, lane | helpers::kSigned, o);
+        case Rule::MinUnsigned: return word_by_word("memspy_lane_extreme", helpers::lane_extreme, lane, o);
+        case Rule::MaxSigned:
+            return word_by_word("memspy_lane_extreme", helpers::lane_extreme,
+                                lane | helpers::kSigned | helpers::kMaximum, o);
+        case Rule::MaxUnsigned:
+            return word_by_word("memspy_lane_extreme", helpers::lane_extreme, lane | helpers::kMaximum, o);
+        case Rule::Lanes: return lanes(o);
+        case Rule::LowLane: return low_lane(o);
+        case Rule::EvenLanes: return even_lanes(o);
+        case Rule::NarrowLanes: return narrow_lanes(o);
+        case Rule::WidenLanes: return widen_lanes(o);
+        case Rule::NarrowLanesAndFlag:
+        case Rule::LanesAndFlag: return with_flag(o);
     }
     return whole(o);
 }
@@ -800,22 +663,18 @@ IRExpr* Undefined::apply(Operation o) {
         o.shadow[i] = without_zero(o.shadow[i]);
         undefined = undefined || o.shadow[i] != nullptr;
     }
-    if (!undefined)
-        return nullptr;
+    if (!undefined) return nullptr;
     o.rule = rule_of(o.op);
     o.result = shadow_type(typeOfIRExpr(emit_.block()->tyenv, build(o.op, o.count, o.value)));
     if (o.count == 2 && same_temp(o.value[0], o.value[1])) {
         bool known = false;
         IRExpr* result = same_operands(o, known);
-        if (known)
-            return result;
+        if (known) return result;
     }
     return apply_rule(o);
 }
 
-IRExpr* Undefined::unop(IROp op, IRExpr* a, IRExpr* sa) {
-    return apply({op, {}, 1, Ity_INVALID, {a}, {sa}});
-}
+IRExpr* Undefined::unop(IROp op, IRExpr* a, IRExpr* sa) { return apply({op, {}, 1, Ity_INVALID, {a}, {sa}}); }
 
 IRExpr* Undefined::binop(IROp op, IRExpr* a, IRExpr* b, IRExpr* sa, IRExpr* sb) {
     return apply({op, {}, 2, Ity_INVALID, {a, b}, {sa, sb}});
@@ -842,13 +701,11 @@ IRExpr* Undefined::ite(IRExpr* condition, IRExpr* if_true, IRExpr* if_false, IRE
             chosen = emit_.ite(condition, or_zero(s_true, type), or_zero(s_false, type));
         } else {
             Words t = split_or_zero(s_true, type), f = split_or_zero(s_false, type);
-            for (unsigned i = 0; i < t.count; ++i)
-                t.word[i] = emit_.ite(condition, t.word[i], f.word[i]);
+            for (unsigned i = 0; i < t.count; ++i) t.word[i] = emit_.ite(condition, t.word[i], f.word[i]);
             chosen = join(type, t);
         }
     }
-    if (s_condition == nullptr || same_temp(if_true, if_false))
-        return chosen;
+    if (s_condition == nullptr || same_temp(if_true, if_false)) return chosen;
     IRExpr* either = any_to(type, s_condition);
     IRExpr* bits_true = bits_of_value(if_true);
     if (bits_true != nullptr) {
@@ -863,10 +720,8 @@ IRExpr* Undefined::ccall(const IRCallee* callee, IRType result, IRExpr* const* a
     IRExpr* word = nullptr;
     for (unsigned i = 0; i < count; ++i) {
         const bool ignored = i < 32 && (callee->mcx_mask >> i & 1) != 0;
-        if (ignored || is_IRExpr_VECRET_or_GSPTR(arguments[i]))
-            continue;
-        if (IRExpr* shadow = without_zero(shadows[i]))
-            word = merge(word, collapse(shadow));
+        if (ignored || is_IRExpr_VECRET_or_GSPTR(arguments[i])) continue;
+        if (IRExpr* shadow = without_zero(shadows[i])) word = merge(word, collapse(shadow));
     }
     return word != nullptr ? spread(shadow_type(result), word) : nullptr;
 }

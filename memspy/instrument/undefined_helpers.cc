@@ -18,15 +18,13 @@ constexpr unsigned bit_length(u128 x) {
 // 128 for zero.
 constexpr unsigned trailing_zeros(u128 x) {
     u64 low = static_cast<u64>(x), high = static_cast<u64>(x >> 64);
-    if (low != 0)
-        return static_cast<unsigned>(__builtin_ctzll(low));
+    if (low != 0) return static_cast<unsigned>(__builtin_ctzll(low));
     return high != 0 ? 64 + static_cast<unsigned>(__builtin_ctzll(high)) : 128;
 }
 // __builtin_popcountll would call libgcc on processors without the instruction.
 constexpr unsigned ones_in(u64 x) {
     unsigned count = 0;
-    for (; x != 0; x &= x - 1)
-        ++count;
+    for (; x != 0; x &= x - 1) ++count;
     return count;
 }
 constexpr u64 sign_extend(u64 x, unsigned width) {
@@ -34,8 +32,7 @@ constexpr u64 sign_extend(u64 x, unsigned width) {
     return ((x & ones(width)) ^ sign) - sign;
 }
 constexpr u128 widen(u64 x, unsigned width, bool is_signed) {
-    if (!is_signed)
-        return x & ones(width);
+    if (!is_signed) return x & ones(width);
     u64 low = sign_extend(x, width);
     u64 high = (low >> 63) != 0 ? ~u64{0} : 0;
     return (u128{high} << 64) | low;
@@ -51,51 +48,41 @@ struct Lane {
 
 template <class Rule>
 u64 for_each_lane(u64 config, u64 a, u64 b, u64 sa, u64 sb, Rule rule) {
-    if ((sa | sb) == 0)
-        return 0;
+    if ((sa | sb) == 0) return 0;
     const unsigned width = width_of(config);
     const u64 mask = ones(width);
     u64 result = 0;
     for (unsigned at = 0; at < 64; at += width) {
         Lane x{(a >> at) & mask, (sa >> at) & mask};
         Lane y{(b >> at) & mask, (sb >> at) & mask};
-        if ((x.shadow | y.shadow) != 0)
-            result |= (rule(x, y) & mask) << at;
+        if ((x.shadow | y.shadow) != 0) result |= (rule(x, y) & mask) << at;
     }
     return result;
 }
 
 // Shadow of a product modulo 2^128.
 u128 product_shadow(u128 a, u128 b, u128 sa, u128 sb) {
-    if ((sa | sb) == 0)
-        return 0;
+    if ((sa | sb) == 0) return 0;
     const u128 largest_a = a | sa, largest_b = b | sb;
-    if (largest_a == 0 || largest_b == 0)
-        return 0;  // one side is a defined zero
+    if (largest_a == 0 || largest_b == 0) return 0;  // one side is a defined zero
     // By a defined power of two: a shift.
-    if (sb == 0 && (b & (b - 1)) == 0)
-        return sa << trailing_zeros(b);
-    if (sa == 0 && (a & (a - 1)) == 0)
-        return sb << trailing_zeros(a);
-    // An undefined bit at position i of one side adds a multiple of 2^i times the other side, and that side is
-    // a multiple of 2^(its low bits that are surely zero).
+    if (sb == 0 && (b & (b - 1)) == 0) return sa << trailing_zeros(b);
+    if (sa == 0 && (a & (a - 1)) == 0) return sb << trailing_zeros(a);
+    // An undefined bit at position i of one side adds a multiple of 2^i times the other side, and that side
+    // is a multiple of 2^(its low bits that are surely zero).
     const unsigned zeros_a = trailing_zeros(largest_a), zeros_b = trailing_zeros(largest_b);
     unsigned first = 128;
-    if (sa != 0)
-        first = trailing_zeros(sa) + zeros_b;
+    if (sa != 0) first = trailing_zeros(sa) + zeros_b;
     if (sb != 0) {
         const unsigned from_b = trailing_zeros(sb) + zeros_a;
-        if (from_b < first)
-            first = from_b;
+        if (from_b < first) first = from_b;
     }
-    if (first >= 128)
-        return 0;
+    if (first >= 128) return 0;
     u128 result = ~u128{0} << first;
     // Where the largest product fits, the bits above its length are zero whatever the operands are.
     if (bit_length(largest_a) + bit_length(largest_b) <= 128) {
         const unsigned length = bit_length(largest_a * largest_b);
-        if (length < 128)
-            result &= (u128{1} << length) - 1;
+        if (length < 128) result &= (u128{1} << length) - 1;
     }
     return result;
 }
@@ -145,17 +132,14 @@ u64 lane_extreme(u64 config, u64 a, u64 b, u64 sa, u64 sb) {
     return for_each_lane(config, a, b, sa, sb, [flip, maximum](Lane x, Lane y) {
         x.value ^= flip;
         y.value ^= flip;
-        if (x.largest() <= y.smallest())
-            return maximum ? y.shadow : x.shadow;
-        if (y.largest() <= x.smallest())
-            return maximum ? x.shadow : y.shadow;
+        if (x.largest() <= y.smallest()) return maximum ? y.shadow : x.shadow;
+        if (y.largest() <= x.smallest()) return maximum ? x.shadow : y.shadow;
         return x.shadow | y.shadow | (x.value ^ y.value);
     });
 }
 
 u64 multiply(u64 config, u64 a, u64 b, u64 sa, u64 sb) {
-    if ((sa | sb) == 0)
-        return 0;
+    if ((sa | sb) == 0) return 0;
     const unsigned width = width_of(config);
     const bool is_signed = (config & kSigned) != 0;
     const u128 result = product_shadow(widen(a, width, is_signed), widen(b, width, is_signed),
@@ -164,29 +148,25 @@ u64 multiply(u64 config, u64 a, u64 b, u64 sa, u64 sb) {
 }
 
 u64 count_leading_zeros(u64 config, u64 a, u64 sa) {
-    if (sa == 0)
-        return 0;
+    if (sa == 0) return 0;
     // The possible counts: one for each undefined bit above the first defined 1, and one for that itself.
     const unsigned width = width_of(config);
     const u64 defined_ones = a & ~sa & ones(width);
     const unsigned last = width - bit_length(defined_ones);
     u64 result = 0;
     for (unsigned count = 0; count < last; ++count)
-        if (((sa >> (width - 1 - count)) & 1) != 0)
-            result |= count ^ last;
+        if (((sa >> (width - 1 - count)) & 1) != 0) result |= count ^ last;
     return result;
 }
 
 u64 count_trailing_zeros(u64 config, u64 a, u64 sa) {
-    if (sa == 0)
-        return 0;
+    if (sa == 0) return 0;
     const unsigned width = width_of(config);
     const u64 defined_ones = a & ~sa & ones(width);
     const unsigned last = defined_ones == 0 ? width : static_cast<unsigned>(__builtin_ctzll(defined_ones));
     u64 result = 0;
     for (unsigned count = 0; count < last; ++count)
-        if (((sa >> count) & 1) != 0)
-            result |= count ^ last;
+        if (((sa >> count) & 1) != 0) result |= count ^ last;
     return result;
 }
 
@@ -212,22 +192,18 @@ u64 lane_any_narrow(u64 config, u64 high, u64 low) {
     const unsigned width = width_of(config), half = width / 2;
     u64 result = 0;
     for (unsigned at = 0; at < 64; at += width) {
-        if (((low >> at) & ones(width)) != 0)
-            result |= ones(half) << (at / 2);
-        if (((high >> at) & ones(width)) != 0)
-            result |= ones(half) << (at / 2 + 32);
+        if (((low >> at) & ones(width)) != 0) result |= ones(half) << (at / 2);
+        if (((high >> at) & ones(width)) != 0) result |= ones(half) << (at / 2 + 32);
     }
     return result;
 }
 
 u64 lane_any_widen(u64 config, u64 shadow) {
-    if ((config & kHighHalf) != 0)
-        shadow >>= 32;
+    if ((config & kHighHalf) != 0) shadow >>= 32;
     const unsigned width = width_of(config);
     u64 result = 0;
     for (unsigned at = 0; at < 32; at += width)
-        if (((shadow >> at) & ones(width)) != 0)
-            result |= ones(2 * width) << (2 * at);
+        if (((shadow >> at) & ones(width)) != 0) result |= ones(2 * width) << (2 * at);
     return result;
 }
 

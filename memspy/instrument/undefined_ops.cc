@@ -4,8 +4,8 @@
 namespace memspy::instrument {
 
 // Scalar floating point, conversions, division, decimal floating point, ciphers and hashes are whole and so
-// are not listed. CasCmp*: whether a compare-and-swap took place is asked of two copies of one value; a report
-// belongs to the operands of the swap, not to that question.
+// are not listed. CasCmp*: whether a compare-and-swap took place is asked of two copies of one value; a
+// report belongs to the operands of the swap, not to that question.
 // clang-format off
 OpRule rule_of(IROp op) {
     switch (op) {
