@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Proves that docs/manual.md says what memspy does.
+
+  options   the table of options is the text of `valgrind --tool=memspy --help`, word by word
+  names     each kind has its section, each suppression name and each request its place
+  examples  each example program, compiled and run, gives the report printed below it
+
+An example is a block of code whose info string is `c NAME.c` or `cpp NAME.cc` and perhaps Valgrind options,
+followed by a block `text` with its report. `examples --write` puts the reports of today into the manual;
+look at the difference before you commit it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+MANUAL = ROOT / "docs" / "manual.md"
+EXAMPLE = re.compile(
+    r"^```(?P<language>c|cpp) (?P<name>\S+)(?P<options>[^\n]*)\n(?P<code>.*?)^```\n", re.M | re.S
+)
+REPORT = re.compile(r"\n(?:(?!```|\n#).*\n)*?```text\n(?P<report>.*?)^```\n", re.M | re.S)
+
+
+class Mismatch(Exception):
+    """The manual and memspy disagree; the text says where."""
+
+
+@dataclass(frozen=True)
+class Option:
+    usage: str
+    default: str
+    help: str
+
+
+# Options
+
+
+def options_of_help(valgrind: str) -> list[Option]:
+    command = [valgrind, "--tool=memspy", "--help"]
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    section = re.search(r"user options for memspy:\n(.*?)\n\n", text, re.S)
+    if section is None:
+        raise Mismatch("--help has no section 'user options for memspy'")
+    words: list[list[str]] = []
+    for line in section[1].splitlines():
+        if line.startswith("    --"):
+            words.append(line.split())
+        else:
+            words[-1] += line.split()
+    return [Option(first, rest[-1].strip("[]"), " ".join(rest[:-1])) for first, *rest in words]
+
+
+def options_of_manual(manual: str) -> list[Option]:
+    section = manual.split("\n## Options\n", 1)[1]
+    table = section.split("|---|---|---|\n", 1)[1].split("\n\n", 1)[0]
+    rows = [re.split(r"(?<!\\)\|", line.strip().strip("|")) for line in table.splitlines()]
+    cells = [[cell.strip().replace("\\|", "|") for cell in row] for row in rows]
+    return [Option(usage.strip("`"), default, words) for usage, default, words in cells]
+
+
+def check_options(manual: str, valgrind: str) -> None:
+    helped = [str(option) for option in options_of_help(valgrind)]
+    if len(helped) < 10:
+        raise Mismatch(f"--help names only {len(helped)} options")
+    written = [str(option) for option in options_of_manual(manual)]
+    difference = list(difflib.unified_diff(helped, written, "--help", "manual", lineterm="", n=0))
+    if difference:
+        raise Mismatch("\n".join(difference))
+
+
+# Names
+
+
+def check_names(manual: str) -> None:
+    findings = (ROOT / "memspy" / "findings" / "findings.h").read_text()
+    enumeration = re.search(r"enum class Kind : int \{(.*?)Count", findings, re.S)
+    if enumeration is None:
+        raise Mismatch("findings.h has no 'enum class Kind'")
+    kinds = re.findall(r"\b[A-Z]\w+", enumeration[1])
+    source = (ROOT / "memspy" / "findings" / "suppression_names.cc").read_text()
+    rules = source.split("kRules[] = {", 1)[1].split("\n};", 1)[0]
+    suppressions = re.findall(r'^    \{"(\w+)", ', rules, re.M)
+    requests = re.findall(r"^#define (MEMSPY_(?!REQ|LEAK_)[A-Z_]*[A-Z])\b", memspy_header(), re.M)
+    if len(kinds) < 17 or len(suppressions) < 40 or len(requests) < 12:
+        raise Mismatch(f"found only {kinds}, {suppressions}, {requests}")
+
+    part = manual.split("\n## Suppressions\n", 1)[1].split("\n## Requests", 1)
+    missing = [f"no section '### `{kind}`'" for kind in kinds if f"\n### `{kind}`\n" not in manual]
+    missing += [f"no suppression `{name}`" for name in suppressions if f"`{name}`" not in part[0]]
+    for request in requests:
+        if request != "MEMSPY_MEMSPY_H" and not re.search(rf"`{request}\b", part[1]):
+            missing.append(f"no request `{request}`")
+    if missing:
+        raise Mismatch("\n".join(missing))
+
+
+def memspy_header() -> str:
+    return (ROOT / "memspy" / "memspy.h").read_text()
+
+
+# Examples
+
+
+def run_example(valgrind: str, match: re.Match[str], folder: Path) -> str:
+    """The report of one example, as the manual prints it."""
+    name = match["name"]
+    words = match["options"].split()
+    source = folder / name
+    source.write_text(match["code"])
+    compiler = "gcc" if match["language"] == "c" else "g++"
+    flags = [word for word in words if word.startswith("-") and not word.startswith("--")]
+    program = source.with_suffix("")
+    command = [compiler, "-g", "-O0", "-w", *flags, f"-I{folder}", name, "-o", program.name]
+    subprocess.run(command, check=True, cwd=folder)
+    settings = [word for word in words if word.startswith("--")]
+    log = folder / f"{name}.log"
+    environment = {key: value for key, value in os.environ.items() if key != "VALGRIND_OPTS"}
+    subprocess.run(
+        [valgrind, "--tool=memspy", "-q", f"--log-file={log}", *settings, f"./{program.name}"],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stdin=subprocess.DEVNULL,
+        timeout=120,
+        check=False,
+    )
+    lines = [re.sub(r"^==\d+==", "==4242==", line).rstrip() for line in log.read_text().splitlines()]
+    while lines and lines[-1] == "==4242==":
+        lines.pop()
+    text = "\n".join(lines) + "\n"
+    return re.sub(r"\(in /\S*/(vgpreload_\S+)\)", r"(in \1)", text)
+
+
+def comparable(report: str, source: str) -> list[str]:
+    """Without what differs from one machine to the next: addresses, and where library code stands."""
+    lines = []
+    for line in report.splitlines():
+        line = re.sub(r"0x[0-9A-Fa-f]+", "0x…", line)
+        if re.search(r" (?:at|by) 0x…: ", line) and f"({source}:" not in line:
+            line = re.sub(r" \((?:in )?[^()]*\)$", "", line)
+        lines.append(line)
+    return lines
+
+
+def check_examples(manual: str, valgrind: str, write: bool) -> str:
+    """The manual with today's reports."""
+    problems: list[str] = []
+    result = manual
+    count = 0
+    with tempfile.TemporaryDirectory(prefix="memspy-manual-") as name:
+        folder = Path(name)
+        (folder / "memspy").mkdir()
+        (folder / "memspy" / "memspy.h").write_text(memspy_header())
+        for match in EXAMPLE.finditer(manual):
+            count += 1
+            shown = REPORT.match(manual, match.end())
+            if shown is None:
+                problems.append(f"{match['name']}: no report below it")
+                continue
+            report = run_example(valgrind, match, folder)
+            old, new = comparable(shown["report"], match["name"]), comparable(report, match["name"])
+            if not report.strip():
+                problems.append(f"{match['name']}: memspy is silent")
+            elif old != new and write:
+                block = f"{match[0]}{shown[0]}"
+                ending = f"{shown['report']}```\n"
+                result = result.replace(block, block.removesuffix(ending) + f"{report}```\n")
+            elif old != new:
+                title = f"manual, {match['name']}"
+                problems += difflib.unified_diff(old, new, title, "memspy", lineterm="", n=1)
+    if count < 15:
+        problems.append(f"only {count} examples found")
+    if problems:
+        print("\n".join(problems))
+    if problems and not write:
+        raise Mismatch("examples differ")
+    return result
+
+
+def main() -> int:
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
+    parser.add_argument("part", choices=["options", "names", "examples"])
+    parser.add_argument("--valgrind", default=str(ROOT / "inst" / "bin" / "valgrind"))
+    parser.add_argument("--manual", type=Path, default=MANUAL)
+    parser.add_argument("--write", action="store_true")
+    arguments = parser.parse_args()
+    manual = arguments.manual.read_text()
+    try:
+        if arguments.part == "options":
+            check_options(manual, arguments.valgrind)
+        elif arguments.part == "names":
+            check_names(manual)
+        else:
+            result = check_examples(manual, arguments.valgrind, arguments.write)
+            if result != manual:
+                arguments.manual.write_text(result)
+    except Mismatch as mismatch:
+        print(f"{arguments.manual}: {mismatch}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
