@@ -28,7 +28,7 @@ MANUAL = ROOT / "docs" / "manual.md"
 EXAMPLE = re.compile(
     r"^```(?P<language>c|cpp) (?P<name>\S+)(?P<options>[^\n]*)\n(?P<code>.*?)^```\n", re.M | re.S
 )
-REPORT = re.compile(r"\n(?:(?!```|\n#).*\n)*?```text\n(?P<report>.*?)^```\n", re.M | re.S)
+REPORT = re.compile(r"(?:(?!```|#)[^\n]*\n)*?```text\n(?P<report>(?:(?!```)[^\n]*\n)*)```\n")
 
 
 class Mismatch(Exception):
