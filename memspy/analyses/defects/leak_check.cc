@@ -264,6 +264,9 @@ Address end_of_exit_frames(u32 thread) {
     Addr ips[kDepth], sps[kDepth], fps[kDepth];
     UInt depth = VG_(get_StackTrace)(thread, ips, kDepth, sps, fps, 0);
     DiEpoch epoch = VG_(current_DiEpoch)();
+    // Beyond the program's entry the unwinder may go on into what is no code.
+    for (UInt i = 0; i < depth; ++i)
+        if (VG_(find_DebugInfo)(epoch, ips[i]) == nullptr) depth = i;
 
     UInt exit_frame = depth;
     for (UInt i = 0; i < depth; ++i) {
@@ -399,7 +402,9 @@ void Checker::find_free_stacks(u32 exiting_thread) {
     Addr low, high;
     VG_(thread_stack_reset_iter)(&thread);
     while (VG_(thread_stack_next)(&thread, &low, &high)) {
+        if (thread == exiting_thread) continue;
         Range range = free_part_of_stack(low, high, VG_(thread_get_stack_size)(thread));
+        if (range.begin != range.end) free_stack_.push_back(range);
         // A running thread has the stack of an ended one, or part of it.
         for (usize i = 0; i < ended_.size();) {
             if (low >= ended_[i].begin && low < ended_[i].end) {
@@ -409,12 +414,17 @@ void Checker::find_free_stacks(u32 exiting_thread) {
                 ++i;
             }
         }
-        if (range.begin == range.end) continue;
-        if (thread == exiting_thread) {
-            Address own = end_of_exit_frames(thread);
-            if (own > range.end && own <= high) range.end = own;
+    }
+    if (exiting_thread != VG_INVALID_THREADID) {
+        // The core does not count it among the threads any more, but has its registers.
+        Address stack_pointer = VG_(get_SP)(exiting_thread);
+        Range range = free_part_of_stack(stack_pointer, stack_pointer, 1);
+        if (range.begin != range.end) {
+            Address own = end_of_exit_frames(exiting_thread);
+            const NSegment* segment = VG_(am_find_nsegment)(stack_pointer);
+            if (own > range.end && own <= segment->end) range.end = own;
+            free_stack_.push_back(range);
         }
-        free_stack_.push_back(range);
     }
     for (const Range& range : ended_) {
         // Still the mapping that it was? A stack has a guard below it, other mappings hardly ever.
