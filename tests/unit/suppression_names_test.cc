@@ -129,6 +129,7 @@ void parameters() {
     EXPECT(!Entry("SyscallParam", "write(count)").hides(write));
     // A buffer that is told as an invalid access is a parameter too, an ordinary access is none.
     EXPECT(Entry("Param", "write(buf)").hides({.kind = Kind::InvalidRead, .name = "write(buf)"}));
+    EXPECT(!Entry("Addr4").hides({.kind = Kind::InvalidRead, .size = 4, .name = "write(buf)"}));
     EXPECT(!Entry("Param", "*").hides({.kind = Kind::InvalidRead, .size = 4}));
     EXPECT(!Entry("SyscallParam").hides({.kind = Kind::InvalidRead, .name = "write(buf)"}));
     EXPECT(!Entry("Param").hides(write));
