@@ -141,7 +141,7 @@ class Stack:
             return "origin"
         if "free'd" in text or "freed" in text:
             return "free"
-        if "alloc" in text:
+        if "alloc" in text or "client-defined" in text:
             return "alloc"
         return "other"
 

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// PROVES: VALGRIND_COUNT_ERRORS tells the program how many errors there were.
+#include <stdlib.h>
+#include <valgrind/valgrind.h>
+#include "case.h"
+
+int main(void) {
+    volatile int* p = HIDE((int*)malloc(40));  /* label: A */
+    unsigned before = VALGRIND_COUNT_ERRORS;
+    p[10] = 1;  /* expect: InvalidWrite alloc=A */
+    unsigned after = VALGRIND_COUNT_ERRORS;
+    free((void*)p);
+    return !(RUNNING_ON_VALGRIND && before == 0 && after == 1);
+}
