@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// HashMap and Vector behave as std::unordered_map and std::vector do under the same operations.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <unordered_map>
+#include <vector>
+
+#include "rt/hash_map.h"
+#include "rt/vector.h"
+
+namespace memspy::rt {
+namespace {
+
+// Keys from a small range make erasing and finding hit; clustered ones make long runs of probes.
+void compare_with_model(u64 key_range, u64 key_step, unsigned seed) {
+    std::mt19937_64 random(seed);
+    HashMap<u64> map;
+    std::unordered_map<u64, u64> model;
+    for (int i = 0; i < 60'000; ++i) {
+        u64 key = random() % key_range * key_step;
+        switch (random() % 4) {
+            case 0:
+            case 1: {
+                u64 value = random();
+                map[key] = value;
+                model[key] = value;
+                break;
+            }
+            case 2: ASSERT_EQ(map.erase(key), model.erase(key) == 1); break;
+            default: {
+                u64* found = map.find(key);
+                auto wanted = model.find(key);
+                ASSERT_EQ(found != nullptr, wanted != model.end());
+                if (found != nullptr) {
+                    ASSERT_EQ(*found, wanted->second);
+                }
+            }
+        }
+        ASSERT_EQ(map.size(), model.size());
+    }
+    usize visited = 0;
+    map.for_each([&](u64 key, u64& value) {
+        ++visited;
+        auto wanted = model.find(key);
+        ASSERT_NE(wanted, model.end());
+        EXPECT_EQ(value, wanted->second);
+    });
+    EXPECT_EQ(visited, model.size());
+}
+
+TEST(HashMap, BehavesAsModelOnDenseKeys) { compare_with_model(300, 1, 1); }
+TEST(HashMap, BehavesAsModelOnManyKeys) { compare_with_model(20'000, 16, 2); }
+TEST(HashMap, BehavesAsModelOnKeysThatDifferInHighBitsOnly) { compare_with_model(500, u64{1} << 52, 3); }
+
+// A new value is zero even where an erased one stood.
+TEST(HashMap, NewValuesAreZero) {
+    HashMap<u64> map;
+    map[7] = 99;
+    map.erase(7);
+    EXPECT_EQ(map[7], 0u);
+    map.clear();
+    EXPECT_TRUE(map.empty());
+    EXPECT_EQ(map.find(7), nullptr);
+    EXPECT_FALSE(map.erase(7));
+    EXPECT_EQ(map[7], 0u);
+}
+
+TEST(Vector, BehavesAsModel) {
+    std::mt19937_64 random(4);
+    Vector<u32> vector;
+    std::vector<u32> model;
+    for (int i = 0; i < 50'000; ++i) {
+        u32 value = static_cast<u32>(random());
+        switch (random() % 8) {
+            case 0: {
+                usize size = random() % 200;
+                vector.resize(size);
+                model.resize(size);
+                break;
+            }
+            case 1:
+                if (!model.empty()) {
+                    vector.pop_back();
+                    model.pop_back();
+                }
+                break;
+            case 2:
+                if (!model.empty()) {
+                    // An element of the array itself, while it may move.
+                    vector.push_back(vector[model.size() / 2]);
+                    model.push_back(u32{model[model.size() / 2]});
+                }
+                break;
+            case 3:
+                if (random() % 50 == 0) {
+                    vector.clear();
+                    model.clear();
+                }
+                break;
+            default:
+                vector.push_back(value);
+                model.push_back(value);
+        }
+        ASSERT_EQ(vector.size(), model.size());
+        if (!model.empty()) {
+            usize at = random() % model.size();
+            ASSERT_EQ(vector[at], model[at]);
+            ASSERT_EQ(vector.back(), model.back());
+        }
+    }
+    EXPECT_TRUE(std::equal(vector.begin(), vector.end(), model.begin(), model.end()));
+}
+
+}  // namespace
+}  // namespace memspy::rt

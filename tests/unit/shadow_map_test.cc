@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The shadow map tells for each byte what an array of states does, however it is stored, and what generated
+// code reads from it by its own arithmetic is either the same or Unaddressable in a shared leaf.
+#include "shadow/shadow_map.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+#include <vector>
+
+namespace memspy::shadow {
+namespace {
+
+constexpr usize kLeaf = usize{1} << kLeafBits;
+
+// Generated code's way, see shadow_map.h.
+const u8* raw_leaf(Address a) {
+    return reinterpret_cast<const u8*>(reinterpret_cast<u64>(shared_leaf()) +
+                                       primary_table()[(a >> kLeafBits) & kIndexMask]);
+}
+State raw_state(Address a) {
+    return static_cast<State>((raw_leaf(a)[(a & kLeafMask) >> 2] >> 2 * (a & 3)) & 3);
+}
+void raw_store_fine(Address a) {
+    u8* byte = const_cast<u8*>(raw_leaf(a)) + ((a & kLeafMask) >> 2);
+    *byte = static_cast<u8>(*byte & ~(3u << 2 * (a & 3)));
+}
+
+class ShadowMap : public testing::Test {
+protected:
+    void SetUp() override { initialise(); }
+    void TearDown() override {
+        reset();
+        EXPECT_EQ(leaf_count(), 0u);
+        // Nobody may have written to the shared leaves.
+        for (usize i = 0; i < kLeafBytes; ++i) ASSERT_EQ(shared_leaf()[i], 0) << i;
+    }
+};
+
+class Model {
+public:
+    Model(Address base, usize bytes) : base_(base), states_(bytes, 0) {}
+
+    void check_bytes(usize from, usize count) const {
+        for (usize i = from; i < from + count; ++i) {
+            auto wanted = static_cast<State>(states_[i]);
+            ASSERT_EQ(get(base_ + i), wanted) << "offset " << i;
+            State raw = raw_state(base_ + i);
+            ASSERT_TRUE(raw == wanted || (raw == State::Unaddressable && wanted != State::Fine)) << "offset " << i;
+        }
+    }
+    void check_all() const {
+        for (usize i = 0; i < states_.size(); i += 32) {
+            u64 wanted = 0;
+            for (unsigned j = 0; j < 32; ++j) wanted |= u64{states_[i + j]} << 2 * j;
+            ASSERT_EQ(get_bits(base_ + i, 32), wanted) << "offset " << i;
+        }
+        for (usize i = 0; i < states_.size(); i += kLeaf) check_pad(base_ + i);
+    }
+    static void check_pad(Address a) {
+        for (usize i = 0; i < kLeafPad; ++i) ASSERT_EQ(raw_leaf(a)[kLeafBytes + i], 0xff);
+    }
+
+    Address base_;
+    std::vector<u8> states_;
+};
+
+// Random operations over a few leaves; `large` makes ranges so long that shared leaves come into play.
+void run_against_model(Address base, usize bytes, bool large, int rounds, unsigned seed) {
+    std::mt19937_64 random(seed);
+    Model model(base, bytes);
+    auto range = [&](usize* at, usize* count) {
+        usize limit = random() % 3 == 0 ? bytes : 300;
+        if (large && random() % 8 == 0) limit = bytes * 2;
+        *at = random() % bytes;
+        if (random() % 3 == 0) *at = *at / kLeaf * kLeaf + random() % 40;               // about a leaf's start
+        if (random() % 3 == 0) *at = (*at / kLeaf + 1) * kLeaf - random() % 40 - 1;     // about its end
+        *count = std::min(static_cast<usize>(random() % limit), bytes - *at);
+    };
+    for (int round = 0; round < rounds; ++round) {
+        usize at, count;
+        range(&at, &count);
+        Address a = base + at;
+        u8* states = model.states_.data() + at;
+        switch (random() % 9) {
+            case 0:
+            case 1: {
+                u8 state = static_cast<u8>(random() % 4);
+                set_range(a, count, static_cast<State>(state));
+                std::fill_n(states, count, state);
+                break;
+            }
+            case 2: {
+                u8 state = static_cast<u8>(random() % 4);
+                set(a, static_cast<State>(state));
+                *states = state;
+                break;
+            }
+            case 3: {
+                unsigned few = static_cast<unsigned>(std::min<usize>(count, 32));
+                u64 bits = random() & (random() % 2 ? ~u64{0} : random());
+                set_bits(a, few, bits);
+                for (unsigned i = 0; i < few; ++i) states[i] = (bits >> 2 * i) & 3;
+                break;
+            }
+            case 4: {
+                usize to, ignored;
+                range(&to, &ignored);
+                if (random() % 2) to = std::min(bytes, at + random() % 100) - std::min<usize>(at, random() % 100);
+                if (random() % 3 == 0) to = (to & ~usize{3}) | (at & 3);
+                if (to >= bytes) to = bytes - 1;
+                count = std::min(count, bytes - to);
+                copy_range(base + to, a, count);
+                std::memmove(model.states_.data() + to, states, count);
+                break;
+            }
+            case 5: {
+                u8 mask = static_cast<u8>(random() % 4);
+                usize wanted = static_cast<usize>(
+                    std::find_if(states, states + count, [&](u8 s) { return (s & mask) != 0; }) - states);
+                ASSERT_EQ(find_first(a, count, mask), wanted);
+                break;
+            }
+            case 6: {
+                unsigned few = static_cast<unsigned>(std::min<usize>(count, 32));
+                u64 wanted = 0;
+                for (unsigned i = 0; i < few; ++i) wanted |= u64{states[i]} << 2 * i;
+                ASSERT_EQ(get_bits(a, few), wanted);
+                break;
+            }
+            case 7:
+                // What generated code does when it stores defined data.
+                for (usize i = 0; i < std::min<usize>(count, 64); ++i) {
+                    State seen = raw_state(a + i);
+                    if (seen != State::Fine && seen != State::Uninitialised) continue;
+                    raw_store_fine(a + i);
+                    states[i] = 0;
+                }
+                break;
+            default:
+                count = std::min<usize>(count, 64);
+                materialise(a, count);
+                for (usize i = 0; i < count; ++i) ASSERT_EQ(raw_state(a + i), static_cast<State>(states[i]));
+        }
+        usize from = at < 20 ? 0 : at - 20;
+        model.check_bytes(from, std::min<usize>(bytes - from, 60));
+        if (testing::Test::HasFatalFailure()) return;
+        if (round % 256 == 0) model.check_all();
+    }
+    model.check_all();
+    // Nothing leaked out of the window.
+    EXPECT_EQ(find_first(base - kLeaf, kLeaf, 3), kLeaf);
+    EXPECT_EQ(find_first(base + bytes, kLeaf, 3), kLeaf);
+}
+
+TEST_F(ShadowMap, BehavesAsModelOnSmallRanges) { run_against_model(0x4'0000'0000, 4 * kLeaf, false, 40'000, 1); }
+TEST_F(ShadowMap, BehavesAsModelOnLargeRanges) { run_against_model(0x5'1234'0000, 48 * kLeaf, true, 4'000, 2); }
+// The table's last entries, and leaves that are given back and taken again.
+TEST_F(ShadowMap, BehavesAsModelAtTheTop) {
+    run_against_model((u64{1} << kAddressBits) - 5 * kLeaf, 4 * kLeaf, false, 10'000, 3);
+    reset();
+    run_against_model(0x1'0000, 2 * kLeaf, false, 10'000, 4);
+}
+
+// All small ranges at all phases, since each takes another mix of head, middle and tail.
+TEST_F(ShadowMap, EverySmallRange) {
+    Address base = 0x10'0000;
+    for (unsigned before = 0; before < 4; ++before)
+        for (usize start = 0; start < 9; ++start)
+            for (usize count = 0; count < 120; ++count) {
+                auto outside = static_cast<State>(before);
+                auto inside = static_cast<State>(before ^ (1 + count % 3));
+                set_range(base, 256, outside);
+                set_range(base + start, count, inside);
+                for (usize i = 0; i < 160; ++i)
+                    ASSERT_EQ(get(base + i), i >= start && i < start + count ? inside : outside)
+                        << start << " " << count << " " << i;
+            }
+}
+
+// A block of many gigabytes costs no shadow until it is used, and then 16 KiB for each 64 KiB used.
+TEST_F(ShadowMap, HugeRangesAreLazy) {
+    Address base = 0x8'0000'1230;
+    usize bytes = usize{15} << 30;
+    set_range(base, bytes, State::Uninitialised);
+    EXPECT_LE(leaf_count(), 2u);
+    EXPECT_EQ(get(base - 1), State::Fine);
+    EXPECT_EQ(get(base), State::Uninitialised);
+    EXPECT_EQ(get(base + bytes / 2), State::Uninitialised);
+    EXPECT_EQ(get(base + bytes), State::Fine);
+    EXPECT_EQ(find_first(base, bytes, kInvalidBit), bytes);
+    EXPECT_EQ(find_first(base, bytes, 1), 0u);
+    // Generated code must not take it for writable before it is materialised.
+    EXPECT_EQ(raw_state(base + bytes / 2), State::Unaddressable);
+    EXPECT_TRUE(materialise(base + bytes / 2));
+    EXPECT_EQ(raw_state(base + bytes / 2), State::Uninitialised);
+    EXPECT_FALSE(materialise(base + bytes / 2));
+    usize before = leaf_count();
+    for (usize i = 0; i < 20; ++i) set(base + (i << 28), State::Fine);
+    EXPECT_LE(leaf_count(), before + 20);
+
+    // Moved as by realloc, to another phase, it stays lazy and keeps its exceptions.
+    Address other = 0x18'0000'0010;
+    copy_range(other, base, bytes);
+    EXPECT_LE(leaf_count(), before + 20 + 60);
+    for (usize i = 0; i < 20; ++i) {
+        EXPECT_EQ(get(other + (i << 28)), State::Fine);
+        EXPECT_EQ(get(other + (i << 28) + 1), State::Uninitialised);
+    }
+    EXPECT_EQ(get(other + bytes - 1), State::Uninitialised);
+    EXPECT_EQ(get(other + bytes), State::Fine);
+
+    set_range(base, bytes, State::Freed);
+    set_range(base, bytes, State::Fine);
+    set_range(other, bytes, State::Fine);
+    EXPECT_LE(leaf_count(), 4u);
+}
+
+// Untracked memory never takes a leaf.
+TEST_F(ShadowMap, FineIsFree) {
+    set_range(0x7000'0000, usize{1} << 30, State::Fine);
+    copy_range(0x6000'0000, 0x7000'0000, 1 << 24);
+    set(0x6000'0000, State::Fine);
+    set_bits(0x6000'0000, 32, 0);
+    EXPECT_FALSE(materialise(0x6000'0000, 1 << 20));
+    EXPECT_EQ(leaf_count(), 0u);
+}
+
+}  // namespace
+}  // namespace memspy::shadow
