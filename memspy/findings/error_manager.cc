@@ -21,7 +21,10 @@ ErrorFacts facts_of(const Error* error) {
     const Kind kind = kind_of(error);
     if (is_leak(kind)) return {.kind = kind};
     const Finding& finding = record_of(error).finding;
-    return {.kind = kind, .size = finding.size, .name = VG_(get_error_string)(error), .argument = finding.argument};
+    return {.kind = kind,
+            .size = finding.size,
+            .name = VG_(get_error_string)(error),
+            .argument = finding.argument};
 }
 
 SuppressionState* state_of(const Supp* suppression) {
@@ -40,20 +43,16 @@ Bool same_error(VgRes, const Error* a, const Error* b) {
     const Finding& right = record_of(b).finding;
     if (!same_text(VG_(get_error_string)(a), VG_(get_error_string)(b))) return False;
     switch (left.kind) {
-    case Kind::InvalidRead:
-    case Kind::InvalidWrite:
-        // A system call's buffer may have another length each time.
-        return VG_(get_error_string)(a) != nullptr || left.size == right.size;
-    case Kind::UninitValue:
-        return left.size == right.size;
-    case Kind::SyscallParam:
-        return left.unaddressable == right.unaddressable && left.in_memory == right.in_memory;
-    case Kind::ClientCheck:
-        return left.unaddressable == right.unaddressable;
-    case Kind::FishyValue:
-        return same_text(left.argument, right.argument);
-    default:
-        return True;
+        case Kind::InvalidRead:
+        case Kind::InvalidWrite:
+            // A system call's buffer may have another length each time.
+            return VG_(get_error_string)(a) != nullptr || left.size == right.size;
+        case Kind::UninitValue: return left.size == right.size;
+        case Kind::SyscallParam:
+            return left.unaddressable == right.unaddressable && left.in_memory == right.in_memory;
+        case Kind::ClientCheck: return left.unaddressable == right.unaddressable;
+        case Kind::FishyValue: return same_text(left.argument, right.argument);
+        default: return True;
     }
 }
 
@@ -63,10 +62,11 @@ void before_print(const Error*) {}
 UInt complete(const Error* error) {
     if (is_leak(kind_of(error))) return sizeof(LeakRecord);
     Record& record = *static_cast<Record*>(VG_(get_error_extra)(error));
-    if (record.finding.place.what != Place::What::Unknown || !tells_address(record.finding)) return sizeof(Record);
+    if (record.finding.place.what != Place::What::Unknown || !tells_address(record.finding))
+        return sizeof(Record);
 
-    VG_(describe_addr)(VG_(get_ExeContext_epoch)(VG_(get_error_where)(error)), record.finding.address,
-                       &record.described);
+    const DiEpoch epoch = VG_(get_ExeContext_epoch)(VG_(get_error_where)(error));
+    VG_(describe_addr)(epoch, record.finding.address, &record.described);
     // The arena that the core would name holds our chunks, not the client's blocks.
     if (record.described.tag == Addr_Block) {
         VG_(clear_addrinfo)(&record.described);
@@ -102,7 +102,8 @@ Bool read_extra(Int file, HChar** buffer, SizeT* capacity, Int* line_number, Sup
         }
         // `line` stays: the strings in `extra` are parts of it, and suppressions live until the end.
     }
-    auto* state = static_cast<SuppressionState*>(rt::allocate(sizeof(SuppressionState), "memspy.suppression"));
+    auto* state =
+        static_cast<SuppressionState*>(rt::allocate(sizeof(SuppressionState), "memspy.suppression"));
     *state = SuppressionState{.extra = extra};
     VG_(set_supp_extra)(suppression, state);
     return True;
@@ -110,7 +111,8 @@ Bool read_extra(Int file, HChar** buffer, SizeT* capacity, Int* line_number, Sup
 
 Bool fits(const Error* error, const Supp* suppression) {
     const SuppressionState* state = state_of(suppression);
-    return matches(rule_of(suppression), state == nullptr ? SuppressionExtra{} : state->extra, facts_of(error));
+    return matches(rule_of(suppression), state == nullptr ? SuppressionExtra{} : state->extra,
+                   facts_of(error));
 }
 
 const HChar* name_for_suppression(const Error* error) { return generated_name(kind_of(error)); }
@@ -154,7 +156,8 @@ void report(u32 thread, const Finding& finding) {
     load_memcheck_suppressions();
     Record record{.finding = finding, .described = {}};
     record.described.tag = Addr_Undescribed;
-    VG_(maybe_record_error)(thread, static_cast<ErrorKind>(finding.kind), finding.address, finding.name, &record);
+    const auto kind = static_cast<ErrorKind>(finding.kind);
+    VG_(maybe_record_error)(thread, kind, finding.address, finding.name, &record);
 }
 
 bool report_leak(u32 thread, const LeakRecord& record, bool print, bool count_error) {
@@ -170,8 +173,9 @@ bool report_leak(u32 thread, const LeakRecord& record, bool print, bool count_er
 void begin_leak_search() { ++leak_search; }
 
 void register_with_core() {
-    VG_(needs_tool_errors)(same_error, before_print, print, True, complete, recognise, read_extra, fits,
-                           name_for_suppression, extra_for_suppression, use_of_suppression, count_use);
+    VG_(needs_tool_errors)
+    (same_error, before_print, print, True, complete, recognise, read_extra, fits, name_for_suppression,
+     extra_for_suppression, use_of_suppression, count_use);
     VG_(needs_xml_output)();
 }
 
@@ -182,7 +186,7 @@ void register_with_core() {
 // the core read the files once more. No header for tools declares the two symbols; where a later core lacks
 // them the tool does not link.
 extern "C" {
-extern XArray* VG_(clo_suppressions);                  // of HChar*, the files' names
+extern XArray* VG_(clo_suppressions);                      // of HChar*, the files' names
 extern void VG_(add_suppression_file)(const HChar* name);  // reads it at once after the core has read its own
 }
 

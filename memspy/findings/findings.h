@@ -43,28 +43,28 @@ struct Place {
     };
     What what = What::Unknown;
     bool freed = false;
-    i64 offset = 0;          // bytes from the payload's start: < 0 before it, >= size behind it
-    usize size = 0;          // of the block
+    i64 offset = 0;  // bytes from the payload's start: < 0 before it, >= size behind it
+    usize size = 0;  // of the block
     ContextId allocated{};
     ContextId freed_by{};
 };
 
 struct Finding {
     Kind kind{};
-    Address address = 0;          // of the access, freed pointer, overlap destination…
-    usize size = 0;               // bytes of the access, of the overlap; 0 is unknown
+    Address address = 0;  // of the access, freed pointer, overlap destination…
+    usize size = 0;       // bytes of the access, of the overlap; 0 is unknown
     Place place{};
-    ContextId origin{};           // Uninit*, SyscallParam: the allocation that the value came from
-    ContextId second_free{};      // InvalidFree: stack of the first free of a double free is place.freed_by
-    // SyscallParam: "write(buf)"; Overlap, FishyValue, ReallocSizeZero: function. InvalidRead and InvalidWrite
-    // by a system call: its parameter, which changes the text to "Syscall param … unaddressable byte(s)".
-    // Copied where it is kept.
+    ContextId origin{};       // Uninit*, SyscallParam: the allocation that the value came from
+    ContextId second_free{};  // InvalidFree: stack of the first free of a double free is place.freed_by
+    // SyscallParam: "write(buf)"; Overlap, FishyValue, ReallocSizeZero: function. InvalidRead and
+    // InvalidWrite by a system call: its parameter, which changes the text to "Syscall param … unaddressable
+    // byte(s)". Copied where it is kept.
     const char* name = nullptr;
-    const char* argument = nullptr;  // FishyValue: argument's name, static storage
-    Address source = 0;           // Overlap
-    i64 value = 0;                // FishyValue
-    bool unaddressable = false;   // SyscallParam, ClientCheck: bad address, else uninitialised
-    bool in_memory = true;        // SyscallParam: points to / contains
+    const char* argument = nullptr;   // FishyValue: argument's name, static storage
+    Address source = 0;               // Overlap
+    i64 value = 0;                    // FishyValue
+    bool unaddressable = false;       // SyscallParam, ClientCheck: bad address, else uninitialised
+    bool in_memory = true;            // SyscallParam: points to / contains
     const char* allocator = nullptr;  // MismatchedFree: e.g. "operator new []", static storage, or null
 };
 
@@ -78,7 +78,7 @@ struct LeakRecord {
     Kind kind{};
     ContextId allocated{};
     u64 direct_bytes = 0, indirect_bytes = 0, blocks = 0;
-    u64 number = 0, total = 0;   // "loss record `number` of `total`"
+    u64 number = 0, total = 0;  // "loss record `number` of `total`"
     // What an earlier search found in the same record; printed as differences when `compared`.
     bool compared = false;
     u64 old_direct_bytes = 0, old_indirect_bytes = 0, old_blocks = 0;

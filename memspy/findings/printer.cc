@@ -9,31 +9,31 @@ namespace memspy::findings {
 
 bool tells_address(const Finding& finding) {
     switch (finding.kind) {
-    case Kind::InvalidRead:
-    case Kind::InvalidWrite:
-    case Kind::InvalidJump:
-    case Kind::ClientCheck:
-    case Kind::InvalidFree:
-    case Kind::MismatchedFree:
-    case Kind::InvalidMemPool:
-    case Kind::ReallocSizeZero:
-        return true;
-    case Kind::SyscallParam:
-        return finding.in_memory;
-    default:
-        return false;
+        case Kind::InvalidRead:
+        case Kind::InvalidWrite:
+        case Kind::InvalidJump:
+        case Kind::ClientCheck:
+        case Kind::InvalidFree:
+        case Kind::MismatchedFree:
+        case Kind::InvalidMemPool:
+        case Kind::ReallocSizeZero: return true;
+        case Kind::SyscallParam: return finding.in_memory;
+        default: return false;
     }
 }
 
 namespace {
 
+// To the log or the XML file, whichever the run writes.
+#define emit(...) VG_(emit)(__VA_ARGS__)
+
 // A line of text, or an element: `print_line` for the description, `print_more` for what follows a stack.
 // Arguments are written with %ps, which escapes them in XML.
-#define print_line(format, ...)                                                                          \
-    VG_(emit)("%s" format "%s", VG_(clo_xml) ? "  <what>" : "", __VA_ARGS__, VG_(clo_xml) ? "</what>\n" : "\n")
-#define print_more(format, ...)                                                                          \
-    VG_(emit)("%s" format "%s", VG_(clo_xml) ? "  <auxwhat>" : " ", __VA_ARGS__,                         \
-              VG_(clo_xml) ? "</auxwhat>\n" : "\n")
+#define print_line(format, ...) \
+    emit("%s" format "%s", VG_(clo_xml) ? "  <what>" : "", __VA_ARGS__, VG_(clo_xml) ? "</what>\n" : "\n")
+#define print_more(format, ...)                                             \
+    emit("%s" format "%s", VG_(clo_xml) ? "  <auxwhat>" : " ", __VA_ARGS__, \
+         VG_(clo_xml) ? "</auxwhat>\n" : "\n")
 
 void print_stack(ContextId id) {
     if (ExeContext* context = context_of(id)) VG_(pp_ExeContext)(context);
@@ -42,7 +42,7 @@ void print_stack(ContextId id) {
 // The name of a system call's parameter in a form without `>`: consumers of XML cut texts at an escaped
 // character, so "msg->iov" becomes "msg.iov" there.
 class ParameterName {
-public:
+  public:
     explicit ParameterName(const char* name) {
         if (name == nullptr) name = "";
         usize length = 0;
@@ -58,44 +58,41 @@ public:
     }
     const char* text() const { return text_; }
 
-private:
+  private:
     char text_[256];
 };
 
 // " (heap-buffer-overflow by 4 bytes)" and the like: what is wrong, as seen from the block. Empty where
 // nothing can be said. Counted from the block's edge to the far end of the access.
 class Remark {
-public:
+  public:
     explicit Remark(const Finding& finding) {
         const Place& place = finding.place;
         switch (finding.kind) {
-        case Kind::InvalidRead:
-        case Kind::InvalidWrite:
-            set_access(finding);
-            break;
-        case Kind::InvalidJump:
-            if (place.freed) set("use-after-free");
-            break;
-        case Kind::SyscallParam:
-        case Kind::ClientCheck:
-            if (finding.unaddressable) set_access(finding);
-            break;
-        case Kind::InvalidFree:
-            if (place.freed && place.offset == 0) set("double free");
-            if (!place.freed && place.offset > 0 && static_cast<usize>(place.offset) < place.size)
-                set("interior pointer");
-            break;
-        case Kind::MismatchedFree:
-            if (finding.allocator != nullptr)
-                VG_(snprintf)(text_, sizeof text_, " (allocated by %s)", finding.allocator);
-            break;
-        default:
-            break;
+            case Kind::InvalidRead:
+            case Kind::InvalidWrite: set_access(finding); break;
+            case Kind::InvalidJump:
+                if (place.freed) set("use-after-free");
+                break;
+            case Kind::SyscallParam:
+            case Kind::ClientCheck:
+                if (finding.unaddressable) set_access(finding);
+                break;
+            case Kind::InvalidFree:
+                if (place.freed && place.offset == 0) set("double free");
+                if (!place.freed && place.offset > 0 && static_cast<usize>(place.offset) < place.size)
+                    set("interior pointer");
+                break;
+            case Kind::MismatchedFree:
+                if (finding.allocator != nullptr)
+                    VG_(snprintf)(text_, sizeof text_, " (allocated by %s)", finding.allocator);
+                break;
+            default: break;
         }
     }
     const char* text() const { return text_; }
 
-private:
+  private:
     void set(const char* what) { VG_(snprintf)(text_, sizeof text_, " (%s)", what); }
     void set(const char* what, u64 bytes) {
         VG_(snprintf)(text_, sizeof text_, " (%s by %'lu bytes)", what, bytes);
@@ -130,11 +127,11 @@ void print_block(const Finding& finding) {
         distance = static_cast<u64>(place.offset - size);
         relation = "after";
     }
-    const char* state = place.freed                             ? "free'd"
+    const char* state = place.freed                            ? "free'd"
                         : place.what == Place::What::PoolBlock ? "client-defined"
-                                                                : "alloc'd";
-    print_more("Address 0x%lx is %'lu bytes %s a block of size %'lu %s%s", finding.address, distance, relation,
-               place.size, state, Remark(finding).text());
+                                                               : "alloc'd";
+    print_more("Address 0x%lx is %'lu bytes %s a block of size %'lu %s%s", finding.address, distance,
+               relation, place.size, state, Remark(finding).text());
     if (!place.freed) {
         print_stack(place.allocated);
         return;
@@ -154,9 +151,9 @@ void print_address(const Record& record) {
 }
 
 void print_origin(const Finding& finding) {
-    const bool wanted = finding.kind == Kind::UninitCondition || finding.kind == Kind::UninitValue ||
-                        ((finding.kind == Kind::SyscallParam || finding.kind == Kind::ClientCheck) &&
-                         !finding.unaddressable);
+    const bool wanted =
+        finding.kind == Kind::UninitCondition || finding.kind == Kind::UninitValue ||
+        ((finding.kind == Kind::SyscallParam || finding.kind == Kind::ClientCheck) && !finding.unaddressable);
     if (!wanted || finding.origin == ContextId::None) return;
     print_more("%s", "Uninitialised value was created by a heap allocation");
     print_stack(finding.origin);
@@ -183,72 +180,70 @@ void print_leak(const LeakRecord& leak, ExeContext* allocated) {
     const Delta all(leak.compared, bytes, leak.old_direct_bytes + leak.old_indirect_bytes);
     const Delta blocks(leak.compared, leak.blocks, leak.old_blocks);
 
-    if (VG_(clo_xml)) VG_(emit)("  <xwhat>\n    <text>");
-    VG_(emit)("%'lu%s ", bytes, all.text);
+    if (VG_(clo_xml)) emit("  <xwhat>\n    <text>");
+    emit("%'lu%s ", bytes, all.text);
     if (leak.indirect_bytes > 0)
-        VG_(emit)("(%'lu%s direct, %'lu%s indirect) ", leak.direct_bytes,
-                  Delta(leak.compared, leak.direct_bytes, leak.old_direct_bytes).text, leak.indirect_bytes,
-                  Delta(leak.compared, leak.indirect_bytes, leak.old_indirect_bytes).text);
-    VG_(emit)("bytes in %'lu%s blocks are %s in loss record %'lu of %'lu", leak.blocks, blocks.text, state,
-              leak.number, leak.total);
+        emit("(%'lu%s direct, %'lu%s indirect) ", leak.direct_bytes,
+             Delta(leak.compared, leak.direct_bytes, leak.old_direct_bytes).text, leak.indirect_bytes,
+             Delta(leak.compared, leak.indirect_bytes, leak.old_indirect_bytes).text);
+    emit("bytes in %'lu%s blocks are %s in loss record %'lu of %'lu", leak.blocks, blocks.text, state,
+         leak.number, leak.total);
     if (VG_(clo_xml))
-        VG_(emit)("</text>\n    <leakedbytes>%lu</leakedbytes>\n    <leakedblocks>%lu</leakedblocks>\n"
-                  "  </xwhat>\n",
-                  bytes, leak.blocks);
+        emit(
+            "</text>\n    <leakedbytes>%lu</leakedbytes>\n    <leakedblocks>%lu</leakedblocks>\n"
+            "  </xwhat>\n",
+            bytes, leak.blocks);
     else
-        VG_(emit)("\n");
+        emit("\n");
     VG_(pp_ExeContext)(allocated);
 }
 
 // The description, and nothing else.
 void print_what(const Finding& finding, const char* name) {
     switch (finding.kind) {
-    case Kind::InvalidRead:
-    case Kind::InvalidWrite:
-        if (name != nullptr)
-            print_line("Syscall param %ps points to unaddressable byte(s)", ParameterName(name).text());
-        else
-            print_line("Invalid %s of size %lu", finding.kind == Kind::InvalidRead ? "read" : "write",
-                       finding.size);
-        return;
-    case Kind::InvalidJump:
-        return void(print_line("%s", "Jump to the invalid address stated on the next line"));
-    case Kind::UninitCondition:
-        return void(print_line("%s", "Conditional jump or move depends on uninitialised value(s)"));
-    case Kind::UninitValue:
-        return void(print_line("Use of uninitialised value of size %lu", finding.size));
-    case Kind::SyscallParam:
-        return void(print_line("Syscall param %ps %s %s byte(s)", ParameterName(name).text(),
-                               finding.in_memory ? "points to" : "contains",
-                               finding.unaddressable ? "unaddressable" : "uninitialised"));
-    case Kind::ClientCheck:
-        return void(print_line("%s byte(s) found during client check request",
-                               finding.unaddressable ? "Unaddressable" : "Uninitialised"));
-    case Kind::InvalidFree:
-        return void(print_line("%s", "Invalid free() / delete / delete[] / realloc()"));
-    case Kind::MismatchedFree:
-        return void(print_line("%s", "Mismatched free() / delete / delete []"));
-    case Kind::InvalidMemPool:
-        return void(print_line("%s", "Illegal memory pool address"));
-    case Kind::Overlap:
-        if (finding.size == 0)
-            print_line("Source and destination overlap in %ps(0x%lx, 0x%lx)", name, finding.address,
-                       finding.source);
-        else
-            print_line("Source and destination overlap in %ps(0x%lx, 0x%lx, %lu)", name, finding.address,
-                       finding.source, finding.size);
-        return;
-    case Kind::FishyValue:
-        return void(print_line("Argument '%ps' of function %ps has a fishy (possibly negative) value: %ld",
-                               finding.argument, name, finding.value));
-    case Kind::ReallocSizeZero:
-        return void(print_line("%s", "realloc() with size 0"));
-    case Kind::Leak_DefinitelyLost:
-    case Kind::Leak_IndirectlyLost:
-    case Kind::Leak_PossiblyLost:
-    case Kind::Leak_StillReachable:
-    case Kind::Count:
-        CHECK(!"a leak is printed from its LeakRecord");
+        case Kind::InvalidRead:
+        case Kind::InvalidWrite:
+            if (name != nullptr)
+                print_line("Syscall param %ps points to unaddressable byte(s)", ParameterName(name).text());
+            else
+                print_line("Invalid %s of size %lu", finding.kind == Kind::InvalidRead ? "read" : "write",
+                           finding.size);
+            return;
+        case Kind::InvalidJump:
+            return void(print_line("%s", "Jump to the invalid address stated on the next line"));
+        case Kind::UninitCondition:
+            return void(print_line("%s", "Conditional jump or move depends on uninitialised value(s)"));
+        case Kind::UninitValue:
+            return void(print_line("Use of uninitialised value of size %lu", finding.size));
+        case Kind::SyscallParam:
+            return void(print_line("Syscall param %ps %s %s byte(s)", ParameterName(name).text(),
+                                   finding.in_memory ? "points to" : "contains",
+                                   finding.unaddressable ? "unaddressable" : "uninitialised"));
+        case Kind::ClientCheck:
+            return void(print_line("%s byte(s) found during client check request",
+                                   finding.unaddressable ? "Unaddressable" : "Uninitialised"));
+        case Kind::InvalidFree:
+            return void(print_line("%s", "Invalid free() / delete / delete[] / realloc()"));
+        case Kind::MismatchedFree: return void(print_line("%s", "Mismatched free() / delete / delete []"));
+        case Kind::InvalidMemPool: return void(print_line("%s", "Illegal memory pool address"));
+        case Kind::Overlap:
+            if (finding.size == 0)
+                print_line("Source and destination overlap in %ps(0x%lx, 0x%lx)", name, finding.address,
+                           finding.source);
+            else
+                print_line("Source and destination overlap in %ps(0x%lx, 0x%lx, %lu)", name, finding.address,
+                           finding.source, finding.size);
+            return;
+        case Kind::FishyValue:
+            return void(
+                print_line("Argument '%ps' of function %ps has a fishy (possibly negative) value: %ld",
+                           finding.argument, name, finding.value));
+        case Kind::ReallocSizeZero: return void(print_line("%s", "realloc() with size 0"));
+        case Kind::Leak_DefinitelyLost:
+        case Kind::Leak_IndirectlyLost:
+        case Kind::Leak_PossiblyLost:
+        case Kind::Leak_StillReachable:
+        case Kind::Count: CHECK(!"a leak is printed from its LeakRecord");
     }
 }
 
@@ -259,7 +254,7 @@ void print_what(const Finding& finding, const char* name) {
 
 void print(const Error* error) {
     const Kind kind = kind_of(error);
-    if (VG_(clo_xml)) VG_(emit)("  <kind>%s</kind>\n", kind_name(kind));
+    if (VG_(clo_xml)) emit("  <kind>%s</kind>\n", kind_name(kind));
     if (is_leak(kind)) {
         print_leak(leak_of(error), VG_(get_error_where)(error));
         return;

@@ -23,7 +23,8 @@ inline const LeakRecord& leak_of(const Error* error) {
     return *static_cast<const LeakRecord*>(VG_(get_error_extra)(error));
 }
 
-// Whether the reader is told what the finding's address belongs to. Others are not looked up: it is expensive.
+// Whether the reader is told what the finding's address belongs to. Others are not looked up: it is
+// expensive.
 bool tells_address(const Finding& finding);
 
 // Printer of one error, as text or XML. The core has written what comes before and writes what comes after.

@@ -6,10 +6,22 @@ namespace memspy::findings {
 namespace {
 
 constexpr const char* kKindNames[] = {
-    "InvalidRead",         "InvalidWrite",        "InvalidJump",       "UninitCondition",
-    "UninitValue",         "SyscallParam",        "ClientCheck",       "InvalidFree",
-    "MismatchedFree",      "InvalidMemPool",      "Overlap",           "FishyValue",
-    "ReallocSizeZero",     "Leak_DefinitelyLost", "Leak_IndirectlyLost", "Leak_PossiblyLost",
+    "InvalidRead",
+    "InvalidWrite",
+    "InvalidJump",
+    "UninitCondition",
+    "UninitValue",
+    "SyscallParam",
+    "ClientCheck",
+    "InvalidFree",
+    "MismatchedFree",
+    "InvalidMemPool",
+    "Overlap",
+    "FishyValue",
+    "ReallocSizeZero",
+    "Leak_DefinitelyLost",
+    "Leak_IndirectlyLost",
+    "Leak_PossiblyLost",
     "Leak_StillReachable",
 };
 static_assert(sizeof kKindNames / sizeof *kKindNames == static_cast<usize>(Kind::Count));
@@ -32,8 +44,8 @@ constexpr SuppressionRule kRules[] = {
     {"InvalidFree", kind_bit(Kind::InvalidFree), 0, ExtraLine::None},
     {"MismatchedFree", kind_bit(Kind::MismatchedFree), 0, ExtraLine::None},
     {"InvalidMemPool", kind_bit(Kind::InvalidMemPool), 0, ExtraLine::None},
-    {"Overlap", kind_bit(Kind::Overlap), 0, ExtraLine::None},                // Memcheck's name too
-    {"FishyValue", kind_bit(Kind::FishyValue), 0, ExtraLine::Argument},      // Memcheck's name too
+    {"Overlap", kind_bit(Kind::Overlap), 0, ExtraLine::None},            // Memcheck's name too
+    {"FishyValue", kind_bit(Kind::FishyValue), 0, ExtraLine::Argument},  // Memcheck's name too
     {"ReallocSizeZero", kind_bit(Kind::ReallocSizeZero), 0, ExtraLine::None},
     {"Leak_DefinitelyLost", kind_bit(Kind::Leak_DefinitelyLost), 0, ExtraLine::None},
     {"Leak_IndirectlyLost", kind_bit(Kind::Leak_IndirectlyLost), 0, ExtraLine::None},
@@ -62,8 +74,8 @@ constexpr SuppressionRule kRules[] = {
     {"Mempool", kind_bit(Kind::InvalidMemPool), 0, ExtraLine::None},
     {"Leak", kAllLeaks, 0, ExtraLine::LeakKinds},
     {"CoreMem", kNothing, 0, ExtraLine::None},
-    {"ReallocZero", kind_bit(Kind::ReallocSizeZero), 0, ExtraLine::None},    // since 3.21
-    {"SizeMismatch", kind_bit(Kind::MismatchedFree), 0, ExtraLine::None},    // since 3.22
+    {"ReallocZero", kind_bit(Kind::ReallocSizeZero), 0, ExtraLine::None},  // since 3.21
+    {"SizeMismatch", kind_bit(Kind::MismatchedFree), 0, ExtraLine::None},  // since 3.22
     {"AlignMismatch", kind_bit(Kind::MismatchedFree), 0, ExtraLine::None},
     {"BadAlign", kNothing, 0, ExtraLine::None},
     {"BadSize", kNothing, 0, ExtraLine::None},
@@ -155,26 +167,23 @@ bool parse_extra(ExtraLine form, char* line, SuppressionExtra& extra) {
     // The core's reader hands over whatever is no frame, the closing brace included.
     if (*line == '\0' || *line == '}') return false;
     switch (form) {
-    case ExtraLine::None:
-        return false;
-    case ExtraLine::Parameter:
-    case ExtraLine::OptionalParameter:
-        extra.name = line;
-        return true;
-    case ExtraLine::LeakKinds: {
-        char* list = behind(line, "match-leak-kinds:");
-        return list != nullptr && parse_leak_words(list, extra.leak_kinds);
-    }
-    case ExtraLine::Argument: {
-        char* open = find_char(line, '(');
-        if (open == nullptr) return false;
-        char* close = find_char(open, ')');
-        if (close == nullptr) return false;
-        *open = *close = '\0';
-        extra.name = line;
-        extra.argument = open + 1;
-        return true;
-    }
+        case ExtraLine::None: return false;
+        case ExtraLine::Parameter:
+        case ExtraLine::OptionalParameter: extra.name = line; return true;
+        case ExtraLine::LeakKinds: {
+            char* list = behind(line, "match-leak-kinds:");
+            return list != nullptr && parse_leak_words(list, extra.leak_kinds);
+        }
+        case ExtraLine::Argument: {
+            char* open = find_char(line, '(');
+            if (open == nullptr) return false;
+            char* close = find_char(open, ')');
+            if (close == nullptr) return false;
+            *open = *close = '\0';
+            extra.name = line;
+            extra.argument = open + 1;
+            return true;
+        }
     }
     return false;
 }
@@ -184,17 +193,15 @@ bool matches(const SuppressionRule& rule, const SuppressionExtra& extra, const E
     // A system call's buffer has no size in this sense: Memcheck calls it a parameter.
     if (rule.size != 0 && (rule.size != error.size || error.name != nullptr)) return false;
     switch (rule.extra) {
-    case ExtraLine::None:
-        return true;
-    case ExtraLine::Parameter:
-    case ExtraLine::OptionalParameter:
-        if (extra.name == nullptr) return rule.extra == ExtraLine::OptionalParameter;
-        return error.name != nullptr && matches_glob(extra.name, error.name);
-    case ExtraLine::LeakKinds:
-        return (extra.leak_kinds & kind_bit(error.kind)) != 0;
-    case ExtraLine::Argument:
-        return extra.name == nullptr ||
-               (same_text(extra.name, error.name) && same_text(extra.argument, error.argument));
+        case ExtraLine::None: return true;
+        case ExtraLine::Parameter:
+        case ExtraLine::OptionalParameter:
+            if (extra.name == nullptr) return rule.extra == ExtraLine::OptionalParameter;
+            return error.name != nullptr && matches_glob(extra.name, error.name);
+        case ExtraLine::LeakKinds: return (extra.leak_kinds & kind_bit(error.kind)) != 0;
+        case ExtraLine::Argument:
+            return extra.name == nullptr ||
+                   (same_text(extra.name, error.name) && same_text(extra.argument, error.argument));
     }
     return false;
 }

@@ -13,29 +13,30 @@ namespace memspy::findings {
 // A set of kinds, one bit each.
 using KindSet = u32;
 constexpr KindSet kind_bit(Kind kind) { return KindSet{1} << static_cast<int>(kind); }
-inline constexpr KindSet kAllLeaks = kind_bit(Kind::Leak_DefinitelyLost) | kind_bit(Kind::Leak_IndirectlyLost) |
-                                     kind_bit(Kind::Leak_PossiblyLost) | kind_bit(Kind::Leak_StillReachable);
+inline constexpr KindSet kAllLeaks = kind_bit(Kind::Leak_DefinitelyLost) |
+                                     kind_bit(Kind::Leak_IndirectlyLost) | kind_bit(Kind::Leak_PossiblyLost) |
+                                     kind_bit(Kind::Leak_StillReachable);
 constexpr bool is_leak(Kind kind) { return (kind_bit(kind) & kAllLeaks) != 0; }
 
 // What may stand in the line between name and stack.
 enum class ExtraLine : u8 {
     None,
-    Parameter,          // "write(buf)"; required, `*` and `?` are wildcards
+    Parameter,  // "write(buf)"; required, `*` and `?` are wildcards
     OptionalParameter,
-    LeakKinds,          // "match-leak-kinds: definite,possible"; optional
-    Argument            // "malloc(size)": function and argument; optional
+    LeakKinds,  // "match-leak-kinds: definite,possible"; optional
+    Argument    // "malloc(size)": function and argument; optional
 };
 
 struct SuppressionRule {
     const char* name;
-    KindSet kinds;      // empty: accepted, matches nothing
-    usize size;         // of the access or value; 0 is any
+    KindSet kinds;  // empty: accepted, matches nothing
+    usize size;     // of the access or value; 0 is any
     ExtraLine extra;
 };
 
 // The extra line, taken apart. Strings point into the line that parse_extra() was given.
 struct SuppressionExtra {
-    const char* name = nullptr;      // parameter, or function of an argument; none matches all
+    const char* name = nullptr;  // parameter, or function of an argument; none matches all
     const char* argument = nullptr;
     KindSet leak_kinds = kAllLeaks;
 };

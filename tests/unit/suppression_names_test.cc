@@ -84,16 +84,23 @@ void memcheck_names() {
     };
     const std::set<Kind> access{Kind::InvalidRead, Kind::InvalidWrite};
     std::vector<Meaning> meanings{
-        {"Cond", {Kind::UninitCondition}, 0},       {"Value0", {Kind::UninitCondition}, 0},
-        {"Jump", {Kind::InvalidJump}, 0},           {"User", {Kind::ClientCheck}, 0},
-        {"Mempool", {Kind::InvalidMemPool}, 0},     {"Overlap", {Kind::Overlap}, 0},
-        {"FishyValue", {Kind::FishyValue}, 0},      {"ReallocZero", {Kind::ReallocSizeZero}, 0},
-        {"CoreMem", {}, 0},                         {"BadAlign", {}, 0},
-        {"BadSize", {}, 0},                         {"SizeMismatch", {Kind::MismatchedFree}, 0},
+        {"Cond", {Kind::UninitCondition}, 0},
+        {"Value0", {Kind::UninitCondition}, 0},
+        {"Jump", {Kind::InvalidJump}, 0},
+        {"User", {Kind::ClientCheck}, 0},
+        {"Mempool", {Kind::InvalidMemPool}, 0},
+        {"Overlap", {Kind::Overlap}, 0},
+        {"FishyValue", {Kind::FishyValue}, 0},
+        {"ReallocZero", {Kind::ReallocSizeZero}, 0},
+        {"CoreMem", {}, 0},
+        {"BadAlign", {}, 0},
+        {"BadSize", {}, 0},
+        {"SizeMismatch", {Kind::MismatchedFree}, 0},
         {"AlignMismatch", {Kind::MismatchedFree}, 0},
         {"Free", {Kind::InvalidFree, Kind::MismatchedFree}, 0},
         {"Leak",
-         {Kind::Leak_DefinitelyLost, Kind::Leak_IndirectlyLost, Kind::Leak_PossiblyLost, Kind::Leak_StillReachable},
+         {Kind::Leak_DefinitelyLost, Kind::Leak_IndirectlyLost, Kind::Leak_PossiblyLost,
+          Kind::Leak_StillReachable},
          0},
     };
     std::vector<std::string> sized;
@@ -142,7 +149,8 @@ void arguments() {
     EXPECT(Entry("FishyValue").hides(fishy));
     EXPECT(!Entry("FishyValue", "malloc(count)").hides(fishy));
     EXPECT(!Entry("FishyValue", "calloc(size)").hides(fishy));
-    for (const char* bad : {"malloc", "malloc(size", "malloc)size(", "}"}) EXPECT(!Entry("FishyValue", bad).valid);
+    for (const char* bad : {"malloc", "malloc(size", "malloc)size(", "}"})
+        EXPECT(!Entry("FishyValue", bad).valid);
 }
 
 void leak_kinds() {
@@ -162,7 +170,8 @@ void leak_kinds() {
         {"reachable", {Kind::Leak_StillReachable}},
         {"none", {}},
         {"all",
-         {Kind::Leak_DefinitelyLost, Kind::Leak_IndirectlyLost, Kind::Leak_PossiblyLost, Kind::Leak_StillReachable}},
+         {Kind::Leak_DefinitelyLost, Kind::Leak_IndirectlyLost, Kind::Leak_PossiblyLost,
+          Kind::Leak_StillReachable}},
     };
     std::mt19937 random(1);
     for (int round = 0; round < 2000; ++round) {
@@ -206,7 +215,8 @@ void generated() {
 // Wildcards by definition: exponential, for short strings.
 bool model_glob(const char* pattern, const char* text) {
     if (*pattern == '\0') return *text == '\0';
-    if (*pattern == '*') return model_glob(pattern + 1, text) || (*text != '\0' && model_glob(pattern, text + 1));
+    if (*pattern == '*')
+        return model_glob(pattern + 1, text) || (*text != '\0' && model_glob(pattern, text + 1));
     return *text != '\0' && (*pattern == '?' || *pattern == *text) && model_glob(pattern + 1, text + 1);
 }
 
@@ -242,7 +252,8 @@ void noise() {
         line.push_back('\0');
         SuppressionExtra extra;
         if (!parse_extra(forms[random() % 5], line.data(), extra)) continue;
-        EXPECT(extra.name == nullptr || (extra.name >= line.data() && extra.name < line.data() + line.size()));
+        EXPECT(extra.name == nullptr ||
+               (extra.name >= line.data() && extra.name < line.data() + line.size()));
         EXPECT((extra.leak_kinds & ~kAllLeaks) == 0);
     }
 }
