@@ -97,6 +97,64 @@ void on_fault(Int signal, Addr) {
     if (signal == VKI_SIGSEGV || signal == VKI_SIGBUS) VG_MINIMAL_LONGJMP(fault_return);
 }
 
+// Which pages of large anonymous mappings were never touched, told by the kernel's page map. They are zeros,
+// and there can be many gigabytes of them that reading would give page tables at least.
+class UntouchedPages {
+public:
+    // When the page of `at` is untouched, moves `at` behind it (not beyond `stop`) and is true. Else sets
+    // `stop` no farther than the page's end. `mapping_end` is where the mapping ends.
+    bool skip(Address& at, Address& stop, Address mapping_end) {
+        if (at < window_begin_ || at >= window_end_) {
+            if (mapping_end - at < kWorthIt || !load(at, mapping_end)) return false;
+        }
+        Address page_end = VG_PGROUNDUP(at + 1);
+        if (page_end < stop) stop = page_end;
+        if ((entries_[(at - window_begin_) / VKI_PAGE_SIZE] & kTouched) != 0) return false;
+        at = stop;
+        return true;
+    }
+
+    void close() {
+        if (file_ >= 0) VG_(close)(file_);
+        file_ = -1;
+        unavailable_ = false;
+        window_begin_ = window_end_ = 0;
+    }
+
+private:
+    static constexpr usize kEntries = 512;
+    // Smaller mappings are read quicker than asked about.
+    static constexpr Address kWorthIt = Address{1} << 20;
+    static constexpr u64 kTouched = u64{3} << 62;  // in memory, or swapped out
+
+    bool load(Address at, Address mapping_end) {
+        if (unavailable_) return false;
+        unavailable_ = true;  // unless all goes well
+        if (file_ < 0) {
+            SysRes opened = VG_(open)("/proc/self/pagemap", VKI_O_RDONLY, 0);
+            if (sr_isError(opened)) return false;
+            file_ = static_cast<Int>(sr_Res(opened));
+        }
+        Address begin = VG_PGROUNDDN(at);
+        usize count = (mapping_end - begin) / VKI_PAGE_SIZE;
+        if (count > kEntries) count = kEntries;
+        Off64T offset = static_cast<Off64T>(begin / VKI_PAGE_SIZE * sizeof(u64));
+        Int bytes = static_cast<Int>(count * sizeof(u64));
+        if (VG_(lseek)(file_, offset, VKI_SEEK_SET) != offset) return false;
+        if (VG_(read)(file_, entries_, bytes) != bytes) return false;
+        window_begin_ = begin;
+        window_end_ = begin + count * VKI_PAGE_SIZE;
+        unavailable_ = false;
+        return true;
+    }
+
+    Int file_ = -1;
+    bool unavailable_ = false;
+    Address window_begin_ = 0;
+    Address window_end_ = 0;
+    u64 entries_[kEntries] = {};
+};
+
 class ClientMemory {
 public:
     // Forgets what was learnt of shadow memory and mappings; the client has run since.
@@ -105,6 +163,8 @@ public:
         readable_begin_ = readable_end_ = 0;
         bytes_read_ = bytes_faulted_ = 0;
     }
+    // Call when the client is about to run again.
+    void finish() { untouched_.close(); }
 
     WordReader reader() {
         return {.read = [](void* self, Address& at, Address end, FoundWord* words, usize capacity) {
@@ -149,6 +209,7 @@ private:
                 continue;
             }
             Address stop = readable_end_ < end ? readable_end_ : end;
+            if (anonymous_ && untouched_.skip(at, stop, readable_end_)) continue;
             count += copy(at, stop, words + count, capacity - count);
         }
         return count;
@@ -187,6 +248,7 @@ private:
         if (segment->kind != SkFileC && segment->kind != SkAnonC && segment->kind != SkShmC) return false;
         readable_begin_ = segment->start;
         readable_end_ = segment->end + 1;
+        anonymous_ = segment->kind == SkAnonC;
         return true;
     }
 
@@ -218,8 +280,10 @@ private:
     }
 
     DefinedWords words_;
+    UntouchedPages untouched_;
     Address readable_begin_ = 0;
     Address readable_end_ = 0;
+    bool anonymous_ = false;
     u64 bytes_read_ = 0;
     u64 bytes_faulted_ = 0;
 };
@@ -679,6 +743,7 @@ void Checker::run(u32 thread, const LeakRequest& request, bool at_exit) {
     graph_for_registers = graph_;
     VG_(apply_to_GP_regs)([](ThreadId, const HChar*, UWord value) { graph_for_registers->root(value); });
     graph_->solve();
+    memory_.finish();
 
     if (VG_(clo_verbosity) > 1 && !VG_(clo_xml)) {
         VG_(umsg)("Checked %'llu bytes\n", static_cast<ULong>(memory_.bytes_read()));
@@ -829,6 +894,7 @@ void Checker::who_points_at(Address target, usize bytes) {
     for_each_root_range([&](Address begin, Address end) { memory_.for_each_word(begin, end, look); });
     for (const LeakGraph::Block& block : blocks->blocks())
         memory_.for_each_word(block.payload, block.payload + block.size, look);
+    memory_.finish();
     delete_graph(blocks);
 
     searched_in_registers = {target, target + bytes};
