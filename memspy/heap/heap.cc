@@ -608,7 +608,8 @@ void forget_freed(ForeignNode& node) {
 
 }  // namespace
 
-Block* add_foreign(Address payload, usize size, AllocKind kind, ContextId context, u32 thread, usize red_zone) {
+Block* add_foreign(Address payload, usize size, AllocKind kind, ContextId context, u32 thread,
+                   usize red_zone) {
     while (foreign_freed != 0) {
         ForeignNode* stale = nullptr;
         foreign.for_overlapping(payload, payload + (size == 0 ? 1 : size), [&](ForeignNode& node) {

@@ -104,7 +104,8 @@ Extents extents(const Block& block);
 
 // Blocks in memory that is not the heap's, or inside a block of the heap; they may be nested. A new one
 // makes the heap forget freed foreign ones that it overlaps: their memory is in use again.
-Block* add_foreign(Address payload, usize size, AllocKind kind, ContextId context, u32 thread, usize red_zone);
+Block* add_foreign(Address payload, usize size, AllocKind kind, ContextId context, u32 thread,
+                   usize red_zone);
 void free_foreign(Block& block, ContextId context);  // kept findable for some time, then forgotten
 void forget_foreign(Block& block);                   // gone at once
 // The live foreign block of this kind that starts exactly at `payload`, or nullptr.
