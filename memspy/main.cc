@@ -25,6 +25,7 @@ void after_command_line() {
     demand_exact_registers();
     defects::start();
     instrument::initialise_sites();
+    instrument::call_at_first_code(findings::load_memcheck_suppressions);
 }
 
 void print_statistics() {
@@ -36,7 +37,10 @@ void print_statistics() {
                  static_cast<ULong>(c.sites));
 }
 
-void finish(Int) { defects::finish(); }
+void finish(Int) {
+    defects::finish();
+    if (VG_(clo_stats)) print_statistics();
+}
 
 void before_command_line() {
     VG_(details_name)("memspy");

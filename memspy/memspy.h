@@ -66,10 +66,10 @@ typedef enum {
 } MemspyRequest;
 
 /* The values of MEMSPY_REQ_DO_LEAK_CHECK's two arguments. Frozen as well. */
-#define MEMSPY_LEAK_REPORT_FULL 0    /* a report for each place of allocation that leaked */
-#define MEMSPY_LEAK_REPORT_SUMMARY 1 /* totals only */
-#define MEMSPY_LEAK_COMPARE_NONE 0   /* everything that the check finds */
-#define MEMSPY_LEAK_COMPARE_GROWN 1  /* only what has grown since the check before */
+#define MEMSPY_LEAK_REPORT_FULL 0     /* a report for each place of allocation that leaked */
+#define MEMSPY_LEAK_REPORT_SUMMARY 1  /* totals only */
+#define MEMSPY_LEAK_COMPARE_NONE 0    /* everything that the check finds */
+#define MEMSPY_LEAK_COMPARE_GROWN 1   /* only what has grown since the check before */
 #define MEMSPY_LEAK_COMPARE_CHANGED 2 /* only what has grown or shrunk since the check before */
 
 #define MEMSPY_REQUEST_(request, a, b, c, d) \
@@ -108,21 +108,21 @@ typedef enum {
     MEMSPY_CHECK_MEM_IS_DEFINED((const volatile void*)&(lvalue), sizeof(lvalue))
 
 /*
- * Looks for leaks now, as at the end of the run, and reports them. ADDED and CHANGED report the differences to
- * the leak check before; QUICK prints the totals alone. Statements; no value. Nothing happens when not under
- * memspy.
+ * Looks for leaks now, as at the end of the run, and reports them. ADDED and CHANGED report the differences
+ * to the leak check before; QUICK prints the totals alone. Statements; no value. Nothing happens when not
+ * under memspy.
  */
-#define MEMSPY_DO_LEAK_CHECK                                                                             \
-    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_DO_LEAK_CHECK, MEMSPY_LEAK_REPORT_FULL,                   \
+#define MEMSPY_DO_LEAK_CHECK                                                           \
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_DO_LEAK_CHECK, MEMSPY_LEAK_REPORT_FULL, \
                                     MEMSPY_LEAK_COMPARE_NONE, 0, 0, 0)
-#define MEMSPY_DO_ADDED_LEAK_CHECK                                                                       \
-    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_DO_LEAK_CHECK, MEMSPY_LEAK_REPORT_FULL,                   \
+#define MEMSPY_DO_ADDED_LEAK_CHECK                                                     \
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_DO_LEAK_CHECK, MEMSPY_LEAK_REPORT_FULL, \
                                     MEMSPY_LEAK_COMPARE_GROWN, 0, 0, 0)
-#define MEMSPY_DO_CHANGED_LEAK_CHECK                                                                     \
-    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_DO_LEAK_CHECK, MEMSPY_LEAK_REPORT_FULL,                   \
+#define MEMSPY_DO_CHANGED_LEAK_CHECK                                                   \
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_DO_LEAK_CHECK, MEMSPY_LEAK_REPORT_FULL, \
                                     MEMSPY_LEAK_COMPARE_CHANGED, 0, 0, 0)
-#define MEMSPY_DO_QUICK_LEAK_CHECK                                                                       \
-    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_DO_LEAK_CHECK, MEMSPY_LEAK_REPORT_SUMMARY,                \
+#define MEMSPY_DO_QUICK_LEAK_CHECK                                                        \
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_DO_LEAK_CHECK, MEMSPY_LEAK_REPORT_SUMMARY, \
                                     MEMSPY_LEAK_COMPARE_NONE, 0, 0, 0)
 
 /*
@@ -136,15 +136,15 @@ typedef enum {
     MEMSPY_COUNT_(MEMSPY_REQ_COUNT_LEAK_BLOCKS, lost, possible, reachable, suppressed)
 
 /* By way of variables of its own, since memspy writes four unsigned longs whatever the user's types are. */
-#define MEMSPY_COUNT_(request, lost, possible, reachable, suppressed)                                      \
-    do {                                                                                                 \
-        unsigned long memspy_count_[4] = {0, 0, 0, 0};                                                   \
+#define MEMSPY_COUNT_(request, lost, possible, reachable, suppressed)                                     \
+    do {                                                                                                  \
+        unsigned long memspy_count_[4] = {0, 0, 0, 0};                                                    \
         VALGRIND_DO_CLIENT_REQUEST_STMT(request, &memspy_count_[0], &memspy_count_[1], &memspy_count_[2], \
-                                        &memspy_count_[3], 0);                                           \
-        (lost) = memspy_count_[0];                                                                       \
-        (possible) = memspy_count_[1];                                                                   \
-        (reachable) = memspy_count_[2];                                                                  \
-        (suppressed) = memspy_count_[3];                                                                 \
+                                        &memspy_count_[3], 0);                                            \
+        (lost) = memspy_count_[0];                                                                        \
+        (possible) = memspy_count_[1];                                                                    \
+        (reachable) = memspy_count_[2];                                                                   \
+        (suppressed) = memspy_count_[3];                                                                  \
     } while (0)
 
 /*
@@ -161,8 +161,8 @@ typedef enum {
  * For memspy's replacements of the string functions only: `function` (a C string that lives as long as the
  * program) was called with operands that overlap. `length` is the size of the copy in bytes.
  */
-#define _MEMSPY_RECORD_OVERLAP(function, destination, source, length)                                     \
-    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_RECORD_OVERLAP, (function), (destination), (source),       \
+#define _MEMSPY_RECORD_OVERLAP(function, destination, source, length)                               \
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_RECORD_OVERLAP, (function), (destination), (source), \
                                     (length), 0)
 
 #endif /* MEMSPY_MEMSPY_H */

@@ -7,6 +7,7 @@ namespace memspy::instrument {
 namespace {
 
 Policy current_policy;
+void (*at_first_code)() = nullptr;
 
 Address first_instruction(const IRSB* block, int begin) {
     const IRStmt* mark = block->stmts[begin];
@@ -16,6 +17,8 @@ Address first_instruction(const IRSB* block, int begin) {
 }  // namespace
 
 Policy& policy() { return current_policy; }
+
+void call_at_first_code(void (*call)()) { at_first_code = call; }
 
 int preamble_end(const IRSB* block) {
     int i = 0;
@@ -35,6 +38,11 @@ bool needs_no_check(const Origin& origin) {
 IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout*, const VexGuestExtents*,
                  const VexArchInfo*, IRType, IRType) {
     if (is_site(closure->readdr)) return emit_site(closure->readdr, in);
+    if (at_first_code != nullptr) {
+        void (*call)() = at_first_code;
+        at_first_code = nullptr;
+        call();
+    }
     if (!current_policy.enabled) return in;
     int begin = preamble_end(in);
     if (begin == in->stmts_used) return in;

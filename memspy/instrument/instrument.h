@@ -18,6 +18,9 @@ struct Policy {
 };
 Policy& policy();
 
+// Has `call` made when the first code is instrumented: the first moment at which the core is all set up.
+void call_at_first_code(void (*call)());
+
 // Callback of the core.
 IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout* layout,
                  const VexGuestExtents* extents, const VexArchInfo* host, IRType guest_word, IRType host_word);

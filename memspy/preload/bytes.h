@@ -13,15 +13,15 @@
 // GCC and Clang turn loops into calls of memcpy, memset and strlen, that is, into calls of themselves, and
 // later compilers make vectors of searching loops, reading ahead: the pragmas and -fno-builtin forbid both.
 //
-// A byte-wise loop is left as one small block with one load: Valgrind unrolls such a block itself, and a
-// single instruction is what makes repeated errors at it one report.
+// Loops are left as one small block, with their first round in it: Valgrind unrolls such a block itself, and
+// a single instruction is what makes the errors of all rounds one report.
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
 #if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("no-tree-loop-distribute-patterns", "no-tree-vectorize")
+#pragma GCC optimize("no-tree-loop-distribute-patterns", "no-tree-vectorize", "no-tree-ch")
 #endif
 
 // Every body stands in the function that has the client's name for it, so that a stack shows no other.
@@ -48,8 +48,7 @@ typedef uint64_t Word16 __attribute__((vector_size(16), aligned(1), may_alias));
 extern void __chk_fail(void) __attribute__((noreturn, weak));
 
 static __attribute__((noreturn, noinline, unused)) void buffer_overflow(void) {
-    if (__chk_fail)
-        __chk_fail();
+    if (__chk_fail) __chk_fail();
     __builtin_trap();
 }
 #endif
@@ -60,10 +59,10 @@ INLINE int overlap(const void* a, usize a_bytes, const void* b, usize b_bytes) {
 }
 
 // The check of the functions that must not overlap; `bytes` are copied.
-#define CHECK_OVERLAP(function, destination, destination_bytes, source, source_bytes, bytes)     \
-    do {                                                                                         \
+#define CHECK_OVERLAP(function, destination, destination_bytes, source, source_bytes, bytes)    \
+    do {                                                                                        \
         if (__builtin_expect(overlap(destination, destination_bytes, source, source_bytes), 0)) \
-            MEMSPY_OVERLAP(function, destination, source, bytes);                                \
+            MEMSPY_OVERLAP(function, destination, source, bytes);                               \
     } while (0)
 
 #define MOVE(Word, to, from) (*(Word*)(to) = *(const Word*)(from))
@@ -90,14 +89,7 @@ INLINE void copy_up(Byte* to, const Byte* from, usize bytes) {
             MOVE(Word8, to, from);
             to += 8, from += 8;
         }
-        for (; bytes >= 64; bytes -= 64, to += 64, from += 64) {
-            MOVE(Word16, to, from);
-            MOVE(Word16, to + 16, from + 16);
-            MOVE(Word16, to + 32, from + 32);
-            MOVE(Word16, to + 48, from + 48);
-        }
-        for (; bytes >= 16; bytes -= 16, to += 16, from += 16)
-            MOVE(Word16, to, from);
+        for (; bytes >= 16; bytes -= 16, to += 16, from += 16) MOVE(Word16, to, from);
     }
     if (bytes & 8) {
         MOVE(Word8, to, from);
@@ -111,8 +103,7 @@ INLINE void copy_up(Byte* to, const Byte* from, usize bytes) {
         MOVE(Word2, to, from);
         to += 2, from += 2;
     }
-    if (bytes & 1)
-        *to = *from;
+    if (bytes & 1) *to = *from;
 }
 
 // Downwards, for a destination above the source. The mirror image of copy_up: both pointers stand at the
@@ -138,13 +129,6 @@ INLINE void copy_down(Byte* to, const Byte* from, usize bytes) {
             to -= 8, from -= 8;
             MOVE(Word8, to, from);
         }
-        for (; bytes >= 64; bytes -= 64) {
-            to -= 64, from -= 64;
-            MOVE(Word16, to + 48, from + 48);
-            MOVE(Word16, to + 32, from + 32);
-            MOVE(Word16, to + 16, from + 16);
-            MOVE(Word16, to, from);
-        }
         for (; bytes >= 16; bytes -= 16) {
             to -= 16, from -= 16;
             MOVE(Word16, to, from);
@@ -162,8 +146,7 @@ INLINE void copy_down(Byte* to, const Byte* from, usize bytes) {
         to -= 2, from -= 2;
         MOVE(Word2, to, from);
     }
-    if (bytes & 1)
-        to[-1] = from[-1];
+    if (bytes & 1) to[-1] = from[-1];
 }
 
 // Copies right whatever overlaps: a program that misuses memcpy is reported, not broken further.
@@ -183,8 +166,7 @@ INLINE void* copy_apart(const char* function, void* to, const void* from, usize 
             MEMSPY_OVERLAP(function, to, from, bytes);
         copy_up((Byte*)to, (const Byte*)from, bytes);
     } else {
-        if (to != from)
-            MEMSPY_OVERLAP(function, to, from, bytes);
+        if (to != from) MEMSPY_OVERLAP(function, to, from, bytes);
         copy_down((Byte*)to, (const Byte*)from, bytes);
     }
     return to;
@@ -212,14 +194,7 @@ INLINE void fill_pattern(Byte* to, uint64_t pattern, usize bytes) {
             *(Word8*)to = pattern;
             to += 8;
         }
-        for (; bytes >= 64; bytes -= 64, to += 64) {
-            *(Word16*)to = wide;
-            *(Word16*)(to + 16) = wide;
-            *(Word16*)(to + 32) = wide;
-            *(Word16*)(to + 48) = wide;
-        }
-        for (; bytes >= 16; bytes -= 16, to += 16)
-            *(Word16*)to = wide;
+        for (; bytes >= 16; bytes -= 16, to += 16) *(Word16*)to = wide;
     }
     if (bytes & 8) {
         *(Word8*)to = pattern;
@@ -233,8 +208,7 @@ INLINE void fill_pattern(Byte* to, uint64_t pattern, usize bytes) {
         *(Word2*)to = (uint16_t)pattern;
         to += 2;
     }
-    if (bytes & 1)
-        *to = (Byte)pattern;
+    if (bytes & 1) *to = (Byte)pattern;
 }
 
 INLINE void* fill(void* to, int value, usize bytes) {
@@ -255,15 +229,12 @@ INLINE int compare(const void* left, const void* right, usize bytes) {
     const Byte* b = (const Byte*)right;
     if (bytes >= 16 && *a == *b) {
         for (; (uintptr_t)a & 7; a++, b++, bytes--)
-            if (*a != *b)
-                return *a - *b;
-        for (; bytes >= 8 && *(const Word8*)a == *(const Word8*)b; bytes -= 8)
-            a += 8, b += 8;
+            if (*a != *b) return *a - *b;
+        for (; bytes >= 8 && *(const Word8*)a == *(const Word8*)b; bytes -= 8) a += 8, b += 8;
     }
     for (; bytes > 0; a++, b++, bytes--) {
         int difference = *a - *b;
-        if (difference != 0)
-            return difference;
+        if (difference != 0) return difference;
     }
     return 0;
 }
@@ -271,31 +242,27 @@ INLINE int compare(const void* left, const void* right, usize bytes) {
 INLINE void* find_byte(const void* memory, int value, usize bytes) {
     const Byte* at = (const Byte*)memory;
     for (; bytes > 0; at++, bytes--)
-        if (*at == (Byte)value)
-            return (void*)at;
+        if (*at == (Byte)value) return (void*)at;
     return NULL;
 }
 
 INLINE void* find_last_byte(const void* memory, int value, usize bytes) {
     const Byte* at = (const Byte*)memory + bytes;
     while (bytes-- > 0)
-        if (*--at == (Byte)value)
-            return (void*)at;
+        if (*--at == (Byte)value) return (void*)at;
     return NULL;
 }
 
 INLINE void* find_byte_unbounded(const void* memory, int value) {
     const Byte* at = (const Byte*)memory;
-    while (*at != (Byte)value)
-        at++;
+    while (*at != (Byte)value) at++;
     return (void*)at;
 }
 
 // The forms that a compiler with _FORTIFY_SOURCE calls: `room` is the size of the destination.
-#define CHECK_ROOM(room, needed)       \
-    do {                               \
-        if ((room) < (needed))         \
-            MEMSPY_BUFFER_OVERFLOW();  \
+#define CHECK_ROOM(room, needed)                         \
+    do {                                                 \
+        if ((room) < (needed)) MEMSPY_BUFFER_OVERFLOW(); \
     } while (0)
 
 INLINE void* copy_within(void* to, const void* from, usize bytes, usize room) {

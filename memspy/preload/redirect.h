@@ -52,17 +52,16 @@
 #define MEMSPY_UNWRAP(...) __VA_ARGS__
 #endif
 
-#define REPLACE(class, rank, result, name, parameters, call, ...)                                          \
-    result MEMSPY_SYMBOL(MEMSPY_PASTE(class, rank), name) parameters;                                      \
-    result MEMSPY_SYMBOL(MEMSPY_PASTE(class, rank), name) parameters {                                     \
-        return call;                                                                                       \
-    }                                                                                                      \
+#define REPLACE(class, rank, result, name, parameters, call, ...)                     \
+    result MEMSPY_SYMBOL(MEMSPY_PASTE(class, rank), name) parameters;                 \
+    result MEMSPY_SYMBOL(MEMSPY_PASTE(class, rank), name) parameters { return call; } \
     MEMSPY_EACH(MEMSPY_PASTE(class, rank), name, ##__VA_ARGS__)
 
 // MEMSPY_ALSO(tag, name, item) for each of up to eight items.
-#define MEMSPY_EACH(...) \
+#define MEMSPY_EACH(...)                                                                              \
     MEMSPY_COUNTED(__VA_ARGS__, MEMSPY_8, MEMSPY_7, MEMSPY_6, MEMSPY_5, MEMSPY_4, MEMSPY_3, MEMSPY_2, \
-                   MEMSPY_1, MEMSPY_0, )(__VA_ARGS__)
+                   MEMSPY_1, MEMSPY_0, )                                                              \
+    (__VA_ARGS__)
 #define MEMSPY_COUNTED(tag, name, a, b, c, d, e, f, g, h, chosen, ...) chosen
 #define MEMSPY_0(tag, name)
 #define MEMSPY_1(tag, name, item) MEMSPY_ALSO(tag, name, item)

@@ -39,9 +39,9 @@ REPLACE(2007, 1, int, memcmp, (const void* a, const void* b, usize bytes), compa
         IN_LOADER(memcmp))
 REPLACE(2007, 0, int, bcmp, (const void* a, const void* b, usize bytes), compare(a, b, bytes),
         IN_LIBC(__memcmpeq), IN_LIBC(__GI___memcmpeq), IN_LIBC(__memcmpeq_sse2), IN_LOADER(bcmp))
-REPLACE(2008, 0, void*, memchr, (const void* memory, int value, usize bytes),
-        find_byte(memory, value, bytes), IN_LIBC(__memchr), IN_LIBC(__GI_memchr), IN_LIBC(__memchr_sse2),
-        IN_LIBC(__memchr_avx2), IN_LOADER(memchr))
+REPLACE(2008, 0, void*, memchr, (const void* memory, int value, usize bytes), find_byte(memory, value, bytes),
+        IN_LIBC(__memchr), IN_LIBC(__GI_memchr), IN_LIBC(__memchr_sse2), IN_LIBC(__memchr_avx2),
+        IN_LOADER(memchr))
 REPLACE(2009, 0, void*, memrchr, (const void* memory, int value, usize bytes),
         find_last_byte(memory, value, bytes), IN_LIBC(__memrchr), IN_LIBC(__memrchr_sse2))
 REPLACE(2010, 0, void*, rawmemchr, (const void* memory, int value), find_byte_unbounded(memory, value),
@@ -50,13 +50,14 @@ REPLACE(2010, 0, void*, rawmemchr, (const void* memory, int value), find_byte_un
 // ---- strings
 
 REPLACE(2020, 0, usize, strlen, (const char* text), length(text), IN_LIBC(__GI_strlen),
-        IN_LIBC(__strlen_sse2), IN_LIBC(__strlen_sse2_no_bsf), IN_LIBC(__strlen_sse42), IN_LIBC(__strlen_avx2),
-        IN_LOADER(strlen))
+        IN_LIBC(__strlen_sse2), IN_LIBC(__strlen_sse2_no_bsf), IN_LIBC(__strlen_sse42),
+        IN_LIBC(__strlen_avx2), IN_LOADER(strlen))
 REPLACE(2021, 0, usize, strnlen, (const char* text, usize limit), length_within(text, limit),
         IN_LIBC(__strnlen), IN_LIBC(__GI_strnlen), IN_LIBC(__GI___strnlen), IN_LIBC(__strnlen_sse2),
         IN_LOADER(strnlen))
 REPLACE(2022, 0, char*, strcpy, (char* to, const char* from), (copy_text("strcpy", to, from), to),
-        IN_LIBC(__GI_strcpy), IN_LIBC(__strcpy_sse2), IN_LIBC(__strcpy_sse2_unaligned), IN_LIBC(__strcpy_avx2))
+        IN_LIBC(__GI_strcpy), IN_LIBC(__strcpy_sse2), IN_LIBC(__strcpy_sse2_unaligned),
+        IN_LIBC(__strcpy_avx2))
 REPLACE(2023, 0, char*, stpcpy, (char* to, const char* from), copy_text("stpcpy", to, from),
         IN_LIBC(__stpcpy), IN_LIBC(__GI_stpcpy), IN_LIBC(__GI___stpcpy), IN_LIBC(__stpcpy_sse2),
         IN_LIBC(__stpcpy_sse2_unaligned), IN_LOADER(stpcpy))
@@ -67,9 +68,11 @@ REPLACE(2025, 0, char*, stpncpy, (char* to, const char* from, usize limit),
         copy_padded("stpncpy", to, from, limit), IN_LIBC(__stpncpy), IN_LIBC(__GI___stpncpy),
         IN_LIBC(__stpncpy_sse2_unaligned))
 REPLACE(2026, 0, char*, strcat, (char* to, const char* from), append("strcat", to, from),
-        IN_LIBC(__GI_strcat), IN_LIBC(__strcat_sse2), IN_LIBC(__strcat_sse2_unaligned), IN_LIBC(__strcat_avx2))
+        IN_LIBC(__GI_strcat), IN_LIBC(__strcat_sse2), IN_LIBC(__strcat_sse2_unaligned),
+        IN_LIBC(__strcat_avx2))
 REPLACE(2027, 0, char*, strncat, (char* to, const char* from, usize limit),
-        append_limited("strncat", to, from, limit), IN_LIBC(__GI___strncat), IN_LIBC(__strncat_sse2_unaligned))
+        append_limited("strncat", to, from, limit), IN_LIBC(__GI___strncat),
+        IN_LIBC(__strncat_sse2_unaligned))
 REPLACE(2028, 0, usize, strlcpy, (char* to, const char* from, usize room),
         copy_fitting("strlcpy", to, from, room), IN_LIBC(__strlcpy), IN_LIBC(__GI___strlcpy))
 REPLACE(2029, 0, usize, strlcat, (char* to, const char* from, usize room),
@@ -132,17 +135,18 @@ REPLACE(2060, 0, usize, wcslen, (const wchar_t* text), wide_length(text), IN_LIB
         IN_LIBC(__wcslen_sse2), IN_LIBC(__wcslen_sse4_1))
 REPLACE(2061, 0, usize, wcsnlen, (const wchar_t* text, usize limit), wide_length_within(text, limit),
         IN_LIBC(__wcsnlen), IN_LIBC(__GI_wcsnlen), IN_LIBC(__wcsnlen_sse4_1))
-REPLACE(2062, 0, wchar_t*, wcscpy, (wchar_t* to, const wchar_t* from), (wide_copy_text("wcscpy", to, from), to),
-        IN_LIBC(__wcscpy), IN_LIBC(__GI___wcscpy), IN_LIBC(__wcscpy_ssse3))
-REPLACE(2063, 0, wchar_t*, wcpcpy, (wchar_t* to, const wchar_t* from), wide_copy_text("wcpcpy", to, from),
+REPLACE(2062, 0, wchar_t*, wcscpy, (wchar_t * to, const wchar_t* from),
+        (wide_copy_text("wcscpy", to, from), to), IN_LIBC(__wcscpy), IN_LIBC(__GI___wcscpy),
+        IN_LIBC(__wcscpy_ssse3))
+REPLACE(2063, 0, wchar_t*, wcpcpy, (wchar_t * to, const wchar_t* from), wide_copy_text("wcpcpy", to, from),
         IN_LIBC(__wcpcpy))
-REPLACE(2064, 0, wchar_t*, wcsncpy, (wchar_t* to, const wchar_t* from, usize limit),
+REPLACE(2064, 0, wchar_t*, wcsncpy, (wchar_t * to, const wchar_t* from, usize limit),
         (wide_copy_padded("wcsncpy", to, from, limit), to), IN_LIBC(__wcsncpy))
-REPLACE(2065, 0, wchar_t*, wcpncpy, (wchar_t* to, const wchar_t* from, usize limit),
+REPLACE(2065, 0, wchar_t*, wcpncpy, (wchar_t * to, const wchar_t* from, usize limit),
         wide_copy_padded("wcpncpy", to, from, limit), IN_LIBC(__wcpncpy))
-REPLACE(2066, 0, wchar_t*, wcscat, (wchar_t* to, const wchar_t* from), wide_append("wcscat", to, from),
+REPLACE(2066, 0, wchar_t*, wcscat, (wchar_t * to, const wchar_t* from), wide_append("wcscat", to, from),
         IN_LIBC(__wcscat))
-REPLACE(2067, 0, wchar_t*, wcsncat, (wchar_t* to, const wchar_t* from, usize limit),
+REPLACE(2067, 0, wchar_t*, wcsncat, (wchar_t * to, const wchar_t* from, usize limit),
         wide_append_limited("wcsncat", to, from, limit))
 REPLACE(2068, 0, wchar_t*, wcschr, (const wchar_t* text, wchar_t value), wide_find(text, value),
         IN_LIBC(__wcschr), IN_LIBC(__GI_wcschr), IN_LIBC(__GI___wcschr), IN_LIBC(__wcschr_sse2))
@@ -154,39 +158,39 @@ REPLACE(2071, 0, int, wcscmp, (const wchar_t* a, const wchar_t* b), wide_compare
         IN_LIBC(__wcscmp), IN_LIBC(__GI___wcscmp), IN_LIBC(__wcscmp_sse2))
 REPLACE(2072, 0, int, wcsncmp, (const wchar_t* a, const wchar_t* b, usize limit),
         wide_compare_text_within(a, b, limit), IN_LIBC(__wcsncmp_avx2))
-REPLACE(2073, 0, wchar_t*, wmemcpy, (wchar_t* to, const wchar_t* from, usize count),
+REPLACE(2073, 0, wchar_t*, wmemcpy, (wchar_t * to, const wchar_t* from, usize count),
         wide_copy_apart("wmemcpy", to, from, count), IN_LIBC(__wmemcpy))
-REPLACE(2074, 0, wchar_t*, wmemmove, (wchar_t* to, const wchar_t* from, usize count),
+REPLACE(2074, 0, wchar_t*, wmemmove, (wchar_t * to, const wchar_t* from, usize count),
         wide_copy(to, from, count), IN_LIBC(__wmemmove))
-REPLACE(2075, 0, wchar_t*, wmempcpy, (wchar_t* to, const wchar_t* from, usize count),
+REPLACE(2075, 0, wchar_t*, wmempcpy, (wchar_t * to, const wchar_t* from, usize count),
         wide_copy_apart("wmempcpy", to, from, count) + count, IN_LIBC(__wmempcpy))
-REPLACE(2076, 0, wchar_t*, wmemset, (wchar_t* to, wchar_t value, usize count), wide_fill(to, value, count),
+REPLACE(2076, 0, wchar_t*, wmemset, (wchar_t * to, wchar_t value, usize count), wide_fill(to, value, count),
         IN_LIBC(__wmemset), IN_LIBC(__GI_wmemset), IN_LIBC(__GI___wmemset), IN_LIBC(__wmemset_sse2_unaligned))
 REPLACE(2077, 0, wchar_t*, wmemchr, (const wchar_t* memory, wchar_t value, usize count),
-        wide_find_in(memory, value, count), IN_LIBC(__wmemchr), IN_LIBC(__GI_wmemchr), IN_LIBC(__GI___wmemchr),
-        IN_LIBC(__wmemchr_sse2))
+        wide_find_in(memory, value, count), IN_LIBC(__wmemchr), IN_LIBC(__GI_wmemchr),
+        IN_LIBC(__GI___wmemchr), IN_LIBC(__wmemchr_sse2))
 REPLACE(2078, 0, int, wmemcmp, (const wchar_t* a, const wchar_t* b, usize count), wide_compare(a, b, count),
         IN_LIBC(__wmemcmp), IN_LIBC(__wmemcmp_sse2), IN_LIBC(__wmemcmp_sse4_1))
 
-REPLACE(2080, 0, wchar_t*, __wmemcpy_chk, (wchar_t* to, const wchar_t* from, usize count, usize room),
+REPLACE(2080, 0, wchar_t*, __wmemcpy_chk, (wchar_t * to, const wchar_t* from, usize count, usize room),
         wide_copy_apart_within("wmemcpy", to, from, count, room))
-REPLACE(2081, 0, wchar_t*, __wmemmove_chk, (wchar_t* to, const wchar_t* from, usize count, usize room),
+REPLACE(2081, 0, wchar_t*, __wmemmove_chk, (wchar_t * to, const wchar_t* from, usize count, usize room),
         wide_copy_within(to, from, count, room))
-REPLACE(2082, 0, wchar_t*, __wmempcpy_chk, (wchar_t* to, const wchar_t* from, usize count, usize room),
+REPLACE(2082, 0, wchar_t*, __wmempcpy_chk, (wchar_t * to, const wchar_t* from, usize count, usize room),
         wide_copy_apart_within("wmempcpy", to, from, count, room) + count)
-REPLACE(2083, 0, wchar_t*, __wmemset_chk, (wchar_t* to, wchar_t value, usize count, usize room),
+REPLACE(2083, 0, wchar_t*, __wmemset_chk, (wchar_t * to, wchar_t value, usize count, usize room),
         wide_fill_within(to, value, count, room))
-REPLACE(2084, 0, wchar_t*, __wcscpy_chk, (wchar_t* to, const wchar_t* from, usize room),
+REPLACE(2084, 0, wchar_t*, __wcscpy_chk, (wchar_t * to, const wchar_t* from, usize room),
         (wide_copy_text_within("wcscpy", to, from, room), to))
-REPLACE(2085, 0, wchar_t*, __wcpcpy_chk, (wchar_t* to, const wchar_t* from, usize room),
+REPLACE(2085, 0, wchar_t*, __wcpcpy_chk, (wchar_t * to, const wchar_t* from, usize room),
         wide_copy_text_within("wcpcpy", to, from, room))
-REPLACE(2086, 0, wchar_t*, __wcsncpy_chk, (wchar_t* to, const wchar_t* from, usize limit, usize room),
+REPLACE(2086, 0, wchar_t*, __wcsncpy_chk, (wchar_t * to, const wchar_t* from, usize limit, usize room),
         (wide_copy_padded_within("wcsncpy", to, from, limit, room), to))
-REPLACE(2087, 0, wchar_t*, __wcpncpy_chk, (wchar_t* to, const wchar_t* from, usize limit, usize room),
+REPLACE(2087, 0, wchar_t*, __wcpncpy_chk, (wchar_t * to, const wchar_t* from, usize limit, usize room),
         wide_copy_padded_within("wcpncpy", to, from, limit, room))
-REPLACE(2088, 0, wchar_t*, __wcscat_chk, (wchar_t* to, const wchar_t* from, usize room),
+REPLACE(2088, 0, wchar_t*, __wcscat_chk, (wchar_t * to, const wchar_t* from, usize room),
         wide_append_within("wcscat", to, from, room))
-REPLACE(2089, 0, wchar_t*, __wcsncat_chk, (wchar_t* to, const wchar_t* from, usize limit, usize room),
+REPLACE(2089, 0, wchar_t*, __wcsncat_chk, (wchar_t * to, const wchar_t* from, usize limit, usize room),
         wide_append_limited_within("wcsncat", to, from, limit, room))
 
 // ---- memcpy as programs are linked to it

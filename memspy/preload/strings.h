@@ -12,23 +12,19 @@
 
 INLINE usize length(const char* text) {
     const char* at = text;
-    while (*at != 0)
-        at++;
+    while (*at != 0) at++;
     return (usize)(at - text);
 }
 
 INLINE usize length_within(const char* text, usize limit) {
     usize i = 0;
-    while (i < limit && text[i] != 0)
-        i++;
+    while (i < limit && text[i] != 0) i++;
     return i;
 }
 
 // The bytes read of a source of which `taken` characters are copied, at most `limit`: with the NUL, if it
 // was looked at.
-INLINE usize bytes_read(usize taken, usize limit) {
-    return taken < limit ? taken + 1 : limit;
-}
+INLINE usize bytes_read(usize taken, usize limit) { return taken < limit ? taken + 1 : limit; }
 
 // Copies with the NUL; gives where it stands in the copy.
 INLINE char* copy_text(const char* function, char* to, const char* from) {
@@ -87,8 +83,7 @@ INLINE usize append_fitting(const char* function, char* to, const char* from, us
 
 // Where `value` stands first, or else the NUL.
 INLINE char* find_or_end(const char* text, int value) {
-    while (*text != (char)value && *text != 0)
-        text++;
+    while (*text != (char)value && *text != 0) text++;
     return (char*)text;
 }
 
@@ -100,18 +95,15 @@ INLINE char* find(const char* text, int value) {
 INLINE char* find_last(const char* text, int value) {
     const char* last = NULL;
     for (;; text++) {
-        if (*text == (char)value)
-            last = text;
-        if (*text == 0)
-            return (char*)last;
+        if (*text == (char)value) last = text;
+        if (*text == 0) return (char*)last;
     }
 }
 
 INLINE int compare_text(const char* left, const char* right) {
     const Byte* a = (const Byte*)left;
     const Byte* b = (const Byte*)right;
-    while (*a == *b && *a != 0)
-        a++, b++;
+    while (*a == *b && *a != 0) a++, b++;
     return *a - *b;
 }
 
@@ -119,10 +111,8 @@ INLINE int compare_text_within(const char* left, const char* right, usize limit)
     const Byte* a = (const Byte*)left;
     const Byte* b = (const Byte*)right;
     for (; limit > 0; a++, b++, limit--) {
-        if (*a != *b)
-            return *a - *b;
-        if (*a == 0)
-            break;
+        if (*a != *b) return *a - *b;
+        if (*a == 0) break;
     }
     return 0;
 }
@@ -131,9 +121,7 @@ INLINE int compare_text_within(const char* left, const char* right, usize limit)
 // it; the function only gives an address. Without it (another libc) letters are ASCII's.
 extern const int** __ctype_tolower_loc(void) __attribute__((weak, const));
 
-INLINE const int* lower_table(void) {
-    return __ctype_tolower_loc ? *__ctype_tolower_loc() : NULL;
-}
+INLINE const int* lower_table(void) { return __ctype_tolower_loc ? *__ctype_tolower_loc() : NULL; }
 
 INLINE const int* lower_table_of(locale_t locale) {
 #ifdef __GLIBC__
@@ -145,8 +133,7 @@ INLINE const int* lower_table_of(locale_t locale) {
 }
 
 INLINE int lower(const int* table, Byte c) {
-    if (table != NULL)
-        return table[c];
+    if (table != NULL) return table[c];
     return c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c;
 }
 
@@ -155,58 +142,47 @@ INLINE int compare_folded(const char* left, const char* right, usize limit, cons
     const Byte* b = (const Byte*)right;
     for (; limit > 0; a++, b++, limit--) {
         int difference = lower(table, *a) - lower(table, *b);
-        if (difference != 0)
-            return difference;
-        if (*a == 0)
-            break;
+        if (difference != 0) return difference;
+        if (*a == 0) break;
     }
     return 0;
 }
 
 INLINE char* find_text(const char* text, const char* wanted) {
-    if (*wanted == 0)
-        return (char*)text;
+    if (*wanted == 0) return (char*)text;
     for (; *text != 0; text++) {
         usize i = 0;
-        while (wanted[i] != 0 && text[i] == wanted[i])
-            i++;
-        if (wanted[i] == 0)
-            return (char*)text;
+        while (wanted[i] != 0 && text[i] == wanted[i]) i++;
+        if (wanted[i] == 0) return (char*)text;
     }
     return NULL;
 }
 
 INLINE char* find_text_folded(const char* text, const char* wanted, const int* table) {
-    if (*wanted == 0)
-        return (char*)text;
+    if (*wanted == 0) return (char*)text;
     for (; *text != 0; text++) {
         usize i = 0;
-        while (wanted[i] != 0 && lower(table, (Byte)text[i]) == lower(table, (Byte)wanted[i]))
-            i++;
-        if (wanted[i] == 0)
-            return (char*)text;
+        while (wanted[i] != 0 && lower(table, (Byte)text[i]) == lower(table, (Byte)wanted[i])) i++;
+        if (wanted[i] == 0) return (char*)text;
     }
     return NULL;
 }
 
 INLINE int is_one_of(char c, const char* set) {
     for (; *set != 0; set++)
-        if (*set == c)
-            return 1;
+        if (*set == c) return 1;
     return 0;
 }
 
 INLINE usize span(const char* text, const char* set) {
     const char* at = text;
-    while (*at != 0 && is_one_of(*at, set))
-        at++;
+    while (*at != 0 && is_one_of(*at, set)) at++;
     return (usize)(at - text);
 }
 
 INLINE usize span_without(const char* text, const char* set) {
     const char* at = text;
-    while (*at != 0 && !is_one_of(*at, set))
-        at++;
+    while (*at != 0 && !is_one_of(*at, set)) at++;
     return (usize)(at - text);
 }
 
@@ -233,7 +209,8 @@ INLINE char* append_within(const char* function, char* to, const char* from, usi
     return append(function, to, from);
 }
 
-INLINE char* append_limited_within(const char* function, char* to, const char* from, usize limit, usize room) {
+INLINE char* append_limited_within(const char* function, char* to, const char* from, usize limit,
+                                   usize room) {
     CHECK_ROOM(room, length_within(to, room) + length_within(from, limit) + 1);
     return append_limited(function, to, from, limit);
 }

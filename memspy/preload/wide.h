@@ -8,15 +8,13 @@
 
 INLINE usize wide_length(const wchar_t* text) {
     const wchar_t* at = text;
-    while (*at != 0)
-        at++;
+    while (*at != 0) at++;
     return (usize)(at - text);
 }
 
 INLINE usize wide_length_within(const wchar_t* text, usize limit) {
     usize i = 0;
-    while (i < limit && text[i] != 0)
-        i++;
+    while (i < limit && text[i] != 0) i++;
     return i;
 }
 
@@ -36,15 +34,12 @@ INLINE wchar_t* wide_fill(wchar_t* to, wchar_t value, usize count) {
         pattern |= pattern << 32;
         fill_pattern((Byte*)to, pattern, count * sizeof *to);
     } else {
-        for (usize i = 0; i < count; i++)
-            *(Word4*)(to + i) = (uint32_t)value;
+        for (usize i = 0; i < count; i++) *(Word4*)(to + i) = (uint32_t)value;
     }
     return to;
 }
 
-INLINE int wide_order(wchar_t a, wchar_t b) {
-    return a < b ? -1 : a > b;
-}
+INLINE int wide_order(wchar_t a, wchar_t b) { return a < b ? -1 : a > b; }
 
 INLINE wchar_t* wide_copy_text(const char* function, wchar_t* to, const wchar_t* from) {
     usize count = wide_length(from) + 1, bytes = count * sizeof *to;
@@ -79,8 +74,7 @@ INLINE wchar_t* wide_append_limited(const char* function, wchar_t* to, const wch
 }
 
 INLINE wchar_t* wide_find_or_end(const wchar_t* text, wchar_t value) {
-    while (*text != value && *text != 0)
-        text++;
+    while (*text != value && *text != 0) text++;
     return (wchar_t*)text;
 }
 
@@ -92,40 +86,33 @@ INLINE wchar_t* wide_find(const wchar_t* text, wchar_t value) {
 INLINE wchar_t* wide_find_last(const wchar_t* text, wchar_t value) {
     const wchar_t* last = NULL;
     for (;; text++) {
-        if (*text == value)
-            last = text;
-        if (*text == 0)
-            return (wchar_t*)last;
+        if (*text == value) last = text;
+        if (*text == 0) return (wchar_t*)last;
     }
 }
 
 INLINE int wide_compare_text(const wchar_t* a, const wchar_t* b) {
-    while (*a == *b && *a != 0)
-        a++, b++;
+    while (*a == *b && *a != 0) a++, b++;
     return wide_order(*a, *b);
 }
 
 INLINE int wide_compare_text_within(const wchar_t* a, const wchar_t* b, usize limit) {
     for (; limit > 0; a++, b++, limit--) {
-        if (*a != *b)
-            return wide_order(*a, *b);
-        if (*a == 0)
-            break;
+        if (*a != *b) return wide_order(*a, *b);
+        if (*a == 0) break;
     }
     return 0;
 }
 
 INLINE wchar_t* wide_find_in(const wchar_t* memory, wchar_t value, usize count) {
     for (; count > 0; memory++, count--)
-        if (*memory == value)
-            return (wchar_t*)memory;
+        if (*memory == value) return (wchar_t*)memory;
     return NULL;
 }
 
 INLINE int wide_compare(const wchar_t* a, const wchar_t* b, usize count) {
     for (; count > 0; a++, b++, count--)
-        if (*a != *b)
-            return wide_order(*a, *b);
+        if (*a != *b) return wide_order(*a, *b);
     return 0;
 }
 
@@ -162,8 +149,8 @@ INLINE wchar_t* wide_append_within(const char* function, wchar_t* to, const wcha
     return wide_append(function, to, from);
 }
 
-INLINE wchar_t* wide_append_limited_within(const char* function, wchar_t* to, const wchar_t* from, usize limit,
-                                           usize room) {
+INLINE wchar_t* wide_append_limited_within(const char* function, wchar_t* to, const wchar_t* from,
+                                           usize limit, usize room) {
     CHECK_ROOM(room, wide_length_within(to, room) + wide_length_within(from, limit) + 1);
     return wide_append_limited(function, to, from, limit);
 }

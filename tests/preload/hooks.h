@@ -14,5 +14,6 @@ __attribute__((noreturn)) void test_buffer_overflow(void);
 }
 #endif
 
-#define MEMSPY_OVERLAP(function, destination, source, bytes) test_overlap(function, destination, source, bytes)
+#define MEMSPY_OVERLAP(function, destination, source, bytes) \
+    test_overlap(function, destination, source, bytes)
 #define MEMSPY_BUFFER_OVERFLOW() test_buffer_overflow()

@@ -17,11 +17,12 @@ using shadow::State;
 
 bool undefined_values() { return options().undef_value_errors; }
 
-// A range that a system call reads or writes touches `bad`, which is invalid.
-void report_buffer(Kind kind, ThreadId thread, const HChar* parameter, Address bad) {
+// The buffer of a system call touches `bad`, which is invalid, and reaches `bytes` from there (0: unknown).
+void report_buffer(Kind kind, ThreadId thread, const HChar* parameter, Address bad, usize bytes) {
     Finding finding;
     finding.kind = kind;
     finding.address = bad;
+    finding.size = bytes;
     finding.name = parameter;
     finding.place = place_of(bad, bad);
     findings::report(thread, finding);
@@ -44,7 +45,7 @@ void pre_mem_read(CorePart part, ThreadId thread, const HChar* parameter, Addr b
     usize invalid = shadow::find_first(begin, bytes, shadow::kInvalidBit);
     if (invalid < bytes) {
         report_buffer(part == Vg_CoreTranslate ? Kind::InvalidJump : Kind::InvalidRead, thread, parameter,
-                      begin + invalid);
+                      begin + invalid, bytes - invalid);
         return;
     }
     if (part == Vg_CoreTranslate || !undefined_values()) return;
@@ -56,7 +57,7 @@ void pre_mem_read_string(CorePart, ThreadId thread, const HChar* parameter, Addr
     for (Addr a = begin;; ++a) {
         State state = shadow::get(a);
         if (state == State::Freed || state == State::Unaddressable) {
-            report_buffer(Kind::InvalidRead, thread, parameter, a);
+            report_buffer(Kind::InvalidRead, thread, parameter, a, 0);
             return;
         }
         if (state == State::Uninitialised && undefined_values()) {
@@ -71,7 +72,7 @@ void pre_mem_read_string(CorePart, ThreadId thread, const HChar* parameter, Addr
 
 void pre_mem_write(CorePart, ThreadId thread, const HChar* parameter, Addr begin, SizeT bytes) {
     usize invalid = shadow::find_first(begin, bytes, shadow::kInvalidBit);
-    if (invalid < bytes) report_buffer(Kind::InvalidWrite, thread, parameter, begin + invalid);
+    if (invalid < bytes) report_buffer(Kind::InvalidWrite, thread, parameter, begin + invalid, bytes - invalid);
 }
 
 void post_mem_write(CorePart, ThreadId, Addr begin, SizeT bytes) {
