@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: the mem* functions on exactly sized blocks are silent for every small length and alignment of either
-// operand; and bytes never written are copied in silence, padding included.
+// PROVES: the mem* functions on exactly sized blocks are silent for every small length and alignment of
+// either operand; and bytes never written are copied in silence, padding included.
 // COMPILE: gcc clang -O0 -O2 -D_GNU_SOURCE -fno-builtin
 // EXPECT: nothing
 #include <stdlib.h>

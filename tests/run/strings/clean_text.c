@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: the str* functions on strings that fill their blocks to the last byte are silent, whatever the length
-// and alignment: nothing of them reads a word beyond the NUL.
+// PROVES: the str* functions on strings that fill their blocks to the last byte are silent, whatever the
+// length and alignment: nothing of them reads a word beyond the NUL.
 // COMPILE: gcc clang -O0 -O2 -D_GNU_SOURCE -fno-builtin
 // EXPECT: nothing
 #include <stdlib.h>
@@ -22,8 +22,10 @@ int main(void) {
         char *a = text(length, shift), *b = text(length, 0), *s = a + shift;
         char* twice = HIDE((char*)malloc(2 * length + 1));
         sum += (long)strlen(s) + (long)strnlen(s, 100) + (long)strnlen(b, length);
-        sum += (strchr(s, 'c') != 0) + (strchr(s, 'z') != 0) + (strrchr(s, 'b') != 0) + (strchrnul(s, 'z') - s);
-        sum += strcmp(s, b) + strncmp(s, b, length) + strncmp(s, b, 100) + strcasecmp(s, b) + strncasecmp(s, b, 200);
+        sum += (strchr(s, 'c') != 0) + (strchr(s, 'z') != 0);
+        sum += (strrchr(s, 'b') != 0) + (strchrnul(s, 'z') - s);
+        sum += strcmp(s, b) + strncmp(s, b, length) + strncmp(s, b, 100);
+        sum += strcasecmp(s, b) + strncasecmp(s, b, 200);
         sum += (strstr(s, "cab") != 0) + (strstr(s, "zz") != 0) + (strcasestr(s, "CAB") != 0);
         sum += (long)strspn(s, "abc") + (long)strcspn(s, "xyz") + (strpbrk(s, "xyz") != 0);
         strcpy(twice, s);
