@@ -125,15 +125,18 @@ def run_example(valgrind: str, match: re.Match[str], folder: Path) -> str:
     settings = [word for word in words if word.startswith("--")]
     log = folder / f"{name}.log"
     environment = {key: value for key, value in os.environ.items() if key != "VALGRIND_OPTS"}
-    subprocess.run(
-        [valgrind, "--tool=memspy", "-q", f"--log-file={log}", *settings, f"./{program.name}"],
-        cwd=folder,
-        env=environment,
-        stdout=subprocess.DEVNULL,
-        stdin=subprocess.DEVNULL,
-        timeout=120,
-        check=False,
-    )
+    try:
+        subprocess.run(
+            [valgrind, "--tool=memspy", "-q", f"--log-file={log}", *settings, f"./{program.name}"],
+            cwd=folder,
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            stdin=subprocess.DEVNULL,
+            timeout=60,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as problem:
+        raise Mismatch(f"{name} does not end under memspy") from problem
     lines = [re.sub(r"^==\d+==", "==4242==", line).rstrip() for line in log.read_text().splitlines()]
     while lines and lines[-1] == "==4242==":
         lines.pop()
