@@ -5,6 +5,7 @@
 #include "findings/findings.h"
 #include "instrument/instrument.h"
 #include "options.h"
+#include "vg/compat.h"
 #include "vg/vg.h"
 
 namespace memspy {
@@ -55,7 +56,8 @@ void before_command_line() {
     VG_(needs_libc_freeres)();
     VG_(needs_cxx_freeres)();
     VG_(needs_print_stats)(print_statistics);
-    VG_(needs_core_errors)();
+    vg::need_core_errors();
+    vg::read_inline_info();
     findings::register_with_core();
     defects::register_with_core();
     demand_exact_registers();

@@ -204,7 +204,9 @@ void start_replacement() {
     limits.red_zone = (VG_(malloc_effective_client_redzone_size)() + 15) & ~usize{15};
     limits.quarantine_volume = static_cast<usize>(options().freelist_vol);
     limits.quarantine_big_block = static_cast<usize>(options().freelist_big_blocks);
-    initialise(limits, ChunkSource{.acquire = acquire_chunk, .release = release_chunk});
+    // The client arena takes a request above its superblock size straight from the kernel.
+    constexpr usize kFreshFrom = (usize{4} << 20) + (usize{64} << 10);
+    initialise(limits, ChunkSource{.acquire = acquire_chunk, .release = release_chunk, .zeroed_from = kFreshFrom});
 }
 
 }  // namespace memspy::heap

@@ -2,6 +2,7 @@
 //
 // Fast translations: the client's own statements, and before each access an inline check of the shadow which
 // leaves by a side exit to the start of its instruction when the state is not what the access may meet.
+#include "instrument/check_plan.h"
 #include "instrument/instrument.h"
 #include "instrument/register_use.h"
 #include "instrument/shadow_code.h"
@@ -16,7 +17,7 @@ bool is_register_write(const IRStmt* s) {
 
 class FastTranslator {
 public:
-    explicit FastTranslator(const IRSB* in) : in_(in), out_(deepCopyIRSBExceptStmts(in)), emit_(out_), addresses_(in), use_(in) {}
+    explicit FastTranslator(const IRSB* in) : in_(in), out_(deepCopyIRSBExceptStmts(in)), emit_(out_), addresses_(in), plan_(in), use_(in) {}
 
     IRSB* run();
 
@@ -29,7 +30,12 @@ private:
     bool can_restart(int begin, int end);
     void emit_entry_check(Address first);
     void emit_instruction(int begin, int end);
-    void emit_check(const Access& access, Address instruction, Level level);
+    void plan_checks(int begin, int end);
+    void emit_check(int statement, const Access& access, Address instruction, Level level);
+    void emit_shared_check(const Planned& planned, const Access& access, Address instruction);
+    void emit_exit(IRExpr* bad, Address instruction);
+    bool is_aligned(const Origin& origin) const;
+    void note_aligned(const Origin& origin);
     void flush_pending();
     bool conflicts_with_pending(const IRStmt* statement) const;
 
@@ -38,6 +44,8 @@ private:
     Emitter emit_;
     Addresses addresses_;
     KnownFine fine_;
+    CheckPlan plan_;
+    rt::Vector<Origin> aligned_;  // addresses known to be multiples of four
     Pending pending_[64];
     u32 pending_count_ = 0;
     RegisterUse use_;
@@ -97,6 +105,7 @@ IRSB* FastTranslator::run() {
     }
     if (end == begin) return nullptr;
 
+    plan_checks(begin, end);
     for (int i = 0; i < begin; ++i) emit_.add(in_->stmts[i]);
     if (policy().undefined) emit_entry_check(first);
     for (int i = begin; i < end;) {
@@ -150,7 +159,7 @@ void FastTranslator::emit_instruction(int begin, int end) {
     for (int i = begin + 1; i < end; ++i) {
         IRStmt* s = in_->stmts[i];
         Access access = access_of(in_, s);
-        if (access && s->tag != Ist_Dirty) emit_check(access, instruction, level);
+        if (access && s->tag != Ist_Dirty) emit_check(i, access, instruction, level);
         bool waits = s->tag == Ist_Put && i < last_access && pending_count_ < 64 && is_register_write(s);
         if (waits) {
             pending_[pending_count_++] = Pending{s};
@@ -164,17 +173,67 @@ void FastTranslator::emit_instruction(int begin, int end) {
     flush_pending();
 }
 
-void FastTranslator::emit_check(const Access& access, Address instruction, Level level) {
+void FastTranslator::plan_checks(int begin, int end) {
+    Level level = Level::Shared;
+    for (int i = begin; i < end; ++i) {
+        const IRStmt* s = in_->stmts[i];
+        if (s->tag == Ist_IMark) level = level_of(instruction_address(s));
+        Access access = access_of(in_, s);
+        if (!access || s->tag == Ist_Dirty) continue;
+        Origin origin = addresses_.origin(access.address);
+        if (!needs_no_check(origin)) plan_.add(i, access, origin, level);
+    }
+}
+
+bool FastTranslator::is_aligned(const Origin& origin) const {
+    for (const Origin& known : aligned_)
+        if (known.root == origin.root && ((known.offset ^ origin.offset) & 3) == 0) return true;
+    return false;
+}
+
+void FastTranslator::note_aligned(const Origin& origin) {
+    if (origin.kind == Origin::Kind::Unknown && !is_aligned(origin)) aligned_.push_back(origin);
+}
+
+void FastTranslator::emit_exit(IRExpr* bad, Address instruction) {
+    emit_.add(IRStmt_Exit(bad, Ijk_Boring, IRConst_U64(access_site(instruction)), out_->offsIP));
+}
+
+void FastTranslator::emit_shared_check(const Planned& planned, const Access& access, Address instruction) {
+    Window& window = *planned.window;
+    if (planned.leads) {
+        Origin low{.kind = Origin::Kind::Unknown, .root = window.root, .offset = window.low};
+        IRExpr* address = access.address;
+        if (planned.at != 0) address = emit_.binop(Iop_Sub64, address, Emitter::u64c(planned.at));
+        ShadowTest test = test_window(emit_, address, window.bytes, window.mask, is_aligned(low));
+        emit_exit(test.bad, instruction);
+        window.state_address = test.state_address;
+        note_aligned(low);
+    }
+    if (planned.defines) make_window_fine(emit_, window.state_address, planned.at, access.bytes);
+}
+
+void FastTranslator::emit_check(int statement, const Access& access, Address instruction, Level level) {
     Origin origin = addresses_.origin(access.address);
     if (needs_no_check(origin)) return;
+    Planned planned = plan_.at(statement);
+    if (planned.window != nullptr) {
+        emit_shared_check(planned, access, instruction);
+        fine_.add(origin, access.bytes);
+        return;
+    }
     if (access.guard == nullptr && fine_.covers(origin, access.bytes)) return;
 
-    ShadowTest test = level == Level::Fast ? test_cheap(emit_, access) : test_exact(emit_, access);
+    bool cheap = level <= Level::Single;
+    ShadowTest test =
+        cheap ? test_cheap(emit_, access, access.bytes >= 4 && is_aligned(origin)) : test_exact(emit_, access);
     IRExpr* bad = test.bad;
     if (access.guard != nullptr) bad = emit_.binop(Iop_And1, bad, access.guard);
-    emit_.add(IRStmt_Exit(bad, Ijk_Boring, IRConst_U64(access_site(instruction)), out_->offsIP));
+    emit_exit(bad, instruction);
     make_fine(emit_, test);
-    if (access.guard == nullptr) fine_.add(origin, access.bytes);
+    if (access.guard != nullptr) return;
+    if (cheap && access.bytes >= 4) note_aligned(origin);
+    fine_.add(origin, access.bytes);
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ bool defines(const Access& access) {
 //   load:  bad = (states | a & align) != 0
 //   store: bad = (states & invalid bits | a & align) != 0, then states = 0 where n >= 4
 // A smaller store must find its neighbours' states fine too, for it could not write its own without them.
-ShadowTest test_cheap(Emitter& emit, const Access& access) {
+ShadowTest test_cheap(Emitter& emit, const Access& access, bool aligned) {
     u32 n = access.bytes;
     ShadowTest test;
     test.state_bytes = n <= 4 ? 1 : n / 4;
@@ -54,7 +54,7 @@ ShadowTest test_cheap(Emitter& emit, const Access& access) {
         wrong = emit.binop(Iop_And64, wrong, Emitter::u64c(kInvalidBits & ones(8 * test.state_bytes)));
         test.new_states = Emitter::u64c(0);
     }
-    if (n > 1) {
+    if (n > 1 && !aligned) {
         u64 align = n == 2 ? 1 : 3;
         wrong = emit.binop(Iop_Or64, wrong, emit.binop(Iop_And64, access.address, Emitter::u64c(align)));
     }
@@ -96,6 +96,35 @@ void make_fine(Emitter& emit, const ShadowTest& test) {
         default: break;
     }
     emit.store(test.state_address, states);
+}
+
+//   states = the bytes/4 bytes at the state address, rounded up to 1, 2, 4 or 8
+//   bad = (states & mask | address & 3) != 0
+ShadowTest test_window(Emitter& emit, IRExpr* address, u32 bytes, u64 mask, bool aligned) {
+    ShadowTest test;
+    test.state_bytes = bytes <= 4 ? 1 : bytes <= 8 ? 2 : bytes <= 16 ? 4 : 8;
+    test.state_address = emit_state_address(emit, address);
+    IRExpr* wrong = load_states(emit, test.state_address, test.state_bytes);
+    if (mask != ones(8 * test.state_bytes)) wrong = emit.binop(Iop_And64, wrong, Emitter::u64c(mask));
+    if (!aligned) wrong = emit.binop(Iop_Or64, wrong, emit.binop(Iop_And64, address, Emitter::u64c(3)));
+    test.bad = emit.unop(Iop_CmpNEZ64, wrong);
+    return test;
+}
+
+void make_window_fine(Emitter& emit, IRExpr* state_address, u32 at, u32 bytes) {
+    IRExpr* to = at < 4 ? state_address : emit.binop(Iop_Add64, state_address, Emitter::u64c(at / 4));
+    if (bytes >= 4) {
+        // 12, 20, 24 and 28 bytes do not occur as accesses.
+        switch (bytes) {
+            case 4: emit.store(to, Emitter::u8c(0)); break;
+            case 8: emit.store(to, Emitter::u16c(0)); break;
+            case 16: emit.store(to, Emitter::u32c(0)); break;
+            default: emit.store(to, Emitter::u64c(0)); break;
+        }
+        return;
+    }
+    u8 keep = static_cast<u8>(~(ones(2 * bytes) << (2 * (at % 4))));
+    emit.store(to, emit.binop(Iop_And8, emit.load(Ity_I8, to), Emitter::u8c(keep)));
 }
 
 }  // namespace memspy::instrument

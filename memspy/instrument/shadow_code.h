@@ -16,11 +16,17 @@ struct ShadowTest {
 };
 
 // For aligned accesses. A misaligned one is `bad`; so is one of one or two bytes with a neighbour, within the
-// same four bytes, that is not fine.
-ShadowTest test_cheap(Emitter& emit, const Access& access);
+// same four bytes, that is not fine. `aligned`: the address is known to be a multiple of four.
+ShadowTest test_cheap(Emitter& emit, const Access& access, bool aligned = false);
 // For any alignment, except that misaligned accesses of 32 bytes are `bad`.
 ShadowTest test_exact(Emitter& emit, const Access& access);
 // To be emitted after the exit on `bad`.
 void make_fine(Emitter& emit, const ShadowTest& test);
+
+// For a window of `bytes` <= 32 from `address`: `bad` when the states have a bit of `mask` (two bits per byte),
+// or, unless `aligned`, when the address is no multiple of four.
+ShadowTest test_window(Emitter& emit, IRExpr* address, u32 bytes, u64 mask, bool aligned);
+// Makes `bytes` fine from offset `at` of a window with that state address: whole groups of four, or a part of one.
+void make_window_fine(Emitter& emit, IRExpr* state_address, u32 at, u32 bytes);
 
 }  // namespace memspy::instrument

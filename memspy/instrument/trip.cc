@@ -64,7 +64,7 @@ u32 new_site(SiteKind kind, Address instruction) {
 Verdict tripped_at_access(const Site& site) {
     ++counts.access_trips;
     InstructionState& instruction = (*instructions)[site.instruction];
-    instruction.level = instruction.level == Level::Fast ? Level::Exact : Level::Track;
+    if (instruction.level != Level::Track) instruction.level = static_cast<Level>(static_cast<u8>(instruction.level) + 1);
     return kDiscardInstruction;
 }
 
@@ -94,8 +94,8 @@ Verdict tripped_at_entry(Site& site, u8* state) {
 Verdict demoted(const Site& site) {
     ++counts.demotions;
     InstructionState& instruction = (*instructions)[site.instruction];
-    // Level::Exact rather than Fast: what once needed tracking may well be unaligned too.
-    if (instruction.level == Level::Track) instruction.level = Level::Exact;
+    // Not Level::Shared: what tripped once may be the neighbour of what others may not touch.
+    if (instruction.level == Level::Track) instruction.level = Level::Single;
     if (instruction.demotions < 12) ++instruction.demotions;
     return kDiscardInstruction;
 }
@@ -122,7 +122,7 @@ void initialise_sites() {
 
 Level level_of(Address instruction) {
     InstructionState* state = instructions->find(instruction);
-    return state == nullptr ? Level::Fast : state->level;
+    return state == nullptr ? Level::Shared : state->level;
 }
 
 void raise_level(Address instruction, Level level) {

@@ -17,9 +17,10 @@
 namespace memspy::instrument {
 
 enum class Level : u8 {
-    Fast = 0,   // cheapest check; accesses that are not aligned to four bytes trip
-    Exact = 1,  // fast, with a check that is exact for every alignment
-    Track = 2   // its superblock is translated in the tracking way
+    Shared = 0,  // fast, and accesses near each other share a check
+    Single = 1,  // fast, each access with the cheapest check of its own
+    Exact = 2,   // fast, with a check that is exact for every alignment
+    Track = 3    // its superblock is translated in the tracking way
 };
 
 void initialise_sites();

@@ -1,7 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "vg/compat.h"
 
+#include <concepts>
+
+// Declared by the core for itself only.
+extern "C" Bool VG_(clo_read_inline_info);
+
 namespace memspy::vg {
+namespace {
+
+// A template, so that the branch which this version lacks is not compiled.
+template <typename F>
+void call_need_core_errors(F need) {
+    if constexpr (std::invocable<F, Bool>)
+        need(True);
+    else
+        need();
+}
+
+}  // namespace
+
+void need_core_errors() { call_need_core_errors(VG_(needs_core_errors)); }
+
+void read_inline_info() { VG_(clo_read_inline_info) = True; }
 
 // The least red zone that --redzone-size may make larger; 16 bytes hold the widest common access.
 static constexpr SizeT kLeastRedZone = 16;

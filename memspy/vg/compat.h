@@ -28,4 +28,10 @@ struct MallocFamily {
 };
 void replace_malloc(const MallocFamily& family);
 
+// Reports of the core's own (bad arguments of pthread and system calls).
+void need_core_errors();
+
+// Inlined functions appear in stacks, as they do for Memcheck; the core's own default for other tools is no.
+void read_inline_info();
+
 }  // namespace memspy::vg

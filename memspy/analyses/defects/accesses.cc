@@ -58,6 +58,26 @@ void report_access(Kind kind, Address a, u64 bytes, Address bad) {
     findings::report(VG_(get_running_tid)(), finding);
 }
 
+// Gives the accessed bytes a shadow of their own. A block that is filled from one end meets shared leaves one
+// after the other, each by a trip; so the run of leaves that is prepared doubles while it goes on like that, up
+// to kMaxAhead bytes of client memory.
+void prepare_shadow(Address a, u64 bytes) {
+    constexpr usize kMaxAhead = usize{16} << 20;
+    constexpr usize kLeafSpan = usize{1} << shadow::kLeafBits;
+    static Address expected = 0;
+    static usize ahead = 0;
+    if (!shadow::materialise(a, bytes)) return;
+    const heap::Block* block = heap::find_near(a);
+    if (block == nullptr || !block->contains(a)) return;
+    Address next = ((a + bytes - 1) | (kLeafSpan - 1)) + 1;
+    ahead = a - expected < kLeafSpan ? (ahead * 2 < kMaxAhead ? ahead * 2 : kMaxAhead) : 0;
+    if (ahead == 0) ahead = kLeafSpan / 2;  // one leaf by itself the first time, then one more
+    usize rest = block->payload + block->size > next ? block->payload + block->size - next : 0;
+    usize run = ahead < kLeafSpan ? 0 : (ahead < rest ? ahead : rest);
+    if (run != 0) shadow::materialise(next, run);
+    expected = next + run;
+}
+
 u64 first_invalid(u64 states) { return static_cast<u64>(__builtin_ctzll(states & kInvalidBits)) / 2; }
 
 u8* slot_bytes() { return reinterpret_cast<u8*>(memory_slot.undefined); }
@@ -71,7 +91,7 @@ u8 undefined_bits(Address a) {
 
 bool load(Address a, u64 bytes) {
     u64 states = shadow::get_bits(a, static_cast<unsigned>(bytes));
-    shadow::materialise(a, bytes);
+    prepare_shadow(a, bytes);
     if (states == 0) return false;
     bool forgiven = false;
     if (states & kInvalidBits) {
@@ -118,7 +138,7 @@ bool record(Address a, u64 bytes, u64 states) {
 
 bool store(Address a, u64 bytes) {
     u64 states = shadow::get_bits(a, static_cast<unsigned>(bytes));
-    shadow::materialise(a, bytes);
+    prepare_shadow(a, bytes);
     bool invalid = (states & kInvalidBits) != 0;
     if (invalid) report_access(Kind::InvalidWrite, a, bytes, a + first_invalid(states));
     if (!instrument::policy().undefined) return invalid;

@@ -37,7 +37,8 @@ void start() {
 void finish() {
     if (!options().defects) return;
     print_heap_summary();
-    leak_check_at_exit(1);
+    ThreadId thread = VG_(get_running_tid)();
+    leak_check_at_exit(thread == VG_INVALID_THREADID ? 1 : thread);
 }
 
 }  // namespace memspy::defects
