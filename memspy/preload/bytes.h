@@ -7,7 +7,9 @@
 // * No byte is touched that C's own definition of the function does not touch. libc's versions read whole
 //   vectors around a string's end, which would be reported; that is the reason why they are replaced.
 // * An access costs a check whatever its width, and checks of aligned accesses are the cheapest. So where
-//   the length is known accesses are wide, and the destination is aligned first.
+//   the length is known accesses are wide, and the destination is aligned first. What cannot be aligned has
+//   instructions of its own, because an instruction that was once seen misaligned gets the dearer check for
+//   good: so one piece of code stands in two places (IN_TWO_PLACES).
 // * Nothing of libc is called, except where noted: its functions would lead back to here.
 //
 // GCC and Clang turn loops into calls of memcpy, memset and strlen, that is, into calls of themselves, and
@@ -21,7 +23,8 @@
 #include <stdint.h>
 
 #if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC optimize("no-tree-loop-distribute-patterns", "no-tree-vectorize", "no-tree-ch")
+#pragma GCC optimize("no-tree-loop-distribute-patterns", "no-tree-vectorize", "no-tree-ch",                  \
+                     "no-tree-tail-merge", "no-crossjumping")
 #endif
 
 // Every body stands in the function that has the client's name for it, so that a stack shows no other.
@@ -40,7 +43,7 @@ typedef uint64_t Word16 __attribute__((vector_size(16), aligned(1), may_alias));
 #ifndef MEMSPY_OVERLAP
 #include "memspy.h"
 
-#define MEMSPY_OVERLAP(function, destination, source, length) \
+#define MEMSPY_OVERLAP(function, destination, source, length)                                                \
     _MEMSPY_RECORD_OVERLAP(function, destination, source, length)
 #define MEMSPY_BUFFER_OVERFLOW() buffer_overflow()
 
@@ -59,13 +62,29 @@ INLINE int overlap(const void* a, usize a_bytes, const void* b, usize b_bytes) {
 }
 
 // The check of the functions that must not overlap; `bytes` are copied.
-#define CHECK_OVERLAP(function, destination, destination_bytes, source, source_bytes, bytes)    \
-    do {                                                                                        \
-        if (__builtin_expect(overlap(destination, destination_bytes, source, source_bytes), 0)) \
-            MEMSPY_OVERLAP(function, destination, source, bytes);                               \
+#define CHECK_OVERLAP(function, destination, destination_bytes, source, source_bytes, bytes)                 \
+    do {                                                                                                     \
+        if (__builtin_expect(overlap(destination, destination_bytes, source, source_bytes), 0))              \
+            MEMSPY_OVERLAP(function, destination, source, bytes);                                            \
     } while (0)
 
 #define MOVE(Word, to, from) (*(Word*)(to) = *(const Word*)(from))
+
+// Both for the case that every access of four bytes or more is aligned to four, and for the other. Merging
+// the two again is what -fcrossjumping would do.
+#define IN_TWO_PLACES(all_aligned, call)                                                                     \
+    do {                                                                                                     \
+        if (all_aligned)                                                                                     \
+            call;                                                                                            \
+        else                                                                                                 \
+            call;                                                                                            \
+    } while (0)
+
+// Whether pieces of 16, 8 and 4 bytes are, once the wide ones are aligned in the destination.
+INLINE int copies_aligned(const void* to, const void* from, usize bytes) {
+    return bytes >= 16 ? (((uintptr_t)to ^ (uintptr_t)from) & 3) == 0
+                       : (((uintptr_t)to | (uintptr_t)from) & 3) == 0;
+}
 
 // Upwards; right for overlapping operands when the destination stands below the source, since every piece
 // is loaded before it is stored and a store reaches only what was loaded.
@@ -152,7 +171,7 @@ INLINE void copy_down(Byte* to, const Byte* from, usize bytes) {
 // Copies right whatever overlaps: a program that misuses memcpy is reported, not broken further.
 INLINE void* copy(void* to, const void* from, usize bytes) {
     if ((uintptr_t)to - (uintptr_t)from >= bytes)
-        copy_up((Byte*)to, (const Byte*)from, bytes);
+        IN_TWO_PLACES(copies_aligned(to, from, bytes), copy_up((Byte*)to, (const Byte*)from, bytes));
     else
         copy_down((Byte*)to, (const Byte*)from, bytes);
     return to;
@@ -164,7 +183,7 @@ INLINE void* copy_apart(const char* function, void* to, const void* from, usize 
     if ((uintptr_t)to - (uintptr_t)from >= bytes) {
         if (__builtin_expect((uintptr_t)from - (uintptr_t)to < bytes, 0))
             MEMSPY_OVERLAP(function, to, from, bytes);
-        copy_up((Byte*)to, (const Byte*)from, bytes);
+        IN_TWO_PLACES(copies_aligned(to, from, bytes), copy_up((Byte*)to, (const Byte*)from, bytes));
     } else {
         if (to != from) MEMSPY_OVERLAP(function, to, from, bytes);
         copy_down((Byte*)to, (const Byte*)from, bytes);
@@ -217,8 +236,12 @@ INLINE void* fill(void* to, int value, usize bytes) {
     pattern |= pattern << 8;
     pattern |= pattern << 16;
     pattern |= pattern << 32;
-    fill_pattern((Byte*)to, pattern, bytes);
+    IN_TWO_PLACES(bytes >= 16 || ((uintptr_t)to & 3) == 0, fill_pattern((Byte*)to, pattern, bytes));
     return to;
+}
+
+INLINE void skip_equal_words(const Byte** a, const Byte** b, usize* bytes) {
+    for (; *bytes >= 8 && *(const Word8*)*a == *(const Word8*)*b; *bytes -= 8) *a += 8, *b += 8;
 }
 
 // Both operands have `bytes` bytes, so words are no overreach, even behind a difference. The first byte goes
@@ -230,7 +253,7 @@ INLINE int compare(const void* left, const void* right, usize bytes) {
     if (bytes >= 16 && *a == *b) {
         for (; (uintptr_t)a & 7; a++, b++, bytes--)
             if (*a != *b) return *a - *b;
-        for (; bytes >= 8 && *(const Word8*)a == *(const Word8*)b; bytes -= 8) a += 8, b += 8;
+        IN_TWO_PLACES(((uintptr_t)b & 3) == 0, skip_equal_words(&a, &b, &bytes));
     }
     for (; bytes > 0; a++, b++, bytes--) {
         int difference = *a - *b;
@@ -260,9 +283,9 @@ INLINE void* find_byte_unbounded(const void* memory, int value) {
 }
 
 // The forms that a compiler with _FORTIFY_SOURCE calls: `room` is the size of the destination.
-#define CHECK_ROOM(room, needed)                         \
-    do {                                                 \
-        if ((room) < (needed)) MEMSPY_BUFFER_OVERFLOW(); \
+#define CHECK_ROOM(room, needed)                                                                             \
+    do {                                                                                                     \
+        if ((room) < (needed)) MEMSPY_BUFFER_OVERFLOW();                                                     \
     } while (0)
 
 INLINE void* copy_within(void* to, const void* from, usize bytes, usize room) {

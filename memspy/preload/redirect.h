@@ -44,7 +44,7 @@
 #else
 #define MEMSPY_SYMBOL(tag, name) VG_REPLACE_FUNCTION_EZU(tag, VG_Z_LIBC_SONAME, name)
 #define MEMSPY_ALSO(tag, name, item) MEMSPY_ALIAS(MEMSPY_SYMBOL(tag, name), MEMSPY_ITEM_NAME(tag, item))
-#define MEMSPY_ALIAS(original, also) \
+#define MEMSPY_ALIAS(original, also)                                                                         \
     extern __typeof__(original) also __attribute__((alias(MEMSPY_QUOTE(original))));
 #define MEMSPY_ITEM_NAME(tag, item) MEMSPY_ITEM_NAME_(tag, MEMSPY_UNWRAP item)
 #define MEMSPY_ITEM_NAME_(tag, ...) MEMSPY_ITEM_NAME__(tag, __VA_ARGS__)
@@ -52,15 +52,15 @@
 #define MEMSPY_UNWRAP(...) __VA_ARGS__
 #endif
 
-#define REPLACE(class, rank, result, name, parameters, call, ...)                     \
-    result MEMSPY_SYMBOL(MEMSPY_PASTE(class, rank), name) parameters;                 \
-    result MEMSPY_SYMBOL(MEMSPY_PASTE(class, rank), name) parameters { return call; } \
+#define REPLACE(class, rank, result, name, parameters, call, ...)                                            \
+    result MEMSPY_SYMBOL(MEMSPY_PASTE(class, rank), name) parameters;                                        \
+    result MEMSPY_SYMBOL(MEMSPY_PASTE(class, rank), name) parameters { return call; }                        \
     MEMSPY_EACH(MEMSPY_PASTE(class, rank), name, ##__VA_ARGS__)
 
 // MEMSPY_ALSO(tag, name, item) for each of up to eight items.
-#define MEMSPY_EACH(...)                                                                              \
-    MEMSPY_COUNTED(__VA_ARGS__, MEMSPY_8, MEMSPY_7, MEMSPY_6, MEMSPY_5, MEMSPY_4, MEMSPY_3, MEMSPY_2, \
-                   MEMSPY_1, MEMSPY_0, )                                                              \
+#define MEMSPY_EACH(...)                                                                                     \
+    MEMSPY_COUNTED(__VA_ARGS__, MEMSPY_8, MEMSPY_7, MEMSPY_6, MEMSPY_5, MEMSPY_4, MEMSPY_3, MEMSPY_2,        \
+                   MEMSPY_1, MEMSPY_0, )                                                                     \
     (__VA_ARGS__)
 #define MEMSPY_COUNTED(tag, name, a, b, c, d, e, f, g, h, chosen, ...) chosen
 #define MEMSPY_0(tag, name)
