@@ -24,4 +24,4 @@ int main(void) {
     for (long i = 0; i < 1000; i++) free(HIDE(malloc((size_t)i)));
     return 0;
 }
-// COMPILE: gcc -O0 -O1
+// COMPILE: gcc -O0 -O1 -O1

@@ -15,7 +15,7 @@ int main(void) {
     if (*n != 3) return 4;
     free(n);
     int* small = HIDE((int*)malloc(2));  /* label: B */
-    if (ioctl(ends[0], FIONREAD, small)) return 5;  /* expect: SyscallParam alloc=B text="ioctl" */
+    if (ioctl(ends[0], FIONREAD, small)) return 5;  /* expect: SyscallParam alloc=B text="ioctl" only=memcheck */ /* expect: InvalidWrite alloc=B text="ioctl" only=memspy */
     free(small);
     return 0;
 }

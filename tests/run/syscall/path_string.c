@@ -9,7 +9,7 @@
 int main(void) {
     char* p = HIDE((char*)malloc(9));  /* label: A */
     memcpy(p, "/dev/null", 9);
-    int fd = open(p, O_RDONLY);  /* expect: SyscallParam alloc=A text="open(at)?\(filename\)" */
+    int fd = open(p, O_RDONLY);  /* expect: SyscallParam alloc=A text="open(at)?\(filename\)" only=memcheck */ /* expect: InvalidRead alloc=A text="open(at)?\(filename\)" only=memspy */
     if (fd >= 0) close(fd);
     free(p);
     return 0;
