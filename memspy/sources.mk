@@ -22,6 +22,7 @@ tool_sources += memspy/heap/replacement.cc
 tool_sources += memspy/instrument/access.cc
 tool_sources += memspy/instrument/check_plan.cc
 tool_sources += memspy/instrument/fast.cc
+tool_sources += memspy/instrument/flags.cc
 tool_sources += memspy/instrument/instrument.cc
 tool_sources += memspy/instrument/register_use.cc
 tool_sources += memspy/instrument/registers.cc

@@ -36,7 +36,7 @@ bool CheckPlan::fits(const Window& window, u64 offset, u32 bytes, u64* low, u32*
 }
 
 void CheckPlan::add(int statement, const Access& access, const Origin& origin, Level level) {
-    if (level != Level::Shared || origin.kind != Origin::Kind::Unknown || access.guard != nullptr ||
+    if (level != Level::Shared || origin.kind == Origin::Kind::Static || access.guard != nullptr ||
         access.bytes > kWindowBytes || (access.bytes > 4 && access.bytes % 4 != 0))
         return;
     const bool defines = access.stores && !access.loads && policy().undefined;

@@ -3,6 +3,7 @@
 // Fast translations: the client's own statements, and before each access an inline check of the shadow which
 // leaves by a side exit to the start of its instruction when the state is not what the access may meet.
 #include "instrument/check_plan.h"
+#include "instrument/flags.h"
 #include "instrument/instrument.h"
 #include "instrument/register_use.h"
 #include "instrument/shadow_code.h"
@@ -32,8 +33,10 @@ private:
     void emit_instruction(int begin, int end);
     void plan_checks(int begin, int end);
     void emit_check(int statement, const Access& access, Address instruction, Level level);
-    void emit_shared_check(const Planned& planned, const Access& access, Address instruction);
+    void emit_shared_check(const Planned& planned, const Access& access, const Origin& origin, Address instruction);
     void emit_exit(IRExpr* bad, Address instruction);
+    bool is_return_address(int statement, const Origin& origin) const;
+    bool needs_check(int statement, const Origin& origin) const;
     bool is_aligned(const Origin& origin) const;
     void note_aligned(const Origin& origin);
     void flush_pending();
@@ -45,6 +48,7 @@ private:
     Addresses addresses_;
     KnownFine fine_;
     CheckPlan plan_;
+    rt::Vector<bool> dead_;       // statements left out
     rt::Vector<Origin> aligned_;  // addresses known to be multiples of four
     Pending pending_[64];
     u32 pending_count_ = 0;
@@ -61,6 +65,24 @@ Address instruction_address(const IRStmt* mark) {
     return static_cast<Address>(mark->Ist.IMark.addr + mark->Ist.IMark.delta);
 }
 
+// The return address that a call pushes or a return pops. It cannot be poison, and if its slot held some,
+// nobody who reads the slot as anything else may rely on it.
+bool FastTranslator::is_return_address(int statement, const Origin& origin) const {
+    if (origin.kind != Origin::Kind::Stack) return false;
+    const IRStmt* s = in_->stmts[statement];
+    if (s->tag == Ist_WrTmp)
+        return in_->jumpkind == Ijk_Ret && in_->next->tag == Iex_RdTmp && in_->next->Iex.RdTmp.tmp == s->Ist.WrTmp.tmp;
+    if (s->tag != Ist_Store || s->Ist.Store.data->tag != Iex_Const) return false;
+    int mark = statement;
+    while (in_->stmts[mark]->tag != Ist_IMark) --mark;
+    const IRConst* data = s->Ist.Store.data->Iex.Const.con;
+    return data->tag == Ico_U64 && data->Ico.U64 == in_->stmts[mark]->Ist.IMark.addr + in_->stmts[mark]->Ist.IMark.len;
+}
+
+bool FastTranslator::needs_check(int statement, const Origin& origin) const {
+    return !needs_no_check(origin) && !is_return_address(statement, origin);
+}
+
 // Whether each check of the instruction can be emitted before anything that would make starting it again
 // wrong. Register writes can wait for a later check, unless something in between looks at registers; a store
 // may be done twice, since what it stores came from registers or from loads that were checked before.
@@ -70,7 +92,7 @@ bool FastTranslator::can_restart(int begin, int end) {
         const IRStmt* s = in_->stmts[i];
         addresses_.note(s);
         Access access = access_of(in_, s);
-        if (access && !needs_no_check(addresses_.origin(access.address))) {
+        if (access && needs_check(i, addresses_.origin(access.address))) {
             if (done) return false;
             if (s->tag == Ist_Dirty) return false;
         }
@@ -105,6 +127,7 @@ IRSB* FastTranslator::run() {
     }
     if (end == begin) return nullptr;
 
+    find_dead_flag_writes(in_, begin, end, dead_);
     plan_checks(begin, end);
     for (int i = 0; i < begin; ++i) emit_.add(in_->stmts[i]);
     if (policy().undefined) emit_entry_check(first);
@@ -158,6 +181,7 @@ void FastTranslator::emit_instruction(int begin, int end) {
     emit_.add(in_->stmts[begin]);
     for (int i = begin + 1; i < end; ++i) {
         IRStmt* s = in_->stmts[i];
+        if (dead_[static_cast<usize>(i)]) continue;
         Access access = access_of(in_, s);
         if (access && s->tag != Ist_Dirty) emit_check(i, access, instruction, level);
         bool waits = s->tag == Ist_Put && i < last_access && pending_count_ < 64 && is_register_write(s);
@@ -181,28 +205,30 @@ void FastTranslator::plan_checks(int begin, int end) {
         Access access = access_of(in_, s);
         if (!access || s->tag == Ist_Dirty) continue;
         Origin origin = addresses_.origin(access.address);
-        if (!needs_no_check(origin)) plan_.add(i, access, origin, level);
+        if (needs_check(i, origin)) plan_.add(i, access, origin, level);
     }
 }
 
 bool FastTranslator::is_aligned(const Origin& origin) const {
+    if (origin.kind == Origin::Kind::Static) return (origin.offset & 3) == 0;
     for (const Origin& known : aligned_)
         if (known.root == origin.root && ((known.offset ^ origin.offset) & 3) == 0) return true;
     return false;
 }
 
 void FastTranslator::note_aligned(const Origin& origin) {
-    if (origin.kind == Origin::Kind::Unknown && !is_aligned(origin)) aligned_.push_back(origin);
+    if (origin.kind != Origin::Kind::Static && !is_aligned(origin)) aligned_.push_back(origin);
 }
 
 void FastTranslator::emit_exit(IRExpr* bad, Address instruction) {
     emit_.add(IRStmt_Exit(bad, Ijk_Boring, IRConst_U64(access_site(instruction)), out_->offsIP));
 }
 
-void FastTranslator::emit_shared_check(const Planned& planned, const Access& access, Address instruction) {
+void FastTranslator::emit_shared_check(const Planned& planned, const Access& access, const Origin& origin,
+                                       Address instruction) {
     Window& window = *planned.window;
     if (planned.leads) {
-        Origin low{.kind = Origin::Kind::Unknown, .root = window.root, .offset = window.low};
+        Origin low{.kind = origin.kind, .root = window.root, .offset = window.low};
         IRExpr* address = access.address;
         if (planned.at != 0) address = emit_.binop(Iop_Sub64, address, Emitter::u64c(planned.at));
         ShadowTest test = test_window(emit_, address, window.bytes, window.mask, is_aligned(low));
@@ -215,10 +241,10 @@ void FastTranslator::emit_shared_check(const Planned& planned, const Access& acc
 
 void FastTranslator::emit_check(int statement, const Access& access, Address instruction, Level level) {
     Origin origin = addresses_.origin(access.address);
-    if (needs_no_check(origin)) return;
+    if (!needs_check(statement, origin)) return;
     Planned planned = plan_.at(statement);
     if (planned.window != nullptr) {
-        emit_shared_check(planned, access, instruction);
+        emit_shared_check(planned, access, origin, instruction);
         fine_.add(origin, access.bytes);
         return;
     }
