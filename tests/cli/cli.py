@@ -1,0 +1,572 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a user sees of memspy at the command line: good and bad input, output files, exit status.
+
+Each function test_NAME is one test; its docstring says what it proves. `cli.py --list` names them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shlex
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable
+
+SKIPPED = 77
+ASSERTION = re.compile(r"Assertion|the impossible happened|Internal error|SIGSEGV.*valgrind|memspy: .*CHECK")
+
+
+class Failure(Exception):
+    pass
+
+
+class Skip(Exception):
+    pass
+
+
+@dataclass
+class Result:
+    command: list[str]
+    status: int
+    stdout: str
+    stderr: str
+    seconds: float = 0
+    peak_kilobytes: int = 0
+
+    def __str__(self) -> str:
+        return f"{shlex.join(self.command)}\nexit status {self.status}\n--- stdout\n{self.stdout[-3000:]}\n" \
+               f"--- stderr\n{self.stderr[-3000:]}"
+
+
+class Bench:
+    """The tool under test, a folder for this test, and ways to run things."""
+
+    def __init__(self, valgrind: str, tool: str, schema: Path, work: Path, name: str) -> None:
+        self.valgrind = valgrind
+        self.tool = tool
+        self.schema = schema
+        self.directory = work / name
+        shutil.rmtree(self.directory, ignore_errors=True)
+        self.directory.mkdir(parents=True)
+
+    def program(self, name: str, *flags: str) -> str:
+        source = Path(__file__).resolve().parent / "programs" / f"{name}.c"
+        out = self.directory / name
+        subprocess.run(["gcc", "-g", "-O1", "-w", "-fno-builtin", str(source), "-o", str(out), *flags], check=True)
+        return str(out)
+
+    def run(self, *arguments: str, stdin: str = "") -> Result:
+        command = [self.valgrind, f"--tool={self.tool}", *arguments]
+        begin = time.monotonic()
+        out, err = self.directory / "stdout", self.directory / "stderr"
+        with open(out, "wb") as stdout, open(err, "wb") as stderr, open(os.devnull, "rb") as null:
+            process = subprocess.Popen(command, stdin=null, stdout=stdout, stderr=stderr, cwd=self.directory,
+                                       start_new_session=True)
+            while True:
+                pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+                if pid:
+                    break
+                if time.monotonic() - begin > 90:
+                    os.killpg(process.pid, signal.SIGKILL)
+                    os.wait4(process.pid, 0)
+                    raise Failure(f"hangs: {shlex.join(command)}\n{err.read_text(errors='replace')[-2000:]}")
+                time.sleep(0.01)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        result = Result(command, process.returncode, out.read_text(errors="replace"),
+                        err.read_text(errors="replace"), time.monotonic() - begin, usage.ru_maxrss)
+        if ASSERTION.search(result.stderr):
+            raise Failure(f"an assertion:\n{result}")
+        return result
+
+    def valid_xml(self, path: Path) -> ElementTree.Element:
+        try:
+            root = ElementTree.parse(path).getroot()
+        except ElementTree.ParseError as error:
+            raise Failure(f"{path} is not well-formed: {error}\n{path.read_text(errors='replace')[-600:]}") \
+                from error
+        if self.tool == "memspy":
+            check = subprocess.run(["xmllint", "--noout", "--relaxng", str(self.schema), str(path)],
+                                   capture_output=True, text=True, check=False)
+            if check.returncode:
+                raise Failure(f"{path} does not agree with {self.schema}:\n{check.stderr[-2000:]}")
+        return root
+
+
+def demand(condition: bool, what: str, result: Result) -> None:
+    if not condition:
+        raise Failure(f"{what}\n{result}")
+
+
+def kinds(root: ElementTree.Element) -> list[str]:
+    return sorted(e.findtext("kind", "") for e in root.findall("error"))
+
+
+def refused(bench: Bench, pattern: str, *arguments: str, status: int = 1) -> None:
+    """One short, clear message that matches `pattern`, that exit status, and the program does not run."""
+    result = bench.run(*arguments)
+    demand(result.status == status, f"exit status is not {status}", result)
+    demand(re.search(pattern, result.stderr) is not None, f"no message like '{pattern}'", result)
+    lines = [x for x in result.stderr.splitlines() if x and not re.match(r"==\d+==", x)]
+    demand(len(lines) <= 4, "more than a few lines", result)
+    demand(result.stdout == "", "the program ran", result)
+
+
+FAULT_KINDS = ["InvalidFree", "InvalidRead", "InvalidWrite", "Leak_DefinitelyLost", "UninitCondition"]
+
+
+def test_unknown_option(bench: Bench) -> None:
+    """An option that nobody knows is refused by name, and the program does not run."""
+    refused(bench, r"[Uu]nknown option: --nonsense", "--nonsense", bench.program("clean"), "x")
+
+
+def test_bad_values(bench: Bench) -> None:
+    """A bad value of each kind of option is refused with the option's name."""
+    program = bench.program("clean")
+    bad = ["--leak-check=maybe", "--show-leak-kinds=some", "--errors-for-leak-kinds=definite,some",
+           "--leak-check-heuristics=magic", "--freelist-vol=much", "--undef-value-errors=perhaps"]
+    if bench.tool == "memspy":
+        bad += ["--defects=perhaps", "--freelist-vol=-1", "--freelist-vol=99999999999999"]
+    for option in bad:
+        refused(bench, re.escape(option.split("=")[0]), option, program, "x")
+
+
+def test_missing_suppressions(bench: Bench) -> None:
+    """A suppression file that is not there is named and ends the run."""
+    refused(bench, r"can't open suppressions file \"/nonexistent/s.supp\"",
+            "--suppressions=/nonexistent/s.supp", bench.program("clean"), "x")
+
+
+def test_malformed_suppressions(bench: Bench) -> None:
+    """A malformed suppression is told with file and line; in XML mode the XML is well-formed too."""
+    supp = bench.directory / "bad.supp"
+    program = bench.program("clean")
+    for text, word in (("{\n   name\n", ""), ("{\n   name\n   no colon\n   fun:f\n}\n", ""),
+                       (f"{{\n   name\n   {bench.tool}:NoSuchKind\n   fun:f\n}}\n", ""),
+                       (f"{{\n   name\n   {bench.tool}:Overlap\n   what:f\n}}\n", "")):
+        supp.write_text(text, encoding="utf-8")
+        refused(bench, r"bad\.supp.*line|bad\.supp", f"--suppressions={supp}", program, "x")
+        del word
+
+
+def test_unwritable_output(bench: Bench) -> None:
+    """An output file that cannot be made is named, and the program does not run."""
+    program = bench.program("clean")
+    refused(bench, r"/nonexistent/out", "--xml=yes", "--xml-file=/nonexistent/out", program, "x")
+    refused(bench, r"/nonexistent/out", "--log-file=/nonexistent/out", program, "x")
+
+
+def test_full_disk(bench: Bench) -> None:
+    """When the output cannot be written for lack of space, that is said on stderr: no report is lost in silence."""
+    program = bench.program("faults")
+    for options in (["--xml=yes", "--xml-file=/dev/full"], ["--log-file=/dev/full"]):
+        result = bench.run(*options, program)
+        demand("reached the end" in result.stdout, "the program did not run to its end", result)
+        demand(re.search(r"[Nn]o space|/dev/full|could not be written|cannot write", result.stderr) is not None,
+               "nothing on stderr about the lost output", result)
+
+
+def test_missing_program(bench: Bench) -> None:
+    """A program that is not there: its name, and the shell's exit status for that."""
+    refused(bench, r"no-such-program.*No such file|No such file", "./no-such-program", status=127)
+
+
+def test_not_executable(bench: Bench) -> None:
+    """A file that may not be executed, a folder, and a file of garbage are refused with a message."""
+    file = bench.directory / "data"
+    file.write_text("neither ELF nor script\n", encoding="utf-8")
+    refused(bench, r"data.*(Permission denied|cannot execute)", str(file), status=126)
+    refused(bench, r"(directory|Permission denied)", str(bench.directory), status=126)
+    garbage = bench.directory / "garbage"
+    garbage.write_bytes(b"\x7fELF\x02\x01\x01" + bytes(300))
+    garbage.chmod(0o755)
+    result = bench.run(str(garbage))
+    demand(result.status not in (0, -11), "garbage was accepted", result)
+    demand("garbage" in result.stderr, "the file is not named", result)
+
+
+def test_32_bit(bench: Bench) -> None:
+    """A 32-bit program gets a message that names what is missing, and no hang."""
+    header = b"\x7fELF" + bytes([1, 1, 1]) + bytes(9)
+    header += struct.pack("<HHIIIIIHHHHHH", 2, 3, 1, 0x8048054, 52, 0, 0, 52, 32, 1, 0, 0, 0)
+    segment = struct.pack("<IIIIIIII", 1, 0, 0x8048000, 0x8048000, 96, 96, 5, 4096)
+    code = bytes([0x31, 0xDB, 0x31, 0xC0, 0x40, 0xCD, 0x80])
+    file = bench.directory / "small32"
+    file.write_bytes(header + segment + code + bytes(5))
+    file.chmod(0o755)
+    result = bench.run(str(file))
+    demand(result.status != 0, "it was accepted", result)
+    demand(re.search(r"x86-linux|32-bit|wrong ELF", result.stderr) is not None, "no clear message", result)
+
+
+def test_static_program(bench: Bench) -> None:
+    """A static program runs to its end with its own exit status; nothing untrue is said of it."""
+    program = bench.program("faults", "-static")
+    native = subprocess.run([program], capture_output=True, text=True, check=False)
+    result = bench.run("--leak-check=full", program)
+    demand(result.status == native.returncode and result.stdout == native.stdout,
+           f"it did not run as without Valgrind: {native}", result)
+    demand("ERROR SUMMARY: 0 errors" in result.stderr, "errors were invented", result)
+
+
+def test_static_clean(bench: Bench) -> None:
+    """A static program without a defect is silent."""
+    result = bench.run("--leak-check=full", "--error-exitcode=9", bench.program("clean", "-static"), "hello")
+    demand(result.status == 0 and result.stdout == "hello\n", "it did not run well", result)
+
+
+def test_stripped_program(bench: Bench) -> None:
+    """In a stripped program all defects are found, with addresses or symbols in place of lines."""
+    program = bench.program("faults")
+    subprocess.run(["strip", program], check=True)
+    xml = bench.directory / "out.xml"
+    result = bench.run("--leak-check=full", "--xml=yes", f"--xml-file={xml}", program)
+    demand(kinds(bench.valid_xml(xml)) == FAULT_KINDS, f"kinds are {kinds(bench.valid_xml(xml))}", result)
+
+
+def test_sigkill(bench: Bench) -> None:
+    """Errors found before a SIGKILL, by the program itself or from outside, are in the log and in the XML."""
+    program = bench.program("killed")
+    for who in ("itself", "outside"):
+        log = bench.directory / f"{who}.log"
+        result = bench.run(f"--log-file={log}.%p", program, who)
+        demand(result.status == -9, "it did not die of SIGKILL", result)
+        demand(any("Invalid write of size 1" in p.read_text() for p in bench.directory.glob(f"{who}.log.*")),
+               "the error is not in the log", result)
+        xml = bench.directory / f"{who}.xml"
+        result = bench.run("--xml=yes", f"--xml-file={xml}.%p", program, who)
+        texts = [p.read_text() for p in bench.directory.glob(f"{who}.xml.*")]
+        # Nobody can close the file of a process that is killed from outside.
+        roots = [ElementTree.fromstring(t if "</valgrindoutput>" in t else t + "</valgrindoutput>") for t in texts]
+        demand(any("InvalidWrite" in kinds(root) for root in roots), "the error is not in the XML", result)
+
+
+def test_crash(bench: Bench) -> None:
+    """A crash gives all errors found before, leaks too, well-formed XML, and the signal as exit status."""
+    program = bench.program("crashes")
+    xml = bench.directory / "out.xml"
+    result = bench.run("--leak-check=full", "--xml=yes", f"--xml-file={xml}", program)
+    demand(result.status == -11, "it did not die of SIGSEGV", result)
+    root = bench.valid_xml(xml)
+    found = set(kinds(root))
+    demand({"InvalidWrite", "Leak_DefinitelyLost"} <= found, f"kinds are {found}", result)
+    demand(root.find("fatal_signal") is not None or "FINISHED" in xml.read_text(), "no end in the XML", result)
+    result = bench.run("--leak-check=full", program)
+    demand("Invalid write of size 1" in result.stderr and "SIGSEGV" in result.stderr, "text lacks it", result)
+
+
+def test_text_layout(bench: Bench) -> None:
+    """The text has the phrases that people and scripts know from Memcheck."""
+    result = bench.run("--leak-check=full", bench.program("faults"))
+    for pattern in (r"==\d+== Invalid write of size 1", r"==\d+== Invalid read of size 1",
+                    r"==\d+==    at 0x[0-9A-F]+: overrun \(faults\.c:\d+\)", r"==\d+==    by 0x[0-9A-F]+: main",
+                    r"==\d+==  Address 0x[0-9a-f]+ is 0 bytes after a block of size 10 alloc'd",
+                    r"==\d+== Conditional jump or move depends on uninitialised value\(s\)",
+                    r"==\d+== Invalid free\(\)", r"free'd", r"Block was alloc'd at",
+                    r"==\d+== 33 bytes in 1 blocks are definitely lost in loss record \d+ of \d+",
+                    r"==\d+== HEAP SUMMARY:", r"==\d+==     in use at exit: 33 bytes in 1 blocks",
+                    r"total heap usage: \d+ allocs, \d+ frees, [\d,]+ bytes allocated",
+                    r"==\d+== LEAK SUMMARY:", r"definitely lost: 33 bytes in 1 blocks",
+                    r"ERROR SUMMARY: 5 errors from 5 contexts \(suppressed: 0 from 0\)"):
+        demand(re.search(pattern, result.stderr) is not None, f"nothing like '{pattern}'", result)
+    demand(result.status == 3 and result.stdout == "reached the end\n", "the program was disturbed", result)
+
+
+def test_leak_check_modes(bench: Bench) -> None:
+    """--leak-check=no says nothing of leaks, =summary gives totals only, =full and =yes the records."""
+    program = bench.program("faults")
+    result = bench.run("--leak-check=no", program)
+    demand("definitely lost" not in result.stderr, "=no speaks of leaks", result)
+    result = bench.run("--leak-check=summary", program)
+    demand("definitely lost: 33 bytes" in result.stderr and "are definitely lost" not in result.stderr,
+           "=summary is not right", result)
+    for option in ("--leak-check=full", "--leak-check=yes"):
+        result = bench.run(option, program)
+        demand("are definitely lost" in result.stderr, f"{option} has no record", result)
+
+
+def test_error_exitcode(bench: Bench) -> None:
+    """--error-exitcode is the exit status when there are errors, else the program's own is."""
+    result = bench.run("--error-exitcode=42", bench.program("faults"))
+    demand(result.status == 42, "not 42", result)
+    result = bench.run("--error-exitcode=42", bench.program("clean"))
+    demand(result.status == 0, "not 0", result)
+
+
+def test_exit_on_first_error(bench: Bench) -> None:
+    """--exit-on-first-error=yes ends at the first error with --error-exitcode's status and says what it was."""
+    result = bench.run("--exit-on-first-error=yes", "--error-exitcode=9", bench.program("faults"))
+    demand(result.status == 9, "not 9", result)
+    demand("Invalid write of size 1" in result.stderr, "the error is not there", result)
+    demand("Invalid read" not in result.stderr and "reached the end" not in result.stdout, "it went on", result)
+
+
+def test_show_error_list(bench: Bench) -> None:
+    """--show-error-list=yes repeats the errors at the end, with counts."""
+    result = bench.run("--show-error-list=yes", "--leak-check=no", bench.program("faults"))
+    demand(result.stderr.count("Invalid write of size 1") == 2, "not told twice", result)
+    demand("1 errors in context 1 of 4" in result.stderr, "no context line", result)
+
+
+def xml_errors(bench: Bench, program: str, *options: str) -> tuple[list[str], list[str]]:
+    xml = bench.directory / "out.xml"
+    xml.unlink(missing_ok=True)
+    bench.run("--leak-check=full", "--gen-suppressions=all", "--xml=yes", f"--xml-file={xml}", *options, program)
+    root = bench.valid_xml(xml)
+    return kinds(root), [r.text or "" for e in root.findall("error") for r in e.iter("rawtext")]
+
+
+def test_suppressions_from_xml(bench: Bench) -> None:
+    """A generated suppression silences exactly its own error; all of them silence all."""
+    program = bench.program("faults")
+    found, suppressions = xml_errors(bench, program)
+    if found != FAULT_KINDS or len(suppressions) != len(FAULT_KINDS):
+        raise Failure(f"found {found}, {len(suppressions)} suppressions")
+    supp = bench.directory / "some.supp"
+    for index, text in enumerate(suppressions):
+        supp.write_text(text + "\n", encoding="utf-8")
+        left, _ = xml_errors(bench, program, f"--suppressions={supp}")
+        if len(left) != len(found) - 1:
+            raise Failure(f"suppression {index} left {left}:\n{text}")
+        if any(left.count(k) > found.count(k) for k in left):
+            raise Failure(f"suppression {index} changed the kinds: {left}")
+    supp.write_text("\n".join(suppressions), encoding="utf-8")
+    left, _ = xml_errors(bench, program, f"--suppressions={supp}")
+    if left:
+        raise Failure(f"all suppressions left {left}")
+
+
+def test_suppressions_from_text(bench: Bench) -> None:
+    """The same with the suppressions of the text output, cut out of it between braces; they are counted."""
+    program = bench.program("faults")
+    result = bench.run("--leak-check=full", "--gen-suppressions=all", program)
+    blocks = re.findall(r"^\{\n.*?^\}$", result.stderr, re.MULTILINE | re.DOTALL)
+    demand(len(blocks) == 5, f"{len(blocks)} suppressions in the text", result)
+    supp = bench.directory / "text.supp"
+    supp.write_text("\n".join(blocks) + "\n", encoding="utf-8")
+    result = bench.run("--leak-check=full", "--error-exitcode=9", f"--suppressions={supp}", program)
+    demand(result.status == 3 and "ERROR SUMMARY: 0 errors from 0 contexts (suppressed: 5 from 5)" in result.stderr,
+           "they do not silence all", result)
+
+
+def test_memcheck_suppressions(bench: Bench) -> None:
+    """Suppressions written for Memcheck silence the same errors here, under Memcheck's names."""
+    if bench.tool != "memspy":
+        raise Skip("only for memspy")
+    program = bench.program("faults")
+    supp = bench.directory / "memcheck.supp"
+    names = [("Addr1", "overrun"), ("Addr1", "underrun"), ("Cond", "branch"), ("Free", "free"), ("Leak", "malloc")]
+    for prefix in ("memspy", "Memcheck,memspy"):
+        supp.write_text("".join(f"{{\n   s{i}\n   {prefix}:{kind}\n   fun:{function}\n}}\n"
+                                for i, (kind, function) in enumerate(names)), encoding="utf-8")
+        left, _ = xml_errors(bench, program, f"--suppressions={supp}")
+        if left:
+            raise Failure(f"{prefix}: left {left}")
+
+
+def test_memcheck_command_line(bench: Bench) -> None:
+    """The options of a user's Memcheck command line are accepted."""
+    result = bench.run("-v", "--leak-check=full", "--show-leak-kinds=all", "--track-origins=yes", "--num-callers=30",
+                       "--freelist-vol=1000000", "--freelist-big-blocks=500000", "--redzone-size=32",
+                       "--leak-resolution=med", "--leak-check-heuristics=all", "--show-reachable=yes",
+                       "--partial-loads-ok=yes", "--errors-for-leak-kinds=definite", "--undef-value-errors=yes",
+                       "--keep-stacktraces=alloc-and-free", "--show-mismatched-frees=yes",
+                       "--expensive-definedness-checks=yes", "--ignore-range-below-sp=1024-1", "--malloc-fill=a5",
+                       "--free-fill=5a", "--error-limit=no", "--error-exitcode=7", "--time-stamp=no",
+                       bench.program("clean"), "hello")
+    demand(result.status == 0 and result.stdout == "hello\n", "it did not run", result)
+
+
+def test_quiet(bench: Bench) -> None:
+    """With -q a clean run writes nothing at all, a faulty one only its errors."""
+    result = bench.run("-q", bench.program("clean"))
+    demand(result.stderr == "", "something was written", result)
+    result = bench.run("-q", "--leak-check=full", bench.program("faults"))
+    demand("Invalid write" in result.stderr and "SUMMARY" not in result.stderr, "not only errors", result)
+
+
+def test_fork_exec_untraced(bench: Bench) -> None:
+    """Without --trace-children the executed program runs natively; parent's errors are there."""
+    log = bench.directory / "out.%p.log"
+    result = bench.run(f"--log-file={log}", bench.program("runs_other"), "fork", bench.program("clean"), "hello")
+    # The other program's status is not the one that the first expects of it.
+    demand(result.status == 1 and result.stdout == "hello\n", "did not run well", result)
+    logs = [p.read_text() for p in bench.directory.glob("out.*.log")]
+    demand(sum("ERROR SUMMARY: 1 errors" in t for t in logs) == 1, f"{len(logs)} logs", result)
+    demand(sum("HEAP SUMMARY" in t for t in logs) == 1, "the other program was traced", result)
+
+
+def test_fork_exec_traced(bench: Bench) -> None:
+    """With --trace-children=yes and %p parent and executed program have a well-formed XML file each."""
+    other = bench.program("faults")
+    result = bench.run("--trace-children=yes", "--leak-check=full", "--xml=yes",
+                       f"--xml-file={bench.directory}/out.%p.xml", bench.program("runs_other"), "fork", other)
+    demand(result.status == 0, "did not run well", result)
+    found = sorted(kinds(bench.valid_xml(p)) for p in bench.directory.glob("out.*.xml"))
+    demand(found == sorted([["InvalidWrite"], FAULT_KINDS]), f"kinds are {found}", result)
+
+
+def test_exec_untraced(bench: Bench) -> None:
+    """Errors before an exec without --trace-children are in the log, and the new program runs natively."""
+    log = bench.directory / "out.log"
+    result = bench.run(f"--log-file={log}", bench.program("runs_other"), "here", bench.program("clean"), "hello")
+    demand(result.status == 0 and result.stdout == "hello\n", "the other program did not run", result)
+    text = log.read_text()
+    demand("Invalid write of size 1" in text and "HEAP SUMMARY" not in text, "log is not right:\n" + text, result)
+
+
+def test_exec_untraced_xml(bench: Bench) -> None:
+    """Errors before an exec without --trace-children are in the XML."""
+    xml = bench.directory / "out.xml"
+    result = bench.run("--xml=yes", f"--xml-file={xml}", bench.program("runs_other"), "here",
+                       bench.program("clean"), "hello")
+    demand(result.status == 0 and result.stdout == "hello\n", "the other program did not run", result)
+    text = xml.read_text()
+    if "</valgrindoutput>" not in text:
+        text += "</valgrindoutput>"
+    demand(kinds(ElementTree.fromstring(text)) == ["InvalidWrite"], "the error is not in the XML:\n" + text, result)
+
+
+def test_num_callers(bench: Bench) -> None:
+    """--num-callers=1 leaves one frame in each stack."""
+    xml = bench.directory / "out.xml"
+    result = bench.run("--num-callers=1", "--leak-check=full", "--xml=yes", f"--xml-file={xml}", bench.program("faults"))
+    root = bench.valid_xml(xml)
+    # Frames of one inlined address count as one; the program has none inlined.
+    demand(all(len(s.findall("frame")) == 1 for s in root.iter("stack")), "a stack has more frames", result)
+
+
+def test_redzone_size(bench: Bench) -> None:
+    """--redzone-size moves how far behind a block an access is still charged to it."""
+    for size in ("0", "8", "16", "64", "256"):
+        result = bench.run(f"--redzone-size={size}", bench.program("clean"), "hello")
+        demand(result.status == 0 and "ERROR SUMMARY: 0 errors" in result.stderr, "it did not run well", result)
+
+
+def test_defects_off(bench: Bench) -> None:
+    """--defects=no finds nothing and does not disturb the program."""
+    if bench.tool != "memspy":
+        raise Skip("only for memspy")
+    result = bench.run("--defects=no", "--error-exitcode=9", bench.program("clean"), "hello")
+    demand(result.status == 0 and result.stdout == "hello\n", "it did not run well", result)
+
+
+def test_huge_allocation(bench: Bench) -> None:
+    """A program that asks for 15 GB and touches 20 MB of it stays below 300 MB."""
+    result = bench.run(bench.program("huge"))
+    demand(result.status == 0 and "ERROR SUMMARY: 0 errors" in result.stderr, "it did not run well", result)
+    if bench.tool == "memspy":
+        demand(result.peak_kilobytes < 300 * 1024, f"peak is {result.peak_kilobytes} kB", result)
+
+
+def test_monitor(bench: Bench) -> None:
+    """vgdb's leak_check, block_list and who_points_at answer while the program runs."""
+    if shutil.which("vgdb") is None:
+        raise Skip("vgdb is not installed")
+    program = bench.program("waits")
+    prefix = f"--vgdb-prefix={bench.directory}/vgdb"
+    command = [bench.valgrind, f"--tool={bench.tool}", "--vgdb=yes", prefix,
+               f"--log-file={bench.directory}/out.log", program]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin is not None and process.stdout is not None
+        try:
+            holder, held = process.stdout.readline().split()
+
+            def ask(*words: str) -> str:
+                done = subprocess.run(["vgdb", prefix, f"--pid={process.pid}", "--wait=10", *words],
+                                      capture_output=True, text=True, timeout=60, check=False)
+                if done.returncode:
+                    raise Failure(f"vgdb {words} fails:\n{done.stdout}\n{done.stderr}")
+                return done.stdout
+
+            answers = {
+                ("leak_check", "full", "reachable", "any"): [r"77 bytes in 1 blocks are definitely lost",
+                                                             r"99 bytes in 1 blocks are still reachable"],
+                ("leak_check", "summary", "any"): [r"definitely lost: 77 .*bytes in 1"],
+                ("block_list", "1"): [r"bytes in \d+ blocks", r"0x[0-9A-Fa-f]+\[\d+\]"],
+                ("who_points_at", held): [re.escape(held).replace("0x", "(?i:0x)"),
+                                          f"(?i){hex(int(holder, 16) + 40)[2:]}"],
+                ("help",): ["leak_check", "block_list", "who_points_at"],
+            }
+            for words, patterns in answers.items():
+                answer = ask(*words)
+                for pattern in patterns:
+                    if not re.search(pattern, answer):
+                        raise Failure(f"vgdb {' '.join(words)}: nothing like '{pattern}' in\n{answer}")
+        finally:
+            process.stdin.close()
+            try:
+                process.wait(timeout=30)
+            except subprocess.TimeoutExpired:
+                process.kill()
+        if process.returncode:
+            raise Failure(f"exit status {process.returncode}:\n{(bench.directory / 'out.log').read_text()[-2000:]}")
+
+
+def test_help(bench: Bench) -> None:
+    """--help names the tool's options and gives status 0."""
+    result = bench.run("--help")
+    demand(result.status == 0, "status", result)
+    for option in ("--leak-check=", "--undef-value-errors=", "--freelist-vol=", "--show-leak-kinds="):
+        demand(option in result.stdout, f"no {option}", result)
+
+
+def test_other_tools(bench: Bench) -> None:
+    """The same launcher runs the packaged tools."""
+    if bench.tool != "memspy":
+        raise Skip("only for memspy")
+    program = bench.program("clean")
+    for tool in ("none", "memcheck"):
+        done = subprocess.run([bench.valgrind, f"--tool={tool}", program, "hello"], capture_output=True, text=True,
+                              check=False)
+        if done.returncode or done.stdout != "hello\n":
+            raise Failure(f"{tool}: {done}")
+
+
+TESTS: dict[str, Callable[[Bench], None]] = {
+    name[len("test_"):]: function for name, function in list(globals().items()) if name.startswith("test_")
+}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Tests of memspy's command line.")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--valgrind", default="valgrind")
+    parser.add_argument("--tool", default="memspy")
+    parser.add_argument("--schema", type=Path, default=Path("valgrind-xml.rng"))
+    parser.add_argument("--work", type=Path, default=Path("cli-work"))
+    parser.add_argument("names", nargs="*")
+    arguments = parser.parse_args()
+    if arguments.list:
+        print("\n".join(TESTS))
+        return 0
+    failed = skipped = 0
+    names = arguments.names or list(TESTS)
+    for name in names:
+        function = TESTS[name]
+        bench = Bench(arguments.valgrind, arguments.tool, arguments.schema.resolve(), arguments.work.resolve(), name)
+        try:
+            function(bench)
+            print(f"passed: {name}", flush=True)
+        except Skip as skip:
+            skipped += 1
+            print(f"skipped: {name}: {skip}", flush=True)
+        except Failure as failure:
+            failed += 1
+            print(f"FAILED: {name}: {function.__doc__}\n{failure}", flush=True)
+    if failed:
+        return 1
+    return SKIPPED if skipped == len(names) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
