@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Proves that CTest's MemCheck step, with memspy as its memory checker, counts the planted defects by kind."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+# In CTest's words ("Uninitialized Memory Read" is what it calls an invalid read).
+EXPECTED: dict[str, dict[str, int]] = {
+    "overrun": {"IPW": 1, "Uninitialized Memory Read": 1},
+    "leaks": {"Memory Leak": 1},
+    "uninitialised": {"Uninitialized Memory Conditional": 1},
+    "twice": {"FIM": 1},
+    "faultless": {},
+}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--valgrind", required=True)
+    parser.add_argument("--tool", default="memspy")
+    parser.add_argument("--work", type=Path, required=True)
+    arguments = parser.parse_args()
+    shutil.rmtree(arguments.work, ignore_errors=True)
+    arguments.work.mkdir(parents=True)
+    source = Path(__file__).resolve().parent / "project"
+    # Nothing of the CTest run that this is part of must reach the inner one.
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("CTEST_", "CMAKE_", "DASHBOARD"))}
+    configure = subprocess.run(
+        ["cmake", "-S", str(source), "-B", str(arguments.work), f"-DMEMORYCHECK_COMMAND={arguments.valgrind}",
+         f"-DMEMORYCHECK_COMMAND_OPTIONS=--tool={arguments.tool} --leak-check=full --num-callers=50 -q"],
+        capture_output=True, text=True, check=False, env=environment)
+    if configure.returncode:
+        print(f"FAILED: cmake:\n{configure.stdout}{configure.stderr}")
+        return 1
+    subprocess.run(["cmake", "--build", str(arguments.work)], check=True, capture_output=True, env=environment)
+    step = subprocess.run(["ctest", "-M", "Experimental", "-T", "Start", "-T", "MemCheck"], cwd=arguments.work,
+                          capture_output=True, text=True, check=False, env=environment)
+    results = list(arguments.work.glob("Testing/*/DynamicAnalysis.xml"))
+    if len(results) != 1:
+        print(f"FAILED: no result of the MemCheck step:\n{step.stdout}{step.stderr}")
+        return 1
+    text = results[0].read_text(encoding="utf-8")
+    failed = False
+    found: dict[str, dict[str, int]] = {}
+    for test in ElementTree.fromstring(text).iter("Test"):
+        name = test.findtext("Name")
+        if name is None:
+            continue
+        counts: dict[str, int] = {}
+        for defect in test.iter("Defect"):
+            kind = defect.get("type", "")
+            counts[kind] = counts.get(kind, 0) + int(defect.text or 0)
+        found[name] = counts
+    for name, expected in EXPECTED.items():
+        # A test without a defect has no entry.
+        if found.get(name, {}) != expected:
+            failed = True
+            print(f"FAILED: {name}: CTest counted {found.get(name)}, not {expected}")
+    if failed:
+        print(step.stdout, text[-3000:], sep="\n")
+        return 1
+    print("passed: CTest counted every planted defect")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
