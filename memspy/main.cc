@@ -11,12 +11,11 @@
 namespace memspy {
 namespace {
 
-// Trips start an instruction again, so the guest state must be exact at every access, whatever the user asked
-// VEX for.
+// Trips start an instruction again, so the guest state must be exact at each instruction, whatever the user
+// asked VEX for; what that makes superfluous is left out by instrument/dead_writes.
 void demand_exact_registers() {
-    if (VG_(clo_vex_control).iropt_register_updates_default < VexRegUpdAllregsAtMemAccess)
-        VG_(clo_vex_control).iropt_register_updates_default = VexRegUpdAllregsAtMemAccess;
-    VG_(clo_px_file_backed) = VG_(clo_vex_control).iropt_register_updates_default;
+    VG_(clo_vex_control).iropt_register_updates_default = VexRegUpdAllregsAtEachInsn;
+    VG_(clo_px_file_backed) = VexRegUpdAllregsAtEachInsn;
 }
 
 Bool take_option(const HChar* argument) { return process_option(argument); }

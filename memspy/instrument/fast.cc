@@ -3,7 +3,7 @@
 // Fast translations: the client's own statements, and before each access an inline check of the shadow which
 // leaves by a side exit to the start of its instruction when the state is not what the access may meet.
 #include "instrument/check_plan.h"
-#include "instrument/flags.h"
+#include "instrument/dead_writes.h"
 #include "instrument/instrument.h"
 #include "instrument/register_use.h"
 #include "instrument/shadow_code.h"
@@ -32,6 +32,7 @@ private:
     void emit_entry_check(Address first);
     void emit_instruction(int begin, int end);
     void plan_checks(int begin, int end);
+    const rt::Vector<bool>& find_trips(int begin, int end);
     void emit_check(int statement, const Access& access, Address instruction, Level level);
     void emit_shared_check(const Planned& planned, const Access& access, const Origin& origin, Address instruction);
     void emit_exit(IRExpr* bad, Address instruction);
@@ -48,6 +49,7 @@ private:
     Addresses addresses_;
     KnownFine fine_;
     CheckPlan plan_;
+    rt::Vector<bool> trips_;      // by IMark statement: the instruction has a check
     rt::Vector<bool> dead_;       // statements left out
     rt::Vector<Origin> aligned_;  // addresses known to be multiples of four
     Pending pending_[64];
@@ -127,8 +129,8 @@ IRSB* FastTranslator::run() {
     }
     if (end == begin) return nullptr;
 
-    find_dead_flag_writes(in_, begin, end, dead_);
     plan_checks(begin, end);
+    find_dead_writes(in_, begin, end, find_trips(begin, end), dead_);
     for (int i = 0; i < begin; ++i) emit_.add(in_->stmts[i]);
     if (policy().undefined) emit_entry_check(first);
     for (int i = begin; i < end;) {
@@ -207,6 +209,20 @@ void FastTranslator::plan_checks(int begin, int end) {
         Origin origin = addresses_.origin(access.address);
         if (needs_check(i, origin)) plan_.add(i, access, origin, level);
     }
+}
+
+const rt::Vector<bool>& FastTranslator::find_trips(int begin, int end) {
+    trips_.resize(static_cast<usize>(in_->stmts_used));
+    usize mark = 0;
+    for (int i = begin; i < end; ++i) {
+        const IRStmt* s = in_->stmts[i];
+        if (s->tag == Ist_IMark) mark = static_cast<usize>(i);
+        Access access = access_of(in_, s);
+        if (!access || !needs_check(i, addresses_.origin(access.address))) continue;
+        Planned planned = plan_.at(i);
+        if (planned.window == nullptr || planned.leads) trips_[mark] = true;
+    }
+    return trips_;
 }
 
 bool FastTranslator::is_aligned(const Origin& origin) const {
