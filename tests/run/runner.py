@@ -244,7 +244,8 @@ def parse_stack(element: ElementTree.Element, text: str) -> Stack:
     frames = []
     for frame in element.findall("frame"):
         # The C library has files of the same names, so the object file goes with it.
-        frames.append((f"{Path(child_text(frame, 'obj')).name}/{child_text(frame, 'file')}", child_text(frame, "fn"),
+        file = f"{Path(child_text(frame, 'obj')).name}/{Path(child_text(frame, 'file')).name}"
+        frames.append((file, child_text(frame, "fn"),
                        int(child_text(frame, "line") or 0)))
     return Stack(text, frames)
 
@@ -360,8 +361,9 @@ def compile_case(case: Case, variant: Variant, options: Options, directory: Path
         ["-std=c++17" if cxx else "-std=gnu11"]
     program = directory / case.path.stem
     command = [compiler, *standard, "-g", "-w", "-fno-omit-frame-pointer",
-               *(f"-I{d}" for d in options.include), str(case.path), "-o", str(program), *variant.flags]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+               *(f"-I{d}" for d in options.include), case.path.name, "-o", str(program), *variant.flags]
+    # From the source's folder, as most programs are built: clang writes paths that depend on it.
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=case.path.parent)
     if done.returncode:
         raise Failure(f"does not compile: {shlex.join(command)}\n{done.stderr[-3000:]}")
     return program
