@@ -5,6 +5,8 @@
 #include "findings/findings.h"
 #include "instrument/instrument.h"
 #include "options.h"
+#include "rt/global.h"
+#include "rt/hash_map.h"
 #include "shadow/shadow_map.h"
 #include "shadow/side_table.h"
 #include "vg/compat.h"
@@ -75,6 +77,31 @@ void report_mismatch(ThreadId thread, const Block& block) {
     findings::report(thread, finding);
 }
 
+// The core's replacement of realloc (to 3.20) calls its free when a block shrinks to nothing, and does not tell
+// the tool; the caller of free does.
+bool is_called_by_realloc(ThreadId thread) {
+    static rt::Global<rt::HashMap<bool>> known;
+    ExeContext* stack = VG_(record_ExeContext)(thread, 0);
+    if (VG_(get_ExeContext_n_ips)(stack) < 2) return false;
+    const Address caller = VG_(get_ExeContext_StackTrace)(stack)[1];
+    if (const bool* answer = known->find(caller)) return *answer;
+    const HChar* name = nullptr;
+    bool answer = VG_(get_fnname)(VG_(current_DiEpoch)(), caller, &name) && VG_STREQ(name, "realloc");
+    (*known)[caller] = answer;
+    return answer;
+}
+
+void report_realloc_size_zero(ThreadId thread, Address payload) {
+    const Block* block = find_live(payload);
+    if (block == nullptr) return;
+    Finding finding;
+    finding.kind = Kind::ReallocSizeZero;
+    finding.name = "realloc";
+    finding.address = payload;
+    finding.place = defects::place_in(*block, payload);
+    findings::report(thread, finding);
+}
+
 // The live block at `p` that the heap itself may free, or null with a report.
 Block* owned(ThreadId thread, void* p) {
     Block* block = find_live(reinterpret_cast<Address>(p));
@@ -134,7 +161,11 @@ void* ms_calloc(ThreadId thread, SizeT count, SizeT size) {
     if (__builtin_mul_overflow(count, size, &bytes)) return nullptr;
     return take(thread, bytes, 0, AllocKind::Malloc, true);
 }
-void ms_free(ThreadId thread, void* p) { release(thread, p, AllocKind::Malloc); }
+void ms_free(ThreadId thread, void* p) {
+    if (options().show_realloc_size_zero && defects() && is_called_by_realloc(thread))
+        report_realloc_size_zero(thread, reinterpret_cast<Address>(p));
+    release(thread, p, AllocKind::Malloc);
+}
 void ms_delete(ThreadId thread, void* p) { release(thread, p, AllocKind::New); }
 void ms_delete_aligned(ThreadId thread, void* p, SizeT) { release(thread, p, AllocKind::New); }
 void ms_vec_delete(ThreadId thread, void* p) { release(thread, p, AllocKind::NewArray); }
@@ -143,6 +174,8 @@ void ms_vec_delete_aligned(ThreadId thread, void* p, SizeT) { release(thread, p,
 // Always moves, so that an access through the old pointer is found.
 void* ms_realloc(ThreadId thread, void* p, SizeT size) {
     if (is_fishy(thread, size, "realloc", "size")) return nullptr;
+    if (size == 0 && options().show_realloc_size_zero && defects())
+        report_realloc_size_zero(thread, reinterpret_cast<Address>(p));
     Block* old = owned(thread, p);
     if (old == nullptr) return nullptr;
     if (old->kind != AllocKind::Malloc) report_mismatch(thread, *old);

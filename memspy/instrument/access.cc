@@ -97,6 +97,8 @@ void Addresses::note(const IRStmt* statement) {
         case Iex_Get:
             if (data->Iex.Get.offset == guest_layout().stack_pointer && data->Iex.Get.ty == Ity_I64)
                 result.kind = Origin::Kind::Stack;
+            if (data->Iex.Get.offset == guest_layout().frame_pointer && data->Iex.Get.ty == Ity_I64)
+                result.kind = Origin::Kind::Frame;
             break;
         case Iex_RdTmp:
         case Iex_Const:
@@ -127,6 +129,12 @@ void Addresses::note(const IRStmt* statement) {
         default:
             break;
     }
+}
+
+bool switches_stack(const IRStmt* s, const Addresses& addresses) {
+    if (s->tag != Ist_Put || s->Ist.Put.offset != guest_layout().stack_pointer) return false;
+    Origin::Kind kind = addresses.origin(s->Ist.Put.data).kind;
+    return kind != Origin::Kind::Stack && kind != Origin::Kind::Frame;
 }
 
 static bool same_base(const Origin& a, const Origin& b) {

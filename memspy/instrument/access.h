@@ -25,9 +25,9 @@ Access access_of(const IRSB* block, const IRStmt* statement);
 
 // Where an address comes from, within one superblock.
 struct Origin {
-    enum class Kind : u8 { Stack, Static, Unknown };
+    enum class Kind : u8 { Stack, Frame, Static, Unknown };
     Kind kind = Kind::Unknown;
-    IRTemp root = IRTemp_INVALID;  // Unknown: address = root + offset; Stack: the temporary that read the pointer
+    IRTemp root = IRTemp_INVALID;  // address = root + offset; Stack, Frame: what read the stack or frame pointer
     u64 offset = 0;                // Static: the address itself
 };
 
@@ -41,6 +41,10 @@ public:
 private:
     rt::Vector<Origin> of_temp_;
 };
+
+// True for a write of the stack pointer with something that comes neither from itself nor from the frame
+// pointer: swapcontext, longjmp.
+bool switches_stack(const IRStmt* statement, const Addresses& addresses);
 
 // Ranges that the superblock has already found, or made, fine.
 class KnownFine {

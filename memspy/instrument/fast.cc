@@ -67,18 +67,11 @@ Address instruction_address(const IRStmt* mark) {
     return static_cast<Address>(mark->Ist.IMark.addr + mark->Ist.IMark.delta);
 }
 
-// The return address that a call pushes or a return pops. It cannot be poison, and if its slot held some,
-// nobody who reads the slot as anything else may rely on it.
+// A return pops what a call pushed, which is no poison.
 bool FastTranslator::is_return_address(int statement, const Origin& origin) const {
-    if (origin.kind != Origin::Kind::Stack) return false;
     const IRStmt* s = in_->stmts[statement];
-    if (s->tag == Ist_WrTmp)
-        return in_->jumpkind == Ijk_Ret && in_->next->tag == Iex_RdTmp && in_->next->Iex.RdTmp.tmp == s->Ist.WrTmp.tmp;
-    if (s->tag != Ist_Store || s->Ist.Store.data->tag != Iex_Const) return false;
-    int mark = statement;
-    while (in_->stmts[mark]->tag != Ist_IMark) --mark;
-    const IRConst* data = s->Ist.Store.data->Iex.Const.con;
-    return data->tag == Ico_U64 && data->Ico.U64 == in_->stmts[mark]->Ist.IMark.addr + in_->stmts[mark]->Ist.IMark.len;
+    return origin.kind == Origin::Kind::Stack && s->tag == Ist_WrTmp && in_->jumpkind == Ijk_Ret &&
+           in_->next->tag == Iex_RdTmp && in_->next->Iex.RdTmp.tmp == s->Ist.WrTmp.tmp;
 }
 
 bool FastTranslator::needs_check(int statement, const Origin& origin) const {
@@ -87,12 +80,14 @@ bool FastTranslator::needs_check(int statement, const Origin& origin) const {
 
 // Whether each check of the instruction can be emitted before anything that would make starting it again
 // wrong. Register writes can wait for a later check, unless something in between looks at registers; a store
-// may be done twice, since what it stores came from registers or from loads that were checked before.
+// may be done twice, since what it stores came from registers or from loads that were checked before. An
+// instruction that moves to another stack is always tracked: that stack may stand in a heap block.
 bool FastTranslator::can_restart(int begin, int end) {
     bool waiting = false, done = false;
     for (int i = begin + 1; i < end; ++i) {
         const IRStmt* s = in_->stmts[i];
         addresses_.note(s);
+        if (switches_stack(s, addresses_)) return false;
         Access access = access_of(in_, s);
         if (access && needs_check(i, addresses_.origin(access.address))) {
             if (done) return false;

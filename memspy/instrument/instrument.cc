@@ -30,6 +30,7 @@ bool needs_no_check(const Origin& origin) {
     switch (origin.kind) {
         case Origin::Kind::Stack: return !current_policy.check_stack;
         case Origin::Kind::Static: return !current_policy.check_static && !heap::is_heap_memory(origin.offset);
+        case Origin::Kind::Frame:
         case Origin::Kind::Unknown: return false;
     }
     return false;

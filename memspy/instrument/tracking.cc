@@ -33,6 +33,10 @@ void memspy_use_condition(ULong origin) {
     note_need(true);
     hooks.use_condition(static_cast<ContextId>(origin));
 }
+void memspy_switch_stack(Addr stack_pointer) {
+    note_need(true);
+    hooks.switch_stack(stack_pointer);
+}
 void memspy_use_value(ULong bytes, ULong origin) {
     note_need(true);
     hooks.use_value(bytes, static_cast<ContextId>(origin));
@@ -48,7 +52,7 @@ struct Shadow {
 class TrackingTranslator {
 public:
     explicit TrackingTranslator(const IRSB* in)
-        : in_(in), out_(deepCopyIRSBExceptStmts(in)), emit_(out_), undefined_(emit_) {
+        : in_(in), out_(deepCopyIRSBExceptStmts(in)), emit_(out_), undefined_(emit_), addresses_(in) {
         shadows_.resize(static_cast<usize>(in->tyenv->types_used));
     }
     IRSB* run();
@@ -92,6 +96,7 @@ private:
     IRSB* out_;
     Emitter emit_;
     Undefined undefined_;
+    Addresses addresses_;
     rt::Vector<Shadow> shadows_;
 };
 
@@ -131,6 +136,10 @@ void TrackingTranslator::emit_demotion_check(Address first, RegisterMask touched
 }
 
 void TrackingTranslator::translate(IRStmt* s) {
+    addresses_.note(s);
+    if (switches_stack(s, addresses_))
+        call("memspy_switch_stack", reinterpret_cast<void*>(&memspy_switch_stack), mkIRExprVec_1(s->Ist.Put.data),
+             nullptr);
     switch (s->tag) {
         case Ist_NoOp:
         case Ist_IMark:

@@ -31,6 +31,8 @@ struct TrackingHooks {
     // An undefined value decides a branch; forms an address or a jump target of `bytes`.
     void (*use_condition)(ContextId origin);
     void (*use_value)(u64 bytes, ContextId origin);
+    // The stack pointer moves to another stack.
+    void (*switch_stack)(Address stack_pointer);
 };
 void set_tracking_hooks(const TrackingHooks& hooks);
 

@@ -12,6 +12,8 @@ namespace {
 // The region is reserved, not touched: its pages become real with the sites that stand in them.
 constexpr usize kRegionBytes = usize{16} << 20;
 constexpr usize kSiteBytes = 4;
+constexpr u32 kSiteMask = (u32{1} << 30) - 1;
+static_assert(kRegionBytes / kSiteBytes <= kSiteMask);
 
 // A demoted instruction was quiet for this many executions of its superblock. Making two translations anew
 // costs about as much as 20,000 executions save.
@@ -21,22 +23,33 @@ constexpr u32 kMaxPasses = 2'000;
 
 enum class SiteKind : u8 { Access, Entry, Demotion };
 
+// There is a site for nearly every checked instruction, so what only some have stands apart.
 struct Site {
     Address instruction;
-    EntryUse use;     // Entry only
-    u32 passes;
+    u32 entry;  // Entry: index in `entries`
     SiteKind kind;
 };
-
-struct InstructionState {
-    Level level;
-    u8 demotions;
-    u32 access_site, entry_site, demotion_site;  // index + 1
-    Quiet* quiet;
+struct Entry {
+    EntryUse use;
+    u32 passes;
 };
+struct Tracked {
+    Quiet* quiet;
+    u32 demotion_site;
+    u32 demotions;
+};
+struct InstructionState {
+    u32 access_site : 30;  // index + 1
+    u32 level : 2;
+    u32 entry_site;        // index + 1
+    u32 tracked;           // index + 1 in `tracked_instructions`
+};
+static_assert(sizeof(InstructionState) == 12);
 
 Address region = 0;
 rt::Global<rt::Vector<Site>> sites;
+rt::Global<rt::Vector<Entry>> entries;
+rt::Global<rt::Vector<Tracked>> tracked_instructions;
 rt::Global<rt::HashMap<InstructionState>> instructions;
 TripCounts counts;
 
@@ -55,20 +68,30 @@ Address address_of(u32 index) { return region + index * kSiteBytes; }
 u32 new_site(SiteKind kind, Address instruction) {
     u32 index = static_cast<u32>(sites->size());
     CHECK_LT((index + 1) * kSiteBytes, kRegionBytes);
-    sites->push_back(Site{.instruction = instruction, .use = {}, .passes = 0, .kind = kind});
+    sites->push_back(Site{.instruction = instruction, .entry = 0, .kind = kind});
     *reinterpret_cast<u32*>(address_of(index)) = kReturnInstruction;
     ++counts.sites;
     return index;
 }
 
+Tracked& tracked(InstructionState& instruction) {
+    if (instruction.tracked == 0) {
+        tracked_instructions->push_back(Tracked{});
+        instruction.tracked = static_cast<u32>(tracked_instructions->size());
+    }
+    return (*tracked_instructions)[instruction.tracked - 1];
+}
+
+void set_level(InstructionState& instruction, Level level) { instruction.level = static_cast<u32>(level) & 3; }
+
 Verdict tripped_at_access(const Site& site) {
     ++counts.access_trips;
     InstructionState& instruction = (*instructions)[site.instruction];
-    if (instruction.level != Level::Track) instruction.level = static_cast<Level>(static_cast<u8>(instruction.level) + 1);
+    if (instruction.level != static_cast<u32>(Level::Track)) ++instruction.level;
     return kDiscardInstruction;
 }
 
-Verdict tripped_at_entry(Site& site, u8* state) {
+Verdict tripped_at_entry(const Site& site, u8* state) {
     RegisterMask& mask = mask_of(state);
     if (mask & kFlushAll) {
         mask &= ~kFlushAll;
@@ -76,18 +99,19 @@ Verdict tripped_at_entry(Site& site, u8* state) {
         return kDiscardAll;
     }
     ++counts.entry_trips;
+    Entry& entry = (*entries)[site.entry];
     mask = poisoned_groups(state, ~RegisterMask{0});
-    if ((mask & site.use.touched) != 0 && site.passes < kMaxPasses) {
-        for (u32 i = 0; i < site.use.overwrites; ++i)
-            clear_shadow(state, site.use.overwritten[i].offset, site.use.overwritten[i].bytes);
+    if ((mask & entry.use.touched) != 0 && entry.passes < kMaxPasses) {
+        for (u32 i = 0; i < entry.use.overwrites; ++i)
+            clear_shadow(state, entry.use.overwritten[i].offset, entry.use.overwritten[i].bytes);
         mask = poisoned_groups(state, mask);
-        ++site.passes;
+        ++entry.passes;
     }
-    if ((mask & site.use.touched) == 0) {
+    if ((mask & entry.use.touched) == 0) {
         ++counts.entry_passes;
         return kContinue;
     }
-    (*instructions)[site.instruction].level = Level::Track;
+    set_level((*instructions)[site.instruction], Level::Track);
     return kDiscardInstruction;
 }
 
@@ -95,14 +119,15 @@ Verdict demoted(const Site& site) {
     ++counts.demotions;
     InstructionState& instruction = (*instructions)[site.instruction];
     // Not Level::Shared: what tripped once may be the neighbour of what others may not touch.
-    if (instruction.level == Level::Track) instruction.level = Level::Single;
-    if (instruction.demotions < 12) ++instruction.demotions;
+    if (instruction.level == static_cast<u32>(Level::Track)) set_level(instruction, Level::Single);
+    Tracked& history = tracked(instruction);
+    if (history.demotions < 12) ++history.demotions;
     return kDiscardInstruction;
 }
 
 // Runs in generated code. `state` is the running thread's guest state.
 extern "C" ULong memspy_tripped(u8* state, ULong index) {
-    Site& site = (*sites)[index];
+    const Site& site = (*sites)[index];
     switch (site.kind) {
         case SiteKind::Access: return tripped_at_access(site);
         case SiteKind::Entry: return tripped_at_entry(site, state);
@@ -122,40 +147,45 @@ void initialise_sites() {
 
 Level level_of(Address instruction) {
     InstructionState* state = instructions->find(instruction);
-    return state == nullptr ? Level::Shared : state->level;
+    return state == nullptr ? Level::Shared : static_cast<Level>(state->level);
 }
 
 void raise_level(Address instruction, Level level) {
     InstructionState& state = (*instructions)[instruction];
-    if (state.level < level) state.level = level;
+    if (state.level < static_cast<u32>(level)) set_level(state, level);
 }
 
 Address access_site(Address instruction) {
     InstructionState& state = (*instructions)[instruction];
-    if (state.access_site == 0) state.access_site = new_site(SiteKind::Access, instruction) + 1;
+    if (state.access_site == 0) state.access_site = (new_site(SiteKind::Access, instruction) + 1) & kSiteMask;
     return address_of(state.access_site - 1);
 }
 
 Address entry_site(Address first_instruction, const EntryUse& use) {
     InstructionState& state = (*instructions)[first_instruction];
-    if (state.entry_site == 0) state.entry_site = new_site(SiteKind::Entry, first_instruction) + 1;
+    if (state.entry_site == 0) {
+        u32 index = new_site(SiteKind::Entry, first_instruction);
+        (*sites)[index].entry = static_cast<u32>(entries->size());
+        entries->push_back(Entry{});
+        state.entry_site = index + 1;
+    }
     u32 index = state.entry_site - 1;
-    (*sites)[index].use = use;  // a newer translation may reach further than an older one
+    (*entries)[(*sites)[index].entry].use = use;  // a newer translation may reach further than an older one
     return address_of(index);
 }
 
 Address demotion_site(Address instruction) {
-    InstructionState& state = (*instructions)[instruction];
-    if (state.demotion_site == 0) state.demotion_site = new_site(SiteKind::Demotion, instruction) + 1;
-    return address_of(state.demotion_site - 1);
+    Tracked& history = tracked((*instructions)[instruction]);
+    if (history.demotion_site == 0) history.demotion_site = new_site(SiteKind::Demotion, instruction) + 1;
+    return address_of(history.demotion_site - 1);
 }
 
 Quiet* quiet_countdown(Address instruction) {
-    InstructionState& state = (*instructions)[instruction];
-    if (state.quiet == nullptr)
-        state.quiet = static_cast<Quiet*>(rt::allocate(sizeof(Quiet), "memspy.quiet_countdown"));
-    state.quiet->left = state.quiet->reload = kQuietExecutions << state.demotions;
-    return state.quiet;
+    Tracked& history = tracked((*instructions)[instruction]);
+    if (history.quiet == nullptr)
+        history.quiet = static_cast<Quiet*>(rt::allocate(sizeof(Quiet), "memspy.quiet_countdown"));
+    history.quiet->left = history.quiet->reload = kQuietExecutions << history.demotions;
+    return history.quiet;
 }
 
 bool is_site(Address a) { return a - region < kRegionBytes; }

@@ -197,7 +197,8 @@ instrument::TrackingHooks tracking_hooks() {
             .load_range = load_range,
             .store_range = store_range,
             .use_condition = use_condition,
-            .use_value = use_value};
+            .use_value = use_value,
+            .switch_stack = note_stack};
 }
 
 void note_state_outside_heap(Address a) {
@@ -218,6 +219,13 @@ void note_state_outside_heap(Address a) {
     if (stack == policy.check_stack && constant == policy.check_static) return;
     policy.check_stack = stack;
     policy.check_static = constant;
+    instrument::request_flush();
+}
+
+void note_stack(Address stack_pointer) {
+    instrument::Policy& policy = instrument::policy();
+    if (policy.check_stack || !policy.undefined || !heap::is_heap_memory(stack_pointer - 1)) return;
+    policy.check_stack = true;
     instrument::request_flush();
 }
 

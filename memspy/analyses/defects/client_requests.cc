@@ -146,7 +146,7 @@ Bool handle(ThreadId thread, UWord* arguments, UWord* result) {
 
         case VG_USERREQ__MALLOCLIKE_BLOCK: malloclike_block(thread, a, bytes, arguments[3], arguments[4]); return True;
         case VG_USERREQ__FREELIKE_BLOCK: freelike_block(thread, a); return True;
-        case VG_USERREQ__RESIZEINPLACE_BLOCK: resize_in_place(thread, a, bytes, arguments[3]); return True;
+        case VG_USERREQ__RESIZEINPLACE_BLOCK: resize_in_place(thread, a, arguments[3], arguments[4]); return True;
         case VG_USERREQ__CREATE_MEMPOOL:
             create_pool(thread, a, bytes, arguments[3], (arguments[4] & VALGRIND_MEMPOOL_AUTO_FREE) != 0);
             return True;

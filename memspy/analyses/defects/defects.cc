@@ -14,6 +14,10 @@
 namespace memspy::defects {
 namespace {
 
+void first_instruction(ThreadId thread) { note_stack(VG_(get_SP)(thread)); }
+void deliver_signal(ThreadId thread, Int, Bool on_alternate_stack) {
+    if (on_alternate_stack) note_stack(VG_(thread_get_altstack_min)(thread) + 1);
+}
 void thread_exit(ThreadId thread) { note_thread_exit(thread); }
 
 }  // namespace
@@ -22,6 +26,8 @@ void register_with_core() {
     heap::register_replacement();
     register_client_requests();
     register_system_call_events();
+    VG_(track_pre_thread_first_insn)(first_instruction);
+    VG_(track_pre_deliver_signal)(deliver_signal);
     VG_(track_pre_thread_ll_exit)(thread_exit);
     instrument::set_tracking_hooks(tracking_hooks());
 }

@@ -112,29 +112,28 @@ void freelike_block(u32 thread, Address payload) {
     drop(thread, *block);
 }
 
-void resize_in_place(u32 thread, Address payload, usize, usize new_size) {
+void resize_in_place(u32 thread, Address payload, usize new_size, usize red_zone) {
     Block* block = heap::find_foreign(payload, AllocKind::Foreign);
     if (block == nullptr) {
         report(thread, findings::Kind::InvalidFree, payload);
         return;
     }
-    usize old_size = block->size;
+    const usize old_size = block->size;
     Guarded zones{};
     if (const Guarded* found = guarded->find(payload)) zones = *found;
-    // The zone behind the block moves with its end.
+    // The zone behind the block moves with its end: what it took is given back, the new one is taken.
     shadow::set_range(payload + old_size, zones.behind, State::Fine);
     heap::resize_in_place(*block, new_size);
     if (new_size > old_size) {
         bool undefined = options().undef_value_errors;
         if (!shadow::side_empty()) shadow::side_forget_range(payload + old_size, new_size - old_size);
         shadow::set_range(payload + old_size, new_size - old_size, undefined ? State::Uninitialised : State::Fine);
-    } else {
-        shadow::set_range(payload + new_size, old_size - new_size, State::Unaddressable);
     }
-    if (zones.behind != 0) {
-        zones.behind = guard(payload + new_size, zones.behind, false);
-        (*guarded)[payload] = zones;
-    }
+    zones.behind = guard(payload + new_size, red_zone, false);
+    (*guarded)[payload] = zones;
+    Address zone_end = payload + new_size + zones.behind;
+    Address old_end = payload + old_size;
+    if (zone_end < old_end) shadow::set_range(zone_end, old_end - zone_end, State::Unaddressable);
 }
 
 void create_pool(u32, Address address, usize red_zone, bool zeroed, bool auto_free) {

@@ -13,7 +13,7 @@ namespace memspy::defects {
 
 void malloclike_block(u32 thread, Address payload, usize size, usize red_zone, bool zeroed);
 void freelike_block(u32 thread, Address payload);
-void resize_in_place(u32 thread, Address payload, usize old_size, usize new_size);
+void resize_in_place(u32 thread, Address payload, usize new_size, usize red_zone);
 
 void create_pool(u32 thread, Address pool, usize red_zone, bool zeroed, bool auto_free);
 void destroy_pool(u32 thread, Address pool);
