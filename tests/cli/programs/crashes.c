@@ -5,13 +5,18 @@
 
 __attribute__((noinline)) static void lose(void) { volatile char* p = malloc(33); p[0] = 1; }
 
+// Stale pointers under the stack pointer go.
+__attribute__((noinline)) static void wash(void) {
+    volatile char area[4096];
+    for (unsigned i = 0; i < sizeof area; i++) area[i] = 0;
+}
+
 int main(void) {
     volatile char* p = malloc(10);
     p[10] = 1;
     free((void*)p);
     lose();
-    volatile char wash[4096];
-    for (unsigned i = 0; i < sizeof wash; i++) wash[i] = 0;
+    wash();
     *(volatile int*)8 = 1;
     return 0;
 }

@@ -15,6 +15,12 @@ __attribute__((noinline)) static void lose(void) { volatile char* p = malloc(33)
 static void (*volatile overrun_)(volatile char*) = overrun;
 static void (*volatile underrun_)(volatile char*) = underrun;
 
+// Stale pointers under the stack pointer go.
+__attribute__((noinline)) static void wash(void) {
+    volatile char area[4096];
+    for (unsigned i = 0; i < sizeof area; i++) area[i] = 0;
+}
+
 int main(void) {
     char* p = malloc(10);
     overrun_(p);
@@ -25,8 +31,7 @@ int main(void) {
     free(q);
     free(p);
     lose();
-    volatile char wash[4096];
-    for (unsigned i = 0; i < sizeof wash; i++) wash[i] = 0;
+    wash();
     puts("reached the end");
     return 3;
 }

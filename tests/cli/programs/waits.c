@@ -9,13 +9,18 @@
 static char** holder;
 __attribute__((noinline)) static void lose(void) { volatile char* p = malloc(77); p[0] = 1; }
 
+// Stale pointers under the stack pointer go.
+__attribute__((noinline)) static void wash(void) {
+    volatile char area[4096];
+    for (unsigned i = 0; i < sizeof area; i++) area[i] = 0;
+}
+
 int main(void) {
     holder = malloc(64);
     for (int i = 0; i < 8; i++) holder[i] = 0;
     holder[5] = malloc(99);
     lose();
-    volatile char wash[4096];
-    for (unsigned i = 0; i < sizeof wash; i++) wash[i] = 0;
+    wash();
     printf("%p %p\n", (void*)holder, (void*)holder[5]);
     fflush(stdout);
     struct pollfd input = {0, POLLIN, 0};
