@@ -40,6 +40,12 @@ void print_statistics() {
 void finish(Int) {
     defects::finish();
     if (VG_(clo_stats)) print_statistics();
+    if (!vg::report_is_writable()) {
+        constexpr HChar kLost[] =
+            "memspy: the report could not be written in full (no space on its disk?); run again with another "
+            "--log-file or --xml-file\n";
+        VG_(write)(2, kLost, sizeof(kLost) - 1);
+    }
 }
 
 void before_command_line() {

@@ -81,9 +81,9 @@ void report_mismatch(ThreadId thread, const Block& block) {
 // the tool; the caller of free does.
 bool is_called_by_realloc(ThreadId thread) {
     static rt::Global<rt::HashMap<bool>> known;
-    ExeContext* stack = VG_(record_ExeContext)(thread, 0);
-    if (VG_(get_ExeContext_n_ips)(stack) < 2) return false;
-    const Address caller = VG_(get_ExeContext_StackTrace)(stack)[1];
+    Addr frames[2] = {};
+    if (VG_(get_StackTrace)(thread, frames, 2, nullptr, nullptr, 0) < 2) return false;
+    const Address caller = frames[1];
     if (const bool* answer = known->find(caller)) return *answer;
     const HChar* name = nullptr;
     bool answer = VG_(get_fnname)(VG_(current_DiEpoch)(), caller, &name) && VG_STREQ(name, "realloc");

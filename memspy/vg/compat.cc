@@ -3,8 +3,16 @@
 
 #include <concepts>
 
-// Declared by the core for itself only.
-extern "C" Bool VG_(clo_read_inline_info);
+// Declared by the core for itself only. Of a sink, its first member is all that is needed here.
+struct SinkHead {
+    Int descriptor;
+};
+extern "C" {
+extern Bool VG_(clo_read_inline_info);
+extern SinkHead VG_(log_output_sink), VG_(xml_output_sink);
+extern const HChar* VG_(clo_log_fname_unexpanded);
+extern const HChar* VG_(clo_xml_fname_unexpanded);
+}
 
 namespace memspy::vg {
 namespace {
@@ -21,6 +29,12 @@ void call_need_core_errors(F need) {
 }  // namespace
 
 void need_core_errors() { call_need_core_errors(VG_(needs_core_errors)); }
+
+bool report_is_writable() {
+    const HChar* name = VG_(clo_xml) ? VG_(clo_xml_fname_unexpanded) : VG_(clo_log_fname_unexpanded);
+    const Int descriptor = VG_(clo_xml) ? VG_(xml_output_sink).descriptor : VG_(log_output_sink).descriptor;
+    return name == nullptr || descriptor < 0 || VG_(write)(descriptor, "\n", 1) == 1;
+}
 
 void read_inline_info() { VG_(clo_read_inline_info) = True; }
 

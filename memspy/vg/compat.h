@@ -31,6 +31,10 @@ void replace_malloc(const MallocFamily& family);
 // Reports of the core's own (bad arguments of pthread and system calls).
 void need_core_errors();
 
+// Whether the file that the report goes to can still be written; the core itself takes no notice. Adds a newline
+// to it. True when the report goes to no file.
+bool report_is_writable();
+
 // Inlined functions appear in stacks, as they do for Memcheck; the core's own default for other tools is no.
 void read_inline_info();
 

@@ -296,8 +296,9 @@ struct Range {
 
 // The free part of a stack reaches from the stack pointer down to the end of its mapping. That is only
 // known to hold nothing else when the mapping below is a guard or the room into which a stack grows: a
-// program may have made a stack in the middle of other data. Empty when in doubt.
-Range free_part_of_stack(Address stack_pointer, Address highest_byte, usize size) {
+// program may have made a stack in the middle of other data. Empty when in doubt. `red_zone` is what the ABI lets
+// a function use below the stack pointer; a thread that has ended uses none of it any more.
+Range free_part_of_stack(Address stack_pointer, Address highest_byte, usize size, usize red_zone) {
     Range none = {0, 0};
     Address lowest = highest_byte + 1 - size;
     if (stack_pointer < lowest || stack_pointer > highest_byte) return none;  // it runs on some other stack
@@ -306,7 +307,7 @@ Range free_part_of_stack(Address stack_pointer, Address highest_byte, usize size
     Address begin = segment->start;
     const NSegment* below = VG_(am_find_nsegment)(begin - 1);
     if (below == nullptr || below->hasR) return none;
-    Address end = stack_pointer - VG_STACK_REDZONE_SZB;
+    Address end = stack_pointer - red_zone;
     return end > begin ? Range{begin, end} : none;
 }
 
@@ -450,7 +451,7 @@ void Checker::collect_blocks(LeakGraph& graph) {
 
 void Checker::note_thread_exit(u32 thread) {
     Range range = free_part_of_stack(VG_(get_SP)(thread), VG_(thread_get_stack_max)(thread),
-                                     VG_(thread_get_stack_size)(thread));
+                                     VG_(thread_get_stack_size)(thread), 0);
     if (range.begin == range.end) return;
     for (Range& other : ended_) {
         if (other.begin != range.begin) continue;
@@ -467,7 +468,7 @@ void Checker::find_free_stacks(u32 exiting_thread) {
     VG_(thread_stack_reset_iter)(&thread);
     while (VG_(thread_stack_next)(&thread, &low, &high)) {
         if (thread == exiting_thread) continue;
-        Range range = free_part_of_stack(low, high, VG_(thread_get_stack_size)(thread));
+        Range range = free_part_of_stack(low, high, VG_(thread_get_stack_size)(thread), VG_STACK_REDZONE_SZB);
         if (range.begin != range.end) free_stack_.push_back(range);
         // A running thread has the stack of an ended one, or part of it.
         for (usize i = 0; i < ended_.size();) {
@@ -482,7 +483,7 @@ void Checker::find_free_stacks(u32 exiting_thread) {
     if (exiting_thread != VG_INVALID_THREADID) {
         // The core does not count it among the threads any more, but has its registers.
         Address stack_pointer = VG_(get_SP)(exiting_thread);
-        Range range = free_part_of_stack(stack_pointer, stack_pointer, 1);
+        Range range = free_part_of_stack(stack_pointer, stack_pointer, 1, 0);
         if (range.begin != range.end) {
             Address own = end_of_exit_frames(exiting_thread);
             const NSegment* segment = VG_(am_find_nsegment)(stack_pointer);
