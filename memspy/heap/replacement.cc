@@ -30,6 +30,8 @@ void* acquire_chunk(usize bytes) {
 
 void release_chunk(void* chunk, usize bytes) {
     if (defects()) shadow::set_range(reinterpret_cast<Address>(chunk), bytes, State::Fine);
+    // The arena keeps what it gets back; its records stand in the first and last bytes.
+    vg::discard_pages(reinterpret_cast<Address>(chunk), bytes);
     VG_(cli_free)(chunk);
 }
 

@@ -3,12 +3,12 @@
 
 #include "rt/global.h"
 #include "rt/hash_map.h"
-#include "rt/vector.h"
+#include "rt/lazy_array.h"
 
 namespace memspy::instrument {
 namespace {
 
-// Room for four million sites; one is used per checked instruction, so a program of 40 MB of hot code fits.
+// Room for four million sites; one is used per checked instruction, so 40 MB of code that runs fit.
 // The region is reserved, not touched: its pages become real with the sites that stand in them.
 constexpr usize kRegionBytes = usize{16} << 20;
 constexpr usize kSiteBytes = 4;
@@ -47,9 +47,10 @@ struct InstructionState {
 static_assert(sizeof(InstructionState) == 12);
 
 Address region = 0;
-rt::Global<rt::Vector<Site>> sites;
-rt::Global<rt::Vector<Entry>> entries;
-rt::Global<rt::Vector<Tracked>> tracked_instructions;
+constexpr u32 kMaxSites = kRegionBytes / kSiteBytes;
+rt::Global<rt::LazyArray<Site, kMaxSites>> sites;
+rt::Global<rt::LazyArray<Entry, kMaxSites>> entries;
+rt::Global<rt::LazyArray<Tracked, kMaxSites>> tracked_instructions;
 rt::Global<rt::HashMap<InstructionState>> instructions;
 TripCounts counts;
 
@@ -66,19 +67,14 @@ constexpr u32 kReturnInstruction = 0xD65F03C0;
 Address address_of(u32 index) { return region + index * kSiteBytes; }
 
 u32 new_site(SiteKind kind, Address instruction) {
-    u32 index = static_cast<u32>(sites->size());
-    CHECK_LT((index + 1) * kSiteBytes, kRegionBytes);
-    sites->push_back(Site{.instruction = instruction, .entry = 0, .kind = kind});
+    u32 index = sites->push_back(Site{.instruction = instruction, .entry = 0, .kind = kind});
     *reinterpret_cast<u32*>(address_of(index)) = kReturnInstruction;
     ++counts.sites;
     return index;
 }
 
 Tracked& tracked(InstructionState& instruction) {
-    if (instruction.tracked == 0) {
-        tracked_instructions->push_back(Tracked{});
-        instruction.tracked = static_cast<u32>(tracked_instructions->size());
-    }
+    if (instruction.tracked == 0) instruction.tracked = tracked_instructions->push_back(Tracked{}) + 1;
     return (*tracked_instructions)[instruction.tracked - 1];
 }
 
@@ -127,7 +123,7 @@ Verdict demoted(const Site& site) {
 
 // Runs in generated code. `state` is the running thread's guest state.
 extern "C" ULong memspy_tripped(u8* state, ULong index) {
-    const Site& site = (*sites)[index];
+    const Site& site = (*sites)[static_cast<u32>(index)];
     switch (site.kind) {
         case SiteKind::Access: return tripped_at_access(site);
         case SiteKind::Entry: return tripped_at_entry(site, state);
@@ -165,8 +161,7 @@ Address entry_site(Address first_instruction, const EntryUse& use) {
     InstructionState& state = (*instructions)[first_instruction];
     if (state.entry_site == 0) {
         u32 index = new_site(SiteKind::Entry, first_instruction);
-        (*sites)[index].entry = static_cast<u32>(entries->size());
-        entries->push_back(Entry{});
+        (*sites)[index].entry = entries->push_back(Entry{});
         state.entry_site = index + 1;
     }
     u32 index = state.entry_site - 1;
@@ -197,7 +192,7 @@ bool is_site(Address a) { return a - region < kRegionBytes; }
 //   goto {InvalICache} instruction
 IRSB* emit_site(Address a, IRSB* original) {
     u32 index = static_cast<u32>((a - region) / kSiteBytes);
-    const Site& site = (*sites)[index];
+    const Site& site = (*sites)[static_cast<u32>(index)];
     IRSB* block = emptyIRSB();
     Emitter emit(block);
 

@@ -10,6 +10,7 @@ struct SinkHead {
 extern "C" {
 extern Bool VG_(clo_read_inline_info);
 extern SinkHead VG_(log_output_sink), VG_(xml_output_sink);
+extern SysRes VG_(do_syscall)(UWord number, RegWord, RegWord, RegWord, RegWord, RegWord, RegWord, RegWord, RegWord);
 extern const HChar* VG_(clo_log_fname_unexpanded);
 extern const HChar* VG_(clo_xml_fname_unexpanded);
 }
@@ -29,6 +30,13 @@ void call_need_core_errors(F need) {
 }  // namespace
 
 void need_core_errors() { call_need_core_errors(VG_(needs_core_errors)); }
+
+void discard_pages(Address begin, usize bytes) {
+    constexpr UWord kDontNeed = 4;  // MADV_DONTNEED
+    const Address first = VG_PGROUNDUP(begin) + VKI_PAGE_SIZE;
+    const Address last = VG_PGROUNDDN(begin + bytes) - VKI_PAGE_SIZE;
+    if (first < last) VG_(do_syscall)(__NR_madvise, first, last - first, kDontNeed, 0, 0, 0, 0, 0);
+}
 
 bool report_is_writable() {
     const HChar* name = VG_(clo_xml) ? VG_(clo_xml_fname_unexpanded) : VG_(clo_log_fname_unexpanded);

@@ -31,6 +31,10 @@ void replace_malloc(const MallocFamily& family);
 // Reports of the core's own (bad arguments of pthread and system calls).
 void need_core_errors();
 
+// Gives the whole pages inside [begin, begin + bytes) back to the kernel, except the first and the last; they read
+// as zeros from then on.
+void discard_pages(Address begin, usize bytes);
+
 // Whether the file that the report goes to can still be written; the core itself takes no notice. Adds a newline
 // to it. True when the report goes to no file.
 bool report_is_writable();
