@@ -3,8 +3,11 @@
 // memspy's registration with Valgrind's core, and the start and the end of a run.
 #include "analyses/defects/defects.h"
 #include "findings/findings.h"
+#include "heap/heap.h"
 #include "instrument/instrument.h"
 #include "options.h"
+#include "shadow/shadow_map.h"
+#include "shadow/side_table.h"
 #include "vg/compat.h"
 #include "vg/vg.h"
 
@@ -35,6 +38,8 @@ void print_statistics() {
                  static_cast<ULong>(c.access_trips), static_cast<ULong>(c.entry_trips),
                  static_cast<ULong>(c.entry_passes), static_cast<ULong>(c.demotions), static_cast<ULong>(c.flushes),
                  static_cast<ULong>(c.sites));
+    VG_(message)(Vg_DebugMsg, "memspy: %lu shadow leaves, %lu side-table entries, %llu bytes in quarantine\n",
+                 shadow::leaf_count(), shadow::side_count(), static_cast<ULong>(heap::totals().quarantine_bytes));
 }
 
 void finish(Int) {
