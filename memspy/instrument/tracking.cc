@@ -141,8 +141,12 @@ void TrackingTranslator::translate(IRStmt* s) {
         call("memspy_switch_stack", reinterpret_cast<void*>(&memspy_switch_stack), mkIRExprVec_1(s->Ist.Put.data),
              nullptr);
     switch (s->tag) {
-        case Ist_NoOp:
         case Ist_IMark:
+            emit_.add(s);
+            // VEX leaves this out where it unrolled a loop or followed a jump; a report must name the instruction.
+            emit_.put(guest_layout().program_counter, Emitter::u64c(s->Ist.IMark.addr + s->Ist.IMark.delta));
+            break;
+        case Ist_NoOp:
         case Ist_AbiHint:
         case Ist_MBE:
             emit_.add(s);
