@@ -91,7 +91,7 @@ void ForeignIndex::remove(ForeignNode* node) {
 
 void ForeignIndex::resize(ForeignNode* node, usize size) {
     root_ = unlink(root_, node);
-    node->size = size;
+    node->set_size(size);
     insert(node);
 }
 

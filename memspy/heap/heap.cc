@@ -165,18 +165,18 @@ Block* block_at(Region& region, Address a) {
 }
 
 void push(Queue& queue, Block& block) {
-    block.next = nullptr;
+    block.set_next(nullptr);
     if (queue.oldest == nullptr)
         queue.oldest = &block;
     else
-        queue.newest->next = &block;
+        queue.newest->set_next(&block);
     queue.newest = &block;
 }
 
 Block* pop(Queue& queue) {
     Block* block = queue.oldest;
     if (block == nullptr) return nullptr;
-    queue.oldest = block->next;
+    queue.oldest = block->next();
     return block;
 }
 
@@ -317,7 +317,7 @@ void evict(Block& block) {
         drop_region(&region);
         return;
     }
-    block.next = region.free_slots;
+    block.set_next(region.free_slots);
     region.free_slots = &block;
     --region.occupied;
     if (!region.listed) list(region);
@@ -359,7 +359,7 @@ Block* allocate_small(usize room, usize alignment, bool* zeros) {
     Block* block = region->free_slots;
     usize slot;
     if (block != nullptr) {
-        region->free_slots = block->next;
+        region->free_slots = block->next();
         slot = static_cast<usize>(block - region->blocks);
         block->fresh = false;
     } else {
@@ -520,13 +520,13 @@ Block* allocate(usize size, usize alignment, AllocKind kind, ContextId context, 
         block = attempt();
         if (block == nullptr) return nullptr;
     }
-    block->size = size;
+    block->set_size(size);
     block->allocated = context;
     block->freed = ContextId::None;
-    block->allocated_by = thread;
+    block->allocated_by = static_cast<u16>(thread);
     block->kind = kind;
     block->state = BlockState::Live;
-    block->next = nullptr;
+    block->set_next(nullptr);
     if (zeroed && !zeros) clear(block->payload, round_up(size, kStep));
     count_allocation(size);
     return block;
@@ -574,13 +574,14 @@ void free(Block& block, ContextId context) {
 
 bool resize_in_place(Block& block, usize size) {
     if (is_foreign(block)) {
+        if (size > Block::kMost) size = Block::kMost;
         counts.live_bytes += size - block.size;
         foreign.resize(static_cast<ForeignNode*>(&block), size);
         return true;
     }
     if (size > kMaxBlock || block.payload + size > extents(block).end - limits.red_zone) return false;
     counts.live_bytes += size - block.size;
-    block.size = size;
+    block.set_size(size);
     return true;
 }
 
@@ -610,6 +611,7 @@ void forget_freed(ForeignNode& node) {
 
 Block* add_foreign(Address payload, usize size, AllocKind kind, ContextId context, u32 thread,
                    usize red_zone) {
+    if (size > Block::kMost) size = Block::kMost;
     while (foreign_freed != 0) {
         ForeignNode* stale = nullptr;
         foreign.for_overlapping(payload, payload + (size == 0 ? 1 : size), [&](ForeignNode& node) {
@@ -622,9 +624,9 @@ Block* add_foreign(Address payload, usize size, AllocKind kind, ContextId contex
     }
     Block block{};
     block.payload = payload;
-    block.size = size;
+    block.set_size(size);
     block.allocated = context;
-    block.allocated_by = thread;
+    block.allocated_by = static_cast<u16>(thread);
     block.kind = kind;
     block.state = BlockState::Live;
     count_allocation(size);

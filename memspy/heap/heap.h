@@ -28,20 +28,26 @@ namespace memspy::heap {
 enum class AllocKind : u8 { Malloc, New, NewArray, Foreign, Pool };
 enum class BlockState : u8 { Unused, Live, Freed };
 
+// One for each slot that was ever handed out, so its size is what a program with many small blocks pays.
 struct Block {
-    Address payload;       // first byte handed to the client
-    usize size;            // bytes asked for; may be 0
-    ContextId allocated;   // stack of the allocation
-    ContextId freed;       // stack of the free; None while live
-    u32 allocated_by;      // guest thread id
+    Address payload;        // first byte handed to the client
+    usize size : 48;        // bytes asked for; may be 0
     AllocKind kind;
-    BlockState state;
-    bool fresh;            // nothing in extents() was ever handed out since its chunk was acquired
-    Block* next;           // the heap's own: quarantine or free slots
+    BlockState state : 4;
+    bool fresh : 1;         // nothing in extents() was ever handed out since its chunk was acquired
+    ContextId allocated;    // stack of the allocation
+    ContextId freed;        // stack of the free; None while live
+    usize next_block : 48;  // the heap's own: quarantine or free slots
+    u16 allocated_by;       // guest thread id
 
+    Block* next() const { return reinterpret_cast<Block*>(next_block); }
+    void set_next(const Block* block) { next_block = reinterpret_cast<usize>(block) & kMost; }
+    void set_size(usize bytes) { size = bytes & kMost; }
     bool contains(Address a) const { return a - payload < size; }
+
+    static constexpr usize kMost = (usize{1} << 48) - 1;
 };
-static_assert(sizeof(Block) == 40);
+static_assert(sizeof(Block) == 32);
 
 inline constexpr usize kGuard = usize{64} << 10;
 
