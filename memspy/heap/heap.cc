@@ -93,7 +93,10 @@ struct Class {
     Region* with_room;     // regions that have a free slot or one never handed out
     usize slot_bytes;
     usize room;
+    u64 handed_out;        // slots of all its regions that have been used at least once
+    u64 spare;             // those of them that are free
     u8 shape;
+    u8 widest;             // the last class that may lend a slot to this one
 };
 
 struct Queue {
@@ -296,6 +299,8 @@ Region* slab_for(unsigned size_class) {
 void retire_slab(Region& slab) {
     if (slab.previous == nullptr && slab.next == nullptr) return;
     unlist(slab);
+    classes[slab.size_class].handed_out -= slab.handed_out;
+    classes[slab.size_class].spare -= slab.handed_out;
     map_region(slab, nullptr);
     slab.virgin = false;
     slab.next = free_slabs[slab.shape];
@@ -320,6 +325,7 @@ void evict(Block& block) {
     block.set_next(region.free_slots);
     region.free_slots = &block;
     --region.occupied;
+    ++classes[region.size_class].spare;
     if (!region.listed) list(region);
     if (region.occupied == 0) retire_slab(region);
 }
@@ -349,21 +355,39 @@ void clear(Address payload, usize bytes) {
     for (usize i = 0; i < bytes / sizeof(Line); ++i) p[i] = Line{};
 }
 
+// When a program turns to blocks of another size, the slabs of its former ones empty slowly and at random,
+// and would stand beside as many new ones until the last block of each has left the quarantine. So a class
+// takes free slots of a wider class that has use for less than half of its own, before it takes a new slab.
+Region* lender_for(unsigned size_class) {
+    const Class& borrower = classes[size_class];
+    if (free_slabs[borrower.shape] != nullptr) return nullptr;
+    for (unsigned i = size_class + 1; i <= borrower.widest; ++i) {
+        const Class& lender = classes[i];
+        if (lender.spare * 2 < lender.handed_out || lender.spare == 0) continue;
+        if (lender.with_room->free_slots != nullptr) return lender.with_room;
+    }
+    return nullptr;
+}
+
 Block* allocate_small(usize room, usize alignment, bool* zeros) {
-    Class& size_class = classes[class_of(room)];
-    Region* region = size_class.with_room;
+    unsigned wanted = class_of(room);
+    Region* region = classes[wanted].with_room;
     if (region == nullptr) [[unlikely]] {
-        region = slab_for(class_of(room));
+        region = lender_for(wanted);
+        if (region == nullptr) region = slab_for(wanted);
         if (region == nullptr) return nullptr;
     }
+    Class& owner = classes[region->size_class];
     Block* block = region->free_slots;
     usize slot;
     if (block != nullptr) {
         region->free_slots = block->next();
         slot = static_cast<usize>(block - region->blocks);
         block->fresh = false;
+        --owner.spare;
     } else {
         slot = region->handed_out++;
+        ++owner.handed_out;
         block = &region->blocks[slot];
         block->fresh = region->virgin;
         *zeros = region->virgin && kChunkUsable >= source.zeroed_from;
@@ -494,7 +518,10 @@ void initialise(const Limits& new_limits, const ChunkSource& new_source) {
         auto slots = [&] { return (shapes[shape].bytes - limits.red_zone) / slot_bytes; };
         while (shape + 1 < kShapes && slots() < 15) ++shape;
         if (shape == 2 && slots() > kFewBlocks) shape = slots() > kSomeBlocks ? 0 : 1;
-        classes[i] = {nullptr, slot_bytes, room, static_cast<u8>(shape)};
+        // Slots of up to four times a very small room, of little more than twice a larger one.
+        usize widest_room = room * 2 + 2 * kStep;
+        unsigned widest = widest_room < kSmallLimit ? class_of(widest_room) : kClasses - 1;
+        classes[i] = {nullptr, slot_bytes, room, 0, 0, static_cast<u8>(shape), static_cast<u8>(widest)};
     }
     if (slab_chunks == nullptr)
         slab_chunks = new (rt::allocate(sizeof *slab_chunks, "memspy.heap.chunks")) rt::Vector<SlabChunk>;
@@ -727,7 +754,10 @@ void reset() {
     foreign_freed = 0;
     foreign.clear();
     counts = {};
-    for (Class& size_class : classes) size_class.with_room = nullptr;
+    for (Class& size_class : classes) {
+        size_class.with_room = nullptr;
+        size_class.handed_out = size_class.spare = 0;
+    }
 }
 
 }  // namespace memspy::heap

@@ -28,7 +28,7 @@ namespace memspy::heap {
 enum class AllocKind : u8 { Malloc, New, NewArray, Foreign, Pool };
 enum class BlockState : u8 { Unused, Live, Freed };
 
-// One for each slot that was ever handed out, so its size is what a program with many small blocks pays.
+// One for each slot that was ever handed out, so programs with many small blocks pay for its size.
 struct Block {
     Address payload;        // first byte handed to the client
     usize size : 48;        // bytes asked for; may be 0

@@ -371,6 +371,42 @@ TEST_F(HeapTest, EmptySlabsServeOtherSizes) {
     EXPECT_LE(chunks.size(), 2u);
 }
 
+// Slabs that stay open for a few of their blocks serve smaller sizes before new memory does, but not while
+// most of their blocks are in use; what was lent comes back.
+TEST_F(HeapTest, SpareSlotsServeSmallerSizes) {
+    start(16, 0, 1'000'000);
+    std::vector<Address> wide;
+    std::map<Address, int> slots;
+    for (int i = 0; i < 8'000; ++i) {
+        wide.push_back(take(80)->payload);
+        ++slots[wide.back()];
+    }
+    auto free_wide = [&](int from, int to) {
+        for (usize i = 0; i < wide.size(); ++i)
+            if (int(i % 16) >= from && int(i % 16) < to) heap::free(*find_live(wide[i]), context(2));
+    };
+    auto takes_lent = [&](usize size) { return slots.count(take(size)->payload) != 0; };
+    free_wide(0, 4);
+    EXPECT_FALSE(takes_lent(24));
+    free_wide(4, 15);
+    // What is left of the narrow class's first slab goes first; much larger slots are not lent.
+    int own = 0;
+    while (own < 2'000 && !takes_lent(24)) ++own;
+    EXPECT_LT(own, 2'000);
+    std::vector<Block*> narrow;
+    for (int i = 0; i < 3'000; ++i) {
+        Block* block = take(24);
+        ASSERT_EQ(slots.count(block->payload), 1u);
+        EXPECT_FALSE(block->fresh);
+        EXPECT_EQ(find_near(block->payload + 60), block);
+        EXPECT_EQ(extents(*block).end - extents(*block).begin, 80u + 2 * 16);
+        narrow.push_back(block);
+    }
+    EXPECT_FALSE(takes_lent(8));
+    for (Block* block : narrow) heap::free(*block, context(3));
+    for (int i = 0; i < 4'500; ++i) EXPECT_TRUE(takes_lent(80));
+}
+
 TEST_F(HeapTest, ResizeInPlace) {
     start(16, 0, 1'000'000);
     Block* block = take(100);
