@@ -405,6 +405,7 @@ TEST_F(HeapTest, SpareSlotsServeSmallerSizes) {
     EXPECT_FALSE(takes_lent(8));
     for (Block* block : narrow) heap::free(*block, context(3));
     for (int i = 0; i < 4'500; ++i) EXPECT_TRUE(takes_lent(80));
+    EXPECT_FALSE(takes_lent(24));
 }
 
 TEST_F(HeapTest, ResizeInPlace) {
