@@ -133,13 +133,23 @@ OpRule rule_of(IROp op) {
         return {Rule::MultiplyWideUnsigned, 32};
     case Iop_MullU64:
         return {Rule::MultiplyWideUnsigned, 64};
-    case Iop_Clz32: case Iop_ClzNat32:
+#if MEMSPY_VEX_HAS_PARTIAL_COUNTS
+    case Iop_Clz32:
         return {Rule::LeadingZeros, 32};
-    case Iop_Clz64: case Iop_ClzNat64:
+    case Iop_Clz64:
         return {Rule::LeadingZeros, 64};
-    case Iop_Ctz32: case Iop_CtzNat32:
+    case Iop_Ctz32:
         return {Rule::TrailingZeros, 32};
-    case Iop_Ctz64: case Iop_CtzNat64:
+    case Iop_Ctz64:
+        return {Rule::TrailingZeros, 64};
+#endif
+    case Iop_ClzNat32:
+        return {Rule::LeadingZeros, 32};
+    case Iop_ClzNat64:
+        return {Rule::LeadingZeros, 64};
+    case Iop_CtzNat32:
+        return {Rule::TrailingZeros, 32};
+    case Iop_CtzNat64:
         return {Rule::TrailingZeros, 64};
     case Iop_PopCount32:
         return {Rule::CountOnes, 32};

@@ -18,7 +18,7 @@ extern const HChar* VG_(clo_xml_fname_unexpanded);
 namespace memspy::vg {
 namespace {
 
-// A template, so that the branch which this version lacks is not compiled.
+// Templates, so that a branch which this version lacks is not compiled.
 template <typename F>
 void call_need_core_errors(F need) {
     if constexpr (std::invocable<F, Bool>)
@@ -27,7 +27,60 @@ void call_need_core_errors(F need) {
         need();
 }
 
+template <typename F>
+[[noreturn]] void end_for_lack_of_memory(F out_of_memory, const HChar* what, SizeT bytes) {
+    if constexpr (std::invocable<F, const HChar*, SizeT, UWord>)
+        out_of_memory(what, bytes, VKI_ENOMEM);
+    else
+        out_of_memory(what, bytes);
+    __builtin_unreachable();
+}
+
+void* address_or_null(void* memory) { return memory; }
+template <typename Result>
+void* address_or_null(const Result& result) {
+    return sr_isError(result) ? nullptr : reinterpret_cast<void*>(sr_Res(result));
+}
+
+MallocFamily family;
+
+// From 3.21 on the core hands over the alignment as it was asked for, too, before it made it a power of two.
+void* new_aligned(ThreadId thread, SizeT size, SizeT alignment, SizeT) {
+    return family.new_aligned(thread, size, alignment);
+}
+void* vec_new_aligned(ThreadId thread, SizeT size, SizeT alignment, SizeT) {
+    return family.vec_new_aligned(thread, size, alignment);
+}
+void* memalign(ThreadId thread, SizeT alignment, SizeT, SizeT size) {
+    return family.memalign(thread, alignment, size);
+}
+
+// The least red zone that --redzone-size may make larger; 16 bytes hold the widest common access.
+constexpr SizeT kLeastRedZone = 16;
+
+template <typename F>
+void call_needs_malloc_replacement(F needs, const MallocFamily& f) {
+    auto call = [&](auto aligned, auto vec_aligned, auto align) {
+        needs(f.malloc, f.new_, aligned, f.vec_new, vec_aligned, align, f.calloc, f.free, f.delete_, f.delete_aligned,
+              f.vec_delete, f.vec_delete_aligned, f.realloc, f.usable_size, kLeastRedZone);
+    };
+    using WithAsked = decltype(&memalign);
+    if constexpr (std::invocable<F, decltype(f.malloc), decltype(f.new_), WithAsked, decltype(f.vec_new), WithAsked,
+                                 WithAsked, decltype(f.calloc), decltype(f.free), decltype(f.delete_),
+                                 decltype(f.delete_aligned), decltype(f.vec_delete), decltype(f.vec_delete_aligned),
+                                 decltype(f.realloc), decltype(f.usable_size), SizeT>)
+        call(&new_aligned, &vec_new_aligned, &memalign);
+    else
+        call(f.new_aligned, f.vec_new_aligned, f.memalign);
+}
+
 }  // namespace
+
+void* map_zeroed(SizeT bytes, const HChar* what) {
+    void* memory = address_or_null(VG_(am_shadow_alloc)(bytes));
+    if (memory == nullptr) end_for_lack_of_memory(VG_(out_of_memory_NORETURN), what, bytes);
+    return memory;
+}
 
 void need_core_errors() { call_need_core_errors(VG_(needs_core_errors)); }
 
@@ -46,13 +99,9 @@ bool report_is_writable() {
 
 void read_inline_info() { VG_(clo_read_inline_info) = True; }
 
-// The least red zone that --redzone-size may make larger; 16 bytes hold the widest common access.
-static constexpr SizeT kLeastRedZone = 16;
-
-void replace_malloc(const MallocFamily& f) {
-    VG_(needs_malloc_replacement)(f.malloc, f.new_, f.new_aligned, f.vec_new, f.vec_new_aligned, f.memalign,
-                                  f.calloc, f.free, f.delete_, f.delete_aligned, f.vec_delete,
-                                  f.vec_delete_aligned, f.realloc, f.usable_size, kLeastRedZone);
+void replace_malloc(const MallocFamily& given) {
+    family = given;
+    call_needs_malloc_replacement(VG_(needs_malloc_replacement), family);
 }
 
 }  // namespace memspy::vg

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Differences between the versions of Valgrind that the tool builds with (3.19 to 3.27), each behind one
-// function. VEX and the core say their version only in config.h, so a difference is told by the types of what
-// is there.
+// function. A difference is told by the types of what is there rather than by a version number.
 #pragma once
 
 #include "vg/vg.h"
@@ -27,6 +26,9 @@ struct MallocFamily {
     SizeT (*usable_size)(ThreadId, void*);
 };
 void replace_malloc(const MallocFamily& family);
+
+// Zero-filled memory of the tool's own that costs nothing until it is touched; ends the run when there is none.
+void* map_zeroed(SizeT bytes, const HChar* what);
 
 // Reports of the core's own (bad arguments of pthread and system calls).
 void need_core_errors();

@@ -2,6 +2,7 @@
 //
 // The host services of rt/base.h, given by Valgrind's core, and the C library function that a
 // freestanding compiler may call on its own and the core does not have.
+#include "vg/compat.h"
 #include "vg/vg.h"
 
 namespace memspy::rt {
@@ -9,11 +10,7 @@ namespace memspy::rt {
 void* allocate(usize bytes, const char* what) { return VG_(malloc)(what, bytes); }
 void release(void* memory) { VG_(free)(memory); }
 
-void* map_zeroed(usize bytes, const char* what) {
-    void* memory = VG_(am_shadow_alloc)(bytes);
-    if (memory == nullptr) VG_(out_of_memory_NORETURN)(what, bytes);
-    return memory;
-}
+void* map_zeroed(usize bytes, const char* what) { return vg::map_zeroed(bytes, what); }
 
 void check_failed(const char* condition, const char* file, int line, u64 left, u64 right) {
     VG_(printf)("memspy: %s:%d: check failed: %s (%llu and %llu)\n", file, line, condition,

@@ -13,6 +13,8 @@
 #pragma GCC diagnostic ignored "-Wshadow"
 #pragma GCC diagnostic ignored "-Wpedantic"
 #pragma GCC diagnostic ignored "-Wunused-parameter"
+// Guest-state headers of 3.27 say this in C's way.
+#define _Static_assert static_assert
 #include "pub_tool_basics.h"
 #include "pub_tool_vki.h"
 
@@ -51,7 +53,11 @@ extern "C" {
 // Requests of programs that were compiled for Memcheck.
 #include "memcheck.h"
 }
+#undef _Static_assert
 #pragma GCC diagnostic pop
+
+// Later versions have only those counts of leading and trailing zeros that are defined for zero.
+#define MEMSPY_VEX_HAS_PARTIAL_COUNTS (__VALGRIND_MINOR__ < 27)
 
 #include "rt/base.h"
 
