@@ -176,8 +176,14 @@ void ms_vec_delete_aligned(ThreadId thread, void* p, SizeT) { release(thread, p,
 // Always moves, so that an access through the old pointer is found.
 void* ms_realloc(ThreadId thread, void* p, SizeT size) {
     if (is_fishy(thread, size, "realloc", "size")) return nullptr;
-    if (size == 0 && options().show_realloc_size_zero && defects())
-        report_realloc_size_zero(thread, reinterpret_cast<Address>(p));
+    // To 3.20 the core does these two itself.
+    if (p == nullptr) return take(thread, size, 0, AllocKind::Malloc, false);
+    if (size == 0) {
+        if (options().show_realloc_size_zero && defects())
+            report_realloc_size_zero(thread, reinterpret_cast<Address>(p));
+        release(thread, p, AllocKind::Malloc);
+        return nullptr;
+    }
     Block* old = owned(thread, p);
     if (old == nullptr) return nullptr;
     if (old->kind != AllocKind::Malloc) report_mismatch(thread, *old);
