@@ -32,14 +32,15 @@ void after_command_line() {
 }
 
 void print_statistics() {
+    auto say = [](const HChar* format, auto... values) {
+        VG_(message)(Vg_DebugMsg, format, static_cast<ULong>(values)...);
+    };
     const instrument::TripCounts& c = instrument::trip_counts();
-    VG_(message)(Vg_DebugMsg,
-                 "memspy: %llu access trips, %llu entry trips (%llu passed), %llu demotions, %llu flushes, %llu sites\n",
-                 static_cast<ULong>(c.access_trips), static_cast<ULong>(c.entry_trips),
-                 static_cast<ULong>(c.entry_passes), static_cast<ULong>(c.demotions), static_cast<ULong>(c.flushes),
-                 static_cast<ULong>(c.sites));
-    VG_(message)(Vg_DebugMsg, "memspy: %lu shadow leaves, %lu side-table entries, %llu bytes in quarantine\n",
-                 shadow::leaf_count(), shadow::side_count(), static_cast<ULong>(heap::totals().quarantine_bytes));
+    say("memspy: %llu access trips, %llu entry trips (%llu passed)\n", c.access_trips, c.entry_trips,
+        c.entry_passes);
+    say("memspy: %llu demotions, %llu flushes, %llu sites\n", c.demotions, c.flushes, c.sites);
+    say("memspy: %llu shadow leaves, %llu side-table entries, %llu bytes in quarantine\n",
+        shadow::leaf_count(), shadow::side_count(), heap::totals().quarantine_bytes);
 }
 
 void finish(Int) {

@@ -79,8 +79,8 @@ void report_mismatch(ThreadId thread, const Block& block) {
     findings::report(thread, finding);
 }
 
-// The core's replacement of realloc (to 3.20) calls its free when a block shrinks to nothing, and does not tell
-// the tool; the caller of free does.
+// The core's replacement of realloc (to 3.20) calls its free when a block shrinks to nothing, and does not
+// tell the tool; the caller of free does.
 bool is_called_by_realloc(ThreadId thread) {
     static rt::Global<rt::HashMap<bool>> known;
     Addr frames[2] = {};
@@ -132,10 +132,12 @@ void release(ThreadId thread, void* p, AllocKind expected) {
 extern "C" {
 
 void* ms_malloc(ThreadId thread, SizeT size) {
-    return is_fishy(thread, size, "malloc", "size") ? nullptr : take(thread, size, 0, AllocKind::Malloc, false);
+    return is_fishy(thread, size, "malloc", "size") ? nullptr
+                                                    : take(thread, size, 0, AllocKind::Malloc, false);
 }
 void* ms_new(ThreadId thread, SizeT size) {
-    return is_fishy(thread, size, "__builtin_new", "size") ? nullptr : take(thread, size, 0, AllocKind::New, false);
+    return is_fishy(thread, size, "__builtin_new", "size") ? nullptr
+                                                           : take(thread, size, 0, AllocKind::New, false);
 }
 void* ms_new_aligned(ThreadId thread, SizeT size, SizeT alignment) {
     return is_fishy(thread, size, "__builtin_new_aligned", "size")
@@ -158,7 +160,8 @@ void* ms_memalign(ThreadId thread, SizeT alignment, SizeT size) {
                : take(thread, size, alignment, AllocKind::Malloc, false);
 }
 void* ms_calloc(ThreadId thread, SizeT count, SizeT size) {
-    if (is_fishy(thread, count, "calloc", "nmemb") || is_fishy(thread, size, "calloc", "size")) return nullptr;
+    if (is_fishy(thread, count, "calloc", "nmemb") || is_fishy(thread, size, "calloc", "size"))
+        return nullptr;
     SizeT bytes = 0;
     if (__builtin_mul_overflow(count, size, &bytes)) return nullptr;
     return take(thread, bytes, 0, AllocKind::Malloc, true);
@@ -247,7 +250,8 @@ void start_replacement() {
     limits.quarantine_big_block = static_cast<usize>(options().freelist_big_blocks);
     // The client arena takes a request above its superblock size straight from the kernel.
     constexpr usize kFreshFrom = (usize{4} << 20) + (usize{64} << 10);
-    initialise(limits, ChunkSource{.acquire = acquire_chunk, .release = release_chunk, .zeroed_from = kFreshFrom});
+    initialise(limits,
+               ChunkSource{.acquire = acquire_chunk, .release = release_chunk, .zeroed_from = kFreshFrom});
 }
 
 }  // namespace memspy::heap

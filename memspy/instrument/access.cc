@@ -70,8 +70,7 @@ Access access_of(const IRSB* block, const IRStmt* statement) {
         case Ist_Put:
         case Ist_PutI:
         case Ist_MBE:
-        case Ist_Exit:
-            break;
+        case Ist_Exit: break;
     }
     return access;
 }
@@ -101,9 +100,7 @@ void Addresses::note(const IRStmt* statement) {
                 result.kind = Origin::Kind::Frame;
             break;
         case Iex_RdTmp:
-        case Iex_Const:
-            result = origin(data);
-            break;
+        case Iex_Const: result = origin(data); break;
         case Iex_Binop: {
             const IRExpr* left = data->Iex.Binop.arg1;
             const IRExpr* right = data->Iex.Binop.arg2;
@@ -112,7 +109,8 @@ void Addresses::note(const IRStmt* statement) {
                 left = right;
                 right = swap;
             }
-            if (left->tag != Iex_RdTmp || right->tag != Iex_Const || right->Iex.Const.con->tag != Ico_U64) break;
+            if (left->tag != Iex_RdTmp || right->tag != Iex_Const || right->Iex.Const.con->tag != Ico_U64)
+                break;
             u64 constant = right->Iex.Const.con->Ico.U64;
             Origin base = origin(left);
             if (data->Iex.Binop.op == Iop_Add64) {
@@ -126,8 +124,7 @@ void Addresses::note(const IRStmt* statement) {
             }
             break;
         }
-        default:
-            break;
+        default: break;
     }
 }
 

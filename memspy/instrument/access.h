@@ -11,24 +11,26 @@ namespace memspy::instrument {
 
 // One memory operand of a statement.
 struct Access {
-    IRExpr* address = nullptr;   // atom
-    IRExpr* guard = nullptr;     // Ity_I1 atom, or null: always happens
+    IRExpr* address = nullptr;  // atom
+    IRExpr* guard = nullptr;    // Ity_I1 atom, or null: always happens
     u32 bytes = 0;
     bool loads = false;
     bool stores = false;
     explicit operator bool() const { return bytes != 0; }
 };
 
-// The access of `statement`; empty (bytes 0) when it touches no memory. Covers Load, Store, LoadG, StoreG, CAS
-// (of one or two elements), LLSC, and the memory effect of dirty calls.
+// The access of `statement`; empty (bytes 0) when it touches no memory. Covers Load, Store, LoadG, StoreG,
+// CAS (of one or two elements), LLSC, and the memory effect of dirty calls.
 Access access_of(const IRSB* block, const IRStmt* statement);
 
 // Where an address comes from, within one superblock.
 struct Origin {
     enum class Kind : u8 { Stack, Frame, Static, Unknown };
     Kind kind = Kind::Unknown;
-    IRTemp root = IRTemp_INVALID;  // address = root + offset; Stack, Frame: what read the stack or frame pointer
-    u64 offset = 0;                // Static: the address itself
+    // The address is root + offset. For Stack and Frame the root is what read the stack or frame pointer; Static
+    // has none.
+    IRTemp root = IRTemp_INVALID;
+    u64 offset = 0;
 };
 
 // Follows temporaries back to what they were made of. Feed it each statement in order.

@@ -22,7 +22,8 @@ CheckPlan::CheckPlan(const IRSB* block) { entries_.resize(static_cast<usize>(blo
 bool CheckPlan::fits(const Window& window, u64 offset, u32 bytes, u64* low, u32* total) const {
     i64 distance = static_cast<i64>(offset - window.low);
     if (distance < -static_cast<i64>(kWindowBytes) || distance > static_cast<i64>(kWindowBytes)) return false;
-    // Relative to the window, accesses of four bytes and more must be aligned, smaller ones must not straddle.
+    // Relative to the window, accesses of four bytes and more must be aligned, smaller ones must not
+    // straddle.
     u32 within = static_cast<u32>(distance & 3);
     if (bytes >= 4 ? within != 0 : within + bytes > 4) return false;
     i64 start = distance - within;
@@ -57,7 +58,8 @@ void CheckPlan::add(int statement, const Access& access, const Origin& origin, L
         // Bytes that an earlier member names keep what that one asked for.
         u64 known = window.mask >> at & states_mask(access.bytes, 2);
         u64 known_both = known | known >> 1;
-        entry.defines = defines && (window.mask >> at & states_mask(access.bytes, 3)) != states_mask(access.bytes, 3);
+        entry.defines =
+            defines && (window.mask >> at & states_mask(access.bytes, 3)) != states_mask(access.bytes, 3);
         window.mask |= (wanted & ~known_both) << at;
         ++window.members;
         entry.window = static_cast<int>(k);

@@ -22,9 +22,9 @@ inline constexpr u32 kWindowBytes = 32;
 
 struct Window {
     IRTemp root = IRTemp_INVALID;
-    u64 low = 0;          // offset of the window from the root; its address is taken for a multiple of four
-    u32 bytes = 0;        // a multiple of four
-    u64 mask = 0;         // two bits per byte, from `low`
+    u64 low = 0;    // offset of the window from the root; its address is taken for a multiple of four
+    u32 bytes = 0;  // a multiple of four
+    u64 mask = 0;   // two bits per byte, from `low`
     u32 members = 0;
     IRExpr* state_address = nullptr;  // set when the leader's check is emitted
 };
@@ -32,8 +32,8 @@ struct Window {
 struct Planned {
     Window* window = nullptr;  // null: the access is on its own
     bool leads = false;
-    bool defines = false;      // a store that has to make its bytes fine
-    u32 at = 0;                // offset of the access in the window
+    bool defines = false;  // a store that has to make its bytes fine
+    u32 at = 0;            // offset of the access in the window
 };
 
 class CheckPlan {

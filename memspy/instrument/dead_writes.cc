@@ -15,39 +15,38 @@ constexpr Int kFlagsEnd = kFlagsBegin + 4 * 8;
 constexpr Int kStateBytes = sizeof(VexGuestArchState);
 
 #if defined(VGA_amd64)
-// False only for instructions that are known not to look at the old flags. By opcode alone: the optimised IR no
-// longer shows reads of what the block itself has written.
+// False only for instructions that are known not to look at the old flags. By opcode alone: the optimised IR
+// no longer shows reads of what the block itself has written.
 bool may_read_flags(const u8* code) {
     while (*code == 0x66 || *code == 0xF2 || *code == 0xF3) ++code;  // operand size; part of SSE opcodes
     if ((*code & 0xF0) == 0x40) ++code;                              // REX
     const u8 op = *code;
-    const unsigned extension = code[1] >> 3 & 7;  // of the group opcodes
-    if (op < 0x40) return (op >= 0x10 && op < 0x20) || (op & 7) > 5;                  // adc, sbb; not arithmetic
-    if (op == 0x63 || (op >= 0x50 && op < 0x60)) return false;                        // movsxd, push, pop
-    if (op >= 0x68 && op <= 0x6B) return false;                                       // push, imul
+    const unsigned extension = code[1] >> 3 & 7;                      // of the group opcodes
+    if (op < 0x40) return (op >= 0x10 && op < 0x20) || (op & 7) > 5;  // adc, sbb; not arithmetic
+    if (op == 0x63 || (op >= 0x50 && op < 0x60)) return false;        // movsxd, push, pop
+    if (op >= 0x68 && op <= 0x6B) return false;                       // push, imul
     if (op == 0x80 || op == 0x81 || op == 0x83) return extension == 2 || extension == 3;
-    if (op >= 0x84 && op <= 0x8D && op != 0x8C) return false;                         // test, xchg, mov, lea
+    if (op >= 0x84 && op <= 0x8D && op != 0x8C) return false;  // test, xchg, mov, lea
     if (op == 0x90 || op == 0x98 || op == 0x99 || op == 0xA8 || op == 0xA9) return false;
-    if (op >= 0xB0 && op <= 0xBF) return false;                                       // mov
-    if (op == 0xC6 || op == 0xC7) return false;                                       // mov
-    if (op == 0xE8 || op == 0xE9 || op == 0xEB || op == 0xC3) return false;           // call, jmp, ret
-    if (op == 0xF6 || op == 0xF7) return false;                                       // test, not, neg, mul, div
-    if (op == 0xFF) return extension < 2 || extension == 3 || extension == 5;         // inc, dec; call, jmp, push
+    if (op >= 0xB0 && op <= 0xBF) return false;                                // mov
+    if (op == 0xC6 || op == 0xC7) return false;                                // mov
+    if (op == 0xE8 || op == 0xE9 || op == 0xEB || op == 0xC3) return false;    // call, jmp, ret
+    if (op == 0xF6 || op == 0xF7) return false;                                // test, not, neg, mul, div
+    if (op == 0xFF) return extension < 2 || extension == 3 || extension == 5;  // inc, dec; call, jmp, push
     if (op != 0x0F) return true;
     const u8 second = code[1];
     if (second >= 0x10 && second <= 0x17) return false;  // SSE moves
     if (second >= 0x28 && second <= 0x2F) return false;  // SSE moves, conversions, compares
     if (second >= 0x50 && second <= 0x7F) return false;  // SSE arithmetic
     if (second >= 0xD0 || second == 0xC6) return false;
-    if (second == 0x1E || second == 0x1F) return false;  // nop
-    if (second == 0xAF) return false;                    // imul
+    if (second == 0x1E || second == 0x1F) return false;                           // nop
+    if (second == 0xAF) return false;                                             // imul
     return second != 0xB6 && second != 0xB7 && second != 0xBE && second != 0xBF;  // movzx, movsx
 }
 #else
 // Few instructions of this machine set flags, and hardly one is overwritten unread.
 bool may_read_flags(const u8*) { return true; }
 #endif
-
 
 // The bytes of the guest state that are written later before anything looks at them. Walked backwards.
 class Overwritten {
@@ -89,7 +88,8 @@ void keep_for_unwinding(Overwritten& overwritten) {
 
 }  // namespace
 
-void find_dead_writes(const IRSB* block, int begin, int end, const rt::Vector<bool>& trips, rt::Vector<bool>& dead) {
+void find_dead_writes(const IRSB* block, int begin, int end, const rt::Vector<bool>& trips,
+                      rt::Vector<bool>& dead) {
     dead.resize(static_cast<usize>(block->stmts_used));
     Overwritten overwritten;
     for (int i = end - 1; i >= begin; --i) {
@@ -111,7 +111,8 @@ void find_dead_writes(const IRSB* block, int begin, int end, const rt::Vector<bo
             case Ist_WrTmp: {
                 const IRExpr* data = s->Ist.WrTmp.data;
                 if (data->tag == Iex_Get) {
-                    overwritten.remove(data->Iex.Get.offset, data->Iex.Get.offset + sizeofIRType(data->Iex.Get.ty));
+                    overwritten.remove(data->Iex.Get.offset,
+                                       data->Iex.Get.offset + sizeofIRType(data->Iex.Get.ty));
                 } else if (data->tag == Iex_GetI) {
                     const IRRegArray* bank = data->Iex.GetI.descr;
                     overwritten.remove(bank->base, bank->base + bank->nElems * sizeofIRType(bank->elemTy));
@@ -124,18 +125,13 @@ void find_dead_writes(const IRSB* block, int begin, int end, const rt::Vector<bo
             case Ist_LoadG:
             case Ist_StoreG:
             case Ist_CAS:
-            case Ist_LLSC:
-                keep_for_unwinding(overwritten);
-                break;
+            case Ist_LLSC: keep_for_unwinding(overwritten); break;
             case Ist_Dirty:
-            case Ist_Exit:
-                overwritten.remove_all();
-                break;
+            case Ist_Exit: overwritten.remove_all(); break;
             case Ist_PutI:
             case Ist_NoOp:
             case Ist_AbiHint:
-            case Ist_MBE:
-                break;
+            case Ist_MBE: break;
         }
     }
 }

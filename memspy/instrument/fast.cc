@@ -18,15 +18,12 @@ bool is_register_write(const IRStmt* s) {
 
 class FastTranslator {
 public:
-    explicit FastTranslator(const IRSB* in) : in_(in), out_(deepCopyIRSBExceptStmts(in)), emit_(out_), addresses_(in), plan_(in), use_(in) {}
+    explicit FastTranslator(const IRSB* in)
+        : in_(in), out_(deepCopyIRSBExceptStmts(in)), emit_(out_), addresses_(in), plan_(in), use_(in) {}
 
     IRSB* run();
 
 private:
-    struct Pending {  // a register write that waits for the checks of its instruction
-        IRStmt* statement;
-    };
-
     int instruction_end(int begin) const;
     bool can_restart(int begin, int end);
     void emit_entry_check(Address first);
@@ -34,7 +31,8 @@ private:
     void plan_checks(int begin, int end);
     const rt::Vector<bool>& find_trips(int begin, int end);
     void emit_check(int statement, const Access& access, Address instruction, Level level);
-    void emit_shared_check(const Planned& planned, const Access& access, const Origin& origin, Address instruction);
+    void emit_shared_check(const Planned& planned, const Access& access, const Origin& origin,
+                           Address instruction);
     void emit_exit(IRExpr* bad, Address instruction);
     bool is_return_address(int statement, const Origin& origin) const;
     bool needs_check(int statement, const Origin& origin) const;
@@ -52,7 +50,8 @@ private:
     rt::Vector<bool> trips_;      // by IMark statement: the instruction has a check
     rt::Vector<bool> dead_;       // statements left out
     rt::Vector<Origin> aligned_;  // addresses known to be multiples of four
-    Pending pending_[64];
+    static constexpr u32 kMaxPending = 64;
+    IRStmt* pending_[kMaxPending];  // register writes that wait for the checks of their instruction
     u32 pending_count_ = 0;
     RegisterUse use_;
 };
@@ -97,8 +96,8 @@ bool FastTranslator::can_restart(int begin, int end) {
         if (s->tag == Ist_Put && is_register_write(s)) waiting = true;
         // These force the waiting writes out: see emit_instruction.
         bool reads_registers = s->tag == Ist_Exit || s->tag == Ist_Store || s->tag == Ist_StoreG ||
-                               (s->tag == Ist_WrTmp && (s->Ist.WrTmp.data->tag == Iex_Get ||
-                                                        s->Ist.WrTmp.data->tag == Iex_GetI));
+                               (s->tag == Ist_WrTmp &&
+                                (s->Ist.WrTmp.data->tag == Iex_Get || s->Ist.WrTmp.data->tag == Iex_GetI));
         if (reads_registers && waiting) done = true;
     }
     return true;
@@ -155,7 +154,7 @@ bool FastTranslator::conflicts_with_pending(const IRStmt* s) const {
     if (data->tag != Iex_Get) return false;
     Int begin = data->Iex.Get.offset, end = begin + sizeofIRType(data->Iex.Get.ty);
     for (u32 i = 0; i < pending_count_; ++i) {
-        const IRStmt* put = pending_[i].statement;
+        const IRStmt* put = pending_[i];
         Int put_begin = put->Ist.Put.offset;
         Int put_end = put_begin + sizeofIRType(typeOfIRExpr(in_->tyenv, put->Ist.Put.data));
         if (put_begin < end && begin < put_end) return true;
@@ -164,7 +163,7 @@ bool FastTranslator::conflicts_with_pending(const IRStmt* s) const {
 }
 
 void FastTranslator::flush_pending() {
-    for (u32 i = 0; i < pending_count_; ++i) emit_.add(pending_[i].statement);
+    for (u32 i = 0; i < pending_count_; ++i) emit_.add(pending_[i]);
     pending_count_ = 0;
 }
 
@@ -181,9 +180,9 @@ void FastTranslator::emit_instruction(int begin, int end) {
         if (dead_[static_cast<usize>(i)]) continue;
         Access access = access_of(in_, s);
         if (access && s->tag != Ist_Dirty) emit_check(i, access, instruction, level);
-        bool waits = s->tag == Ist_Put && i < last_access && pending_count_ < 64 && is_register_write(s);
+        bool waits = s->tag == Ist_Put && i < last_access && pending_count_ < kMaxPending && is_register_write(s);
         if (waits) {
-            pending_[pending_count_++] = Pending{s};
+            pending_[pending_count_++] = s;
             continue;
         }
         // Loads may pass waiting writes; what could look at a register may not.
@@ -262,8 +261,8 @@ void FastTranslator::emit_check(int statement, const Access& access, Address ins
     if (access.guard == nullptr && fine_.covers(origin, access.bytes)) return;
 
     bool cheap = level <= Level::Single;
-    ShadowTest test =
-        cheap ? test_cheap(emit_, access, access.bytes >= 4 && is_aligned(origin)) : test_exact(emit_, access);
+    ShadowTest test = cheap ? test_cheap(emit_, access, access.bytes >= 4 && is_aligned(origin))
+                            : test_exact(emit_, access);
     IRExpr* bad = test.bad;
     if (access.guard != nullptr) bad = emit_.binop(Iop_And1, bad, access.guard);
     emit_exit(bad, instruction);

@@ -29,7 +29,8 @@ int preamble_end(const IRSB* block) {
 bool needs_no_check(const Origin& origin) {
     switch (origin.kind) {
         case Origin::Kind::Stack: return !current_policy.check_stack;
-        case Origin::Kind::Static: return !current_policy.check_static && !heap::is_heap_memory(origin.offset);
+        case Origin::Kind::Static:
+            return !current_policy.check_static && !heap::is_heap_memory(origin.offset);
         case Origin::Kind::Frame:
         case Origin::Kind::Unknown: return false;
     }
@@ -38,7 +39,7 @@ bool needs_no_check(const Origin& origin) {
 
 IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout*, const VexGuestExtents*,
                  const VexArchInfo*, IRType, IRType) {
-    if (is_site(closure->readdr)) return emit_site(closure->readdr, in);
+    if (is_site(closure->readdr)) return emit_site(closure->readdr);
     if (at_first_code != nullptr) {
         void (*call)() = at_first_code;
         at_first_code = nullptr;

@@ -11,10 +11,10 @@ namespace memspy::instrument {
 
 // What translations made from now on must check. Changing it needs request_flush().
 struct Policy {
-    bool undefined = true;     // follow undefined bits; without it only invalid accesses matter
-    bool check_stack = false;  // stack-pointer accesses too
-    bool check_static = false; // constant addresses too
-    bool enabled = true;       // instrumentation is on (client requests switch it)
+    bool undefined = true;      // follow undefined bits; without it only invalid accesses matter
+    bool check_stack = false;   // stack-pointer accesses too
+    bool check_static = false;  // constant addresses too
+    bool enabled = true;        // instrumentation is on (client requests switch it)
 };
 Policy& policy();
 
@@ -23,7 +23,8 @@ void call_at_first_code(void (*call)());
 
 // Callback of the core.
 IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout* layout,
-                 const VexGuestExtents* extents, const VexArchInfo* host, IRType guest_word, IRType host_word);
+                 const VexGuestExtents* extents, const VexArchInfo* host, IRType guest_word,
+                 IRType host_word);
 
 // Statements [0, preamble_end(block)) come before the first instruction and are copied as they are.
 int preamble_end(const IRSB* block);

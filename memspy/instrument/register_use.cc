@@ -47,11 +47,8 @@ void RegisterUse::note(const IRStmt* s) {
                     read(call->fxState[k].offset + r * call->fxState[k].repeatLen, call->fxState[k].size);
             break;
         }
-        case Ist_Exit:
-            open_ = false;
-            break;
-        default:
-            break;
+        case Ist_Exit: open_ = false; break;
+        default: break;
     }
 }
 

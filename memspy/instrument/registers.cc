@@ -9,12 +9,12 @@ namespace {
 // One run of equal registers in the guest state. Register i of the run belongs to group
 // `first_group + i % groups`.
 struct Bank {
-    Int begin;         // offset of the first register
-    Int count;         // registers
+    Int begin;  // offset of the first register
+    Int count;  // registers
     Int register_bytes;
     Int first_group;
     Int groups;
-    bool one_origin;   // the whole bank keeps one origin (condition codes)
+    bool one_origin;  // the whole bank keeps one origin (condition codes)
 };
 
 #if defined(VGA_amd64)
@@ -38,12 +38,9 @@ constexpr GuestLayout kLayout = {sizeof(State), offsetof(State, guest_RSP), offs
 #elif defined(VGA_arm64)
 using State = VexGuestARM64State;
 constexpr Bank kBanks[] = {
-    {offsetof(State, guest_X0), 31, 8, 0, 16, false},
-    {offsetof(State, guest_CC_OP), 4, 8, 16, 1, true},
-    {offsetof(State, guest_Q0), 32, 16, 17, 8, false},
-    {offsetof(State, guest_QCFLAG), 1, 16, 26, 1, false},
-    {offsetof(State, guest_FPCR), 1, 4, 26, 1, false},
-    {offsetof(State, guest_XSP), 1, 8, 27, 1, false},
+    {offsetof(State, guest_X0), 31, 8, 0, 16, false},  {offsetof(State, guest_CC_OP), 4, 8, 16, 1, true},
+    {offsetof(State, guest_Q0), 32, 16, 17, 8, false}, {offsetof(State, guest_QCFLAG), 1, 16, 26, 1, false},
+    {offsetof(State, guest_FPCR), 1, 4, 26, 1, false}, {offsetof(State, guest_XSP), 1, 8, 27, 1, false},
 };
 constexpr GuestLayout kLayout = {sizeof(State), offsetof(State, guest_XSP), offsetof(State, guest_X29),
                                  offsetof(State, guest_PC)};

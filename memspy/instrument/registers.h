@@ -19,8 +19,8 @@ using RegisterMask = u32;
 inline constexpr RegisterMask kFlushAll = u32{1} << 31;
 
 struct GuestLayout {
-    Int state_bytes;     // distance from a register to its shadow
-    Int stack_pointer;   // offsets
+    Int state_bytes;    // distance from a register to its shadow
+    Int stack_pointer;  // offsets
     Int frame_pointer;
     Int program_counter;
 };

@@ -23,10 +23,11 @@ ShadowTest test_exact(Emitter& emit, const Access& access);
 // To be emitted after the exit on `bad`.
 void make_fine(Emitter& emit, const ShadowTest& test);
 
-// For a window of `bytes` <= 32 from `address`: `bad` when the states have a bit of `mask` (two bits per byte),
-// or, unless `aligned`, when the address is no multiple of four.
+// For a window of `bytes` <= 32 from `address`: `bad` when the states have a bit of `mask` (two bits per
+// byte), or, unless `aligned`, when the address is no multiple of four.
 ShadowTest test_window(Emitter& emit, IRExpr* address, u32 bytes, u64 mask, bool aligned);
-// Makes `bytes` fine from offset `at` of a window with that state address: whole groups of four, or a part of one.
+// Makes `bytes` fine from offset `at` of a window with that state address: whole groups of four, or a part of
+// one.
 void make_window_fine(Emitter& emit, IRExpr* state_address, u32 at, u32 bytes);
 
 }  // namespace memspy::instrument

@@ -71,6 +71,7 @@ private:
 
     Shadow shadow_of(const IRExpr* atom);
     Shadow evaluate(IRExpr* expression);
+    IRExpr* gather(IRExpr* const* operands, unsigned count, IRExpr** bits);
     Shadow get_register(Int offset, IRType type);
     void put_register(Int offset, IRType type, const Shadow& shadow, IRExpr* guard);
     void raise_mask(RegisterMask groups, IRExpr* bits);
@@ -111,7 +112,8 @@ IRSB* TrackingTranslator::run() {
     RegisterUse use(in_);
     for (int i = begin; i < in_->stmts_used; ++i) use.note(in_->stmts[i]);
     const IRStmt* mark = in_->stmts[begin];
-    emit_demotion_check(static_cast<Address>(mark->Ist.IMark.addr + mark->Ist.IMark.delta), use.use().touched);
+    emit_demotion_check(static_cast<Address>(mark->Ist.IMark.addr + mark->Ist.IMark.delta),
+                        use.use().touched);
 
     for (int i = begin; i < in_->stmts_used; ++i) translate(in_->stmts[i]);
     if (undefined()) check_address(in_->next);
@@ -124,7 +126,8 @@ IRSB* TrackingTranslator::run() {
 void TrackingTranslator::emit_demotion_check(Address first, RegisterMask touched) {
     Quiet* quiet = quiet_countdown(first);
     emit_.store(Emitter::pointer(&running_quiet), Emitter::pointer(quiet));
-    IRExpr* left = emit_.binop(Iop_Sub32, emit_.load(Ity_I32, Emitter::pointer(&quiet->left)), Emitter::u32c(1));
+    IRExpr* left =
+        emit_.binop(Iop_Sub32, emit_.load(Ity_I32, Emitter::pointer(&quiet->left)), Emitter::u32c(1));
     if (undefined()) {
         IRExpr* met = emit_.binop(Iop_And32, emit_.get(mask_offset(), Ity_I32), Emitter::u32c(touched));
         IRExpr* reload = emit_.load(Ity_I32, Emitter::pointer(&quiet->reload));
@@ -138,19 +141,18 @@ void TrackingTranslator::emit_demotion_check(Address first, RegisterMask touched
 void TrackingTranslator::translate(IRStmt* s) {
     addresses_.note(s);
     if (switches_stack(s, addresses_))
-        call("memspy_switch_stack", reinterpret_cast<void*>(&memspy_switch_stack), mkIRExprVec_1(s->Ist.Put.data),
-             nullptr);
+        call("memspy_switch_stack", reinterpret_cast<void*>(&memspy_switch_stack),
+             mkIRExprVec_1(s->Ist.Put.data), nullptr);
     switch (s->tag) {
         case Ist_IMark:
             emit_.add(s);
-            // VEX leaves this out where it unrolled a loop or followed a jump; a report must name the instruction.
+            // VEX leaves this out where it unrolled a loop or followed a jump; a report must name the
+            // instruction.
             emit_.put(guest_layout().program_counter, Emitter::u64c(s->Ist.IMark.addr + s->Ist.IMark.delta));
             break;
         case Ist_NoOp:
         case Ist_AbiHint:
-        case Ist_MBE:
-            emit_.add(s);
-            break;
+        case Ist_MBE: emit_.add(s); break;
         case Ist_Put:
             translate_put(s);
             emit_.add(s);
@@ -159,9 +161,7 @@ void TrackingTranslator::translate(IRStmt* s) {
             translate_put_indexed(s);
             emit_.add(s);
             break;
-        case Ist_WrTmp:
-            translate_write(s);
-            break;
+        case Ist_WrTmp: translate_write(s); break;
         case Ist_Store: {
             Access access = access_of(in_, s);
             check_address(access.address);
@@ -173,21 +173,11 @@ void TrackingTranslator::translate(IRStmt* s) {
             emit_.add(s);
             break;
         }
-        case Ist_LoadG:
-            translate_load_guarded(s);
-            break;
-        case Ist_StoreG:
-            translate_store_guarded(s);
-            break;
-        case Ist_CAS:
-            translate_cas(s);
-            break;
-        case Ist_LLSC:
-            translate_llsc(s);
-            break;
-        case Ist_Dirty:
-            translate_dirty(s);
-            break;
+        case Ist_LoadG: translate_load_guarded(s); break;
+        case Ist_StoreG: translate_store_guarded(s); break;
+        case Ist_CAS: translate_cas(s); break;
+        case Ist_LLSC: translate_llsc(s); break;
+        case Ist_Dirty: translate_dirty(s); break;
         case Ist_Exit:
             check_condition(s->Ist.Exit.guard);
             emit_.add(s);
@@ -213,12 +203,22 @@ Shadow TrackingTranslator::merge(const Shadow& a, const Shadow& b) {
     return Shadow{undefined_.merge(a.bits, b.bits), either_origin(a, b)};
 }
 
+// Fills in the operands' undefined bits; the origin is that of the first operand that has some.
+IRExpr* TrackingTranslator::gather(IRExpr* const* operands, unsigned count, IRExpr** bits) {
+    Shadow all;
+    for (unsigned i = 0; i < count; ++i) {
+        Shadow shadow = is_atom(operands[i]) ? shadow_of(operands[i]) : Shadow{};
+        bits[i] = shadow.bits;
+        if (shadow.bits != nullptr) all = Shadow{shadow.bits, either_origin(all, shadow)};
+    }
+    return all.origin;
+}
+
 Shadow TrackingTranslator::evaluate(IRExpr* e) {
     if (!undefined()) return {};
     Shadow result;
     switch (e->tag) {
-        case Iex_Get:
-            return get_register(e->Iex.Get.offset, e->Iex.Get.ty);
+        case Iex_Get: return get_register(e->Iex.Get.offset, e->Iex.Get.ty);
         case Iex_GetI: {
             const IRRegArray* bank = e->Iex.GetI.descr;
             if (groups_of(bank->base, 1) == 0) return {};
@@ -229,8 +229,7 @@ Shadow TrackingTranslator::evaluate(IRExpr* e) {
             return merge(result, Shadow{undefined_.any_to(type, shadow_of(e->Iex.GetI.ix).bits),
                                         shadow_of(e->Iex.GetI.ix).origin});
         }
-        case Iex_RdTmp:
-            return shadow_of(e);
+        case Iex_RdTmp: return shadow_of(e);
         case Iex_Unop: {
             Shadow a = shadow_of(e->Iex.Unop.arg);
             result.bits = undefined_.unop(e->Iex.Unop.op, e->Iex.Unop.arg, a.bits);
@@ -239,71 +238,57 @@ Shadow TrackingTranslator::evaluate(IRExpr* e) {
         }
         case Iex_Binop: {
             Shadow a = shadow_of(e->Iex.Binop.arg1), b = shadow_of(e->Iex.Binop.arg2);
-            result.bits = undefined_.binop(e->Iex.Binop.op, e->Iex.Binop.arg1, e->Iex.Binop.arg2, a.bits, b.bits);
+            result.bits =
+                undefined_.binop(e->Iex.Binop.op, e->Iex.Binop.arg1, e->Iex.Binop.arg2, a.bits, b.bits);
             if (result.bits != nullptr) result.origin = either_origin(a, b);
             break;
         }
         case Iex_Triop: {
             const IRTriop* op = e->Iex.Triop.details;
-            IRExpr* arguments[3] = {op->arg1, op->arg2, op->arg3};
+            IRExpr* operands[3] = {op->arg1, op->arg2, op->arg3};
             IRExpr* bits[3];
-            Shadow all;
-            for (int i = 0; i < 3; ++i) {
-                Shadow s = shadow_of(arguments[i]);
-                bits[i] = s.bits;
-                if (s.bits != nullptr) all = Shadow{s.bits, either_origin(all, s)};
-            }
-            result.bits = undefined_.triop(op->op, arguments, bits);
-            result.origin = all.origin;
+            result.origin = gather(operands, 3, bits);
+            result.bits = undefined_.triop(op->op, operands, bits);
             break;
         }
         case Iex_Qop: {
             const IRQop* op = e->Iex.Qop.details;
-            IRExpr* arguments[4] = {op->arg1, op->arg2, op->arg3, op->arg4};
+            IRExpr* operands[4] = {op->arg1, op->arg2, op->arg3, op->arg4};
             IRExpr* bits[4];
-            Shadow all;
-            for (int i = 0; i < 4; ++i) {
-                Shadow s = shadow_of(arguments[i]);
-                bits[i] = s.bits;
-                if (s.bits != nullptr) all = Shadow{s.bits, either_origin(all, s)};
-            }
-            result.bits = undefined_.qop(op->op, arguments, bits);
-            result.origin = all.origin;
+            result.origin = gather(operands, 4, bits);
+            result.bits = undefined_.qop(op->op, operands, bits);
             break;
         }
         case Iex_ITE: {
             Shadow c = shadow_of(e->Iex.ITE.cond);
             Shadow t = shadow_of(e->Iex.ITE.iftrue), f = shadow_of(e->Iex.ITE.iffalse);
-            result.bits = undefined_.ite(e->Iex.ITE.cond, e->Iex.ITE.iftrue, e->Iex.ITE.iffalse, c.bits, t.bits, f.bits);
+            result.bits = undefined_.ite(e->Iex.ITE.cond, e->Iex.ITE.iftrue, e->Iex.ITE.iffalse, c.bits,
+                                         t.bits, f.bits);
             if (result.bits == nullptr) break;
             // The origin follows the value that was chosen.
             IRExpr* none = Emitter::u32c(0);
-            IRExpr* chosen = t.bits == nullptr && f.bits == nullptr
-                                 ? nullptr
-                                 : emit_.ite(e->Iex.ITE.cond, t.origin ? t.origin : none, f.origin ? f.origin : none);
+            IRExpr* chosen =
+                t.bits == nullptr && f.bits == nullptr
+                    ? nullptr
+                    : emit_.ite(e->Iex.ITE.cond, t.origin ? t.origin : none, f.origin ? f.origin : none);
             if (chosen == nullptr)
                 result.origin = c.origin;
             else
-                result.origin = c.bits == nullptr ? chosen : emit_.ite(undefined_.any(c.bits), c.origin, chosen);
+                result.origin =
+                    c.bits == nullptr ? chosen : emit_.ite(undefined_.any(c.bits), c.origin, chosen);
             break;
         }
         case Iex_CCall: {
-            IRExpr* arguments[16];
-            IRExpr* bits[16];
+            constexpr unsigned kMaxArguments = 16;
+            IRExpr* bits[kMaxArguments];
             unsigned count = 0;
-            Shadow all;
-            for (IRExpr** a = e->Iex.CCall.args; *a != nullptr && count < 16; ++a, ++count) {
-                arguments[count] = *a;
-                Shadow s = is_atom(*a) ? shadow_of(*a) : Shadow{};
-                bits[count] = s.bits;
-                if (s.bits != nullptr) all = Shadow{s.bits, either_origin(all, s)};
-            }
-            result.bits = undefined_.ccall(e->Iex.CCall.cee, e->Iex.CCall.retty, arguments, bits, count);
-            result.origin = all.origin;
+            while (count < kMaxArguments && e->Iex.CCall.args[count] != nullptr) ++count;
+            result.origin = gather(e->Iex.CCall.args, count, bits);
+            result.bits =
+                undefined_.ccall(e->Iex.CCall.cee, e->Iex.CCall.retty, e->Iex.CCall.args, bits, count);
             break;
         }
-        default:
-            break;
+        default: break;
     }
     if (result.bits == nullptr)
         result.origin = nullptr;
@@ -395,7 +380,8 @@ void TrackingTranslator::check_address(IRExpr* address) {
     Shadow shadow = shadow_of(address);
     if (shadow.bits == nullptr) return;
     call("memspy_use_value", reinterpret_cast<void*>(&memspy_use_value),
-         mkIRExprVec_2(Emitter::u64c(8), emit_.unop(Iop_32Uto64, shadow.origin)), undefined_.any(shadow.bits));
+         mkIRExprVec_2(Emitter::u64c(8), emit_.unop(Iop_32Uto64, shadow.origin)),
+         undefined_.any(shadow.bits));
     if (address->tag == Iex_RdTmp) shadows_[address->Iex.RdTmp.tmp] = {};
 }
 
@@ -423,7 +409,9 @@ IRExpr* TrackingTranslator::slot_bits(IRType type, u32 at) {
     return emit_.load(shadow_type, Emitter::u64c(reinterpret_cast<u64>(&memory_slot.undefined) + at));
 }
 
-IRExpr* TrackingTranslator::slot_origin() { return emit_.load(Ity_I32, Emitter::pointer(&memory_slot.origin)); }
+IRExpr* TrackingTranslator::slot_origin() {
+    return emit_.load(Ity_I32, Emitter::pointer(&memory_slot.origin));
+}
 
 // slot.undefined = 0;  if (bad) load(address, bytes)
 void TrackingTranslator::load_slot(const Access& access, const char* name, void* function, IRExpr* guard) {
@@ -438,12 +426,13 @@ void TrackingTranslator::fill_slot(const Shadow& shadow, IRType type, u32 at, bo
     if (!undefined()) return;
     emit_.store(Emitter::u64c(reinterpret_cast<u64>(&memory_slot.undefined) + at),
                 undefined_.or_zero(shadow.bits, type));
-    if (with_origin && shadow.bits != nullptr) emit_.store(Emitter::pointer(&memory_slot.origin), shadow.origin);
+    if (with_origin && shadow.bits != nullptr)
+        emit_.store(Emitter::pointer(&memory_slot.origin), shadow.origin);
 }
 
 // if (guard && (bits != 0 || bad)) store(address, bytes)
-void TrackingTranslator::store_slot(const Access& access, const char* name, void* function, const Shadow& shadow,
-                                    IRExpr* bad, IRExpr* guard) {
+void TrackingTranslator::store_slot(const Access& access, const char* name, void* function,
+                                    const Shadow& shadow, IRExpr* bad, IRExpr* guard) {
     IRExpr* needed = either(undefined_.any(shadow.bits), bad);
     call(name, function, mkIRExprVec_2(access.address, Emitter::u64c(access.bytes)), both(needed, guard));
 }
@@ -527,7 +516,8 @@ void TrackingTranslator::translate_cas(IRStmt* s) {
     Shadow low = shadow_of(cas->dataLo), high = two ? shadow_of(cas->dataHi) : Shadow{};
     fill_slot(low, type, 0, true);
     if (two) fill_slot(high, type, half, low.bits == nullptr);
-    store_slot(access, "memspy_update", reinterpret_cast<void*>(&memspy_update), merge(low, high), bad, swapped);
+    store_slot(access, "memspy_update", reinterpret_cast<void*>(&memspy_update), merge(low, high), bad,
+               swapped);
 }
 
 void TrackingTranslator::translate_llsc(IRStmt* s) {
@@ -537,7 +527,8 @@ void TrackingTranslator::translate_llsc(IRStmt* s) {
         load_slot(access, "memspy_load", reinterpret_cast<void*>(&memspy_load), nullptr);
         emit_.add(s);
         if (undefined())
-            shadows_[s->Ist.LLSC.result] = Shadow{slot_bits(type_in(in_, IRExpr_RdTmp(s->Ist.LLSC.result))), slot_origin()};
+            shadows_[s->Ist.LLSC.result] =
+                Shadow{slot_bits(type_in(in_, IRExpr_RdTmp(s->Ist.LLSC.result))), slot_origin()};
         return;
     }
     // All that a store-conditional needs comes after it: a store in between would break the reservation.
@@ -577,7 +568,8 @@ void TrackingTranslator::translate_dirty(IRStmt* s) {
 
     if (undefined()) {
         for (unsigned i = 0; dirty->args[i] != nullptr; ++i)
-            if (is_atom(dirty->args[i]) && !(dirty->cee->mcx_mask & (1u << i))) add(shadow_of(dirty->args[i]));
+            if (is_atom(dirty->args[i]) && !(dirty->cee->mcx_mask & (1u << i)))
+                add(shadow_of(dirty->args[i]));
         for_each_piece([&](IREffect effect, Int offset, IRType type) {
             if (effect != Ifx_Write) add(get_register(offset, type));
         });

@@ -41,8 +41,8 @@ struct Tracked {
 struct InstructionState {
     u32 access_site : 30;  // index + 1
     u32 level : 2;
-    u32 entry_site;        // index + 1
-    u32 tracked;           // index + 1 in `tracked_instructions`
+    u32 entry_site;  // index + 1
+    u32 tracked;     // index + 1 in `tracked_instructions`
 };
 static_assert(sizeof(InstructionState) == 12);
 
@@ -78,7 +78,9 @@ Tracked& tracked(InstructionState& instruction) {
     return (*tracked_instructions)[instruction.tracked - 1];
 }
 
-void set_level(InstructionState& instruction, Level level) { instruction.level = static_cast<u32>(level) & 3; }
+void set_level(InstructionState& instruction, Level level) {
+    instruction.level = static_cast<u32>(level) & 3;
+}
 
 Verdict tripped_at_access(const Site& site) {
     ++counts.access_trips;
@@ -190,7 +192,7 @@ bool is_site(Address a) { return a - region < kRegionBytes; }
 //   if (verdict == kContinue) goto instruction
 //   CMSTART, CMLEN = verdict == kDiscardAll ? everything : the instruction's first byte
 //   goto {InvalICache} instruction
-IRSB* emit_site(Address a, IRSB* original) {
+IRSB* emit_site(Address a) {
     u32 index = static_cast<u32>((a - region) / kSiteBytes);
     const Site& site = (*sites)[static_cast<u32>(index)];
     IRSB* block = emptyIRSB();
@@ -221,7 +223,6 @@ IRSB* emit_site(Address a, IRSB* original) {
     block->next = Emitter::u64c(site.instruction);
     block->jumpkind = Ijk_InvalICache;
     block->offsIP = guest_layout().program_counter;
-    (void)original;
     return block;
 }
 

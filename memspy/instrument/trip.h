@@ -4,8 +4,8 @@
 //
 // A fast translation that meets what it does not handle leaves by a side exit to a *site*: an address in a
 // region that is client code to the core and that the client never sees. The translation of a site, made by
-// emit_site(), calls a helper which decides what becomes of the instruction that was tripped on, asks the core
-// to throw away the translations that hold it, and goes on at that instruction.
+// emit_site(), calls a helper which decides what becomes of the instruction that was tripped on, asks the
+// core to throw away the translations that hold it, and goes on at that instruction.
 //
 // What an instruction has become is its level. Levels rise by trips and fall again by demotion, when an
 // instruction was tracked for long and nothing was seen that needed it.
@@ -28,8 +28,8 @@ void initialise_sites();
 Level level_of(Address instruction);
 void raise_level(Address instruction, Level level);
 
-// Sites for a check inside `instruction`, and for the entry of a superblock. A site is shared by all checks of
-// its instruction.
+// Sites for a check inside `instruction`, and for the entry of a superblock. A site is shared by all checks
+// of its instruction.
 Address access_site(Address instruction);
 
 // A register that a superblock writes in whole before anything else can look at it.
@@ -38,15 +38,15 @@ struct Overwrite {
 };
 inline constexpr unsigned kMaxOverwrites = 8;
 struct EntryUse {
-    RegisterMask touched = 0;            // groups read or written
+    RegisterMask touched = 0;                    // groups read or written
     Overwrite overwritten[kMaxOverwrites] = {};  // registers written before they are read, the first few
     u32 overwrites = 0;
 };
 Address entry_site(Address first_instruction, const EntryUse& use);
 
 bool is_site(Address a);
-// The translation of a site, in place of `original`.
-IRSB* emit_site(Address site, IRSB* original);
+// The translation of a site.
+IRSB* emit_site(Address site);
 
 // Makes all translations anew when the running thread next enters a fast one.
 void request_flush();

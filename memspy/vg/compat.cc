@@ -10,7 +10,8 @@ struct SinkHead {
 extern "C" {
 extern Bool VG_(clo_read_inline_info);
 extern SinkHead VG_(log_output_sink), VG_(xml_output_sink);
-extern SysRes VG_(do_syscall)(UWord number, RegWord, RegWord, RegWord, RegWord, RegWord, RegWord, RegWord, RegWord);
+extern SysRes VG_(do_syscall)(UWord number, RegWord, RegWord, RegWord, RegWord, RegWord, RegWord, RegWord,
+                              RegWord);
 extern const HChar* VG_(clo_log_fname_unexpanded);
 extern const HChar* VG_(clo_xml_fname_unexpanded);
 }
@@ -61,14 +62,15 @@ constexpr SizeT kLeastRedZone = 16;
 template <typename F>
 void call_needs_malloc_replacement(F needs, const MallocFamily& f) {
     auto call = [&](auto aligned, auto vec_aligned, auto align) {
-        needs(f.malloc, f.new_, aligned, f.vec_new, vec_aligned, align, f.calloc, f.free, f.delete_, f.delete_aligned,
-              f.vec_delete, f.vec_delete_aligned, f.realloc, f.usable_size, kLeastRedZone);
+        needs(f.malloc, f.new_, aligned, f.vec_new, vec_aligned, align, f.calloc, f.free, f.delete_,
+              f.delete_aligned, f.vec_delete, f.vec_delete_aligned, f.realloc, f.usable_size, kLeastRedZone);
     };
     using WithAsked = decltype(&memalign);
-    if constexpr (std::invocable<F, decltype(f.malloc), decltype(f.new_), WithAsked, decltype(f.vec_new), WithAsked,
-                                 WithAsked, decltype(f.calloc), decltype(f.free), decltype(f.delete_),
-                                 decltype(f.delete_aligned), decltype(f.vec_delete), decltype(f.vec_delete_aligned),
-                                 decltype(f.realloc), decltype(f.usable_size), SizeT>)
+    if constexpr (std::invocable<F, decltype(f.malloc), decltype(f.new_), WithAsked, decltype(f.vec_new),
+                                 WithAsked, WithAsked, decltype(f.calloc), decltype(f.free),
+                                 decltype(f.delete_), decltype(f.delete_aligned), decltype(f.vec_delete),
+                                 decltype(f.vec_delete_aligned), decltype(f.realloc), decltype(f.usable_size),
+                                 SizeT>)
         call(&new_aligned, &vec_new_aligned, &memalign);
     else
         call(f.new_aligned, f.vec_new_aligned, f.memalign);

@@ -59,8 +59,8 @@ void report_access(Kind kind, Address a, u64 bytes, Address bad) {
 }
 
 // Gives the accessed bytes a shadow of their own. A block that is filled from one end meets shared leaves one
-// after the other, each by a trip; so the run of leaves that is prepared doubles while it goes on like that, up
-// to kMaxAhead bytes of client memory.
+// after the other, each by a trip; so the run of leaves that is prepared doubles while it goes on like that,
+// up to kMaxAhead bytes of client memory.
 void prepare_shadow(Address a, u64 bytes) {
     constexpr usize kMaxAhead = usize{16} << 20;
     constexpr usize kLeafSpan = usize{1} << shadow::kLeafBits;
@@ -95,7 +95,8 @@ bool load(Address a, u64 bytes) {
     if (states == 0) return false;
     bool forgiven = false;
     if (states & kInvalidBits) {
-        bool all_invalid = (~states & kInvalidBits & (bytes >= 32 ? ~u64{0} : (u64{1} << (2 * bytes)) - 1)) == 0;
+        bool all_invalid =
+            (~states & kInvalidBits & (bytes >= 32 ? ~u64{0} : (u64{1} << (2 * bytes)) - 1)) == 0;
         forgiven = !all_invalid && bytes >= kVectorBytes && options().partial_loads_ok &&
                    is_string_code(VG_(get_IP)(VG_(get_running_tid)()));
         if (!forgiven) report_access(Kind::InvalidRead, a, bytes, a + first_invalid(states));
@@ -107,7 +108,8 @@ bool load(Address a, u64 bytes) {
         if (state == State::Fine) continue;
         if (state == State::Uninitialised) {
             slot_bytes()[i] = undefined_bits(a + i);
-            if (slot_bytes()[i] != 0 && memory_slot.origin == ContextId::None) memory_slot.origin = origin_of(a + i);
+            if (slot_bytes()[i] != 0 && memory_slot.origin == ContextId::None)
+                memory_slot.origin = origin_of(a + i);
         } else if (forgiven) {
             slot_bytes()[i] = 0xFF;
         }
@@ -208,7 +210,8 @@ void note_state_outside_heap(Address a) {
     // The stack of the running thread; another thread's stack looks like any mapped memory, so both are
     // checked then.
     Addr top = thread == VG_INVALID_THREADID ? 0 : VG_(thread_get_stack_max)(thread);
-    bool on_stack = thread != VG_INVALID_THREADID && a <= top && a >= VG_(get_SP)(thread) - VG_STACK_REDZONE_SZB;
+    bool on_stack =
+        thread != VG_INVALID_THREADID && a <= top && a >= VG_(get_SP)(thread) - VG_STACK_REDZONE_SZB;
     bool stack = policy.check_stack || on_stack;
     bool constant = policy.check_static;
     if (!on_stack) {

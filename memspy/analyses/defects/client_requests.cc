@@ -21,7 +21,9 @@ using shadow::State;
 constexpr Addr kFirstCode = VKI_PAGE_SIZE;
 constexpr SizeT kAllCode = (SizeT{1} << 47) - 2 * VKI_PAGE_SIZE;
 
-void remake_translations() { VG_(discard_translations_safely)(kFirstCode, kAllCode, "memspy: policy changed"); }
+void remake_translations() {
+    VG_(discard_translations_safely)(kFirstCode, kAllCode, "memspy: policy changed");
+}
 
 void set_state(Address a, usize bytes, State state) {
     if (state == State::Uninitialised) {
@@ -131,7 +133,9 @@ Bool handle(ThreadId thread, UWord* arguments, UWord* result) {
             define_addressable(a, bytes);
             *result = 1;
             return True;
-        case MEMSPY_REQ_CHECK_MEM_IS_ADDRESSABLE: *result = check_memory(thread, a, bytes, false); return True;
+        case MEMSPY_REQ_CHECK_MEM_IS_ADDRESSABLE:
+            *result = check_memory(thread, a, bytes, false);
+            return True;
         case MEMSPY_REQ_CHECK_MEM_IS_DEFINED: *result = check_memory(thread, a, bytes, true); return True;
         case MEMSPY_REQ_DO_LEAK_CHECK: leak_check(thread, arguments[1], arguments[2]); return True;
         case MEMSPY_REQ_COUNT_LEAKS: count_leaks(arguments, &LeakAmount::bytes); return True;
@@ -144,9 +148,13 @@ Bool handle(ThreadId thread, UWord* arguments, UWord* result) {
             *result = handle_monitor_command(thread, reinterpret_cast<char*>(arguments[1])) ? 1 : 0;
             return *result != 0;
 
-        case VG_USERREQ__MALLOCLIKE_BLOCK: malloclike_block(thread, a, bytes, arguments[3], arguments[4]); return True;
+        case VG_USERREQ__MALLOCLIKE_BLOCK:
+            malloclike_block(thread, a, bytes, arguments[3], arguments[4]);
+            return True;
         case VG_USERREQ__FREELIKE_BLOCK: freelike_block(thread, a); return True;
-        case VG_USERREQ__RESIZEINPLACE_BLOCK: resize_in_place(thread, a, arguments[3], arguments[4]); return True;
+        case VG_USERREQ__RESIZEINPLACE_BLOCK:
+            resize_in_place(thread, a, arguments[3], arguments[4]);
+            return True;
         case VG_USERREQ__CREATE_MEMPOOL:
             create_pool(thread, a, bytes, arguments[3], (arguments[4] & VALGRIND_MEMPOOL_AUTO_FREE) != 0);
             return True;
@@ -167,7 +175,8 @@ Bool handle_request(ThreadId thread, UWord* arguments, UWord* result) {
     const instrument::Policy before = instrument::policy();
     Bool known = handle(thread, arguments, result);
     const instrument::Policy& after = instrument::policy();
-    if (before.check_stack != after.check_stack || before.check_static != after.check_static) remake_translations();
+    if (before.check_stack != after.check_stack || before.check_static != after.check_static)
+        remake_translations();
     return known;
 }
 

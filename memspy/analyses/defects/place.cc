@@ -7,7 +7,8 @@ namespace memspy::defects {
 
 findings::Place place_in(const heap::Block& block, Address access) {
     findings::Place place;
-    place.what = heap::is_foreign(block) ? findings::Place::What::ForeignBlock : findings::Place::What::HeapBlock;
+    place.what =
+        heap::is_foreign(block) ? findings::Place::What::ForeignBlock : findings::Place::What::HeapBlock;
     place.freed = block.state == heap::BlockState::Freed;
     place.offset = static_cast<i64>(access - block.payload);
     place.size = block.size;
@@ -23,7 +24,8 @@ findings::Place place_of(Address access, Address bad) {
 
 ContextId origin_of(Address a) {
     if (!shadow::side_empty())
-        if (const shadow::SideEntry* entry = shadow::side_find(a); entry != nullptr && entry->origin != ContextId::None)
+        if (const shadow::SideEntry* entry = shadow::side_find(a);
+            entry != nullptr && entry->origin != ContextId::None)
             return entry->origin;
     const heap::Block* block = heap::find_near(a);
     return block != nullptr && block->contains(a) ? block->allocated : ContextId::None;

@@ -127,7 +127,8 @@ void resize_in_place(u32 thread, Address payload, usize new_size, usize red_zone
     if (new_size > old_size) {
         bool undefined = options().undef_value_errors;
         if (!shadow::side_empty()) shadow::side_forget_range(payload + old_size, new_size - old_size);
-        shadow::set_range(payload + old_size, new_size - old_size, undefined ? State::Uninitialised : State::Fine);
+        shadow::set_range(payload + old_size, new_size - old_size,
+                          undefined ? State::Uninitialised : State::Fine);
     }
     zones.behind = guard(payload + new_size, red_zone, false);
     (*guarded)[payload] = zones;
@@ -139,8 +140,8 @@ void resize_in_place(u32 thread, Address payload, usize new_size, usize red_zone
 void create_pool(u32, Address address, usize red_zone, bool zeroed, bool auto_free) {
     Pool& pool = (*pools)[address];
     if (pool.blocks == nullptr) {
-        pool.blocks = static_cast<rt::Vector<Address>*>(
-            rt::allocate(sizeof(rt::Vector<Address>), "memspy.pool"));
+        pool.blocks =
+            static_cast<rt::Vector<Address>*>(rt::allocate(sizeof(rt::Vector<Address>), "memspy.pool"));
         new (pool.blocks) rt::Vector<Address>();
     }
     pool.red_zone = red_zone;
@@ -178,8 +179,9 @@ void pool_free(u32 thread, Address address, Address payload) {
         const Address end = block->payload + block->size;
         for (Address a = block->payload; a < end;) {
             Block* inner = heap::find_near(a);
-            if (inner != nullptr && inner->kind == AllocKind::Foreign && inner->state == heap::BlockState::Live &&
-                inner->payload >= block->payload && inner->payload < end) {
+            if (inner != nullptr && inner->kind == AllocKind::Foreign &&
+                inner->state == heap::BlockState::Live && inner->payload >= block->payload &&
+                inner->payload < end) {
                 a = inner->payload + (inner->size == 0 ? 1 : inner->size);
                 drop(thread, *inner);
             } else {
