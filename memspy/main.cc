@@ -38,7 +38,7 @@ void print_statistics() {
     const instrument::TripCounts& c = instrument::trip_counts();
     say("memspy: %llu access trips, %llu entry trips (%llu passed)\n", c.access_trips, c.entry_trips,
         c.entry_passes);
-    say("memspy: %llu demotions, %llu flushes, %llu sites\n", c.demotions, c.flushes, c.sites);
+    say("memspy: %llu demotions, %llu flushes, %llu instructions with sites\n", c.demotions, c.flushes, c.instructions);
     say("memspy: %llu shadow leaves, %llu side-table entries, %llu bytes in quarantine\n",
         shadow::leaf_count(), shadow::side_count(), heap::totals().quarantine_bytes);
 }

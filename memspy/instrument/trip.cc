@@ -1,19 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "instrument/trip.h"
 
+#include <initializer_list>
+
 #include "rt/global.h"
-#include "rt/hash_map.h"
 #include "rt/lazy_array.h"
 
 namespace memspy::instrument {
 namespace {
 
-// Room for four million sites; one is used per checked instruction, so 40 MB of code that runs fit.
-// The region is reserved, not touched: its pages become real with the sites that stand in them.
-constexpr usize kRegionBytes = usize{16} << 20;
-constexpr usize kSiteBytes = 4;
-constexpr u32 kSiteMask = (u32{1} << 30) - 1;
-static_assert(kRegionBytes / kSiteBytes <= kSiteMask);
+// Room for four million instructions that can trip: 40 MB of code that runs. Each has three sites next to
+// each other, one of each kind. The region is reserved, not touched: its pages become real with the sites
+// that stand in them.
+constexpr u32 kMaxInstructions = u32{4} << 20;
+enum class SiteKind : u8 { Access, Entry, Demotion };
+constexpr u32 kSitesEach = 3;
+// One instruction that goes straight back stands at a site, so that the core finds something to decode.
+#if defined(VGA_amd64)
+using SiteCode = u8;
+constexpr SiteCode kSiteCode = 0xC3;
+#else
+using SiteCode = u32;
+constexpr SiteCode kSiteCode = 0xD65F03C0;
+#endif
+constexpr usize kRegionBytes = usize{kMaxInstructions} * kSitesEach * sizeof(SiteCode);
 
 // A demoted instruction was quiet for this many executions of its superblock. Making two translations anew
 // costs about as much as 20,000 executions save.
@@ -21,75 +31,104 @@ constexpr u32 kQuietExecutions = 20'000;
 // An entry whose stale poison had to be cleared this often is dearer fast than tracked.
 constexpr u32 kMaxPasses = 2'000;
 
-enum class SiteKind : u8 { Access, Entry, Demotion };
-
-// There is a site for nearly every checked instruction, so what only some have stands apart.
-struct Site {
-    Address instruction;
-    u32 entry;  // Entry: index in `entries`
-    SiteKind kind;
+// There are as many of these as checked instructions, so what only some have stands apart.
+struct Instruction {
+    Address address;
+    u32 entry;         // index + 1 in `entries`
+    u32 tracked : 30;  // index + 1 in `histories`
+    u32 level : 2;
 };
+static_assert(sizeof(Instruction) == 16);
 struct Entry {
     EntryUse use;
     u32 passes;
 };
-struct Tracked {
+struct History {
     Quiet* quiet;
-    u32 demotion_site;
     u32 demotions;
 };
-struct InstructionState {
-    u32 access_site : 30;  // index + 1
-    u32 level : 2;
-    u32 entry_site;  // index + 1
-    u32 tracked;     // index + 1 in `tracked_instructions`
+
+// Instructions by number, and by address through a hash table of numbers: open addressing with linear
+// probing, at most three quarters full, 0 for empty.
+class InstructionTable {
+public:
+    u32 size() const { return records_.size(); }
+    Instruction& operator[](u32 number) { return records_[number]; }
+    // The instruction's number, or size() when there is none.
+    u32 find(Address address) {
+        if (capacity_ == 0) return size();
+        u32 number = slots_[slot_of(address)];
+        return number == 0 ? size() : number - 1;
+    }
+    u32 make(Address address) {
+        u32 number = find(address);
+        if (number != size()) return number;
+        if ((size() + 1) * 4 > capacity_ * 3) grow();
+        number = records_.push_back(Instruction{.address = address, .entry = 0, .tracked = 0, .level = 0});
+        slots_[slot_of(address)] = number + 1;
+        return number;
+    }
+
+private:
+    // Where the address stands or would stand.
+    u32 slot_of(Address address) {
+        u32 slot = static_cast<u32>(address * 0x9E3779B97F4A7C15u >> 32) & (capacity_ - 1);
+        while (slots_[slot] != 0 && records_[slots_[slot] - 1].address != address)
+            slot = (slot + 1) & (capacity_ - 1);
+        return slot;
+    }
+    void grow() {
+        if (slots_ != nullptr) rt::release(slots_);
+        capacity_ = capacity_ == 0 ? 1024 : 2 * capacity_;
+        slots_ = static_cast<u32*>(rt::allocate(capacity_ * sizeof(u32), "memspy.instructions"));
+        for (u32 i = 0; i < capacity_; ++i) slots_[i] = 0;
+        for (u32 number = 0; number < size(); ++number)
+            slots_[slot_of(records_[number].address)] = number + 1;
+    }
+
+    rt::LazyArray<Instruction, kMaxInstructions> records_;
+    u32* slots_ = nullptr;
+    u32 capacity_ = 0;
 };
-static_assert(sizeof(InstructionState) == 12);
 
 Address region = 0;
-constexpr u32 kMaxSites = kRegionBytes / kSiteBytes;
-rt::Global<rt::LazyArray<Site, kMaxSites>> sites;
-rt::Global<rt::LazyArray<Entry, kMaxSites>> entries;
-rt::Global<rt::LazyArray<Tracked, kMaxSites>> tracked_instructions;
-rt::Global<rt::HashMap<InstructionState>> instructions;
+rt::Global<InstructionTable> instructions;
+constexpr u32 kMaxBlocks = kMaxInstructions / 4;
+rt::Global<rt::LazyArray<Entry, kMaxBlocks>> entries;
+rt::Global<rt::LazyArray<History, kMaxBlocks>> histories;
 TripCounts counts;
 
 // What a site's translation does after its helper.
 enum Verdict : u64 { kContinue = 0, kDiscardInstruction = 1, kDiscardAll = 2 };
 
-// One instruction that goes straight back, so that the core finds something to decode.
-#if defined(VGA_amd64)
-constexpr u32 kReturnInstruction = 0xC3C3C3C3;
-#else
-constexpr u32 kReturnInstruction = 0xD65F03C0;
-#endif
-
-Address address_of(u32 index) { return region + index * kSiteBytes; }
-
-u32 new_site(SiteKind kind, Address instruction) {
-    u32 index = sites->push_back(Site{.instruction = instruction, .entry = 0, .kind = kind});
-    *reinterpret_cast<u32*>(address_of(index)) = kReturnInstruction;
-    ++counts.sites;
-    return index;
+Address address_of(u32 number, SiteKind kind) {
+    return region + (usize{number} * kSitesEach + static_cast<u32>(kind)) * sizeof(SiteCode);
 }
 
-Tracked& tracked(InstructionState& instruction) {
-    if (instruction.tracked == 0) instruction.tracked = tracked_instructions->push_back(Tracked{}) + 1;
-    return (*tracked_instructions)[instruction.tracked - 1];
+u32 number_of(Address instruction) {
+    u32 known = instructions->size();
+    u32 number = instructions->make(instruction);
+    if (number == known)
+        for (SiteKind kind : {SiteKind::Access, SiteKind::Entry, SiteKind::Demotion})
+            *reinterpret_cast<SiteCode*>(address_of(number, kind)) = kSiteCode;
+    return number;
 }
 
-void set_level(InstructionState& instruction, Level level) {
-    instruction.level = static_cast<u32>(level) & 3;
+History& history_of(Instruction& instruction) {
+    if (instruction.tracked == 0)
+        instruction.tracked = (histories->push_back(History{}) + 1) & ((1u << 30) - 1);
+    return (*histories)[instruction.tracked - 1];
 }
 
-Verdict tripped_at_access(const Site& site) {
+void set_level(Instruction& instruction, Level level) { instruction.level = static_cast<u32>(level) & 3; }
+
+Verdict tripped_at_access(Instruction& instruction) {
     ++counts.access_trips;
-    InstructionState& instruction = (*instructions)[site.instruction];
     if (instruction.level != static_cast<u32>(Level::Track)) ++instruction.level;
     return kDiscardInstruction;
 }
 
-Verdict tripped_at_entry(const Site& site, u8* state) {
+Verdict tripped_at_entry(Instruction& instruction, u8* state) {
     RegisterMask& mask = mask_of(state);
     if (mask & kFlushAll) {
         mask &= ~kFlushAll;
@@ -97,7 +136,7 @@ Verdict tripped_at_entry(const Site& site, u8* state) {
         return kDiscardAll;
     }
     ++counts.entry_trips;
-    Entry& entry = (*entries)[site.entry];
+    Entry& entry = (*entries)[instruction.entry - 1];
     mask = poisoned_groups(state, ~RegisterMask{0});
     if ((mask & entry.use.touched) != 0 && entry.passes < kMaxPasses) {
         for (u32 i = 0; i < entry.use.overwrites; ++i)
@@ -109,27 +148,26 @@ Verdict tripped_at_entry(const Site& site, u8* state) {
         ++counts.entry_passes;
         return kContinue;
     }
-    set_level((*instructions)[site.instruction], Level::Track);
+    set_level(instruction, Level::Track);
     return kDiscardInstruction;
 }
 
-Verdict demoted(const Site& site) {
+Verdict demoted(Instruction& instruction) {
     ++counts.demotions;
-    InstructionState& instruction = (*instructions)[site.instruction];
     // Not Level::Shared: what tripped once may be the neighbour of what others may not touch.
     if (instruction.level == static_cast<u32>(Level::Track)) set_level(instruction, Level::Single);
-    Tracked& history = tracked(instruction);
+    History& history = history_of(instruction);
     if (history.demotions < 12) ++history.demotions;
     return kDiscardInstruction;
 }
 
-// Runs in generated code. `state` is the running thread's guest state.
-extern "C" ULong memspy_tripped(u8* state, ULong index) {
-    const Site& site = (*sites)[static_cast<u32>(index)];
-    switch (site.kind) {
-        case SiteKind::Access: return tripped_at_access(site);
-        case SiteKind::Entry: return tripped_at_entry(site, state);
-        case SiteKind::Demotion: return demoted(site);
+// Runs in generated code. `state` is the running thread's guest state, `site` counts from the region's start.
+extern "C" ULong memspy_tripped(u8* state, ULong site) {
+    Instruction& instruction = (*instructions)[static_cast<u32>(site / kSitesEach)];
+    switch (static_cast<SiteKind>(site % kSitesEach)) {
+        case SiteKind::Access: return tripped_at_access(instruction);
+        case SiteKind::Entry: return tripped_at_entry(instruction, state);
+        case SiteKind::Demotion: return demoted(instruction);
     }
     return kContinue;
 }
@@ -144,41 +182,29 @@ void initialise_sites() {
 }
 
 Level level_of(Address instruction) {
-    InstructionState* state = instructions->find(instruction);
-    return state == nullptr ? Level::Shared : static_cast<Level>(state->level);
+    u32 number = instructions->find(instruction);
+    return number == instructions->size() ? Level::Shared : static_cast<Level>((*instructions)[number].level);
 }
 
-void raise_level(Address instruction, Level level) {
-    InstructionState& state = (*instructions)[instruction];
-    if (state.level < static_cast<u32>(level)) set_level(state, level);
+void raise_level(Address address, Level level) {
+    Instruction& instruction = (*instructions)[number_of(address)];
+    if (instruction.level < static_cast<u32>(level)) set_level(instruction, level);
 }
 
-Address access_site(Address instruction) {
-    InstructionState& state = (*instructions)[instruction];
-    if (state.access_site == 0) state.access_site = (new_site(SiteKind::Access, instruction) + 1) & kSiteMask;
-    return address_of(state.access_site - 1);
-}
+Address access_site(Address instruction) { return address_of(number_of(instruction), SiteKind::Access); }
 
 Address entry_site(Address first_instruction, const EntryUse& use) {
-    InstructionState& state = (*instructions)[first_instruction];
-    if (state.entry_site == 0) {
-        u32 index = new_site(SiteKind::Entry, first_instruction);
-        (*sites)[index].entry = entries->push_back(Entry{});
-        state.entry_site = index + 1;
-    }
-    u32 index = state.entry_site - 1;
-    (*entries)[(*sites)[index].entry].use = use;  // a newer translation may reach further than an older one
-    return address_of(index);
+    u32 number = number_of(first_instruction);
+    Instruction& instruction = (*instructions)[number];
+    if (instruction.entry == 0) instruction.entry = entries->push_back(Entry{}) + 1;
+    (*entries)[instruction.entry - 1].use = use;  // a newer translation may reach further than an older one
+    return address_of(number, SiteKind::Entry);
 }
 
-Address demotion_site(Address instruction) {
-    Tracked& history = tracked((*instructions)[instruction]);
-    if (history.demotion_site == 0) history.demotion_site = new_site(SiteKind::Demotion, instruction) + 1;
-    return address_of(history.demotion_site - 1);
-}
+Address demotion_site(Address instruction) { return address_of(number_of(instruction), SiteKind::Demotion); }
 
 Quiet* quiet_countdown(Address instruction) {
-    Tracked& history = tracked((*instructions)[instruction]);
+    History& history = history_of((*instructions)[number_of(instruction)]);
     if (history.quiet == nullptr)
         history.quiet = static_cast<Quiet*>(rt::allocate(sizeof(Quiet), "memspy.quiet_countdown"));
     history.quiet->left = history.quiet->reload = kQuietExecutions << history.demotions;
@@ -188,20 +214,20 @@ Quiet* quiet_countdown(Address instruction) {
 bool is_site(Address a) { return a - region < kRegionBytes; }
 
 // Emits
-//   verdict = memspy_tripped(state, index)
+//   verdict = memspy_tripped(state, site)
 //   if (verdict == kContinue) goto instruction
 //   CMSTART, CMLEN = verdict == kDiscardAll ? everything : the instruction's first byte
 //   goto {InvalICache} instruction
 IRSB* emit_site(Address a) {
-    u32 index = static_cast<u32>((a - region) / kSiteBytes);
-    const Site& site = (*sites)[static_cast<u32>(index)];
+    const u64 site = (a - region) / sizeof(SiteCode);
+    const Address instruction = (*instructions)[static_cast<u32>(site / kSitesEach)].address;
     IRSB* block = emptyIRSB();
     Emitter emit(block);
 
     IRTemp verdict_temp = emit.new_temp(Ity_I64);
     IRDirty* call = unsafeIRDirty_1_N(verdict_temp, 0, "memspy_tripped",
                                       VG_(fnptr_to_fnentry)(reinterpret_cast<void*>(&memspy_tripped)),
-                                      mkIRExprVec_2(IRExpr_GSPTR(), Emitter::u64c(index)));
+                                      mkIRExprVec_2(IRExpr_GSPTR(), Emitter::u64c(site)));
     // The helper works on the shadows, which no statement of this block touches; a guest-state pointer must
     // come with a declared effect all the same.
     call->nFxState = 1;
@@ -213,14 +239,14 @@ IRSB* emit_site(Address a) {
 
     IRExpr* verdict = IRExpr_RdTmp(verdict_temp);
     IRExpr* stay = emit.binop(Iop_CmpEQ64, verdict, Emitter::u64c(kContinue));
-    emit.add(IRStmt_Exit(stay, Ijk_Boring, IRConst_U64(site.instruction), guest_layout().program_counter));
+    emit.add(IRStmt_Exit(stay, Ijk_Boring, IRConst_U64(instruction), guest_layout().program_counter));
 
     IRExpr* all = emit.binop(Iop_CmpEQ64, verdict, Emitter::u64c(kDiscardAll));
     emit.put(offsetof(VexGuestArchState, guest_CMSTART),
-             emit.ite(all, Emitter::u64c(VKI_PAGE_SIZE), Emitter::u64c(site.instruction)));
+             emit.ite(all, Emitter::u64c(VKI_PAGE_SIZE), Emitter::u64c(instruction)));
     emit.put(offsetof(VexGuestArchState, guest_CMLEN),
              emit.ite(all, Emitter::u64c((u64{1} << 47) - 2 * VKI_PAGE_SIZE), Emitter::u64c(1)));
-    block->next = Emitter::u64c(site.instruction);
+    block->next = Emitter::u64c(instruction);
     block->jumpkind = Ijk_InvalICache;
     block->offsIP = guest_layout().program_counter;
     return block;
@@ -236,6 +262,9 @@ void request_flush() {
     VG_(set_shadow_regs_area)(thread, 1, home, sizeof(mask), reinterpret_cast<const UChar*>(&mask));
 }
 
-const TripCounts& trip_counts() { return counts; }
+const TripCounts& trip_counts() {
+    counts.instructions = instructions->size();
+    return counts;
+}
 
 }  // namespace memspy::instrument

@@ -61,7 +61,7 @@ Quiet* quiet_countdown(Address instruction);
 Address demotion_site(Address instruction);
 
 struct TripCounts {
-    u64 access_trips, entry_trips, entry_passes, flushes, demotions, sites;
+    u64 access_trips, entry_trips, entry_passes, flushes, demotions, instructions;
 };
 const TripCounts& trip_counts();
 
