@@ -9,6 +9,11 @@
 
 namespace memspy::instrument {
 
+// Where the instruction that an IMark begins stands in the client's code.
+inline Address instruction_address(const IRStmt* mark) {
+    return static_cast<Address>(mark->Ist.IMark.addr + mark->Ist.IMark.delta);
+}
+
 // One memory operand of a statement.
 struct Access {
     IRExpr* address = nullptr;  // atom

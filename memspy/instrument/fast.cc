@@ -7,7 +7,6 @@
 #include "instrument/instrument.h"
 #include "instrument/register_use.h"
 #include "instrument/shadow_code.h"
-#include "shadow/shadow_map.h"
 
 namespace memspy::instrument {
 namespace {
@@ -60,10 +59,6 @@ int FastTranslator::instruction_end(int begin) const {
     int i = begin + 1;
     while (i < in_->stmts_used && in_->stmts[i]->tag != Ist_IMark) ++i;
     return i;
-}
-
-Address instruction_address(const IRStmt* mark) {
-    return static_cast<Address>(mark->Ist.IMark.addr + mark->Ist.IMark.delta);
 }
 
 // A return pops what a call pushed, which is no poison.

@@ -9,11 +9,6 @@ namespace {
 Policy current_policy;
 void (*at_first_code)() = nullptr;
 
-Address first_instruction(const IRSB* block, int begin) {
-    const IRStmt* mark = block->stmts[begin];
-    return static_cast<Address>(mark->Ist.IMark.addr + mark->Ist.IMark.delta);
-}
-
 }  // namespace
 
 Policy& policy() { return current_policy; }
@@ -48,7 +43,8 @@ IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout*, co
     if (!current_policy.enabled) return in;
     int begin = preamble_end(in);
     if (begin == in->stmts_used) return in;
-    if (level_of(first_instruction(in, begin)) == Level::Track) return translate_tracking(in);
+    if (!sites_left() || level_of(instruction_address(in->stmts[begin])) == Level::Track)
+        return translate_tracking(in);
     IRSB* out = translate_fast(in);
     return out != nullptr ? out : translate_tracking(in);
 }

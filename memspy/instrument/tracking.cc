@@ -111,9 +111,7 @@ IRSB* TrackingTranslator::run() {
 
     RegisterUse use(in_);
     for (int i = begin; i < in_->stmts_used; ++i) use.note(in_->stmts[i]);
-    const IRStmt* mark = in_->stmts[begin];
-    emit_demotion_check(static_cast<Address>(mark->Ist.IMark.addr + mark->Ist.IMark.delta),
-                        use.use().touched);
+    if (sites_left()) emit_demotion_check(instruction_address(in_->stmts[begin]), use.use().touched);
 
     for (int i = begin; i < in_->stmts_used; ++i) translate(in_->stmts[i]);
     if (undefined()) check_address(in_->next);
@@ -148,7 +146,7 @@ void TrackingTranslator::translate(IRStmt* s) {
             emit_.add(s);
             // VEX leaves this out where it unrolled a loop or followed a jump; a report must name the
             // instruction.
-            emit_.put(guest_layout().program_counter, Emitter::u64c(s->Ist.IMark.addr + s->Ist.IMark.delta));
+            emit_.put(guest_layout().program_counter, Emitter::u64c(instruction_address(s)));
             break;
         case Ist_NoOp:
         case Ist_AbiHint:

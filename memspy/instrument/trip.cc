@@ -211,6 +211,12 @@ Quiet* quiet_countdown(Address instruction) {
     return history.quiet;
 }
 
+bool sites_left() {
+    constexpr u32 kMostInSuperblock = 1024;
+    return instructions->size() + kMostInSuperblock < kMaxInstructions && entries->size() + 1 < kMaxBlocks &&
+           histories->size() + kMostInSuperblock < kMaxBlocks;
+}
+
 bool is_site(Address a) { return a - region < kRegionBytes; }
 
 // Emits

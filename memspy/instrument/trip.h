@@ -25,6 +25,10 @@ enum class Level : u8 {
 
 void initialise_sites();
 
+// Whether another superblock's instructions can have sites. When not, it is translated in the tracking way, for
+// good: that needs none.
+bool sites_left();
+
 Level level_of(Address instruction);
 void raise_level(Address instruction, Level level);
 
