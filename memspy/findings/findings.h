@@ -55,7 +55,6 @@ struct Finding {
     usize size = 0;       // bytes of the access, of the overlap; 0 is unknown
     Place place{};
     ContextId origin{};       // Uninit*, SyscallParam: the allocation that the value came from
-    ContextId second_free{};  // InvalidFree: stack of the first free of a double free is place.freed_by
     // SyscallParam: "write(buf)"; Overlap, FishyValue, ReallocSizeZero: function. InvalidRead and
     // InvalidWrite by a system call: its parameter, which changes the text to "Syscall param … unaddressable
     // byte(s)". Copied where it is kept.

@@ -239,6 +239,15 @@ void set_range(Address begin, usize bytes, State state) {
     }
 }
 
+void define_range(Address begin, usize bytes) {
+    if (find_first(begin, bytes, kInvalidBit) == bytes) {
+        set_range(begin, bytes, State::Fine);
+        return;
+    }
+    for (usize i = 0; i < bytes; ++i)
+        if (get(begin + i) == State::Uninitialised) set(begin + i, State::Fine);
+}
+
 void copy_range(Address to, Address from, usize bytes) {
     if (to == from) return;
     // As memmove: what is still to be read must not lie where we write.

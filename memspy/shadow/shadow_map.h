@@ -56,6 +56,8 @@ void set(Address a, State state);
 u64 get_bits(Address a, unsigned count);
 void set_bits(Address a, unsigned count, u64 states);
 void set_range(Address begin, usize bytes, State state);
+// Makes the Uninitialised bytes of the range Fine and leaves the others as they are.
+void define_range(Address begin, usize bytes);
 // Copies states; ranges may overlap as for memmove.
 void copy_range(Address to, Address from, usize bytes);
 // The first byte in [begin, begin + bytes) whose state has a bit of `mask` in it (1 uninitialised or

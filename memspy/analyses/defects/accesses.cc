@@ -65,13 +65,15 @@ void prepare_shadow(Address a, u64 bytes) {
     constexpr usize kMaxAhead = usize{16} << 20;
     constexpr usize kLeafSpan = usize{1} << shadow::kLeafBits;
     static Address expected = 0;
-    static usize ahead = 0;
+    static usize ahead = 0;  // less than a leaf stands for none: it takes two hits in a row to start
     if (!shadow::materialise(a, bytes)) return;
     const heap::Block* block = heap::find_near(a);
     if (block == nullptr || !block->contains(a)) return;
     Address next = ((a + bytes - 1) | (kLeafSpan - 1)) + 1;
-    ahead = a - expected < kLeafSpan ? (ahead * 2 < kMaxAhead ? ahead * 2 : kMaxAhead) : 0;
-    if (ahead == 0) ahead = kLeafSpan / 2;  // one leaf by itself the first time, then one more
+    if (a - expected >= kLeafSpan)
+        ahead = kLeafSpan / 2;
+    else if (ahead < kMaxAhead)
+        ahead *= 2;
     usize rest = block->payload + block->size > next ? block->payload + block->size - next : 0;
     usize run = ahead < kLeafSpan ? 0 : (ahead < rest ? ahead : rest);
     if (run != 0) shadow::materialise(next, run);

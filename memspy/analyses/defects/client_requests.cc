@@ -34,11 +34,6 @@ void set_state(Address a, usize bytes, State state) {
     if (state != State::Fine) note_state_outside_heap(a);
 }
 
-void define_addressable(Address a, usize bytes) {
-    for (usize i = 0; i < bytes; ++i)
-        if (shadow::get(a + i) == State::Uninitialised) shadow::set(a + i, State::Fine);
-}
-
 // The first byte that fails, reported; 0 when all is well.
 Address check_memory(ThreadId thread, Address a, usize bytes, bool defined) {
     usize invalid = shadow::find_first(a, bytes, shadow::kInvalidBit);
@@ -74,7 +69,7 @@ void count_leaks(const UWord* arguments, u64 LeakAmount::*what) {
     }
 }
 
-void define_block(heap::Block& block, void*) { define_addressable(block.payload, block.size); }
+void define_block(heap::Block& block, void*) { shadow::define_range(block.payload, block.size); }
 
 void switch_instrumentation(bool on) {
     instrument::Policy& policy = instrument::policy();
@@ -130,7 +125,7 @@ Bool handle(ThreadId thread, UWord* arguments, UWord* result) {
             *result = 1;
             return True;
         case MEMSPY_REQ_MAKE_MEM_DEFINED_IF_ADDRESSABLE:
-            define_addressable(a, bytes);
+            shadow::define_range(a, bytes);
             *result = 1;
             return True;
         case MEMSPY_REQ_CHECK_MEM_IS_ADDRESSABLE:

@@ -76,12 +76,7 @@ void pre_mem_write(CorePart, ThreadId thread, const HChar* parameter, Addr begin
 }
 
 void post_mem_write(CorePart, ThreadId, Addr begin, SizeT bytes) {
-    if (shadow::find_first(begin, bytes, shadow::kInvalidBit) == bytes) {
-        shadow::set_range(begin, bytes, State::Fine);
-        return;
-    }
-    for (usize i = 0; i < bytes; ++i)
-        if (shadow::get(begin + i) == State::Uninitialised) shadow::set(begin + i, State::Fine);
+    shadow::define_range(begin, bytes);
 }
 
 constexpr SizeT kMaxRegister = 32;
