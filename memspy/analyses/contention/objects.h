@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Objects: what the bytes of shared lines belong to.
+//
+//   heap     all blocks of one allocation stack and kind are one object
+//   static   an ELF symbol of a module, or the module's section where no symbol says more
+//   stack    the frame of a function on a thread's stack
+//   unknown  a mapping (file or anonymous), thread-local storage without a symbol, …
+#pragma once
+
+#include "analyses/contention/tally.h"
+
+namespace memspy::contention {
+
+struct Object {
+    enum class Kind : u8 { Heap, Static, Stack, Unknown };
+    Kind kind{};
+    ContextId allocated{};   // Heap
+    u32 allocated_by = 0;    // Heap: guest thread id of the first block's allocation
+    u32 thread = 0;          // Stack: serial of its thread
+    Address start = 0;       // of the symbol, section, mapping, frame; of the first block seen
+    usize size = 0;          // 0 when not known (sizes of static objects come from where the next symbol starts)
+    u64 blocks = 0;          // Heap: blocks seen on shared lines
+    const char* name = nullptr;      // Static: symbol or section; Stack: function; Unknown: what is known. Owned here
+    const char* module = nullptr;    // Static, Unknown file mapping: path of the ELF object or file. Owned here
+    const char* build_id = nullptr;  // Static: hexadecimal, or null
+    u64 module_offset = 0;           // Static: link-time address of `start` in its module (address - load bias)
+};
+
+// The bytes around an address that have one owner, clipped to what is certain.
+struct Extent {
+    Address begin = 0, end = 0;  // end is exclusive
+    ObjectId object{};
+    Address start = 0;  // of the block or symbol that the bytes are in: offsets count from here
+};
+
+// Finds (and makes) the object that `a` belongs to now. Slow; the caller caches extents by line and drops them when
+// heap::… memory changes hands.
+Extent find_extent(Address a);
+const Object& object(ObjectId id);
+u32 object_count();  // ids are 1 … object_count()
+
+}  // namespace memspy::contention

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Counts of accesses and events: per thread, per line, per (object, access context), per (object, thread pair), in
+// total; *observed* (the order that really ran) and *modelled* (virtual time) side by side.
+//
+// Counters that are updated for every event are per thread and summed when somebody asks (`per_thread` false, for
+// measurements only, has one set for all).
+#pragma once
+
+#include "analyses/contention/ownership.h"
+#include "rt/hash_map.h"
+#include "rt/vector.h"
+
+namespace memspy::contention {
+
+enum class View : u8 { Observed, Modelled };
+inline constexpr u32 kViews = 2;
+
+// Number of an object, see objects.h.
+enum class ObjectId : u32 { None = 0 };
+
+struct Counts {
+    u64 cold = 0, first_touches = 0, coherence_misses = 0, invalidations = 0;
+    u64 true_misses = 0, false_misses = 0, true_invalidations = 0, false_invalidations = 0;
+
+    u64 misses() const { return first_touches + coherence_misses; }  // without cold ones
+    u64 events() const { return misses() + invalidations; }
+    u64 true_events() const { return true_misses + true_invalidations; }
+    u64 false_events() const { return false_misses + false_invalidations; }
+    void add(const Events& events);
+    void add(const Counts& other);
+};
+
+struct AccessCounts {
+    u64 loads = 0, stores = 0;
+    u64 all() const { return loads + stores; }
+};
+
+// Where an access was made.
+struct Place {
+    Address instruction = 0;
+    threads::CallPath path{};
+    bool operator==(const Place&) const = default;
+};
+
+struct Row {  // object x place x thread
+    ObjectId object{};
+    Place place{};
+    u32 thread = 0;  // serial
+    AccessCounts accesses;  // to shared lines, counted once (not per view)
+    Counts counts[kViews];
+};
+struct PairRow {  // object x who suffers x who causes
+    ObjectId object{};
+    u32 thread = 0, other = 0;  // serials; `other` is Events::from or ::victim
+    u64 events[kViews] = {};
+    u64 false_events[kViews] = {};
+};
+struct ThreadRow {
+    u32 serial = 0, parent = 0, guest_id = 0;
+    AccessCounts accesses;  // all, of private lines too
+    u64 instructions = 0;
+    Counts counts[kViews];
+};
+// Accesses of one thread to the same bytes of a line.
+struct RangeRow {
+    u32 thread = 0;
+    u16 first = 0, bytes = 0;
+    AccessCounts accesses;
+};
+struct LineRow {
+    u64 line = 0;  // address / line size
+    Counts counts[kViews];
+    rt::Vector<RangeRow>* ranges = nullptr;
+};
+
+// One line that is or was shared. The recorder makes one for each such line and hands it over with each access.
+class LineTally;
+LineTally* make_line_tally(u64 line);
+
+void set_per_thread(bool per_thread);  // before the first charge
+
+// One access to a shared line, to be called once: by the modelled order. `object` owns the accessed bytes.
+void count_access(LineTally& line, Thread t, ObjectId object, const Place& place, const LineAccess& access);
+// The events of one access under one view (some event has happened).
+void charge(View view, LineTally& line, Thread t, ObjectId object, const Place& place, const Events& events);
+
+// Threads must be made known before they are charged.
+void know_thread(Thread t, u32 parent_serial, u32 guest_id);
+ThreadRow& thread_row(Thread t);  // to add accesses and instructions to
+
+// Reading; each call sums up. Rows come in no order. `f` must not charge.
+Counts total(View view);
+AccessCounts total_accesses();
+void for_each_row(void (*f)(const Row&, void*), void* argument);
+void for_each_pair(void (*f)(const PairRow&, void*), void* argument);
+void for_each_thread(void (*f)(const ThreadRow&, void*), void* argument);  // ascending serials
+void for_each_line(void (*f)(const LineRow&, void*), void* argument);      // ascending lines
+const LineRow* find_line(u64 line);
+
+void reset();  // all counts to zero (after fork; for tests); lines stay known
+
+}  // namespace memspy::contention
