@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The contention and sharing analyses as a whole: registration, start and end, and what reports need to know beside the
+// tally and the objects.
+#pragma once
+
+#include "analyses/contention/tally.h"
+
+namespace memspy::contention {
+
+void register_with_core();  // before the command line
+void start();               // after it
+// Merges what is still in the log (all threads count as stopped). Call before reading counts for a report; the
+// program may go on after it.
+void settle();
+// At the end of the run, and before an exec: settles, then findings, summary, profile file.
+void finish();
+
+struct Status {
+    bool several_threads = false;  // a second thread was started: until then there is nothing to tell
+    u32 threads = 1;               // ever
+    u64 merged = 0;                // accesses that went through the merge, to shared lines
+    u64 forced = 0;                // times that the horizon was forced since the log was full
+    u64 lifted = 0;                // threads lifted by that; with 0 the model is exact
+    u64 lost = 0;                  // records that could not be kept
+};
+const Status& status();
+
+// The stack of an access: the instruction and its calls, as a context of the core.
+ContextId stack_of(const Place& place);
+
+}  // namespace memspy::contention
