@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "instrument/access_log.h"
+
+#include <cstddef>
+
+#include "instrument/instrument.h"
+#include "instrument/registers.h"
+
+namespace memspy::instrument {
+
+using threads::kNoWord;
+using threads::Segment;
+using threads::Shape;
+using threads::Span;
+using threads::Use;
+
+// The word before the event counter: where the core goes when that runs out. It has no undefined bits.
+Int cursor_offset() {
+    return static_cast<Int>(offsetof(VexGuestArchState, host_EvC_FAILADDR)) + guest_layout().state_bytes;
+}
+Int call_top_offset() { return cursor_offset() + guest_layout().state_bytes; }
+
+LogWriter::LogWriter(Emitter& emit, const IRSB*) : emit_(emit), on_(policy().events == Events::Log) {}
+
+void LogWriter::full_check(Address first) {
+    if (!on_) return;
+    IRExpr* full = emit_.binop(Iop_And64, emit_.get(cursor_offset(), Ity_I64), Emitter::u64c(threads::kFullBit));
+    IRExpr* leave = emit_.unop(Iop_CmpNEZ64, full);
+    emit_.add(IRStmt_Exit(leave, Ijk_Boring, IRConst_U64(log_site(first)), guest_layout().program_counter));
+}
+
+// cursor = GET(cursor_offset); PUT(cursor_offset) = cursor + bytes of the record
+// cursor[0] = shape number; cursor[1] = top->path
+void LogWriter::begin_record() {
+    open_ = true;
+    cursor_ = emit_.get(cursor_offset(), Ity_I64);
+    record_bytes_ = IRConst_U64(0);
+    emit_.put(cursor_offset(), emit_.binop(Iop_Add64, cursor_, IRExpr_Const(record_bytes_)));
+    shape_number_ = IRConst_U32(0);
+    emit_.store(cursor_, IRExpr_Const(shape_number_));
+    IRExpr* top = emit_.get(call_top_offset(), Ity_I64);
+    IRExpr* path = emit_.load(Ity_I32, emit_.binop(Iop_Add64, top, Emitter::u64c(8)));
+    emit_.store(emit_.binop(Iop_Add64, cursor_, Emitter::u64c(4)), path);
+    ordinal_ = 0;
+    marker_ = kNoWord;
+}
+
+void LogWriter::instruction(const IRStmt* mark) {
+    if (!on_) return;
+    instruction_ = instruction_address(mark);
+    // Room for what one instruction can need.
+    constexpr u32 kMostOfInstruction = 40;
+    if (open_ && shape_.words + kMostOfInstruction > threads::kMostWords) end_record();
+    if (!open_)
+        begin_record();
+    else
+        ++ordinal_;
+}
+
+void LogWriter::access(const IRStmt* statement, const Access& access, const Origin& origin) {
+    if (!on_) return;
+    waiting_.push_back(Waiting{access, origin, statement->tag == Ist_CAS || statement->tag == Ist_LLSC});
+}
+
+void LogWriter::before_exit() {
+    if (on_) flush();
+}
+
+// cursor[word] = 1
+void LogWriter::passed_exit() {
+    if (!on_) return;
+    shape_.segments.push_back(Segment{marker_, static_cast<u16>(ordinal_ + 1)});
+    marker_ = new_word(Emitter::u64c(1));
+}
+
+void LogWriter::end_of_instruction() {
+    if (on_) flush();
+}
+
+void LogWriter::end(bool yields) {
+    if (!on_ || !open_) return;
+    yielding_ = yields;
+    end_record();
+}
+
+void LogWriter::end_record() {
+    if (!on_ || !open_) return;
+    flush();
+    shape_.segments.push_back(Segment{marker_, static_cast<u16>(ordinal_ + 1)});
+    shape_.yields = yielding_;
+    record_bytes_->Ico.U64 = u64{shape_.record_words()} * 8;
+    shape_number_->Ico.U32 = threads::number_of_shape(shape_);
+    words_in_superblock_ += shape_.record_words();
+    CHECK_LT(words_in_superblock_, threads::kMostSuperblockWords);
+    shape_.words = shape_.loads = shape_.stores = 0;
+    shape_.always = true;
+    shape_.uses.clear();
+    shape_.spans.clear();
+    shape_.segments.clear();
+    bases_.clear();
+    open_ = false;
+}
+
+u8 LogWriter::new_word(IRExpr* value) {
+    const u32 word = shape_.words++;
+    CHECK_LT(word, u32{kNoWord});
+    emit_.store(emit_.binop(Iop_Add64, cursor_, Emitter::u64c((threads::kRecordHead + word) * 8)), value);
+    return static_cast<u8>(word);
+}
+
+void LogWriter::flush() {
+    for (const Waiting& waiting : waiting_) write(waiting);
+    waiting_.resize(0);
+}
+
+// Nothing for an access to a constant address, or off a base that is in the record already; else
+// cursor[word] = guard ? address : 0
+void LogWriter::write(const Waiting& waiting) {
+    const Access& access = waiting.access;
+    IRExpr* guard = access.guard;
+    if (guard != nullptr && guard->tag == Iex_Const) {
+        if (!guard->Iex.Const.con->Ico.U1) return;
+        guard = nullptr;
+    }
+    if (guard != nullptr) {
+        const u8 word = new_word(emit_.ite(guard, access.address, Emitter::u64c(0)));
+        shape_.always = false;
+        add_use(waiting, word, 0, word);
+        return;
+    }
+    const Origin& origin = waiting.origin;
+    if (origin.kind == Origin::Kind::Static) {
+        add_use(waiting, kNoWord, static_cast<i64>(origin.offset), marker_);
+        return;
+    }
+    for (const Base& base : bases_)
+        if (base.origin.root == origin.root) {
+            add_use(waiting, base.word, static_cast<i64>(origin.offset - base.origin.offset), marker_);
+            return;
+        }
+    const u8 word = new_word(access.address);
+    bases_.push_back(Base{origin, word});
+    add_use(waiting, word, 0, marker_);
+}
+
+void LogWriter::add_use(const Waiting& waiting, u8 word, i64 offset, u8 proof) {
+    const Access& access = waiting.access;
+    Use use{};
+    use.instruction = instruction_;
+    use.offset = offset;
+    use.ordinal = ordinal_;
+    use.bytes = static_cast<u16>(access.bytes);
+    use.word = word;
+    use.proof = proof;
+    use.loads = access.loads;
+    use.stores = access.stores;
+    use.atomic = waiting.atomic;
+    shape_.loads += access.loads;
+    shape_.stores += access.stores;
+    shape_.uses.push_back(use);
+    add_span(use);
+}
+
+void LogWriter::add_span(const Use& use) {
+    const i64 low = use.offset, high = use.offset + use.bytes;
+    for (Span& span : shape_.spans) {
+        if (span.word != use.word || span.proof != use.proof) continue;
+        const i64 least = low < span.low ? low : span.low;
+        const i64 most = high > span.high ? high : span.high;
+        if (most - least > policy().line_bytes) continue;
+        span.low = least;
+        span.high = most;
+        return;
+    }
+    shape_.spans.push_back(Span{low, high, use.word, use.proof});
+}
+
+}  // namespace memspy::instrument

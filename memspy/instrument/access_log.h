@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Emits the records of the access log (threads/log.h) beside the client's own code.
+//
+// The cursor, a thread's place in its chunk, stands in the shadow of a word of the guest state that is the core's own,
+// so the core hands it from thread to thread with the registers; so does the top of the thread's shadow stack of calls.
+#pragma once
+
+#include "instrument/access.h"
+#include "threads/log.h"
+
+namespace memspy::instrument {
+
+// Offsets from the guest state: address of the next record; address of the top CallFrame.
+Int cursor_offset();
+Int call_top_offset();
+
+class LogWriter {
+public:
+    // Does nothing at all unless the policy says that accesses are logged.
+    LogWriter(Emitter& emit, const IRSB* in);
+
+    // if (cursor & kFullBit) goto the log site of `first`. Before anything else of the superblock.
+    void full_check(Address first);
+
+    // Call in the order of the emitted code.
+    void instruction(const IRStmt* mark);
+    // An access of the instruction has been emitted, with all checks before it.
+    void access(const IRStmt* statement, const Access& access, const Origin& origin);
+    void before_exit();   // an Exit of the client's is about to be emitted
+    void passed_exit();   // and has been
+    void end_of_instruction();
+    // Behind a call inside the superblock: accesses from here on have another call path.
+    void end_record();
+    void end(bool yields);  // before the end of the superblock
+
+private:
+    struct Waiting {
+        Access access;
+        Origin origin;
+        bool atomic;
+    };
+    struct Base {  // a word and what it is the address of
+        Origin origin;
+        u8 word;
+    };
+
+    void begin_record();
+    void flush();
+    void write(const Waiting& waiting);
+    u8 new_word(IRExpr* value);
+    void add_use(const Waiting& waiting, u8 word, i64 offset, u8 proof);
+    void add_span(const threads::Use& use);
+
+    Emitter& emit_;
+    bool on_;
+    bool yielding_ = false;
+    bool open_ = false;
+    IRExpr* cursor_ = nullptr;
+    IRConst* record_bytes_ = nullptr;  // filled in when the record is complete
+    IRConst* shape_number_ = nullptr;
+    threads::Shape shape_;
+    u32 words_in_superblock_ = 0;
+    u16 ordinal_ = 0;  // of the instruction that is being emitted
+    Address instruction_ = 0;
+    u8 marker_ = threads::kNoWord;  // of the running segment
+    rt::Vector<Waiting> waiting_;
+    rt::Vector<Base> bases_;
+};
+
+}  // namespace memspy::instrument

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "threads/call_tree.h"
+
+#include "rt/global.h"
+#include "rt/lazy_array.h"
+
+namespace memspy::threads {
+namespace {
+
+struct Node {
+    Address return_address;
+    u32 parent;
+};
+
+u32 index(CallPath path) { return static_cast<u32>(path); }
+
+// Nodes by number, and by (parent, return address) through a hash table of numbers: open addressing with linear
+// probing, at most three quarters full, 0 for empty.
+class CallTree {
+public:
+    u32 size() const { return nodes_.size(); }
+    const Node& operator[](CallPath path) { return nodes_[index(path)]; }
+
+    CallPath child(CallPath parent, Address return_address) {
+        if (nodes_.size() == 0) nodes_.push_back(Node{});
+        if ((nodes_.size() + 1) * 4 > capacity_ * 3) grow();
+        const u32 slot = slot_of(index(parent), return_address);
+        if (slots_[slot] != 0) return CallPath{slots_[slot]};
+        if (nodes_.size() == kMostNodes) return parent;
+        slots_[slot] = nodes_.push_back(Node{.return_address = return_address, .parent = index(parent)});
+        return CallPath{slots_[slot]};
+    }
+
+private:
+    u32 slot_of(u32 parent, Address return_address) {
+        const u64 key = return_address ^ u64{parent} << 40;
+        u32 slot = static_cast<u32>(key * 0x9E3779B97F4A7C15u >> 32) & (capacity_ - 1);
+        while (slots_[slot] != 0) {
+            const Node& node = nodes_[slots_[slot]];
+            if (node.return_address == return_address && node.parent == parent) break;
+            slot = (slot + 1) & (capacity_ - 1);
+        }
+        return slot;
+    }
+    void grow() {
+        if (slots_ != nullptr) rt::release(slots_);
+        capacity_ = capacity_ == 0 ? 1024 : 2 * capacity_;
+        slots_ = static_cast<u32*>(rt::allocate(capacity_ * sizeof(u32), "memspy.call_tree"));
+        for (u32 i = 0; i < capacity_; ++i) slots_[i] = 0;
+        for (u32 number = 1; number < nodes_.size(); ++number)
+            slots_[slot_of(nodes_[number].parent, nodes_[number].return_address)] = number;
+    }
+
+    rt::LazyArray<Node, kMostNodes> nodes_;
+    u32* slots_ = nullptr;
+    u32 capacity_ = 0;
+};
+
+rt::Global<CallTree> tree;
+
+}  // namespace
+
+CallPath child_of(CallPath parent, Address return_address) { return tree->child(parent, return_address); }
+
+CallPath parent_of(CallPath path) {
+    return path == CallPath::Root ? path : CallPath{(*tree)[path].parent};
+}
+
+u32 return_addresses(CallPath path, Address* addresses, u32 most) {
+    u32 count = 0;
+    for (; path != CallPath::Root && count < most; path = parent_of(path))
+        addresses[count++] = (*tree)[path].return_address;
+    return count;
+}
+
+u32 call_tree_size() { return tree->size(); }
+
+}  // namespace memspy::threads

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "threads/log.h"
+
+#include <new>
+
+#include "rt/global.h"
+#include "rt/hash_map.h"
+
+namespace memspy::threads {
+namespace {
+
+struct StoredShape {
+    Shape* shape;
+    u32 next;  // number + 1 of the next shape with the same hash
+};
+rt::Global<rt::Vector<StoredShape>> shapes;
+rt::Global<rt::HashMap<u32>> shapes_by_hash;  // number + 1
+
+class Hash {
+public:
+    void add(u64 value) { value_ = (value_ ^ value) * 0x9E3779B97F4A7C15u ^ value_ >> 29; }
+    u64 value() const { return value_; }
+
+private:
+    u64 value_ = 1;
+};
+
+u64 hash_of(const Shape& shape) {
+    Hash hash;
+    hash.add(shape.words);
+    hash.add(shape.yields);
+    for (const Use& use : shape.uses) {
+        hash.add(use.instruction);
+        hash.add(static_cast<u64>(use.offset));
+        hash.add(use.word);
+    }
+    for (const Segment& segment : shape.segments) hash.add(segment.instructions);
+    return hash.value();
+}
+
+bool same(const Use& a, const Use& b) {
+    return a.instruction == b.instruction && a.offset == b.offset && a.ordinal == b.ordinal &&
+           a.bytes == b.bytes && a.word == b.word && a.proof == b.proof && a.loads == b.loads &&
+           a.stores == b.stores && a.atomic == b.atomic;
+}
+bool same(const Segment& a, const Segment& b) { return a.marker == b.marker && a.instructions == b.instructions; }
+
+// Spans and counts follow from the uses.
+bool same(const Shape& a, const Shape& b) {
+    if (a.words != b.words || a.yields != b.yields || a.uses.size() != b.uses.size() ||
+        a.segments.size() != b.segments.size())
+        return false;
+    for (usize i = 0; i < a.uses.size(); ++i)
+        if (!same(a.uses[i], b.uses[i])) return false;
+    for (usize i = 0; i < a.segments.size(); ++i)
+        if (!same(a.segments[i], b.segments[i])) return false;
+    return true;
+}
+
+template <typename T>
+void copy(rt::Vector<T>& to, const rt::Vector<T>& from) {
+    to.reserve(from.size());
+    for (const T& item : from) to.push_back(item);
+}
+
+Shape* stored_copy(const Shape& shape) {
+    auto* copied = static_cast<Shape*>(rt::allocate(sizeof(Shape), "memspy.shape"));
+    new (copied) Shape;
+    copied->words = shape.words;
+    copied->loads = shape.loads;
+    copied->stores = shape.stores;
+    copied->always = shape.always;
+    copied->yields = shape.yields;
+    copy(copied->uses, shape.uses);
+    copy(copied->spans, shape.spans);
+    copy(copied->segments, shape.segments);
+    return copied;
+}
+
+u32 most_chunks = 0, made_chunks = 0, taken_chunks = 0;
+Chunk* free_chunks = nullptr;
+// Chunks are made many at a time, for the sake of their alignment.
+constexpr u32 kChunksAtOnce = 16;
+
+void make_chunks() {
+    const usize bytes = (kChunksAtOnce + 1) * kChunkStride;
+    auto room = reinterpret_cast<u64>(rt::map_zeroed(bytes, "memspy.access_log"));
+    room = (room + kChunkStride - 1) & ~(kChunkStride - 1);
+    auto* chunks = static_cast<Chunk*>(rt::allocate(kChunksAtOnce * sizeof(Chunk), "memspy.chunks"));
+    for (u32 i = 0; i < kChunksAtOnce; ++i) {
+        chunks[i] = Chunk{};
+        chunks[i].begin = chunks[i].end = reinterpret_cast<u64*>(room + i * kChunkStride);
+        chunks[i].next = free_chunks;
+        free_chunks = &chunks[i];
+    }
+    made_chunks += kChunksAtOnce;
+}
+
+}  // namespace
+
+u32 number_of_shape(const Shape& given) {
+    const u64 hash = hash_of(given);
+    u32* head = shapes_by_hash->find(hash);
+    for (u32 number = head == nullptr ? 0 : *head; number != 0; number = (*shapes)[number - 1].next)
+        if (same(*(*shapes)[number - 1].shape, given)) return number - 1;
+    shapes->push_back(StoredShape{stored_copy(given), head == nullptr ? 0 : *head});
+    const u32 number = static_cast<u32>(shapes->size());
+    (*shapes_by_hash)[hash] = number;
+    return number - 1;
+}
+
+const Shape& shape(u32 number) { return *(*shapes)[number].shape; }
+u32 shape_count() { return static_cast<u32>(shapes->size()); }
+
+void limit_chunks(u32 most) { most_chunks = most; }
+u32 chunk_limit() { return most_chunks; }
+u32 chunks_taken() { return taken_chunks; }
+
+Chunk* take_chunk() {
+    if (taken_chunks >= most_chunks) return nullptr;
+    if (free_chunks == nullptr) make_chunks();
+    Chunk* chunk = free_chunks;
+    free_chunks = chunk->next;
+    chunk->next = nullptr;
+    ++taken_chunks;
+    return chunk;
+}
+
+void give_back(Chunk* chunk) {
+    for (u64* word = chunk->begin; word != chunk->end; ++word) *word = 0;
+    chunk->end = chunk->begin;
+    chunk->next = free_chunks;
+    free_chunks = chunk;
+    --taken_chunks;
+}
+
+}  // namespace memspy::threads

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The access log: what generated code writes down of a thread's accesses, and what it means.
+//
+// Each thread writes records, one behind the other, to a chunk of its own:
+//
+//   u32 shape, u32 call path | u64 time | u64 words[shape.words]
+//
+// `time` is the reader's to fill in. A word holds the address that the accesses of one base are told from, or 1 where
+// control went on behind a side exit (a marker). Chunks are all zeros until they are written, and the cursor moves by the
+// whole record at its start: a word that is zero was not reached. So side exits need no code of their own.
+//
+// A chunk takes records until the cursor has the bit kFullBit, which is looked at once in each superblock; the room
+// behind it is for the last superblock's records.
+#pragma once
+
+#include "rt/vector.h"
+#include "threads/thread.h"
+
+namespace memspy::threads {
+
+inline constexpr u64 kFullBit = u64{1} << 16;
+inline constexpr usize kChunkStride = 2 * kFullBit;  // chunks are aligned to this
+inline constexpr u32 kRecordHead = 2;                // words before the first
+inline constexpr u32 kMostWords = 200;               // of a record: word numbers fit a byte
+inline constexpr u32 kMostSuperblockWords = 7000;    // of all records of a superblock, heads included
+static_assert(kFullBit + kMostSuperblockWords * 8 <= kChunkStride);
+
+// One access of a record.
+struct Use {
+    Address instruction;
+    i64 offset;   // from the word's value; the address itself when word is kNoWord
+    u16 ordinal;  // of its instruction in the record
+    u16 bytes;
+    u8 word;
+    u8 proof;  // the word which is not zero when the access was made, or kNoWord: always made
+    bool loads : 1, stores : 1, atomic : 1;
+};
+inline constexpr u8 kNoWord = 255;
+
+// Bytes [low, high) off a word; their first and their last are accessed when `proof` was reached. What several uses
+// share is no longer than a line, so that the spans of a shape touch just the lines that its uses touch.
+struct Span {
+    i64 low, high;
+    u8 word;
+    u8 proof;
+};
+
+// A run of instructions without side exits.
+struct Segment {
+    u8 marker;         // the word that is not zero when it was reached; kNoWord for the first
+    u16 instructions;  // in the record up to its end
+};
+
+struct Shape {
+    u32 words = 0;
+    u32 loads = 0, stores = 0;  // when all is reached
+    bool always = true;         // no use is behind a guard
+    bool yields = false;        // ends with a hint that the thread waits for others
+    rt::Vector<Use> uses;       // in order
+    rt::Vector<Span> spans;
+    rt::Vector<Segment> segments;
+
+    u32 record_words() const { return kRecordHead + words; }
+};
+
+// The number of a shape equal to `shape`; a copy is kept when there is none. Shapes live for ever.
+u32 number_of_shape(const Shape& shape);
+const Shape& shape(u32 number);
+u32 shape_count();
+
+struct Record {
+    u32 shape;
+    CallPath path;
+    u64 time;
+
+    const u64* words() const { return reinterpret_cast<const u64*>(this + 1); }
+    bool reached(u8 proof) const { return proof == kNoWord || words()[proof] != 0; }
+    Address address(u8 word, i64 offset) const {
+        return static_cast<Address>(offset) + (word == kNoWord ? 0 : words()[word]);
+    }
+    // How many of its instructions were executed.
+    u32 executed(const Shape& shape) const {
+        usize last = shape.segments.size() - 1;
+        while (last > 0 && !reached(shape.segments[last].marker)) --last;
+        return shape.segments[last].instructions;
+    }
+};
+static_assert(sizeof(Record) == kRecordHead * sizeof(u64));
+
+// A part of one thread's log.
+struct Chunk {
+    u64* begin = nullptr;
+    u64* end = nullptr;  // behind the last record
+    Chunk* next = nullptr;
+};
+
+// Sets how many chunks there may be; call before the first take_chunk().
+void limit_chunks(u32 most);
+u32 chunk_limit();
+u32 chunks_taken();
+Chunk* take_chunk();           // empty; nullptr when all are taken
+void give_back(Chunk* chunk);  // makes it zeros again
+
+}  // namespace memspy::threads
