@@ -17,6 +17,15 @@ Lines at the start of a line, anywhere in the file:
     // TIMEOUT: seconds                          default 60
     // RUN-ARGS: word ...                        arguments of the program
     // STATUS: FINISHED|none                     last <status> of the XML; default FINISHED
+    // XML: no                                   runs without --xml=yes; only counts are looked at
+    // ENVIRONMENT: NAME=VALUE ...               more of it
+    // SET: NAME=VALUE ...                       compiles with -DNAME=VALUE; one for each such line: the first with
+                                                 all compilers and levels, the others with the first of each
+    // ALSO: --option NAME=VALUE ...             the first program runs once more with these options and this
+                                                 environment; one run for each such line
+    // COUNTS: ..., // SHARING: ...              counts in the profile and findings of sharing, see counts.py
+    // PROFILES: n                               how many profile files there must be; default as PROCESSES
+    // REPEAT: yes                               runs twice: modelled counts must be the same
 
 Markers, in a comment on the line that they speak of:
     /* label: NAME */
@@ -52,6 +61,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Iterable, Optional
 
+import counts
+import profile_file
+
 SKIPPED = 77
 LEAK_KINDS = {
     "definite": "Leak_DefinitelyLost",
@@ -62,7 +74,7 @@ LEAK_KINDS = {
 KNOWN_KINDS = {
     "InvalidRead", "InvalidWrite", "InvalidJump", "UninitCondition", "UninitValue", "SyscallParam",
     "ClientCheck", "InvalidFree", "MismatchedFree", "InvalidMemPool", "Overlap", "FishyValue",
-    "ReallocSizeZero", *LEAK_KINDS.values(),
+    "ReallocSizeZero", *LEAK_KINDS.values(), *counts.SHARING_KINDS,
 }
 ATTRIBUTES = {
     "expect": {"alloc", "free", "origin", "text", "count", "in", "only", "tid", "maybe"},
@@ -70,9 +82,11 @@ ATTRIBUTES = {
 }
 HEADERS = {
     "PROVES", "ARGS", "COMPILE", "EXPECT", "EXPECT-EXIT", "PROCESSES", "NEEDS", "TOOL", "TIMEOUT",
-    "RUN-ARGS", "STATUS",
+    "RUN-ARGS", "STATUS", "XML", "ENVIRONMENT", "PROFILES", "REPEAT",
 }
+LISTS = {"SET", "ALSO", "COUNTS", "SHARING"}  # headers that stand for themselves, line by line
 HEADER = re.compile(r"^// ([A-Z][A-Z-]*): *(.*?) *$")
+ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=.*")
 MARKER = re.compile(r"/\*\s*(expect|leak|label):\s*(.*?)\s*\*/")
 
 
@@ -82,6 +96,10 @@ class BadCase(Exception):
 
 class Failure(Exception):
     """The tool did something else than the test demands."""
+
+
+class Skip(Exception):
+    """The machine lacks what this needs."""
 
 
 @dataclass
@@ -101,6 +119,14 @@ class Case:
     headers: dict[str, str]
     expectations: list[Expectation]
     labels: dict[str, set[int]]
+    sets: list[dict[str, int]]
+    also: list[list[str]]
+    count_rules: list[counts.CountRule]
+    sharing: list[counts.SharingRule]
+
+    @property
+    def uses_profile(self) -> bool:
+        return bool(self.count_rules or self.sharing or {"PROFILES", "REPEAT"} & self.headers.keys())
 
     @property
     def source(self) -> str:
@@ -115,10 +141,13 @@ class Case:
 class Variant:
     compiler: str
     flags: list[str]
+    numbers: dict[str, int]  # of its SET
+    set_index: int
 
     @property
     def name(self) -> str:
-        return self.compiler + "".join(f for f in self.flags if f.startswith("-O"))
+        return self.compiler + "".join(f for f in self.flags if f.startswith("-O")) + \
+            (f".{self.set_index}" if self.set_index else "")
 
 
 @dataclass
@@ -190,11 +219,16 @@ def parse_case(path: Path) -> Case:
     headers: dict[str, str] = {}
     expectations: list[Expectation] = []
     labels: dict[str, set[int]] = {}
-    for number, text in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    lists: dict[str, list[str]] = {key: [] for key in LISTS}
+    whole = path.read_text(encoding="utf-8")
+    for number, text in enumerate(whole.splitlines(), 1):
         where = f"{path}:{number}"
         header = HEADER.match(text)
         if header:
             key, value = header.groups()
+            if key in LISTS:
+                lists[key].append(value)
+                continue
             if key not in HEADERS:
                 raise BadCase(f"{where}: unknown header {key}")
             headers[key] = f"{headers[key]} {value}" if key in headers else value
@@ -217,14 +251,22 @@ def parse_case(path: Path) -> Case:
                 expectations.append(Expectation(kind, number, dict(attributes)))
     if not headers.get("PROVES"):
         raise BadCase(f"{path}:1: no '// PROVES:' line")
-    if (headers.get("EXPECT") == "nothing") == bool(expectations):
+    sets = [{k: int(v, 0) for k, v in (w.split("=", 1) for w in shlex.split(line))} for line in lists["SET"]]
+    try:
+        rules = [counts.parse_counts(line) for line in lists["COUNTS"]]
+        sharing = [r for r in (counts.parse_sharing(line) for line in lists["SHARING"]) if r is not None]
+        counts.check_labels(rules, sharing, labels, whole)
+    except counts.BadRule as bad:
+        raise BadCase(f"{path}:1: {bad}") from bad
+    if (headers.get("EXPECT") == "nothing") == bool(expectations or lists["SHARING"] or "XML" in headers):
         raise BadCase(f"{path}:1: needs either '// EXPECT: nothing' or markers")
     for expectation in expectations:
         for role in ("alloc", "free", "origin"):
             label = expectation.attributes.get(role)
             if label and label != "none" and label not in labels:
                 raise BadCase(f"{path}:{expectation.line}: no label '{label}'")
-    return Case(path, headers, expectations, labels)
+    return Case(path, headers, expectations, labels, sets or [{}], [shlex.split(line) for line in lists["ALSO"]],
+                rules, sharing)
 
 
 def variants(case: Case) -> list[Variant]:
@@ -232,7 +274,13 @@ def variants(case: Case) -> list[Variant]:
     compilers = [w for w in words if w in ("gcc", "clang")] or ["gcc"]
     levels = [w for w in words if re.fullmatch(r"-O[0-3sg]", w)] or ["-O0", "-O2"]
     rest = [w for w in words if w not in compilers and w not in levels]
-    return [Variant(c, [o, *rest]) for c, o in itertools.product(compilers, levels)]
+    out = []
+    for index, numbers in enumerate(case.sets):
+        defines = [f"-D{name}={value}" for name, value in numbers.items()]
+        for compiler, level in itertools.product(compilers, levels):
+            if index == 0 or (compiler == compilers[0] and level == levels[0]):
+                out.append(Variant(compiler, [level, *rest, *defines], numbers, index))
+    return out
 
 
 def child_text(element: ElementTree.Element, tag: str) -> str:
@@ -313,6 +361,14 @@ def check_as_consumer(path: Path, root: ElementTree.Element, tool: str) -> None:
                     raise Failure(f"{name}: <{nested.tag}> inside <{inner.tag}>")
 
 
+def validate(files: Iterable[Path], schema: Path) -> None:
+    for path in files:
+        check = subprocess.run(["xmllint", "--noout", "--relaxng", str(schema), str(path)],
+                               capture_output=True, text=True, check=False)
+        if check.returncode:
+            raise Failure(f"{path}: does not agree with {schema}:\n{check.stderr[-2000:]}")
+
+
 def read_report(path: Path, options: Options) -> Report:
     text = path.read_text(encoding="utf-8", errors="replace")
     try:
@@ -320,10 +376,7 @@ def read_report(path: Path, options: Options) -> Report:
     except ElementTree.ParseError as error:
         raise Failure(f"{path}: not well-formed: {error}\n...{text[-400:]}") from error
     if options.schema is not None:
-        check = subprocess.run(["xmllint", "--noout", "--relaxng", str(options.schema), str(path)],
-                               capture_output=True, text=True, check=False)
-        if check.returncode:
-            raise Failure(f"{path}: does not agree with {options.schema}:\n{check.stderr[-2000:]}")
+        validate([path], options.schema)
     check_as_consumer(path, root, options.tool)
     statuses = [child_text(s, "state") for s in root.findall("status")]
     counts = {child_text(p, "unique"): int(child_text(p, "count"))
@@ -341,9 +394,11 @@ class Options:
     schema: Optional[Path]
     work: Path
     include: list[Path] = field(default_factory=list)
+    profile_schema: Optional[Path] = None
     only_variant: str = ""
     round_trip: bool = True
     extra: list[str] = field(default_factory=list)
+    compile_only: bool = False
 
 
 @dataclass
@@ -351,7 +406,18 @@ class Outcome:
     returncode: int
     stdout: str
     stderr: str
+    pid: int
+    words: str  # what `when=` looks at
     reports: list[Report]
+    profiles: list[profile_file.Profile]
+
+
+def links_openmp(compiler: str, directory: Path) -> bool:
+    done = subprocess.run([compiler, "-fopenmp", "-x", "c++" if compiler.endswith("++") else "c", "-", "-o",
+                           str(directory / f"openmp.{os.getpid()}")], input=b"int main(void) { return 0; }",
+                          capture_output=True, check=False)
+    (directory / f"openmp.{os.getpid()}").unlink(missing_ok=True)
+    return done.returncode == 0
 
 
 def compile_case(case: Case, variant: Variant, options: Options, directory: Path) -> Path:
@@ -360,6 +426,8 @@ def compile_case(case: Case, variant: Variant, options: Options, directory: Path
     standard = [] if any(f.startswith("-std=") for f in variant.flags) else \
         ["-std=c++17" if cxx else "-std=gnu11"]
     program = directory / case.path.stem
+    if "-fopenmp" in variant.flags and not links_openmp(compiler, options.work):
+        raise Skip(f"{compiler} has no OpenMP")
     command = [compiler, *standard, "-g", "-w", "-fno-omit-frame-pointer",
                *(f"-I{d}" for d in options.include), case.path.name, "-o", str(program), *variant.flags]
     # From the source's folder, as most programs are built: clang writes paths that depend on it.
@@ -370,47 +438,89 @@ def compile_case(case: Case, variant: Variant, options: Options, directory: Path
 
 
 def execute(case: Case, options: Options, program: Path, directory: Path, tag: str,
-            extra: Iterable[str]) -> Outcome:
-    for old in directory.glob(f"{tag}.*.xml"):
+            extra: Iterable[str], variant: Variant) -> Outcome:
+    for old in [*directory.glob(f"{tag}.*.xml"), *directory.glob(f"profile-{tag}.*.xml")]:
         old.unlink()
-    command = [options.valgrind, f"--tool={options.tool}", "--xml=yes", f"--xml-file={directory}/{tag}.%p.xml",
-               "--leak-check=full", "--gen-suppressions=all", *extra, *options.extra,
-               *shlex.split(case.headers.get("ARGS", ""))]
+    wants_xml = case.headers.get("XML") != "no"
+    words = list(extra)
+    own_environment = [w for w in [*shlex.split(case.headers.get("ENVIRONMENT", "")), *words]
+                       if ASSIGNMENT.fullmatch(w)]
+    command = [options.valgrind, f"--tool={options.tool}", "--leak-check=full", *options.extra]
+    if wants_xml:
+        command += ["--xml=yes", f"--xml-file={directory}/{tag}.%p.xml", "--gen-suppressions=all"]
+    if case.uses_profile:
+        command.append(f"--memspy-out-file={directory}/profile-{tag}.%p.xml")
     if options.tool == "memcheck" and any("origin" in e.attributes for e in case.expectations):
         command.append("--track-origins=yes")
+    command += [*shlex.split(case.headers.get("ARGS", "")), *(w for w in words if not ASSIGNMENT.fullmatch(w))]
+    said = " ".join([*command[2:], *own_environment, variant.compiler, *variant.flags])
     command += [str(program), *shlex.split(case.headers.get("RUN-ARGS", ""))]
+    shown = shlex.join([*own_environment, *command])
     timeout = case.number("TIMEOUT", 60)
+    environment = {**os.environ, **dict(w.split("=", 1) for w in own_environment)}
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          cwd=directory, start_new_session=True) as process:
+                          cwd=directory, start_new_session=True, env=environment) as process:
         try:
             stdout, stderr = process.communicate(timeout=timeout)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, 9)
             stdout, stderr = process.communicate()
-            raise Failure(f"still runs after {timeout} s: {shlex.join(command)}\n"
+            raise Failure(f"still runs after {timeout} s: {shown}\n"
                           f"{stderr.decode(errors='replace')[-2000:]}") from None
+    outcome = Outcome(process.returncode, stdout.decode(errors="replace"), stderr.decode(errors="replace"),
+                      process.pid, said, [], [])
+    try:
+        if wants_xml:
+            outcome.reports = read_reports(case, options, directory, tag, outcome)
+        if case.uses_profile:
+            outcome.profiles = read_profiles(case, options, directory, tag)
+    except Failure as failure:
+        raise Failure(f"{failure}\n{shown}\nexit status {process.returncode}\n"
+                      f"{outcome.stderr[-3000:]}") from failure
+    expected_exit = case.number("EXPECT-EXIT", 0)
+    if process.returncode != expected_exit and tag != "second":
+        raise Failure(f"exit status {process.returncode} instead of {expected_exit}: {shown}\n"
+                      f"{outcome.stderr[-3000:]}")
+    return outcome
+
+
+def run_natively(case: Case, program: Path, directory: Path) -> None:
+    """The programs themselves must be right: quick to find out, without Valgrind."""
+    for words in [[], *case.also]:
+        pairs = [w for w in [*shlex.split(case.headers.get("ENVIRONMENT", "")), *words] if ASSIGNMENT.fullmatch(w)]
+        environment = {**os.environ, **dict(w.split("=", 1) for w in pairs)}
+        done = subprocess.run([str(program), *shlex.split(case.headers.get("RUN-ARGS", ""))], cwd=directory,
+                              env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False,
+                              timeout=case.number("TIMEOUT", 60))
+        if done.returncode != case.number("EXPECT-EXIT", 0):
+            raise Failure(f"natively exit status {done.returncode}: {done.stderr[-1000:]!r}")
+
+
+def read_reports(case: Case, options: Options, directory: Path, tag: str, outcome: Outcome) -> list[Report]:
     files = sorted(directory.glob(f"{tag}.*.xml"))
     if len(files) != case.number("PROCESSES", 1):
-        raise Failure(f"{len(files)} XML files instead of {case.number('PROCESSES', 1)}, exit status "
-                      f"{process.returncode}: {shlex.join(command)}\n{stderr.decode(errors='replace')[-3000:]}")
-    outcome = Outcome(process.returncode, stdout.decode(errors="replace"), stderr.decode(errors="replace"), [])
-    try:
-        outcome.reports = [read_report(f, options) for f in files]
-    except Failure as failure:
-        raise Failure(f"{failure}\n{shlex.join(command)}\nexit status {process.returncode}\n"
-                      f"{outcome.stderr[-2000:]}") from failure
-    for report in outcome.reports:
-        for error in report.errors:
-            error.child = report.pid != process.pid
-    expected_exit = case.number("EXPECT-EXIT", 0)
-    if process.returncode != expected_exit and tag == "first":
-        raise Failure(f"exit status {process.returncode} instead of {expected_exit}: {shlex.join(command)}\n"
-                      f"{outcome.stderr[-3000:]}")
+        raise Failure(f"{len(files)} XML files instead of {case.number('PROCESSES', 1)}")
+    reports = [read_report(f, options) for f in files]
     expected_status = case.headers.get("STATUS", "FINISHED")
-    for report in outcome.reports:
+    for report in reports:
+        for error in report.errors:
+            error.child = report.pid != outcome.pid
         if report.last_status != expected_status:
             raise Failure(f"{report.path}: last status is {report.last_status}, not {expected_status}")
-    return outcome
+    return reports
+
+
+def read_profiles(case: Case, options: Options, directory: Path, tag: str) -> list[profile_file.Profile]:
+    files = sorted(directory.glob(f"profile-{tag}.*.xml"))
+    wanted = case.number("PROFILES", case.number("PROCESSES", 1))
+    if len(files) != wanted:
+        raise Failure(f"{len(files)} profile files instead of {wanted}")
+    if options.profile_schema is not None:
+        validate(files, options.profile_schema)
+    try:
+        return [profile_file.read(f) for f in files]
+    except (ElementTree.ParseError, ValueError, KeyError) as error:
+        raise Failure(f"{files}: {error!r}") from error
 
 
 def mismatch(case: Case, expected: Expectation, error: Error) -> str:
@@ -447,8 +557,9 @@ def mismatch(case: Case, expected: Expectation, error: Error) -> str:
     return ""
 
 
-def compare(case: Case, options: Options, outcome: Outcome) -> None:
+def compare(case: Case, options: Options, outcome: Outcome, variant: Variant) -> None:
     file = case.source
+    run = counts.Run(outcome.words, variant.numbers, case.labels, file)
     expectations = [e for e in case.expectations if e.attributes.get("only", options.tool) == options.tool]
     errors = [error for report in outcome.reports for error in report.errors]
     missing = []
@@ -458,10 +569,16 @@ def compare(case: Case, options: Options, outcome: Outcome) -> None:
             missing.append(expected)
         elif match is not None:
             match.used = True
+    wrong = []
+    if options.tool == "memspy":
+        if case.headers.get("XML") != "no":
+            wrong += counts.match_sharing(case.sharing, errors, run)
+        if case.uses_profile:
+            wrong += check_profiles(case, outcome, run)
     extra = [e for e in errors if not e.used]
-    if not missing and not extra:
+    if not missing and not extra and not wrong:
         return
-    lines = []
+    lines = [f"  {problem}" for problem in wrong]
     for expected in missing:
         lines.append(f"  expected: {expected}")
         near = [e for e in extra if e.kind == expected.kind]
@@ -469,8 +586,20 @@ def compare(case: Case, options: Options, outcome: Outcome) -> None:
     lines += [f"  not expected: {e.describe(file)}" for e in extra[:8]]
     if len(extra) > 8:
         lines.append(f"  ... {len(extra) - 8} more: " + str(dict(Counter(e.kind for e in extra[8:]))))
-    lines.append(f"  ({len(expectations)} expected, {len(errors)} reported)")
+    lines.append(f"  ({len(expectations)} expected, {len(errors)} reported; {outcome.words})")
     raise Failure("\n".join(lines))
+
+
+def check_profiles(case: Case, outcome: Outcome, run: counts.Run) -> list[str]:
+    own = [p for p in outcome.profiles if p.pid == outcome.pid]
+    if len(own) != 1:
+        return [f"{len(own)} profiles of process {outcome.pid}"]
+    unfinished = [f"{p.path} has no end marker" for p in outcome.profiles if not p.complete]
+    try:
+        return unfinished + counts.check_counts(
+            case.count_rules, own[0], [p for p in outcome.profiles if p is not own[0]], run)
+    except counts.BadRule as bad:
+        return [str(bad)]
 
 
 def run_variant(case: Case, variant: Variant, options: Options, round_trip: bool) -> None:
@@ -478,8 +607,21 @@ def run_variant(case: Case, variant: Variant, options: Options, round_trip: bool
     shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir(parents=True)
     program = compile_case(case, variant, options, directory)
-    outcome = execute(case, options, program, directory, "first", [])
-    compare(case, options, outcome)
+    if options.compile_only:
+        run_natively(case, program, directory)
+        return
+    outcome = execute(case, options, program, directory, "first", [], variant)
+    compare(case, options, outcome, variant)
+    if case.headers.get("REPEAT") == "yes":
+        again = execute(case, options, program, directory, "again", [], variant)
+        compare(case, options, again, variant)
+        before, after = ([line for p in o.profiles for line in p.modelled()] for o in (outcome, again))
+        if before != after:
+            changed = "\n".join(f"    {line}" for line in sorted(set(before) ^ set(after))[:12])
+            raise Failure(f"modelled counts differ from one run to the next:\n{changed}")
+    if round_trip:
+        for words in case.also:
+            compare(case, options, execute(case, options, program, directory, "also", words, variant), variant)
     for report in outcome.reports:
         if len(outcome.reports) == 1:
             unknown = report.counts.keys() - {e.unique for e in report.errors}
@@ -489,7 +631,7 @@ def run_variant(case: Case, variant: Variant, options: Options, round_trip: bool
         text = "\n".join(s.strip() for r in outcome.reports for s in r.suppressions)
         supp = directory / "all.supp"
         supp.write_text(text + "\n", encoding="utf-8")
-        second = execute(case, options, program, directory, "second", [f"--suppressions={supp}"])
+        second = execute(case, options, program, directory, "second", [f"--suppressions={supp}"], variant)
         left = [e for r in second.reports for e in r.errors]
         if left:
             raise Failure(f"with its own suppressions ({supp}) there still is:\n" +
@@ -515,6 +657,8 @@ def run_case(path: Path, options: Options) -> tuple[int, str]:
     if needs:
         return SKIPPED, f"this processor has no {' '.join(sorted(needs))}"
     problems = []
+    skipped = []
+    done = 0
     for index, variant in enumerate(variants(case)):
         if options.only_variant and variant.name != options.only_variant:
             continue
@@ -522,10 +666,15 @@ def run_case(path: Path, options: Options) -> tuple[int, str]:
             return 1, f"{variant.compiler} is not installed"
         try:
             run_variant(case, variant, options, round_trip=index == 0)
+            done += 1
+        except Skip as skip:
+            skipped.append(f"[{variant.name}] {skip}")
         except Failure as failure:
             problems.append(f"[{variant.name}] {failure}")
     if problems:
         return 1, f"proves: {case.headers['PROVES']}\n" + "\n".join(problems)
+    if skipped:
+        return (0 if done else SKIPPED), "left out: " + "; ".join(skipped)
     return 0, ""
 
 
@@ -535,6 +684,8 @@ def main() -> int:
     parser.add_argument("--valgrind", default="valgrind")
     parser.add_argument("--tool", default="memspy")
     parser.add_argument("--schema", type=Path, help="RELAX NG schema; without it only well-formedness")
+    parser.add_argument("--profile-schema", type=Path, help="RELAX NG schema of the profile file")
+    parser.add_argument("--compile-only", action="store_true", help="compile, run natively, read expectations")
     parser.add_argument("--work", type=Path, required=True, help="folder for programs and XML")
     parser.add_argument("--include", type=Path, action="append", default=[])
     parser.add_argument("--variant", default="", help="only this one, as gcc-O2")
@@ -544,8 +695,9 @@ def main() -> int:
     parser.add_argument("cases", type=Path, nargs="+")
     arguments = parser.parse_args()
     options = Options(arguments.valgrind, arguments.tool, arguments.schema, arguments.work.resolve(),
-                      [here / "include", *arguments.include], arguments.variant, not arguments.no_round_trip,
-                      arguments.extra)
+                      [here / "include", *arguments.include], arguments.profile_schema, arguments.variant, not arguments.no_round_trip,
+                      arguments.extra, arguments.compile_only)
+    options.work.mkdir(parents=True, exist_ok=True)
     results: list[tuple[Path, int, str]] = []
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         jobs = {pool.submit(run_case, path.resolve(), options): path for path in arguments.cases}

@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a test program says of contention: counts in the profile file, and findings of sharing.
+
+    // COUNTS: VIEW OBJECT CONDITION ... [in=child] [when=TEXT]
+    // SHARING: KIND [names="a b"] [text="regex"] [alloc=LABEL] [in=child] [when=TEXT] [maybe=yes]
+    // SHARING: nothing | anything
+
+VIEW is `modelled` or `observed`. OBJECT is the name of a static object; `heap:LABEL`, all blocks allocated on
+the line with that label; `stack:FUNCTION`; `total`; or several of them, joined by +, which are summed.
+An object that the profile does not name has no counts.
+
+A CONDITION is FIELD and what it must be: `=N`, `=N~P%` (within P percent), `=N~D` (within D), `=A..B`, `<=N`, `>=N`.
+N, A and B are expressions without spaces over the numbers of the SET. The fields:
+    misses         all of them: cold + first + coherence
+    cold, first, coherence, invalidations
+    events         misses and invalidations without cold ones
+    true, false    events of true and false sharing
+    accesses       loads and stores; of objects those to shared lines
+    ratio          events / accesses
+    threads        (total only) threads that there ever were
+
+A SHARING line stands for all findings of its kind whose text names one of `names` (each of which must be
+named by one of them at least). A finding that no line stands for is an error. `alloc=` demands a further stack
+with that label's line.
+
+`when=TEXT` limits a line to runs whose options, environment, compiler or -O level hold TEXT (`when=!TEXT`: do not).
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from profile_file import FIELDS, Entry, Profile
+
+SHARING_KINDS = {"FalseSharing", "TrueSharing", "Contention"}
+CONDITION = re.compile(r"(?P<field>[a-z]+)(?P<operator><=|>=|=)(?P<value>\S+)")
+
+
+class BadRule(Exception):
+    """A line that says nothing sensible."""
+
+
+class StackLike(Protocol):
+    @property
+    def text(self) -> str: ...
+    def line_in(self, file: str) -> int: ...
+
+
+class ErrorLike(Protocol):
+    kind: str
+    text: str
+    child: bool
+    used: bool
+
+    @property
+    def stacks(self) -> Sequence[StackLike]: ...
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one run of a program was like, for `when=` and for expressions."""
+
+    words: str
+    numbers: Mapping[str, int]
+    labels: Mapping[str, set[int]]
+    source: str  # as frames name it
+
+
+@dataclass(frozen=True)
+class Condition:
+    field: str
+    operator: str
+    value: str
+
+    def bounds(self, numbers: Mapping[str, int]) -> tuple[float, float]:
+        def number(text: str) -> float:
+            try:
+                return float(eval(text, {"__builtins__": {}}, dict(numbers)))  # pylint: disable=eval-used
+            except (SyntaxError, NameError, TypeError, ZeroDivisionError) as error:
+                raise BadRule(f"'{text}': {error}") from error
+
+        if ".." in self.value:
+            low, high = self.value.split("..", 1)
+            return number(low), number(high)
+        middle, _, slack = self.value.partition("~")
+        value = number(middle)
+        if self.operator == "<=":
+            return 0, value
+        if self.operator == ">=":
+            return value, float("inf")
+        if slack.endswith("%"):
+            wide = value * float(slack[:-1]) / 100
+        else:
+            wide = float(slack or 0)
+        return value - wide, value + wide
+
+
+@dataclass(frozen=True)
+class CountRule:
+    text: str
+    view: str
+    objects: list[str]
+    conditions: list[Condition]
+    child: bool
+    when: str
+
+
+@dataclass(frozen=True)
+class SharingRule:
+    text: str
+    kind: str  # empty for `anything`
+    names: list[str]
+    attributes: dict[str, str]
+
+
+def applies(when: str, words: str) -> bool:
+    return when[1:] not in words if when.startswith("!") else when in words
+
+
+def parse_counts(text: str) -> CountRule:
+    words = shlex.split(text)
+    if len(words) < 3 or words[0] not in ("modelled", "observed"):
+        raise BadRule(f"'{text}' is not VIEW OBJECT CONDITION ...")
+    conditions, child, when = [], False, ""
+    for word in words[2:]:
+        if word == "in=child":
+            child = True
+        elif word.startswith("when="):
+            when = word.removeprefix("when=")
+        else:
+            found = CONDITION.fullmatch(word)
+            if found is None or found["field"] not in (*FIELDS, "threads"):
+                raise BadRule(f"'{word}' is no condition")
+            conditions.append(Condition(found["field"], found["operator"], found["value"]))
+    return CountRule(text, words[0], words[1].split("+"), conditions, child, when)
+
+
+def parse_sharing(text: str) -> SharingRule | None:
+    words = shlex.split(text)
+    if words == ["nothing"]:
+        return None
+    if words == ["anything"]:
+        return SharingRule(text, "", [], {})
+    if not words or words[0] not in SHARING_KINDS:
+        raise BadRule(f"'{text}' names no kind of finding")
+    attributes = dict(w.split("=", 1) for w in words[1:] if "=" in w)
+    if len(attributes) != len(words) - 1 or \
+            attributes.keys() - {"names", "text", "alloc", "in", "when", "maybe"}:
+        raise BadRule(f"'{text}' has words that mean nothing")
+    return SharingRule(text, words[0], attributes.get("names", "").split(), attributes)
+
+
+def entry_of(profile: Profile, wanted: Sequence[str], run: Run) -> Entry:
+    total = Entry("", "sum")
+    for name in wanted:
+        if name == "total":
+            total.add(profile.total)
+            continue
+        kind, _, rest = name.rpartition(":")
+        for entry in profile.entries:
+            if kind == "heap":
+                fits = entry.kind == "heap" and any(
+                    file == run.source and line in run.labels[rest] for file, line in entry.frames)
+            elif kind == "stack":
+                fits = entry.kind == "stack" and entry.is_named(rest)
+            else:
+                fits = entry.kind == "static" and entry.is_named(rest)
+            if fits:
+                total.add(entry)
+    return total
+
+
+def check_counts(rules: Iterable[CountRule], own: Profile, children: Sequence[Profile], run: Run) -> list[str]:
+    problems = []
+    for rule in rules:
+        if not applies(rule.when, run.words):
+            continue
+        profiles = children if rule.child else [own]
+        if not profiles:
+            problems.append(f"no profile of a child for '{rule.text}'")
+        for profile in profiles:
+            entry = entry_of(profile, rule.objects, run)
+            for condition in rule.conditions:
+                low, high = condition.bounds(run.numbers)
+                value = float(profile.threads) if condition.field == "threads" else \
+                    entry.value(rule.view, condition.field)
+                if not low <= value <= high:
+                    problems.append(f"{rule.view} {condition.field} of {'+'.join(rule.objects)} is {value:g}, not "
+                                    f"{low:g} to {high:g}\n      {entry.describe()}")
+    return problems
+
+
+def check_labels(rules: Iterable[CountRule], sharing: Iterable[SharingRule], labels: Mapping[str, set[int]],
+                 text: str) -> None:
+    """A misspelt name must not pass for an object with no counts."""
+    for rule in rules:
+        for name in rule.objects:
+            kind, _, rest = name.rpartition(":")
+            known = rest in labels if kind == "heap" else bool(re.search(rf"\b{re.escape(rest)}\b(?!.*COUNTS)", text))
+            if name != "total" and not known:
+                raise BadRule(f"'{rule.text}': no '{rest}'")
+    for finding in sharing:
+        label = finding.attributes.get("alloc")
+        if label and label not in labels:
+            raise BadRule(f"'{finding.text}': no label '{label}'")
+
+
+def message_of(error: ErrorLike) -> str:
+    return " | ".join([error.text, *(s.text for s in error.stacks[1:])])
+
+
+def match_sharing(rules: Iterable[SharingRule], errors: Sequence[ErrorLike], run: Run) -> list[str]:
+    """Marks the findings that the rules stand for as used; gives what is missing."""
+    problems = []
+    for rule in rules:
+        if not applies(rule.attributes.get("when", ""), run.words):
+            continue
+        wanted = [rf"(?<![\w.]){re.escape(n)}(?!\w)" for n in rule.names]
+        here = [e for e in errors
+                if e.kind in SHARING_KINDS and (not rule.kind or e.kind == rule.kind)
+                and (not rule.kind or e.child == (rule.attributes.get("in") == "child"))
+                and (not wanted or any(re.search(w, message_of(e)) for w in wanted))]
+        text = "\n".join(message_of(e) for e in here)
+        missing = [n for n, w in zip(rule.names, wanted) if not re.search(w, text)]
+        label = rule.attributes.get("alloc")
+        if label:
+            if not any(s.line_in(run.source) in run.labels[label] for e in here for s in e.stacks[1:]):
+                missing.append(f"a stack of allocation at {label}")
+        if "text" in rule.attributes and not re.search(rule.attributes["text"], text):
+            missing.append(f"the text {rule.attributes['text']}")
+        for error in here:
+            error.used = True
+        if rule.kind and (missing or not here) and "maybe" not in rule.attributes:
+            problems.append(f"expected: SHARING {rule.text}\n    "
+                            f"{'no such finding' if not here else 'missing: ' + ', '.join(missing)}\n    {text}")
+    return problems
