@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "instrument/call_tracking.h"
+
+#include <cstddef>
+
+#include "instrument/access.h"
+#include "instrument/access_log.h"
+#include "instrument/registers.h"
+#include "rt/global.h"
+#include "rt/hash_map.h"
+
+namespace memspy::instrument {
+namespace {
+
+using threads::CallPath;
+
+// What a call instruction led to last: the callee's node when it was done on `parent`.
+struct CallSite {
+    CallPath parent;
+    CallPath child;
+    Address return_address;
+};
+static_assert(offsetof(CallSite, child) == 4);
+
+rt::Global<rt::HashMap<CallSite*>> sites;
+
+CallSite* site_of(Address return_address) {
+    CallSite*& site = (*sites)[return_address];
+    if (site == nullptr) {
+        site = static_cast<CallSite*>(rt::allocate(sizeof(CallSite), "memspy.call_site"));
+        // No path has this number, so the first call always asks.
+        *site = CallSite{.parent = CallPath{~u32{0}}, .child = CallPath::Root, .return_address = return_address};
+    }
+    return site;
+}
+
+constexpr Address kBottomSlot = ~Address{0};
+#if defined(VGA_amd64)
+constexpr u64 kReturnPops = 8;  // the return address, from the slot
+#else
+constexpr u64 kReturnPops = 0;
+#endif
+
+CallFrame*& top_of(u8* state) { return *reinterpret_cast<CallFrame**>(state + call_top_offset()); }
+
+CallFrame* pop_dead(CallFrame* top, Address stack_pointer) {
+    while (top->slot <= stack_pointer && top->slot != kBottomSlot) --top;
+    return top;
+}
+
+extern "C" {
+// The frame that generated code has pushed is not right: pushes it anew.
+void memspy_called(u8* state, CallSite* site, Addr stack_pointer) {
+    CallFrame* top = pop_dead(top_of(state) - 1, stack_pointer);
+    if (site->parent != top->path) {
+        site->parent = top->path;
+        site->child = threads::child_of(top->path, site->return_address);
+    }
+    if ((reinterpret_cast<u64>(top + 1) & kFramesEndBit) == 0) ++top;
+    *top = CallFrame{.slot = stack_pointer, .path = site->child, .unused = 0};
+    top_of(state) = top;
+}
+
+// The frame that generated code has popped was not the one that is returned from. The one that was has its slot
+// below the stack pointer where a return pops the address, else at it.
+void memspy_returned(u8* state, Addr stack_pointer) {
+    top_of(state) = pop_dead(top_of(state) + 1, stack_pointer - (kReturnPops != 0));
+}
+}
+
+// Calls f(state, ...) when `guard`. It changes the shadow state only, which no statement behind it reads before the next
+// GET of it.
+void emit_helper(Emitter& emit, const char* name, void* function, IRExpr** arguments, IRExpr* guard) {
+    IRDirty* call = unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(function), arguments);
+    call->guard = guard;
+    call->nFxState = 1;
+    VG_(memset)(&call->fxState, 0, sizeof(call->fxState));
+    call->fxState[0].fx = Ifx_Read;
+    call->fxState[0].offset = static_cast<UShort>(guest_layout().stack_pointer);
+    call->fxState[0].size = 8;
+    emit.add(IRStmt_Dirty(call));
+}
+
+CallFrame* free_frames = nullptr;
+
+}  // namespace
+
+CallFrame* take_frames() {
+    CallFrame* bottom = free_frames;
+    if (bottom != nullptr) {
+        free_frames = *reinterpret_cast<CallFrame**>(bottom);
+    } else {
+        // Twice the stride holds one aligned piece; what is never touched costs nothing.
+        auto room = reinterpret_cast<u64>(rt::map_zeroed(kFramesStride + kFramesEndBit, "memspy.call_frames"));
+        bottom = reinterpret_cast<CallFrame*>((room + kFramesStride - 1) & ~(kFramesStride - 1));
+        if (reinterpret_cast<u64>(bottom) + kFramesEndBit > room + kFramesStride + kFramesEndBit)
+            bottom = reinterpret_cast<CallFrame*>(reinterpret_cast<u64>(bottom) - kFramesStride);
+    }
+    *bottom = CallFrame{.slot = kBottomSlot, .path = CallPath::Root, .unused = 0};
+    return bottom;
+}
+
+void give_back_frames(CallFrame* bottom) {
+    *reinterpret_cast<CallFrame**>(bottom) = free_frames;
+    free_frames = bottom;
+}
+
+// top = GET(top); pair = *site; new = top + 1
+// new->slot = stack_pointer; new->path = pair.child; PUT(top) = new
+// if (!(pair.parent == top->path && stack_pointer < top->slot && !(new & kFramesEndBit))) memspy_called(…)
+void emit_call(Emitter& emit, Address return_address, IRExpr* stack_pointer) {
+    CallSite* site = site_of(return_address);
+    IRExpr* top = emit.get(call_top_offset(), Ity_I64);
+    IRExpr* path = emit.load(Ity_I32, emit.binop(Iop_Add64, top, Emitter::u64c(8)));
+    IRExpr* pair = emit.load(Ity_I64, Emitter::pointer(site));
+    IRExpr* frame = emit.binop(Iop_Add64, top, Emitter::u64c(sizeof(CallFrame)));
+    IRExpr* known = emit.binop(Iop_CmpEQ32, emit.unop(Iop_64to32, pair), path);
+    IRExpr* below = emit.binop(Iop_CmpLT64U, stack_pointer, emit.load(Ity_I64, top));
+    IRExpr* room = emit.binop(Iop_CmpEQ64, emit.binop(Iop_And64, frame, Emitter::u64c(kFramesEndBit)),
+                              Emitter::u64c(0));
+    IRExpr* good = emit.binop(Iop_And1, known, emit.binop(Iop_And1, below, room));
+    emit.store(frame, stack_pointer);
+    emit.store(emit.binop(Iop_Add64, frame, Emitter::u64c(8)), emit.unop(Iop_64HIto32, pair));
+    emit.put(call_top_offset(), frame);
+    emit_helper(emit, "memspy_called", reinterpret_cast<void*>(&memspy_called),
+                mkIRExprVec_3(IRExpr_GSPTR(), Emitter::pointer(site), stack_pointer),
+                emit.unop(Iop_Not1, good));
+}
+
+// top = GET(top); PUT(top) = top - 1
+// if (top->slot + kReturnPops != stack_pointer) memspy_returned(stack_pointer)
+void emit_return(Emitter& emit, IRExpr* stack_pointer) {
+    IRExpr* top = emit.get(call_top_offset(), Ity_I64);
+    IRExpr* slot = emit.load(Ity_I64, top);
+    emit.put(call_top_offset(), emit.binop(Iop_Sub64, top, Emitter::u64c(sizeof(CallFrame))));
+    IRExpr* expected = emit.binop(Iop_Sub64, stack_pointer, Emitter::u64c(kReturnPops));
+    IRExpr* other = emit.binop(Iop_CmpNE64, slot, expected);
+    emit_helper(emit, "memspy_returned", reinterpret_cast<void*>(&memspy_returned),
+                mkIRExprVec_2(IRExpr_GSPTR(), stack_pointer), other);
+}
+
+// amd64 stores the return address, arm64 puts it into X30.
+void CallFinder::note(const IRStmt* s) {
+    auto is_end = [&](const IRExpr* e) {
+        return e->tag == Iex_Const && e->Iex.Const.con->tag == Ico_U64 && e->Iex.Const.con->Ico.U64 == end_;
+    };
+    switch (s->tag) {
+        case Ist_IMark:
+            end_ = instruction_address(s) - s->Ist.IMark.delta + s->Ist.IMark.len;
+            links_ = false;
+            break;
+        case Ist_Put:
+            if (s->Ist.Put.offset == guest_layout().stack_pointer) stack_pointer_ = s->Ist.Put.data;
+#if defined(VGA_arm64)
+            if (s->Ist.Put.offset == offsetof(VexGuestARM64State, guest_X30)) links_ = is_end(s->Ist.Put.data);
+#endif
+            break;
+        case Ist_Store:
+#if defined(VGA_amd64)
+            if (is_end(s->Ist.Store.data)) links_ = true;
+#endif
+            break;
+        default: break;
+    }
+    (void)is_end;
+}
+
+bool CallFinder::followed_call(int next) const {
+    return links_ && next < in_->stmts_used && instruction_address(in_->stmts[next]) != end_;
+}
+
+}  // namespace memspy::instrument
