@@ -83,6 +83,12 @@ void emit_helper(Emitter& emit, const char* name, void* function, IRExpr** argum
 
 CallFrame* free_frames = nullptr;
 
+// As the target of the jump finds it.
+IRExpr* stack_pointer_now(Emitter& emit, const CallFinder& calls) {
+    IRExpr* written = calls.stack_pointer();
+    return written != nullptr ? written : emit.get(guest_layout().stack_pointer, Ity_I64);
+}
+
 }  // namespace
 
 CallFrame* take_frames() {
@@ -108,8 +114,9 @@ void give_back_frames(CallFrame* bottom) {
 // top = GET(top); pair = *site; new = top + 1
 // new->slot = stack_pointer; new->path = pair.child; PUT(top) = new
 // if (!(pair.parent == top->path && stack_pointer < top->slot && !(new & kFramesEndBit))) memspy_called(…)
-void emit_call(Emitter& emit, Address return_address, IRExpr* stack_pointer) {
-    CallSite* site = site_of(return_address);
+void emit_call(Emitter& emit, const CallFinder& calls) {
+    CallSite* site = site_of(calls.return_address());
+    IRExpr* stack_pointer = stack_pointer_now(emit, calls);
     IRExpr* top = emit.get(call_top_offset(), Ity_I64);
     IRExpr* path = emit.load(Ity_I32, emit.binop(Iop_Add64, top, Emitter::u64c(8)));
     IRExpr* pair = emit.load(Ity_I64, Emitter::pointer(site));
@@ -129,7 +136,7 @@ void emit_call(Emitter& emit, Address return_address, IRExpr* stack_pointer) {
 
 // top = GET(top); PUT(top) = top - 1
 // if (top->slot + kReturnPops != stack_pointer) memspy_returned(stack_pointer)
-void emit_return(Emitter& emit, IRExpr* stack_pointer) {
+static void emit_return(Emitter& emit, IRExpr* stack_pointer) {
     IRExpr* top = emit.get(call_top_offset(), Ity_I64);
     IRExpr* slot = emit.load(Ity_I64, top);
     emit.put(call_top_offset(), emit.binop(Iop_Sub64, top, Emitter::u64c(sizeof(CallFrame))));
@@ -137,6 +144,11 @@ void emit_return(Emitter& emit, IRExpr* stack_pointer) {
     IRExpr* other = emit.binop(Iop_CmpNE64, slot, expected);
     emit_helper(emit, "memspy_returned", reinterpret_cast<void*>(&memspy_returned),
                 mkIRExprVec_2(IRExpr_GSPTR(), stack_pointer), other);
+}
+
+void emit_call_or_return(Emitter& emit, const CallFinder& calls, IRJumpKind jump) {
+    if (jump == Ijk_Call) emit_call(emit, calls);
+    if (jump == Ijk_Ret) emit_return(emit, stack_pointer_now(emit, calls));
 }
 
 // amd64 stores the return address, arm64 puts it into X30.

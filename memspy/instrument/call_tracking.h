@@ -29,12 +29,7 @@ inline constexpr u32 kMostFrames = kFramesEndBit / sizeof(CallFrame);
 CallFrame* take_frames();
 void give_back_frames(CallFrame* bottom);
 
-// One call from the code that a translation is made of. `stack_pointer`: as the callee finds it.
-void emit_call(Emitter& emit, Address return_address, IRExpr* stack_pointer);
-// A return; `stack_pointer`: as the caller finds it.
-void emit_return(Emitter& emit, IRExpr* stack_pointer);
-
-// Finds calls that VEX followed into the callee inside the superblock.
+// What a superblock's statements say of calls: where they return to, and calls that VEX followed into the callee.
 class CallFinder {
 public:
     explicit CallFinder(const IRSB* in) : in_(in) {}
@@ -42,7 +37,7 @@ public:
     void note(const IRStmt* statement);
     // At the end of an instruction: whether it was a call that the next one is the target of.
     bool followed_call(int next_statement) const;
-    Address return_address() const { return end_; }
+    Address return_address() const { return end_; }  // of a call that is the present instruction
     IRExpr* stack_pointer() const { return stack_pointer_; }  // null: not written yet
 
 private:
@@ -51,5 +46,10 @@ private:
     bool links_ = false;  // it saved its end as a return address
     IRExpr* stack_pointer_ = nullptr;
 };
+
+// A call that is the instruction noted last.
+void emit_call(Emitter& emit, const CallFinder& calls);
+// At the end of a superblock: what its last jump asks for.
+void emit_call_or_return(Emitter& emit, const CallFinder& calls, IRJumpKind jump);
 
 }  // namespace memspy::instrument

@@ -2,11 +2,14 @@
 //
 // Fast translations: the client's own statements, and before each access an inline check of the shadow which
 // leaves by a side exit to the start of its instruction when the state is not what the access may meet.
+#include "instrument/access_log.h"
+#include "instrument/call_tracking.h"
 #include "instrument/check_plan.h"
 #include "instrument/dead_writes.h"
 #include "instrument/instrument.h"
 #include "instrument/register_use.h"
 #include "instrument/shadow_code.h"
+#include "instrument/touch.h"
 
 namespace memspy::instrument {
 namespace {
@@ -18,7 +21,7 @@ bool is_register_write(const IRStmt* s) {
 class FastTranslator {
 public:
     explicit FastTranslator(const IRSB* in)
-        : in_(in), out_(deepCopyIRSBExceptStmts(in)), emit_(out_), addresses_(in), plan_(in), use_(in) {}
+        : in_(in), out_(deepCopyIRSBExceptStmts(in)), emit_(out_), addresses_(in), plan_(in), log_(emit_, in), calls_(in), use_(in) {}
 
     IRSB* run();
 
@@ -26,7 +29,7 @@ private:
     int instruction_end(int begin) const;
     bool can_restart(int begin, int end);
     void emit_entry_check(Address first);
-    void emit_instruction(int begin, int end);
+    void emit_instruction(int begin, int end, TouchWriter& touch);
     void plan_checks(int begin, int end);
     const rt::Vector<bool>& find_trips(int begin, int end);
     void emit_check(int statement, const Access& access, Address instruction, Level level);
@@ -46,6 +49,8 @@ private:
     Addresses addresses_;
     KnownFine fine_;
     CheckPlan plan_;
+    LogWriter log_;
+    CallFinder calls_;
     rt::Vector<bool> trips_;      // by IMark statement: the instruction has a check
     rt::Vector<bool> dead_;       // statements left out
     rt::Vector<Origin> aligned_;  // addresses known to be multiples of four
@@ -81,7 +86,7 @@ bool FastTranslator::can_restart(int begin, int end) {
     for (int i = begin + 1; i < end; ++i) {
         const IRStmt* s = in_->stmts[i];
         addresses_.note(s);
-        if (switches_stack(s, addresses_)) return false;
+        if (policy().defects && switches_stack(s, addresses_)) return false;
         Access access = access_of(in_, s);
         if (access && needs_check(i, addresses_.origin(access.address))) {
             if (done) return false;
@@ -122,15 +127,19 @@ IRSB* FastTranslator::run() {
     find_dead_writes(in_, begin, end, find_trips(begin, end), dead_);
     for (int i = 0; i < begin; ++i) emit_.add(in_->stmts[i]);
     if (policy().undefined) emit_entry_check(first);
+    log_.full_check(first);
+    TouchWriter touch(emit_, in_, begin, end);
     for (int i = begin; i < end;) {
         int next = instruction_end(i);
-        emit_instruction(i, next);
+        emit_instruction(i, next, touch);
         i = next;
     }
     if (!whole) {
         out_->next = Emitter::u64c(instruction_address(in_->stmts[end]));
         out_->jumpkind = Ijk_Boring;
     }
+    log_.end(out_->jumpkind == Ijk_Yield);
+    if (policy().events == Events::Log) emit_call_or_return(emit_, calls_, out_->jumpkind);
     return out_;
 }
 
@@ -162,7 +171,7 @@ void FastTranslator::flush_pending() {
     pending_count_ = 0;
 }
 
-void FastTranslator::emit_instruction(int begin, int end) {
+void FastTranslator::emit_instruction(int begin, int end, TouchWriter& touch) {
     Address instruction = instruction_address(in_->stmts[begin]);
     Level level = level_of(instruction);
     int last_access = begin;
@@ -170,8 +179,11 @@ void FastTranslator::emit_instruction(int begin, int end) {
         if (access_of(in_, in_->stmts[i])) last_access = i;
 
     emit_.add(in_->stmts[begin]);
+    log_.instruction(in_->stmts[begin]);
+    calls_.note(in_->stmts[begin]);
     for (int i = begin + 1; i < end; ++i) {
         IRStmt* s = in_->stmts[i];
+        calls_.note(s);
         if (dead_[static_cast<usize>(i)]) continue;
         Access access = access_of(in_, s);
         if (access && s->tag != Ist_Dirty) emit_check(i, access, instruction, level);
@@ -183,9 +195,19 @@ void FastTranslator::emit_instruction(int begin, int end) {
         // Loads may pass waiting writes; what could look at a register may not.
         bool may_pass = s->tag == Ist_WrTmp && !conflicts_with_pending(s);
         if (!may_pass) flush_pending();
+        if (s->tag == Ist_Exit) log_.before_exit();
         emit_.add(s);
+        if (s->tag == Ist_Exit) log_.passed_exit();
+        if (!access) continue;
+        touch.emitted(i);
+        log_.access(s, access, addresses_.origin(access.address));
     }
     flush_pending();
+    log_.end_of_instruction();
+    if (policy().events == Events::Log && calls_.followed_call(end)) {
+        log_.end_record();
+        emit_call(emit_, calls_);
+    }
 }
 
 void FastTranslator::plan_checks(int begin, int end) {

@@ -22,6 +22,7 @@ int preamble_end(const IRSB* block) {
 }
 
 bool needs_no_check(const Origin& origin) {
+    if (!current_policy.defects) return true;
     switch (origin.kind) {
         case Origin::Kind::Stack: return !current_policy.check_stack;
         case Origin::Kind::Static:
@@ -40,7 +41,7 @@ IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout*, co
         at_first_code = nullptr;
         call();
     }
-    if (!current_policy.enabled) return in;
+    if (!current_policy.enabled || (!current_policy.defects && current_policy.events == Events::None)) return in;
     int begin = preamble_end(in);
     if (begin == in->stmts_used) return in;
     if (!sites_left() || level_of(instruction_address(in->stmts[begin])) == Level::Track)

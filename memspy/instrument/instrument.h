@@ -9,12 +9,22 @@
 
 namespace memspy::instrument {
 
-// What translations made from now on must check. Changing it needs request_flush().
+// What is written down of each access.
+enum class Events : u8 {
+    None,
+    Touch,  // that its line was touched (touch.h)
+    Log     // all, in the access log (access_log.h)
+};
+
+// What translations made from now on must do. Changing it needs request_flush(), or vg::discard_translations().
 struct Policy {
+    bool enabled = true;        // instrumentation is on (client requests switch it)
+    bool defects = true;        // check accesses; when false, so are the next three
     bool undefined = true;      // follow undefined bits; without it only invalid accesses matter
     bool check_stack = false;   // stack-pointer accesses too
     bool check_static = false;  // constant addresses too
-    bool enabled = true;        // instrumentation is on (client requests switch it)
+    Events events = Events::None;
+    u32 line_bytes = 64;  // of a cache line
 };
 Policy& policy();
 

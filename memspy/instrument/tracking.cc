@@ -5,9 +5,12 @@
 // translation is made, and nothing is emitted for it.
 #include "instrument/tracking.h"
 
+#include "instrument/access_log.h"
+#include "instrument/call_tracking.h"
 #include "instrument/instrument.h"
 #include "instrument/register_use.h"
 #include "instrument/shadow_code.h"
+#include "instrument/touch.h"
 #include "instrument/undefined.h"
 
 namespace memspy::instrument {
@@ -52,13 +55,14 @@ struct Shadow {
 class TrackingTranslator {
 public:
     explicit TrackingTranslator(const IRSB* in)
-        : in_(in), out_(deepCopyIRSBExceptStmts(in)), emit_(out_), undefined_(emit_), addresses_(in) {
+        : in_(in), out_(deepCopyIRSBExceptStmts(in)), emit_(out_), undefined_(emit_), addresses_(in), log_(emit_, in), calls_(in) {
         shadows_.resize(static_cast<usize>(in->tyenv->types_used));
     }
     IRSB* run();
 
 private:
     void emit_demotion_check(Address first, RegisterMask touched);
+    void end_instruction(int next);
     void translate(IRStmt* statement);
     void translate_write(IRStmt* statement);
     void translate_load_guarded(IRStmt* statement);
@@ -98,6 +102,8 @@ private:
     Emitter emit_;
     Undefined undefined_;
     Addresses addresses_;
+    LogWriter log_;
+    CallFinder calls_;
     rt::Vector<Shadow> shadows_;
 };
 
@@ -113,9 +119,33 @@ IRSB* TrackingTranslator::run() {
     for (int i = begin; i < in_->stmts_used; ++i) use.note(in_->stmts[i]);
     if (sites_left()) emit_demotion_check(instruction_address(in_->stmts[begin]), use.use().touched);
 
-    for (int i = begin; i < in_->stmts_used; ++i) translate(in_->stmts[i]);
+    log_.full_check(instruction_address(in_->stmts[begin]));
+
+    TouchWriter touch(emit_, in_, begin, in_->stmts_used);
+    for (int i = begin; i < in_->stmts_used; ++i) {
+        IRStmt* s = in_->stmts[i];
+        if (s->tag == Ist_IMark) end_instruction(i);
+        if (s->tag == Ist_Exit) log_.before_exit();
+        translate(s);
+        if (s->tag == Ist_IMark) log_.instruction(s);
+        if (s->tag == Ist_Exit) log_.passed_exit();
+        calls_.note(s);
+        if (Access access = access_of(in_, s)) {
+            touch.emitted(i);
+            log_.access(s, access, addresses_.origin(access.address));
+        }
+    }
     if (undefined()) check_address(in_->next);
+    log_.end(out_->jumpkind == Ijk_Yield);
+    if (policy().events == Events::Log) emit_call_or_return(emit_, calls_, out_->jumpkind);
     return out_;
+}
+
+void TrackingTranslator::end_instruction(int next) {
+    log_.end_of_instruction();
+    if (policy().events != Events::Log || !calls_.followed_call(next)) return;
+    log_.end_record();
+    emit_call(emit_, calls_);
 }
 
 // running_quiet = quiet

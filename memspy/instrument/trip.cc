@@ -9,12 +9,12 @@
 namespace memspy::instrument {
 namespace {
 
-// Room for four million instructions that can trip: 40 MB of code that runs. Each has three sites next to
+// Room for four million instructions that can trip: 40 MB of code that runs. Each has four sites next to
 // each other, one of each kind. The region is reserved, not touched: its pages become real with the sites
 // that stand in them.
 constexpr u32 kMaxInstructions = u32{4} << 20;
-enum class SiteKind : u8 { Access, Entry, Demotion };
-constexpr u32 kSitesEach = 3;
+enum class SiteKind : u8 { Access, Entry, Demotion, Log };
+constexpr u32 kSitesEach = 4;
 // One instruction that goes straight back stands at a site, so that the core finds something to decode.
 #if defined(VGA_amd64)
 using SiteCode = u8;
@@ -97,6 +97,7 @@ constexpr u32 kMaxBlocks = kMaxInstructions / 4;
 rt::Global<rt::LazyArray<Entry, kMaxBlocks>> entries;
 rt::Global<rt::LazyArray<History, kMaxBlocks>> histories;
 TripCounts counts;
+void (*log_full)(u8* state) = nullptr;
 
 // What a site's translation does after its helper.
 enum Verdict : u64 { kContinue = 0, kDiscardInstruction = 1, kDiscardAll = 2 };
@@ -109,7 +110,7 @@ u32 number_of(Address instruction) {
     u32 known = instructions->size();
     u32 number = instructions->make(instruction);
     if (number == known)
-        for (SiteKind kind : {SiteKind::Access, SiteKind::Entry, SiteKind::Demotion})
+        for (SiteKind kind : {SiteKind::Access, SiteKind::Entry, SiteKind::Demotion, SiteKind::Log})
             *reinterpret_cast<SiteCode*>(address_of(number, kind)) = kSiteCode;
     return number;
 }
@@ -168,6 +169,9 @@ extern "C" ULong memspy_tripped(u8* state, ULong site) {
         case SiteKind::Access: return tripped_at_access(instruction);
         case SiteKind::Entry: return tripped_at_entry(instruction, state);
         case SiteKind::Demotion: return demoted(instruction);
+        case SiteKind::Log:
+            log_full(state);
+            return kContinue;
     }
     return kContinue;
 }
@@ -200,6 +204,9 @@ Address entry_site(Address first_instruction, const EntryUse& use) {
     (*entries)[instruction.entry - 1].use = use;  // a newer translation may reach further than an older one
     return address_of(number, SiteKind::Entry);
 }
+
+Address log_site(Address first_instruction) { return address_of(number_of(first_instruction), SiteKind::Log); }
+void set_log_full_handler(void (*handler)(u8* state)) { log_full = handler; }
 
 Address demotion_site(Address instruction) { return address_of(number_of(instruction), SiteKind::Demotion); }
 

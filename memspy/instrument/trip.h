@@ -47,6 +47,9 @@ struct EntryUse {
     u32 overwrites = 0;
 };
 Address entry_site(Address first_instruction, const EntryUse& use);
+// For a superblock that finds its chunk of the access log full. The handler gets the running thread's guest state.
+Address log_site(Address first_instruction);
+void set_log_full_handler(void (*handler)(u8* state));
 
 bool is_site(Address a);
 // The translation of a site.
