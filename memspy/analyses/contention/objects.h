@@ -4,40 +4,57 @@
 //
 //   heap     all blocks of one allocation stack and kind are one object
 //   static   an ELF symbol of a module, or the module's section where no symbol says more
-//   stack    the frame of a function on a thread's stack
-//   unknown  a mapping (file or anonymous), thread-local storage without a symbol, …
+//   stack    the frames of one function on a thread's stack
+//   unknown  a mapping (file or anonymous), thread-local storage, heap memory outside blocks…
+//
+// What is asked about is the address at the time of the call: a heap block that was freed counts as long as it is in
+// quarantine, the stack of a thread that is gone as long as no other thread has it, but of its frames nothing is known.
 #pragma once
 
 #include "analyses/contention/tally.h"
+#include "heap/heap.h"
+#include "vg/modules.h"
 
 namespace memspy::contention {
 
 struct Object {
     enum class Kind : u8 { Heap, Static, Stack, Unknown };
     Kind kind{};
+    heap::AllocKind alloc_kind{};    // Heap
     ContextId allocated{};   // Heap
     u32 allocated_by = 0;    // Heap: guest thread id of the first block's allocation
-    u32 thread = 0;          // Stack: serial of its thread
+    u32 thread = 0;          // Stack, thread-local storage: serial of its thread
     Address start = 0;       // of the symbol, section, mapping, frame; of the first block seen
     usize size = 0;          // 0 when not known (sizes of static objects come from where the next symbol starts)
     u64 blocks = 0;          // Heap: blocks seen on shared lines
     const char* name = nullptr;      // Static: symbol or section; Stack: function; Unknown: what is known. Owned here
+    const char* symbol = nullptr;    // Static: the ELF symbol as it stands in the file (C++: mangled); null for sections
+    vg::ModuleId loaded_from{};      // Static
     const char* module = nullptr;    // Static, Unknown file mapping: path of the ELF object or file. Owned here
     const char* build_id = nullptr;  // Static: hexadecimal, or null
     u64 module_offset = 0;           // Static: link-time address of `start` in its module (address - load bias)
 };
 
-// The bytes around an address that have one owner, clipped to what is certain.
+// The bytes around an address that have one owner, clipped to what is certain, and to the 256 bytes (aligned) that
+// any line around the address lies in.
 struct Extent {
     Address begin = 0, end = 0;  // end is exclusive
     ObjectId object{};
     Address start = 0;  // of the block or symbol that the bytes are in: offsets count from here
 };
 
+// A thread is about to run its first instruction, so that its stack pointer is that where its stack begins: tells
+// stack from thread-local storage exactly. Threads that nobody told of are found, but their limit is then estimated.
+void know_stack(u32 guest_thread);
+
 // Finds (and makes) the object that `a` belongs to now. Slow; the caller caches extents by line and drops them when
 // heap::… memory changes hands.
 Extent find_extent(Address a);
-const Object& object(ObjectId id);
+const Object& object(ObjectId id);  // stays where it is
 u32 object_count();  // ids are 1 … object_count()
+
+// Calls f for each extent with bytes in [begin, end) that find_extent ever found, clipped to that range; earlier owners
+// of the same bytes too. By ascending address of the whole block, symbol…
+void for_each_known_extent(Address begin, Address end, void (*f)(const Extent&, void*), void* argument);
 
 }  // namespace memspy::contention
