@@ -17,6 +17,7 @@ constexpr const char* kHeuristicTokens = "stdstring,length64,newarray,multiplein
 constexpr Options kDefaults{};
 constinit Options g_options{};
 constinit bool g_xtree_leak = false;
+constinit bool g_sharing_given = false;
 
 struct AddressRange {
     Address first, last;
@@ -118,7 +119,27 @@ void ignore_ranges(const char* argument, const char* value) {
     }
 }
 
-enum class Type : u8 { Bool, Choice, Set, Number, Byte, Special, Accepted };
+// PERCENT[.DECIMALS], kept in millionths.
+void sharing_threshold(const char* argument, const char* value) {
+    const char* text = value;
+    u64 parsed = 0, unit = 10'000;  // of the digit before the point
+    bool good = false;
+    for (; VG_(isdigit)(*text) && parsed <= 100; ++text, good = true) parsed = parsed * 10 + static_cast<u64>(*text - '0');
+    parsed *= unit;
+    if (*text == '.')
+        for (++text; VG_(isdigit)(*text); ++text) parsed += (unit /= 10) * static_cast<u64>(*text - '0');
+    if (!good || *text != '\0' || parsed > 1'000'000)
+        bad_value(argument, value, "a percentage, 0 to 100, such as 0.5");
+    else
+        g_options.sharing_threshold = static_cast<u32>(parsed);
+}
+
+void out_file(const char* argument, const char* value) {
+    if (*value == '\0') return bad_value(argument, value, "a file name, or none");
+    g_options.out_file = equal(value, "none") ? nullptr : VG_(strdup)("memspy.out_file", value);
+}
+
+enum class Type : u8 { Bool, Choice, Set, Number, Byte, Special, Accepted, Hidden };
 
 struct Entry {
     Type type;
@@ -154,6 +175,8 @@ constexpr Entry kEntries[] = {
     {Type::Special, k##when, "--" name, values, value, help, nullptr, 0, 0, 0, handler},
 #define MEMSPY_ACCEPTED(name, values, value, help)                                                     \
     {Type::Accepted, kStart, "--" name, values, value, help, nullptr, 0, 0, 0, nullptr},
+#define MEMSPY_HIDDEN(member, name, value, help)                                                        \
+    {Type::Hidden, kStart, "--" name, "no|yes", nullptr, help, nullptr, MEMBER(member), 0, 0, nullptr},
 #include "options.def"
 };
 #undef MEMBER
@@ -202,6 +225,7 @@ void assign_choice(const Entry& entry, const char* argument, const char* value) 
 
 void assign(const Entry& entry, const char* argument, const char* value) {
     switch (entry.type) {
+    case Type::Hidden:
     case Type::Bool: parse_bool(argument, value, &member<bool>(g_options, entry)); break;
     case Type::Choice: assign_choice(entry, argument, value); break;
     case Type::Set:
@@ -282,6 +306,7 @@ void set_to_text(const char* tokens, u32 set, char* text) {
 
 void default_to_text(const Entry& entry, char* text) {
     switch (entry.type) {
+    case Type::Hidden:
     case Type::Bool: VG_(strcpy)(text, member<bool>(kDefaults, entry) ? "yes" : "no"); break;
     case Type::Choice: {
         const char* word = entry.values;
@@ -309,6 +334,7 @@ bool process_option(const char* argument) {
         const bool mine = VG_(strncmp)(argument, entry.name, length) == 0 && argument[length] == '=';
         // Asked for each entry, matching or not: in its listing mode the core collects the names here.
         if (VG_(check_clom)(entry.modes, argument, entry.name, mine)) {
+            if (equal(entry.name, "--sharing")) g_sharing_given = true;
             assign(entry, argument, argument + length + 1);
             return true;
         }
@@ -318,28 +344,40 @@ bool process_option(const char* argument) {
 }
 
 void check_options() {
+    const i64 line = g_options.line_size;
+    if ((line & (line - 1)) != 0)
+        VG_(fmsg_bad_option)("--line-size", "%lld is no power of two.\n", static_cast<Long>(line));
+    if (g_sharing_given && g_options.sharing) g_options.contention = true;
+    if (!g_options.contention) g_options.sharing = false;
     if (VG_(clo_verbosity) < 1) return;
-    if (!g_options.defects) VG_(umsg)("Note: with --defects=no memspy looks for nothing.\n");
+    if (!g_options.defects && !g_options.contention)
+        VG_(umsg)("Note: with --defects=no and --contention=no memspy looks for nothing.\n");
     if (g_xtree_leak) VG_(umsg)("Warning: --xtree-leak=yes is not supported; leaks are printed as usual.\n");
     if (VG_(clo_xtree_memory) != Vg_XTMemory_None)
         VG_(umsg)("Warning: --xtree-memory is not supported by memspy and has no effect.\n");
 }
 
-void print_usage() {
-    for (const Entry& entry : kEntries) {
-        char value[160];
-        default_to_text(entry, value);
-        const u32 printed = VG_(printf)("    %s=%s", entry.name, entry.values);
-        HelpLine line(printed < kHelpColumn ? printed : kLastColumn);
-        line.words(entry.help);
-        char bracketed[168];
-        VG_(sprintf)(bracketed, "[%s]", value);
-        line.words(bracketed);
-        line.end();
-    }
+static void print_entry(const Entry& entry) {
+    char value[160];
+    default_to_text(entry, value);
+    const u32 printed = VG_(printf)("    %s=%s", entry.name, entry.values);
+    HelpLine line(printed < kHelpColumn ? printed : kLastColumn);
+    line.words(entry.help);
+    char bracketed[168];
+    VG_(sprintf)(bracketed, "[%s]", value);
+    line.words(bracketed);
+    line.end();
 }
 
-void print_debug_usage() { VG_(printf)("    (none)\n"); }
+void print_usage() {
+    for (const Entry& entry : kEntries)
+        if (entry.type != Type::Hidden) print_entry(entry);
+}
+
+void print_debug_usage() {
+    for (const Entry& entry : kEntries)
+        if (entry.type == Type::Hidden) print_entry(entry);
+}
 
 bool parse_leak_kinds(const char* text, u32* set) { return parse_set(kLeakKindTokens, text, set); }
 bool parse_heuristics(const char* text, u32* set) { return parse_set(kHeuristicTokens, text, set); }

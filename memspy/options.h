@@ -29,7 +29,10 @@ struct Options {
 #define MEMSPY_SET(when, member, name, tokens, values, value, help) u32 member = value;
 #define MEMSPY_NUMBER(when, member, name, value, low, high, help) i64 member = value;
 #define MEMSPY_BYTE(when, member, name, help) i32 member = -1;
+#define MEMSPY_HIDDEN(member, name, value, help) bool member = value;
 #include "options.def"
+    u32 sharing_threshold = 10'000;  // events per million accesses
+    const char* out_file = "memspy.out.%p.xml";  // before expansion; null: no profile
 };
 
 const Options& options();
