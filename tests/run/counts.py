@@ -2,7 +2,8 @@
 """What a test program says of contention: counts in the profile file, and findings of sharing.
 
     // COUNTS: VIEW OBJECT CONDITION ... [in=child] [when=TEXT]
-    // SHARING: KIND [names="a b"] [text="regex"] [alloc=LABEL] [in=child] [when=TEXT] [maybe=yes]
+    // SHARING: KIND [names="a b"] [text="regex"] [alloc=LABEL] [at="LABEL LABEL"] [calls="inner outer"]
+                [in=child] [when=TEXT] [maybe=yes]
     // SHARING: nothing | anything
 
 VIEW is `modelled` or `observed`. OBJECT is the name of a static object; `heap:LABEL`, all blocks allocated on
@@ -20,8 +21,9 @@ N, A and B are expressions without spaces over the numbers of the SET. The field
     threads        (total only) threads that there ever were
 
 A SHARING line stands for all findings of its kind whose text names one of `names` (each of which must be
-named by one of them at least). A finding that no line stands for is an error. `alloc=` demands a further stack
-with that label's line.
+named by one of them at least). A finding that no line stands for is an error. `alloc=` demands a further stack that
+has that label's line first, `at=` for each label a stack with its line, `calls=` a stack with these functions next to
+each other.
 
 `when=TEXT` limits a line to runs whose options, environment, compiler or -O level hold TEXT (`when=!TEXT`: do not).
 """
@@ -48,6 +50,8 @@ class StackLike(Protocol):
     @property
     def text(self) -> str: ...
     def line_in(self, file: str) -> int: ...
+    def lines_in(self, file: str) -> set[int]: ...
+    def functions(self) -> list[str]: ...
 
 
 class ErrorLike(Protocol):
@@ -95,7 +99,7 @@ class Condition:
         if slack.endswith("%"):
             wide = value * float(slack[:-1]) / 100
         else:
-            wide = float(slack or 0)
+            wide = number(slack or "0")
         return value - wide, value + wide
 
 
@@ -149,7 +153,7 @@ def parse_sharing(text: str) -> SharingRule | None:
         raise BadRule(f"'{text}' names no kind of finding")
     attributes = dict(w.split("=", 1) for w in words[1:] if "=" in w)
     if len(attributes) != len(words) - 1 or \
-            attributes.keys() - {"names", "text", "alloc", "in", "when", "maybe"}:
+            attributes.keys() - {"names", "text", "alloc", "at", "calls", "in", "when", "maybe"}:
         raise BadRule(f"'{text}' has words that mean nothing")
     return SharingRule(text, words[0], attributes.get("names", "").split(), attributes)
 
@@ -204,9 +208,9 @@ def check_labels(rules: Iterable[CountRule], sharing: Iterable[SharingRule], lab
             if name != "total" and not known:
                 raise BadRule(f"'{rule.text}': no '{rest}'")
     for finding in sharing:
-        label = finding.attributes.get("alloc")
-        if label and label not in labels:
-            raise BadRule(f"'{finding.text}': no label '{label}'")
+        for label in f"{finding.attributes.get('alloc', '')} {finding.attributes.get('at', '')}".split():
+            if label not in labels:
+                raise BadRule(f"'{finding.text}': no label '{label}'")
 
 
 def message_of(error: ErrorLike) -> str:
@@ -230,6 +234,13 @@ def match_sharing(rules: Iterable[SharingRule], errors: Sequence[ErrorLike], run
         if label:
             if not any(s.line_in(run.source) in run.labels[label] for e in here for s in e.stacks[1:]):
                 missing.append(f"a stack of allocation at {label}")
+        stacks = [s for e in here for s in e.stacks]
+        for label in rule.attributes.get("at", "").split():
+            if not any(s.lines_in(run.source) & run.labels[label] for s in stacks):
+                missing.append(f"a stack through {label}")
+        calls = rule.attributes.get("calls", "").split()
+        if calls and not any(calls == s.functions()[i:i + len(calls)] for s in stacks for i in range(len(s.functions()))):
+            missing.append(f"the calls {' < '.join(calls)} in {[s.functions() for s in stacks][:6]}")
         if "text" in rule.attributes and not re.search(rule.attributes["text"], text):
             missing.append(f"the text {rule.attributes['text']}")
         for error in here:

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// PROVES: std::atomic::wait and notify hand a line over in order
+// COMPILE: gcc -O0 -O2 -std=c++20 -pthread
+// SET: ROUNDS=100 WRITES=50
+// SET: ROUNDS=41 WRITES=600
+// ALSO: --interleave=100
+// COUNTS: modelled watched misses=2*ROUNDS~10% cold=1 invalidations=2*ROUNDS-1~10%
+// COUNTS: observed watched misses=2*ROUNDS cold=1 invalidations=2*ROUNDS-1
+// SHARING: anything
+#include <atomic>
+
+#include "workers.h"
+
+alignas(64) long watched[8];
+alignas(64) std::atomic<int> turn{0};
+alignas(64) char end[64];
+
+static void work(int index) {
+    for (int round = 0; round < ROUNDS; ++round) {
+        for (int seen = turn.load(); seen % 2 != index; seen = turn.load()) turn.wait(seen);
+        for (int i = 0; i < WRITES; ++i) INCREMENT(watched[i % 8]);
+        turn.fetch_add(1);
+        turn.notify_all();
+    }
+}
+
+int main() {
+    run_threads(2, work);
+    return 0;
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// PROVES: a flag that a thread polls with sched_yield between orders the two threads: the polled line's data is not torn back and forth
+// COMPILE: gcc -O0 -O2 -pthread
+// SET: ROUNDS=250 WRITES=120
+// SET: ROUNDS=90 WRITES=700
+// ALSO: --interleave=100
+// COUNTS: modelled watched misses=2*ROUNDS~10% cold=1 invalidations=2*ROUNDS-1~10%
+// COUNTS: observed watched misses=2*ROUNDS cold=1 invalidations=2*ROUNDS-1
+// SHARING: anything
+#include <sched.h>
+
+#include "workers.h"
+
+static LINE_ALIGNED long watched[LINE / sizeof(long)];
+static LINE_ALIGNED int turn[LINE / sizeof(int)];
+
+static void work(int index) {
+    for (int round = 0; round < ROUNDS; ++round) {
+        while (__atomic_load_n(&turn[0], __ATOMIC_ACQUIRE) != index) sched_yield();
+        for (int i = 0; i < WRITES; ++i) INCREMENT(watched[i % 8]);
+        __atomic_store_n(&turn[0], !index, __ATOMIC_RELEASE);
+    }
+}
+
+int main(void) {
+    run_threads(2, work);
+    return 0;
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What programs with threads have in common.
+#pragma once
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "case.h"
+
+#define LINE 64
+#define LINE_ALIGNED __attribute__((aligned(LINE)))
+
+// Ends the test with a word when the program itself is not what it was meant to be.
+#define NEED_TRUE(condition) \
+    do { \
+        if (!(condition)) { \
+            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
+            exit(3); \
+        } \
+    } while (0)
+
+// One instruction that loads and stores, so that nothing comes between the two. Not atomic.
+#if defined(__x86_64__)
+#define INCREMENT(x) \
+    do { \
+        if (sizeof(x) == 1) __asm__ volatile("addb $1, %0" : "+m"(x)); \
+        if (sizeof(x) == 2) __asm__ volatile("addw $1, %0" : "+m"(x)); \
+        if (sizeof(x) == 4) __asm__ volatile("addl $1, %0" : "+m"(x)); \
+        if (sizeof(x) == 8) __asm__ volatile("addq $1, %0" : "+m"(x)); \
+    } while (0)
+#else
+#define INCREMENT(x) __atomic_fetch_add(&(x), 1, __ATOMIC_RELAXED)
+#endif
+
+// One load or store of just that size, that stays where it stands.
+#define LOAD(x) (*(const volatile __typeof__(x)*)&(x))
+#define STORE(x, value) (*(volatile __typeof__(x)*)&(x) = (value))
+
+// `n` short steps that touch nothing that is shared.
+static inline void pass_time(int n) {
+    for (int i = 0; i < n; ++i) __asm__ volatile("nop");
+}
+
+struct Worker {
+    pthread_t thread;
+    int index;
+    void (*work)(int);
+    pthread_barrier_t* start;
+} __attribute__((aligned(128)));  // workers read their own while others are being made
+
+static void* worker_main(void* argument) {
+    struct Worker* self = (struct Worker*)argument;
+    int index = self->index;
+    void (*work)(int) = self->work;
+    if (self->start) pthread_barrier_wait(self->start);
+    work(index);
+    return NULL;
+}
+
+static inline void run_workers(int count, void (*work)(int), pthread_barrier_t* start) {
+    struct Worker* workers = (struct Worker*)aligned_alloc(128, sizeof(struct Worker) * count);
+    for (int i = 0; i < count; ++i) {
+        workers[i].index = i;
+        workers[i].work = work;
+        workers[i].start = start;
+        NEED_TRUE(pthread_create(&workers[i].thread, NULL, worker_main, &workers[i]) == 0);
+    }
+    for (int i = 0; i < count; ++i) pthread_join(workers[i].thread, NULL);
+    free(workers);
+}
+
+// work(0) … work(count - 1), a thread each, as they are made.
+static inline void run_threads(int count, void (*work)(int)) { run_workers(count, work, NULL); }
+
+// The same, but they all start at one time.
+static inline void run_together(int count, void (*work)(int)) {
+    struct {
+        char before[LINE];
+        pthread_barrier_t barrier;
+        char after[LINE];
+    } start;
+    pthread_barrier_init(&start.barrier, NULL, count);
+    run_workers(count, work, &start.barrier);
+    pthread_barrier_destroy(&start.barrier);
+}
