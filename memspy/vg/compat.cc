@@ -10,6 +10,8 @@ struct SinkHead {
 extern "C" {
 extern Bool VG_(clo_read_inline_info);
 extern SinkHead VG_(log_output_sink), VG_(xml_output_sink);
+extern void VG_(discard_translations)(Addr start, ULong range, const HChar* who);
+extern UInt VG_(clo_fair_sched);
 extern SysRes VG_(do_syscall)(UWord number, RegWord, RegWord, RegWord, RegWord, RegWord, RegWord, RegWord,
                               RegWord);
 extern const HChar* VG_(clo_log_fname_unexpanded);
@@ -97,6 +99,16 @@ bool report_is_writable() {
     const HChar* name = VG_(clo_xml) ? VG_(clo_xml_fname_unexpanded) : VG_(clo_log_fname_unexpanded);
     const Int descriptor = VG_(clo_xml) ? VG_(xml_output_sink).descriptor : VG_(log_output_sink).descriptor;
     return name == nullptr || descriptor < 0 || VG_(write)(descriptor, "\n", 1) == 1;
+}
+
+void discard_translations() {
+    constexpr Addr kFirst = VKI_PAGE_SIZE;
+    VG_(discard_translations)(kFirst, (ULong{1} << 47) - 2 * kFirst, "memspy: policy changed");
+}
+
+void prefer_fair_scheduling() {
+    constexpr UInt kTry = 2;  // if this machine can
+    VG_(clo_fair_sched) = kTry;
 }
 
 void read_inline_info() { VG_(clo_read_inline_info) = True; }

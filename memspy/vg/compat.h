@@ -41,6 +41,13 @@ void discard_pages(Address begin, usize bytes);
 // to it. True when the report goes to no file.
 bool report_is_writable();
 
+// Throws away all translations: for callbacks that the core does not make from generated code.
+void discard_translations();
+
+// Threads take turns unless the user says otherwise; by default the core may let one go on again and again. Call before
+// the command line.
+void prefer_fair_scheduling();
+
 // Inlined functions appear in stacks, as they do for Memcheck; the core's own default for other tools is no.
 void read_inline_info();
 

@@ -9,6 +9,7 @@
 #include "instrument/instrument.h"
 #include "options.h"
 #include "shadow/shadow_map.h"
+#include "threads/registry.h"
 #include "vg/vg.h"
 
 namespace memspy::defects {
@@ -18,7 +19,6 @@ void first_instruction(ThreadId thread) { note_stack(VG_(get_SP)(thread)); }
 void deliver_signal(ThreadId thread, Int, Bool on_alternate_stack) {
     if (on_alternate_stack) note_stack(VG_(thread_get_altstack_min)(thread) + 1);
 }
-void thread_exit(ThreadId thread) { note_thread_exit(thread); }
 
 }  // namespace
 
@@ -28,7 +28,7 @@ void register_with_core() {
     register_system_call_events();
     VG_(track_pre_thread_first_insn)(first_instruction);
     VG_(track_pre_deliver_signal)(deliver_signal);
-    VG_(track_pre_thread_ll_exit)(thread_exit);
+    threads::listen({.exited = [](threads::Thread, u32 guest_id) { note_thread_exit(guest_id); }});
     instrument::set_tracking_hooks(tracking_hooks());
 }
 
@@ -36,8 +36,8 @@ void start() {
     shadow::initialise();
     heap::start_replacement();
     instrument::Policy& policy = instrument::policy();
-    policy.enabled = options().defects;
-    policy.undefined = options().undef_value_errors;
+    policy.defects = options().defects;
+    policy.undefined = options().defects && options().undef_value_errors;
 }
 
 void finish() {

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Recorder: reads the access logs of all threads, twice, and feeds what it finds to ownerships and tally.
+//
+//   first reading    read(), in the order in which things really happened: clocks, who touches what, the
+//                    observed order
+//   second reading   merge(), in the order of virtual time up to the horizon: the modelled order
+//
+// The log of a thread that is gone is kept until it has been merged. No Valgrind here.
+#pragma once
+
+#include "analyses/contention/line_table.h"
+#include "analyses/contention/merge.h"
+#include "threads/clocks.h"
+#include "threads/log.h"
+
+namespace memspy::contention {
+
+struct RecorderOptions {
+    u32 line_bytes = 64;
+    u32 log_chunks = 1024;
+    u32 coherence_latency = 0;
+    // Whether the program's one thread touched the address before accesses were logged, and that thread.
+    bool (*touched_before)(Address a) = nullptr;
+    Thread first;
+};
+
+// One thread's log, and how far it has been read.
+class Strand {
+public:
+    explicit Strand(Thread thread) : thread_(thread) {}
+
+    // For the merge.
+    Thread thread() const { return thread_; }
+    bool next(Time horizon, Time* time);
+    u32 consume();
+
+private:
+    friend class Recorder;
+    bool enter_record(Time horizon);
+    bool is_interesting(const threads::Record& record, const threads::Shape& shape) const;
+    bool is_merged() const { return oldest_ == newest_ && at_ == newest_->end; }
+
+    Thread thread_;
+    bool gone_ = false;
+    u32 chunks_ = 0;
+
+    // Second reading: the record at at_ of oldest_; when in_record_, its use and which line of that.
+    threads::Chunk* oldest_ = nullptr;
+    u64* at_ = nullptr;
+    bool in_record_ = false;
+    usize use_ = 0;
+    u64 line_ = 0;
+    Time last_ = 0, time_ = 0;
+    SharedLine* shared_ = nullptr;
+
+    // First reading: up to newest_->end.
+    threads::Chunk* newest_ = nullptr;
+    bool worked_ = false;  // stored to a shared line since it last yielded
+};
+
+void initialise_recorder(const RecorderOptions& options);
+threads::Clocks& clocks();
+
+// A strand with an empty chunk to write to.
+Strand* make_strand(Thread thread);
+u64* log_begin(const Strand& strand);  // where the next record goes
+// First reading of the records up to `end`.
+void read(Strand& strand, u64* end);
+// The chunk is full: gives the strand another. True when the thread should let others run now.
+bool renew_chunk(Strand& strand);
+void thread_gone(Strand* strand);  // its last record has been read
+
+// Second reading, as far as the horizon allows; merge_all() as if every thread had ended.
+void merge();
+void merge_all();
+
+// [begin, end) is about to belong to something else.
+void retire(Address begin, Address end);
+// A word in the line of `a` may have become one that threads wait for.
+void watch(Address a);
+// In a forked child: nothing is known of other threads' accesses, all counts start anew.
+void forget_others(Strand* mine);
+
+struct RecorderCounts {
+    u64 merged = 0, forced = 0, lifted = 0, lost = 0;
+};
+const RecorderCounts& recorder_counts();
+
+}  // namespace memspy::contention

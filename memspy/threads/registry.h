@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The threads that live: guest thread id -> Thread, and what the core tells of them. The core takes one callback of
+// each kind, so this is the one place that registers them; analyses listen here.
+#pragma once
+
+#include "threads/thread.h"
+
+namespace memspy::threads {
+
+// What is null is not told.
+struct Listener {
+    // `child` is about to run for the first time; `parent` is no thread for the program's first.
+    void (*created)(Thread parent, Thread child, u32 guest_id) = nullptr;
+    void (*exited)(Thread t, u32 guest_id) = nullptr;  // it runs no more
+    // Around each stretch of client code; everything else that is told of a thread happens in between.
+    void (*started)(Thread t, u32 guest_id) = nullptr;
+    void (*stopped)(Thread t, u32 guest_id) = nullptr;
+    // System calls: number, six arguments, result or minus the error number.
+    void (*before_call)(Thread t, u32 guest_id, u32 number, const u64* arguments) = nullptr;
+    void (*after_call)(Thread t, u32 guest_id, u32 number, const u64* arguments, i64 result) = nullptr;
+    void (*forked)(Thread t, u32 guest_id) = nullptr;  // in the child process, in which `t` alone lives on
+};
+void listen(const Listener& listener);  // at any time
+void register_with_core();              // before the command line
+
+Thread thread_of_guest(u32 guest_id);
+u32 guest_of(Thread t);  // 0 when it is gone
+u32 threads_ever();
+u32 threads_now();
+
+}  // namespace memspy::threads
