@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// PROVES: an array on the main thread's stack that its workers write into is falsely shared, and the stack is named
+// COMPILE: gcc -O0 -O2 -pthread
+// SET: THREADS=4 COUNT=20000
+// SET: THREADS=2 COUNT=33000
+// COUNTS: modelled stack:main+stack:count_all events>=THREADS*COUNT*1.9 true=0
+// SHARING: FalseSharing text="stack" at="add"
+#include "workers.h"
+
+static LINE_ALIGNED long* slots;
+static LINE_ALIGNED char end[LINE];
+
+static void work(int index) {
+    for (int i = 0; i < COUNT; ++i) INCREMENT(slots[index]); /* label: add */
+}
+
+NOINLINE static long count_all(void) {
+    LINE_ALIGNED long counts[8] = {0};
+    slots = counts;
+    run_together(THREADS, work);
+    ESCAPE(counts);
+    return counts[0];
+}
+
+int main(void) {
+    NEED_TRUE(end[0] == 0);
+    return count_all() != COUNT;
+}
