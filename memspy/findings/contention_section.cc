@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The element <contention> of the profile file.
+#include "analyses/contention/contention.h"
+#include "analyses/contention/objects.h"
+#include "findings/profile.h"
+
+namespace memspy::findings {
+namespace {
+
+using namespace contention;
+
+constexpr const char* kViewNames[kViews] = {"observed", "modelled"};
+
+void write_accesses(XmlWriter& xml, const AccessCounts& accesses) {
+    xml.attribute_unless_zero("loads", accesses.loads);
+    xml.attribute_unless_zero("stores", accesses.stores);
+}
+
+// An element for each view that has any count.
+void write_counts(XmlWriter& xml, const Counts* counts) {
+    for (u32 view = 0; view < kViews; ++view) {
+        const Counts& c = counts[view];
+        if (c.cold + c.events() == 0) continue;
+        xml.open(kViewNames[view]);
+        xml.attribute_unless_zero("cold", c.cold);
+        xml.attribute_unless_zero("first-touches", c.first_touches);
+        xml.attribute_unless_zero("coherence-misses", c.coherence_misses);
+        xml.attribute_unless_zero("invalidations", c.invalidations);
+        xml.attribute_unless_zero("true-misses", c.true_misses);
+        xml.attribute_unless_zero("false-misses", c.false_misses);
+        xml.attribute_unless_zero("true-invalidations", c.true_invalidations);
+        xml.attribute_unless_zero("false-invalidations", c.false_invalidations);
+        xml.close();
+    }
+}
+
+void write_model(XmlWriter& xml, const ProfileInfo& info) {
+    xml.open("model");
+    xml.attribute("line-size", info.line_bytes);
+    xml.yes_or_no("sharing", info.sharing);
+    xml.attribute("coherence-latency", info.coherence_latency);
+    xml.attribute("interleave", info.interleave);
+    xml.attribute("access-log-bytes", info.access_log_bytes);
+    xml.text(info.assumptions);
+    xml.close();
+
+    const Status& s = status();
+    xml.open("quality");
+    xml.yes_or_no("exact", s.lifted == 0 && s.lost == 0);
+    xml.yes_or_no("several-threads", s.several_threads);
+    xml.attribute("threads", s.threads);
+    xml.attribute("merged", s.merged);
+    xml.attribute("forced", s.forced);
+    xml.attribute("lifted", s.lifted);
+    xml.attribute("lost", s.lost);
+    xml.close();
+}
+
+void write_totals(XmlWriter& xml) {
+    xml.open("total");
+    write_accesses(xml, total_accesses());
+    const Counts counts[kViews] = {total(View::Observed), total(View::Modelled)};
+    write_counts(xml, counts);
+    xml.close();
+}
+
+void write_thread(const ThreadRow& row, void* argument) {
+    XmlWriter& xml = *static_cast<XmlWriter*>(argument);
+    xml.open("thread-counts");
+    xml.attribute("thread", row.serial);
+    xml.attribute_unless_zero("instructions", row.instructions);
+    write_accesses(xml, row.accesses);
+    write_counts(xml, row.counts);
+    xml.close();
+}
+
+void write_row(const Row& row, void* argument) {
+    XmlWriter& xml = *static_cast<XmlWriter*>(argument);
+    xml.open("row");
+    if (row.object != ObjectId::None) xml.attribute("object", static_cast<u64>(row.object));
+    if (const ContextId stack = stack_of(row.place); stack != ContextId::None)
+        xml.attribute("stack", static_cast<u64>(stack));
+    xml.attribute("thread", row.thread);
+    write_accesses(xml, row.accesses);
+    write_counts(xml, row.counts);
+    xml.close();
+}
+
+void write_pair(const PairRow& row, void* argument) {
+    XmlWriter& xml = *static_cast<XmlWriter*>(argument);
+    xml.open("pair");
+    if (row.object != ObjectId::None) xml.attribute("object", static_cast<u64>(row.object));
+    xml.attribute("thread", row.thread);
+    if (row.other != 0) xml.attribute("other", row.other);
+    for (u32 view = 0; view < kViews; ++view) {
+        if (row.events[view] == 0) continue;
+        xml.open(kViewNames[view]);
+        xml.attribute("events", row.events[view]);
+        xml.attribute_unless_zero("false-events", row.false_events[view]);
+        xml.close();
+    }
+    xml.close();
+}
+
+struct LineOutput {
+    XmlWriter& xml;
+    u32 line_bytes;
+    Address line;  // being written
+};
+
+void write_extent(const Extent& extent, void* argument) {
+    LineOutput& output = *static_cast<LineOutput*>(argument);
+    XmlWriter& xml = output.xml;
+    xml.open("extent");
+    xml.attribute("object", static_cast<u64>(extent.object));
+    xml.attribute("first", extent.begin - output.line);
+    xml.attribute("bytes", extent.end - extent.begin);
+    // Where the extent is in its block, symbol, section…, and where that starts.
+    xml.attribute("offset", extent.begin - extent.start);
+    xml.hexadecimal("start", extent.start);
+    xml.close();
+}
+
+void write_line(const LineRow& row, void* argument) {
+    LineOutput& output = *static_cast<LineOutput*>(argument);
+    XmlWriter& xml = output.xml;
+    output.line = row.line * output.line_bytes;
+    xml.open("line");
+    xml.hexadecimal("address", output.line);
+    write_counts(xml, row.counts);
+    for_each_known_extent(output.line, output.line + output.line_bytes, write_extent, &output);
+    if (row.ranges != nullptr) {
+        for (const RangeRow& range : *row.ranges) {
+            xml.open("range");
+            xml.attribute("thread", range.thread);
+            xml.attribute("first", range.first);
+            xml.attribute("bytes", range.bytes);
+            write_accesses(xml, range.accesses);
+            xml.close();
+        }
+    }
+    xml.close();
+}
+
+void collect(ProfileNeeds& needs) {
+    for_each_row(
+        [](const Row& row, void* argument) {
+            ProfileNeeds& wanted = *static_cast<ProfileNeeds*>(argument);
+            if (row.object != ObjectId::None) wanted.object(row.object);
+            if (const ContextId stack = stack_of(row.place); stack != ContextId::None)
+                wanted.stack(stack, row.place);
+        },
+        &needs);
+    // Those of the rows would do but for the extents of lines, which may name any.
+    for (u32 i = 1; i <= object_count(); ++i) needs.object(static_cast<ObjectId>(i));
+}
+
+void write(XmlWriter& xml, const ProfileInfo& info) {
+    xml.open("contention");
+    write_model(xml, info);
+    write_totals(xml);
+    for_each_thread(write_thread, &xml);
+    for_each_row(write_row, &xml);
+    for_each_pair(write_pair, &xml);
+    LineOutput output{xml, info.line_bytes, 0};
+    for_each_line(write_line, &output);
+    xml.close();
+}
+
+bool wanted() { return status().several_threads; }
+
+}  // namespace
+
+const ProfileSection kContentionSection = {wanted, collect, write};
+
+}  // namespace memspy::findings
