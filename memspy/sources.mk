@@ -36,6 +36,7 @@ tool_sources += memspy/main.cc
 tool_sources += memspy/options.cc
 tool_sources += memspy/shadow/shadow_map.cc
 tool_sources += memspy/shadow/side_table.cc
+tool_sources += memspy/threads/clocks.cc
 tool_sources += memspy/vg/compat.cc
 tool_sources += memspy/vg/host.cc
 

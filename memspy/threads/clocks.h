@@ -10,7 +10,8 @@
 //   wake          who waits on a futex leaves at the waker's time at least. A wake that asks for several first lifts
 //                 the waker to the latest of those who wait there: all leave a barrier at the last arrival
 //   sync words    a word that was ever waited on carries the time of the last store to it; a *plain* load of
-//                 it lifts the loader to that time. Atomic read-modify-writes store the time but do not take it
+//                 it lifts the loader to that time. Atomic read-modify-writes store the time, if it is later
+//                 than the one there, but do not take it
 //   polling       a word that a thread loads plainly and then yields (pause, sched_yield) is one that it waits
 //                 for: it becomes a sync word too, unless the poller then does an atomic
 //                 read-modify-write on it: then it is a lock, and never becomes one (again)
@@ -18,8 +19,20 @@
 // mutex counts as running.
 //
 // The *horizon* is the earliest time of all threads that are not blocked: nothing can happen before it any more.
-// A thread that was blocked goes on at the horizon at least. No Valgrind here; the caller feeds events in
-// the order in which they really happened.
+// A thread that was blocked goes on at the horizon at least; no thread ever goes on behind a horizon that was given
+// out. No Valgrind here; the caller feeds events in the order in which they really happened.
+//
+// Spinning. From a poll on, the clock of the poller stands still and does not count for the horizon, however often it
+// polls the same words. A store to one of them sets it going at the time of the store (from that moment it
+// counts again, though the core may let it run much later); when it executes more than kSpin instructions without
+// polling again and nobody stored, it goes on at the horizon of the others. What it executed while it spun takes no
+// time. The first release through a word is on probation for kProbation instructions: if the poller does a
+// read-modify-write on the word meanwhile, the word is a lock and the release gave no time. Who releases several
+// spinners at once is lifted to the latest of them first, as by a wake of several.
+//
+// Blocking calls. Most of the calls that may block do not, but the core gives the processor to another thread
+// all the same. So a thread in a call of kind Other counts as running until a whole round is over in which it
+// could have come back: some other thread has got the processor twice since. Who came back sooner was not blocked.
 #pragma once
 
 #include "rt/hash_map.h"
@@ -29,6 +42,7 @@
 namespace memspy::threads {
 
 using Time = u64;
+inline constexpr Time kNever = ~Time{0};
 
 enum class WaitFor : u8 {
     Word,   // a futex of a condition variable, semaphore, barrier, join, atomic wait…
@@ -36,38 +50,171 @@ enum class WaitFor : u8 {
     Other   // a blocking system call of any other kind
 };
 
+// All zeros is an empty one, so that it can be an rt::Global.
 class Clocks {
 public:
+    // Longest loop around a yield that counts as spinning, in instructions. libomp's takes about a hundred.
+    static constexpr u32 kSpin = 256;
+    // From the poll to the read-modify-write of a test-and-test-and-set lock; about 50 in code that is not optimised.
+    static constexpr u32 kProbation = 64;
+    static constexpr u32 kMostPolled = 8;  // words per poll; more are ignored
+    // The core's slice: a thread that ran for so many blocks has given up the processor in between.
+    static constexpr u32 kSliceBlocks = 100'000;
+    // Rounds after which a thread that should have been woken and does not come was not.
+    static constexpr u32 kWakeRounds = 16;
+
     void create(Thread parent, Thread child);  // parent may be no thread: starts at 0
     // `cleared` is the address of the word that the kernel clears and wakes (all waiters), or 0.
     void exit(Thread t, Address cleared);
 
+    // While t spins this stands still, so the accesses of its next record may seem to step back by less than a
+    // record: whoever adds ordinals to it must not let the sum fall.
     Time now(Thread t) const;
-    void advance(Thread t, u64 instructions);
+    void advance(Thread t, u64 instructions) {
+        State& s = state(t);
+        if (s.spinning) [[unlikely]]
+            return spin_on(t.slot, instructions);
+        s.time += instructions;
+        if (dirty_ != t.slot + 1) make_dirty(t.slot);
+    }
     void lift(Thread t, Time least);
 
     // Whether [line, line + bytes) holds a sync word; quick, so that most accesses need not be told.
-    bool has_sync_word(Address line, usize bytes) const;
+    // Lines are of 16 to 256 bytes, and aligned.
+    bool has_sync_word(Address line, usize bytes) const {
+        u32 bit = filter_bit(line);
+        if (((filter_[bit >> 6] >> (bit & 63)) & 1) == 0) [[likely]]
+            return false;
+        return has_sync_word_slowly(line, bytes);
+    }
     // One access to memory with a sync word in it or near it. `atomic`: part of a read-modify-write.
     void load(Thread t, Address a, u32 bytes, bool atomic);
     void store(Thread t, Address a, u32 bytes, bool atomic);
+    // The memory is given back: what its words were does not hold for its next user.
+    void forget(Address a, usize bytes);
 
     void wait(Thread t, WaitFor what, Address word);  // t may block now
+    // t may block on several words at once, after wait(…, Other, 0): they become sync words.
+    void watch(Address word);
     // t runs again. `woken`: it waited on a word and was woken (not: value changed, time-out, signal).
+    // Without a wait before it, nothing happens.
     void resume(Thread t, bool woken);
     // t asks for `count` waiters on `word` to be woken, and for `requeue` more to be moved to `target`.
     void wake(Thread t, Address word, u64 count, Address target = 0, u64 requeue = 0);
-    // t yields; `loaded` are the words (4-byte aligned addresses) that it loaded plainly just before.
-    void poll(Thread t, const Address* loaded, u32 count);
+    // t yields; `loaded` are the words (4-byte aligned addresses) that it loaded plainly just before, and has not
+    // stored to since. `worked`: since its last poll it stored to memory that others use; then it does not spin.
+    void poll(Thread t, const Address* loaded, u32 count, bool worked = false);
     // t did an atomic read-modify-write of this word: call it for words that t polled or has_sync_word.
     // (store(…, atomic) includes this.)
 
-    Time horizon() const;  // ~0 when every thread is blocked
+    // The core lets t run; `blocks` is its count of superblocks run so far by all threads. Call it whenever client code
+    // starts to run, for resumed threads too.
+    void runs(Thread t, u64 blocks);
+
+    Time horizon() const;  // kNever when every thread is blocked
     // The log is full: t's accesses must be merged though others are behind. From now on the horizon is at least
     // `least`; running threads that are behind it are lifted. Gives how many were.
     u32 force_horizon(Time least);
 
     void forget_others(Thread t);  // after fork: t alone lives on
+
+    u32 sync_words() const { return sync_words_; }
+
+private:
+    enum class Phase : u8 {
+        Gone,     // nobody has the slot
+        Running,  // or spinning
+        Asleep,   // on a word
+        Woken,    // on a word; some wake has probably taken it out
+        Mutex,
+        InCall,   // in a call that may block, not known to have blocked
+        Blocked   // in a call that did
+    };
+    struct State {
+        Time time = 0;
+        Time carried = 0;  // Woken: the time of the wake. Spinning and released: the time of the store
+        Address word = 0;  // Asleep, Woken
+        u32 serial = 0;
+        u32 next = 0;      // Asleep, Woken: slot + 1 of the next waiter on the word
+        u32 since_poll = 0;
+        u32 round = 0;       // InCall, Woken: when that began
+        u32 turn_round = 0;  // + 1: of its last turn
+        Phase phase = Phase::Gone;
+        bool spinning = false;
+        bool released = false;   // spinning, and there was a store
+        bool probation = false;  // released, by words that may be locks
+        bool late = false;       // Asleep: was Woken for so long that it cannot be true
+        u8 polled_count = 0;
+        Address polled[kMostPolled] = {};
+    };
+    struct Word {
+        Time time = 0;
+        u32 first = 0, last = 0;  // slot + 1 of waiters, in order of arrival
+        u32 pollers = 0;          // threads that spin on it
+        bool sync = false;
+        bool lock = false;    // polled and then changed by the poller: never a sync word
+        bool proven = false;  // carries time: waited on, or a poller went on without locking it
+        bool waited = false;
+    };
+
+    State& state(Thread t) {
+        DCHECK_LT(t.slot, states_.size());
+        DCHECK_EQ(states_[t.slot].serial, t.serial);
+        return states_[t.slot];
+    }
+    const State& state(Thread t) const {
+        DCHECK_EQ(states_[t.slot].serial, t.serial);
+        return states_[t.slot];
+    }
+
+    static u32 filter_bit(Address a) {
+        return static_cast<u32>(((a >> kFilterShift) * 0x9E3779B97F4A7C15u) >> (64 - kFilterBits));
+    }
+    bool has_sync_word_slowly(Address line, usize bytes) const;
+    void make_sync(Address a, Word& word);
+    void make_unsync(Address a, Word& word);
+
+    void make_dirty(u32 slot) const;
+    void set_key(u32 slot, Time key) const;
+    Time key_of(const State& s) const;
+    void refresh(u32 slot) const;  // its state changed: what it holds the horizon at
+    Time earliest() const;
+    void grow(u32 slots);
+
+    void spin_on(u32 slot, u64 instructions);
+    void end_spin(u32 slot);
+    void release(u32 slot, Time time, bool proven);
+    Time latest_poller(Address word, u32 but) const;
+    void release_pollers(Address a, const Word& word, u32 but);
+    bool polls(const State& s, Address word) const;
+    void call_it_a_lock(Address a, Word& word);
+
+    void take_out(u32 slot);
+    void mark_woken(u32 slot, Time time);
+    void drop(u32 slot);
+
+    // Lines as small as 16 bytes are counted; the filter in front of the counts knows 256 bytes at a time, so that
+    // one look tells for any line.
+    static constexpr u32 kGranuleShift = 4;
+    static constexpr u32 kFilterShift = 8;
+    static constexpr u32 kFilterBits = 15;  // 4 KiB of host memory, so that it stays in the first-level cache
+
+    rt::Vector<State> states_;
+    // A tournament of what each slot holds the horizon at: leaves from leaves_ on, the winner at 1.
+    mutable rt::Vector<Time> keys_;
+    u32 leaves_ = 0;
+    // The slot + 1 whose clock may have moved since its leaf was written: the one that runs.
+    mutable u32 dirty_ = 0;
+    mutable Time given_ = 0;  // the latest horizon that was given out
+
+    mutable rt::HashMap<Word> words_;
+    mutable rt::HashMap<u32> granules_;  // sync words per 16 bytes
+    u32 sync_words_ = 0;
+    u64 filter_[(usize{1} << kFilterBits) / 64] = {};
+
+    u32 round_ = 0;
+    u32 turn_slot_ = 0;  // + 1: who has the processor
+    u64 turn_began_ = 0;
 };
 
 }  // namespace memspy::threads

@@ -1,0 +1,544 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "threads/clocks.h"
+
+namespace memspy::threads {
+
+namespace {
+
+constexpr Address kWordBytes = 4;
+
+Address word_of(Address a) { return a & ~(kWordBytes - 1); }
+
+Time later(Time a, Time b) { return a > b ? a : b; }
+
+}  // namespace
+
+// ---- The tournament behind the horizon
+
+// What a thread holds the horizon at; kNever when it does not hold it.
+Time Clocks::key_of(const State& s) const {
+    switch (s.phase) {
+        case Phase::Running:
+            if (!s.spinning) return s.time;
+            if (!s.released) return kNever;
+            return s.probation ? s.time : later(s.time, s.carried);
+        case Phase::Woken: return later(s.time, s.carried);
+        case Phase::Mutex:
+        case Phase::InCall: return s.time;
+        case Phase::Gone:
+        case Phase::Asleep:
+        case Phase::Blocked: return kNever;
+    }
+    return kNever;
+}
+
+void Clocks::set_key(u32 slot, Time key) const {
+    u32 i = leaves_ + slot;
+    if (keys_[i] == key) return;
+    keys_[i] = key;
+    for (i >>= 1; i != 0; i >>= 1) {
+        Time left = keys_[2 * i], right = keys_[2 * i + 1];
+        Time least = left < right ? left : right;
+        if (keys_[i] == least) return;
+        keys_[i] = least;
+    }
+}
+
+void Clocks::refresh(u32 slot) const { set_key(slot, key_of(states_[slot])); }
+
+void Clocks::make_dirty(u32 slot) const {
+    if (dirty_ != 0) refresh(dirty_ - 1);
+    dirty_ = slot + 1;
+}
+
+Time Clocks::earliest() const {
+    if (dirty_ != 0) refresh(dirty_ - 1);
+    return leaves_ == 0 ? kNever : keys_[1];
+}
+
+void Clocks::grow(u32 slots) {
+    if (slots <= states_.size()) return;
+    states_.resize(slots);
+    if (slots <= leaves_) return;
+    leaves_ = leaves_ == 0 ? 16 : leaves_;
+    while (leaves_ < slots) leaves_ *= 2;
+    keys_.resize(usize{2} * leaves_);
+    for (Time& key : keys_) key = kNever;
+    for (u32 slot = 0; slot < states_.size(); ++slot) refresh(slot);
+}
+
+Time Clocks::horizon() const {
+    Time time = earliest();
+    if (time != kNever) {
+        given_ = later(given_, time);
+        return time;
+    }
+    // Nobody runs, so all that was logged may be merged now: whoever is next goes on behind it.
+    for (const State& s : states_)
+        if (s.phase != Phase::Gone) given_ = later(given_, s.time);
+    return kNever;
+}
+
+u32 Clocks::force_horizon(Time least) {
+    given_ = later(given_, least);
+    u32 lifted = 0;
+    for (u32 slot = 0; slot < states_.size(); ++slot) {
+        State& s = states_[slot];
+        if (key_of(s) >= least) continue;
+        s.time = least;
+        ++lifted;
+        refresh(slot);
+    }
+    return lifted;
+}
+
+// ---- Threads
+
+void Clocks::create(Thread parent, Thread child) {
+    CHECK(static_cast<bool>(child));
+    grow(child.slot + 1);
+    Time start = given_;
+    if (parent) start = later(start, now(parent));
+    State& s = states_[child.slot];
+    CHECK(s.phase == Phase::Gone);
+    s = State{};
+    s.serial = child.serial;
+    s.time = start;
+    s.phase = Phase::Running;
+    refresh(child.slot);
+}
+
+// Ends whatever the thread is in the middle of, so that its slot can be given away.
+void Clocks::drop(u32 slot) {
+    State& s = states_[slot];
+    if (s.spinning) end_spin(slot);
+    if (s.phase == Phase::Asleep || s.phase == Phase::Woken) take_out(slot);
+    s.phase = Phase::Gone;
+    if (turn_slot_ == slot + 1) turn_slot_ = 0;
+    refresh(slot);
+}
+
+void Clocks::exit(Thread t, Address cleared) {
+    Time time = now(t);
+    drop(t.slot);
+    states_[t.slot].time = time;
+    if (cleared == 0) return;
+    Address a = word_of(cleared);
+    Word& word = words_[a];
+    word.lock = false;
+    word.proven = word.waited = true;
+    word.time = later(word.time, time);
+    make_sync(a, word);
+    for (u32 next = word.first; next != 0;) {
+        u32 slot = next - 1;
+        next = states_[slot].next;
+        mark_woken(slot, time);
+    }
+}
+
+void Clocks::forget_others(Thread t) {
+    for (u32 slot = 0; slot < states_.size(); ++slot)
+        if (slot != t.slot && states_[slot].phase != Phase::Gone) drop(slot);
+}
+
+Time Clocks::now(Thread t) const {
+    const State& s = state(t);
+    if (!s.spinning) [[likely]]
+        return s.time;
+    Time time = later(s.time, given_);
+    return s.released && !s.probation ? later(time, s.carried) : time;
+}
+
+void Clocks::lift(Thread t, Time least) {
+    State& s = state(t);
+    if (s.time >= least) return;
+    s.time = least;
+    refresh(t.slot);
+}
+
+void Clocks::runs(Thread t, u64 blocks) {
+    if (turn_slot_ == t.slot + 1 && blocks - turn_began_ < kSliceBlocks) return;
+    turn_slot_ = t.slot + 1;
+    turn_began_ = blocks;
+    State& mine = state(t);
+    if (mine.turn_round != round_ + 1) {
+        mine.turn_round = round_ + 1;
+        return;
+    }
+    // A second turn in this round: the next one begins. Two beginnings since a call or a wake are a whole round.
+    ++round_;
+    mine.turn_round = round_ + 1;
+    for (u32 slot = 0; slot < states_.size(); ++slot) {
+        State& s = states_[slot];
+        if (s.phase == Phase::InCall && round_ - s.round >= 2) {
+            s.phase = Phase::Blocked;
+            refresh(slot);
+        } else if (s.phase == Phase::Woken && round_ - s.round >= kWakeRounds) {
+            s.phase = Phase::Asleep;
+            s.late = true;
+            refresh(slot);
+        }
+    }
+}
+
+// ---- Sync words
+
+bool Clocks::has_sync_word_slowly(Address line, usize bytes) const {
+    for (Address a = line >> kGranuleShift; a < (line + bytes) >> kGranuleShift; ++a)
+        if (granules_.find(a) != nullptr) return true;
+    return false;
+}
+
+void Clocks::make_sync(Address a, Word& word) {
+    if (word.sync) return;
+    word.sync = true;
+    ++granules_[a >> kGranuleShift];
+    ++sync_words_;
+    u32 bit = filter_bit(a);
+    filter_[bit >> 6] |= u64{1} << (bit & 63);
+}
+
+// The filter keeps its bit: other words may have it too.
+void Clocks::make_unsync(Address a, Word& word) {
+    if (!word.sync) return;
+    word.sync = false;
+    --sync_words_;
+    u32* count = granules_.find(a >> kGranuleShift);
+    CHECK(count != nullptr && *count != 0);
+    if (--*count == 0) granules_.erase(a >> kGranuleShift);
+}
+
+void Clocks::watch(Address a) {
+    a = word_of(a);
+    Word& word = words_[a];
+    word.lock = false;
+    word.proven = word.waited = true;
+    make_sync(a, word);
+}
+
+void Clocks::forget(Address a, usize bytes) {
+    if (bytes == 0 || words_.empty()) return;
+    auto forget_word = [this](Address at) {
+        Word* word = words_.find(at);
+        if (word == nullptr || word->first != 0 || word->pollers != 0) return;
+        make_unsync(at, *word);
+        words_.erase(at);
+    };
+    Address end = a + bytes;
+    if (bytes / kWordBytes <= words_.size()) {
+        for (Address at = word_of(a); at < end; at += kWordBytes) forget_word(at);
+        return;
+    }
+    rt::Vector<Address> inside;
+    words_.for_each([&](u64 at, Word&) {
+        if (at + kWordBytes > a && at < end) inside.push_back(at);
+    });
+    for (Address at : inside) forget_word(at);
+}
+
+void Clocks::load(Thread t, Address a, u32 bytes, bool atomic) {
+    if (atomic) return;
+    for (Address at = word_of(a); at < a + bytes; at += kWordBytes) {
+        const Word* word = words_.find(at);
+        if (word == nullptr || !word->sync || !word->proven) continue;
+        State& s = state(t);
+        if (word->time <= now(t)) continue;
+        if (s.spinning) end_spin(t.slot);
+        s.time = word->time;
+        refresh(t.slot);
+    }
+}
+
+void Clocks::store(Thread t, Address a, u32 bytes, bool atomic) {
+    for (Address at = word_of(a); at < a + bytes; at += kWordBytes) {
+        Word* word = words_.find(at);
+        if (word == nullptr || !word->sync) continue;
+        const State& s = state(t);
+        // Who waits for a word does not write it before the wait is over, unless it is a lock or its own counter.
+        if (!word->waited && s.spinning && polls(s, at) && (atomic ? s.since_poll <= kProbation : !s.released)) {
+            call_it_a_lock(at, *word);
+            continue;
+        }
+        if (word->pollers > 1 && word->proven) lift(t, latest_poller(at, t.slot));
+        // A read-modify-write keeps something of what was there: who waits for the outcome needs both.
+        word->time = atomic ? later(word->time, now(t)) : now(t);
+        if (word->pollers != 0) release_pollers(at, *word, t.slot);
+    }
+}
+
+Time Clocks::latest_poller(Address a, u32 but) const {
+    Time time = 0;
+    for (u32 slot = 0; slot < states_.size(); ++slot)
+        if (slot != but && polls(states_[slot], a)) time = later(time, states_[slot].time);
+    return time;
+}
+
+void Clocks::release_pollers(Address a, const Word& word, u32 but) {
+    for (u32 slot = 0; slot < states_.size(); ++slot)
+        if (slot != but && polls(states_[slot], a)) release(slot, word.time, word.proven);
+}
+
+void Clocks::call_it_a_lock(Address a, Word& word) {
+    for (u32 slot = 0; slot < states_.size(); ++slot) {
+        if (!polls(states_[slot], a)) continue;
+        // Waiting for a lock takes no time, but no one goes on behind the horizon.
+        State& s = states_[slot];
+        bool released = s.released && !s.probation;
+        Time time = released ? later(s.time, s.carried) : s.time;
+        end_spin(slot);
+        s.time = later(time, given_);
+        refresh(slot);
+    }
+    word.lock = true;
+    word.proven = false;
+    make_unsync(a, word);
+}
+
+// ---- Spinning
+
+bool Clocks::polls(const State& s, Address word) const {
+    if (!s.spinning) return false;
+    for (u32 i = 0; i < s.polled_count; ++i)
+        if (s.polled[i] == word) return true;
+    return false;
+}
+
+void Clocks::end_spin(u32 slot) {
+    State& s = states_[slot];
+    for (u32 i = 0; i < s.polled_count; ++i)
+        if (Word* word = words_.find(s.polled[i])) --word->pollers;
+    s.spinning = s.released = s.probation = false;
+    s.polled_count = 0;
+    s.time = later(s.time, given_);
+}
+
+void Clocks::release(u32 slot, Time time, bool proven) {
+    State& s = states_[slot];
+    s.carried = s.released ? later(s.carried, time) : time;
+    s.probation = !proven && (!s.released || s.probation);
+    s.released = true;
+    // On probation it holds the horizon at the time when the wait began, or where the merge has got to.
+    s.time = later(s.time, given_);
+    refresh(slot);
+}
+
+void Clocks::spin_on(u32 slot, u64 instructions) {
+    State& s = states_[slot];
+    s.time = later(s.time, given_);
+    if (s.released && !s.probation) {
+        s.time = later(s.time, s.carried) + instructions;
+        end_spin(slot);
+        refresh(slot);
+        return;
+    }
+    u64 since = s.since_poll + instructions;
+    if (since <= (s.released ? kProbation : kSpin)) {
+        s.since_poll = static_cast<u32>(since);
+        return;
+    }
+    Time least;
+    if (s.released) {
+        for (u32 i = 0; i < s.polled_count; ++i)
+            if (Word* word = words_.find(s.polled[i]); word != nullptr && word->time != 0) word->proven = true;
+        least = s.carried;
+    } else {
+        least = earliest();  // it does not count itself
+        if (least == kNever) least = 0;
+    }
+    end_spin(slot);
+    s.time = later(s.time, least) + since;
+    refresh(slot);
+}
+
+void Clocks::poll(Thread t, const Address* loaded, u32 count, bool worked) {
+    State& s = state(t);
+    Address wanted[kMostPolled];
+    u8 found = 0;
+    for (u32 i = 0; i < count && found < kMostPolled; ++i) {
+        Address a = word_of(loaded[i]);
+        Word& word = words_[a];
+        if (word.lock) continue;
+        make_sync(a, word);
+        bool again = false;
+        for (u32 j = 0; j < found; ++j) again |= wanted[j] == a;
+        if (!again) wanted[found++] = a;
+    }
+    // The same wait goes on when it is for a word of the last time. If there was a store meanwhile, it was not
+    // the awaited one, but its time is known: the word was read after it.
+    bool same = false;
+    for (u32 i = 0; i < found; ++i) same |= polls(s, wanted[i]);
+    if (s.spinning) {
+        Time time = now(t);
+        u32 since = s.since_poll;
+        end_spin(t.slot);
+        s.time = same && !worked ? time : time + since;
+    }
+    if (found != 0 && !worked) {
+        s.spinning = true;
+        s.since_poll = 0;
+        s.polled_count = found;
+        for (u32 i = 0; i < found; ++i) {
+            s.polled[i] = wanted[i];
+            ++words_[wanted[i]].pollers;
+        }
+    }
+    refresh(t.slot);
+}
+
+// ---- Waiting
+
+void Clocks::wait(Thread t, WaitFor what, Address a) {
+    State& s = state(t);
+    CHECK(s.phase == Phase::Running);
+    if (s.spinning) {
+        // To sleep is the end of a spin for the same thing: what it executed takes no time.
+        Time time = now(t);
+        end_spin(t.slot);
+        s.time = time;
+    }
+    s.round = round_;
+    if (what == WaitFor::Word) {
+        a = word_of(a);
+        Word& word = words_[a];
+        word.lock = false;
+        word.proven = word.waited = true;
+        make_sync(a, word);
+        s.phase = Phase::Asleep;
+        s.word = a;
+        s.next = 0;
+        s.late = false;
+        s.carried = 0;
+        if (word.last != 0)
+            states_[word.last - 1].next = t.slot + 1;
+        else
+            word.first = t.slot + 1;
+        word.last = t.slot + 1;
+    } else {
+        s.phase = what == WaitFor::Mutex ? Phase::Mutex : Phase::InCall;
+    }
+    refresh(t.slot);
+}
+
+void Clocks::take_out(u32 slot) {
+    Word* word = words_.find(states_[slot].word);
+    CHECK(word != nullptr);
+    u32 before = 0;
+    for (u32 at = word->first; at != slot + 1; at = states_[at - 1].next) {
+        CHECK_NE(at, 0u);
+        before = at;
+    }
+    u32 next = states_[slot].next;
+    if (before == 0)
+        word->first = next;
+    else
+        states_[before - 1].next = next;
+    if (word->last == slot + 1) word->last = before;
+    states_[slot].next = 0;
+}
+
+void Clocks::mark_woken(u32 slot, Time time) {
+    State& s = states_[slot];
+    if (s.phase != Phase::Asleep) return;
+    s.phase = Phase::Woken;
+    s.carried = later(time, given_);
+    s.round = round_;
+    s.late = false;
+    refresh(slot);
+}
+
+void Clocks::resume(Thread t, bool woken) {
+    State& s = state(t);
+    Phase phase = s.phase;
+    if (phase == Phase::Running) return;
+    Time least = given_;
+    if (phase == Phase::Asleep || phase == Phase::Woken) {
+        u32 other = 0;  // slot + 1
+        for (u32 at = words_.find(s.word)->first; at != 0 && other == 0; at = states_[at - 1].next) {
+            // Woken though another was thought to be; or not woken, so another was.
+            Phase wanted = woken ? Phase::Woken : Phase::Asleep;
+            if (at != t.slot + 1 && states_[at - 1].phase == wanted) other = at;
+        }
+        take_out(t.slot);
+        bool has_time = phase == Phase::Woken || s.late;
+        if (woken && !has_time && other != 0) {
+            State& o = states_[other - 1];
+            s.carried = o.carried;
+            has_time = true;
+            o.phase = Phase::Asleep;
+            refresh(other - 1);
+        } else if (!woken && phase == Phase::Woken && other != 0) {
+            mark_woken(other - 1, s.carried);
+            has_time = false;
+        }
+        if (has_time) {
+            least = later(least, s.carried);
+        } else {
+            s.phase = Phase::Blocked;  // does not count itself
+            refresh(t.slot);
+        }
+    }
+    if (s.phase == Phase::Blocked) {
+        Time others = earliest();
+        if (others != kNever) least = later(least, others);
+    }
+    s.phase = Phase::Running;
+    s.late = false;
+    s.time = later(s.time, least);
+    refresh(t.slot);
+}
+
+void Clocks::wake(Thread t, Address a, u64 count, Address target, u64 requeue) {
+    a = word_of(a);
+    Word* word = words_.find(a);
+    if (word == nullptr) return;
+    State& s = state(t);
+    Time time = now(t);
+    if (count > 1) {
+        u64 left = count;
+        for (u32 at = word->first; at != 0 && left != 0; at = states_[at - 1].next) {
+            const State& waiter = states_[at - 1];
+            if (waiter.phase != Phase::Asleep) continue;
+            time = later(time, waiter.time);
+            --left;
+        }
+        if (word->pollers != 0) time = later(time, latest_poller(a, t.slot));
+    }
+    if (time > s.time) {
+        if (s.spinning) end_spin(t.slot);
+        s.time = time;
+        refresh(t.slot);
+    }
+    if (word->sync) {
+        word->time = later(word->time, time);
+        // A wake proves that the word is no lock that is spun for only.
+        if (word->pollers != 0 && count != 0) {
+            word->proven = word->waited = true;
+            release_pollers(a, *word, t.slot);
+        }
+    }
+    for (u32 at = word->first; at != 0 && count != 0; at = states_[at - 1].next) {
+        if (states_[at - 1].phase != Phase::Asleep) continue;
+        mark_woken(at - 1, time);
+        --count;
+    }
+    target = word_of(target);
+    if (requeue == 0 || target == 0 || target == a) return;
+    // The others go to the end of the other queue. That does not make its word a sync word: it may be a mutex.
+    Word& to = words_[target];
+    word = words_.find(a);
+    for (u32 at = word->first; at != 0 && requeue != 0;) {
+        u32 slot = at - 1;
+        at = states_[slot].next;
+        if (states_[slot].phase != Phase::Asleep) continue;
+        take_out(slot);
+        states_[slot].word = target;
+        if (to.last != 0)
+            states_[to.last - 1].next = slot + 1;
+        else
+            to.first = slot + 1;
+        to.last = slot + 1;
+        --requeue;
+    }
+}
+
+}  // namespace memspy::threads

@@ -1,0 +1,594 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Proves that the clocks give each kind of synchronisation the time that it has on a machine with a core per thread:
+// the scenarios are literal sequences of what glibc, libgomp, libomp and libstdc++ do, in an order in which
+// the core, which runs one thread at a time, could have run them.
+#include "threads/clocks.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <vector>
+
+namespace memspy::threads {
+namespace {
+
+constexpr u64 kAll = 0x7fffffff;
+
+class ClocksTest : public ::testing::Test {
+protected:
+    Thread start(Thread parent = {}) {
+        u32 slot = 0;
+        while (used_[slot]) ++slot;
+        used_[slot] = true;
+        Thread t{slot, ++serial_};
+        clocks_.create(parent, t);
+        return t;
+    }
+    void end(Thread t, Address cleared = 0) {
+        clocks_.exit(t, cleared);
+        used_[t.slot] = false;
+    }
+    // The core gives t a slice.
+    void turn(Thread t) { clocks_.runs(t, blocks_ += Clocks::kSliceBlocks); }
+    // A futex wait that sleeps, as far as the call itself.
+    void sleep(Thread t, Address word) { clocks_.wait(t, WaitFor::Word, word); }
+    // One turn of `while (load(word) != wanted) pause;`
+    void spin(Thread t, Address word, u32 times = 1) {
+        for (u32 i = 0; i < times; ++i) {
+            clocks_.advance(t, 4);
+            clocks_.load(t, word, 4, false);
+            clocks_.poll(t, &word, 1);
+        }
+    }
+    Time now(Thread t) { return clocks_.now(t); }
+
+    std::map<u32, bool> used_;
+    u32 serial_ = 0;
+    u64 blocks_ = 0;
+    std::unique_ptr<Clocks> holder_ = std::make_unique<Clocks>();
+    Clocks& clocks_ = *holder_;
+};
+
+TEST_F(ClocksTest, ChildStartsAtItsParentsTimeAndTheHorizonIsTheEarliest) {
+    EXPECT_EQ(clocks_.horizon(), kNever);
+    Thread a = start();
+    EXPECT_EQ(now(a), 0u);
+    clocks_.advance(a, 100);
+    Thread b = start(a);
+    EXPECT_EQ(now(b), 100u);
+    clocks_.advance(a, 50);
+    EXPECT_EQ(clocks_.horizon(), 100u);
+    clocks_.advance(b, 80);
+    EXPECT_EQ(clocks_.horizon(), 150u);
+    clocks_.lift(a, 120);
+    EXPECT_EQ(now(a), 150u) << "a clock is never lowered";
+    clocks_.lift(a, 170);
+    EXPECT_EQ(clocks_.horizon(), 170u);
+    end(a);
+    EXPECT_EQ(clocks_.horizon(), 180u);
+    end(b);
+    EXPECT_EQ(clocks_.horizon(), kNever);
+}
+
+TEST_F(ClocksTest, PthreadBarrierLetsAllLeaveAtTheLastArrival) {
+    // glibc: all but one sleep on cur_round; the last stores it and wakes all. It need not be the latest in
+    // virtual time.
+    constexpr Address round = 0x1008;
+    Thread t[4];
+    for (Thread& each : t) each = start();
+    const Time work[4] = {1000, 5000, 3000, 2000};
+    for (int i = 0; i < 3; ++i) {
+        clocks_.advance(t[i], work[i]);
+        sleep(t[i], round);
+    }
+    clocks_.advance(t[3], work[3]);
+    clocks_.store(t[3], round, 4, true);
+    clocks_.wake(t[3], round, kAll);
+    EXPECT_EQ(now(t[3]), 5000u) << "the waker waits for the latest";
+    clocks_.advance(t[3], 100'000);
+    EXPECT_EQ(clocks_.horizon(), 5000u) << "who was woken holds the horizon before it runs";
+    for (int i = 0; i < 3; ++i) {
+        clocks_.resume(t[i], true);
+        EXPECT_EQ(now(t[i]), 5000u) << i;
+    }
+}
+
+TEST_F(ClocksTest, BroadcastToOneStillLiftsTheWaker) {
+    Thread a = start(), b = start();
+    clocks_.advance(a, 900);
+    sleep(a, 0x1000);
+    clocks_.advance(b, 10);
+    clocks_.wake(b, 0x1000, kAll);
+    EXPECT_EQ(now(b), 900u);
+}
+
+TEST_F(ClocksTest, SignalLiftsTheWaiterOnlyAndInOrderOfArrival) {
+    constexpr Address word = 0x2000;
+    Thread a = start(), b = start(), c = start();
+    clocks_.advance(a, 100);
+    sleep(a, word);
+    clocks_.advance(b, 20);
+    sleep(b, word);
+    clocks_.advance(c, 50);
+    clocks_.wake(c, word, 1);
+    EXPECT_EQ(now(c), 50u) << "who signals does not wait";
+    EXPECT_EQ(clocks_.horizon(), 50u);
+    clocks_.advance(c, 1000);
+    EXPECT_EQ(clocks_.horizon(), 100u) << "a is woken, b is not";
+    clocks_.resume(a, true);
+    EXPECT_EQ(now(a), 100u);
+    clocks_.wake(c, word, 1);
+    clocks_.resume(b, true);
+    EXPECT_EQ(now(b), 1050u);
+}
+
+TEST_F(ClocksTest, WrongGuessOfWhoWasWokenIsPutRight) {
+    constexpr Address word = 0x2000;
+    Thread a = start(), b = start(), c = start();
+    sleep(a, word);
+    sleep(b, word);
+    clocks_.advance(c, 500);
+    clocks_.wake(c, word, 1);
+    clocks_.advance(c, 500);
+    EXPECT_EQ(clocks_.horizon(), 500u);
+    clocks_.resume(b, true);  // it was b
+    EXPECT_EQ(now(b), 500u);
+    clocks_.advance(b, 1000);
+    EXPECT_EQ(clocks_.horizon(), 1000u) << "a sleeps on and holds nobody back";
+    clocks_.wake(c, word, 1);
+    clocks_.resume(a, true);
+    EXPECT_EQ(now(a), 1000u);
+}
+
+TEST_F(ClocksTest, TimeOutHandsItsWakeOn) {
+    constexpr Address word = 0x2000;
+    Thread a = start(), b = start(), c = start();
+    sleep(a, word);
+    sleep(b, word);
+    clocks_.advance(c, 500);
+    clocks_.wake(c, word, 1);
+    clocks_.advance(c, 300);
+    clocks_.resume(a, false);  // timed out just then: the kernel woke b
+    EXPECT_EQ(now(a), 500u) << "at the horizon, which b holds";
+    clocks_.resume(b, true);
+    EXPECT_EQ(now(b), 500u);
+}
+
+TEST_F(ClocksTest, TimeOutGoesOnAtTheHorizon) {
+    Thread a = start(), b = start();
+    sleep(a, 0x2000);
+    clocks_.advance(b, 7000);
+    clocks_.resume(a, false);
+    EXPECT_EQ(now(a), 7000u);
+}
+
+TEST_F(ClocksTest, MarkThatNobodyTakesUpIsGivenUp) {
+    Thread a = start(), b = start(), c = start();
+    sleep(a, 0x2000);
+    clocks_.advance(b, 10);
+    clocks_.wake(b, 0x2000, 1);  // but a was not in the kernel's queue
+    for (u32 i = 0; i < 4 * Clocks::kWakeRounds; ++i) {
+        turn(b);
+        clocks_.advance(b, 100);
+        turn(c);
+        clocks_.advance(c, 100);
+    }
+    EXPECT_EQ(clocks_.horizon(), now(c));
+    clocks_.resume(a, true);
+    EXPECT_EQ(now(a), now(c)) << "not behind the horizon that was given";
+}
+
+TEST_F(ClocksTest, SemaphoreCarriesTimeWithAndWithoutSleeping) {
+    // glibc: sem_post is an atomic add on 8 bytes and a wake if there are waiters; sem_wait loads, then CAS.
+    constexpr Address sem = 0x3000;
+    Thread producer = start(), consumer = start();
+    sleep(consumer, sem);
+    clocks_.advance(producer, 1000);
+    clocks_.store(producer, sem, 8, true);
+    clocks_.wake(producer, sem, 1);
+    clocks_.resume(consumer, true);
+    EXPECT_EQ(now(consumer), 1000u);
+    clocks_.load(consumer, sem, 8, false);
+    clocks_.store(consumer, sem, 8, true);
+    clocks_.advance(producer, 4000);
+    clocks_.store(producer, sem, 8, true);  // nobody sleeps
+    clocks_.advance(consumer, 10);
+    clocks_.load(consumer, sem, 8, true);
+    EXPECT_EQ(now(consumer), 1010u) << "the load of a read-modify-write takes no time";
+    clocks_.load(consumer, sem, 8, false);
+    EXPECT_EQ(now(consumer), 5000u);
+}
+
+TEST_F(ClocksTest, JoinWithAndWithoutSleeping) {
+    constexpr Address tid_a = 0x70002d0, tid_b = 0x71002d0;
+    Thread main = start();
+    Thread a = start(main), b = start(main);
+    sleep(main, tid_a);
+    clocks_.advance(a, 8000);
+    end(a, tid_a);
+    clocks_.advance(b, 9000);
+    EXPECT_EQ(clocks_.horizon(), 8000u) << "main is woken by the exit";
+    clocks_.resume(main, true);
+    EXPECT_EQ(now(main), 8000u);
+    end(b, tid_b);
+    EXPECT_TRUE(clocks_.has_sync_word(tid_b & ~Address{63}, 64));
+    clocks_.load(main, tid_b, 4, false);  // pthread_join sees 0 and does not sleep
+    EXPECT_EQ(now(main), 9000u);
+}
+
+TEST_F(ClocksTest, DetachedExitLeavesTheOthersAlone) {
+    Thread main = start();
+    Thread a = start(main);
+    clocks_.advance(a, 8000);
+    end(a, 0);
+    EXPECT_EQ(clocks_.sync_words(), 0u);
+    EXPECT_EQ(clocks_.horizon(), 0u);
+    clocks_.advance(main, 5);
+    EXPECT_EQ(now(main), 5u);
+}
+
+TEST_F(ClocksTest, LibgompBarrierThatSleepsAndThatSpins) {
+    // libgomp: an atomic decrement of `awaited`; the last stores `generation` and wakes all; the others spin on
+    // generation, and then sleep on it.
+    constexpr Address generation = 0x4000;
+    Thread a = start(), b = start(), c = start();
+    for (int phase = 0; phase < 3; ++phase) {
+        Time begin = now(a);
+        clocks_.advance(a, 1000);
+        spin(a, generation, 1000);
+        if (phase == 1) {
+            sleep(a, generation);  // it has spun long enough
+            EXPECT_EQ(now(a), begin + 1004) << "what it spun took no time";
+        }
+        clocks_.advance(b, 3000);
+        spin(b, generation, 100);
+        clocks_.advance(c, 2000);
+        EXPECT_EQ(clocks_.horizon(), begin + 2000) << "who waits does not hold the horizon back";
+        clocks_.store(c, generation, 4, false);
+        clocks_.wake(c, generation, kAll);
+        EXPECT_EQ(now(c), begin + 3004);
+        clocks_.advance(c, 500);
+        EXPECT_EQ(clocks_.horizon(), begin + 3004) << "released, they hold the horizon at the release";
+        if (phase == 1) clocks_.resume(a, true);
+        for (Thread t : {a, b}) {
+            clocks_.advance(t, 2);
+            clocks_.load(t, generation, 4, false);
+            clocks_.advance(t, 498);
+            EXPECT_EQ(now(t), begin + 3004 + 500) << phase << ' ' << t.serial;
+        }
+    }
+}
+
+TEST_F(ClocksTest, SpinFlagIsTakenAtTheTimeOfTheStore) {
+    constexpr Address flag = 0x5000;
+    Thread writer = start(), reader = start();
+    spin(reader, flag, 100);
+    EXPECT_EQ(now(reader), 4u);
+    // A long serial part: the horizon goes with the writer, and the reader comes by now and then.
+    for (int i = 0; i < 10; ++i) {
+        clocks_.advance(writer, 100'000);
+        EXPECT_EQ(clocks_.horizon(), now(writer));
+        spin(reader, flag, 100);
+    }
+    clocks_.store(writer, flag, 4, false);
+    Time stored = now(writer);
+    clocks_.advance(writer, 50'000);
+    EXPECT_EQ(clocks_.horizon(), stored) << "the writer's slice goes on, but the reader is free from the store on";
+    clocks_.advance(reader, 3);
+    clocks_.load(reader, flag, 4, false);
+    clocks_.advance(reader, 1000);
+    EXPECT_EQ(now(reader), stored + 1003);
+    // Back: the reader answers through another word; what the writer knows is the same.
+    constexpr Address answer = 0x5004;
+    spin(writer, answer, 10);
+    clocks_.store(reader, answer, 4, false);
+    Time answered = now(reader);
+    clocks_.advance(writer, 100);
+    EXPECT_EQ(now(writer), std::max(stored + 50'000 + 4, answered) + 100);
+}
+
+TEST_F(ClocksTest, OneSlotHandedToAndFroKeepsTheOrder) {
+    // while (turn != me) pause; work; turn = other. The order of the handovers must be that of virtual time.
+    constexpr Address turn_word = 0x5100;
+    Thread t[2] = {start(), start()};
+    Time last = 0;
+    for (int i = 0; i < 100; ++i) {
+        Thread me = t[i % 2], other = t[1 - i % 2];
+        spin(other, turn_word, 30);
+        clocks_.advance(me, 10);
+        clocks_.load(me, turn_word, 4, false);
+        clocks_.advance(me, 90);
+        if (i > 2) {
+            EXPECT_GE(now(me), last + 100) << i;
+            EXPECT_LE(now(me), last + 110) << i;
+        }
+        clocks_.store(me, turn_word, 4, false);
+        last = now(me);
+    }
+}
+
+TEST_F(ClocksTest, SpinThatNobodyIsSeenToEndGoesOnAtTheHorizon) {
+    Thread a = start(), b = start();
+    spin(a, 0x5000, 10);
+    clocks_.advance(b, 6000);
+    clocks_.advance(a, Clocks::kSpin + 1);
+    EXPECT_EQ(now(a), 6000 + Clocks::kSpin + 1);
+}
+
+TEST_F(ClocksTest, TestAndTestAndSetLockCarriesNoTime) {
+    constexpr Address lock = 0x6000;
+    Thread a = start(), b = start();
+    clocks_.advance(a, 5000);
+    clocks_.store(a, lock, 4, true);  // a holds it when its slice ends
+    clocks_.advance(b, 100);
+    spin(b, lock, 50);
+    clocks_.advance(a, 2000);
+    clocks_.store(a, lock, 4, false);  // unlocks
+    clocks_.advance(a, 10'000);
+    clocks_.advance(b, 3);
+    clocks_.load(b, lock, 4, false);
+    clocks_.advance(b, 4);
+    clocks_.load(b, lock, 4, true);
+    clocks_.store(b, lock, 4, true);
+    EXPECT_LE(now(b), 120u) << "b does not inherit a's time";
+    EXPECT_FALSE(clocks_.has_sync_word(lock, 64));
+    // Nor at any later time, now that it is known.
+    clocks_.store(b, lock, 4, false);
+    Time before = now(b);
+    spin(b, lock, 50);
+    EXPECT_EQ(now(b), before + 200);
+    EXPECT_EQ(clocks_.horizon(), now(b)) << "who waits for a lock counts as running";
+    EXPECT_FALSE(clocks_.has_sync_word(lock, 64));
+}
+
+TEST_F(ClocksTest, ContendedMutexCarriesNoTimeAndHoldsTheHorizon) {
+    constexpr Address mutex = 0x6100;
+    Thread a = start(), b = start();
+    clocks_.advance(b, 100);
+    clocks_.wait(b, WaitFor::Mutex, mutex);
+    clocks_.advance(a, 9000);
+    EXPECT_EQ(clocks_.horizon(), 100u);
+    clocks_.store(a, mutex, 4, true);
+    clocks_.wake(a, mutex, 1);
+    clocks_.resume(b, true);
+    EXPECT_EQ(now(b), 100u);
+    EXPECT_FALSE(clocks_.has_sync_word(mutex & ~Address{63}, 64));
+}
+
+TEST_F(ClocksTest, AtomicWaitOfLibstdcxx) {
+    // std::atomic::wait: spins with pause, then yields, then sleeps on the word; notify wakes what it is asked to.
+    constexpr Address word = 0x6200;
+    Thread a = start(), b = start();
+    clocks_.advance(a, 50);
+    spin(a, word, 12);
+    sleep(a, word);
+    EXPECT_EQ(now(a), 54u);
+    clocks_.advance(b, 4000);
+    clocks_.store(b, word, 4, true);  // a seq_cst store is an exchange
+    clocks_.wake(b, word, 1);
+    clocks_.advance(b, 100);
+    clocks_.resume(a, true);
+    EXPECT_EQ(now(a), 4000u);
+    // A word that was slept on stays one that carries time, though the poller writes it atomically.
+    spin(a, word, 3);
+    clocks_.store(a, word, 4, true);
+    EXPECT_TRUE(clocks_.has_sync_word(word & ~Address{63}, 64));
+}
+
+TEST_F(ClocksTest, RequeuedWaitersAreWokenThroughTheirNewWord) {
+    constexpr Address cond = 0x6300, mutex = 0x6400;
+    Thread a = start(), b = start(), c = start(), d = start();
+    for (Thread t : {a, b, c}) {
+        clocks_.advance(t, 10);
+        sleep(t, cond);
+    }
+    clocks_.advance(d, 1000);
+    clocks_.wake(d, cond, 1, mutex, kAll);
+    EXPECT_FALSE(clocks_.has_sync_word(mutex, 64)) << "a mutex does not become a sync word by it";
+    clocks_.resume(a, true);
+    EXPECT_EQ(now(a), 1000u);
+    clocks_.wake(d, cond, 1);
+    clocks_.advance(d, 2000);
+    clocks_.advance(a, 5000);
+    EXPECT_EQ(clocks_.horizon(), 3000u) << "b and c sleep: nobody waits on the old word";
+    clocks_.wake(d, mutex, 1);
+    clocks_.resume(b, true);
+    EXPECT_EQ(now(b), 3000u);
+    clocks_.advance(d, 10);
+    clocks_.wake(a, mutex, 1);
+    clocks_.resume(c, true);
+    EXPECT_EQ(now(c), 6000u);
+}
+
+TEST_F(ClocksTest, CallThatDoesNotBlockTakesNoTime) {
+    // Two threads read and compute in turn; the core lets the one compute while the other is in its call.
+    Thread t[2] = {start(), start()};
+    turn(t[0]);
+    clocks_.wait(t[0], WaitFor::Other, 0);
+    turn(t[1]);
+    clocks_.wait(t[1], WaitFor::Other, 0);
+    for (int i = 0; i < 10; ++i)
+        for (Thread each : t) {
+            turn(each);
+            clocks_.resume(each, false);
+            EXPECT_EQ(now(each), static_cast<Time>(i) * 10'000) << "as if both ran at the same time";
+            clocks_.advance(each, 10'000);
+            EXPECT_LE(clocks_.horizon(), static_cast<Time>(i + 1) * 10'000);
+            clocks_.wait(each, WaitFor::Other, 0);
+        }
+}
+
+TEST_F(ClocksTest, CallThatBlocksDoesNotHoldTheHorizonBack) {
+    Thread a = start(), b = start();
+    turn(a);
+    clocks_.wait(a, WaitFor::Other, 0);
+    for (int i = 0; i < 4; ++i) {
+        turn(b);
+        clocks_.advance(b, 1000);
+    }
+    EXPECT_EQ(clocks_.horizon(), 4000u);
+    clocks_.resume(a, false);
+    EXPECT_EQ(now(a), 4000u);
+}
+
+TEST_F(ClocksTest, WhenAllSleepTheNextGoesOnBehindWhatMayHaveBeenMerged) {
+    Thread a = start(), b = start();
+    clocks_.advance(a, 1000);
+    sleep(a, 0x1000);
+    sleep(b, 0x2000);
+    EXPECT_EQ(clocks_.horizon(), kNever);
+    clocks_.resume(b, false);
+    EXPECT_EQ(now(b), 1000u);
+}
+
+TEST_F(ClocksTest, ForcedHorizonLiftsWhoIsBehind) {
+    Thread a = start(), b = start(), c = start(), d = start();
+    clocks_.advance(a, 5000);
+    clocks_.advance(b, 10);
+    clocks_.wait(c, WaitFor::Mutex, 0x1000);
+    sleep(d, 0x2000);
+    EXPECT_EQ(clocks_.force_horizon(4000), 2u);
+    EXPECT_EQ(clocks_.horizon(), 4000u);
+    EXPECT_EQ(now(a), 5000u);
+    EXPECT_EQ(now(b), 4000u);
+    clocks_.resume(c, true);
+    EXPECT_EQ(now(c), 4000u);
+    clocks_.wake(b, 0x2000, 1);
+    clocks_.resume(d, true);
+    EXPECT_EQ(now(d), 4000u);
+    EXPECT_EQ(clocks_.force_horizon(3000), 0u);
+}
+
+TEST_F(ClocksTest, ForkLeavesOneThread) {
+    Thread a = start(), b = start(), c = start();
+    sleep(b, 0x1000);
+    clocks_.advance(a, 500);
+    clocks_.forget_others(a);
+    EXPECT_EQ(clocks_.horizon(), 500u);
+    clocks_.wake(a, 0x1000, kAll);
+    EXPECT_EQ(clocks_.horizon(), 500u) << "b is not woken: it is gone";
+    used_[b.slot] = used_[c.slot] = false;
+    Thread again = start(a);
+    EXPECT_EQ(again.slot, b.slot);
+    EXPECT_EQ(now(again), 500u);
+}
+
+TEST_F(ClocksTest, SlotsAreUsedAgainAndAnExitFromAQueueLeavesIt) {
+    Thread main = start();
+    for (int i = 0; i < 1000; ++i) {
+        Thread t = start(main);
+        EXPECT_EQ(t.slot, 1u);
+        EXPECT_EQ(now(t), now(main));
+        clocks_.advance(t, 5);
+        if (i % 3 == 0) sleep(t, 0x1000);
+        if (i % 3 == 1) spin(t, 0x1100);
+        if (i % 3 == 2) clocks_.wait(t, WaitFor::Other, 0);
+        end(t);
+        clocks_.advance(main, 1);
+        clocks_.wake(main, 0x1000, kAll);
+        clocks_.store(main, 0x1100, 4, false);
+        EXPECT_EQ(clocks_.horizon(), now(main));
+    }
+}
+
+TEST_F(ClocksTest, SyncWordsAreFoundByLineAndForgotten) {
+    Thread t = start();
+    for (usize line : {16u, 32u, 64u, 128u, 256u}) {
+        Address word = 0x100000 + line * 0x1000 + line - 4;
+        sleep(t, word);
+        clocks_.resume(t, false);
+        Address begin = word & ~(line - 1);
+        EXPECT_TRUE(clocks_.has_sync_word(begin, line)) << line;
+        EXPECT_FALSE(clocks_.has_sync_word(begin + line, line)) << line;
+        EXPECT_FALSE(clocks_.has_sync_word(begin - line, line)) << line;
+        clocks_.forget(begin, line);
+        EXPECT_FALSE(clocks_.has_sync_word(begin, line)) << line;
+    }
+    for (Address a = 0; a < 100; ++a) clocks_.watch(0x200000 + a * 8);
+    EXPECT_EQ(clocks_.sync_words(), 100u);
+    sleep(t, 0x200008);
+    clocks_.forget(0x200000, usize{1} << 30);
+    EXPECT_EQ(clocks_.sync_words(), 1u) << "a word with a sleeper is still in use";
+}
+
+TEST_F(ClocksTest, TwoHundredThreadsAgainstAPlainModel) {
+    // The horizon is the minimum, and given-out horizons are never fallen behind, whatever happens.
+    std::srand(7);
+    std::vector<Thread> threads;
+    std::vector<int> asleep;  // per thread: 0 runs, 1 on a word, 2 mutex
+    for (int i = 0; i < 200; ++i) {
+        threads.push_back(start());
+        asleep.push_back(0);
+    }
+    Time given = 0;
+    for (int step = 0; step < 100'000; ++step) {
+        auto i = static_cast<usize>(std::rand()) % threads.size();
+        Thread t = threads[i];
+        if (asleep[i] == 1) {
+            clocks_.resume(t, false);
+            asleep[i] = 0;
+            EXPECT_GE(now(t), given);
+        } else if (asleep[i] == 2) {
+            clocks_.resume(t, true);
+            asleep[i] = 0;
+        }
+        clocks_.advance(t, static_cast<u64>(std::rand()) % 100);
+        switch (std::rand() % 20) {
+            case 0: sleep(t, 0x1000 + i * 4), asleep[i] = 1; break;
+            case 1: clocks_.wait(t, WaitFor::Mutex, 0x1000), asleep[i] = 2; break;
+            case 2:
+                end(t);
+                threads[i] = start();
+                break;
+            case 3: clocks_.lift(t, given + 500); break;
+        }
+        Time least = kNever;
+        for (usize j = 0; j < threads.size(); ++j)
+            if (asleep[j] != 1) least = std::min(least, now(threads[j]));
+        Time horizon = clocks_.horizon();
+        ASSERT_EQ(horizon, least) << step;
+        ASSERT_GE(horizon, given) << step;
+        given = horizon;
+    }
+}
+
+// Not a check: what the calls cost on this machine (with sanitizers, a multiple of what they cost in the tool).
+TEST_F(ClocksTest, Speed) {
+    std::vector<Thread> threads;
+    for (int i = 0; i < 200; ++i) threads.push_back(start());
+    auto time = [&](const char* what, auto&& f) {
+        auto begin = std::chrono::steady_clock::now();
+        constexpr u32 kTimes = 1'000'000;
+        for (u32 i = 0; i < kTimes; ++i) f(i);
+        std::chrono::duration<double, std::nano> spent = std::chrono::steady_clock::now() - begin;
+        std::printf("    %-46s %6.1f ns\n", what, spent.count() / kTimes);
+    };
+    clocks_.watch(0x12345678);
+    u64 sum = 0;
+    time("advance", [&](u32) { clocks_.advance(threads[7], 5); });
+    time("advance and horizon, the same thread", [&](u32) {
+        clocks_.advance(threads[7], 5);
+        sum += clocks_.horizon();
+    });
+    time("advance and horizon, another thread each time", [&](u32 i) {
+        clocks_.advance(threads[i % 200], 5);
+        sum += clocks_.horizon();
+    });
+    time("has_sync_word, no", [&](u32 i) { sum += clocks_.has_sync_word(0x40000000 + Address{i} * 64, 64); });
+    time("has_sync_word, yes", [&](u32) { sum += clocks_.has_sync_word(0x12345640, 64); });
+    time("load of a sync word", [&](u32) { clocks_.load(threads[7], 0x12345678, 4, false); });
+    time("store to a sync word", [&](u32) { clocks_.store(threads[7], 0x12345678, 4, false); });
+    time("wait, wake and resume", [&](u32) {
+        clocks_.wait(threads[7], WaitFor::Word, 0x12345678);
+        clocks_.wake(threads[8], 0x12345678, 1);
+        clocks_.resume(threads[7], true);
+    });
+    EXPECT_NE(sum, 1u);
+}
+
+}  // namespace
+}  // namespace memspy::threads
