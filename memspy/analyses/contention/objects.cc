@@ -6,14 +6,11 @@
 #include <new>
 
 #include "rt/global.h"
+#include "threads/registry.h"
 #include "vg/vg.h"
 
 // Declared by the core for itself only.
 extern "C" Addr VG_(brk_limit);
-
-namespace memspy::threads {
-Thread thread_of_guest(u32 guest_id);
-}
 
 namespace memspy::contention {
 namespace {
@@ -518,9 +515,16 @@ Extent clip(const Region& region, Address begin, Address end) {
 
 }  // namespace
 
-void know_stack(u32 guest_thread) {
-    const u32 serial = threads::thread_of_guest(guest_thread).serial;
-    if (serial != 0) add_stack(guest_thread, serial, true);
+void follow_threads() {
+    threads::Listener listener;
+    listener.started = [](Thread t, u32 guest_id, u64) {
+        // The program's first thread has its thread-local storage elsewhere, and not yet.
+        static u32 last_started = 1;
+        if (t.serial <= last_started) return;
+        last_started = t.serial;
+        add_stack(guest_id, t.serial, true);
+    };
+    threads::listen(listener);
 }
 
 Extent find_extent(Address a) {

@@ -43,9 +43,9 @@ struct Extent {
     Address start = 0;  // of the block or symbol that the bytes are in: offsets count from here
 };
 
-// A thread is about to run its first instruction, so that its stack pointer is that where its stack begins: tells
-// stack from thread-local storage exactly. Threads that nobody told of are found, but their limit is then estimated.
-void know_stack(u32 guest_thread);
+// From here on new threads' stack pointers are looked at when they start, which tells stack from thread-local storage
+// exactly; of threads that started before, the limit is an estimate. Call once, when the run starts.
+void follow_threads();
 
 // Finds (and makes) the object that `a` belongs to now. Slow; the caller caches extents by line and drops them when
 // heap::… memory changes hands.
