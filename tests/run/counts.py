@@ -2,8 +2,8 @@
 """What a test program says of contention: counts in the profile file, and findings of sharing.
 
     // COUNTS: VIEW OBJECT CONDITION ... [in=child] [when=TEXT]
-    // SHARING: KIND [names="a b"] [text="regex"] [alloc=LABEL] [at="LABEL LABEL"] [calls="inner outer"]
-                [in=child] [when=TEXT] [maybe=yes]
+    // SHARING: KIND [names="a b"] [text="regex"] [alloc=LABEL] [at="LABEL LABEL"] [sides=LABEL]
+                [calls="inner outer"] [in=child] [when=TEXT] [maybe=yes]
     // SHARING: nothing | anything
 
 VIEW is `modelled` or `observed`. OBJECT is the name of a static object; `heap:LABEL`, all blocks allocated on
@@ -22,8 +22,9 @@ N, A and B are expressions without spaces over the numbers of the SET. The field
 
 A SHARING line stands for all findings of its kind whose text names one of `names` (each of which must be
 named by one of them at least). A finding that no line stands for is an error. `alloc=` demands a further stack that
-has that label's line first, `at=` for each label a stack with its line, `calls=` a stack with these functions next to
-each other.
+has that label's line first, `at=` for each label a stack with its line, `sides=` that one
+finding's own stack and the one it collides with both have a line with that label (two different ones, if there are),
+`calls=` a stack with these functions next to each other.
 
 `when=TEXT` limits a line to runs whose options, environment, compiler or -O level hold TEXT (`when=!TEXT`: do not).
 """
@@ -153,7 +154,7 @@ def parse_sharing(text: str) -> SharingRule | None:
         raise BadRule(f"'{text}' names no kind of finding")
     attributes = dict(w.split("=", 1) for w in words[1:] if "=" in w)
     if len(attributes) != len(words) - 1 or \
-            attributes.keys() - {"names", "text", "alloc", "at", "calls", "in", "when", "maybe"}:
+            attributes.keys() - {"names", "text", "alloc", "at", "sides", "calls", "in", "when", "maybe"}:
         raise BadRule(f"'{text}' has words that mean nothing")
     return SharingRule(text, words[0], attributes.get("names", "").split(), attributes)
 
@@ -208,13 +209,19 @@ def check_labels(rules: Iterable[CountRule], sharing: Iterable[SharingRule], lab
             if name != "total" and not known:
                 raise BadRule(f"'{rule.text}': no '{rest}'")
     for finding in sharing:
-        for label in f"{finding.attributes.get('alloc', '')} {finding.attributes.get('at', '')}".split():
+        for label in " ".join(finding.attributes.get(k, "") for k in ("alloc", "at", "sides")).split():
             if label not in labels:
                 raise BadRule(f"'{finding.text}': no label '{label}'")
 
 
 def message_of(error: ErrorLike) -> str:
     return " | ".join([error.text, *(s.text for s in error.stacks[1:])])
+
+
+def has_sides(error: ErrorLike, source: str, wanted: set[int]) -> bool:
+    first = error.stacks[0].lines_in(source) & wanted
+    others = [s.lines_in(source) & wanted for s in error.stacks[1:] if "collides" in s.text]
+    return bool(first) and any(o and (len(wanted) == 1 or o != first) for o in others)
 
 
 def match_sharing(rules: Iterable[SharingRule], errors: Sequence[ErrorLike], run: Run) -> list[str]:
@@ -238,6 +245,9 @@ def match_sharing(rules: Iterable[SharingRule], errors: Sequence[ErrorLike], run
         for label in rule.attributes.get("at", "").split():
             if not any(s.lines_in(run.source) & run.labels[label] for s in stacks):
                 missing.append(f"a stack through {label}")
+        sides = run.labels.get(rule.attributes.get("sides", ""), set())
+        if sides and not any(has_sides(e, run.source, sides) for e in here):
+            missing.append("two sides at these lines")
         calls = rule.attributes.get("calls", "").split()
         if calls and not any(calls == s.functions()[i:i + len(calls)] for s in stacks for i in range(len(s.functions()))):
             missing.append(f"the calls {' < '.join(calls)} in {[s.functions() for s in stacks][:6]}")

@@ -67,7 +67,8 @@ class Entry:
 class Profile:
     path: Path
     pid: int
-    complete: bool  # ended with its marker
+    finished: bool  # of a run that came to its end
+    made_by: str  # exit, dump or exec
     threads: int
     total: Entry
     entries: list[Entry]
@@ -78,5 +79,77 @@ class Profile:
                       for e in [self.total, *self.entries])
 
 
+# Elements of <objects>, and what this file calls them.
+KINDS = {"heap": "heap", "static": "static", "frames": "stack", "unknown": "unknown"}
+ATTRIBUTES = {
+    "cold": "cold",
+    "first-touches": "first",
+    "coherence-misses": "coherence",
+    "invalidations": "invalidations",
+    "true-misses": "true",
+    "true-invalidations": "true",
+    "false-misses": "false",
+    "false-invalidations": "false",
+}
+
+
+def number(element: ElementTree.Element, name: str) -> int:
+    return int(element.get(name, "0"))
+
+
+def counts_of(element: ElementTree.Element) -> Entry:
+    entry = Entry("", "sum", accesses=number(element, "loads") + number(element, "stores"))
+    for view, counts in entry.views.items():
+        for child in element.findall(view):
+            for attribute, name in ATTRIBUTES.items():
+                setattr(counts, name, getattr(counts, name) + number(child, attribute))
+    return entry
+
+
+def frames_of(root: ElementTree.Element) -> dict[str, list[tuple[str, int]]]:
+    modules = {m.get("id", ""): Path(m.get("path", "")).name for m in root.iterfind("modules/module")}
+    out = {}
+    for stack in root.iterfind("stacks/stack"):
+        out[stack.get("id", "")] = [
+            (f"{modules.get(frame.get('module', ''), '')}/{Path(frame.get('file', '')).name}", number(frame, "line"))
+            for frame in stack.iterfind("frame")]
+    return out
+
+
 def read(path: Path) -> Profile:
-    raise NotImplementedError
+    root = ElementTree.parse(path).getroot()
+    run = root.find("run")
+    if root.tag != "memspy-profile" or run is None:
+        raise ValueError(f"{path}: no <memspy-profile> with a <run>")
+    stacks = frames_of(root)
+    entries: dict[str, Entry] = {}
+    for element in root.iterfind("objects/*"):
+        entries[element.attrib["id"]] = Entry(element.get("name", ""), KINDS[element.tag],
+                                              stacks.get(element.get("stack", ""), []))
+    nothing = Entry("", "none")
+    total = Entry("", "total")
+    contention = root.find("contention")
+    if contention is not None:
+        for row in contention.iterfind("row"):
+            entries.get(row.get("object", ""), nothing).add(counts_of(row))
+        for element in contention.iterfind("total"):
+            total.add(counts_of(element))
+        check(path, contention, total)
+    return Profile(path, int(run.attrib["pid"]), root.get("finished") == "yes", root.get("made-by", ""),
+                   len(root.findall("threads/thread")), total, list(entries.values()))
+
+
+def check(path: Path, contention: ElementTree.Element, total: Entry) -> None:
+    """The same events are told by object, by line, by thread and in total."""
+    for name in ("row", "line", "thread-counts"):
+        added = Entry("", "sum")
+        for element in contention.iterfind(name):
+            added.add(counts_of(element))
+        if name == "thread-counts" and added.accesses != total.accesses:
+            raise ValueError(f"{path}: {added.accesses} accesses of threads, {total.accesses} in total")
+        for view in VIEWS:
+            # Cold misses of lines that are private to the end have no line and no row.
+            both = [{k: v for k, v in vars(e.views[view]).items() if k != "cold" or name == "thread-counts"}
+                    for e in (added, total)]
+            if both[0] != both[1]:
+                raise ValueError(f"{path}: {view} events of all <{name}> are {both[0]}, but {both[1]} in total")

@@ -25,6 +25,7 @@ Lines at the start of a line, anywhere in the file:
                                                  environment; one run for each such line
     // COUNTS: ..., // SHARING: ...              counts in the profile and findings of sharing, see counts.py
     // PROFILES: n                               how many profile files there must be; default as PROCESSES
+    // MADE-BY: exit|exec                        what made the profile; default exit
     // REPEAT: yes                               runs twice: modelled counts must be the same
 
 Markers, in a comment on the line that they speak of:
@@ -82,7 +83,7 @@ ATTRIBUTES = {
 }
 HEADERS = {
     "PROVES", "ARGS", "COMPILE", "EXPECT", "EXPECT-EXIT", "PROCESSES", "NEEDS", "TOOL", "TIMEOUT",
-    "RUN-ARGS", "STATUS", "XML", "ENVIRONMENT", "PROFILES", "REPEAT",
+    "RUN-ARGS", "STATUS", "XML", "ENVIRONMENT", "PROFILES", "REPEAT", "MADE-BY",
 }
 LISTS = {"SET", "ALSO", "COUNTS", "SHARING"}  # headers that stand for themselves, line by line
 HEADER = re.compile(r"^// ([A-Z][A-Z-]*): *(.*?) *$")
@@ -316,6 +317,8 @@ def parse_error(element: ElementTree.Element) -> Error:
     pending = ""
     for part in element:
         if part.tag == "auxwhat":
+            if pending and stacks:  # one that had no stack
+                stacks.append(Stack(pending, []))
             pending = (part.text or "").strip()
         elif part.tag == "stack":
             stacks.append(parse_stack(part, pending if stacks else ""))
@@ -601,7 +604,9 @@ def check_profiles(case: Case, outcome: Outcome, run: counts.Run) -> list[str]:
     own = [p for p in outcome.profiles if p.pid == outcome.pid]
     if len(own) != 1:
         return [f"{len(own)} profiles of process {outcome.pid}"]
-    unfinished = [f"{p.path} has no end marker" for p in outcome.profiles if not p.complete]
+    made_by = case.headers.get("MADE-BY", "exit")
+    unfinished = [f"{p.path} was made by {p.made_by}, finished: {p.finished}" for p in outcome.profiles
+                  if p.made_by != made_by or p.finished != (made_by == "exit")]
     try:
         return unfinished + counts.check_counts(
             case.count_rules, own[0], [p for p in outcome.profiles if p is not own[0]], run)

@@ -2,6 +2,7 @@
 // PROVES: what was counted before an exec is in the profile file
 // COMPILE: gcc -O0 -O2 -pthread
 // XML: no
+// MADE-BY: exec
 // SET: THREADS=2 COUNT=20000
 // SET: THREADS=5 COUNT=4000
 // COUNTS: modelled counters misses=THREADS*COUNT~5% invalidations=THREADS*COUNT~5%

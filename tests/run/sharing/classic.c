@@ -6,41 +6,41 @@
 // ALSO: --interleave=100
 // ALSO: --defects=no
 // COUNTS: modelled total ratio=0.3..0.45
-// COUNTS: modelled a+b+c+d events=4*COUNT*1.7..4*COUNT*2.8 true=0
-// COUNTS: observed a+b+c+d events<=100 when=!--interleave
-// SHARING: FalseSharing names="a b c d" text="64" at="in_a in_b in_c in_d"
+// COUNTS: modelled north+east+south+west events=4*COUNT*1.7..4*COUNT*2.8 true=0
+// COUNTS: observed north+east+south+west events<=100 when=!--interleave
+// SHARING: FalseSharing names="north east south west" text="64" sides=add
 #include "workers.h"
 
-LINE_ALIGNED int a = 1;
-int b = 1, c = 1, d = 1;
+LINE_ALIGNED int north = 1;
+int east = 1, south = 1, west = 1;
 
-static void* add_a(void* argument) {
+static void* add_north(void* argument) {
     const long n = (long)argument;
-    for (long i = 0; i < n; ++i) a++; /* label: in_a */
+    for (long i = 0; i < n; ++i) north++; /* label: add */
     return NULL;
 }
-static void* add_b(void* argument) {
+static void* add_east(void* argument) {
     const long n = (long)argument;
-    for (long i = 0; i < n; ++i) b++; /* label: in_b */
+    for (long i = 0; i < n; ++i) east++; /* label: add */
     return NULL;
 }
-static void* add_c(void* argument) {
+static void* add_south(void* argument) {
     const long n = (long)argument;
-    for (long i = 0; i < n; ++i) c++; /* label: in_c */
+    for (long i = 0; i < n; ++i) south++; /* label: add */
     return NULL;
 }
-static void* add_d(void* argument) {
+static void* add_west(void* argument) {
     const long n = (long)argument;
-    for (long i = 0; i < n; ++i) d++; /* label: in_d */
+    for (long i = 0; i < n; ++i) west++; /* label: add */
     return NULL;
 }
 
 int main(void) {
-    void* (*const work[4])(void*) = {add_a, add_b, add_c, add_d};
+    void* (*const work[4])(void*) = {add_north, add_east, add_south, add_west};
     pthread_t threads[4];
-    NEED_TRUE((size_t)&a / LINE == (size_t)&b / LINE && (size_t)&a / LINE == (size_t)&c / LINE &&
-              (size_t)&a / LINE == (size_t)&d / LINE);
+    NEED_TRUE((size_t)&north / LINE == (size_t)&east / LINE && (size_t)&north / LINE == (size_t)&south / LINE &&
+              (size_t)&north / LINE == (size_t)&west / LINE);
     for (int i = 0; i < 4; ++i) pthread_create(&threads[i], NULL, work[i], (void*)(long)COUNT);
     for (int i = 0; i < 4; ++i) pthread_join(threads[i], NULL);
-    return a != COUNT + 1;
+    return north != COUNT + 1;
 }
