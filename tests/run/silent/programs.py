@@ -99,6 +99,22 @@ def xz_threads(directory: Path) -> Work:
     return Work(["xz", "-1", "-T2", "--block-size=100KiB", "-k", "-c", "text"], options=DEFINITE)
 
 
+def xz_four_threads(directory: Path) -> Work:
+    text_file(directory, 700)
+    return Work(["xz", "-1", "-T4", "--block-size=90KiB", "-k", "-c", "text"], options=DEFINITE)
+
+
+def pigz(directory: Path) -> Work:
+    text_file(directory, 900)
+    # It leaves its pool of threads and their buffers to the system.
+    return Work(["pigz", "-p", "4", "-b", "64", "-n", "-k", "-c", "text"], options=DEFINITE)
+
+
+def unpigz(directory: Path) -> Work:
+    run_native(["gzip", "-n", str(text_file(directory, 900))], directory)
+    return Work(["pigz", "-d", "-p", "4", "-c", "text.gz"], options=DEFINITE)
+
+
 def gzip(directory: Path) -> Work:
     text_file(directory, 500)
     return Work(["gzip", "-n", "-k", "-c", "text"])
@@ -152,6 +168,29 @@ def python3(directory: Path) -> Work:
     # Reachable or possibly lost blocks of the interpreter are not errors here: Memcheck reports "possibly
     # lost" ones in the interpreter's own tables, so only definite losses count.
     (directory / "work.py").write_text(PYTHON_SCRIPT, encoding="utf-8")
+    return Work(["/usr/bin/python3", "-I", "-S", "work.py"], environment={"PYTHONMALLOC": "malloc"},
+                options=DEFINITE)
+
+
+PYTHON_THREADS = r"""
+import queue, threading, concurrent.futures
+work, done = queue.Queue(), []
+def worker():
+    while (n := work.get()) is not None:
+        done.append(sum(i * i % 7 for i in range(n)))
+threads = [threading.Thread(target=worker) for _ in range(4)]
+for t in threads: t.start()
+for n in range(0, 800, 7): work.put(n)
+for t in threads: work.put(None)
+for t in threads: t.join()
+with concurrent.futures.ThreadPoolExecutor(4) as pool:
+    print(sorted(done)[-3:], sum(pool.map(lambda n: len(str(n ** 50)), range(100))))
+"""
+
+
+def python3_threads(directory: Path) -> Work:
+    # See python3 for the options. The interpreter's lock and what it protects do go from thread to thread.
+    (directory / "work.py").write_text(PYTHON_THREADS, encoding="utf-8")
     return Work(["/usr/bin/python3", "-I", "-S", "work.py"], environment={"PYTHONMALLOC": "malloc"},
                 options=DEFINITE)
 
@@ -250,6 +289,28 @@ def cxx_clang(directory: Path) -> Work:
     return Work(["./cxx_program"])
 
 
+def openmp(directory: Path) -> Work:
+    source = Path(__file__).resolve().parent / "openmp_blocks.c"
+    run_native(["gcc", "-O2", "-g", "-fopenmp", str(source), "-o", "openmp_blocks"], directory)
+    # Its team lives on to the end: the threads' TLS tables are possibly lost.
+    return Work(["./openmp_blocks"], options=DEFINITE)
+
+
+def openmp_passive(directory: Path) -> Work:
+    work = openmp(directory)
+    work.environment = {"OMP_WAIT_POLICY": "passive"}
+    return work
+
+
+def openmp_clang(directory: Path) -> Work:
+    source = Path(__file__).resolve().parent / "openmp_blocks.c"
+    command = ["clang", "-O2", "-g", "-fopenmp", str(source), "-o", "openmp_blocks"]
+    if subprocess.run(command, cwd=directory, capture_output=True, check=False).returncode:
+        print("skipped: clang has no OpenMP (libomp-dev)")
+        sys.exit(SKIPPED)
+    return Work(["./openmp_blocks"], options=DEFINITE)
+
+
 def bash(_: Path) -> Work:
     # bash keeps its own malloc; its leaks are not looked at.
     script = "declare -A a; for i in {1..300}; do a[k$i]=$((i*i%97)); done; " \
@@ -277,9 +338,10 @@ def grep(directory: Path) -> Work:
 
 
 PROGRAMS: dict[str, Callable[[Path], Work]] = {
-    f.__name__: f for f in (ls, bzip2, bunzip2, xz, unxz, xz_threads, gzip, gunzip, sqlite3, python3, perl,
-                            git_log, cc1, cc1_optimises, xmllint, openssl_digest, openssl_encrypt, openssl_key, cxx, cxx_clang,
-                            bash, sort, awk, grep)
+    f.__name__: f for f in (ls, bzip2, bunzip2, xz, unxz, xz_threads, xz_four_threads, pigz, unpigz, gzip, gunzip,
+                            sqlite3, python3, python3_threads, perl, git_log, cc1, cc1_optimises, xmllint,
+                            openssl_digest, openssl_encrypt, openssl_key, cxx, cxx_clang, openmp, openmp_passive,
+                            openmp_clang, bash, sort, awk, grep)
 }
 
 

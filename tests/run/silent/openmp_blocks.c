@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Four threads that each keep to their own: a stencil by rows, a sort by blocks with a merge, a histogram with private
+// bins. No line goes back and forth, so there is nothing to report.
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { kThreads = 4, kSide = 192, kSteps = 12, kItems = 40000, kBins = 64 };
+
+static int compare(const void* a, const void* b) {
+    const int left = *(const int*)a, right = *(const int*)b;
+    return (left > right) - (left < right);
+}
+
+static double stencil(void) {
+    double* now = aligned_alloc(64, sizeof(double) * kSide * kSide);
+    double* next = aligned_alloc(64, sizeof(double) * kSide * kSide);
+    for (int i = 0; i < kSide * kSide; ++i) now[i] = next[i] = i * 7919 % 1000;
+    for (int step = 0; step < kSteps; ++step) {
+#pragma omp parallel for schedule(static)
+        for (int y = 1; y < kSide - 1; ++y)
+            for (int x = 1; x < kSide - 1; ++x) {
+                const int at = y * kSide + x;
+                next[at] = 0.5 * now[at] + 0.125 * (now[at - 1] + now[at + 1] + now[at - kSide] + now[at + kSide]);
+            }
+        double* swap = now;
+        now = next;
+        next = swap;
+    }
+    double sum = 0;
+    for (int i = 0; i < kSide * kSide; ++i) sum += now[i];
+    free(now);
+    free(next);
+    return sum;
+}
+
+static long sort_blocks(void) {
+    int* items = aligned_alloc(64, sizeof(int) * kItems);
+    int* sorted = aligned_alloc(64, sizeof(int) * kItems);
+    for (int i = 0; i < kItems; ++i) items[i] = (int)((i * 2654435761u) >> 8) % 100000;
+    const int block = kItems / kThreads;
+#pragma omp parallel for schedule(static, 1)
+    for (int b = 0; b < kThreads; ++b) qsort(items + b * block, block, sizeof(int), compare);
+    int at[kThreads] = {0};
+    for (int i = 0; i < kItems; ++i) {
+        int best = -1;
+        for (int b = 0; b < kThreads; ++b)
+            if (at[b] < block && (best < 0 || items[b * block + at[b]] < items[best * block + at[best]])) best = b;
+        sorted[i] = items[best * block + at[best]++];
+    }
+    long sum = 0;
+    for (int i = 0; i < kItems; i += 97) sum += (long)sorted[i] * i;
+    free(items);
+    free(sorted);
+    return sum;
+}
+
+static long histogram(void) {
+    unsigned char* data = malloc(kItems * 4);
+    long bins[kBins] = {0};
+    for (int i = 0; i < kItems * 4; ++i) data[i] = (unsigned char)((i * 2654435761u) >> 13);
+#pragma omp parallel
+    {
+        long mine[kBins] = {0};
+#pragma omp for schedule(static)
+        for (int i = 0; i < kItems * 4; ++i) mine[data[i] % kBins]++;
+#pragma omp critical
+        for (int i = 0; i < kBins; ++i) bins[i] += mine[i];
+    }
+    long sum = 0;
+    for (int i = 0; i < kBins; ++i) sum += bins[i] * (i + 1);
+    free(data);
+    return sum;
+}
+
+int main(void) {
+    omp_set_num_threads(kThreads);
+    printf("%.3f %ld %ld\n", stencil(), sort_blocks(), histogram());
+    return 0;
+}
