@@ -330,7 +330,29 @@ bool write_bytes(const char* bytes, usize count, void* argument) {
 }
 
 void say_failure(const char* path, const char* why) {
-    VG_(umsg)("memspy: the profile %s could not be written: %s; give another place with --memspy-out-file\n", path, why);
+    VG_(umsg)("memspy: the profile %s could not be written (%s); give another place with --memspy-out-file\n", path,
+              why);
+}
+
+// A terminal, pipe, /dev/null: nothing that may be replaced.
+bool is_special(const char* path) {
+    vg_stat state;
+    return !sr_isError(VG_(stat)(path, &state)) && !VKI_S_ISREG(state.mode);
+}
+
+bool write_file(const char* path, Int flags, const ProfileInfo& info, bool finished, const char** why) {
+    const SysRes opened = VG_(open)(path, VKI_O_WRONLY | flags, 0666);
+    if (sr_isError(opened)) {
+        *why = "no such folder, or no right to write there";
+        return false;
+    }
+    Int descriptor = static_cast<Int>(sr_Res(opened));
+    XmlWriter xml(write_bytes, &descriptor);
+    write_document(xml, info, finished);
+    const bool complete = xml.finish();
+    VG_(close)(descriptor);
+    if (!complete) *why = "no room for it";
+    return complete;
 }
 
 }  // namespace
@@ -360,35 +382,25 @@ u64 wall_clock() {
 }
 
 bool write_profile(const char* path, const ProfileInfo& info, bool finished) {
+    const char* why = nullptr;
+    if (is_special(path)) {
+        if (write_file(path, 0, info, finished, &why)) return true;
+        say_failure(path, why);
+        return false;
+    }
     constexpr usize kSuffix = 32;
     rt::Vector<char> part;
     part.resize(VG_(strlen)(path) + kSuffix);
     VG_(snprintf)(part.data(), static_cast<Int>(part.size()), "%s.part%d", path, VG_(getpid)());
-
-    const SysRes opened = VG_(open)(part.data(), VKI_O_CREAT | VKI_O_WRONLY | VKI_O_TRUNC, 0666);
-    if (sr_isError(opened)) {
-        say_failure(path, "its folder is missing or does not take files");
-        return false;
+    bool complete = write_file(part.data(), VKI_O_CREAT | VKI_O_TRUNC, info, finished, &why);
+    if (complete && VG_(rename)(part.data(), path) != 0) {
+        complete = false;
+        why = "what has that name cannot be replaced";
     }
-    Int descriptor = static_cast<Int>(sr_Res(opened));
-    bool complete;
-    {
-        XmlWriter xml(write_bytes, &descriptor);
-        write_document(xml, info, finished);
-        complete = xml.finish();
-    }
-    VG_(close)(descriptor);
-    if (!complete) {
-        VG_(unlink)(part.data());
-        say_failure(path, "its disk took no more");
-        return false;
-    }
-    if (VG_(rename)(part.data(), path) != 0) {
-        VG_(unlink)(part.data());
-        say_failure(path, "another name could not be replaced by it");
-        return false;
-    }
-    return true;
+    if (complete) return true;
+    VG_(unlink)(part.data());
+    say_failure(path, why);
+    return false;
 }
 
 }  // namespace memspy::findings

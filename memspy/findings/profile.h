@@ -3,7 +3,8 @@
 // The profile file: everything that was measured, as XML, for programs to read; docs/profile.md describes it and
 // docs/profile.rng is its schema. Format and reader change together.
 //
-// It is written under another name beside its own and renamed when complete, so whoever finds it finds all of it.
+// It is written under another name beside its own and renamed when complete, so whoever finds it finds all of it; only
+// what is no plain file (a pipe, /dev/null) is written to directly.
 // An analysis adds its part by one line in the table of sections in profile.cc: a section first names the stacks and
 // objects that it speaks of, which are defined once each ahead of all sections, then writes its element.
 #pragma once

@@ -203,6 +203,12 @@ ModuleId id_of(const DebugInfo* info) {
     return static_cast<ModuleId>(modules->size());
 }
 
+// The core lists this tool's own program, too.
+bool is_of_client(const DebugInfo* info) {
+    const NSegment* segment = VG_(am_find_nsegment)(VG_(DebugInfo_get_text_avma)(info));
+    return segment == nullptr || (segment->kind != SkFileV && segment->kind != SkAnonV);
+}
+
 bool is_loaded(const Module& module) {
     const DebugInfo* info = VG_(find_DebugInfo)(VG_(current_DiEpoch)(), module.text);
     return info != nullptr && is_module(module, info);
@@ -250,7 +256,7 @@ const ModuleSection* section_of(const Module& module, Address a) {
 void know_modules() {
     // id_of asks nothing that changes the order of the core's list.
     for (const DebugInfo* info = VG_(next_DebugInfo)(nullptr); info != nullptr; info = VG_(next_DebugInfo)(info))
-        if (VG_(DebugInfo_get_text_size)(info) > 0) id_of(info);
+        if (VG_(DebugInfo_get_text_size)(info) > 0 && is_of_client(info)) id_of(info);
 }
 
 bool data_symbol(Address a, const char** name, Address* start) {

@@ -103,12 +103,19 @@ const heap::Block* block_around(Address a) {
     return block != nullptr && block->contains(a) ? block : nullptr;
 }
 
-// Whether blocks that the client described itself may lie inside this part of a block. Any of at least eight bytes
-// is found, smaller ones when they are aligned to their size.
-bool has_inner_blocks(const heap::Block& block, Address begin, Address end) {
-    for (Address a = begin; a < end; a = (a | 3) + 1)
-        if (const heap::Block* inner = block_around(a); inner != &block) return true;
-    return false;
+// Blocks that the client described may lie in anything: cuts `region` down to the bytes around `a` that are in
+// `block`, or in none when it is null. Described blocks of eight bytes and more are seen for sure, smaller ones when
+// they are aligned to their size.
+Region without_inner_blocks(const Region& region, Address a, const heap::Block* block) {
+    const Address low = region.begin > window_begin(a) ? region.begin : window_begin(a);
+    const Address high = region.end < window_end(a) ? region.end : window_end(a);
+    bool clear = true;
+    for (Address b = low; b < high && clear; b = (b | 3) + 1) clear = block_around(b) == block;
+    if (clear) return region;
+    Region around = grow(a, low, high, [&](Address b) { return block_around(b) == block; });
+    around.start = region.start;
+    around.object = region.object;
+    return around;
 }
 
 Region heap_region(const heap::Block& block, Address a) {
@@ -128,14 +135,8 @@ Region heap_region(const heap::Block& block, Address a) {
         counted = 1;
         ++object_at(id).blocks;
     }
-    const Address end = block.payload + block.size;
-    const Address low = block.payload > window_begin(a) ? block.payload : window_begin(a);
-    const Address high = end < window_end(a) ? end : window_end(a);
-    if (!has_inner_blocks(block, low, high)) return {block.payload, end, block.payload, id};
-    Region region = grow(a, low, high, [&](Address b) { return block_around(b) == &block; });
-    region.start = block.payload;
-    region.object = id;
-    return region;
+    const Region whole{block.payload, block.payload + block.size, block.payload, id};
+    return without_inner_blocks(whole, a, &block);
 }
 
 Region heap_gap(Address a) {
@@ -253,16 +254,18 @@ Frame frame_around(const ThreadStack& stack, Address a) {
     if (count == 0) return frame;
     const Address top = sps[0] - VG_STACK_REDZONE_SZB;
     if (a < top) {
-        frame.end = top;
+        if (top < frame.end) frame.end = top;
         return frame;
     }
     for (UInt i = 0; i < count; ++i) {
-        const Address begin = i == 0 ? top : sps[i];
+        const Address begin = sps[i];
         const Address end = i + 1 < count ? sps[i + 1] : stack.high;
         if (begin < stack.low || end > stack.high) break;  // it runs on another stack
-        if (a < begin || a >= end) continue;
-        frame.begin = begin;
-        frame.end = end;
+        // The red zone is the innermost function's, but counts from its own start.
+        const bool in_red_zone = i == 0 && a < begin;
+        if (!in_red_zone && (a < begin || a >= end)) continue;
+        frame.begin = in_red_zone ? top : begin;
+        frame.end = in_red_zone ? begin : end;
         // Where the outermost frame ends is not known, nor whether there are more.
         const HChar* name = nullptr;
         if (i + 1 < count && VG_(get_fnname)(VG_(current_DiEpoch)(), ips[i], &name)) frame.name = vg::intern(name);
@@ -314,6 +317,17 @@ Address symbol_end(Address a, Address start) {
     return inside + 1;
 }
 
+// Without the version that some symbols carry ("stdout@GLIBC_2.2.5").
+const char* readable_name(const char* symbol) {
+    const char* name = vg::intern(vg::demangled(symbol));
+    const usize length = VG_(strcspn)(name, "@");
+    if (length == 0 || name[length] == '\0') return name;
+    rt::Vector<char> unversioned;
+    unversioned.resize(length + 1);  // ends with a zero
+    VG_(memcpy)(unversioned.data(), name, length);
+    return vg::intern(unversioned.data());
+}
+
 void set_module(Object& object, vg::ModuleId id) {
     const vg::Module& module = vg::module(id);
     object.kind = Object::Kind::Static;
@@ -356,7 +370,7 @@ bool static_region(Address a, Region* region) {
         wanted.start = start;
         wanted.size = symbol_end(a, start) - start;
         wanted.symbol = vg::intern(symbol);
-        wanted.name = vg::intern(vg::demangled(wanted.symbol));
+        wanted.name = readable_name(wanted.symbol);
         set_module(wanted, id);
         *region = {start, start + wanted.size, start, static_object(wanted)};
         return true;
@@ -428,27 +442,29 @@ Region mapping_region(Address a) {
     // Offsets count from where the object was first seen to begin, unless it is another mapping of its file.
     const Object& object = object_at(region.object);
     region.start = a - object.start < object.size ? object.start : start;
-    // A thread-local storage or a described block may lie in the same mapping.
+    // Thread-local storage may lie in the same mapping.
     for (const ThreadStack& stack : *stacks) {
         for (const Address edge : {stack.low, stack.high, stack.tls_begin, stack.tls_end}) {
             if (edge <= a && edge > region.begin) region.begin = edge;
             if (edge > a && edge < region.end) region.end = edge;
         }
     }
-    const Region free = grow(a, region.begin, region.end, [](Address b) { return block_around(b) == nullptr; });
-    region.begin = free.begin;
-    region.end = free.end;
     return region;
 }
 
-Region region_around(Address a) {
-    if (const heap::Block* block = block_around(a)) return heap_region(*block, a);
-    if (heap::is_heap_memory(a)) return heap_gap(a);
+// `a` is in no block.
+Region region_outside_blocks(Address a) {
     Region region;
     if (const ThreadStack* stack = stack_around(a))
         return in_tls(*stack, a) ? tls_region(*stack) : stack_region(*stack, a);
     if (static_region(a, &region)) return region;
     return mapping_region(a);
+}
+
+Region region_around(Address a) {
+    if (const heap::Block* block = block_around(a)) return heap_region(*block, a);
+    if (heap::is_heap_memory(a)) return heap_gap(a);
+    return without_inner_blocks(region_outside_blocks(a), a, nullptr);
 }
 
 // Regions that were found, an implicit balanced tree over the array in order of (begin, object): the root of
