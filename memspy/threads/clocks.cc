@@ -157,6 +157,7 @@ void Clocks::lift(Thread t, Time least) {
 }
 
 void Clocks::runs(Thread t, u64 blocks) {
+    resume(t, false);
     if (turn_slot_ == t.slot + 1 && blocks - turn_began_ < kSliceBlocks) return;
     turn_slot_ = t.slot + 1;
     turn_began_ = blocks;
@@ -194,6 +195,7 @@ void Clocks::make_sync(Address a, Word& word) {
     word.sync = true;
     ++granules_[a >> kGranuleShift];
     ++sync_words_;
+    new_words_.push_back(a);
     u32 bit = filter_bit(a);
     filter_[bit >> 6] |= u64{1} << (bit & 63);
 }
@@ -388,8 +390,8 @@ void Clocks::poll(Thread t, const Address* loaded, u32 count, bool worked) {
 // ---- Waiting
 
 void Clocks::wait(Thread t, WaitFor what, Address a) {
+    resume(t, false);
     State& s = state(t);
-    CHECK(s.phase == Phase::Running);
     if (s.spinning) {
         // To sleep is the end of a spin for the same thing: what it executed takes no time.
         Time time = now(t);

@@ -108,7 +108,7 @@ public:
     // (store(…, atomic) includes this.)
 
     // The core lets t run; `blocks` is its count of superblocks run so far by all threads. Call it whenever client code
-    // starts to run, for resumed threads too.
+    // starts to run, for resumed threads too. A wait that is not over by then was interrupted by a signal.
     void runs(Thread t, u64 blocks);
 
     Time horizon() const;  // kNever when every thread is blocked
@@ -119,6 +119,13 @@ public:
     void forget_others(Thread t);  // after fork: t alone lives on
 
     u32 sync_words() const { return sync_words_; }
+    // Words that became sync words since they were last asked for, one by one; false when there are no more.
+    bool take_new_word(Address* a) {
+        if (new_words_.empty()) return false;
+        *a = new_words_.back();
+        new_words_.pop_back();
+        return true;
+    }
 
 private:
     enum class Phase : u8 {
@@ -210,6 +217,7 @@ private:
     mutable rt::HashMap<Word> words_;
     mutable rt::HashMap<u32> granules_;  // sync words per 16 bytes
     u32 sync_words_ = 0;
+    rt::Vector<Address> new_words_;
     u64 filter_[(usize{1} << kFilterBits) / 64] = {};
 
     u32 round_ = 0;
