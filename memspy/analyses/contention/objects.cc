@@ -442,6 +442,8 @@ Region mapping_region(Address a) {
     // Offsets count from where the object was first seen to begin, unless it is another mapping of its file.
     const Object& object = object_at(region.object);
     region.start = a - object.start < object.size ? object.start : start;
+    region.begin = start;
+    region.end = start + size;
     // Thread-local storage may lie in the same mapping.
     for (const ThreadStack& stack : *stacks) {
         for (const Address edge : {stack.low, stack.high, stack.tls_begin, stack.tls_end}) {
