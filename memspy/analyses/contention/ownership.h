@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The state of one cache line that two or more threads touch, under one order of its accesses: who holds a valid
-// copy, which bytes who has read and written, and what each access costs. One private, infinite cache per thread.
+// The state of one cache line that two or more threads touch, under one order of its accesses: who holds a
+// valid copy, which bytes who has read and written, and what each access costs. One private, infinite cache
+// per thread.
 //
-//   load by t, not a holder      miss: cold when nobody ever touched the line, *first touch* when t never held it,
-//                                else *coherence*; t becomes a holder
-//   store by t, others hold it   invalidation; t is the only holder from then on. A store by t that is no holder
-//                                is a miss as well
+//   load by t, not a holder      miss: cold when nobody ever touched the line, *first touch* when t never
+//                                held it, else *coherence*; t becomes a holder
+//   store by t, others hold it   invalidation; t is the only holder from then on. A store by t that is no
+//                                holder is a miss as well
 //   miss, true sharing           a byte now accessed was written by another thread since t last held the line
 //   invalidation, true sharing   a byte now stored was read or written by another holder since its copy
 //                                became valid, the line's last ownership-taking store at the earliest
-// else false sharing. A store that invalidates clears what is known of all bytes' readers and writers; then the stored
-// bytes are t's. For a miss all writes by others since t lost its copy count, also those that a third thread's
-// invalidation came after.
+// else false sharing. A store that invalidates clears what is known of all bytes' readers and writers; then
+// the stored bytes are t's. For a miss all writes by others since t lost its copy count, also those that a
+// third thread's invalidation came after.
 //
-// Threads are given with slot and serial: a slot whose serial is another's belongs to a thread that is gone; its
-// copy stays valid until the next store, its bytes still count, it never comes back.
+// Threads are given with slot and serial: a slot whose serial is another's belongs to a thread that is gone;
+// its copy stays valid until the next store, its bytes still count, it never comes back. So a slot may be
+// given to a new thread only when all accesses of the old one have been applied, under both views.
+//
 // Records of different lines never share a (host) cache line; nothing is written that would not change.
 #pragma once
 
@@ -36,7 +39,7 @@ struct LineAccess {
 
 struct Events {
     bool cold = false, first_touch = false, coherence = false;  // at most one: the miss
-    bool true_miss = false;          // with first_touch or coherence: else false sharing
+    bool true_miss = false;  // with first_touch or coherence: else false sharing
     bool invalidation = false;
     bool true_invalidation = false;
     u32 from = 0;    // miss: serial of the thread that stored last, or of a holder; 0 when nobody
@@ -47,12 +50,14 @@ struct Events {
 
 class Ownership;
 
-// `line_bytes`: a power of two, 16 to 256; before the first Ownership is made.
-// For measurements only: `test_before_write` false writes always, `padded` false lets records share host lines.
+// `line_bytes`: a power of two, 16 to 256; while no Ownership exists (`padded`: before the first).
+// For measurements only: `test_before_write` false writes always, `padded` false lets records share host
+// lines.
 struct OwnershipOptions {
     u32 line_bytes = 64;
     bool test_before_write = true;
     bool padded = true;
+    u32 most_epochs = ~u32{0};  // for tests: invalidations of a line until their numbers start anew
 };
 void configure(const OwnershipOptions& options);
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Counts of accesses and events: per thread, per line, per (object, access context), per (object, thread pair), in
-// total; *observed* (the order that really ran) and *modelled* (virtual time) side by side.
+// Counts of accesses and events: per thread, per line, per (object, access context), per (object, thread
+// pair), in total; *observed* (the order that really ran) and *modelled* (virtual time) side by side.
 //
-// Counters that are updated for every event are per thread and summed when somebody asks (`per_thread` false, for
-// measurements only, has one set for all).
+// Counters that are updated for every event are per thread and summed when somebody asks (`per_thread` false,
+// for measurements only, has one set for all: rows, pairs and ranges then have thread 0, and rows of threads
+// no events).
 #pragma once
 
 #include "analyses/contention/ownership.h"
@@ -46,11 +47,11 @@ struct Place {
 struct Row {  // object x place x thread
     ObjectId object{};
     Place place{};
-    u32 thread = 0;  // serial
+    u32 thread = 0;         // serial
     AccessCounts accesses;  // to shared lines, counted once (not per view)
     Counts counts[kViews];
 };
-struct PairRow {  // object x who suffers x who causes
+struct PairRow {  // object x who accesses x who stored last (miss) or lost its copy (invalidation)
     ObjectId object{};
     u32 thread = 0, other = 0;  // serials; `other` is Events::from or ::victim
     u64 events[kViews] = {};
@@ -71,12 +72,13 @@ struct RangeRow {
 struct LineRow {
     u64 line = 0;  // address / line size
     Counts counts[kViews];
-    rt::Vector<RangeRow>* ranges = nullptr;
+    const rt::Vector<RangeRow>* ranges = nullptr;  // ascending by thread, first, bytes
 };
 
-// One line that is or was shared. The recorder makes one for each such line and hands it over with each access.
+// One line that is or was shared. The recorder makes one for each such line and hands it over with each
+// access.
 class LineTally;
-LineTally* make_line_tally(u64 line);
+LineTally* make_line_tally(u64 line);  // the one that the line has, if it has one
 
 void set_per_thread(bool per_thread);  // before the first charge
 
@@ -87,16 +89,16 @@ void charge(View view, LineTally& line, Thread t, ObjectId object, const Place& 
 
 // Threads must be made known before they are charged.
 void know_thread(Thread t, u32 parent_serial, u32 guest_id);
-ThreadRow& thread_row(Thread t);  // to add accesses and instructions to
+ThreadRow& thread_row(Thread t);  // to add accesses and instructions to; stays where it is
 
 // Reading; each call sums up. Rows come in no order. `f` must not charge.
 Counts total(View view);
-AccessCounts total_accesses();
+AccessCounts total_accesses();  // of all threads, to private lines too
 void for_each_row(void (*f)(const Row&, void*), void* argument);
 void for_each_pair(void (*f)(const PairRow&, void*), void* argument);
 void for_each_thread(void (*f)(const ThreadRow&, void*), void* argument);  // ascending serials
 void for_each_line(void (*f)(const LineRow&, void*), void* argument);      // ascending lines
-const LineRow* find_line(u64 line);
+const LineRow* find_line(u64 line);  // or null; valid until the next line is read
 
 void reset();  // all counts to zero (after fork; for tests); lines stay known
 

@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/contention/ownership.h"
+
+#include <algorithm>
+#include <new>
+
+#include "analyses/contention/line_memory.h"
+#include "rt/global.h"
+
+namespace memspy::contention {
+
+// How a line's state is kept.
+//
+// The life of a line is cut into *epochs*: each store that invalidates starts one, with its thread as the
+// only holder. A thread has an entry with the epoch in which its copy last was valid; it holds the line when
+// that is the line's epoch. So a store takes the copies of all others away by counting up, without visiting
+// them.
+//
+// Who used which bytes in the current epoch is kept as the sum of all (`any`), the bytes used by two or more
+// (`many`), and each holder's own. The bytes used by others than t are then (any - own of t) + many. Holders
+// whose thread is gone are in these sums and in the number of holders; their entries are needed no more, and
+// the next thread in their slot takes them over.
+//
+// Stores happen while there is one holder only, so an epoch's stores come before its loads by other threads.
+// The bytes written since t lost its copy are therefore those written in later epochs than its entry's. A
+// byte stands with the last epoch that wrote it: `written` has those of the current epoch, `past` the others,
+// in no order. There are as many pasts as there are groups of bytes written together, not as many as epochs.
+
+class Ownership {};
+
+namespace {
+
+OwnershipOptions g_options;
+rt::Global<LineMemory> g_memory;
+u64 g_lines = 0;  // that exist
+
+// A set of bytes of a line.
+template <usize kWords>
+struct Mask {
+    u64 words[kWords];
+
+    static Mask none() { return Mask{}; }
+    static Mask range(u32 first, u32 bytes) {
+        Mask mask{};
+        if constexpr (kWords == 1) {
+            mask.words[0] = (~u64{0} >> (64 - bytes)) << first;
+        } else {
+            for (usize i = 0; i < kWords; ++i) {
+                u32 begin = static_cast<u32>(i) * 64, end = begin + 64;
+                u32 from = first > begin ? first : begin;
+                u32 to = first + bytes < end ? first + bytes : end;
+                if (from < to) mask.words[i] = (~u64{0} >> (64 - (to - from))) << (from - begin);
+            }
+        }
+        return mask;
+    }
+
+    bool empty() const {
+        u64 all = 0;
+        for (u64 word : words) all |= word;
+        return all == 0;
+    }
+    bool meets(const Mask& other) const { return !(*this & other).empty(); }
+    bool within(const Mask& other) const { return (*this - other).empty(); }
+    Mask operator&(const Mask& other) const {
+        return each(other, [](u64 a, u64 b) { return a & b; });
+    }
+    Mask operator|(const Mask& other) const {
+        return each(other, [](u64 a, u64 b) { return a | b; });
+    }
+    Mask operator-(const Mask& other) const {
+        return each(other, [](u64 a, u64 b) { return a & ~b; });
+    }
+
+private:
+    template <typename F>
+    Mask each(const Mask& other, F f) const {
+        Mask result;
+        for (usize i = 0; i < kWords; ++i) result.words[i] = f(words[i], other.words[i]);
+        return result;
+    }
+};
+
+template <usize kWords>
+struct Line : Ownership {
+    using Bytes = Mask<kWords>;
+
+    struct Entry {
+        u32 serial = 0;
+        u32 epoch = 0;  // the last one in which it held the line; 0: it never did
+        Bytes used{};   // in that epoch
+    };
+    struct Past {
+        u32 epoch;
+        Bytes written;
+    };
+    static constexpr u32 kEntries = 4;  // in a group: a host line for lines up to 64 bytes
+    static constexpr u32 kNear = 3;
+    struct Group {
+        Entry entries[kEntries];
+    };
+    // What few lines need: groups of slots that are not among the first four, and older writes.
+    struct More {
+        Group* near[kNear] = {};  // slots 4 … 15
+        Group** far = nullptr;    // slots 16 …
+        u32 far_size = 0;
+        u32 pasts = 0;
+        u32 past_room = 0;
+        Past* past = nullptr;
+    };
+
+    Bytes any{};
+    Bytes many{};
+    Bytes written{};
+    u32 epoch = 1;
+    u32 holders = 0;
+    u32 storer = 0;          // serial of the last one
+    u32 last = 0;            // serial of the thread that accessed last; it is a holder
+    u32 previous = 0;        // of the last accessor before it; a holder if any but `last` is
+    Group* first = nullptr;  // slots 0 … 3
+    More* more = nullptr;
+
+    Entry* find(u32 slot) const {
+        u32 group = slot / kEntries;
+        Group* found = nullptr;
+        if (group == 0)
+            found = first;
+        else if (more == nullptr)
+            found = nullptr;
+        else if (group <= kNear)
+            found = more->near[group - 1];
+        else if (group - kNear - 1 < more->far_size)
+            found = more->far[group - kNear - 1];
+        return found == nullptr ? nullptr : &found->entries[slot % kEntries];
+    }
+
+    More& with_more() {
+        if (more == nullptr) more = new (g_memory->take(sizeof(More))) More;
+        return *more;
+    }
+
+    // The entry of t, made when there is none or when it is of a thread that had the slot before.
+    Entry& entry_of(Thread t) {
+        Entry* entry = find(t.slot);
+        if (entry == nullptr) {
+            Group*& group = place_of_group(t.slot / kEntries);
+            group = new (g_memory->take(sizeof(Group))) Group{};
+            entry = &group->entries[t.slot % kEntries];
+        }
+        if (entry->serial != t.serial) *entry = Entry{t.serial, 0, Bytes::none()};
+        return *entry;
+    }
+
+    Group*& place_of_group(u32 group) {
+        if (group == 0) return first;
+        More& m = with_more();
+        if (group <= kNear) return m.near[group - 1];
+        u32 i = group - kNear - 1;
+        if (i >= m.far_size) {
+            u32 size = m.far_size == 0 ? 8 : m.far_size;
+            while (size <= i) size *= 2;
+            auto** far = static_cast<Group**>(g_memory->take(size * sizeof(Group*)));
+            for (u32 j = 0; j < size; ++j) far[j] = j < m.far_size ? m.far[j] : nullptr;
+            if (m.far != nullptr) g_memory->give(m.far, m.far_size * sizeof(Group*));
+            m.far = far;
+            m.far_size = size;
+        }
+        return m.far[i];
+    }
+
+    // These bytes are written anew: they leave older epochs, which go when nothing is left of them.
+    void forget_past(const Bytes& bytes) {
+        if (more == nullptr) return;
+        Past* past = more->past;
+        for (u32 i = 0; i < more->pasts;) {
+            if (past[i].written.meets(bytes)) {
+                past[i].written = past[i].written - bytes;
+                if (past[i].written.empty()) {
+                    past[i] = past[--more->pasts];
+                    continue;
+                }
+            }
+            ++i;
+        }
+    }
+
+    void remember_past(const Past& past) {
+        More& m = with_more();
+        if (m.pasts == m.past_room) {
+            u32 room = m.past_room == 0 ? 4 : m.past_room * 2;
+            auto* items = static_cast<Past*>(g_memory->take(room * sizeof(Past)));
+            for (u32 i = 0; i < m.pasts; ++i) items[i] = m.past[i];
+            if (m.past != nullptr) g_memory->give(m.past, m.past_room * sizeof(Past));
+            m.past = items;
+            m.past_room = room;
+        }
+        m.past[m.pasts++] = past;
+    }
+
+    bool written_since(u32 lost, const Bytes& bytes) const {
+        if (written.meets(bytes)) return true;
+        if (more == nullptr) return false;
+        for (u32 i = 0; i < more->pasts; ++i)
+            if (more->past[i].epoch > lost && more->past[i].written.meets(bytes)) return true;
+        return false;
+    }
+
+    // Epochs have run out: numbers them anew, in the same order among entries and pasts.
+    void renumber() {
+        u32 pasts = more == nullptr ? 0 : more->pasts;
+        if (pasts != 0)
+            std::sort(more->past, more->past + pasts,
+                      [](const Past& a, const Past& b) { return a.epoch < b.epoch; });
+        auto renumber_group = [&](Group* group) {
+            if (group == nullptr) return;
+            for (Entry& entry : group->entries) {
+                if (entry.epoch == 0) continue;
+                if (entry.epoch == epoch) {
+                    entry.epoch = pasts + 2;
+                    continue;
+                }
+                u32 before = 0;
+                while (before < pasts && more->past[before].epoch <= entry.epoch) ++before;
+                entry.epoch = before + 1;
+            }
+        };
+        renumber_group(first);
+        if (more != nullptr) {
+            for (Group* group : more->near) renumber_group(group);
+            for (u32 i = 0; i < more->far_size; ++i) renumber_group(more->far[i]);
+            for (u32 i = 0; i < pasts; ++i) more->past[i].epoch = i + 2;
+        }
+        epoch = pasts + 2;
+    }
+
+    // A store of `bytes` takes all copies but t's away.
+    void take_over(Entry& entry, const Bytes& bytes) {
+        if (epoch >= g_options.most_epochs) [[unlikely]]
+            renumber();
+        forget_past(bytes);
+        Bytes older = written - bytes;
+        if (!older.empty()) remember_past({epoch, older});
+        ++epoch;
+        written = any = entry.used = bytes;
+        many = Bytes::none();
+        holders = 1;
+        entry.epoch = epoch;
+    }
+
+    void use(Entry& entry, const Bytes& bytes) {
+        Bytes fresh = bytes - entry.used;
+        if (fresh.empty()) return;
+        many = many | (any & fresh);
+        any = any | fresh;
+        entry.used = entry.used | fresh;
+    }
+
+    void accessed_by(u32 serial) {
+        if (last == serial) return;
+        previous = last;
+        last = serial;
+    }
+
+    // Writes all that a hit could change, though nothing of it does.
+    void write_anyway(Entry& entry, u32 serial, const Bytes& bytes, bool stores) {
+        auto* v = static_cast<volatile Line*>(this);
+        for (usize i = 0; i < kWords; ++i) {
+            *static_cast<volatile u64*>(&entry.used.words[i]) = entry.used.words[i] | bytes.words[i];
+            v->any.words[i] = any.words[i] | bytes.words[i];
+            if (stores) v->written.words[i] = written.words[i] | bytes.words[i];
+        }
+        v->last = serial;
+        if (stores) v->storer = serial;
+    }
+
+    Events apply(Thread t, const LineAccess& access) {
+        Bytes bytes = Bytes::range(access.first, access.bytes);
+        Entry* entry = find(t.slot);
+        if (entry != nullptr && entry->serial == t.serial && entry->epoch == epoch &&
+            bytes.within(entry->used) && (!access.stores || (holders == 1 && bytes.within(written))))
+            [[likely]] {
+            accessed_by(t.serial);
+            if (!g_options.test_before_write) [[unlikely]]
+                write_anyway(*entry, t.serial, bytes, access.stores);
+            return {};
+        }
+        return change(t, access, bytes);
+    }
+
+    [[gnu::noinline]] Events change(Thread t, const LineAccess& access, const Bytes& bytes) {
+        Events events;
+        Entry& entry = entry_of(t);
+        bool holder = entry.epoch == epoch;
+        u32 others = holders - (holder ? 1 : 0);
+        if (holders == 0) {
+            events.cold = true;
+        } else if (!holder) {
+            events.first_touch = entry.epoch == 0;
+            events.coherence = entry.epoch != 0;
+            events.true_miss = written_since(entry.epoch, bytes);
+            events.from = storer != 0 ? storer : last;
+        }
+        if (access.stores && others != 0) {
+            Bytes used_by_others = (holder ? any - entry.used : any) | many;
+            events.invalidation = true;
+            events.true_invalidation = bytes.meets(used_by_others);
+            events.victim = last != t.serial ? last : previous;
+            take_over(entry, bytes);
+        } else {
+            if (!holder) {
+                ++holders;
+                entry.epoch = epoch;
+                entry.used = Bytes::none();
+            }
+            use(entry, bytes);
+            if (access.stores && !bytes.within(written)) {
+                forget_past(bytes);
+                written = written | bytes;
+            }
+        }
+        if (access.stores && storer != t.serial) storer = t.serial;
+        accessed_by(t.serial);
+        return events;
+    }
+
+    static Line* make() {
+        ++g_lines;
+        return new (g_memory->take(sizeof(Line))) Line;
+    }
+
+    static Line* make_of(Thread t) {
+        Line* line = make();
+        Entry& entry = line->entry_of(t);
+        entry.epoch = line->epoch;
+        entry.used = line->any = line->written = Bytes::range(0, g_options.line_bytes);
+        line->holders = 1;
+        line->storer = line->last = t.serial;
+        return line;
+    }
+
+    void release() {
+        auto give_group = [](Group* group) {
+            if (group != nullptr) g_memory->give(group, sizeof(Group));
+        };
+        give_group(first);
+        if (more != nullptr) {
+            for (Group* group : more->near) give_group(group);
+            for (u32 i = 0; i < more->far_size; ++i) give_group(more->far[i]);
+            if (more->far != nullptr) g_memory->give(more->far, more->far_size * sizeof(Group*));
+            if (more->past != nullptr) g_memory->give(more->past, more->past_room * sizeof(Past));
+            g_memory->give(more, sizeof(More));
+        }
+        g_memory->give(this, sizeof(Line));
+        --g_lines;
+    }
+};
+
+using Small = Line<1>;  // lines up to 64 bytes
+using Large = Line<kMostLineBytes / 64>;
+static_assert(sizeof(Small) == LineMemory::kHostLine);
+static_assert(sizeof(Small::Group) == LineMemory::kHostLine);
+static_assert(sizeof(Small::More) <= LineMemory::kHostLine);
+
+bool small() { return g_options.line_bytes <= 64; }
+
+}  // namespace
+
+void configure(const OwnershipOptions& options) {
+    CHECK_EQ(g_lines, u64{0});
+    CHECK(options.line_bytes >= 16 && options.line_bytes <= kMostLineBytes);
+    CHECK_EQ(options.line_bytes & (options.line_bytes - 1), 0u);
+    if (options.padded != g_options.padded)
+        g_memory->set_unit(options.padded ? LineMemory::kHostLine : LineMemory::kUnpadded);
+    g_options = options;
+}
+
+Ownership* make_ownership() {
+    if (small()) return Small::make();
+    return Large::make();
+}
+
+Ownership* make_ownership_of(Thread t) {
+    if (small()) return Small::make_of(t);
+    return Large::make_of(t);
+}
+
+void release(Ownership* line) {
+    if (small())
+        static_cast<Small*>(line)->release();
+    else
+        static_cast<Large*>(line)->release();
+}
+
+Events apply(Ownership& line, Thread t, const LineAccess& access) {
+    DCHECK(t.serial != 0 && (access.loads || access.stores) && access.bytes != 0);
+    DCHECK_LE(u32{access.first} + access.bytes, g_options.line_bytes);
+    if (small()) [[likely]]
+        return static_cast<Small&>(line).apply(t, access);
+    return static_cast<Large&>(line).apply(t, access);
+}
+
+bool holds(const Ownership& line, Thread t) {
+    auto holds_it = [&](const auto& known) {
+        const auto* entry = known.find(t.slot);
+        return entry != nullptr && entry->serial == t.serial && entry->epoch == known.epoch;
+    };
+    return small() ? holds_it(static_cast<const Small&>(line)) : holds_it(static_cast<const Large&>(line));
+}
+
+}  // namespace memspy::contention

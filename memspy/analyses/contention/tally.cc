@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/contention/tally.h"
+
+#include <algorithm>
+#include <new>
+
+#include "analyses/contention/line_memory.h"
+#include "rt/global.h"
+
+namespace memspy::contention {
+
+using threads::CallPath;
+
+namespace {
+
+// Counts without what can be told from the others.
+struct EventCounts {
+    u64 cold = 0, first_touches = 0, coherence = 0, invalidations = 0, true_misses = 0,
+        true_invalidations = 0;
+
+    void add(const Events& events) {
+        cold += events.cold;
+        first_touches += events.first_touch;
+        coherence += events.coherence;
+        invalidations += events.invalidation;
+        true_misses += events.true_miss;
+        true_invalidations += events.true_invalidation;
+    }
+    Counts full() const {
+        Counts counts;
+        counts.cold = cold;
+        counts.first_touches = first_touches;
+        counts.coherence_misses = coherence;
+        counts.invalidations = invalidations;
+        counts.true_misses = true_misses;
+        counts.false_misses = first_touches + coherence - true_misses;
+        counts.true_invalidations = true_invalidations;
+        counts.false_invalidations = invalidations - true_invalidations;
+        return counts;
+    }
+};
+
+// Its upper half is well mixed.
+u64 hash_of(u64 a, u64 b, u64 c) {
+    u64 mixed = a * 0x9E37'79B9'7F4A'7C15u + b * 0xC2B2'AE3D'27D4'EB4Fu + c * 0x1656'67B1'9E37'79F9u;
+    return (mixed ^ mixed >> 32) * 0x9E37'79B9'7F4A'7C15u;
+}
+
+// Rows and pairs as they are kept. Those of a thread are found by its cache, so that the tables are seldom
+// asked.
+struct RowRecord {
+    ObjectId object{};
+    u32 thread = 0;
+    Place place{};
+    AccessCounts accesses;
+    EventCounts* events[kViews] = {};  // made when there are any
+
+    bool same_key(const RowRecord& other) const {
+        return object == other.object && thread == other.thread && place == other.place;
+    }
+    u64 hash() const {
+        return hash_of(place.instruction, static_cast<u64>(place.path) << 32 | thread,
+                       static_cast<u64>(object));
+    }
+};
+struct PairRecord {
+    ObjectId object{};
+    u32 thread = 0, other = 0;
+    u64 events[kViews] = {};
+    u64 false_events[kViews] = {};
+
+    bool same_key(const PairRecord& wanted) const {
+        return object == wanted.object && thread == wanted.thread && other == wanted.other;
+    }
+    u64 hash() const { return hash_of(static_cast<u64>(object), thread, other); }
+};
+
+// Records found by their key; they stay where they are until clear().
+template <typename Record>
+class Table {
+public:
+    Record& find_or_make(const Record& wanted) {
+        if ((count_ + 1) * 4 > capacity_ * 3) grow();
+        u32 i = home(wanted);
+        while (index_[i] != nullptr) {
+            if (index_[i]->same_key(wanted)) return *index_[i];
+            i = (i + 1) & (capacity_ - 1);
+        }
+        if (count_ % kBlock == 0)
+            blocks_.push_back(static_cast<Record*>(rt::allocate(kBlock * sizeof(Record), "memspy.tally")));
+        index_[i] = new (&blocks_.back()[count_ % kBlock]) Record(wanted);
+        ++count_;
+        return *index_[i];
+    }
+    template <typename F>
+    void for_each(F f) {
+        for (u32 i = 0; i < count_; ++i) f(blocks_[i / kBlock][i % kBlock]);
+    }
+    void clear() {
+        for (Record* block : blocks_) rt::release(block);
+        blocks_.clear();
+        if (index_ != nullptr) rt::release(index_);
+        index_ = nullptr;
+        count_ = capacity_ = 0;
+    }
+
+private:
+    static constexpr u32 kBlock = 256;
+
+    u32 home(const Record& record) const { return static_cast<u32>(record.hash() >> 32) & (capacity_ - 1); }
+    void grow() {
+        capacity_ = capacity_ == 0 ? 64 : capacity_ * 2;
+        if (index_ != nullptr) rt::release(index_);
+        index_ = static_cast<Record**>(rt::allocate(capacity_ * sizeof(Record*), "memspy.tally"));
+        for (u32 i = 0; i < capacity_; ++i) index_[i] = nullptr;
+        for_each([this](Record& record) {
+            u32 i = home(record);
+            while (index_[i] != nullptr) i = (i + 1) & (capacity_ - 1);
+            index_[i] = &record;
+        });
+    }
+
+    rt::Vector<Record*> blocks_;
+    Record** index_ = nullptr;
+    u32 count_ = 0;
+    u32 capacity_ = 0;
+};
+
+// The counters of the thread in one slot, and the rows and pairs that it used last.
+struct Sheet {
+    static constexpr u32 kRows = 128, kPairs = 16;
+
+    u32 serial = 0;
+    ThreadRow* thread = nullptr;
+    RowRecord* rows[kRows] = {};
+    PairRecord* pairs[kPairs] = {};
+
+    void open(u32 new_serial, ThreadRow* row) {
+        serial = new_serial;
+        thread = row;
+        forget();
+    }
+    void forget() {
+        for (auto& row : rows) row = nullptr;
+        for (auto& pair : pairs) pair = nullptr;
+    }
+};
+
+// Accesses of a thread to the same bytes of a line: an entry of a hash table.
+struct Range {
+    u64 key = 0;  // 0: none
+    u32 loads = 0, stores = 0;
+
+    static u64 key_of(u32 thread, const LineAccess& access) {
+        return u64{thread} << 32 | u64{access.first} << 16 | access.bytes;
+    }
+};
+
+// A Range's counter has wrapped this many times; seldom enough for a list.
+struct Wrap {
+    u64 line = 0;
+    u64 key = 0;
+    bool stores = false;
+};
+
+struct State {
+    rt::Vector<ThreadRow*> threads;  // by serial; null for those not made known
+    rt::Vector<Sheet*> sheets;       // by slot
+    Sheet* shared = nullptr;         // one for all threads, when they are not to be apart
+    Table<RowRecord> rows;
+    Table<PairRecord> pairs;
+    rt::HashMap<LineTally*> lines;
+    rt::Vector<Wrap> wraps;
+    rt::Vector<RangeRow> ranges;  // of the LineRow handed out last
+    LineRow line_row;
+    LineMemory line_memory;
+    LineMemory small_memory;  // EventCounts
+};
+rt::Global<State> g_state;
+bool g_per_thread = true;
+
+template <typename T>
+T* make(const char* what) {
+    return new (rt::allocate(sizeof(T), what)) T{};
+}
+
+}  // namespace
+
+class LineTally {
+public:
+    explicit LineTally(u64 line) : line_(line) {}
+
+    void count(u32 thread, const LineAccess& access) {
+        Range& range = find_range(Range::key_of(thread, access));
+        if (access.loads && ++range.loads == 0) g_state->wraps.push_back({line_, range.key, false});
+        if (access.stores && ++range.stores == 0) g_state->wraps.push_back({line_, range.key, true});
+    }
+    void charge(View view, const Events& events) { events_[static_cast<u32>(view)].add(events); }
+
+    u64 line() const { return line_; }
+
+    // Into the one LineRow that there is.
+    const LineRow& row() const {
+        LineRow& row = g_state->line_row;
+        auto& rows = g_state->ranges;
+        row.line = line_;
+        for (u32 view = 0; view < kViews; ++view) row.counts[view] = events_[view].full();
+        rows.resize(0);
+        for (u32 i = 0; i < room_; ++i) {
+            const Range& range = ranges_[i];
+            if (range.key == 0) continue;
+            RangeRow range_row;
+            range_row.thread = static_cast<u32>(range.key >> 32);
+            range_row.first = static_cast<u16>(range.key >> 16);
+            range_row.bytes = static_cast<u16>(range.key);
+            range_row.accesses = {range.loads, range.stores};
+            for (const Wrap& wrap : g_state->wraps) {
+                if (wrap.line != line_ || wrap.key != range.key) continue;
+                (wrap.stores ? range_row.accesses.stores : range_row.accesses.loads) += u64{1} << 32;
+            }
+            rows.push_back(range_row);
+        }
+        std::sort(rows.begin(), rows.end(), [](const RangeRow& a, const RangeRow& b) {
+            if (a.thread != b.thread) return a.thread < b.thread;
+            return a.first != b.first ? a.first < b.first : a.bytes < b.bytes;
+        });
+        row.ranges = &rows;
+        return row;
+    }
+
+    void reset() {
+        for (EventCounts& events : events_) events = {};
+        if (ranges_ != nullptr) g_state->line_memory.give(ranges_, room_ * sizeof(Range));
+        ranges_ = nullptr;
+        count_ = room_ = 0;
+    }
+
+private:
+    u32 home(u64 key) const { return static_cast<u32>(key * 0x9E37'79B9'7F4A'7C15u >> 40) & (room_ - 1); }
+
+    Range& find_range(u64 key) {
+        if (room_ != 0) {
+            for (u32 i = home(key); ranges_[i].key != 0; i = (i + 1) & (room_ - 1))
+                if (ranges_[i].key == key) return ranges_[i];
+        }
+        if ((count_ + 1) * 4 > room_ * 3) grow();
+        ++count_;
+        Range& range = free_place(key);
+        range.key = key;
+        return range;
+    }
+    Range& free_place(u64 key) {
+        u32 i = home(key);
+        while (ranges_[i].key != 0) i = (i + 1) & (room_ - 1);
+        return ranges_[i];
+    }
+    void grow() {
+        Range* old = ranges_;
+        u32 old_room = room_;
+        room_ = old_room == 0 ? 4 : old_room * 2;
+        ranges_ = static_cast<Range*>(g_state->line_memory.take(room_ * sizeof(Range)));
+        for (u32 i = 0; i < room_; ++i) ranges_[i] = Range{};
+        for (u32 i = 0; i < old_room; ++i)
+            if (old[i].key != 0) free_place(old[i].key) = old[i];
+        if (old != nullptr) g_state->line_memory.give(old, old_room * sizeof(Range));
+    }
+
+    u64 line_;
+    EventCounts events_[kViews];
+    Range* ranges_ = nullptr;
+    u32 count_ = 0;
+    u32 room_ = 0;
+};
+
+namespace {
+
+// Only slow paths come here: another thread has the slot now, or the first one.
+[[gnu::noinline]] Sheet& open_sheet(Thread t) {
+    State& state = *g_state;
+    CHECK(t.serial < state.threads.size() && state.threads[t.serial] != nullptr);
+    if (t.slot >= state.sheets.size()) state.sheets.resize(t.slot + 1);
+    Sheet*& sheet = state.sheets[t.slot];
+    if (sheet == nullptr) sheet = make<Sheet>("memspy.tally.sheet");
+    sheet->open(t.serial, state.threads[t.serial]);
+    return *sheet;
+}
+
+Sheet& sheet_of(Thread t) {
+    State& state = *g_state;
+    if (!g_per_thread) [[unlikely]]
+        return *state.shared;
+    if (t.slot < state.sheets.size()) [[likely]] {
+        Sheet* sheet = state.sheets[t.slot];
+        if (sheet != nullptr && sheet->serial == t.serial) return *sheet;
+    }
+    return open_sheet(t);
+}
+
+RowRecord& row_of(Sheet& sheet, ObjectId object, const Place& place) {
+    RowRecord wanted;
+    wanted.object = object;
+    wanted.thread = sheet.serial;
+    wanted.place = place;
+    RowRecord*& cached = sheet.rows[wanted.hash() >> 57];
+    static_assert(Sheet::kRows == 1u << (64 - 57));
+    if (cached == nullptr || !cached->same_key(wanted)) [[unlikely]]
+        cached = &g_state->rows.find_or_make(wanted);
+    return *cached;
+}
+
+void charge_pair(Sheet& sheet, u32 view, ObjectId object, u32 other, bool is_true) {
+    PairRecord wanted;
+    wanted.object = object;
+    wanted.thread = sheet.serial;
+    wanted.other = other;
+    PairRecord*& cached = sheet.pairs[wanted.hash() >> 60];
+    static_assert(Sheet::kPairs == 1u << (64 - 60));
+    if (cached == nullptr || !cached->same_key(wanted)) [[unlikely]]
+        cached = &g_state->pairs.find_or_make(wanted);
+    ++cached->events[view];
+    if (!is_true) ++cached->false_events[view];
+}
+
+}  // namespace
+
+void Counts::add(const Events& events) {
+    bool miss = events.first_touch || events.coherence;
+    cold += events.cold;
+    first_touches += events.first_touch;
+    coherence_misses += events.coherence;
+    invalidations += events.invalidation;
+    true_misses += miss && events.true_miss;
+    false_misses += miss && !events.true_miss;
+    true_invalidations += events.invalidation && events.true_invalidation;
+    false_invalidations += events.invalidation && !events.true_invalidation;
+}
+
+void Counts::add(const Counts& other) {
+    cold += other.cold;
+    first_touches += other.first_touches;
+    coherence_misses += other.coherence_misses;
+    invalidations += other.invalidations;
+    true_misses += other.true_misses;
+    false_misses += other.false_misses;
+    true_invalidations += other.true_invalidations;
+    false_invalidations += other.false_invalidations;
+}
+
+LineTally* make_line_tally(u64 line) {
+    LineTally*& known = g_state->lines[line];
+    if (known == nullptr) known = new (g_state->line_memory.take(sizeof(LineTally))) LineTally(line);
+    return known;
+}
+
+void set_per_thread(bool per_thread) {
+    g_per_thread = per_thread;
+    if (per_thread || g_state->shared != nullptr) return;
+    g_state->shared = make<Sheet>("memspy.tally.sheet");
+    g_state->shared->open(0, make<ThreadRow>("memspy.tally.thread"));
+}
+
+void count_access(LineTally& line, Thread t, ObjectId object, const Place& place, const LineAccess& access) {
+    Sheet& sheet = sheet_of(t);
+    RowRecord& row = row_of(sheet, object, place);
+    row.accesses.loads += access.loads;
+    row.accesses.stores += access.stores;
+    line.count(sheet.serial, access);
+}
+
+void charge(View view, LineTally& line, Thread t, ObjectId object, const Place& place, const Events& events) {
+    Sheet& sheet = sheet_of(t);
+    u32 v = static_cast<u32>(view);
+    EventCounts*& row_events = row_of(sheet, object, place).events[v];
+    if (row_events == nullptr) row_events = new (g_state->small_memory.take(sizeof(EventCounts))) EventCounts;
+    row_events->add(events);
+    sheet.thread->counts[v].add(events);
+    line.charge(view, events);
+    if (events.from != 0) charge_pair(sheet, v, object, events.from, events.true_miss);
+    if (events.invalidation) charge_pair(sheet, v, object, events.victim, events.true_invalidation);
+}
+
+void know_thread(Thread t, u32 parent_serial, u32 guest_id) {
+    auto& threads = g_state->threads;
+    if (t.serial >= threads.size()) {
+        if (t.serial >= 64) threads.reserve(t.serial * 2);
+        threads.resize(t.serial + 1);
+    }
+    if (threads[t.serial] == nullptr) threads[t.serial] = make<ThreadRow>("memspy.tally.thread");
+    ThreadRow& row = *threads[t.serial];
+    row.serial = t.serial;
+    row.parent = parent_serial;
+    row.guest_id = guest_id;
+}
+
+ThreadRow& thread_row(Thread t) {
+    auto& threads = g_state->threads;
+    CHECK(t.serial < threads.size() && threads[t.serial] != nullptr);
+    return *threads[t.serial];
+}
+
+Counts total(View view) {
+    Counts sum;
+    u32 v = static_cast<u32>(view);
+    for (const ThreadRow* row : g_state->threads)
+        if (row != nullptr) sum.add(row->counts[v]);
+    if (const Sheet* shared = g_state->shared) sum.add(shared->thread->counts[v]);
+    return sum;
+}
+
+AccessCounts total_accesses() {
+    AccessCounts sum;
+    for (const ThreadRow* row : g_state->threads) {
+        if (row == nullptr) continue;
+        sum.loads += row->accesses.loads;
+        sum.stores += row->accesses.stores;
+    }
+    return sum;
+}
+
+void for_each_row(void (*f)(const Row&, void*), void* argument) {
+    g_state->rows.for_each([&](const RowRecord& record) {
+        Row row;
+        row.object = record.object;
+        row.place = record.place;
+        row.thread = record.thread;
+        row.accesses = record.accesses;
+        for (u32 view = 0; view < kViews; ++view)
+            if (record.events[view] != nullptr) row.counts[view] = record.events[view]->full();
+        f(row, argument);
+    });
+}
+
+void for_each_pair(void (*f)(const PairRow&, void*), void* argument) {
+    g_state->pairs.for_each([&](const PairRecord& record) {
+        PairRow row;
+        row.object = record.object;
+        row.thread = record.thread;
+        row.other = record.other;
+        for (u32 view = 0; view < kViews; ++view) {
+            row.events[view] = record.events[view];
+            row.false_events[view] = record.false_events[view];
+        }
+        f(row, argument);
+    });
+}
+
+void for_each_thread(void (*f)(const ThreadRow&, void*), void* argument) {
+    for (const ThreadRow* row : g_state->threads)
+        if (row != nullptr) f(*row, argument);
+}
+
+void for_each_line(void (*f)(const LineRow&, void*), void* argument) {
+    rt::Vector<const LineTally*> lines;
+    lines.reserve(g_state->lines.size());
+    g_state->lines.for_each([&](u64, const LineTally* line) { lines.push_back(line); });
+    std::sort(lines.begin(), lines.end(),
+              [](const LineTally* a, const LineTally* b) { return a->line() < b->line(); });
+    for (const LineTally* line : lines) f(line->row(), argument);
+}
+
+const LineRow* find_line(u64 line) {
+    LineTally** known = g_state->lines.find(line);
+    return known == nullptr ? nullptr : &(*known)->row();
+}
+
+void reset() {
+    State& state = *g_state;
+    auto zero = [](ThreadRow& row) {
+        row.accesses = {};
+        row.instructions = 0;
+        for (Counts& counts : row.counts) counts = {};
+    };
+    for (ThreadRow* row : state.threads)
+        if (row != nullptr) zero(*row);
+    for (Sheet* sheet : state.sheets)
+        if (sheet != nullptr) sheet->forget();
+    if (state.shared != nullptr) {
+        zero(*state.shared->thread);
+        state.shared->forget();
+    }
+    state.rows.for_each([&](RowRecord& row) {
+        for (EventCounts* events : row.events)
+            if (events != nullptr) state.small_memory.give(events, sizeof(EventCounts));
+    });
+    state.rows.clear();
+    state.pairs.clear();
+    state.wraps.clear();
+    state.lines.for_each([](u64, LineTally* line) { line->reset(); });
+}
+
+}  // namespace memspy::contention

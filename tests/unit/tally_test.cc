@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The tally adds up: every event and access that is charged is found again by thread, line, place, pair and
+// in total.
+#include "analyses/contention/tally.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "contention_source.h"
+
+namespace memspy::contention {
+namespace {
+
+constexpr Place kPlace{0x1000, threads::CallPath{7}};
+constexpr ObjectId kObject{3};
+
+template <typename Each, typename RowType>
+std::vector<RowType> collect(Each each) {
+    std::vector<RowType> rows;
+    each([](const RowType& row, void* all) { static_cast<std::vector<RowType>*>(all)->push_back(row); },
+         &rows);
+    return rows;
+}
+std::vector<Row> rows() { return collect<decltype(&for_each_row), Row>(for_each_row); }
+std::vector<PairRow> pairs() { return collect<decltype(&for_each_pair), PairRow>(for_each_pair); }
+std::vector<ThreadRow> thread_rows() {
+    return collect<decltype(&for_each_thread), ThreadRow>(for_each_thread);
+}
+
+class Tally : public testing::Test {
+protected:
+    void SetUp() override {
+        reset();
+        for (u32 i = 0; i < 8; ++i) know_thread(thread(i), i == 0 ? 0 : 1, i + 1);
+    }
+};
+
+// One event of each kind lands in the right counter of each row, under its own view.
+TEST_F(Tally, EachEventInItsCounter) {
+    LineTally* line = make_line_tally(100);
+    Events cold;
+    cold.cold = true;
+    Events first;
+    first.first_touch = first.true_miss = true;
+    first.from = 1;
+    Events both;
+    both.coherence = both.invalidation = both.true_invalidation = true;
+    both.from = 1;
+    both.victim = 3;
+    Thread t = thread(1);
+    for (const Events& events : {cold, first, both, both})
+        charge(View::Modelled, *line, t, kObject, kPlace, events);
+    charge(View::Observed, *line, t, kObject, kPlace, cold);
+
+    Counts expected;
+    expected.cold = expected.first_touches = expected.true_misses = 1;
+    expected.coherence_misses = expected.false_misses = expected.invalidations = expected.true_invalidations =
+        2;
+    Counts observed;
+    observed.cold = 1;
+    auto all = rows();
+    ASSERT_EQ(all.size(), 1u);
+    const LineRow* line_row = find_line(100);
+    ASSERT_NE(line_row, nullptr);
+    const ThreadRow& of_thread = thread_row(t);
+    for (const Counts* counts : {std::as_const(all[0]).counts, line_row->counts, of_thread.counts}) {
+        EXPECT_EQ(counts[static_cast<u32>(View::Modelled)], expected);
+        EXPECT_EQ(counts[static_cast<u32>(View::Observed)], observed);
+    }
+    EXPECT_EQ(total(View::Modelled), expected);
+    EXPECT_EQ(total(View::Observed), observed);
+    EXPECT_EQ(expected.events(), 5u);
+    EXPECT_EQ(expected.true_events() + expected.false_events(), 5u);
+
+    std::map<u32, PairRow> by_other;
+    for (const PairRow& pair : pairs()) {
+        EXPECT_EQ(pair.object, kObject);
+        EXPECT_EQ(pair.thread, t.serial);
+        by_other[pair.other] = pair;
+    }
+    ASSERT_EQ(by_other.size(), 2u);
+    EXPECT_EQ(by_other[1].events[1], 3u);
+    EXPECT_EQ(by_other[1].false_events[1], 2u);
+    EXPECT_EQ(by_other[3].events[1], 2u);
+    EXPECT_EQ(by_other[3].false_events[1], 0u);
+    EXPECT_EQ(by_other[1].events[0] + by_other[3].events[0], 0u);
+}
+
+// Accesses to the same bytes of a line are one range for each thread, in ascending order; an update is a
+// load and a store.
+TEST_F(Tally, Ranges) {
+    LineTally* line = make_line_tally(200);
+    for (const Step& step :
+         {load(thread(2), 8), store(thread(1), 8), load(thread(1), 8), update(thread(1), 8),
+          load(thread(1), 8, 4), load(thread(1), 0), load(thread(2), 8)})
+        count_access(*line, step.thread, kObject, kPlace, step.access);
+    const auto& ranges = *find_line(200)->ranges;
+    std::vector<std::tuple<u32, u32, u32, u64, u64>> got;
+    for (const RangeRow& range : ranges)
+        got.emplace_back(range.thread, range.first, range.bytes, range.accesses.loads, range.accesses.stores);
+    std::vector<std::tuple<u32, u32, u32, u64, u64>> expected = {
+        {2, 0, 8, 1, 0}, {2, 8, 4, 1, 0}, {2, 8, 8, 2, 2}, {3, 8, 8, 2, 0}};
+    EXPECT_EQ(got, expected);
+    EXPECT_EQ(find_line(201), nullptr);
+}
+
+// Lines come in ascending order, and asking twice for a line's tally gives the same one.
+TEST_F(Tally, Lines) {
+    for (u64 line : {900, 5, 77, 300}) EXPECT_EQ(make_line_tally(line), make_line_tally(line));
+    std::vector<u64> lines;
+    for_each_line(
+        [](const LineRow& row, void* all) { static_cast<std::vector<u64>*>(all)->push_back(row.line); },
+        &lines);
+    EXPECT_GE(lines.size(), 4u);
+    EXPECT_TRUE(std::is_sorted(lines.begin(), lines.end()));
+}
+
+// Threads come in ascending order with what was added to their rows; totals are over all of them.
+TEST_F(Tally, Threads) {
+    thread_row(thread(2)).accesses = {10, 5};
+    thread_row(thread(2)).instructions = 40;
+    thread_row(thread(0)).accesses.loads += 1;
+    EXPECT_EQ(total_accesses().loads, 11u);
+    EXPECT_EQ(total_accesses().stores, 5u);
+    auto all = thread_rows();
+    ASSERT_GE(all.size(), 8u);
+    for (usize i = 1; i < all.size(); ++i) EXPECT_LT(all[i - 1].serial, all[i].serial);
+    EXPECT_EQ(all[2].instructions, 40u);
+    EXPECT_EQ(all[2].parent, 1u);
+    EXPECT_EQ(all[2].guest_id, 3u);
+}
+
+// A slot that a new thread has does not bring the old one's counts to it.
+TEST_F(Tally, SlotsTakenOver) {
+    LineTally* line = make_line_tally(1);
+    know_thread({1, 50}, 1, 2);
+    Events events;
+    events.cold = true;
+    for (Thread t : {thread(1), Thread{1, 50}, Thread{1, 50}}) {
+        count_access(*line, t, kObject, kPlace, access(0, 8, true, false));
+        charge(View::Modelled, *line, t, kObject, kPlace, events);
+    }
+    EXPECT_EQ(thread_row({1, 2}).counts[1].cold, 1u);
+    EXPECT_EQ(thread_row({1, 50}).counts[1].cold, 2u);
+    std::map<u32, u64> loads;
+    for (const Row& row : rows()) loads[row.thread] += row.accesses.loads;
+    EXPECT_EQ(loads, (std::map<u32, u64>{{2, 1}, {50, 2}}));
+}
+
+// Random charges, many more places than a thread's cache holds, against plain maps.
+TEST_F(Tally, AgainstMaps) {
+    std::mt19937 random(1);
+    auto pick = [&](u32 below) { return static_cast<u32>(random() % below); };
+    using Key = std::tuple<u32, Address, u32, u32>;
+    std::map<Key, std::pair<u64, u64>> accesses;
+    std::map<Key, u64> invalidations;
+    std::map<std::tuple<u32, u32, u32>, u64> pair_events;
+    std::map<std::tuple<u64, u32, u32, u32>, u64> range_loads;
+    for (u32 i = 0; i < 100'000; ++i) {
+        u32 object = pick(12), other = 1 + pick(8);
+        Place place{0x40'0000 + pick(30) * 4, threads::CallPath{pick(6)}};
+        Thread t = thread(pick(8));
+        u64 line_number = 1000 + pick(40);
+        LineTally* line = make_line_tally(line_number);
+        bool loads = pick(2) == 0;
+        LineAccess a = access(pick(8) * 8, 1 + pick(8), loads, !loads || pick(4) == 0);
+        count_access(*line, t, ObjectId{object}, place, a);
+        Key key{object, place.instruction, static_cast<u32>(place.path), t.serial};
+        accesses[key].first += a.loads;
+        accesses[key].second += a.stores;
+        if (a.loads) ++range_loads[{line_number, t.serial, a.first, a.bytes}];
+        if (pick(2) == 0) continue;
+        Events events;
+        events.invalidation = true;
+        events.victim = other;
+        charge(View::Observed, *line, t, ObjectId{object}, place, events);
+        ++invalidations[key];
+        ++pair_events[{object, t.serial, other}];
+    }
+    auto got = rows();
+    EXPECT_EQ(got.size(), accesses.size());
+    for (const Row& row : got) {
+        Key key{static_cast<u32>(row.object), row.place.instruction, static_cast<u32>(row.place.path),
+                row.thread};
+        EXPECT_EQ(row.accesses.loads, accesses[key].first);
+        EXPECT_EQ(row.accesses.stores, accesses[key].second);
+        EXPECT_EQ(row.counts[0].invalidations, invalidations[key]);
+        EXPECT_EQ(row.counts[0].false_invalidations, invalidations[key]);
+    }
+    auto got_pairs = pairs();
+    EXPECT_EQ(got_pairs.size(), pair_events.size());
+    for (const PairRow& row : got_pairs)
+        EXPECT_EQ(row.events[0], (pair_events[{static_cast<u32>(row.object), row.thread, row.other}]));
+    for (u64 line = 1000; line < 1040; ++line)
+        for (const RangeRow& range : *find_line(line)->ranges)
+            EXPECT_EQ(range.accesses.loads, (range_loads[{line, range.thread, range.first, range.bytes}]));
+}
+
+// After a reset all is zero and goes on counting from there.
+TEST_F(Tally, Reset) {
+    LineTally* line = make_line_tally(1);
+    Events events;
+    events.cold = true;
+    auto once = [&] {
+        count_access(*line, thread(0), kObject, kPlace, access(0, 8, true, false));
+        charge(View::Observed, *line, thread(0), kObject, kPlace, events);
+    };
+    once();
+    reset();
+    EXPECT_TRUE(rows().empty() && pairs().empty() && find_line(1)->ranges->empty());
+    EXPECT_EQ(total(View::Observed), Counts{});
+    once();
+    EXPECT_EQ(total(View::Observed).cold, 1u);
+    EXPECT_EQ(rows().at(0).accesses.loads, 1u);
+}
+
+// One set of counters for all: totals are the same, nothing is told by thread.
+TEST_F(Tally, OneSetForAll) {
+    set_per_thread(false);
+    LineTally* line = make_line_tally(1);
+    Events events;
+    events.cold = true;
+    for (u32 t = 0; t < 4; ++t) {
+        count_access(*line, thread(t), kObject, kPlace, access(0, 8, true, false));
+        charge(View::Observed, *line, thread(t), kObject, kPlace, events);
+    }
+    EXPECT_EQ(total(View::Observed).cold, 4u);
+    ASSERT_EQ(rows().size(), 1u);
+    EXPECT_EQ(rows()[0].accesses.loads, 4u);
+    reset();
+    EXPECT_EQ(total(View::Observed).cold, 0u);
+    set_per_thread(true);
+}
+
+}  // namespace
+}  // namespace memspy::contention
