@@ -73,8 +73,8 @@ void write_frame(UInt, DiEpoch epoch, Addr ip, void* argument) {
     bool more;
     do {
         const HChar* description = VG_(describe_IP)(epoch, ip, cursor);
-        const FrameText function(description, "<fn>"), folder(description, "<dir>"), file(description, "<file>"),
-            line(description, "<line>");
+        const FrameText function(description, "<fn>"), folder(description, "<dir>"),
+            file(description, "<file>"), line(description, "<line>");
         more = VG_(next_IIPC)(cursor);
         auto say = [&](const char* name, const FrameText& value) {
             if (value.text()[0] != '\0') xml.attribute(name, value.text());
@@ -128,10 +128,11 @@ void format_time(u64 milliseconds, char (&text)[32]) {
     const u64 day = of_year - (153 * march_month + 2) / 5 + 1;
     const u64 month = march_month < 10 ? march_month + 3 : march_month - 9;
     const u64 year = era * 400 + year_of_era + (month <= 2 ? 1 : 0);
-    VG_(snprintf)(text, sizeof text, "%04llu-%02llu-%02lluT%02llu:%02llu:%02llu.%03lluZ", static_cast<ULong>(year),
-                  static_cast<ULong>(month), static_cast<ULong>(day), static_cast<ULong>(of_day / 3600),
-                  static_cast<ULong>(of_day / 60 % 60), static_cast<ULong>(of_day % 60),
-                  static_cast<ULong>(milliseconds % 1000));
+    VG_(snprintf)
+    (text, sizeof text, "%04llu-%02llu-%02lluT%02llu:%02llu:%02llu.%03lluZ", static_cast<ULong>(year),
+     static_cast<ULong>(month), static_cast<ULong>(day), static_cast<ULong>(of_day / 3600),
+     static_cast<ULong>(of_day / 60 % 60), static_cast<ULong>(of_day % 60),
+     static_cast<ULong>(milliseconds % 1000));
 }
 
 void write_arguments(XmlWriter& xml, XArray* arguments) {
@@ -215,7 +216,8 @@ void write_object(XmlWriter& xml, ObjectId id) {
         case Object::Kind::Heap:
             xml.open("heap");
             xml.attribute("id", static_cast<u64>(id));
-            if (object.allocated != ContextId::None) xml.attribute("stack", static_cast<u64>(object.allocated));
+            if (object.allocated != ContextId::None)
+                xml.attribute("stack", static_cast<u64>(object.allocated));
             xml.attribute("by", word(object.alloc_kind));
             xml.attribute("guest-thread", object.allocated_by);
             xml.attribute("blocks", object.blocks);
@@ -271,7 +273,8 @@ void ProfileNeeds::for_each_stack(F f) {
     rt::Vector<u64> ids;
     ids.reserve(stacks_.size());
     stacks_.for_each([&](u64 id, const Place&) { ids.push_back(id); });
-    VG_(ssort)(ids.data(), ids.size(), sizeof(u64), [](const void* a, const void* b) -> Int {
+    VG_(ssort)
+    (ids.data(), ids.size(), sizeof(u64), [](const void* a, const void* b) -> Int {
         const u64 left = *static_cast<const u64*>(a), right = *static_cast<const u64*>(b);
         return left < right ? -1 : left > right;
     });
@@ -321,7 +324,7 @@ void write_document(XmlWriter& xml, const ProfileInfo& info, bool finished) {
 bool write_bytes(const char* bytes, usize count, void* argument) {
     const Int descriptor = *static_cast<const Int*>(argument);
     while (count > 0) {
-        const Int written = VG_(write)(descriptor, bytes, static_cast<Int>(count));
+        const auto written = VG_(write)(descriptor, bytes, static_cast<Int>(count));
         if (written <= 0) return false;
         bytes += written;
         count -= static_cast<usize>(written);
@@ -330,8 +333,9 @@ bool write_bytes(const char* bytes, usize count, void* argument) {
 }
 
 void say_failure(const char* path, const char* why) {
-    VG_(umsg)("memspy: the profile %s could not be written (%s); give another place with --memspy-out-file\n", path,
-              why);
+    VG_(umsg)
+    ("memspy: the profile %s could not be written (%s); give another place with --memspy-out-file\n", path,
+     why);
 }
 
 // A terminal, pipe, /dev/null: nothing that may be replaced.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The profile file: everything that was measured, as XML, for programs to read; docs/profile.md describes it and
-// docs/profile.rng is its schema. Format and reader change together.
+// The profile file: everything that was measured, as XML, for programs to read; docs/profile.md describes it
+// and docs/profile.rng is its schema. Format and reader change together.
 //
-// It is written under another name beside its own and renamed when complete, so whoever finds it finds all of it; only
-// what is no plain file (a pipe, /dev/null) is written to directly.
-// An analysis adds its part by one line in the table of sections in profile.cc: a section first names the stacks and
-// objects that it speaks of, which are defined once each ahead of all sections, then writes its element.
+// It is written under another name beside its own and renamed when complete, so whoever finds it finds all of
+// it; only what is no plain file (a pipe, /dev/null) is written to directly. An analysis adds its part by one
+// line in the table of sections in profile.cc: a section first names the stacks and objects that it speaks
+// of, which are defined once each ahead of all sections, then writes its element.
 #pragma once
 
 #include "analyses/contention/tally.h"
@@ -28,7 +28,7 @@ struct ProfileInfo {
     bool sharing = true;
     u32 line_bytes = 64;
     u64 coherence_latency = 0;
-    u64 interleave = 0;         // superblocks to a slice, 0: as the core has it
+    u64 interleave = 0;  // superblocks to a slice, 0: as the core has it
     u64 access_log_bytes = 0;
     const char* assumptions = "";  // of the model, in one line
 };
@@ -36,8 +36,9 @@ struct ProfileInfo {
 // Milliseconds since 1970.
 u64 wall_clock();
 
-// Writes the profile of the run up to now to `path` (expanded). The caller has settled the analyses. `finished`: the
-// program has ended. False, after a message, when it could not be written; what `path` held before is untouched then.
+// Writes the profile of the run up to now to `path` (expanded). The caller has settled the analyses.
+// `finished`: the program has ended. False, after a message, when it could not be written; what `path` held
+// before is untouched then.
 bool write_profile(const char* path, const ProfileInfo& info, bool finished);
 
 // For sections.

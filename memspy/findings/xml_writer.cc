@@ -25,9 +25,7 @@ usize character_length(const unsigned char* text) {
 }  // namespace
 
 XmlWriter::XmlWriter(Sink sink, void* argument)
-    : sink_(sink),
-      argument_(argument),
-      buffer_(static_cast<char*>(rt::allocate(kBuffer, "memspy.xml"))) {
+    : sink_(sink), argument_(argument), buffer_(static_cast<char*>(rt::allocate(kBuffer, "memspy.xml"))) {
     put("<?xml version=\"1.0\" encoding=\"UTF-8\"?>");
 }
 
@@ -147,7 +145,8 @@ void XmlWriter::put_escaped(const char* text, bool in_attribute) {
             case '<': put("&lt;"); break;
             case '>': put("&gt;"); break;
             case '"': put(in_attribute ? "&quot;" : "\""); break;
-            // A reader would make a space of the first two in an attribute, and a newline of the last anywhere.
+            // A reader would make a space of the first two in an attribute, and a newline of the last
+            // anywhere.
             case '\t': put(in_attribute ? "&#9;" : "\t"); break;
             case '\n': put(in_attribute ? "&#10;" : "\n"); break;
             case '\r': put("&#13;"); break;

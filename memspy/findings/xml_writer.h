@@ -2,8 +2,8 @@
 //
 // XmlWriter: XML 1.0 in UTF-8, streamed through a buffer of its own to a sink. No Valgrind here.
 //
-// One element stands on a line; attributes come right after open(). Bytes that XML or UTF-8 cannot hold become U+FFFD.
-// Names of elements and attributes are literals and stay valid until close().
+// One element stands on a line; attributes come right after open(). Bytes that XML or UTF-8 cannot hold
+// become U+FFFD. Names of elements and attributes are literals and stay valid until close().
 #pragma once
 
 #include "rt/base.h"
@@ -24,7 +24,7 @@ public:
 
     void attribute(const char* name, const char* value);
     void attribute(const char* name, u64 value);
-    void hexadecimal(const char* name, u64 value);     // "0x…"
+    void hexadecimal(const char* name, u64 value);  // "0x…"
     void attribute_unless_zero(const char* name, u64 value);
     void yes_or_no(const char* name, bool value);
     // The content of the innermost element, which then has no other.

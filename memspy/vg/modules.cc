@@ -25,9 +25,7 @@ constexpr usize kMostBuildId = 64;  // bytes; it is 20 as a rule
 rt::Global<rt::Vector<Module*>> modules;
 rt::Global<rt::HashMap<const char*>> strings;
 
-bool readable(Address a, usize bytes) {
-    return VG_(am_is_valid_for_client)(a, bytes, VKI_PROT_READ);
-}
+bool readable(Address a, usize bytes) { return VG_(am_is_valid_for_client)(a, bytes, VKI_PROT_READ); }
 
 // A file that is read at given places; closed at the end of its life.
 class File {
@@ -42,8 +40,8 @@ public:
         if (descriptor_ < 0) return false;
         if (VG_(lseek)(descriptor_, static_cast<Off64T>(offset), VKI_SEEK_SET) < 0) return false;
         for (usize done = 0; done < bytes;) {
-            const Int got = VG_(read)(descriptor_, static_cast<char*>(buffer) + done,
-                                      static_cast<Int>(bytes - done));
+            const auto got =
+                VG_(read)(descriptor_, static_cast<char*>(buffer) + done, static_cast<Int>(bytes - done));
             if (got <= 0) return false;
             done += static_cast<usize>(got);
         }
@@ -170,8 +168,8 @@ void read_file(Module& module, bool image_known) {
     names.resize(names_at.sh_size + 1);  // ends with a zero whatever the file says
     if (!file.read(names_at.sh_offset, names.data(), names_at.sh_size)) return;
 
-    module.sections = new (rt::allocate(sizeof(rt::Vector<ModuleSection>), "memspy.modules"))
-        rt::Vector<ModuleSection>();
+    module.sections =
+        new (rt::allocate(sizeof(rt::Vector<ModuleSection>), "memspy.modules")) rt::Vector<ModuleSection>();
     for (const Elf64_Shdr& section : headers) {
         if ((section.sh_flags & SHF_ALLOC) == 0 || (section.sh_flags & SHF_TLS) != 0 ||
             section.sh_name >= names_at.sh_size || section.sh_size == 0)
@@ -255,7 +253,8 @@ const ModuleSection* section_of(const Module& module, Address a) {
 
 void know_modules() {
     // id_of asks nothing that changes the order of the core's list.
-    for (const DebugInfo* info = VG_(next_DebugInfo)(nullptr); info != nullptr; info = VG_(next_DebugInfo)(info))
+    for (const DebugInfo* info = VG_(next_DebugInfo)(nullptr); info != nullptr;
+         info = VG_(next_DebugInfo)(info))
         if (VG_(DebugInfo_get_text_size)(info) > 0 && is_of_client(info)) id_of(info);
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Modules: the ELF objects that the client has, or had, mapped, and what names them for good: path, build-id and
-// the distance between link-time and run-time addresses. A module stays described after dlclose. What Valgrind's
-// core does not keep (build-id, sections, extent) is read once per module: from the mapped image where it is there,
-// else, and sections always, from the file, which is not believed when its build-id is another one.
+// Modules: the ELF objects that the client has, or had, mapped, and what names them for good: path, build-id
+// and the distance between link-time and run-time addresses. A module stays described after dlclose. What
+// Valgrind's core does not keep (build-id, sections, extent) is read once per module: from the mapped image
+// where it is there, else, and sections always, from the file, which is not believed when its build-id is
+// another one.
 #pragma once
 
 #include "rt/vector.h"
@@ -26,13 +27,13 @@ struct Module {
     u64 bias = 0;                    // run-time address - link-time address
     Address text = 0;                // .text
     usize text_size = 0;
-    Address begin = 0, end = 0;      // of the mapped image, .bss included
-    usize tls_bytes = 0;             // of one thread's block
+    Address begin = 0, end = 0;                     // of the mapped image, .bss included
+    usize tls_bytes = 0;                            // of one thread's block
     rt::Vector<ModuleSection>* sections = nullptr;  // null when the file could not be read
 };
 
-// Of the module that is there now; for code also of one that was there, if only one was. None when there is no
-// such module. Slow.
+// Of the module that is there now; for code also of one that was there, if only one was. None when there is
+// no such module. Slow.
 ModuleId module_of_code(Address a);
 ModuleId module_of_data(Address a);
 const Module& module(ModuleId id);

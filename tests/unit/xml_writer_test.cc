@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// XmlWriter: what it writes is well-formed whatever text it is given, complete whatever its size, and says so when it
-// is not.
+// XmlWriter: what it writes is well-formed whatever text it is given, complete whatever its size, and says so
+// when it is not.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -120,7 +120,8 @@ TEST(XmlWriter, Streams) {
 // A sink that fails is asked no more, and finish() tells.
 TEST(XmlWriter, Fails) {
     int calls = 0;
-    XmlWriter xml([](const char*, usize, void* argument) { return ++*static_cast<int*>(argument) < 2; }, &calls);
+    XmlWriter xml([](const char*, usize, void* argument) { return ++*static_cast<int*>(argument) < 2; },
+                  &calls);
     xml.open("r");
     for (int i = 0; i < 100'000; ++i) {
         xml.open("e");

@@ -20,8 +20,8 @@ constexpr Address kWindow = kMostLineBytes;
 constexpr Address window_begin(Address a) { return a & ~(kWindow - 1); }
 constexpr Address window_end(Address a) { return window_begin(a) + kWindow; }
 
-// glibc's thread descriptor, rounded up: 2304 bytes in 2.36. On amd64 it follows the thread pointer, on arm64 it
-// stands before it.
+// glibc's thread descriptor, rounded up: 2304 bytes in 2.36. On amd64 it follows the thread pointer, on arm64
+// it stands before it.
 constexpr usize kDescriptor = 2304;
 // Deeper frames of a recursion have no name.
 constexpr UInt kMostFrames = 512;
@@ -48,7 +48,7 @@ rt::Global<rt::Vector<ThreadStack>> stacks;
 
 rt::Global<rt::Vector<Region>> regions;
 rt::Global<rt::HashMap<Address>> known_regions;  // begin and object, gives the highest end
-rt::Global<rt::Vector<Address>> highest_ends;   // of each subtree of `regions`, see index_regions
+rt::Global<rt::Vector<Address>> highest_ends;    // of each subtree of `regions`, see index_regions
 bool regions_indexed = false;
 
 u64 mix(u64 a, u64 b) {
@@ -103,9 +103,9 @@ const heap::Block* block_around(Address a) {
     return block != nullptr && block->contains(a) ? block : nullptr;
 }
 
-// Blocks that the client described may lie in anything: cuts `region` down to the bytes around `a` that are in
-// `block`, or in none when it is null. Described blocks of eight bytes and more are seen for sure, smaller ones when
-// they are aligned to their size.
+// Blocks that the client described may lie in anything: cuts `region` down to the bytes around `a` that are
+// in `block`, or in none when it is null. Described blocks of eight bytes and more are seen for sure, smaller
+// ones when they are aligned to their size.
 Region without_inner_blocks(const Region& region, Address a, const heap::Block* block) {
     const Address low = region.begin > window_begin(a) ? region.begin : window_begin(a);
     const Address high = region.end < window_end(a) ? region.end : window_end(a);
@@ -158,8 +158,8 @@ Address thread_pointer(ThreadId thread) {
 #error "where does this architecture keep the thread pointer?"
 #endif
     u64 pointer = 0;
-    VG_(get_shadow_regs_area)(thread, reinterpret_cast<UChar*>(&pointer), 0, static_cast<PtrdiffT>(kOffset),
-                              sizeof pointer);
+    VG_(get_shadow_regs_area)
+    (thread, reinterpret_cast<UChar*>(&pointer), 0, static_cast<PtrdiffT>(kOffset), sizeof pointer);
     return pointer;
 }
 
@@ -268,7 +268,8 @@ Frame frame_around(const ThreadStack& stack, Address a) {
         frame.end = in_red_zone ? begin : end;
         // Where the outermost frame ends is not known, nor whether there are more.
         const HChar* name = nullptr;
-        if (i + 1 < count && VG_(get_fnname)(VG_(current_DiEpoch)(), ips[i], &name)) frame.name = vg::intern(name);
+        if (i + 1 < count && VG_(get_fnname)(VG_(current_DiEpoch)(), ips[i], &name))
+            frame.name = vg::intern(name);
         break;
     }
     return frame;
@@ -291,8 +292,7 @@ Region stack_region(const ThreadStack& stack, Address a) {
 Region tls_region(const ThreadStack& stack) {
     char name[64];
     VG_(snprintf)(name, sizeof name, "thread-local storage of thread %u", stack.serial);
-    const ObjectId id =
-        named_unknown(name, stack.serial, stack.tls_begin, stack.tls_end - stack.tls_begin);
+    const ObjectId id = named_unknown(name, stack.serial, stack.tls_begin, stack.tls_end - stack.tls_begin);
     return {stack.tls_begin, stack.tls_end, stack.tls_begin, id};
 }
 
@@ -341,7 +341,8 @@ ObjectId static_object(const Object& wanted) {
     const u64 key = mix(wanted.module_offset, u64{static_cast<u32>(wanted.loaded_from)} << 8 | 2);
     return find_or_make(key, wanted, [&](const Object& o) {
         return o.loaded_from == wanted.loaded_from && o.module_offset == wanted.module_offset &&
-               (o.symbol == nullptr) == (wanted.symbol == nullptr) && (o.symbol != nullptr || o.name == wanted.name);
+               (o.symbol == nullptr) == (wanted.symbol == nullptr) &&
+               (o.symbol != nullptr || o.name == wanted.name);
     });
 }
 
@@ -403,7 +404,8 @@ ObjectId file_mapping(const char* path, Address start, usize size) {
                         [&](const Object& o) { return o.module == wanted.module; });
 }
 
-// Anonymous mappings grow and are joined with their neighbours, so one that lay around `a` before is the same.
+// Anonymous mappings grow and are joined with their neighbours, so one that lay around `a` before is the
+// same.
 ObjectId anonymous_mapping(const char* name, Address a, Address start, usize size) {
     for (const ObjectId id : *anonymous_mappings)
         if (const Object& o = object_at(id); a - o.start < o.size) return id;
@@ -422,7 +424,8 @@ ObjectId anonymous_mapping(const char* name, Address a, Address start, usize siz
 Region mapping_region(Address a) {
     Region region{window_begin(a), window_end(a), 0, ObjectId::None};
     const NSegment* segment = VG_(am_find_nsegment)(a);
-    if (segment == nullptr || (segment->kind != SkFileC && segment->kind != SkAnonC && segment->kind != SkShmC)) {
+    if (segment == nullptr ||
+        (segment->kind != SkFileC && segment->kind != SkAnonC && segment->kind != SkShmC)) {
         region.object = named_unknown("unmapped memory", 0, 0, 0);
         region.start = region.begin;
         return region;
@@ -504,7 +507,8 @@ void index_regions() {
     usize kept = 0;
     for (usize i = 0; i < regions->size(); ++i) {
         const Region region = (*regions)[i];
-        if (kept > 0 && (*regions)[kept - 1].begin == region.begin && (*regions)[kept - 1].object == region.object)
+        if (kept > 0 && (*regions)[kept - 1].begin == region.begin &&
+            (*regions)[kept - 1].object == region.object)
             continue;
         (*regions)[kept++] = region;
     }

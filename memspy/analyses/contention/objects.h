@@ -7,8 +7,9 @@
 //   stack    the frames of one function on a thread's stack
 //   unknown  a mapping (file or anonymous), thread-local storage, heap memory outside blocks…
 //
-// What is asked about is the address at the time of the call: a heap block that was freed counts as long as it is in
-// quarantine, the stack of a thread that is gone as long as no other thread has it, but of its frames nothing is known.
+// What is asked about is the address at the time of the call: a heap block that was freed counts as long as
+// it is in quarantine, the stack of a thread that is gone as long as no other thread has it, but of its
+// frames nothing is known.
 #pragma once
 
 #include "analyses/contention/tally.h"
@@ -20,41 +21,42 @@ namespace memspy::contention {
 struct Object {
     enum class Kind : u8 { Heap, Static, Stack, Unknown };
     Kind kind{};
-    heap::AllocKind alloc_kind{};    // Heap
-    ContextId allocated{};   // Heap
-    u32 allocated_by = 0;    // Heap: guest thread id of the first block's allocation
-    u32 thread = 0;          // Stack, thread-local storage: serial of its thread
-    Address start = 0;       // of the symbol, section, mapping, frame; of the first block seen
-    usize size = 0;          // 0 when not known (sizes of static objects come from where the next symbol starts)
-    u64 blocks = 0;          // Heap: blocks seen on shared lines
-    const char* name = nullptr;      // Static: symbol or section; Stack: function; Unknown: what is known. Owned here
-    const char* symbol = nullptr;    // Static: the ELF symbol as it stands in the file (C++: mangled); null for sections
-    vg::ModuleId loaded_from{};      // Static
-    const char* module = nullptr;    // Static, Unknown file mapping: path of the ELF object or file. Owned here
+    heap::AllocKind alloc_kind{};  // Heap
+    ContextId allocated{};         // Heap
+    u32 allocated_by = 0;          // Heap: guest thread id of the first block's allocation
+    u32 thread = 0;                // Stack, thread-local storage: serial of its thread
+    Address start = 0;             // of the symbol, section, mapping, frame; of the first block seen
+    usize size = 0;  // 0 when not known (sizes of static objects come from where the next symbol starts)
+    u64 blocks = 0;  // Heap: blocks seen on shared lines
+    // All texts are the table's own.
+    const char* name = nullptr;    // Static: symbol or section; Stack: function; Unknown: what is known
+    const char* symbol = nullptr;  // Static: the ELF symbol as in the file (C++: mangled); null for sections
+    vg::ModuleId loaded_from{};    // Static
+    const char* module = nullptr;  // Static, Unknown file mapping: path of the ELF object or file
     const char* build_id = nullptr;  // Static: hexadecimal, or null
-    u64 module_offset = 0;           // Static: link-time address of `start` in its module (address - load bias)
+    u64 module_offset = 0;  // Static: link-time address of `start` in its module (address - load bias)
 };
 
-// The bytes around an address that have one owner, clipped to what is certain, and to the 256 bytes (aligned) that
-// any line around the address lies in.
+// The bytes around an address that have one owner, clipped to what is certain, and to the 256 bytes (aligned)
+// that any line around the address lies in.
 struct Extent {
     Address begin = 0, end = 0;  // end is exclusive
     ObjectId object{};
     Address start = 0;  // of the block or symbol that the bytes are in: offsets count from here
 };
 
-// From here on new threads' stack pointers are looked at when they start, which tells stack from thread-local storage
-// exactly; of threads that started before, the limit is an estimate. Call once, when the run starts.
+// From here on new threads' stack pointers are looked at when they start, which tells stack from thread-local
+// storage exactly; of threads that started before, the limit is an estimate. Call once, when the run starts.
 void follow_threads();
 
-// Finds (and makes) the object that `a` belongs to now. Slow; the caller caches extents by line and drops them when
-// heap::… memory changes hands.
+// Finds (and makes) the object that `a` belongs to now. Slow; the caller caches extents by line and drops
+// them when heap memory changes hands.
 Extent find_extent(Address a);
 const Object& object(ObjectId id);  // stays where it is
-u32 object_count();  // ids are 1 … object_count()
+u32 object_count();                 // ids are 1 … object_count()
 
-// Calls f for each extent with bytes in [begin, end) that find_extent ever found, clipped to that range; earlier owners
-// of the same bytes too. By ascending address of the whole block, symbol…
+// Calls f for each extent with bytes in [begin, end) that find_extent ever found, clipped to that range;
+// earlier owners of the same bytes too. By ascending address of the whole block, symbol…
 void for_each_known_extent(Address begin, Address end, void (*f)(const Extent&, void*), void* argument);
 
 }  // namespace memspy::contention
