@@ -19,7 +19,7 @@ bool reading_memcheck_entries = false;
 
 ErrorFacts facts_of(const Error* error) {
     const Kind kind = kind_of(error);
-    if (is_leak(kind)) return {.kind = kind};
+    if (is_leak(kind) || is_sharing(kind)) return {.kind = kind};
     const Finding& finding = record_of(error).finding;
     return {.kind = kind,
             .size = finding.size,
@@ -38,7 +38,7 @@ const SuppressionRule& rule_of(const Supp* suppression) { return rule_at(VG_(get
 // Two errors of one kind with one stack. Addresses, blocks and origins may differ, as in Memcheck: a loop
 // over many blocks makes one error.
 Bool same_error(VgRes, const Error* a, const Error* b) {
-    CHECK(!is_leak(kind_of(a)));
+    CHECK(!is_leak(kind_of(a)) && !is_sharing(kind_of(a)));
     const Finding& left = record_of(a).finding;
     const Finding& right = record_of(b).finding;
     if (!same_text(VG_(get_error_string)(a), VG_(get_error_string)(b))) return False;
@@ -61,6 +61,7 @@ void before_print(const Error*) {}
 // Completes an error that is about to be kept, and says how large its extra part is.
 UInt complete(const Error* error) {
     if (is_leak(kind_of(error))) return sizeof(LeakRecord);
+    if (is_sharing(kind_of(error))) return sizeof(SharingRecord);
     Record& record = *static_cast<Record*>(VG_(get_error_extra)(error));
     if (record.finding.place.what != Place::What::Unknown || !tells_address(record.finding))
         return sizeof(Record);
@@ -152,7 +153,7 @@ void count_use(const Error* error, const Supp* suppression) {
 }  // namespace
 
 void report(u32 thread, const Finding& finding) {
-    CHECK(!is_leak(finding.kind));
+    CHECK(!is_leak(finding.kind) && !is_sharing(finding.kind));
     load_memcheck_suppressions();
     Record record{.finding = finding, .described = {}};
     record.described.tag = Addr_Undescribed;
@@ -170,6 +171,16 @@ bool report_leak(u32 thread, const LeakRecord& record, bool print, bool count_er
                              False, count_error);
 }
 
+bool report_sharing(u32 thread, const SharingRecord& record) {
+    CHECK(is_sharing(record.kind));
+    load_memcheck_suppressions();
+    ExeContext* where = context_of(record.sides[0].stack);
+    if (where == nullptr) where = VG_(null_ExeContext)();
+    SharingRecord copy = record;
+    return VG_(unique_error)(thread, static_cast<ErrorKind>(record.kind), record.parts[0].address, nullptr,
+                             &copy, where, True, False, True);
+}
+
 void begin_leak_search() { ++leak_search; }
 
 void register_with_core() {
@@ -183,14 +194,19 @@ void register_with_core() {
 
 // The core reads the entries of a suppression file whose tools include the name that the tool gave itself,
 // and offers a tool no way to ask for a second name. So the tool calls itself Memcheck for a moment and has
-// the core read the files once more. No header for tools declares the two symbols; where a later core lacks
-// them the tool does not link.
+// the core read the files once more. No header for tools declares these symbols; where a later core lacks
+// them the tool does not link. The third is the only way to a part of a context.
 extern "C" {
 extern XArray* VG_(clo_suppressions);                      // of HChar*, the files' names
 extern void VG_(add_suppression_file)(const HChar* name);  // reads it at once after the core has read its own
+extern StackTrace VG_(get_ExeContext_StackTrace)(ExeContext* context);
 }
 
 namespace memspy::findings {
+
+Frames frames_of(ExeContext* context) {
+    return {VG_(get_ExeContext_StackTrace)(context), static_cast<u32>(VG_(get_ExeContext_n_ips)(context))};
+}
 
 void load_memcheck_suppressions() {
     static bool loaded = false;

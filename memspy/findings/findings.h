@@ -30,6 +30,9 @@ enum class Kind : int {
     Leak_IndirectlyLost,
     Leak_PossiblyLost,
     Leak_StillReachable,
+    FalseSharing,
+    TrueSharing,
+    Contention,
     Count
 };
 
@@ -88,6 +91,42 @@ void begin_leak_search();
 // True when a suppression silenced it. `print` false counts it only; `count_error` makes it an error for
 // --error-exitcode.
 bool report_leak(u32 thread, const LeakRecord& record, bool print, bool count_error);
+
+// One finding of contention: objects whose cache lines go back and forth between threads. Printed and counted
+// at once, as leaks are. Strings are the caller's and are only read during the call.
+struct SharingRecord {
+    Kind kind{};               // FalseSharing, TrueSharing, Contention
+    const char* what = "";     // one sentence, the same in each run
+    const char* figures = "";  // how often
+    const char* advice = "";   // may be empty
+
+    // Who is in each other's way: first the accesses with most events, then those that they collide with.
+    struct Side {
+        ContextId stack{};  // None: not known
+        u32 thread = 0;     // serial
+        bool loads = false, stores = false;
+    };
+    Side sides[2];
+
+    struct Part {
+        enum class What : u8 { HeapBlock, Variable, Section, Stack, Unknown };
+        What what = What::Unknown;
+        Address address = 0;
+        u64 offset = 0;
+        u64 size = 0;  // 0 is unknown
+        const char* name = nullptr;
+        const char* module = nullptr;
+        ContextId allocated{};  // HeapBlock
+        u64 blocks = 0;         // HeapBlock: how many such blocks are concerned
+        u32 thread = 0;         // Stack: serial
+    };
+    static constexpr u32 kMostParts = 8;
+    Part parts[kMostParts];
+    u32 part_count = 0;
+    u32 parts_left_out = 0;
+};
+// True when a suppression silenced it. Else it is an error for --error-exitcode.
+bool report_sharing(u32 thread, const SharingRecord& record);
 
 // Registers the error-manager callbacks and XML with the core; call before command-line processing.
 void register_with_core();

@@ -198,6 +198,102 @@ void print_leak(const LeakRecord& leak, ExeContext* allocated) {
     VG_(pp_ExeContext)(allocated);
 }
 
+// A name or a sentence that may hold the name of a C++ function or variable: consumers of XML cut texts at an
+// escaped character, so what would have to be escaped stands there as something similar.
+class PlainText {
+public:
+    explicit PlainText(const char* text) {
+        usize length = 0;
+        for (; *text != '\0' && length < sizeof text_ - 1; ++text) {
+            char c = *text;
+            if (VG_(clo_xml)) c = c == '<' ? '(' : c == '>' ? ')' : c == '&' ? '+' : c;
+            text_[length++] = c;
+        }
+        text_[length] = '\0';
+    }
+    const char* text() const { return text_; }
+
+private:
+    char text_[640];
+};
+
+// A finding has several stacks, and people want to see it at a glance: in text those behind the first are
+// cut.
+void print_short_stack(ContextId id) {
+    constexpr u32 kFrames = 5;
+    ExeContext* context = context_of(id);
+    if (context == nullptr) return;
+    const Frames frames = frames_of(context);
+    if (VG_(clo_xml) || frames.count <= kFrames)
+        VG_(pp_ExeContext)(context);
+    else
+        VG_(pp_StackTrace)(VG_(get_ExeContext_epoch)(context), frames.addresses, kFrames);
+}
+
+const char* access_name(const SharingRecord::Side& side) {
+    return side.loads && side.stores ? "a read and write" : side.stores ? "a write" : "a read";
+}
+
+void print_part(const SharingRecord::Part& part) {
+    using What = SharingRecord::Part::What;
+    const PlainText name(part.name == nullptr ? "unknown memory" : part.name);
+    const char* in = part.module == nullptr ? "" : " in ";
+    const PlainText module(part.module == nullptr ? "" : part.module);
+    char size[48] = "";
+    if (part.size != 0) VG_(snprintf)(size, sizeof size, " of size %'llu", static_cast<ULong>(part.size));
+    const Addr address = part.address;
+    const auto offset = static_cast<ULong>(part.offset);
+    switch (part.what) {
+        case What::HeapBlock:
+            if (part.blocks > 1)
+                print_more("Address 0x%lx is %'llu bytes inside a block%s, one of %'llu alloc'd", address,
+                           offset, size, static_cast<ULong>(part.blocks));
+            else
+                print_more("Address 0x%lx is %'llu bytes inside a block%s alloc'd", address, offset, size);
+            print_short_stack(part.allocated);
+            return;
+        case What::Variable:
+            print_more("Address 0x%lx is %'llu bytes inside global variable %ps%s%s%ps", address, offset,
+                       name.text(), size, in, module.text());
+            return;
+        case What::Section:
+            print_more("Address 0x%lx is %'llu bytes inside section %ps%s%ps", address, offset, name.text(),
+                       in, module.text());
+            return;
+        case What::Stack:
+            print_more("Address 0x%lx is on the stack of thread %u%s%ps", address, part.thread,
+                       part.name == nullptr ? "" : ", in the frame of ",
+                       part.name == nullptr ? "" : name.text());
+            return;
+        case What::Unknown:
+            print_more("Address 0x%lx is %'llu bytes inside %ps%s%ps", address, offset, name.text(), in,
+                       module.text());
+            return;
+    }
+}
+
+void print_sharing(const SharingRecord& record, ExeContext* where) {
+    print_line("%ps", PlainText(record.what).text());
+    VG_(pp_ExeContext)(where);
+    const SharingRecord::Side& first = record.sides[0];
+    const SharingRecord::Side& other = record.sides[1];
+    if (other.stack != ContextId::None) {
+        const bool same = other.stack == first.stack;
+        print_more("%s by thread %u collides with %s by thread %u%s",
+                   first.loads && first.stores ? "A read and write"
+                   : first.stores              ? "A write"
+                                               : "A read",
+                   first.thread, access_name(other), other.thread, same ? " in the same place" : "");
+        // In XML every remark of this kind has its stack; a reader of text has just seen it.
+        if (!same || VG_(clo_xml)) print_short_stack(other.stack);
+    }
+    for (u32 i = 0; i < record.part_count; ++i) print_part(record.parts[i]);
+    if (record.parts_left_out > 0)
+        print_more("... and %u more objects in these lines", record.parts_left_out);
+    print_more("%ps", PlainText(record.figures).text());
+    if (record.advice[0] != '\0') print_more("%ps", PlainText(record.advice).text());
+}
+
 // The description, and nothing else.
 void print_what(const Finding& finding, const char* name) {
     switch (finding.kind) {
@@ -243,7 +339,10 @@ void print_what(const Finding& finding, const char* name) {
         case Kind::Leak_IndirectlyLost:
         case Kind::Leak_PossiblyLost:
         case Kind::Leak_StillReachable:
-        case Kind::Count: CHECK(!"a leak is printed from its LeakRecord");
+        case Kind::FalseSharing:
+        case Kind::TrueSharing:
+        case Kind::Contention:
+        case Kind::Count: CHECK(!"leaks and sharing are printed from their own records");
     }
 }
 
@@ -257,6 +356,10 @@ void print(const Error* error) {
     if (VG_(clo_xml)) emit("  <kind>%s</kind>\n", kind_name(kind));
     if (is_leak(kind)) {
         print_leak(leak_of(error), VG_(get_error_where)(error));
+        return;
+    }
+    if (is_sharing(kind)) {
+        print_sharing(sharing_of(error), VG_(get_error_where)(error));
         return;
     }
     const Record& record = record_of(error);

@@ -8,8 +8,8 @@
 
 namespace memspy::findings {
 
-// The extra part of every error but leaks, whose extra part is a LeakRecord. The core copies it byte by byte
-// when an error is new, after it has been completed by complete().
+// The extra part of every error but leaks and sharing, which have a LeakRecord and a SharingRecord. The core
+// copies it byte by byte when an error is new, after it has been completed by complete().
 struct Record {
     Finding finding;
     AddrInfo described;  // by the core, when finding.place is Unknown; else Addr_Undescribed
@@ -22,10 +22,20 @@ inline const Record& record_of(const Error* error) {
 inline const LeakRecord& leak_of(const Error* error) {
     return *static_cast<const LeakRecord*>(VG_(get_error_extra)(error));
 }
+inline const SharingRecord& sharing_of(const Error* error) {
+    return *static_cast<const SharingRecord*>(VG_(get_error_extra)(error));
+}
 
 // Whether the reader is told what the finding's address belongs to. Others are not looked up: it is
 // expensive.
 bool tells_address(const Finding& finding);
+
+// The return addresses of a context, innermost first, and how many they are.
+struct Frames {
+    Addr* addresses;
+    u32 count;
+};
+Frames frames_of(ExeContext* context);
 
 // Printer of one error, as text or XML. The core has written what comes before and writes what comes after.
 void print(const Error* error);

@@ -23,6 +23,9 @@ constexpr const char* kKindNames[] = {
     "Leak_IndirectlyLost",
     "Leak_PossiblyLost",
     "Leak_StillReachable",
+    "FalseSharing",
+    "TrueSharing",
+    "Contention",
 };
 static_assert(sizeof kKindNames / sizeof *kKindNames == static_cast<usize>(Kind::Count));
 
@@ -51,6 +54,9 @@ constexpr SuppressionRule kRules[] = {
     {"Leak_IndirectlyLost", kind_bit(Kind::Leak_IndirectlyLost), 0, ExtraLine::None},
     {"Leak_PossiblyLost", kind_bit(Kind::Leak_PossiblyLost), 0, ExtraLine::None},
     {"Leak_StillReachable", kind_bit(Kind::Leak_StillReachable), 0, ExtraLine::None},
+    {"FalseSharing", kind_bit(Kind::FalseSharing), 0, ExtraLine::None},
+    {"TrueSharing", kind_bit(Kind::TrueSharing), 0, ExtraLine::None},
+    {"Contention", kind_bit(Kind::Contention), 0, ExtraLine::None},
 
     // Memcheck's names. Its Param covers buffers that we report as InvalidRead or InvalidWrite.
     {"Addr1", kAccess, 1, ExtraLine::None},

@@ -17,6 +17,9 @@ inline constexpr KindSet kAllLeaks = kind_bit(Kind::Leak_DefinitelyLost) |
                                      kind_bit(Kind::Leak_IndirectlyLost) | kind_bit(Kind::Leak_PossiblyLost) |
                                      kind_bit(Kind::Leak_StillReachable);
 constexpr bool is_leak(Kind kind) { return (kind_bit(kind) & kAllLeaks) != 0; }
+constexpr bool is_sharing(Kind kind) {
+    return kind == Kind::FalseSharing || kind == Kind::TrueSharing || kind == Kind::Contention;
+}
 
 // What may stand in the line between name and stack.
 enum class ExtraLine : u8 {

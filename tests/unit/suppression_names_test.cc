@@ -68,6 +68,26 @@ void own_names() {
     for (int i = 0; i < kKinds; ++i) EXPECT(!matches(never_rule(), {}, {.kind = kind_at(i)}));
 }
 
+// Kinds of sharing: a name of its own each, none of Memcheck's means them, no extra line belongs to them, and they are no
+// leaks. Their numbers are frozen.
+void sharing_kinds() {
+    static_assert(static_cast<int>(Kind::Leak_StillReachable) == 16 && static_cast<int>(Kind::FalseSharing) == 17 &&
+                  static_cast<int>(Kind::TrueSharing) == 18 && static_cast<int>(Kind::Contention) == 19);
+    const std::map<Kind, std::string> names{{Kind::FalseSharing, "FalseSharing"},
+                                            {Kind::TrueSharing, "TrueSharing"},
+                                            {Kind::Contention, "Contention"}};
+    for (int i = 0; i < kKinds; ++i) EXPECT(is_sharing(kind_at(i)) == (names.count(kind_at(i)) == 1));
+    for (const auto& [kind, name] : names) {
+        EXPECT(kind_name(kind) == name && generated_name(kind) == name);
+        EXPECT(!is_leak(kind) && leak_word(kind) == nullptr);
+        EXPECT(Entry(name.c_str()).hides({.kind = kind}));
+        for (const char* line : {"write(buf)", "match-leak-kinds: all", "fun:main"})
+            EXPECT(!Entry(name.c_str(), line).valid);
+        for (const char* other : {"Leak", "Addr4", "Value8", "Cond", "Overlap", "User", "Free", "InvalidWrite"})
+            EXPECT(!Entry(other).hides({.kind = kind, .size = 4}));
+    }
+}
+
 void numbers_lead_back() {
     for (const char* name : {"InvalidRead", "Addr4", "Leak", "BadSize", "Param"}) {
         const SuppressionRule* rule = find_rule(name);
@@ -262,6 +282,7 @@ void noise() {
 
 int main() {
     own_names();
+    sharing_kinds();
     numbers_lead_back();
     memcheck_names();
     parameters();

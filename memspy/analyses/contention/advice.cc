@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "analyses/contention/advice.h"
+
+#include <algorithm>
+
+namespace memspy::contention {
+namespace {
+
+constexpr u32 kMostNames = 8;
+constexpr usize kNameLength = 60;
+constexpr u32 kSeveral = ~u32{0};  // instead of a thread
+
+// Neighbouring bytes of one block or symbol that the same thread uses, or several do; the latter are either
+// written or only read.
+struct Part {
+    Address begin = 0, end = 0;
+    Address start = 0;  // of the block or symbol
+    ObjectId object{};
+    u64 line = 0;
+    u32 thread = 0;  // or kSeveral
+    u32 writers = 0;
+    bool read = false, written = false;
+    bool updated = false;  // a thread that writes it reads it as well
+};
+
+struct User {
+    u32 thread;
+    AccessCounts accesses;
+};
+
+// Who uses one byte. Threads that do so very seldom, such as one that sets all to zero before the others
+// start, are left out, for no layout would change for them; but few writes may be what takes the line from
+// many readers.
+struct ByteUse {
+    u32 thread = 0;  // 0: nobody
+    u32 writers = 0;
+    bool read = false, written = false, updated = false;
+};
+
+ByteUse use_of(const rt::Vector<User>& users, u64 line_accesses, u64 line_events) {
+    u64 all = 0, stores = 0;
+    for (const User& user : users) {
+        all += user.accesses.all();
+        stores += user.accesses.stores;
+    }
+    // What counts as often, as a part of the line's events. A few writes never do.
+    const auto matters = [line_events](u64 writes) { return writes >= 8 && writes * 1000 >= line_events; };
+    ByteUse use;
+    if (all * 1000 < line_accesses && !matters(stores)) return use;
+    for (const User& user : users) {
+        const bool writes = user.accesses.stores * 1000 >= all || matters(user.accesses.stores);
+        if (user.accesses.all() * 100 < all && !(writes && matters(user.accesses.stores))) continue;
+        const bool reads = user.accesses.loads * 1000 >= all;
+        use.thread = use.thread == 0 ? user.thread : kSeveral;
+        use.read |= reads;
+        if (writes && user.accesses.stores > 0) {
+            ++use.writers;
+            use.written = true;
+            use.updated |= reads;
+        }
+    }
+    return use;
+}
+
+void add_parts(rt::Vector<Part>& parts, const SharingReport& report, const ReportLine& line) {
+    const Address base = line.line * report.settings.line_bytes;
+    const u64 accesses = line.figures.accesses.all();
+    const usize first_part = parts.size();
+    rt::Vector<User> users;
+    for (u32 byte = 0; byte < report.settings.line_bytes; ++byte) {
+        while (!users.empty()) users.pop_back();
+        const ReportRange* owner = nullptr;
+        for (u32 i = line.ranges.begin; i < line.ranges.end; ++i) {
+            const ReportRange& range = report.ranges[i];
+            if (range.first > byte) break;
+            if (byte - range.first >= range.bytes) continue;
+            owner = &range;
+            User* user = std::find_if(users.begin(), users.end(),
+                                      [&](const User& known) { return known.thread == range.thread; });
+            if (user == users.end()) {
+                users.push_back({range.thread, {}});
+                user = &users.back();
+            }
+            user->accesses.loads += range.accesses.loads;
+            user->accesses.stores += range.accesses.stores;
+        }
+        if (owner == nullptr) continue;
+        const ByteUse use = use_of(users, accesses, line.figures.peak());
+        if (use.thread == 0) continue;
+        // Holes between bytes of one thread belong to it.
+        if (parts.size() > first_part) {
+            Part& last = parts.back();
+            if (last.thread == use.thread && last.start == owner->start &&
+                (use.thread != kSeveral || last.written == use.written)) {
+                last.end = base + byte + 1;
+                last.written |= use.written;
+                last.read |= use.read;
+                last.updated |= use.updated;
+                last.writers = std::max(last.writers, use.writers);
+                continue;
+            }
+        }
+        parts.push_back({.begin = base + byte,
+                         .end = base + byte + 1,
+                         .start = owner->start,
+                         .object = owner->object,
+                         .line = line.line,
+                         .thread = use.thread,
+                         .writers = use.writers,
+                         .read = use.read,
+                         .written = use.written,
+                         .updated = use.updated});
+    }
+}
+
+void collect_parts(rt::Vector<Part>& parts, const SharingReport& report, const ReportGroup& group) {
+    for (u32 i = group.lines.begin; i < group.lines.end; ++i) add_parts(parts, report, report.lines[i]);
+    std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.begin < b.begin; });
+}
+
+void add_base_name(rt::Text& text, const char* path) {
+    const char* name = path;
+    for (const char* c = path; *c != '\0'; ++c)
+        if (*c == '/') name = c + 1;
+    text.add(name);
+}
+
+struct Kinds {
+    u32 heap = 0, variables = 0, others = 0;
+    bool several_blocks = false;  // heap: more than one block
+};
+
+Kinds kinds_of(const SharingReport& report, const ReportGroup& group) {
+    Kinds kinds;
+    for (u32 i = group.objects.begin; i < group.objects.end; ++i) {
+        const Object& owner = object(report.objects[i].id);
+        if (owner.kind == Object::Kind::Heap) {
+            ++kinds.heap;
+            kinds.several_blocks |= owner.blocks > 1;
+        } else if (owner.kind == Object::Kind::Static && !is_section(owner)) {
+            ++kinds.variables;
+        } else {
+            ++kinds.others;
+        }
+    }
+    kinds.several_blocks |= kinds.heap > 1;
+    return kinds;
+}
+
+// Whether a line has parts of more than one block or symbol.
+bool has_neighbours(const rt::Vector<Part>& parts) {
+    for (usize i = 1; i < parts.size(); ++i)
+        if (parts[i].line == parts[i - 1].line && parts[i].start != parts[i - 1].start) return true;
+    return false;
+}
+
+// The distance at which the parts of different threads follow each other, where most do at the same one; else
+// 0. A part that a line's edge has cut off begins in the line before.
+struct Stride {
+    u64 bytes = 0;
+    u32 seen = 0;
+};
+Stride stride_of(const rt::Vector<Part>& parts, u64 line_bytes) {
+    rt::Vector<u64> distances;
+    const Part* previous = nullptr;
+    for (usize i = 0; i < parts.size(); ++i) {
+        const Part& part = parts[i];
+        // A thread's part may go on behind a hole, or in the next line.
+        if (previous != nullptr && previous->start == part.start && previous->thread == part.thread) continue;
+        const bool joined = i > 0 && parts[i - 1].end == part.begin && parts[i - 1].start == part.start;
+        const bool cut = part.begin % line_bytes == 0 && part.begin != part.start && !joined;
+        if (cut || part.thread == kSeveral) {
+            previous = nullptr;
+            continue;
+        }
+        if (previous != nullptr && previous->start == part.start)
+            distances.push_back(part.begin - previous->begin);
+        previous = &part;
+    }
+    if (distances.empty()) return {};
+    std::sort(distances.begin(), distances.end());
+    const u64 middle = distances[distances.size() / 2];
+    u32 same = 0;
+    for (u64 distance : distances) same += distance == middle ? 1 : 0;
+    if (same * 10 < distances.size() * 8) return {};
+    return {middle, same};
+}
+
+void add_thread(rt::Text& text, u32 thread) {
+    if (thread == kSeveral)
+        text.add("several threads");
+    else
+        text.add("thread ").add_number(thread);
+}
+
+void add_bytes(rt::Text& text, const Part& part) {
+    const u64 first = part.begin - part.start, last = part.end - part.start - 1;
+    if (first == last)
+        text.add("byte ").add_number(first);
+    else
+        text.add("bytes ").add_number(first).add("..").add_number(last);
+}
+
+u64 rounded_up(u64 bytes, u64 unit) { return (bytes + unit - 1) / unit * unit; }
+
+// One thread writes some bytes of a line, all else in it is only read.
+const Part* only_written(const rt::Vector<Part>& parts) {
+    const Part* written = nullptr;
+    bool reads = false;
+    for (const Part& part : parts) {
+        if (!part.written) {
+            reads = true;
+            continue;
+        }
+        if (part.thread == kSeveral && part.writers > 1) return nullptr;
+        if (written != nullptr && (written->start != part.start || written->thread != part.thread))
+            return nullptr;
+        if (written == nullptr) written = &part;
+    }
+    return reads ? written : nullptr;
+}
+
+void add_part_name(rt::Text& text, const Part& part) { add_object_name(text, object(part.object)); }
+
+void advise_layout(rt::Text& text, const SharingReport& report, const ReportGroup& group,
+                   const rt::Vector<Part>& parts) {
+    const u64 line = report.settings.line_bytes;
+    const Kinds kinds = kinds_of(report, group);
+    const bool neighbours = has_neighbours(parts) || (parts.empty() && group.objects.size() > 1);
+    const Part* written = neighbours && kinds.heap > 0 ? nullptr : only_written(parts);
+    if (written != nullptr) {
+        text.add("separate what is written (");
+        add_bytes(text, *written);
+        text.add(" of ");
+        add_part_name(text, *written);
+        text.add(") from what is only read: move it to a line of its own (alignas(")
+            .add_number(line)
+            .add("))");
+        return;
+    }
+    if (neighbours) {
+        if (kinds.heap == 0) {
+            text.add("align ");
+            add_names(text, report, group);
+            text.add(" to ").add_number(line).add(" bytes each (alignas(").add_number(line).add("))");
+        } else if (kinds.variables + kinds.others == 0) {
+            text.add("align the blocks to ")
+                .add_number(line)
+                .add(" bytes and round their sizes up to a multiple of ");
+            text.add_number(line).add(" (aligned_alloc, or alignas(").add_number(line).add(") on the type)");
+        } else {
+            text.add("give ");
+            add_names(text, report, group);
+            text.add(" cache lines of their own (alignas(").add_number(line);
+            text.add("), aligned_alloc and sizes that are multiples of ").add_number(line).add(")");
+        }
+        return;
+    }
+    const Stride stride = stride_of(parts, line);
+    if (stride.seen >= 2) {
+        const bool element = stride.bytes <= 4096;
+        if (stride.bytes % line == 0) {
+            text.add("align ");
+            add_part_name(text, parts[0]);
+            text.add(" to ").add_number(line).add(" bytes: ");
+            text.add(element ? "its elements of " : "its threads' parts of ").add_number(stride.bytes);
+            text.add(" bytes begin in the middle of lines");
+        } else {
+            text.add("pad each ").add(element ? "element" : "thread's part").add(" of ");
+            text.add_number(stride.bytes).add(stride.bytes == 1 ? " byte" : " bytes").add(" to ");
+            text.add_number(rounded_up(stride.bytes, line)).add(" and align the first to ").add_number(line);
+            if (element) text.add(" (alignas(").add_number(line).add(") on the element's type)");
+        }
+        return;
+    }
+    // Two threads' parts of something large that meet within a line.
+    if (parts.size() >= 2) {
+        const Object& owner = object(parts[0].object);
+        bool meet = owner.size > 4 * line;
+        u32 touching = 0;
+        for (usize i = 1; i < parts.size() && meet; ++i) {
+            if (parts[i].line != parts[i - 1].line) continue;
+            ++touching;
+            meet = parts[i - 1].begin % line < line / 8 && line - 1 - (parts[i].end - 1) % line < line / 8 &&
+                   (i + 1 == parts.size() || parts[i + 1].line != parts[i].line);
+        }
+        if (meet && touching > 0) {
+            text.add("let each thread's part of ");
+            add_part_name(text, parts[0]);
+            text.add(" begin at a multiple of ").add_number(line).add(" bytes");
+            return;
+        }
+    }
+    u32 told = 0;
+    for (const Part& part : parts) {
+        if (part.line != parts[0].line) break;
+        if (told == 4) {
+            text.add(", ...");
+            break;
+        }
+        text.add(told == 0 ? "put " : ", ");
+        add_bytes(text, part);
+        text.add(" (");
+        add_thread(text, part.thread);
+        text.add(")");
+        ++told;
+    }
+    if (told == 0) {
+        text.add("put what different threads use on lines of their own (alignas(").add_number(line).add("))");
+        return;
+    }
+    text.add(" of ");
+    add_part_name(text, parts[0]);
+    text.add(" on lines of their own (alignas(").add_number(line).add(") on each)");
+}
+
+void advise_algorithm(rt::Text& text, const rt::Vector<Part>& parts) {
+    // The bytes that most threads write say what kind of exchange it is.
+    const Part* hot = nullptr;
+    for (const Part& part : parts)
+        if (part.thread == kSeveral && part.written && (hot == nullptr || part.writers > hot->writers))
+            hot = &part;
+    if (hot == nullptr) {
+        text.add("threads exchange data here: hand it over less often, in larger pieces");
+        return;
+    }
+    if (hot->writers <= 1) {
+        text.add("one thread writes what others read (");
+        add_bytes(text, *hot);
+        text.add(" of ");
+        add_part_name(text, *hot);
+        text.add("): write only when the value changes, or let readers look less often");
+    } else if (hot->updated) {
+        text.add("several threads update ");
+        add_bytes(text, *hot);
+        text.add(" of ");
+        add_part_name(text, *hot);
+        text.add(": keep a copy for each thread, on a line of its own, and combine them at the end");
+    } else {
+        text.add("several threads write ");
+        add_bytes(text, *hot);
+        text.add(" of ");
+        add_part_name(text, *hot);
+        text.add(": test before writing, or keep a copy for each thread");
+    }
+}
+
+void capitalise(rt::Text& text, usize from) {
+    const char first = text.c_str()[from];
+    if (first < 'a' || first > 'z') return;
+    rt::Text rest;
+    rest.add(text.c_str() + from + 1);
+    text.cut(from);
+    text.add(static_cast<char>(first - 'a' + 'A')).add(rest.c_str());
+}
+
+}  // namespace
+
+bool is_section(const Object& owner) {
+    return owner.kind == Object::Kind::Static && (owner.name == nullptr || owner.name[0] == '.');
+}
+
+void add_object_name(rt::Text& text, const Object& owner) {
+    switch (owner.kind) {
+        case Object::Kind::Heap: text.add(owner.blocks > 1 ? "heap blocks" : "a heap block"); return;
+        case Object::Kind::Static:
+            if (!is_section(owner)) {
+                text.add_short(owner.name, kNameLength);
+                return;
+            }
+            text.add(owner.name == nullptr ? "data" : owner.name);
+            break;
+        case Object::Kind::Stack: text.add("the stack of thread ").add_number(owner.thread); return;
+        case Object::Kind::Unknown:
+            text.add_short(owner.name == nullptr ? "unknown memory" : owner.name, kNameLength);
+    }
+    if (owner.module == nullptr) return;
+    text.add(" of ");
+    add_base_name(text, owner.module);
+}
+
+void add_names(rt::Text& text, const SharingReport& report, const ReportGroup& group) {
+    u32 order[kMostNames];
+    u32 count = 0;
+    // Heap objects have one name, so they are told once, last.
+    const Kinds kinds = kinds_of(report, group);
+    for (u32 i = group.objects.begin; i < group.objects.end && count < kMostNames; ++i)
+        if (object(report.objects[i].id).kind != Object::Kind::Heap) order[count++] = i;
+    std::sort(order, order + count, [&](u32 a, u32 b) {
+        const Address left = report.objects[a].address - 1, right = report.objects[b].address - 1;
+        return left != right ? left < right : a < b;
+    });
+    const bool more = kinds.variables + kinds.others > count;
+    const u32 items = count + (kinds.heap > 0 ? 1 : 0) + (more ? 1 : 0);
+    u32 told = 0;
+    const auto separate = [&] {
+        if (told > 0) text.add(told + 1 == items ? " and " : ", ");
+        ++told;
+    };
+    for (u32 i = 0; i < count; ++i) {
+        separate();
+        add_object_name(text, object(report.objects[order[i]].id));
+    }
+    if (kinds.heap > 0) {
+        separate();
+        text.add(kinds.several_blocks ? "heap blocks" : "a heap block");
+    }
+    if (more) {
+        separate();
+        text.add("others");
+    }
+}
+
+void add_what(rt::Text& text, const SharingReport& report, const ReportGroup& group) {
+    if (group.kind == findings::Kind::FalseSharing) {
+        const bool several = group.objects.size() > 1 || kinds_of(report, group).several_blocks;
+        text.add(several ? "False sharing between " : "False sharing inside ");
+    } else {
+        text.add(group.kind == findings::Kind::TrueSharing ? "True sharing of " : "Contention on ");
+    }
+    add_names(text, report, group);
+}
+
+void add_figures(rt::Text& text, const SharingReport& report, const ReportGroup& group) {
+    const View leading = group.figures.leading();
+    const View other = leading == View::Modelled ? View::Observed : View::Modelled;
+    const Counts& counts = group.figures.in(leading);
+    const char* const names[kViews] = {"observed", "modelled"};
+    text.add_number(counts.coherence_misses).add(" misses and ").add_number(counts.invalidations);
+    text.add(" invalidations ").add(names[static_cast<u32>(leading)]).add(" (");
+    text.add_number(contended(group.figures.in(other))).add(" events ").add(names[static_cast<u32>(other)]);
+    text.add(") in ").add_number(group.figures.accesses.all()).add(" accesses");
+    const Counts& lines = group.contended_lines.in(leading);
+    if (report.settings.sharing && lines.true_events() + lines.false_events() > 0) {
+        text.add(", ").add_percent(lines.false_events(), lines.true_events() + lines.false_events());
+        text.add(" false sharing");
+    }
+    if (group.all_lines > 0)
+        text.add(", in ")
+            .add_number(group.all_lines)
+            .add(group.all_lines == 1 ? " cache line" : " cache lines");
+}
+
+void add_advice(rt::Text& text, const SharingReport& report, const ReportGroup& group) {
+    const usize from = text.size();
+    rt::Vector<Part> parts;
+    collect_parts(parts, report, group);
+    const View leading = group.figures.leading();
+    const Counts& counts = group.contended_lines.in(leading);
+    if (!report.settings.sharing) {
+        text.add("run without --sharing=no to learn whether a better layout helps");
+        return capitalise(text, from);
+    }
+    const bool layout = group.kind == findings::Kind::FalseSharing;
+    if (layout)
+        advise_layout(text, report, group, parts);
+    else
+        advise_algorithm(text, parts);
+    capitalise(text, from);
+    const u64 all = counts.true_events() + counts.false_events();
+    if (layout)
+        text.add(": removes ").add_number(group.removable).add(" of ").add_number(all);
+    else if (group.removable * 10 >= all && group.removable > 0)
+        text.add("; own lines for its neighbours remove ")
+            .add_number(group.removable)
+            .add(" of ")
+            .add_number(all);
+    else
+        return;
+    text.add(leading == View::Modelled ? " modelled events" : " observed events");
+}
+
+}  // namespace memspy::contention

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Sentences on a group of objects that contend: who they are, how often they do, and what to do about it. The
+// advice comes from which thread mainly reads and writes which bytes of the group's lines.
+#pragma once
+
+#include "analyses/contention/sharing_report.h"
+
+namespace memspy::contention {
+
+// The memory between symbols is told by its section.
+bool is_section(const Object& object);
+
+// "a, b and c"; the objects in the order of their addresses, eight at most.
+void add_names(rt::Text& text, const SharingReport& report, const ReportGroup& group);
+// "False sharing between a and b": nothing in it changes from run to run.
+void add_what(rt::Text& text, const SharingReport& report, const ReportGroup& group);
+void add_figures(rt::Text& text, const SharingReport& report, const ReportGroup& group);
+void add_advice(rt::Text& text, const SharingReport& report, const ReportGroup& group);
+
+}  // namespace memspy::contention

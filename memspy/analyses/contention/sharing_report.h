@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What the tally says about sharing, put in order for people: which objects' lines go back and forth between
+// threads, which of them are findings, and what to do about each.
+//
+// *Contended* events are those that repeat: coherence misses and invalidations. A thread's first touch of a
+// line is counted in all figures, but a thread has to fetch data once, so it neither makes a finding nor a
+// rank.
+//
+// Objects are put together in *groups*: those that hinder each other by lying in one line are one finding. An
+// object that shares lines with no other makes a group of its own.
+// Whatever ranks, ranks by the larger of the modelled and the observed figure. No Valgrind here.
+#pragma once
+
+#include "analyses/contention/contention.h"
+#include "analyses/contention/objects.h"
+#include "analyses/contention/tally.h"
+#include "findings/findings.h"
+#include "rt/text.h"
+#include "rt/vector.h"
+
+namespace memspy::contention {
+
+struct ReportSettings {
+    u32 line_bytes = 64;
+    bool sharing = true;     // false: nobody told true from false sharing
+    u64 threshold = 10'000;  // contended events for each million accesses that make a finding
+    u64 floor = 1'000;       // and how many there must be
+    u32 detailed = 64;       // so many groups have lines, rows, pairs, names and advice; no more are told
+};
+
+inline u64 contended(const Counts& counts) { return counts.coherence_misses + counts.invalidations; }
+
+struct Figures {
+    AccessCounts accesses{};  // to shared lines
+    Counts counts[kViews] = {};
+
+    const Counts& in(View view) const { return counts[static_cast<u32>(view)]; }
+    // The view with more contended events; the model where both have as many.
+    View leading() const {
+        return contended(in(View::Observed)) > contended(in(View::Modelled)) ? View::Observed
+                                                                             : View::Modelled;
+    }
+    u64 peak() const { return contended(in(leading())); }
+    void add(const Figures& other);
+};
+
+// Indices into one of the report's vectors.
+struct Slice {
+    u32 begin = 0, end = 0;
+    u32 size() const { return end - begin; }
+};
+
+struct ReportRange {
+    u32 thread = 0;            // serial
+    u16 first = 0, bytes = 0;  // in the line
+    AccessCounts accesses;
+    ObjectId object{};
+    Address start = 0;  // of the block or symbol
+    u64 offset = 0;     // of the first byte in it
+};
+
+struct ReportLine {
+    u64 line = 0;  // address / line size
+    Figures figures;
+    Slice ranges;  // by first byte, then thread
+};
+
+struct ReportObject {
+    ObjectId id{};
+    u32 group = 0;
+    Figures figures{};
+    u32 lines = 0;  // contended ones
+    // The lowest byte that threads touch in its most contended line; 0 when no line is known.
+    Address address = 0;
+    Address start = 0;  // of the block or symbol that it is in
+};
+
+struct ReportGroup {
+    Slice objects;  // by peak
+    Slice lines;    // by peak
+    Slice rows;     // the most contended ones
+    Slice pairs;
+    u32 all_lines = 0;
+    Figures figures;          // of the objects
+    Figures contended_lines;  // of the lines; of the objects where no line is known
+    findings::Kind kind = findings::Kind::Contention;
+    bool finding = false;
+    u64 removable = 0;       // events (leading view) that following the advice removes
+    const char* title = "";  // the objects' names
+    const char* advice = "";
+};
+
+// The whole. Strings belong to it or to the objects.
+struct SharingReport {
+    SharingReport() = default;
+    SharingReport(const SharingReport&) = delete;
+    SharingReport& operator=(const SharingReport&) = delete;
+    ~SharingReport();
+
+    ReportSettings settings;
+    Counts totals[kViews];
+    AccessCounts accesses;
+    u32 findings = 0;        // they are the first ones among the groups
+    u64 lines_left_out = 0;  // contended lines over the most that are looked at
+
+    rt::Vector<ReportGroup> groups;    // findings first, then by peak
+    rt::Vector<ReportObject> objects;  // in the order of groups
+    rt::Vector<ReportLine> lines;
+    rt::Vector<ReportRange> ranges;
+    rt::Vector<Row> rows;
+    rt::Vector<PairRow> pairs;
+    rt::Vector<ThreadRow> threads;  // ascending serials
+
+    const char* keep(rt::Text& text);
+
+private:
+    rt::Vector<char*> strings_;
+};
+
+// Reads the tally and the objects. `report` must be empty.
+void build(SharingReport& report, const ReportSettings& settings);
+
+// Hands the first `most` findings to the error manager. Gives how many there are beyond them. `guest_thread`
+// is the one that errors are told for.
+u32 report_findings(SharingReport& report, u32 guest_thread, u32 most);
+
+// For report_findings() and its test: group `i` as the error manager wants it.
+findings::SharingRecord record_of(SharingReport& report, u32 group);
+
+// The object's name as it stands in a sentence: `counter`, "a heap block", "the stack of thread 2".
+void add_object_name(rt::Text& text, const Object& object);
+
+}  // namespace memspy::contention

@@ -1,0 +1,711 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// From counts to sentences: which objects are put together, which become findings and of what kind, what is
+// advised, what the error manager gets, and how the summary is laid out. The tally and the objects are
+// literal tables here, so each case says exactly who touched what.
+#include "analyses/contention/sharing_report.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <list>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "findings/summary_text.h"
+#include "findings/suppression_names.h"
+
+namespace {
+
+using namespace memspy;
+using namespace memspy::contention;
+using findings::Kind;
+
+// The tables behind tally.h and objects.h.
+struct World {
+    std::vector<Row> rows;
+    std::vector<PairRow> pairs;
+    std::vector<ThreadRow> threads;
+    std::map<u64, LineRow> lines;
+    std::map<u64, rt::Vector<RangeRow>> ranges;
+    std::list<Object> objects;
+    std::vector<Extent> extents;
+    u64 accesses = 0;
+    std::vector<findings::SharingRecord> reported;
+    std::vector<std::string> output;
+};
+World* world = nullptr;
+
+}  // namespace
+
+namespace memspy::contention {
+
+void Counts::add(const Counts& other) {
+    cold += other.cold;
+    first_touches += other.first_touches;
+    coherence_misses += other.coherence_misses;
+    invalidations += other.invalidations;
+    true_misses += other.true_misses;
+    false_misses += other.false_misses;
+    true_invalidations += other.true_invalidations;
+    false_invalidations += other.false_invalidations;
+}
+Counts total(View view) {
+    Counts sum;
+    for (const auto& [number, line] : world->lines) sum.add(line.counts[static_cast<u32>(view)]);
+    return sum;
+}
+AccessCounts total_accesses() { return {world->accesses, 0}; }
+void for_each_row(void (*f)(const Row&, void*), void* argument) {
+    for (const Row& row : world->rows) f(row, argument);
+}
+void for_each_pair(void (*f)(const PairRow&, void*), void* argument) {
+    for (const PairRow& pair : world->pairs) f(pair, argument);
+}
+void for_each_thread(void (*f)(const ThreadRow&, void*), void* argument) {
+    for (const ThreadRow& thread : world->threads) f(thread, argument);
+}
+void for_each_line(void (*f)(const LineRow&, void*), void* argument) {
+    for (const auto& [number, line] : world->lines) f(line, argument);
+}
+const LineRow* find_line(u64 line) {
+    const auto found = world->lines.find(line);
+    return found == world->lines.end() ? nullptr : &found->second;
+}
+const Object& object(ObjectId id) {
+    auto found = world->objects.begin();
+    std::advance(found, static_cast<int>(id) - 1);
+    return *found;
+}
+Extent find_extent(Address a) {
+    for (const Extent& extent : world->extents)
+        if (a >= extent.begin && a < extent.end) return extent;
+    ADD_FAILURE() << "nobody owns " << std::hex << a;
+    return {a, a + 1, ObjectId{1}, a};
+}
+void for_each_known_extent(Address begin, Address end, void (*f)(const Extent&, void*), void* argument) {
+    for (const Extent& extent : world->extents)
+        if (extent.begin < end && begin < extent.end) f(extent, argument);
+}
+ContextId stack_of(const Place& place) { return static_cast<ContextId>(place.instruction); }
+
+}  // namespace memspy::contention
+
+namespace memspy::findings {
+bool report_sharing(u32, const SharingRecord& record) {
+    world->reported.push_back(record);
+    return false;
+}
+}  // namespace memspy::findings
+
+namespace {
+
+constexpr Address kBase = 0x404000;
+
+class SharingReportTest : public testing::Test {
+protected:
+    SharingReportTest() { world = &world_; }
+    ~SharingReportTest() override { world = nullptr; }
+
+    ObjectId add_object(const Object& made) {
+        world_.objects.push_back(made);
+        return static_cast<ObjectId>(world_.objects.size());
+    }
+    ObjectId variable(const char* name, Address start, usize size) {
+        const ObjectId id = add_object({.kind = Object::Kind::Static,
+                                        .start = start,
+                                        .size = size,
+                                        .name = name,
+                                        .module = "/home/me/program"});
+        world_.extents.push_back({start, start + size, id, start});
+        return id;
+    }
+    ObjectId blocks(ContextId allocated, usize size, const std::vector<Address>& starts) {
+        const ObjectId id = add_object({.kind = Object::Kind::Heap,
+                                        .allocated = allocated,
+                                        .start = starts[0],
+                                        .size = size,
+                                        .blocks = starts.size()});
+        for (Address start : starts) world_.extents.push_back({start, start + size, id, start});
+        return id;
+    }
+    // A thread touches bytes of memory so often.
+    void touch(u32 thread, Address a, u16 bytes, u64 loads, u64 stores) {
+        const u64 line = a / line_bytes_;
+        LineRow& row = world_.lines[line];
+        row.line = line;
+        rt::Vector<RangeRow>& ranges = world_.ranges[line];
+        row.ranges = &ranges;
+        ranges.push_back({thread, static_cast<u16>(a % line_bytes_), bytes, {loads, stores}});
+    }
+    // Events of a line, half misses and half invalidations; `falsely` of them by false sharing.
+    static Counts counts(u64 events, u64 falsely) {
+        const u64 truly = events - falsely;
+        return {.coherence_misses = events / 2,
+                .invalidations = events - events / 2,
+                .true_misses = truly / 2,
+                .false_misses = falsely / 2,
+                .true_invalidations = truly - truly / 2,
+                .false_invalidations = falsely - falsely / 2};
+    }
+    void line_events(Address a, u64 events, u64 falsely, View view = View::Modelled) {
+        LineRow& line = world_.lines[a / line_bytes_];
+        line.line = a / line_bytes_;
+        line.counts[static_cast<u32>(view)].add(counts(events, falsely));
+    }
+    void row(ObjectId id, u32 thread, Address instruction, AccessCounts accesses, u64 events, u64 falsely,
+             View view = View::Modelled) {
+        Row row{
+            .object = id, .place = {instruction, {}}, .thread = thread, .accesses = accesses, .counts = {}};
+        row.counts[static_cast<u32>(view)] = counts(events, falsely);
+        world_.rows.push_back(row);
+        world_.accesses += accesses.all();
+    }
+    void pair(ObjectId id, u32 thread, u32 other, u64 events) {
+        PairRow row{.object = id, .thread = thread, .other = other};
+        row.events[1] = events;
+        world_.pairs.push_back(row);
+    }
+    // Four threads count in four variables of four bytes from `start` on.
+    void four_counters(const std::vector<ObjectId>& ids, Address start) {
+        for (u32 i = 0; i < 4; ++i) {
+            touch(i + 2, start + 4 * i, 4, 100'000, 100'000);
+            touch(1, start + 4 * i, 4, 1, 1);  // the main thread sets them and prints them
+            row(ids[i % ids.size()], i + 2, 0x1000 + 16 * i, {100'000, 100'000}, 200'000, 199'990);
+            pair(ids[i % ids.size()], i + 2, (i + 1) % 4 + 2, 200'000);
+        }
+        line_events(start, 800'000, 799'960);
+    }
+
+    SharingReport& build_report() {
+        report_.settings = {};
+        build(report_, settings_);
+        return report_;
+    }
+    std::string advice(u32 group = 0) { return report_.groups[group].advice; }
+    std::string what(u32 group = 0) { return record_of(report_, group).what; }
+
+    const std::vector<std::string>& summary(const Status& status) {
+        findings::SummaryOptions options;
+        options.top = top_;
+        options.describe_instruction = [](rt::Text& text, Address a) {
+            text.add("worker (program.c:").add_number(a & 0xff).add(')');
+        };
+        options.describe_allocation = [](rt::Text& text, ContextId id) {
+            text.add("make_table (program.c:").add_number(static_cast<u32>(id)).add(')');
+        };
+        options.line = [](const char* line) { world->output.push_back(line); };
+        findings::lay_out_summary(report_, status, options);
+        if (std::getenv("SHOW_SUMMARY") != nullptr)
+            for (const std::string& line : world_.output) std::printf("==4242== %s\n", line.c_str());
+        return world_.output;
+    }
+    bool says(const std::string& wanted) {
+        return std::any_of(world_.output.begin(), world_.output.end(),
+                           [&](const std::string& line) { return line.find(wanted) != std::string::npos; });
+    }
+
+    World world_;
+    ReportSettings settings_;
+    SharingReport report_;
+    u32 line_bytes_ = 64;
+    u32 top_ = 20;
+};
+
+#define EXPECT_SAYS(text, wanted) EXPECT_NE((text).find(wanted), std::string::npos) << (text)
+#define EXPECT_SILENT(text, unwanted) EXPECT_EQ((text).find(unwanted), std::string::npos) << (text)
+
+TEST_F(SharingReportTest, FourVariablesOfOneLineAreOneFinding) {
+    std::vector<ObjectId> ids;
+    // Found in another order than they stand in memory.
+    for (u32 i : {2u, 0u, 3u, 1u}) ids.push_back(variable(&"a\0b\0c\0d"[2 * i], kBase + 4 * i, 4));
+    four_counters({ids[1], ids[3], ids[0], ids[2]}, kBase);
+    build_report();
+
+    ASSERT_EQ(report_.findings, 1u);
+    ASSERT_EQ(report_.groups.size(), 1u);
+    EXPECT_EQ(report_.groups[0].kind, Kind::FalseSharing);
+    EXPECT_EQ(what(), "False sharing between a, b, c and d");
+    EXPECT_EQ(
+        advice(),
+        "Align a, b, c and d to 64 bytes each (alignas(64)): removes 799,960 of 800,000 modelled events");
+    const findings::SharingRecord record = record_of(report_, 0);
+    ASSERT_EQ(record.part_count, 4u);
+    for (u32 i = 0; i < 4; ++i) {
+        EXPECT_EQ(record.parts[i].address, kBase + 4 * i);
+        EXPECT_EQ(record.parts[i].offset, 0u);
+        EXPECT_EQ(record.parts[i].what, findings::SharingRecord::Part::What::Variable);
+        EXPECT_EQ(record.parts[i].name[0], "abcd"[i]);
+    }
+    EXPECT_NE(record.sides[0].thread, record.sides[1].thread);
+    EXPECT_NE(record.sides[0].stack, ContextId::None);
+    EXPECT_NE(record.sides[1].stack, ContextId::None);
+    EXPECT_STREQ(record.figures,
+                 "400,000 misses and 400,000 invalidations modelled (0 events observed) in 800,000 accesses, "
+                 "99.9% false sharing, in 1 cache line");
+}
+
+TEST_F(SharingReportTest, AnArraysElementsArePadded) {
+    four_counters({variable("counters", kBase, 16)}, kBase);
+    build_report();
+    ASSERT_EQ(report_.findings, 1u);
+    EXPECT_EQ(what(), "False sharing inside counters");
+    EXPECT_SAYS(advice(), "Pad each element of 4 bytes to 64 and align the first to 64");
+    EXPECT_SAYS(advice(), "removes 799,960 of 800,000 modelled events");
+}
+
+// Structs of 24 bytes in a heap block over several lines; threads leave some bytes of their element alone.
+TEST_F(SharingReportTest, StructsInAHeapBlockArePadded) {
+    const ObjectId id = blocks(ContextId{7}, 24 * 12, {kBase + 32});
+    for (u32 i = 0; i < 12; ++i) {
+        const Address a = kBase + 32 + 24 * i;
+        touch(i + 2, a, 8, 50'000, 50'000);
+        touch(i + 2, a + 16, 4, 50'000, 0);
+        row(id, i + 2, 0x1000, {100'000, 50'000}, 90'000, 90'000);
+    }
+    for (Address a = kBase; a < kBase + 320; a += 64) line_events(a, 200'000, 200'000);
+    build_report();
+    ASSERT_EQ(report_.findings, 1u);
+    EXPECT_EQ(what(), "False sharing inside a heap block");
+    EXPECT_SAYS(advice(), "Pad each element of 24 bytes to 64");
+}
+
+// Elements of exactly a line that begin in the middle of one.
+TEST_F(SharingReportTest, ElementsAcrossLinesAreAligned) {
+    const ObjectId id = blocks(ContextId{7}, 64 * 5, {kBase + 16});
+    for (u32 i = 0; i < 5; ++i) {
+        const Address a = kBase + 16 + 64 * i;
+        touch(i + 2, a, 8, 50'000, 50'000);
+        touch(i + 2, a + 40, 8, 50'000, 50'000);
+        touch(i + 2, a + 48, 16, 50'000, 50'000);  // in the next line
+        row(id, i + 2, 0x1000, {150'000, 150'000}, 200'000, 200'000);
+    }
+    for (Address a = kBase + 64; a < kBase + 320; a += 64) line_events(a, 250'000, 250'000);
+    build_report();
+    ASSERT_EQ(report_.findings, 1u);
+    EXPECT_SAYS(advice(),
+                "Align a heap block to 64 bytes: its elements of 64 bytes begin in the middle of lines");
+}
+
+TEST_F(SharingReportTest, TwoMembersGetLinesOfTheirOwn) {
+    const ObjectId id = variable("queue", kBase, 24);
+    touch(2, kBase + 0, 8, 80'000, 80'000);
+    touch(3, kBase + 16, 8, 80'000, 80'000);
+    row(id, 2, 0x1000, {80'000, 80'000}, 160'000, 160'000);
+    row(id, 3, 0x2000, {80'000, 80'000}, 150'000, 150'000);
+    line_events(kBase, 310'000, 310'000);
+    build_report();
+    EXPECT_SAYS(advice(),
+                "Put bytes 0..7 (thread 2), bytes 16..23 (thread 3) of queue on lines of their own");
+    const findings::SharingRecord record = record_of(report_, 0);
+    EXPECT_EQ(record.sides[0].stack, ContextId{0x1000});
+    EXPECT_EQ(record.sides[1].stack, ContextId{0x2000});
+    EXPECT_EQ(record.parts[0].size, 24u);
+}
+
+TEST_F(SharingReportTest, TwoSmallBlocksInOneLine) {
+    const ObjectId one = blocks(ContextId{7}, 8, {kBase});
+    const ObjectId two = blocks(ContextId{8}, 8, {kBase + 32});
+    touch(2, kBase, 8, 60'000, 60'000);
+    touch(3, kBase + 32, 8, 60'000, 60'000);
+    row(one, 2, 0x1000, {60'000, 60'000}, 120'000, 120'000);
+    row(two, 3, 0x2000, {60'000, 60'000}, 120'000, 120'000);
+    line_events(kBase, 240'000, 240'000);
+    build_report();
+    ASSERT_EQ(report_.findings, 1u);
+    EXPECT_EQ(what(), "False sharing between heap blocks");
+    EXPECT_SAYS(advice(), "Align the blocks to 64 bytes and round their sizes up to a multiple of 64");
+    const findings::SharingRecord record = record_of(report_, 0);
+    ASSERT_EQ(record.part_count, 2u);
+    EXPECT_EQ(record.parts[0].allocated, ContextId{7});
+    EXPECT_EQ(record.parts[1].allocated, ContextId{8});
+}
+
+// The same for blocks that one place allocated: one object, but no element of an array.
+TEST_F(SharingReportTest, TwoBlocksOfOneAllocation) {
+    const ObjectId id = blocks(ContextId{7}, 8, {kBase, kBase + 32});
+    touch(2, kBase, 8, 60'000, 60'000);
+    touch(3, kBase + 32, 8, 60'000, 60'000);
+    row(id, 2, 0x1000, {60'000, 60'000}, 120'000, 120'000);
+    row(id, 3, 0x1000, {60'000, 60'000}, 120'000, 120'000);
+    line_events(kBase, 240'000, 240'000);
+    build_report();
+    EXPECT_EQ(what(), "False sharing between heap blocks");
+    EXPECT_SAYS(advice(), "Align the blocks to 64 bytes");
+}
+
+TEST_F(SharingReportTest, AVariableBesideABlock) {
+    const ObjectId one = variable("total", kBase, 8);
+    const ObjectId two = blocks(ContextId{8}, 16, {kBase + 16});
+    touch(2, kBase, 8, 60'000, 60'000);
+    touch(3, kBase + 16, 8, 60'000, 60'000);
+    row(one, 2, 0x1000, {60'000, 60'000}, 120'000, 120'000);
+    row(two, 3, 0x2000, {60'000, 60'000}, 120'000, 120'000);
+    line_events(kBase, 240'000, 240'000);
+    build_report();
+    EXPECT_EQ(what(), "False sharing between total and a heap block");
+    EXPECT_SAYS(advice(), "Give total and a heap block cache lines of their own");
+}
+
+// Few writes by one thread take the line from many who read something else in it.
+TEST_F(SharingReportTest, WrittenBytesLeaveTheReadOnes) {
+    const ObjectId id = variable("settings", kBase, 64);
+    for (u32 thread = 3; thread < 11; ++thread) {
+        touch(thread, kBase + 8, 16, 20'000, 0);
+        row(id, thread, 0x1000, {20'000, 0}, 400, 400);
+    }
+    touch(2, kBase + 40, 4, 400, 400);
+    row(id, 2, 0x2000, {400, 400}, 400, 400);
+    touch(1, kBase, 64, 0, 1);
+    line_events(kBase, 3'600, 3'600);
+    build_report();
+    ASSERT_EQ(report_.findings, 1u);
+    EXPECT_SAYS(advice(), "Separate what is written (bytes 40..43 of settings) from what is only read");
+}
+
+TEST_F(SharingReportTest, PartsOfALargeArrayMeetInALine) {
+    const ObjectId id = blocks(ContextId{7}, 100'000, {kBase + 16});
+    const Address line = kBase + 64 * 300;
+    touch(2, line, 36, 90'000, 90'000);
+    touch(3, line + 36, 28, 90'000, 90'000);
+    row(id, 2, 0x1000, {90'000, 90'000}, 40'000, 40'000);
+    row(id, 3, 0x1000, {90'000, 90'000}, 40'000, 40'000);
+    line_events(line, 80'000, 80'000);
+    build_report();
+    EXPECT_SAYS(advice(), "Let each thread's part of a heap block begin at a multiple of 64 bytes");
+}
+
+TEST_F(SharingReportTest, ACounterIsTrueSharing) {
+    const ObjectId id = variable("counter", kBase, 8);
+    for (u32 thread = 2; thread < 6; ++thread) {
+        touch(thread, kBase, 8, 100'000, 100'000);
+        row(id, thread, 0x1000, {100'000, 100'000}, 200'000, 0);
+    }
+    line_events(kBase, 800'000, 0);
+    build_report();
+    ASSERT_EQ(report_.findings, 1u);
+    EXPECT_EQ(report_.groups[0].kind, Kind::TrueSharing);
+    EXPECT_EQ(what(), "True sharing of counter");
+    EXPECT_SAYS(advice(), "Several threads update bytes 0..7 of counter: keep a copy for each thread");
+    EXPECT_SILENT(advice(), "remove");
+}
+
+TEST_F(SharingReportTest, OneWriterAndManyReaders) {
+    const ObjectId id = variable("progress", kBase, 4);
+    touch(2, kBase, 4, 0, 10'000);
+    row(id, 2, 0x2000, {0, 10'000}, 10'000, 0);
+    for (u32 thread = 3; thread < 6; ++thread) {
+        touch(thread, kBase, 4, 30'000, 0);
+        row(id, thread, 0x1000, {30'000, 0}, 9'000, 0);
+    }
+    line_events(kBase, 37'000, 0);
+    build_report();
+    EXPECT_EQ(report_.groups[0].kind, Kind::TrueSharing);
+    EXPECT_SAYS(advice(), "One thread writes what others read (bytes 0..3 of progress)");
+}
+
+// A lock with a neighbour: mostly true, but a fifth goes by layout.
+TEST_F(SharingReportTest, TrueSharingTellsWhatLayoutWouldRemove) {
+    const ObjectId id = variable("state", kBase, 16);
+    for (u32 thread = 2; thread < 4; ++thread) {
+        touch(thread, kBase, 4, 100'000, 100'000);
+        row(id, thread, 0x1000, {100'000, 100'000}, 100'000, 20'000);
+    }
+    touch(4, kBase + 8, 4, 20'000, 20'000);
+    row(id, 4, 0x2000, {20'000, 20'000}, 10'000, 2'000);
+    line_events(kBase, 210'000, 42'000);
+    build_report();
+    EXPECT_EQ(report_.groups[0].kind, Kind::TrueSharing);
+    EXPECT_SAYS(advice(), "own lines for its neighbours remove 42,000 of 210,000 modelled events");
+}
+
+// The kind is that of most events; at half and half layout is what is told first.
+TEST_F(SharingReportTest, TheKindFollowsMostEvents) {
+    for (u64 falsely : {0u, 4'999u, 5'000u, 10'000u}) {
+        World fresh;
+        world = &fresh;
+        fresh.objects.push_back({.kind = Object::Kind::Static, .start = kBase, .size = 8, .name = "x"});
+        fresh.extents.push_back({kBase, kBase + 8, ObjectId{1}, kBase});
+        fresh.rows.push_back({.object = ObjectId{1}, .thread = 2, .accesses = {20'000, 0}, .counts = {}});
+        fresh.rows[0].counts[1] = counts(10'000, falsely);
+        fresh.ranges[kBase / 64].push_back({2, 0, 4, {20'000, 0}});
+        fresh.lines[kBase / 64] = {kBase / 64, {{}, counts(10'000, falsely)}, &fresh.ranges[kBase / 64]};
+        SharingReport report;
+        build(report, {});
+        EXPECT_EQ(report.groups[0].kind, falsely >= 5'000 ? Kind::FalseSharing : Kind::TrueSharing)
+            << falsely;
+    }
+    world = &world_;
+}
+
+TEST_F(SharingReportTest, WithoutSharingItIsContention) {
+    settings_.sharing = false;
+    four_counters({variable("counters", kBase, 16)}, kBase);
+    for (Row& row : world_.rows)
+        row.counts[1].true_misses = row.counts[1].false_misses = row.counts[1].true_invalidations =
+            row.counts[1].false_invalidations = 0;
+    for (auto& [number, line] : world_.lines) {
+        line.counts[1].true_misses = line.counts[1].false_misses = line.counts[1].true_invalidations =
+            line.counts[1].false_invalidations = 0;
+    }
+    build_report();
+    ASSERT_EQ(report_.findings, 1u);
+    EXPECT_EQ(report_.groups[0].kind, Kind::Contention);
+    EXPECT_EQ(what(), "Contention on counters");
+    EXPECT_SILENT(std::string(record_of(report_, 0).figures), "false");
+    EXPECT_SAYS(advice(), "--sharing=no");
+}
+
+// Both limits, at their edges.
+TEST_F(SharingReportTest, ThresholdAndFloor) {
+    struct Case {
+        u64 events, accesses, threshold, floor;
+        bool finding;
+    };
+    for (const Case& c :
+         {Case{1'000, 100'000, 10'000, 1'000, true}, Case{1'000, 100'100, 10'000, 1'000, false},
+          Case{999, 10'000, 10'000, 1'000, false}, Case{1'000, 1'000'000, 1'000, 1'000, true},
+          Case{2'000, 100'000, 25'000, 1'000, false}, Case{2'500, 100'000, 25'000, 1'000, true},
+          Case{1, 1, 10'000, 1, true}, Case{0, 0, 0, 0, false},
+          // Counts so large that a product would overflow.
+          Case{u64{1} << 58, u64{1} << 62, 10'000, 1'000, true},
+          Case{u64{1} << 54, u64{1} << 62, 10'000, 1'000, false}}) {
+        World fresh;
+        world = &fresh;
+        fresh.objects.push_back({.kind = Object::Kind::Static, .start = kBase, .size = 8, .name = "x"});
+        fresh.rows.push_back({.object = ObjectId{1}, .thread = 2, .accesses = {c.accesses, 0}, .counts = {}});
+        fresh.rows[0].counts[1] = counts(c.events, 0);
+        SharingReport report;
+        build(report, {.threshold = c.threshold, .floor = c.floor});
+        EXPECT_EQ(report.findings, c.finding ? 1u : 0u) << c.events << " of " << c.accesses;
+    }
+    world = &world_;
+}
+
+// Threads read what another thread wrote before, once: each line is fetched, nothing goes back.
+TEST_F(SharingReportTest, FirstTouchesAreNoFinding) {
+    const ObjectId id = variable("table", kBase, 64 * 1000);
+    Row row{.object = id, .place = {0x1000, {}}, .thread = 2, .accesses = {16'000, 0}, .counts = {}};
+    row.counts[1] = {.first_touches = 4'000, .true_misses = 4'000};
+    world_.rows.push_back(row);
+    for (u32 i = 0; i < 1000; ++i) {
+        LineRow& line = world_.lines[kBase / 64 + i];
+        line.line = kBase / 64 + i;
+        line.counts[1] = {.first_touches = 4, .true_misses = 4};
+    }
+    build_report();
+    EXPECT_EQ(report_.findings, 0u);
+    EXPECT_EQ(report_.groups.size(), 1u);
+}
+
+// The observed order was worse than the modelled one, and it is what counts.
+TEST_F(SharingReportTest, TheLargerFigureDecides) {
+    const ObjectId id = variable("flag", kBase, 4);
+    const ObjectId other = variable("busy", kBase + 128, 4);
+    touch(2, kBase, 4, 0, 5'000);
+    touch(3, kBase, 4, 5'000, 0);
+    row(id, 2, 0x1000, {0, 5'000}, 4'000, 0, View::Observed);
+    row(id, 3, 0x2000, {5'000, 0}, 100, 0);
+    line_events(kBase, 4'000, 0, View::Observed);
+    line_events(kBase, 100, 100);
+    touch(2, kBase + 128, 4, 0, 5'000);
+    touch(3, kBase + 128, 4, 5'000, 0);
+    row(other, 2, 0x1000, {5'000, 5'000}, 3'000, 0);
+    line_events(kBase + 128, 3'000, 0);
+    build_report();
+    ASSERT_EQ(report_.findings, 2u);
+    EXPECT_EQ(what(0), "True sharing of flag");  // though what the model saw of it is false sharing
+    EXPECT_EQ(what(1), "True sharing of busy");
+    EXPECT_SAYS(std::string(record_of(report_, 0).figures), "invalidations observed (100 events modelled)");
+    summary({.several_threads = true, .threads = 3});
+    EXPECT_TRUE(says("4,000*"));
+    EXPECT_TRUE(says("* observed more than modelled"));
+}
+
+// Two busy arrays that meet in one line stay two findings; their common line is no reason for either.
+TEST_F(SharingReportTest, ALineInCommonIsNotEnough) {
+    const ObjectId one = variable("first", kBase, 64 * 10 + 32);
+    const ObjectId two = variable("second", kBase + 64 * 10 + 32, 64 * 10 + 32);
+    for (u32 i = 0; i < 21; ++i) {
+        const Address a = kBase + 64 * i;
+        touch(2, a, 4, 1'000, 1'000);
+        touch(3, a + 60, 4, 1'000, 1'000);
+        line_events(a, 4'000, 4'000);
+    }
+    row(one, 2, 0x1000, {20'000, 20'000}, 42'000, 42'000);
+    row(two, 3, 0x2000, {20'000, 20'000}, 42'000, 42'000);
+    build_report();
+    EXPECT_EQ(report_.findings, 2u);
+    EXPECT_EQ(report_.groups.size(), 2u);
+}
+
+// A neighbour that only lies in the line of a truly shared counter does not belong to it.
+TEST_F(SharingReportTest, TrueSharingLinksNobody) {
+    const ObjectId counter = variable("counter", kBase, 8);
+    const ObjectId bystander = variable("bystander", kBase + 8, 8);
+    for (u32 thread = 2; thread < 4; ++thread) {
+        touch(thread, kBase, 8, 10'000, 10'000);
+        row(counter, thread, 0x1000, {10'000, 10'000}, 20'000, 0);
+    }
+    touch(2, kBase + 8, 8, 5, 0);
+    row(bystander, 2, 0x3000, {5, 0}, 0, 0);
+    line_events(kBase, 40'000, 0);
+    build_report();
+    EXPECT_EQ(report_.groups.size(), 2u);
+    EXPECT_EQ(what(), "True sharing of counter");
+}
+
+// Memory that was handed out twice is charged to the owner that contended.
+TEST_F(SharingReportTest, EarlierOwnersAreKnown) {
+    const ObjectId quiet = blocks(ContextId{5}, 64, {kBase});
+    const ObjectId busy = blocks(ContextId{6}, 64, {kBase});
+    touch(2, kBase, 4, 10'000, 10'000);
+    touch(3, kBase + 8, 4, 10'000, 10'000);
+    row(busy, 2, 0x1000, {10'000, 10'000}, 20'000, 20'000);
+    row(busy, 3, 0x1000, {10'000, 10'000}, 20'000, 20'000);
+    row(quiet, 2, 0x1000, {10, 10}, 2, 0);
+    line_events(kBase, 40'002, 40'000);
+    build_report();
+    ASSERT_EQ(report_.findings, 1u);
+    EXPECT_EQ(record_of(report_, 0).parts[0].allocated, ContextId{6});
+    EXPECT_EQ(report_.groups[0].all_lines, 1u);
+}
+
+TEST_F(SharingReportTest, OnlySoManyAreTold) {
+    std::list<std::string> names;
+    for (u32 i = 0; i < 30; ++i) {
+        names.push_back("variable" + std::to_string(i));
+        const Address a = kBase + 64 * i;
+        const ObjectId id = variable(names.back().c_str(), a, 8);
+        touch(2, a, 8, 10'000, 10'000);
+        touch(3, a, 8, 10'000, 10'000);
+        row(id, 2, 0x1000, {10'000, 10'000}, 10'000 + i, 0);
+        row(id, 3, 0x1000, {10'000, 10'000}, 10'000 + i, 0);
+        line_events(a, 20'000 + 2 * i, 0);
+    }
+    build_report();
+    EXPECT_EQ(report_.findings, 30u);
+    EXPECT_EQ(report_findings(report_, 1, 4), 26u);
+    ASSERT_EQ(world_.reported.size(), 4u);
+    EXPECT_STREQ(world_.reported[0].parts[0].name, "variable29");
+    EXPECT_STREQ(world_.reported[3].parts[0].name, "variable26");
+    top_ = 4;
+    summary({.several_threads = true, .threads = 3});
+    EXPECT_TRUE(says("26 more findings are not told (--top=4)"));
+    EXPECT_TRUE(says("26 more objects"));
+    EXPECT_FALSE(says("variable25"));
+}
+
+TEST_F(SharingReportTest, ManyObjectsOfOneLine) {
+    std::vector<ObjectId> ids;
+    const char* const names[] = {"n00", "n01", "n02", "n03", "n04", "n05", "n06", "n07",
+                                 "n08", "n09", "n10", "n11", "n12", "n13", "n14", "n15"};
+    for (u32 i = 0; i < 16; ++i) {
+        ids.push_back(variable(names[i], kBase + 4 * i, 4));
+        touch(i + 2, kBase + 4 * i, 4, 1'000, 1'000);
+        row(ids[i], i + 2, 0x1000, {1'000, 1'000}, 2'000, 2'000);
+    }
+    line_events(kBase, 32'000, 32'000);
+    build_report();
+    ASSERT_EQ(report_.findings, 1u);
+    EXPECT_EQ(what(), "False sharing between n00, n01, n02, n03, n04, n05, n06, n07 and others");
+    const findings::SharingRecord record = record_of(report_, 0);
+    EXPECT_EQ(record.part_count, 8u);
+    EXPECT_EQ(record.parts_left_out, 8u);
+}
+
+TEST_F(SharingReportTest, OtherLineSizes) {
+    line_bytes_ = settings_.line_bytes = 128;
+    four_counters({variable("counters", kBase, 16)}, kBase);
+    build_report();
+    EXPECT_SAYS(advice(), "Pad each element of 4 bytes to 128 and align the first to 128");
+    summary({.several_threads = true, .threads = 5});
+    EXPECT_TRUE(says("++.............................................................."));
+}
+
+// The whole summary: short lines, the map, the figures; nothing that the program did not do.
+TEST_F(SharingReportTest, Summary) {
+    std::vector<ObjectId> ids;
+    for (u32 i = 0; i < 4; ++i) ids.push_back(variable(&"a\0b\0c\0d"[2 * i], kBase + 4 * i, 4));
+    four_counters(ids, kBase);
+    const ObjectId heap = blocks(ContextId{12}, 8, {kBase + 0x1000, kBase + 0x1020});
+    touch(2, kBase + 0x1000, 8, 60'000, 0);
+    touch(3, kBase + 0x1020, 8, 0, 60'000);
+    row(heap, 2, 0x1003, {60'000, 0}, 60'000, 60'000);
+    row(heap, 3, 0x1004, {0, 60'000}, 60'000, 60'000);
+    pair(heap, 2, 3, 60'000);
+    line_events(kBase + 0x1000, 120'000, 120'000);
+    for (u32 thread = 1; thread < 6; ++thread) {
+        ThreadRow known;
+        known.serial = known.guest_id = thread;
+        known.parent = thread == 1 ? 0 : 1;
+        known.accesses = {500'000, 300'000};
+        known.instructions = 1'234'567;
+        known.counts[1] = counts(200'000, 200'000);
+        world_.threads.push_back(known);
+    }
+    world_.accesses = 2'500'000;
+    build_report();
+    const auto& lines = summary({.several_threads = true, .threads = 5, .forced = 2, .lifted = 3});
+    for (const std::string& line : lines) {
+        EXPECT_LE(line.size(), findings::kSummaryWidth) << line;
+        EXPECT_TRUE(line.empty() || line.back() != ' ') << line;
+    }
+    EXPECT_TRUE(says("5 threads, lines of 64 bytes"));
+    EXPECT_TRUE(says("0.36800"));  // 920,000 events in 2,500,000 accesses
+    EXPECT_TRUE(says("1,234,567"));
+    EXPECT_TRUE(says("FalseSharing: a, b, c and d, 1 contended line"));
+    EXPECT_TRUE(says("thread 3   ....++++"));
+    EXPECT_TRUE(says("object     aaaabbbbccccdddd....."));
+    EXPECT_TRUE(says("heap, 2 blocks, make_table (program.c:12)"));
+    EXPECT_TRUE(says("Advice: Align a, b, c and d to 64 bytes each"));
+    EXPECT_TRUE(says("worker (program.c:4)"));
+    EXPECT_TRUE(says("The access log was full 2 times"));
+    EXPECT_FALSE(says("* observed"));
+    EXPECT_FALSE(says("more threads"));
+}
+
+TEST_F(SharingReportTest, NothingToTell) {
+    build_report();
+    EXPECT_EQ(report_findings(report_, 1, 20), 0u);
+    EXPECT_TRUE(world_.reported.empty());
+    summary({.several_threads = true, .threads = 2});
+    EXPECT_TRUE(says("No line went back and forth between threads."));
+    EXPECT_FALSE(says("The access log"));
+}
+
+TEST(Text, NumbersAsPeopleReadThem) {
+    const auto text = [](auto&& add) {
+        rt::Text made;
+        add(made);
+        return std::string(made.c_str());
+    };
+    EXPECT_EQ(
+        text([](rt::Text& t) { t.add_number(0).add(' ').add_number(999).add(' ').add_number(1'234'567); }),
+        "0 999 1,234,567");
+    EXPECT_EQ(text([](rt::Text& t) { t.add_number(~u64{0}); }), "18,446,744,073,709,551,615");
+    for (const auto& [value, wanted] : std::map<u64, std::string>{{0, "0"},
+                                                                  {999, "999"},
+                                                                  {1'000, "1.0k"},
+                                                                  {9'999, "9.9k"},
+                                                                  {10'000, "10k"},
+                                                                  {999'999, "999k"},
+                                                                  {1'000'000, "1.0M"},
+                                                                  {~u64{0}, "18E"}})
+        EXPECT_EQ(text([&, v = value](rt::Text& t) { t.add_brief(v); }), wanted);
+    EXPECT_EQ(
+        text([](rt::Text& t) { t.add_percent(1, 3).add(' ').add_percent(5, 0).add(' ').add_percent(7, 7); }),
+        "33.3% - 100.0%");
+    EXPECT_EQ(text([](rt::Text& t) { t.add_percent(u64{1} << 62, u64{1} << 63); }), "50.0%");
+    EXPECT_EQ(text([](rt::Text& t) { t.add_ratio(2, 5).add(' ').add_ratio(1, 3); }), "0.40000 0.33333");
+    EXPECT_EQ(text([](rt::Text& t) { t.add_hex(0).add(' ').add_hex(0x404040).add(' ').add_hex(~u64{0}); }),
+              "0x0 0x404040 0xffffffffffffffff");
+    EXPECT_EQ(text([](rt::Text& t) { t.add("ab").align_right(1, 5); }), "a   b");
+    EXPECT_EQ(text([](rt::Text& t) { t.add_short("abcdef", 6).add(' ').add_short("abcdefg", 6); }),
+              "abcdef abc...");
+}
+
+}  // namespace
