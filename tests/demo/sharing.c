@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Four workers count what they find, each in a counter of its own. The counters stand next to each other in one cache
- * line, which therefore goes from core to core at each count: false sharing. With -DPADDED each has its own line.
+ * Four workers count what they find, each in a counter of its own. The counters stand next to each other in one
+ * cache line, which therefore goes from core to core at each count: false sharing. With -DPADDED each has its own
+ * line.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Four threads that each keep to their own: a stencil by rows, a sort by blocks with a merge, a histogram with private
-// bins. No line goes back and forth, so there is nothing to report.
+// Four threads that each keep to their own: a stencil by rows, a sort by blocks with a merge, a histogram with
+// private bins. No line goes back and forth, so there is nothing to report.
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,8 @@ static double stencil(void) {
         for (int y = 1; y < kSide - 1; ++y)
             for (int x = 1; x < kSide - 1; ++x) {
                 const int at = y * kSide + x;
-                next[at] = 0.5 * now[at] + 0.125 * (now[at - 1] + now[at + 1] + now[at - kSide] + now[at + kSide]);
+                const double around = now[at - 1] + now[at + 1] + now[at - kSide] + now[at + kSide];
+                next[at] = 0.5 * now[at] + 0.125 * around;
             }
         double* swap = now;
         now = next;
@@ -47,7 +48,8 @@ static long sort_blocks(void) {
     for (int i = 0; i < kItems; ++i) {
         int best = -1;
         for (int b = 0; b < kThreads; ++b)
-            if (at[b] < block && (best < 0 || items[b * block + at[b]] < items[best * block + at[best]])) best = b;
+            if (at[b] < block && (best < 0 || items[b * block + at[b]] < items[best * block + at[best]]))
+                best = b;
         sorted[i] = items[best * block + at[best]++];
     }
     long sum = 0;
