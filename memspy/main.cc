@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // memspy's registration with Valgrind's core, and the start and the end of a run.
+#include "analyses/contention/contention.h"
 #include "analyses/defects/defects.h"
 #include "findings/findings.h"
 #include "heap/heap.h"
@@ -8,6 +9,7 @@
 #include "options.h"
 #include "shadow/shadow_map.h"
 #include "shadow/side_table.h"
+#include "threads/registry.h"
 #include "vg/compat.h"
 #include "vg/vg.h"
 
@@ -27,6 +29,7 @@ void after_command_line() {
     check_options();
     demand_exact_registers();
     defects::start();
+    contention::start();
     instrument::initialise_sites();
     instrument::call_at_first_code(findings::load_memcheck_suppressions);
 }
@@ -44,6 +47,7 @@ void print_statistics() {
 }
 
 void finish(Int) {
+    contention::finish();
     defects::finish();
     if (VG_(clo_stats)) print_statistics();
     if (!vg::report_is_writable()) {
@@ -70,7 +74,9 @@ void before_command_line() {
     vg::need_core_errors();
     vg::read_inline_info();
     findings::register_with_core();
+    threads::register_with_core();
     defects::register_with_core();
+    contention::register_with_core();
     demand_exact_registers();
 }
 

@@ -20,7 +20,7 @@ Int cursor_offset() {
 }
 Int call_top_offset() { return cursor_offset() + guest_layout().state_bytes; }
 
-LogWriter::LogWriter(Emitter& emit, const IRSB*) : emit_(emit), on_(policy().events == Events::Log) {}
+LogWriter::LogWriter(Emitter& emit, const IRSB*) : emit_(emit), on_(policy().recording == Recording::Log) {}
 
 void LogWriter::full_check(Address first) {
     if (!on_) return;

@@ -139,7 +139,7 @@ IRSB* FastTranslator::run() {
         out_->jumpkind = Ijk_Boring;
     }
     log_.end(out_->jumpkind == Ijk_Yield);
-    if (policy().events == Events::Log) emit_call_or_return(emit_, calls_, out_->jumpkind);
+    if (policy().recording == Recording::Log) emit_call_or_return(emit_, calls_, out_->jumpkind);
     return out_;
 }
 
@@ -204,7 +204,7 @@ void FastTranslator::emit_instruction(int begin, int end, TouchWriter& touch) {
     }
     flush_pending();
     log_.end_of_instruction();
-    if (policy().events == Events::Log && calls_.followed_call(end)) {
+    if (policy().recording == Recording::Log && calls_.followed_call(end)) {
         log_.end_record();
         emit_call(emit_, calls_);
     }

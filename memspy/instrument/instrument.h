@@ -10,7 +10,7 @@
 namespace memspy::instrument {
 
 // What is written down of each access.
-enum class Events : u8 {
+enum class Recording : u8 {
     None,
     Touch,  // that its line was touched (touch.h)
     Log     // all, in the access log (access_log.h)
@@ -23,7 +23,7 @@ struct Policy {
     bool undefined = true;      // follow undefined bits; without it only invalid accesses matter
     bool check_stack = false;   // stack-pointer accesses too
     bool check_static = false;  // constant addresses too
-    Events events = Events::None;
+    Recording recording = Recording::None;
     u32 line_bytes = 64;  // of a cache line
 };
 Policy& policy();

@@ -43,7 +43,7 @@ bool was_touched(Address a) {
 }
 
 TouchWriter::TouchWriter(Emitter& emit, const IRSB* in, int begin, int end) : emit_(emit), in_(in) {
-    if (policy().events != Events::Touch) return;
+    if (policy().recording != Recording::Touch) return;
     Addresses addresses(in);
     int segment = 0;
     for (int i = begin; i < end; ++i) {

@@ -137,13 +137,13 @@ IRSB* TrackingTranslator::run() {
     }
     if (undefined()) check_address(in_->next);
     log_.end(out_->jumpkind == Ijk_Yield);
-    if (policy().events == Events::Log) emit_call_or_return(emit_, calls_, out_->jumpkind);
+    if (policy().recording == Recording::Log) emit_call_or_return(emit_, calls_, out_->jumpkind);
     return out_;
 }
 
 void TrackingTranslator::end_instruction(int next) {
     log_.end_of_instruction();
-    if (policy().events != Events::Log || !calls_.followed_call(next)) return;
+    if (policy().recording != Recording::Log || !calls_.followed_call(next)) return;
     log_.end_record();
     emit_call(emit_, calls_);
 }

@@ -196,6 +196,7 @@ void Clocks::make_sync(Address a, Word& word) {
     ++granules_[a >> kGranuleShift];
     ++sync_words_;
     new_words_.push_back(a);
+    new_words_.push_back(a);
     u32 bit = filter_bit(a);
     filter_[bit >> 6] |= u64{1} << (bit & 63);
 }
@@ -208,6 +209,13 @@ void Clocks::make_unsync(Address a, Word& word) {
     u32* count = granules_.find(a >> kGranuleShift);
     CHECK(count != nullptr && *count != 0);
     if (--*count == 0) granules_.erase(a >> kGranuleShift);
+}
+
+bool Clocks::take_new_word(Address* a) {
+    if (new_words_.empty()) return false;
+    *a = new_words_.back();
+    new_words_.pop_back();
+    return true;
 }
 
 void Clocks::watch(Address a) {
@@ -257,7 +265,8 @@ void Clocks::store(Thread t, Address a, u32 bytes, bool atomic) {
         if (word == nullptr || !word->sync) continue;
         const State& s = state(t);
         // Who waits for a word does not write it before the wait is over, unless it is a lock or its own counter.
-        if (!word->waited && s.spinning && polls(s, at) && (atomic ? s.since_poll <= kProbation : !s.released)) {
+        if (!word->waited && s.spinning && polls(s, at) &&
+            (atomic ? s.since_poll <= kProbation : s.steady && !s.released)) {
             call_it_a_lock(at, *word);
             continue;
         }
@@ -307,9 +316,16 @@ bool Clocks::polls(const State& s, Address word) const {
 
 void Clocks::end_spin(u32 slot) {
     State& s = states_[slot];
-    for (u32 i = 0; i < s.polled_count; ++i)
-        if (Word* word = words_.find(s.polled[i])) --word->pollers;
-    s.spinning = s.released = s.probation = false;
+    for (u32 i = 0; i < s.polled_count; ++i) {
+        Word* word = words_.find(s.polled[i]);
+        CHECK(word != nullptr && word->pollers != 0);
+        // A word that nobody polls, and that has not been seen to release anyone, was only near the loop.
+        if (--word->pollers == 0 && !word->proven) {
+            make_unsync(s.polled[i], *word);
+            word->time = 0;
+        }
+    }
+    s.spinning = s.released = s.probation = s.steady = false;
     s.polled_count = 0;
     s.time = later(s.time, given_);
 }
@@ -341,7 +357,7 @@ void Clocks::spin_on(u32 slot, u64 instructions) {
     Time least;
     if (s.released) {
         for (u32 i = 0; i < s.polled_count; ++i)
-            if (Word* word = words_.find(s.polled[i]); word != nullptr && word->time != 0) word->proven = true;
+            if (Word* word = words_.find(s.polled[i]); s.steady && word->time != 0) word->proven = true;
         least = s.carried;
     } else {
         least = earliest();  // it does not count itself
@@ -356,33 +372,41 @@ void Clocks::poll(Thread t, const Address* loaded, u32 count, bool worked) {
     State& s = state(t);
     Address wanted[kMostPolled];
     u8 found = 0;
-    for (u32 i = 0; i < count && found < kMostPolled; ++i) {
+    for (u32 i = 0; i < count && found < kMostPolled && !worked; ++i) {
         Address a = word_of(loaded[i]);
-        Word& word = words_[a];
-        if (word.lock) continue;
-        make_sync(a, word);
-        bool again = false;
-        for (u32 j = 0; j < found; ++j) again |= wanted[j] == a;
-        if (!again) wanted[found++] = a;
+        const Word* word = words_.find(a);
+        bool known = word != nullptr && word->lock;
+        for (u32 j = 0; j < found; ++j) known |= wanted[j] == a;
+        if (!known) wanted[found++] = a;
     }
-    // The same wait goes on when it is for a word of the last time. If there was a store meanwhile, it was not
-    // the awaited one, but its time is known: the word was read after it.
-    bool same = false;
-    for (u32 i = 0; i < found; ++i) same |= polls(s, wanted[i]);
+    // The same wait goes on when it is for words of the last time; only they can be what is waited for. If there
+    // was a store meanwhile, it was not the awaited one, but its time is known: the word was read after it.
+    u8 again = 0;
+    for (u32 i = 0; i < found; ++i)
+        if (polls(s, wanted[i])) ++again;
+    if (again != 0) {
+        u8 kept = 0;
+        for (u32 i = 0; i < found; ++i)
+            if (polls(s, wanted[i])) wanted[kept++] = wanted[i];
+        found = kept;
+    }
+    for (u32 i = 0; i < found; ++i) {
+        Word& word = words_[wanted[i]];
+        if (again != 0) make_sync(wanted[i], word);  // those of the first time may be of the code before a loop
+        ++word.pollers;
+    }
     if (s.spinning) {
         Time time = now(t);
         u32 since = s.since_poll;
         end_spin(t.slot);
-        s.time = same && !worked ? time : time + since;
+        s.time = again != 0 ? time : time + since;
     }
-    if (found != 0 && !worked) {
+    if (found != 0) {
         s.spinning = true;
+        s.steady = again != 0;
         s.since_poll = 0;
         s.polled_count = found;
-        for (u32 i = 0; i < found; ++i) {
-            s.polled[i] = wanted[i];
-            ++words_[wanted[i]].pollers;
-        }
+        for (u32 i = 0; i < found; ++i) s.polled[i] = wanted[i];
     }
     refresh(t.slot);
 }

@@ -13,8 +13,8 @@
 //                 it lifts the loader to that time. Atomic read-modify-writes store the time, if it is later
 //                 than the one there, but do not take it
 //   polling       a word that a thread loads plainly and then yields (pause, sched_yield) is one that it waits
-//                 for: it becomes a sync word too, unless the poller then does an atomic
-//                 read-modify-write on it: then it is a lock, and never becomes one (again)
+//                 for. Once it has released somebody it is a sync word too, unless the poller then does an atomic
+//                 read-modify-write on it: then it is a lock, and never becomes one
 // Mutexes carry no time, else the serial order in which the core runs the threads would come back; who waits for a
 // mutex counts as running.
 //
@@ -87,6 +87,9 @@ public:
             return false;
         return has_sync_word_slowly(line, bytes);
     }
+    // Takes one of the words that have become sync words since it was last asked, so that the caller can mark their
+    // lines. A word may come several times. False when there is none.
+    bool take_new_word(Address* a);
     // One access to memory with a sync word in it or near it. `atomic`: part of a read-modify-write.
     void load(Thread t, Address a, u32 bytes, bool atomic);
     void store(Thread t, Address a, u32 bytes, bool atomic);
@@ -150,6 +153,7 @@ private:
         bool spinning = false;
         bool released = false;   // spinning, and there was a store
         bool probation = false;  // released, by words that may be locks
+        bool steady = false;     // spinning for the second time or more on the words polled
         bool late = false;       // Asleep: was Woken for so long that it cannot be true
         u8 polled_count = 0;
         Address polled[kMostPolled] = {};
@@ -216,6 +220,7 @@ private:
 
     mutable rt::HashMap<Word> words_;
     mutable rt::HashMap<u32> granules_;  // sync words per 16 bytes
+    rt::Vector<Address> new_words_;
     u32 sync_words_ = 0;
     rt::Vector<Address> new_words_;
     u64 filter_[(usize{1} << kFilterBits) / 64] = {};

@@ -80,10 +80,10 @@ struct Record {
         return static_cast<Address>(offset) + (word == kNoWord ? 0 : words()[word]);
     }
     // How many of its instructions were executed.
-    u32 executed(const Shape& shape) const {
-        usize last = shape.segments.size() - 1;
-        while (last > 0 && !reached(shape.segments[last].marker)) --last;
-        return shape.segments[last].instructions;
+    u32 executed(const Shape& of) const {
+        usize last = of.segments.size() - 1;
+        while (last > 0 && !reached(of.segments[last].marker)) --last;
+        return of.segments[last].instructions;
     }
 };
 static_assert(sizeof(Record) == kRecordHead * sizeof(u64));

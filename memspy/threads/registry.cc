@@ -19,7 +19,11 @@ void tell(void (*Listener::*what)(Parameters...), Arguments... arguments) {
 }
 
 rt::Global<rt::Vector<Thread>> by_guest;    // no thread: the id is not in use
-rt::Global<rt::Vector<u32>> guest_by_slot;  // 0: the slot is free
+struct Slot {
+    u32 guest_id;  // 0: nobody's
+    bool held;
+};
+rt::Global<rt::Vector<Slot>> slots;
 u32 last_serial = 0, living = 0;
 
 Thread& entry(u32 guest_id) {
@@ -29,16 +33,16 @@ Thread& entry(u32 guest_id) {
 
 u32 take_slot(u32 guest_id) {
     usize slot = 0;
-    while (slot < guest_by_slot->size() && (*guest_by_slot)[slot] != 0) ++slot;
-    if (slot == guest_by_slot->size()) guest_by_slot->push_back(0);
-    (*guest_by_slot)[slot] = guest_id;
+    while (slot < slots->size() && ((*slots)[slot].guest_id != 0 || (*slots)[slot].held)) ++slot;
+    if (slot == slots->size()) slots->push_back(Slot{});
+    (*slots)[slot].guest_id = guest_id;
     return static_cast<u32>(slot);
 }
 
 void forget(u32 guest_id) {
     Thread& thread = entry(guest_id);
     if (!thread) return;
-    (*guest_by_slot)[thread.slot] = 0;
+    (*slots)[thread.slot].guest_id = 0;
     thread = Thread{};
     --living;
 }
@@ -57,15 +61,21 @@ void exited(ThreadId thread) {
     forget(thread);
 }
 
-void started(ThreadId thread, ULong) { tell(&Listener::started, entry(thread), thread); }
-void stopped(ThreadId thread, ULong) { tell(&Listener::stopped, entry(thread), thread); }
+// When the last thread is gone the core runs a little more of the client's code (libc's freeing of its own memory), of
+// which nobody is told.
+void started(ThreadId thread, ULong blocks) {
+    if (entry(thread)) tell(&Listener::started, entry(thread), thread, u64{blocks});
+}
+void stopped(ThreadId thread, ULong) {
+    if (entry(thread)) tell(&Listener::stopped, entry(thread), thread);
+}
 
 constexpr UInt kArguments = 6;
 
 void before_call(ThreadId thread, UInt number, UWord* arguments, UInt count) {
     u64 given[kArguments] = {};
     for (UInt i = 0; i < count && i < kArguments; ++i) given[i] = arguments[i];
-    tell(&Listener::before_call, entry(thread), thread, number, given);
+    if (entry(thread)) tell(&Listener::before_call, entry(thread), thread, number, given);
 }
 
 void after_call(ThreadId thread, UInt number, UWord* arguments, UInt count, SysRes result) {
@@ -74,6 +84,10 @@ void after_call(ThreadId thread, UInt number, UWord* arguments, UInt count, SysR
     const i64 value = sr_isError(result) ? -static_cast<i64>(sr_Err(result)) : static_cast<i64>(sr_Res(result));
     if (entry(thread)) tell(&Listener::after_call, entry(thread), thread, number, given, value);
 }
+
+void mapped(Addr begin, SizeT bytes, Bool, Bool, Bool, ULong) { tell(&Listener::mapped, begin, usize{bytes}); }
+void grown(Addr begin, SizeT bytes, ThreadId) { tell(&Listener::mapped, begin, usize{bytes}); }
+void unmapped(Addr begin, SizeT bytes) { tell(&Listener::unmapped, begin, usize{bytes}); }
 
 void forked(ThreadId thread) {
     for (u32 guest_id = 0; guest_id < by_guest->size(); ++guest_id)
@@ -93,14 +107,22 @@ void register_with_core() {
     VG_(track_pre_thread_ll_exit)(exited);
     VG_(track_start_client_code)(started);
     VG_(track_stop_client_code)(stopped);
+    VG_(track_new_mem_startup)(mapped);
+    VG_(track_new_mem_mmap)(mapped);
+    VG_(track_new_mem_brk)(grown);
+    VG_(track_die_mem_munmap)(unmapped);
+    VG_(track_die_mem_brk)(unmapped);
     VG_(needs_syscall_wrapper)(before_call, after_call);
     VG_(atfork)(nullptr, nullptr, forked);
 }
 
+void hold_slot(Thread t) { (*slots)[t.slot].held = true; }
+void release_slot(Thread t) { (*slots)[t.slot].held = false; }
+
 Thread thread_of_guest(u32 guest_id) { return guest_id < by_guest->size() ? (*by_guest)[guest_id] : Thread{}; }
 u32 guest_of(Thread t) {
-    if (t.slot >= guest_by_slot->size()) return 0;
-    const u32 guest_id = (*guest_by_slot)[t.slot];
+    if (t.slot >= slots->size()) return 0;
+    const u32 guest_id = (*slots)[t.slot].guest_id;
     return guest_id != 0 && entry(guest_id) == t ? guest_id : 0;
 }
 u32 threads_ever() { return last_serial; }

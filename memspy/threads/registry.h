@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The threads that live: guest thread id -> Thread, and what the core tells of them. The core takes one callback of
-// each kind, so this is the one place that registers them; analyses listen here.
+// The threads that live: guest thread id -> Thread, and what the core tells of them and of the memory that they share. The
+// core takes one callback of each kind, so this is the one place that registers them; analyses listen here.
 #pragma once
 
 #include "threads/thread.h"
@@ -14,15 +14,23 @@ struct Listener {
     void (*created)(Thread parent, Thread child, u32 guest_id) = nullptr;
     void (*exited)(Thread t, u32 guest_id) = nullptr;  // it runs no more
     // Around each stretch of client code; everything else that is told of a thread happens in between.
-    void (*started)(Thread t, u32 guest_id) = nullptr;
+    // `blocks`: superblocks run so far by all threads.
+    void (*started)(Thread t, u32 guest_id, u64 blocks) = nullptr;
     void (*stopped)(Thread t, u32 guest_id) = nullptr;
     // System calls: number, six arguments, result or minus the error number.
     void (*before_call)(Thread t, u32 guest_id, u32 number, const u64* arguments) = nullptr;
     void (*after_call)(Thread t, u32 guest_id, u32 number, const u64* arguments, i64 result) = nullptr;
+    // Memory that becomes the client's by mmap or brk, or that it has from the start; and that it gives back.
+    void (*mapped)(Address begin, usize bytes) = nullptr;
+    void (*unmapped)(Address begin, usize bytes) = nullptr;
     void (*forked)(Thread t, u32 guest_id) = nullptr;  // in the child process, in which `t` alone lives on
 };
 void listen(const Listener& listener);  // at any time
 void register_with_core();              // before the command line
+
+// While somebody still has accesses of `t` to think about, nobody else gets its slot, though it may be gone.
+void hold_slot(Thread t);
+void release_slot(Thread t);
 
 Thread thread_of_guest(u32 guest_id);
 u32 guest_of(Thread t);  // 0 when it is gone

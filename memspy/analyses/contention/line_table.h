@@ -9,6 +9,7 @@
 
 #include "analyses/contention/objects.h"
 #include "rt/lazy_array.h"
+#include "threads/clocks.h"
 
 namespace memspy::contention {
 

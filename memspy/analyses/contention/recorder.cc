@@ -230,6 +230,7 @@ public:
             while ((chunk = threads::take_chunk()) == nullptr) force();
         }
         ++strand.chunks_;
+        for (const Record*& recent : strand.recent_) recent = nullptr;
         if (strand.newest_ != nullptr) strand.newest_->next = chunk;
         strand.newest_ = chunk;
     }
@@ -239,7 +240,6 @@ public:
         ThreadRow& row = thread_row(t);
         AccessCounts sum;
         u64 instructions = 0;
-        const Record* before = nullptr;
         for (u64* at = strand.newest_->end; at != end;) {
             auto& record = *reinterpret_cast<Record*>(at);
             const Shape& shape = threads::shape(record.shape);
@@ -253,9 +253,9 @@ public:
             const u32 executed = record.executed(shape);
             instructions += executed;
             all_clocks->advance(t, executed);
+            strand.recent_[strand.next_recent_++ % Strand::kRecent] = &record;
             if (shape.yields) [[unlikely]]
-                poll(strand, record, before);
-            before = &record;
+                poll(strand);
             at += shape.record_words();
         }
         strand.newest_->end = end;
@@ -284,6 +284,7 @@ public:
         for (usize i = 0; i < strands->size();) {
             Strand* strand = (*strands)[i];
             if (strand->gone_ && strand->is_merged()) {
+                options.merged(strand->thread_);
                 drop(strand);
                 (*strands)[i] = strands->back();
                 strands->pop_back();
@@ -319,8 +320,11 @@ public:
     }
 
     static void forget_others(Strand* mine) {
-        for (Strand* strand : *strands)
-            if (strand != mine) drop(strand);
+        for (Strand* strand : *strands) {
+            if (strand == mine) continue;
+            options.merged(strand->thread_);
+            drop(strand);
+        }
         strands->resize(0);
         strands->push_back(mine);
         for (Chunk* chunk = mine->oldest_; chunk != mine->newest_;) {
@@ -338,15 +342,18 @@ public:
     static void set_gone(Strand& strand) { strand.gone_ = true; }
     static u64* begin(const Strand& strand) { return strand.newest_->end; }
 
-private:
-    static void poll(Strand& strand, const Record& record, const Record* before) {
+    // The latest first, since there is room for a few only.
+    static void poll(Strand& strand) {
         Address words[Clocks::kMostPolled];
-        u32 found = loaded_words(record, threads::shape(record.shape), words, Clocks::kMostPolled);
-        if (found == 0 && before != nullptr)
-            found = loaded_words(*before, threads::shape(before->shape), words, Clocks::kMostPolled);
+        u32 found = 0;
+        for (u32 back = 1; back <= Strand::kRecent && found < Clocks::kMostPolled; ++back) {
+            const Record* record = strand.recent_[(strand.next_recent_ - back) % Strand::kRecent];
+            if (record == nullptr) break;
+            found += loaded_words(*record, threads::shape(record->shape), words + found, Clocks::kMostPolled - found);
+        }
         all_clocks->poll(strand.thread_, words, found, strand.worked_);
         strand.worked_ = false;
-        for (u32 i = 0; i < found; ++i) watch(words[i]);
+        watch_new_words();
     }
 };
 
@@ -374,7 +381,7 @@ namespace {
 
 // A touch of a private line has gone through the merge.
 void pass_private(LineState& state) {
-    if (!state.is_merged()) state = LineState::private_to(state.owner(), true);
+    if (!state.is_merged() && !state.is_untouched()) state = LineState::private_to(state.owner(), true);
 }
 
 }  // namespace
@@ -396,6 +403,7 @@ bool Strand::enter_record(Time horizon) {
         if (record.time >= horizon) return false;
         if (is_interesting(record, shape)) {
             in_record_ = true;
+            early_count_ = 0;
             use_ = 0;
             line_ = 0;
             return true;
@@ -414,7 +422,7 @@ bool Strand::next(Time horizon, Time* time) {
         const Shape& shape = threads::shape(record.shape);
         for (; use_ < shape.uses.size(); ++use_, line_ = 0) {
             const Use& use = shape.uses[use_];
-            if (!happened(record, use)) continue;
+            if (!happened(record, use) || is_early(use_)) continue;
             const Address a = record.address(use.word, use.offset);
             const u64 first = table->line_of(a), last = table->line_of(a + use.bytes - 1);
             for (; first + line_ <= last; ++line_) {
@@ -437,9 +445,16 @@ bool Strand::next(Time horizon, Time* time) {
     return false;
 }
 
-u32 Strand::consume() {
+bool Strand::is_early(usize use) const {
+    for (u32 i = 0; i < early_count_; ++i)
+        if (early_[i] == use) return true;
+    return false;
+}
+
+// Does the record's use to the line shared_ points to.
+Events Strand::apply_use(usize number) {
     const auto& record = *reinterpret_cast<const Record*>(at_);
-    const Use& use = threads::shape(record.shape).uses[use_];
+    const Use& use = threads::shape(record.shape).uses[number];
     const Address a = record.address(use.word, use.offset);
     const LineAccess part = part_in(shared_->line, a, use.bytes, use);
     const Place place{use.instruction, record.path};
@@ -448,9 +463,42 @@ u32 Strand::consume() {
     const Events events = apply(*shared_->order[static_cast<u32>(View::Modelled)], thread_, part);
     if (events.any()) charge(View::Modelled, *shared_->tally, thread_, object, place, events);
     ++counts.merged;
+    return events;
+}
+
+// The use that follows the present one on its line, when it is a store within reach that touches no other line; else
+// the number of uses.
+usize Strand::store_along() const {
+    const auto& record = *reinterpret_cast<const Record*>(at_);
+    const Shape& shape = threads::shape(record.shape);
+    const u16 reach = static_cast<u16>(shape.uses[use_].ordinal + kTogether);
+    for (usize i = use_ + 1; i < shape.uses.size() && shape.uses[i].ordinal <= reach; ++i) {
+        const Use& use = shape.uses[i];
+        if (!happened(record, use) || is_early(i)) continue;
+        const Address a = record.address(use.word, use.offset);
+        const u64 first = table->line_of(a), last = table->line_of(a + use.bytes - 1);
+        if (first > shared_->line || shared_->line > last) continue;
+        return use.stores && first == last ? i : shape.uses.size();
+    }
+    return shape.uses.size();
+}
+
+static u32 number_of(const Events& events) {
+    return (events.first_touch || events.coherence ? 1u : 0u) + (events.invalidation ? 1u : 0u);
+}
+
+u32 Strand::consume() {
+    const Shape& shape = threads::shape(reinterpret_cast<const Record*>(at_)->shape);
+    const Events events = apply_use(use_);
+    u32 happened = number_of(events);
     last_ = time_;
     ++line_;
-    return (events.first_touch || events.coherence ? 1u : 0u) + (events.invalidation ? 1u : 0u);
+    const bool missed = events.cold || events.first_touch || events.coherence;
+    if (!missed || shape.uses[use_].stores || early_count_ == kMostEarly) return happened;
+    const usize along = store_along();
+    if (along == shape.uses.size()) return happened;
+    early_[early_count_++] = static_cast<u16>(along);
+    return happened + number_of(apply_use(along));
 }
 
 // Owners and waiting
@@ -479,12 +527,15 @@ void retire(Address begin, Address end) {
     all_clocks->forget(begin, end - begin);
 }
 
-void watch(Address a) {
-    const u64 line = table->line_of(a);
-    if (!all_clocks->has_sync_word(line_begin(line), options.line_bytes)) return;
-    LineState& state = (*table)[line];
-    SharedLine& shared = state.is_shared() ? (*table)(state) : share(state, line);
-    shared.syncs = true;
+void poll(Strand& strand) { Recorder::poll(strand); }
+
+void watch_new_words() {
+    for (Address a; all_clocks->take_new_word(&a);) {
+        const u64 line = table->line_of(a);
+        LineState& state = (*table)[line];
+        SharedLine& shared = state.is_shared() ? (*table)(state) : share(state, line);
+        shared.syncs = true;
+    }
 }
 
 }  // namespace memspy::contention

@@ -6,6 +6,10 @@
 //                    observed order
 //   second reading   merge(), in the order of virtual time up to the horizon: the modelled order
 //
+// A load that misses brings the line for the store to it, too, that follows it within kTogether instructions: nobody gets
+// in between. A processor that looks that far ahead asks for the line once. (Without this, counting `n++` twice would
+// depend on whether the compiler makes one instruction of it.)
+//
 // The log of a thread that is gone is kept until it has been merged. No Valgrind here.
 #pragma once
 
@@ -16,6 +20,8 @@
 
 namespace memspy::contention {
 
+inline constexpr u16 kTogether = 16;
+
 struct RecorderOptions {
     u32 line_bytes = 64;
     u32 log_chunks = 1024;
@@ -23,6 +29,7 @@ struct RecorderOptions {
     // Whether the program's one thread touched the address before accesses were logged, and that thread.
     bool (*touched_before)(Address a) = nullptr;
     Thread first;
+    void (*merged)(Thread t) = nullptr;  // t is gone, and all its accesses have been merged
 };
 
 // One thread's log, and how far it has been read.
@@ -39,6 +46,9 @@ private:
     friend class Recorder;
     bool enter_record(Time horizon);
     bool is_interesting(const threads::Record& record, const threads::Shape& shape) const;
+    Events apply_use(usize use);
+    usize store_along() const;
+    bool is_early(usize use) const;
     bool is_merged() const { return oldest_ == newest_ && at_ == newest_->end; }
 
     Thread thread_;
@@ -53,9 +63,15 @@ private:
     u64 line_ = 0;
     Time last_ = 0, time_ = 0;
     SharedLine* shared_ = nullptr;
+    static constexpr u32 kMostEarly = 4;
+    u16 early_[kMostEarly] = {};  // uses of the record that were done with an earlier one
+    u32 early_count_ = 0;
 
     // First reading: up to newest_->end.
     threads::Chunk* newest_ = nullptr;
+    static constexpr u32 kRecent = 8;
+    const threads::Record* recent_[kRecent] = {};  // the last records of newest_, in a ring
+    u32 next_recent_ = 0;
     bool worked_ = false;  // stored to a shared line since it last yielded
 };
 
@@ -77,8 +93,10 @@ void merge_all();
 
 // [begin, end) is about to belong to something else.
 void retire(Address begin, Address end);
-// A word in the line of `a` may have become one that threads wait for.
-void watch(Address a);
+// The thread yields: what it loaded just before may be what it waits for.
+void poll(Strand& strand);
+// Call when clocks may have found words that threads wait for.
+void watch_new_words();
 // In a forked child: nothing is known of other threads' accesses, all counts start anew.
 void forget_others(Strand* mine);
 

@@ -6,6 +6,7 @@
 #include "options.h"
 #include "shadow/shadow_map.h"
 #include "shadow/side_table.h"
+#include "threads/registry.h"
 #include "vg/vg.h"
 
 namespace memspy::defects {
@@ -122,9 +123,7 @@ void copy_reg_to_mem(CorePart part, ThreadId thread, PtrdiffT, Addr a, SizeT byt
     post_mem_write(part, thread, a, bytes);
 }
 
-void make_fine(Addr begin, SizeT bytes) { shadow::set_range(begin, bytes, State::Fine); }
-void new_mapping(Addr begin, SizeT bytes, Bool, Bool, Bool, ULong) { make_fine(begin, bytes); }
-void new_break(Addr begin, SizeT bytes, ThreadId) { make_fine(begin, bytes); }
+void make_fine(Address begin, usize bytes) { shadow::set_range(begin, bytes, State::Fine); }
 void move_mapping(Addr from, Addr to, SizeT bytes) {
     shadow::copy_range(to, from, bytes);
     if (!shadow::side_empty()) shadow::side_copy_range(to, from, bytes);
@@ -142,10 +141,7 @@ void register_system_call_events() {
     VG_(track_post_reg_write_clientcall_return)(post_reg_write_by_call);
     VG_(track_copy_mem_to_reg)(copy_mem_to_reg);
     VG_(track_copy_reg_to_mem)(copy_reg_to_mem);
-    VG_(track_new_mem_mmap)(new_mapping);
-    VG_(track_new_mem_brk)(new_break);
-    VG_(track_die_mem_munmap)(make_fine);
-    VG_(track_die_mem_brk)(make_fine);
+    threads::listen({.mapped = make_fine, .unmapped = make_fine});
     VG_(track_copy_mem_remap)(move_mapping);
 }
 

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/contention/contention.h"
+
+#include <cstddef>
+
+#include "analyses/contention/recorder.h"
+#include "instrument/access_log.h"
+#include "instrument/call_tracking.h"
+#include "instrument/instrument.h"
+#include "instrument/registers.h"
+#include "instrument/touch.h"
+#include "instrument/trip.h"
+#include "options.h"
+#include "rt/global.h"
+#include "threads/registry.h"
+#include "threads/sync_calls.h"
+#include "vg/compat.h"
+
+namespace memspy::contention {
+namespace {
+
+using instrument::CallFrame;
+using instrument::Recording;
+
+bool running = false;  // the analysis is on
+Status current;
+Thread first_thread;
+
+// What a living thread has beside its registers; by guest thread id.
+struct Station {
+    Strand* strand = nullptr;
+    CallFrame* frames = nullptr;
+    bool entered = false;  // its frames are in its registers
+};
+rt::Global<rt::Vector<Station>> stations;
+
+Station& station_of(u32 guest_id) {
+    if (stations->size() <= guest_id) stations->resize(guest_id + 1);
+    return (*stations)[guest_id];
+}
+
+rt::Global<threads::SyncCalls> sync_calls;
+
+bool is_logging() { return instrument::policy().recording == Recording::Log; }
+
+void switch_to(Recording recording) {
+    instrument::policy().recording = recording;
+    vg::discard_translations();
+}
+
+// A word of the guest state's shadows, for a thread that is not in generated code.
+u64 get_word(u32 guest_id, Int offset) {
+    const Int state_bytes = instrument::guest_layout().state_bytes;
+    u64 word = 0;
+    VG_(get_shadow_regs_area)
+    (guest_id, reinterpret_cast<UChar*>(&word), offset / state_bytes, offset % state_bytes, sizeof(word));
+    return word;
+}
+void set_word(u32 guest_id, Int offset, u64 word) {
+    const Int state_bytes = instrument::guest_layout().state_bytes;
+    VG_(set_shadow_regs_area)
+    (guest_id, offset / state_bytes, offset % state_bytes, sizeof(word), reinterpret_cast<const UChar*>(&word));
+}
+
+// The calls that a thread is in when it is first followed: as far as its stack can be read.
+void push_present_calls(u32 guest_id, CallFrame* top) {
+    constexpr UInt kMostCalls = 200;
+    Addr addresses[kMostCalls], stack_pointers[kMostCalls], frame_pointers[kMostCalls];
+    const UInt count = VG_(get_StackTrace)(guest_id, addresses, kMostCalls, stack_pointers, frame_pointers, 0);
+    threads::CallPath path = threads::CallPath::Root;
+#if defined(VGA_amd64)
+    constexpr Addr kPushed = sizeof(Addr);
+#else
+    constexpr Addr kPushed = 0;
+#endif
+    // Outermost first; the core gives the address before the one that is returned to.
+    for (UInt i = count; i-- > 1;) {
+        path = threads::child_of(path, addresses[i] + 1);
+        *++top = CallFrame{.slot = stack_pointers[i] - kPushed, .path = path, .unused = 0};
+    }
+    set_word(guest_id, instrument::call_top_offset(), reinterpret_cast<u64>(top));
+}
+
+void begin_to_follow(Thread t, u32 guest_id) {
+    Station& station = station_of(guest_id);
+    station.strand = make_strand(t);
+    threads::hold_slot(t);
+    station.frames = instrument::take_frames();
+    station.entered = false;
+}
+
+// From now on several threads run.
+void follow_all() {
+    current.several_threads = true;
+    first_thread = threads::thread_of_guest(1);
+    RecorderOptions recorder;
+    recorder.line_bytes = static_cast<u32>(options().line_size);
+    recorder.log_chunks = static_cast<u32>(options().access_log_size * 1'000'000 / i64{threads::kFullBit});
+    recorder.coherence_latency = static_cast<u32>(options().coherence_latency);
+    recorder.touched_before = instrument::was_touched;
+    recorder.first = first_thread;
+    recorder.merged = threads::release_slot;
+    initialise_recorder(recorder);
+    switch_to(Recording::Log);
+}
+
+// What system calls are looked into with
+
+bool read_client(Address from, void* to, usize bytes) {
+    if (!VG_(am_is_valid_for_client)(from, bytes, VKI_PROT_READ)) return false;
+    VG_(memcpy)(to, reinterpret_cast<const void*>(from), bytes);
+    return true;
+}
+
+// Whether the thread is about to wait in a function that takes a lock.
+bool waits_for_lock(Thread t) {
+    constexpr UInt kNear = 6;
+    Addr addresses[kNear];
+    const UInt count = VG_(get_StackTrace)(threads::guest_of(t), addresses, kNear, nullptr, nullptr, 0);
+    for (UInt i = 0; i < count; ++i) {
+        const HChar* name = nullptr;
+        if (!VG_(get_fnname)(VG_(current_DiEpoch)(), addresses[i], &name)) continue;
+        if (threads::is_wait_function(name)) return false;
+        if (threads::is_lock_function(name)) return true;
+    }
+    return false;
+}
+
+void yields(Thread t) { poll(*station_of(threads::guest_of(t)).strand); }
+
+// Events of threads
+
+void created(Thread parent, Thread child, u32 guest_id) {
+    ++current.threads;
+    if (!running) return;
+    know_thread(child, parent.serial, guest_id);
+    if (!parent) return;
+    if (!is_logging()) {
+        follow_all();
+        sync_calls->configure(&clocks(), {.read = read_client, .waits_for_lock = waits_for_lock, .yields = yields});
+        sync_calls->created(Thread{}, parent);
+        begin_to_follow(parent, threads::guest_of(parent));
+    }
+    sync_calls->created(parent, child);
+    begin_to_follow(child, guest_id);
+}
+
+void exited(Thread t, u32 guest_id) {
+    if (!is_logging()) return;
+    sync_calls->exited(t);
+    watch_new_words();
+    Station& station = station_of(guest_id);
+    thread_gone(station.strand);
+    instrument::give_back_frames(station.frames);
+    station = Station{};
+    // The code that still runs at the very end has nowhere to write to.
+    if (threads::threads_now() == 1) switch_to(Recording::None);
+}
+
+void started(Thread t, u32 guest_id, u64 blocks) {
+    if (!is_logging()) return;
+    Station& station = station_of(guest_id);
+    if (station.strand == nullptr) return;
+    clocks().runs(t, blocks);
+    set_word(guest_id, instrument::cursor_offset(), reinterpret_cast<u64>(log_begin(*station.strand)));
+    if (!station.entered) {
+        station.entered = true;
+        push_present_calls(guest_id, station.frames);
+    }
+    if (const i64 most = options().interleave; most > 0) {
+        constexpr PtrdiffT kCounter = offsetof(VexGuestArchState, host_EvC_COUNTER);
+        Int left = 0;
+        VG_(get_shadow_regs_area)(guest_id, reinterpret_cast<UChar*>(&left), 0, kCounter, sizeof(left));
+        if (left > most) {
+            left = static_cast<Int>(most);
+            VG_(set_shadow_regs_area)
+            (guest_id, 0, kCounter, sizeof(left), reinterpret_cast<const UChar*>(&left));
+        }
+    }
+}
+
+void stopped(Thread, u32 guest_id) {
+    if (!is_logging()) return;
+    Station& station = station_of(guest_id);
+    if (station.strand == nullptr || !station.entered) return;
+    read(*station.strand, reinterpret_cast<u64*>(get_word(guest_id, instrument::cursor_offset())));
+}
+
+// In generated code: the running thread's chunk is full.
+void log_full(u8* state) {
+    auto& cursor = *reinterpret_cast<u64*>(state + instrument::cursor_offset());
+    if ((cursor & threads::kFullBit) == 0) return;
+    Strand& strand = *station_of(VG_(get_running_tid)()).strand;
+    read(strand, reinterpret_cast<u64*>(cursor));
+    const bool enough = renew_chunk(strand);
+    cursor = reinterpret_cast<u64>(log_begin(strand));
+    if (enough) *reinterpret_cast<UInt*>(state + offsetof(VexGuestArchState, host_EvC_COUNTER)) = 0;
+}
+
+void before_call(Thread t, u32, u32 number, const u64* arguments) {
+    if (!is_logging()) return;
+    sync_calls->before_call(t, number, arguments);
+    watch_new_words();
+}
+void after_call(Thread t, u32, u32 number, const u64* arguments, i64 result) {
+    if (!is_logging()) return;
+    sync_calls->after_call(t, number, arguments, result);
+    watch_new_words();
+}
+
+void forked(Thread t, u32 guest_id) {
+    if (!is_logging()) return;
+    for (u32 other = 0; other < stations->size(); ++other)
+        if (other != guest_id) (*stations)[other] = Station{};
+    clocks().forget_others(t);
+    forget_others(station_of(guest_id).strand);
+    reset();
+}
+
+void unmapped(Address begin, usize bytes) {
+    if (is_logging()) retire(begin, begin + bytes);
+}
+
+void print_statistics() {
+    auto say = [](const HChar* format, auto... values) {
+        VG_(message)(Vg_DebugMsg, format, static_cast<ULong>(values)...);
+    };
+    const Status& s = status();
+    for (u32 view = 0; view < kViews; ++view) {
+        const Counts c = total(static_cast<View>(view));
+        say("memspy: %llu cold, %llu first touches, %llu coherence misses, %llu invalidations\n", c.cold, c.first_touches,
+            c.coherence_misses, c.invalidations);
+    }
+    say("memspy: %llu loads, %llu stores; %llu merged; %llu forced, %llu lifted, %llu lost\n", total_accesses().loads,
+        total_accesses().stores, s.merged, s.forced, s.lifted, s.lost);
+    say("memspy: %llu shapes, %llu call paths, %llu chunks, %llu threads\n", threads::shape_count(),
+        threads::call_tree_size(), threads::chunks_taken(), s.threads);
+}
+
+
+}  // namespace
+
+void register_with_core() {
+    vg::prefer_fair_scheduling();
+    threads::listen({.created = created,
+                     .exited = exited,
+                     .started = started,
+                     .stopped = stopped,
+                     .before_call = before_call,
+                     .after_call = after_call,
+                     .mapped = instrument::make_touchable,
+                     .unmapped = unmapped,
+                     .forked = forked});
+    instrument::set_log_full_handler(log_full);
+}
+
+void start() {
+    running = options().contention;
+    if (!running) return;
+    instrument::Policy& policy = instrument::policy();
+    policy.recording = Recording::Touch;
+    policy.line_bytes = static_cast<u32>(options().line_size);
+    instrument::initialise_touched();
+    OwnershipOptions ownership;
+    ownership.line_bytes = policy.line_bytes;
+    ownership.test_before_write = options().test_before_write;
+    ownership.padded = options().pad_records;
+    configure(ownership);
+    set_per_thread(options().thread_counters);
+}
+
+void settle() {
+    if (current.several_threads) merge_all();
+}
+
+const Status& status() {
+    const RecorderCounts& counts = recorder_counts();
+    current.merged = counts.merged;
+    current.forced = counts.forced;
+    current.lifted = counts.lifted;
+    current.lost = counts.lost;
+    return current;
+}
+
+ContextId stack_of(const Place& place) {
+    constexpr UInt kMost = 100;
+    Addr addresses[kMost];
+    const UInt wanted = VG_(clo_backtrace_size) < static_cast<Int>(kMost) ? static_cast<UInt>(VG_(clo_backtrace_size)) : kMost;
+    if (place.instruction == 0) return ContextId::None;
+    addresses[0] = place.instruction;
+    UInt count = 1 + threads::return_addresses(place.path, addresses + 1, wanted - 1);
+    for (UInt i = 1; i < count; ++i) --addresses[i];
+    return id_of(VG_(make_ExeContext_from_StackTrace)(addresses, count));
+}
+
+void finish() {
+    settle();
+    if (VG_(clo_stats)) print_statistics();
+}
+
+}  // namespace memspy::contention
