@@ -175,7 +175,10 @@ bool report_sharing(u32 thread, const SharingRecord& record) {
     CHECK(is_sharing(record.kind));
     load_memcheck_suppressions();
     ExeContext* where = context_of(record.sides[0].stack);
-    if (where == nullptr) where = VG_(null_ExeContext)();
+    // Readers of XML want a stack in any case.
+    for (u32 i = 0; i < record.part_count && where == nullptr; ++i)
+        where = context_of(record.parts[i].allocated);
+    if (where == nullptr) where = VG_(record_ExeContext)(thread, 0);
     SharingRecord copy = record;
     return VG_(unique_error)(thread, static_cast<ErrorKind>(record.kind), record.parts[0].address, nullptr,
                              &copy, where, True, False, True);

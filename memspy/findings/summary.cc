@@ -41,8 +41,7 @@ void describe_allocation(rt::Text& text, ContextId allocated) {
     const DiEpoch epoch = VG_(get_ExeContext_epoch)(context);
     const Frames frames = frames_of(context);
     for (u32 i = 0; i < frames.count; ++i) {
-        // Return addresses: the call is before them.
-        const Addr a = frames.addresses[i] - (i == 0 ? 0 : 1);
+        const Addr a = frames.addresses[i];
         const HChar* module = nullptr;
         const bool ours = VG_(get_objname)(epoch, a, &module) && VG_(strstr)(module, "vgpreload_") != nullptr;
         if (ours && i + 1 < frames.count) continue;

@@ -496,11 +496,13 @@ findings::SharingRecord record_of(SharingReport& report, u32 index) {
     const ReportGroup& group = report.groups[index];
     findings::SharingRecord record;
     record.kind = group.kind;
-    if (group.rows.size() > 0) {
-        const Row& first = report.rows[group.rows.begin];
-        record.sides[0] = side_of(first);
-        if (const Row* other = other_side(report, group, first)) record.sides[1] = side_of(*other);
-        if (record.sides[0].stack == ContextId::None) std::swap(record.sides[0], record.sides[1]);
+    // Accesses by system calls have no stack.
+    u32 first = group.rows.begin;
+    while (first < group.rows.end && stack_of(report.rows[first].place) == ContextId::None) ++first;
+    if (first < group.rows.end) {
+        record.sides[0] = side_of(report.rows[first]);
+        if (const Row* other = other_side(report, group, report.rows[first]))
+            record.sides[1] = side_of(*other);
     }
     // By address, as they stand in memory; those that are in no known line come last.
     u32 order[findings::SharingRecord::kMostParts];
