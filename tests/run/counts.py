@@ -10,8 +10,8 @@ VIEW is `modelled` or `observed`. OBJECT is the name of a static object; `heap:L
 the line with that label; `stack:FUNCTION`; `total`; or several of them, joined by +, which are summed.
 An object that the profile does not name has no counts.
 
-A CONDITION is FIELD and what it must be: `=N`, `=N~P%` (within P percent), `=N~D` (within D), `=A..B`, `<=N`, `>=N`.
-N, A and B are expressions without spaces over the numbers of the SET. The fields:
+A CONDITION is FIELD and what it must be: `=N`, `=N~P%` (within P percent), `=N~D` (within D), `=A..B`, `<=N`,
+`>=N`. N, D, A and B are expressions without spaces over the numbers of the SET. The fields:
     misses         all of them: cold + first + coherence
     cold, first, coherence, invalidations
     events         misses and invalidations without cold ones
@@ -21,12 +21,13 @@ N, A and B are expressions without spaces over the numbers of the SET. The field
     threads        (total only) threads that there ever were
 
 A SHARING line stands for all findings of its kind whose text names one of `names` (each of which must be
-named by one of them at least). A finding that no line stands for is an error. `alloc=` demands a further stack that
-has that label's line first, `at=` for each label a stack with its line, `sides=` that one
-finding's own stack and the one it collides with both have a line with that label (two different ones, if there are),
-`calls=` a stack with these functions next to each other.
+named by one of them at least). A finding that no line stands for is an error. `alloc=` demands a further stack
+that has that label's line first, `at=` for each label a stack with its line, `sides=` that one finding's own
+stack and the one it collides with both have a line with that label (two different ones, if there are), `calls=`
+a stack with these functions next to each other.
 
-`when=TEXT` limits a line to runs whose options, environment, compiler or -O level hold TEXT (`when=!TEXT`: do not).
+`when=TEXT` limits a line to runs whose options, environment, compiler or -O level hold TEXT (`when=!TEXT`: do
+not).
 """
 
 from __future__ import annotations
@@ -179,7 +180,8 @@ def entry_of(profile: Profile, wanted: Sequence[str], run: Run) -> Entry:
     return total
 
 
-def check_counts(rules: Iterable[CountRule], own: Profile, children: Sequence[Profile], run: Run) -> list[str]:
+def check_counts(rules: Iterable[CountRule], own: Profile, children: Sequence[Profile],
+                 run: Run) -> list[str]:
     problems = []
     for rule in rules:
         if not applies(rule.when, run.words):
@@ -194,8 +196,8 @@ def check_counts(rules: Iterable[CountRule], own: Profile, children: Sequence[Pr
                 value = float(profile.threads) if condition.field == "threads" else \
                     entry.value(rule.view, condition.field)
                 if not low <= value <= high:
-                    problems.append(f"{rule.view} {condition.field} of {'+'.join(rule.objects)} is {value:g}, not "
-                                    f"{low:g} to {high:g}\n      {entry.describe()}")
+                    name = f"{rule.view} {condition.field} of {'+'.join(rule.objects)}"
+                    problems.append(f"{name} is {value:g}, not {low:g} to {high:g}\n      {entry.describe()}")
     return problems
 
 
@@ -205,7 +207,8 @@ def check_labels(rules: Iterable[CountRule], sharing: Iterable[SharingRule], lab
     for rule in rules:
         for name in rule.objects:
             kind, _, rest = name.rpartition(":")
-            known = rest in labels if kind == "heap" else bool(re.search(rf"\b{re.escape(rest)}\b(?!.*COUNTS)", text))
+            code = "\n".join(line for line in text.splitlines() if not line.startswith("// "))
+            known = rest in labels if kind == "heap" else bool(re.search(rf"\b{re.escape(rest)}\b", code))
             if name != "total" and not known:
                 raise BadRule(f"'{rule.text}': no '{rest}'")
     for finding in sharing:
@@ -249,13 +252,14 @@ def match_sharing(rules: Iterable[SharingRule], errors: Sequence[ErrorLike], run
         if sides and not any(has_sides(e, run.source, sides) for e in here):
             missing.append("two sides at these lines")
         calls = rule.attributes.get("calls", "").split()
-        if calls and not any(calls == s.functions()[i:i + len(calls)] for s in stacks for i in range(len(s.functions()))):
-            missing.append(f"the calls {' < '.join(calls)} in {[s.functions() for s in stacks][:6]}")
+        chains = [s.functions() for s in stacks]
+        if calls and not any(calls == c[i:i + len(calls)] for c in chains for i in range(len(c))):
+            missing.append(f"the calls {' < '.join(calls)} in {chains[:6]}")
         if "text" in rule.attributes and not re.search(rule.attributes["text"], text):
             missing.append(f"the text {rule.attributes['text']}")
         for error in here:
             error.used = True
         if rule.kind and (missing or not here) and "maybe" not in rule.attributes:
-            problems.append(f"expected: SHARING {rule.text}\n    "
-                            f"{'no such finding' if not here else 'missing: ' + ', '.join(missing)}\n    {text}")
+            what = "missing: " + ", ".join(missing) if here else "no such finding"
+            problems.append(f"expected: SHARING {rule.text}\n    {what}\n    {text}")
     return problems

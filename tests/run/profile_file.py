@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 VIEWS = ("observed", "modelled")
-FIELDS = ("misses", "cold", "first", "coherence", "invalidations", "events", "true", "false", "accesses", "ratio")
+FIELDS = ("misses", "cold", "first", "coherence", "invalidations", "events", "true", "false", "accesses",
+          "ratio")
 
 
 @dataclass
@@ -108,11 +109,12 @@ def counts_of(element: ElementTree.Element) -> Entry:
 
 def frames_of(root: ElementTree.Element) -> dict[str, list[tuple[str, int]]]:
     modules = {m.get("id", ""): Path(m.get("path", "")).name for m in root.iterfind("modules/module")}
-    out = {}
+    out: dict[str, list[tuple[str, int]]] = {}
     for stack in root.iterfind("stacks/stack"):
-        out[stack.get("id", "")] = [
-            (f"{modules.get(frame.get('module', ''), '')}/{Path(frame.get('file', '')).name}", number(frame, "line"))
-            for frame in stack.iterfind("frame")]
+        frames = out.setdefault(stack.get("id", ""), [])
+        for frame in stack.iterfind("frame"):
+            module = modules.get(frame.get("module", ""), "")
+            frames.append((f"{module}/{Path(frame.get('file', '')).name}", number(frame, "line")))
     return out
 
 
@@ -146,10 +148,10 @@ def check(path: Path, contention: ElementTree.Element, total: Entry) -> None:
         for element in contention.iterfind(name):
             added.add(counts_of(element))
         if name == "thread-counts" and added.accesses != total.accesses:
-            raise ValueError(f"{path}: {added.accesses} accesses of threads, {total.accesses} in total")
+            raise ValueError(f"{added.accesses} accesses of threads, {total.accesses} in total")
         for view in VIEWS:
             # Cold misses of lines that are private to the end have no line and no row.
             both = [{k: v for k, v in vars(e.views[view]).items() if k != "cold" or name == "thread-counts"}
                     for e in (added, total)]
             if both[0] != both[1]:
-                raise ValueError(f"{path}: {view} events of all <{name}> are {both[0]}, but {both[1]} in total")
+                raise ValueError(f"{view} events of all <{name}> are {both[0]}, but {both[1]} in total")
