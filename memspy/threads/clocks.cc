@@ -196,7 +196,6 @@ void Clocks::make_sync(Address a, Word& word) {
     ++granules_[a >> kGranuleShift];
     ++sync_words_;
     new_words_.push_back(a);
-    new_words_.push_back(a);
     u32 bit = filter_bit(a);
     filter_[bit >> 6] |= u64{1} << (bit & 63);
 }
@@ -209,13 +208,6 @@ void Clocks::make_unsync(Address a, Word& word) {
     u32* count = granules_.find(a >> kGranuleShift);
     CHECK(count != nullptr && *count != 0);
     if (--*count == 0) granules_.erase(a >> kGranuleShift);
-}
-
-bool Clocks::take_new_word(Address* a) {
-    if (new_words_.empty()) return false;
-    *a = new_words_.back();
-    new_words_.pop_back();
-    return true;
 }
 
 void Clocks::watch(Address a) {

@@ -87,9 +87,6 @@ public:
             return false;
         return has_sync_word_slowly(line, bytes);
     }
-    // Takes one of the words that have become sync words since it was last asked, so that the caller can mark their
-    // lines. A word may come several times. False when there is none.
-    bool take_new_word(Address* a);
     // One access to memory with a sync word in it or near it. `atomic`: part of a read-modify-write.
     void load(Thread t, Address a, u32 bytes, bool atomic);
     void store(Thread t, Address a, u32 bytes, bool atomic);
@@ -220,7 +217,6 @@ private:
 
     mutable rt::HashMap<Word> words_;
     mutable rt::HashMap<u32> granules_;  // sync words per 16 bytes
-    rt::Vector<Address> new_words_;
     u32 sync_words_ = 0;
     rt::Vector<Address> new_words_;
     u64 filter_[(usize{1} << kFilterBits) / 64] = {};

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <map>
@@ -317,6 +318,58 @@ TEST_F(ClocksTest, SpinThatNobodyIsSeenToEndGoesOnAtTheHorizon) {
     clocks_.advance(b, 6000);
     clocks_.advance(a, Clocks::kSpin + 1);
     EXPECT_EQ(now(a), 6000 + Clocks::kSpin + 1);
+}
+
+TEST_F(ClocksTest, WordsOnlyReadBeforeOrBesideTheLoopCarryNoTime) {
+    // The caller gives what was loaded in the last blocks: at the first poll, data of the code before the loop; a
+    // pointer that the loop reads each time; and the flag.
+    constexpr Address data = 0x8000, pointer = 0x8100, flag = 0x8200;
+    Thread writer = start(), reader = start(), third = start();
+    clocks_.advance(reader, 10);
+    const Address first[] = {flag, pointer, data}, later[] = {flag, pointer};
+    clocks_.poll(reader, first, 3);
+    EXPECT_EQ(clocks_.sync_words(), 0u) << "one poll is no loop yet";
+    clocks_.advance(reader, 4);
+    clocks_.poll(reader, first, 3);
+    clocks_.advance(reader, 4);
+    clocks_.poll(reader, later, 2);
+    std::vector<Address> fresh;
+    for (Address a; clocks_.take_new_word(&a);) fresh.push_back(a);
+    std::sort(fresh.begin(), fresh.end());
+    EXPECT_EQ(fresh, (std::vector<Address>{data, pointer, flag}));
+    EXPECT_EQ(clocks_.sync_words(), 2u);
+    clocks_.advance(writer, 700);
+    clocks_.store(writer, data, 4, false);
+    clocks_.store(writer, flag, 4, false);
+    clocks_.advance(reader, Clocks::kProbation + 1);
+    EXPECT_EQ(now(reader), 700 + Clocks::kProbation + 1);
+    EXPECT_EQ(clocks_.sync_words(), 1u);
+    EXPECT_TRUE(clocks_.has_sync_word(flag, 64));
+    clocks_.load(third, data, 4, false);
+    EXPECT_EQ(now(third), 0u);
+    clocks_.load(third, flag, 4, false);
+    EXPECT_EQ(now(third), 700u);
+}
+
+TEST_F(ClocksTest, WorkWithYieldsInItIsNoSpinning) {
+    // A loop that adds to a shared counter, looks at a flag and yields: its clock must run.
+    constexpr Address stop = 0x8300;
+    Thread a = start(), b = start();
+    for (int i = 0; i < 100; ++i) {
+        clocks_.advance(a, 20);
+        clocks_.poll(a, &stop, 1, true);
+    }
+    EXPECT_EQ(now(a), 2000u);
+    EXPECT_EQ(clocks_.horizon(), now(b));
+    // Different words each time: a walk, no wait.
+    for (Address i = 0; i < 100; ++i) {
+        Address at = 0x9000 + i * 8;
+        clocks_.advance(a, 20);
+        clocks_.poll(a, &at, 1);
+    }
+    clocks_.advance(a, Clocks::kSpin + 1);
+    EXPECT_EQ(now(a), 4000 + Clocks::kSpin + 1);
+    EXPECT_EQ(clocks_.sync_words(), 0u);
 }
 
 TEST_F(ClocksTest, TestAndTestAndSetLockCarriesNoTime) {
