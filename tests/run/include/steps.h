@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Accesses of several threads to one line, in an order that barriers enforce. The program defines
-//     STEPS   a list of {thread, 'L'oad | 'S'tore | 'B'oth in one instruction, offset, bytes}
+// Accesses of several threads to one line, in an order that barriers enforce:
+//     STEPS_MAIN(threads, name of the line, {{thread, 'L'oad | 'S'tore | 'B'oth in one instruction, offset, bytes}, ...})
 #pragma once
 
 #include "workers.h"
@@ -13,14 +13,15 @@ struct Step {
     int bytes;
 };
 
-#define STEPS_MAIN(threads, ...) \
+#define STEPS_MAIN(threads, watched, ...) \
     static const struct Step steps[] = __VA_ARGS__; \
     LINE_ALIGNED unsigned char watched[LINE]; \
     LINE_ALIGNED pthread_barrier_t turn; \
     LINE_ALIGNED char after_turn[LINE]; \
     static void work(int index) { \
         for (size_t i = 0; i < sizeof steps / sizeof *steps; ++i) { \
-            if (steps[i].thread == index) access_once(watched + steps[i].offset, steps[i].what, steps[i].bytes); \
+            const struct Step step = steps[i]; \
+            if (step.thread == index) access_once(watched + step.offset, step.what, step.bytes); \
             pthread_barrier_wait(&turn); \
         } \
     } \

@@ -6,7 +6,7 @@
 // EXPECT: nothing
 #include "steps.h"
 
-STEPS_MAIN(3, {
+STEPS_MAIN(3, watched, {
     {0, 'S', 0, 1},   // cold
     {1, 'L', 0, 1},   // first touch, true
     {2, 'S', 8, 8},   // first touch, false: nobody wrote them; invalidation, false

@@ -6,7 +6,7 @@
 // EXPECT: nothing
 #include "steps.h"
 
-STEPS_MAIN(2, {
+STEPS_MAIN(2, watched, {
     {0, 'S', 0, 4},   // cold
     {1, 'L', 2, 1},   // first touch; byte 2 was written by 0: true
     {0, 'S', 0, 1},   // invalidation; byte 0 was not touched by 1: false
