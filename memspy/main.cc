@@ -7,6 +7,7 @@
 #include "heap/heap.h"
 #include "instrument/instrument.h"
 #include "options.h"
+#include "profile_output.h"
 #include "shadow/shadow_map.h"
 #include "shadow/side_table.h"
 #include "threads/registry.h"
@@ -27,6 +28,7 @@ Bool take_option(const HChar* argument) { return process_option(argument); }
 
 void after_command_line() {
     check_options();
+    note_start_of_run();
     demand_exact_registers();
     defects::start();
     contention::start();
@@ -49,6 +51,7 @@ void print_statistics() {
 void finish(Int) {
     contention::finish();
     defects::finish();
+    write_profile(findings::MadeBy::Exit);
     if (VG_(clo_stats)) print_statistics();
     if (!vg::report_is_writable()) {
         constexpr HChar kLost[] =

@@ -50,6 +50,7 @@ tool_sources += memspy/instrument/undefined_helpers.cc
 tool_sources += memspy/instrument/undefined_ops.cc
 tool_sources += memspy/main.cc
 tool_sources += memspy/options.cc
+tool_sources += memspy/profile_output.cc
 tool_sources += memspy/shadow/shadow_map.cc
 tool_sources += memspy/shadow/side_table.cc
 tool_sources += memspy/threads/call_tree.cc

@@ -104,6 +104,8 @@ void report_realloc_size_zero(ThreadId thread, Address payload) {
     findings::report(thread, finding);
 }
 
+void (*release_hook)(const Block& block) = nullptr;
+
 // The live block at `p` that the heap itself may free, or null with a report.
 Block* owned(ThreadId thread, void* p) {
     Block* block = find_live(reinterpret_cast<Address>(p));
@@ -112,6 +114,7 @@ Block* owned(ThreadId thread, void* p) {
 }
 
 void give_back(ThreadId thread, Block& block) {
+    if (release_hook != nullptr) release_hook(block);
     if (defects()) shadow::set_range(block.payload, block.size, State::Freed);
     if (options().free_fill >= 0)
         VG_(memset)(reinterpret_cast<void*>(block.payload), options().free_fill, block.size);
@@ -253,5 +256,7 @@ void start_replacement() {
     initialise(limits,
                ChunkSource{.acquire = acquire_chunk, .release = release_chunk, .zeroed_from = kFreshFrom});
 }
+
+void set_release_hook(void (*hook)(const Block& block)) { release_hook = hook; }
 
 }  // namespace memspy::heap

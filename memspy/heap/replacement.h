@@ -13,6 +13,9 @@ void register_replacement();
 // Sets the heap up; call after it.
 void start_replacement();
 
+// Has `hook` called for each block that is about to be freed, or null for none.
+void set_release_hook(void (*hook)(const Block& block));
+
 // Marks a block's bytes: its payload Fine or Uninitialised, the rest of its slot Unaddressable.
 void mark_allocated(const Block& block, bool defined);
 

@@ -3,7 +3,11 @@
 
 #include <cstddef>
 
+#include "analyses/contention/objects.h"
 #include "analyses/contention/recorder.h"
+#include "analyses/contention/sharing_report.h"
+#include "findings/summary.h"
+#include "heap/replacement.h"
 #include "instrument/access_log.h"
 #include "instrument/call_tracking.h"
 #include "instrument/instrument.h"
@@ -11,10 +15,12 @@
 #include "instrument/touch.h"
 #include "instrument/trip.h"
 #include "options.h"
+#include "profile_output.h"
 #include "rt/global.h"
 #include "threads/registry.h"
 #include "threads/sync_calls.h"
 #include "vg/compat.h"
+#include "vg/modules.h"
 
 namespace memspy::contention {
 namespace {
@@ -102,6 +108,7 @@ void follow_all() {
     recorder.merged = threads::release_slot;
     initialise_recorder(recorder);
     switch_to(Recording::Log);
+    heap::set_release_hook([](const heap::Block& block) { retire(block.payload, block.payload + block.size); });
 }
 
 // What system calls are looked into with
@@ -131,7 +138,6 @@ void yields(Thread t) { poll(*station_of(threads::guest_of(t)).strand); }
 // Events of threads
 
 void created(Thread parent, Thread child, u32 guest_id) {
-    ++current.threads;
     if (!running) return;
     know_thread(child, parent.serial, guest_id);
     if (!parent) return;
@@ -197,8 +203,35 @@ void log_full(u8* state) {
     if (enough) *reinterpret_cast<UInt*>(state + offsetof(VexGuestArchState, host_EvC_COUNTER)) = 0;
 }
 
+// Findings and summary of what has been settled.
+void tell() {
+    ReportSettings settings;
+    settings.line_bytes = instrument::policy().line_bytes;
+    settings.sharing = options().sharing;
+    settings.threshold = options().sharing_threshold;
+    settings.floor = static_cast<u64>(options().sharing_floor);
+    SharingReport report;
+    build(report, settings);
+    const ThreadId running = VG_(get_running_tid)();
+    const u32 top = static_cast<u32>(options().top);
+    report_findings(report, running == VG_INVALID_THREADID ? 1 : running, top);
+    findings::print_summary(report, status(), top, static_cast<u64>(options().coherence_latency));
+}
+
+// What is known would be lost, unless the call fails.
+void before_exec(const HChar* program) {
+    struct vg_stat file;
+    constexpr UInt kExecutable = 0111;
+    if (sr_isError(VG_(stat)(program, &file)) || (file.mode & kExecutable) == 0) return;
+    settle();
+    tell();
+    write_profile(findings::MadeBy::Exec);
+}
+
 void before_call(Thread t, u32, u32 number, const u64* arguments) {
     if (!is_logging()) return;
+    if (number == __NR_execve && VG_(am_is_valid_for_client)(arguments[0], 1, VKI_PROT_READ))
+        before_exec(reinterpret_cast<const HChar*>(arguments[0]));
     sync_calls->before_call(t, number, arguments);
     watch_new_words();
 }
@@ -218,7 +251,9 @@ void forked(Thread t, u32 guest_id) {
 }
 
 void unmapped(Address begin, usize bytes) {
-    if (is_logging()) retire(begin, begin + bytes);
+    if (!is_logging()) return;
+    vg::know_modules();
+    retire(begin, begin + bytes);
 }
 
 void print_statistics() {
@@ -242,6 +277,7 @@ void print_statistics() {
 
 void register_with_core() {
     vg::prefer_fair_scheduling();
+    follow_threads();
     threads::listen({.created = created,
                      .exited = exited,
                      .started = started,
@@ -275,6 +311,7 @@ void settle() {
 
 const Status& status() {
     const RecorderCounts& counts = recorder_counts();
+    current.threads = threads::threads_ever();
     current.merged = counts.merged;
     current.forced = counts.forced;
     current.lifted = counts.lifted;
@@ -294,7 +331,9 @@ ContextId stack_of(const Place& place) {
 }
 
 void finish() {
+    if (!current.several_threads) return;
     settle();
+    tell();
     if (VG_(clo_stats)) print_statistics();
 }
 

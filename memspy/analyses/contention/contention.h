@@ -13,7 +13,7 @@ void start();               // after it
 // Merges what is still in the log (all threads count as stopped). Call before reading counts for a report; the
 // program may go on after it.
 void settle();
-// At the end of the run, and before an exec: settles, then findings, summary, profile file.
+// At the end of the run: settles, then findings and summary.
 void finish();
 
 struct Status {

@@ -280,7 +280,7 @@ public:
 
     static void merge_until(Time horizon) {
         merging->run(horizon);
-        if (horizon > merged_until) merged_until = horizon;
+        if (horizon > merged_until && horizon != kNever) merged_until = horizon;
         for (usize i = 0; i < strands->size();) {
             Strand* strand = (*strands)[i];
             if (strand->gone_ && strand->is_merged()) {
