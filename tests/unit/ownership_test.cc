@@ -378,6 +378,27 @@ TEST(Records, AreOnHostLinesOfTheirOwn) {
     release(again);
 }
 
+// A record stays small, however many stores and threads come over it: it has as many parts as groups of bytes
+// are written and slots are used. Given back, nothing is left.
+TEST(Records, StaySmall) {
+    usize before = ownership_bytes();
+    {
+        TestLine line;
+        for (u32 i = 0; i < 100'000; ++i) line(store({i % 4, i + 1}, i % 4 * 4, 4));
+        EXPECT_LE(ownership_bytes() - before, 5u * 64);
+        TestLine bytes;
+        usize other = ownership_bytes();
+        for (u32 i = 0; i < 100'000; ++i)
+            bytes({store(thread(i % 2), i % 64, 1), store(thread(i % 2), i % 61, 3)});
+        EXPECT_LE(ownership_bytes() - other, 64u * 32);
+        TestLine whole;
+        other = ownership_bytes();
+        for (u32 i = 0; i < 1000; ++i) whole({store(thread(i % 2), 0, 32), store(thread(i % 2), 32, 32)});
+        EXPECT_LE(ownership_bytes() - other, 3u * 64);
+    }
+    EXPECT_EQ(ownership_bytes(), before);
+}
+
 // The line's own record is not written by hits, so "test before write" does what it says.
 TEST(Records, HitsWriteNothing) {
     Ownership* line = make_ownership_of(A);

@@ -23,6 +23,7 @@ public:
     // Not zeroed.
     void* take(usize bytes) {
         usize units = units_of(bytes);
+        taken_ += units * unit();
         if (units > kMostUnits) return take_large(units);
         if (Free* block = free_[units]) {
             free_[units] = block->next;
@@ -39,6 +40,7 @@ public:
     // `bytes` as it was taken.
     void give(void* memory, usize bytes) {
         usize units = units_of(bytes);
+        taken_ -= units * unit();
         if (units > kMostUnits) {
             rt::release(static_cast<void**>(memory)[-1]);
             return;
@@ -47,6 +49,8 @@ public:
         block->next = free_[units];
         free_[units] = block;
     }
+
+    usize taken() const { return taken_; }  // bytes, not given back
 
 private:
     struct Free {
@@ -74,6 +78,7 @@ private:
     }
 
     usize unit_ = 0;
+    usize taken_ = 0;
     Free* free_[kMostUnits + 1] = {};
     Address slab_ = 0;
     usize slab_left_ = 0;

@@ -407,4 +407,6 @@ bool holds(const Ownership& line, Thread t) {
     return small() ? holds_it(static_cast<const Small&>(line)) : holds_it(static_cast<const Large&>(line));
 }
 
+usize ownership_bytes() { return g_memory->taken(); }
+
 }  // namespace memspy::contention

@@ -71,5 +71,7 @@ Events apply(Ownership& line, Thread t, const LineAccess& access);
 
 // For tests and reports: is t (this serial) a holder?
 bool holds(const Ownership& line, Thread t);
+// Bytes that all records together take.
+usize ownership_bytes();
 
 }  // namespace memspy::contention

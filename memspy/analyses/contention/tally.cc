@@ -278,7 +278,7 @@ namespace {
 [[gnu::noinline]] Sheet& open_sheet(Thread t) {
     State& state = *g_state;
     CHECK(t.serial < state.threads.size() && state.threads[t.serial] != nullptr);
-    if (t.slot >= state.sheets.size()) state.sheets.resize(t.slot + 1);
+    while (t.slot >= state.sheets.size()) state.sheets.push_back(nullptr);
     Sheet*& sheet = state.sheets[t.slot];
     if (sheet == nullptr) sheet = make<Sheet>("memspy.tally.sheet");
     sheet->open(t.serial, state.threads[t.serial]);
@@ -381,10 +381,7 @@ void charge(View view, LineTally& line, Thread t, ObjectId object, const Place& 
 
 void know_thread(Thread t, u32 parent_serial, u32 guest_id) {
     auto& threads = g_state->threads;
-    if (t.serial >= threads.size()) {
-        if (t.serial >= 64) threads.reserve(t.serial * 2);
-        threads.resize(t.serial + 1);
-    }
+    while (t.serial >= threads.size()) threads.push_back(nullptr);  // resize() would copy each time
     if (threads[t.serial] == nullptr) threads[t.serial] = make<ThreadRow>("memspy.tally.thread");
     ThreadRow& row = *threads[t.serial];
     row.serial = t.serial;
