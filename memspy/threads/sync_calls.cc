@@ -167,11 +167,7 @@ SyncCalls::State& SyncCalls::state(Thread t) {
 void SyncCalls::created(Thread parent, Thread child) {
     clocks_->create(parent, child);
     Address cleared = 0;
-    if (parent) {
-        State& from = state(parent);
-        cleared = from.child_cleared;
-        from.child_cleared = 0;
-    }
+    if (parent) cleared = state(parent).child_cleared;
     State& s = state(child);
     s = State{};
     s.cleared = cleared;
@@ -180,11 +176,6 @@ void SyncCalls::created(Thread parent, Thread child) {
 void SyncCalls::exited(Thread t) {
     clocks_->exit(t, state(t).cleared);
     state(t) = State{};
-}
-
-void SyncCalls::block(Thread t, WaitFor what, Address word) {
-    state(t).waits = true;
-    clocks_->wait(t, what, word);
 }
 
 // A wait for another value than the word has returns at once. Nobody can change it in between: the caller still
@@ -231,21 +222,17 @@ void SyncCalls::before_call(Thread t, u32 number, const u64 arguments[6]) {
         }
         case Call::FileLock:
             if (arguments[1] == kSetLockWait || arguments[1] == kSetOpenFileLockWait)
-                block(t, WaitFor::Other, 0);
+                clocks_->wait(t, WaitFor::Other, 0);
             return;
-        case Call::Blocks: return block(t, WaitFor::Other, 0);
+        case Call::Blocks: return clocks_->wait(t, WaitFor::Other, 0);
     }
 }
 
 void SyncCalls::after_call(Thread t, u32 number, const u64*, i64 result) {
-    State& s = state(t);
     Call call = call_of(architecture_, number);
-    if (call == Call::Clone || call == Call::Clone3) s.child_cleared = 0;
-    if (!s.waits) return;
-    s.waits = false;
+    if (call == Call::Clone || call == Call::Clone3) state(t).child_cleared = 0;
     // A woken wait gives 0, futex_waitv the index of the word; what was interrupted or timed out gives an error.
-    bool futex_wait = call == Call::Futex || call == Call::FutexWaitv;
-    clocks_->resume(t, futex_wait && result >= 0);
+    clocks_->resume(t, result >= 0);
 }
 
 void SyncCalls::futex(Thread t, const u64 arguments[6]) {
@@ -254,13 +241,13 @@ void SyncCalls::futex(Thread t, const u64 arguments[6]) {
     switch (arguments[1] & kFutexOperationMask) {
         case kWait:
         case kWaitBitset:
-            if (futex_is(word, value)) block(t, host_.waits_for_lock(t) ? WaitFor::Mutex : WaitFor::Word, word);
-            return;
+            if (!futex_is(word, value)) return;
+            return clocks_->wait(t, host_.waits_for_lock(t) ? WaitFor::Mutex : WaitFor::Word, word);
         case kWaitRequeuePi:  // a condition variable with a priority-inheriting mutex
-            if (futex_is(word, value)) block(t, WaitFor::Word, word);
+            if (futex_is(word, value)) clocks_->wait(t, WaitFor::Word, word);
             return;
         case kLockPi:
-        case kLockPi2: return block(t, WaitFor::Mutex, word);
+        case kLockPi2: return clocks_->wait(t, WaitFor::Mutex, word);
         case kWake:
         case kWakeBitset: return clocks_->wake(t, word, wake_count(value));
         case kCompareRequeue:
@@ -294,11 +281,11 @@ void SyncCalls::futex_waitv(Thread t, const u64 arguments[6]) {
     for (u64 i = 0; i < count; ++i, at += sizeof element) {
         if (!host_.read(at, &element, sizeof element) || !futex_is(element.word, element.value)) return;
     }
-    if (count == 1) return block(t, WaitFor::Word, element.word);
+    if (count == 1) return clocks_->wait(t, WaitFor::Word, element.word);
     at = arguments[0];
     for (u64 i = 0; i < count; ++i, at += sizeof element)
         if (host_.read(at, &element, sizeof element)) clocks_->watch(element.word);
-    block(t, WaitFor::Other, 0);
+    clocks_->wait(t, WaitFor::Other, 0);
 }
 
 // ---- Names of functions

@@ -46,11 +46,9 @@ private:
     struct State {
         Address cleared = 0;        // clear_child_tid
         Address child_cleared = 0;  // of the child that is being made
-        bool waits = false;         // between before_call and after_call of a call that may block
     };
 
     State& state(Thread t);
-    void block(Thread t, WaitFor what, Address word);
     bool futex_is(Address word, u64 value) const;
     bool wakes_second(Address word, u32 encoded) const;
     void futex(Thread t, const u64 arguments[6]);

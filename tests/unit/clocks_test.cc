@@ -149,14 +149,85 @@ TEST_F(ClocksTest, TimeOutHandsItsWakeOn) {
     constexpr Address word = 0x2000;
     Thread a = start(), b = start(), c = start();
     sleep(a, word);
+    clocks_.advance(b, 600);
     sleep(b, word);
     clocks_.advance(c, 500);
     clocks_.wake(c, word, 1);
     clocks_.advance(c, 300);
     clocks_.resume(a, false);  // timed out just then: the kernel woke b
-    EXPECT_EQ(now(a), 500u) << "at the horizon, which b holds";
+    EXPECT_EQ(now(a), 600u) << "at the horizon, which b holds";
+    clocks_.advance(a, 1000);
+    EXPECT_EQ(clocks_.horizon(), 600u);
     clocks_.resume(b, true);
-    EXPECT_EQ(now(b), 500u);
+    EXPECT_EQ(now(b), 600u);
+}
+
+TEST_F(ClocksTest, TwoWakesOfOneWakeTwo) {
+    constexpr Address word = 0x2000;
+    Thread a = start(), b = start(), c = start();
+    sleep(a, word);
+    sleep(b, word);
+    clocks_.advance(c, 500);
+    clocks_.wake(c, word, 1);
+    clocks_.advance(c, 200);
+    clocks_.wake(c, word, 1);
+    clocks_.advance(c, 200);
+    clocks_.resume(a, true);
+    EXPECT_EQ(now(a), 500u);
+    clocks_.advance(a, 1000);
+    EXPECT_EQ(clocks_.horizon(), 700u);
+    clocks_.resume(b, true);
+    EXPECT_EQ(now(b), 700u);
+}
+
+TEST_F(ClocksTest, AtomicStoresAddUpAndAPlainOneBeginsAnew) {
+    constexpr Address counter = 0x2100;
+    Thread a = start(), b = start(), c = start();
+    clocks_.watch(counter);
+    clocks_.advance(a, 1000);
+    clocks_.store(a, counter, 4, true);
+    clocks_.advance(b, 500);
+    clocks_.store(b, counter, 4, true);  // later in fact, earlier in virtual time
+    clocks_.load(c, counter, 4, false);
+    EXPECT_EQ(now(c), 1000u) << "the count is what both made it";
+    clocks_.store(b, counter, 4, false);
+    Thread d = start();
+    clocks_.load(d, counter, 4, false);
+    EXPECT_EQ(now(d), 500u);
+}
+
+TEST_F(ClocksTest, BarrierThatOnlySpins) {
+    // fetch_sub on a count; the last one stores the sense, the others spin on it. From the second time on, when the
+    // word is known to be no lock, all leave at the latest arrival.
+    constexpr Address sense = 0x2200;
+    Thread t[3] = {start(), start(), start()};
+    for (int phase = 0; phase < 4; ++phase) {
+        Time begin = std::max({now(t[0]), now(t[1]), now(t[2])});
+        for (Thread each : t) clocks_.lift(each, begin);
+        clocks_.advance(t[0], 5000);
+        spin(t[0], sense, 100);
+        clocks_.advance(t[1], 1000);
+        spin(t[1], sense, 100);
+        clocks_.advance(t[2], 2000);
+        clocks_.store(t[2], sense, 4, false);
+        for (Thread each : t) clocks_.advance(each, Clocks::kProbation + 1);
+        if (phase == 0) continue;
+        for (Thread each : t)
+            EXPECT_NEAR(static_cast<double>(now(each)), static_cast<double>(begin + 5000 + Clocks::kProbation), 10)
+                << phase << ' ' << each.serial;
+    }
+}
+
+TEST_F(ClocksTest, LoadThatGivesTimeEndsTheSpin) {
+    constexpr Address flag = 0x2300, other = 0x2400;
+    Thread a = start(), b = start();
+    clocks_.watch(other);
+    spin(b, flag, 10);
+    clocks_.advance(a, 3000);
+    clocks_.store(a, other, 4, false);
+    clocks_.load(b, other, 4, false);
+    clocks_.advance(b, 7);
+    EXPECT_EQ(now(b), 3007u);
 }
 
 TEST_F(ClocksTest, TimeOutGoesOnAtTheHorizon) {
@@ -333,6 +404,8 @@ TEST_F(ClocksTest, WordsOnlyReadBeforeOrBesideTheLoopCarryNoTime) {
     clocks_.poll(reader, first, 3);
     clocks_.advance(reader, 4);
     clocks_.poll(reader, later, 2);
+    clocks_.advance(reader, 4);
+    clocks_.poll(reader, first, 3);
     std::vector<Address> fresh;
     for (Address a; clocks_.take_new_word(&a);) fresh.push_back(a);
     std::sort(fresh.begin(), fresh.end());
@@ -514,6 +587,11 @@ TEST_F(ClocksTest, ForcedHorizonLiftsWhoIsBehind) {
     clocks_.resume(d, true);
     EXPECT_EQ(now(d), 4000u);
     EXPECT_EQ(clocks_.force_horizon(3000), 0u);
+    sleep(d, 0x2000);
+    for (Thread t : {a, b, c}) end(t);
+    clocks_.force_horizon(9000);
+    clocks_.resume(d, false);
+    EXPECT_EQ(now(d), 9000u);
 }
 
 TEST_F(ClocksTest, ForkLeavesOneThread) {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr u64 kPrivate = 128, kRealTime = 256, kAny = 0xFFFFFFFF, kMany = 0x7FFFFFFF;
 constexpr u64 kWait = 0, kWake = 1, kRequeue = 3, kCompareRequeue = 4, kWakeOperation = 5, kLockPi = 6,
-              kUnlockPi = 7, kWaitBitset = 9, kWakeBitset = 10;
+              kUnlockPi = 7, kWaitBitset = 9, kWakeBitset = 10, kLockPi2 = 13;
 constexpr i64 kAgain = -11, kInterrupted = -4, kTimedOut = -110;
 
 struct Numbers {
@@ -166,6 +166,24 @@ TEST_P(SyncCallsTest, TimeOutAndSignalAreNoWake) {
     }
 }
 
+TEST_P(SyncCallsTest, WhoTimesOutDoesNotTakeAnothersWake) {
+    Thread main = first();
+    Thread a = thread(main), b = thread(main);
+    memory[0x1000] = 0;
+    run(a, 5);
+    futex(a, {0x1000, kWait, 0});
+    futex(b, {0x1000, kWait, 0, 0x9000});
+    run(main, 1000);
+    futex(main, {0x1000, kWake, 0});  // one, even so
+    run(main, 5000);
+    woken(b, kTimedOut);
+    EXPECT_EQ(clocks_.horizon(), 1000u);
+    run(b, 5000);
+    EXPECT_EQ(clocks_.horizon(), 1000u) << "a is still the one who was woken";
+    woken(a);
+    EXPECT_EQ(now(a), 1000u);
+}
+
 TEST_P(SyncCallsTest, CallThatASignalBreaksOffForGood) {
     // The handler runs, and the call is made again, without an after_call of the first.
     Thread main = first();
@@ -199,12 +217,18 @@ TEST_P(SyncCallsTest, MutexesCarryNoTime) {
     woken(a);
     EXPECT_EQ(now(a), 10u);
     lock_wait = false;  // LOCK_PI needs nobody's word for it
-    futex(a, {0x1000, kLockPi});
-    run(main, 1000);
-    EXPECT_EQ(clocks_.horizon(), 10u);
-    futex(main, {0x1000, kUnlockPi});
-    woken(a);
-    EXPECT_EQ(now(a), 10u);
+    u64 blocks = 0;
+    for (u64 operation : {kLockPi, kLockPi2}) {
+        futex(a, {0x1000, operation});
+        for (int i = 0; i < 10; ++i) {
+            clocks_.runs(main, blocks += Clocks::kSliceBlocks);
+            run(main, 1000);
+        }
+        EXPECT_EQ(clocks_.horizon(), 10u);
+        futex(main, {0x1000, kUnlockPi});
+        woken(a);
+        EXPECT_EQ(now(a), 10u);
+    }
     EXPECT_EQ(clocks_.sync_words(), 0u);
 }
 
@@ -217,19 +241,20 @@ TEST_P(SyncCallsTest, RequeueAndItsComparison) {
     futex(b, {0x1000, kWait, 7});
     run(main, 300);
     futex(main, {0x1000, kCompareRequeue, 1, kMany, 0x2000, 6});  // fails: the word is 7
-    EXPECT_EQ(clocks_.horizon(), 300u);
+    run(main, 100);
+    EXPECT_EQ(clocks_.horizon(), 400u) << "nobody is woken";
     futex(main, {0x1000, kCompareRequeue, 1, kMany, 0x2000, 7});
     woken(a);
-    EXPECT_EQ(now(a), 300u);
+    EXPECT_EQ(now(a), 400u);
     run(main, 300);
     run(a, 300);
     futex(main, {0x1000, kWake, kMany});
-    EXPECT_EQ(clocks_.horizon(), 600u);
+    EXPECT_EQ(clocks_.horizon(), 700u);
     futex(main, {0x2000, kRequeue, 0, 1, 0x3000});
     futex(main, {0x3000, kWake, 1});
     run(main, 100);
     woken(b);
-    EXPECT_EQ(now(b), 600u);
+    EXPECT_EQ(now(b), 700u);
 }
 
 TEST_P(SyncCallsTest, WakeOperationWakesOnTwoWords) {
@@ -248,6 +273,8 @@ TEST_P(SyncCallsTest, WakeOperationWakesOnTwoWords) {
     EXPECT_EQ(clocks_.horizon(), 800u) << "b sleeps on: 1 > 1 is false";
     memory[0x2000] = 2;
     futex(main, {0x1000, kWakeOperation, 1, 1, 0x2000, kSetToZeroIfGreater});
+    run(a, 500);
+    run(main, 500);
     woken(b);
     EXPECT_EQ(now(b), 800u);
 }
@@ -311,6 +338,10 @@ TEST_P(SyncCallsTest, ForkDoesNotGiveItsWordToTheNextThread) {
     Thread main = first();
     before(main, numbers().clone, {0x1200011, 0, 0, 0x6000, 0x6000});  // fork: SETTID and CLEARTID
     after(main, numbers().clone, 4711);
+    Thread early{1, ++serial_};
+    calls_.created(main, early);
+    calls_.exited(early);
+    EXPECT_EQ(clocks_.sync_words(), 0u);
     memory[0x8000] = 0;  // clone3 whose structure cannot be read whole
     before(main, numbers().clone3, {0x8000, 88});
     Thread a{1, ++serial_};
