@@ -166,7 +166,8 @@ void Clocks::runs(Thread t, u64 blocks) {
         mine.turn_round = round_ + 1;
         return;
     }
-    // A second turn in this round: the next one begins. Two beginnings since a call or a wake are a whole round.
+    // A second turn in this round: the next one begins. Two beginnings since a call or a wake are a whole
+    // round.
     ++round_;
     mine.turn_round = round_ + 1;
     for (u32 slot = 0; slot < states_.size(); ++slot) {
@@ -256,7 +257,8 @@ void Clocks::store(Thread t, Address a, u32 bytes, bool atomic) {
         Word* word = words_.find(at);
         if (word == nullptr || !word->sync) continue;
         const State& s = state(t);
-        // Who waits for a word does not write it before the wait is over, unless it is a lock or its own counter.
+        // Who waits for a word does not write it before the wait is over, unless it is a lock or its own
+        // counter.
         if (!word->waited && s.spinning && polls(s, at) &&
             (atomic ? s.since_poll <= kProbation : s.steady && !s.released)) {
             call_it_a_lock(at, *word);
@@ -371,8 +373,9 @@ void Clocks::poll(Thread t, const Address* loaded, u32 count, bool worked) {
         for (u32 j = 0; j < found; ++j) known |= wanted[j] == a;
         if (!known) wanted[found++] = a;
     }
-    // The same wait goes on when it is for words of the last time; only they can be what is waited for. If there
-    // was a store meanwhile, it was not the awaited one, but its time is known: the word was read after it.
+    // The same wait goes on when it is for words of the last time; only they can be what is waited for. If
+    // there was a store meanwhile, it was not the awaited one, but its time is known: the word was read after
+    // it.
     u8 again = 0;
     for (u32 i = 0; i < found; ++i)
         if (polls(s, wanted[i])) ++again;
@@ -384,7 +387,8 @@ void Clocks::poll(Thread t, const Address* loaded, u32 count, bool worked) {
     }
     for (u32 i = 0; i < found; ++i) {
         Word& word = words_[wanted[i]];
-        if (again != 0) make_sync(wanted[i], word);  // those of the first time may be of the code before a loop
+        if (again != 0)
+            make_sync(wanted[i], word);  // those of the first time may be of the code before a loop
         ++word.pollers;
     }
     if (s.spinning) {
@@ -541,7 +545,8 @@ void Clocks::wake(Thread t, Address a, u64 count, Address target, u64 requeue) {
     }
     target = word_of(target);
     if (requeue == 0 || target == 0 || target == a) return;
-    // The others go to the end of the other queue. That does not make its word a sync word: it may be a mutex.
+    // The others go to the end of the other queue. That does not make its word a sync word: it may be a
+    // mutex.
     Word& to = words_[target];
     word = words_.find(a);
     for (u32 at = word->first; at != 0 && requeue != 0;) {

@@ -1,38 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Virtual time: one clock per thread, as if each had a core of its own on which every instruction takes one unit.
+// Virtual time: one clock per thread, as if each had a core of its own on which every instruction takes one
+// unit.
 //
 // A clock advances by the instructions that its thread executes. Where one thread waits for another it is
 // lifted, never lowered:
 //   create        the child starts at its parent's time
 //   exit          the word that the kernel clears for joiners (clear_child_tid) becomes a sync word that
 //                 carries the time of the exit
-//   wake          who waits on a futex leaves at the waker's time at least. A wake that asks for several first lifts
-//                 the waker to the latest of those who wait there: all leave a barrier at the last arrival
+//   wake          who waits on a futex leaves at the waker's time at least. A wake that asks for several
+//                 first lifts the waker to the latest of those who wait there: all leave a barrier at the
+//                 last arrival
 //   sync words    a word that was ever waited on carries the time of the last store to it; a *plain* load of
 //                 it lifts the loader to that time. Atomic read-modify-writes store the time, if it is later
 //                 than the one there, but do not take it
-//   polling       a word that a thread loads plainly and then yields (pause, sched_yield) is one that it waits
-//                 for. Once it has released somebody it is a sync word too, unless the poller then does an atomic
-//                 read-modify-write on it: then it is a lock, and never becomes one
-// Mutexes carry no time, else the serial order in which the core runs the threads would come back; who waits for a
-// mutex counts as running.
+//   polling       a word that a thread loads plainly and then yields (pause, sched_yield) is one that it
+//                 waits for. Once it has released somebody it is a sync word too, unless the poller then does
+//                 an atomic read-modify-write on it: then it is a lock, and never becomes one
+// Mutexes carry no time, else the serial order in which the core runs the threads would come back; who waits
+// for a mutex counts as running.
 //
-// The *horizon* is the earliest time of all threads that are not blocked: nothing can happen before it any more.
-// A thread that was blocked goes on at the horizon at least; no thread ever goes on behind a horizon that was given
-// out. No Valgrind here; the caller feeds events in the order in which they really happened.
+// The *horizon* is the earliest time of all threads that are not blocked: nothing can happen before it any
+// more. A thread that was blocked goes on at the horizon at least; no thread ever goes on behind a horizon
+// that was given out. No Valgrind here; the caller feeds events in the order in which they really happened.
 //
-// Spinning. From a poll on, the clock of the poller stands still and does not count for the horizon, however often it
-// polls the same words. A store to one of them sets it going at the time of the store (from that moment it
-// counts again, though the core may let it run much later); when it executes more than kSpin instructions without
-// polling again and nobody stored, it goes on at the horizon of the others. What it executed while it spun takes no
-// time. The first release through a word is on probation for kProbation instructions: if the poller does a
-// read-modify-write on the word meanwhile, the word is a lock and the release gave no time. Who releases several
-// spinners at once is lifted to the latest of them first, as by a wake of several.
+// Spinning. From a poll on, the clock of the poller stands still and does not count for the horizon, however
+// often it polls the same words. A store to one of them sets it going at the time of the store (from that
+// moment it counts again, though the core may let it run much later); when it executes more than kSpin
+// instructions without polling again and nobody stored, it goes on at the horizon of the others. What it
+// executed while it spun takes no time. The first release through a word is on probation for kProbation
+// instructions: if the poller does a read-modify-write on the word meanwhile, the word is a lock and the
+// release gave no time. Who releases several spinners at once is lifted to the latest of them first, as by a
+// wake of several.
 //
 // Blocking calls. Most of the calls that may block do not, but the core gives the processor to another thread
 // all the same. So a thread in a call of kind Other counts as running until a whole round is over in which it
-// could have come back: some other thread has got the processor twice since. Who came back sooner was not blocked.
+// could have come back: some other thread has got the processor twice since. Who came back sooner was not
+// blocked.
 #pragma once
 
 #include "rt/hash_map.h"
@@ -55,7 +59,8 @@ class Clocks {
 public:
     // Longest loop around a yield that counts as spinning, in instructions. libomp's takes about a hundred.
     static constexpr u32 kSpin = 256;
-    // From the poll to the read-modify-write of a test-and-test-and-set lock; about 50 in code that is not optimised.
+    // From the poll to the read-modify-write of a test-and-test-and-set lock; about 50 in code that is not
+    // optimised.
     static constexpr u32 kProbation = 64;
     static constexpr u32 kMostPolled = 8;  // words per poll; more are ignored
     // The core's slice: a thread that ran for so many blocks has given up the processor in between.
@@ -67,8 +72,8 @@ public:
     // `cleared` is the address of the word that the kernel clears and wakes (all waiters), or 0.
     void exit(Thread t, Address cleared);
 
-    // While t spins this stands still, so the accesses of its next record may seem to step back by less than a
-    // record: whoever adds ordinals to it must not let the sum fall.
+    // While t spins this stands still, so the accesses of its next record may seem to step back by less than
+    // a record: whoever adds ordinals to it must not let the sum fall.
     Time now(Thread t) const;
     void advance(Thread t, u64 instructions) {
         State& s = state(t);
@@ -101,19 +106,21 @@ public:
     void resume(Thread t, bool woken);
     // t asks for `count` waiters on `word` to be woken, and for `requeue` more to be moved to `target`.
     void wake(Thread t, Address word, u64 count, Address target = 0, u64 requeue = 0);
-    // t yields; `loaded` are the words (4-byte aligned addresses) that it loaded plainly just before, and has not
-    // stored to since. `worked`: since its last poll it stored to memory that others use; then it does not spin.
+    // t yields; `loaded` are the words (4-byte aligned addresses) that it loaded plainly just before, and has
+    // not stored to since. `worked`: since its last poll it stored to memory that others use; then it does
+    // not spin.
     void poll(Thread t, const Address* loaded, u32 count, bool worked = false);
     // t did an atomic read-modify-write of this word: call it for words that t polled or has_sync_word.
     // (store(…, atomic) includes this.)
 
-    // The core lets t run; `blocks` is its count of superblocks run so far by all threads. Call it whenever client code
-    // starts to run, for resumed threads too. A wait that is not over by then was interrupted by a signal.
+    // The core lets t run; `blocks` is its count of superblocks run so far by all threads. Call it whenever
+    // client code starts to run, for resumed threads too. A wait that is not over by then was interrupted by
+    // a signal.
     void runs(Thread t, u64 blocks);
 
     Time horizon() const;  // kNever when every thread is blocked
-    // The log is full: t's accesses must be merged though others are behind. From now on the horizon is at least
-    // `least`; running threads that are behind it are lifted. Gives how many were.
+    // The log is full: t's accesses must be merged though others are behind. From now on the horizon is at
+    // least `least`; running threads that are behind it are lifted. Gives how many were.
     u32 force_horizon(Time least);
 
     void forget_others(Thread t);  // after fork: t alone lives on
@@ -134,15 +141,15 @@ private:
         Asleep,   // on a word
         Woken,    // on a word; some wake has probably taken it out
         Mutex,
-        InCall,   // in a call that may block, not known to have blocked
-        Blocked   // in a call that did
+        InCall,  // in a call that may block, not known to have blocked
+        Blocked  // in a call that did
     };
     struct State {
         Time time = 0;
         Time carried = 0;  // Woken: the time of the wake. Spinning and released: the time of the store
         Address word = 0;  // Asleep, Woken
         u32 serial = 0;
-        u32 next = 0;      // Asleep, Woken: slot + 1 of the next waiter on the word
+        u32 next = 0;  // Asleep, Woken: slot + 1 of the next waiter on the word
         u32 since_poll = 0;
         u32 round = 0;       // InCall, Woken: when that began
         u32 turn_round = 0;  // + 1: of its last turn
@@ -201,8 +208,8 @@ private:
     void mark_woken(u32 slot, Time time);
     void drop(u32 slot);
 
-    // Lines as small as 16 bytes are counted; the filter in front of the counts knows 256 bytes at a time, so that
-    // one look tells for any line.
+    // Lines as small as 16 bytes are counted; the filter in front of the counts knows 256 bytes at a time, so
+    // that one look tells for any line.
     static constexpr u32 kGranuleShift = 4;
     static constexpr u32 kFilterShift = 8;
     static constexpr u32 kFilterBits = 15;  // 4 KiB of host memory, so that it stays in the first-level cache

@@ -24,74 +24,70 @@ struct Number {
 constexpr u16 kNone = 0xFFFF;
 
 constexpr Number kNumbers[] = {
-    {202, 98, Call::Futex},
-    {449, 449, Call::FutexWaitv},
-    {24, 124, Call::Yield},
-    {218, 96, Call::SetTidAddress},
-    {56, 220, Call::Clone},
-    {435, 435, Call::Clone3},
+    {202, 98, Call::Futex},         {449, 449, Call::FutexWaitv}, {24, 124, Call::Yield},
+    {218, 96, Call::SetTidAddress}, {56, 220, Call::Clone},       {435, 435, Call::Clone3},
     {72, 25, Call::FileLock},
 
-    {0, 63, Call::Blocks},        // read
-    {1, 64, Call::Blocks},        // write
-    {17, 67, Call::Blocks},       // pread64
-    {18, 68, Call::Blocks},       // pwrite64
-    {19, 65, Call::Blocks},       // readv
-    {20, 66, Call::Blocks},       // writev
-    {295, 69, Call::Blocks},      // preadv
-    {296, 70, Call::Blocks},      // pwritev
-    {327, 286, Call::Blocks},     // preadv2
-    {328, 287, Call::Blocks},     // pwritev2
-    {40, 71, Call::Blocks},       // sendfile
-    {275, 76, Call::Blocks},      // splice
-    {276, 77, Call::Blocks},      // tee
-    {278, 75, Call::Blocks},      // vmsplice
-    {326, 285, Call::Blocks},     // copy_file_range
-    {2, kNone, Call::Blocks},     // open
-    {257, 56, Call::Blocks},      // openat
-    {437, 437, Call::Blocks},     // openat2
-    {3, 57, Call::Blocks},        // close
-    {16, 29, Call::Blocks},       // ioctl
-    {26, 227, Call::Blocks},      // msync
-    {74, 82, Call::Blocks},       // fsync
-    {75, 83, Call::Blocks},       // fdatasync
-    {162, 81, Call::Blocks},      // sync
-    {306, 267, Call::Blocks},     // syncfs
-    {277, 84, Call::Blocks},      // sync_file_range
-    {318, 278, Call::Blocks},     // getrandom
-    {7, kNone, Call::Blocks},     // poll
-    {271, 73, Call::Blocks},      // ppoll
-    {23, kNone, Call::Blocks},    // select
-    {270, 72, Call::Blocks},      // pselect6
-    {232, kNone, Call::Blocks},   // epoll_wait
-    {281, 22, Call::Blocks},      // epoll_pwait
-    {441, 441, Call::Blocks},     // epoll_pwait2
-    {35, 101, Call::Blocks},      // nanosleep
-    {230, 115, Call::Blocks},     // clock_nanosleep
-    {43, 202, Call::Blocks},      // accept
-    {288, 242, Call::Blocks},     // accept4
-    {42, 203, Call::Blocks},      // connect
-    {45, 207, Call::Blocks},      // recvfrom
-    {47, 212, Call::Blocks},      // recvmsg
-    {299, 243, Call::Blocks},     // recvmmsg
-    {44, 206, Call::Blocks},      // sendto
-    {46, 211, Call::Blocks},      // sendmsg
-    {307, 269, Call::Blocks},     // sendmmsg
-    {61, 260, Call::Blocks},      // wait4
-    {247, 95, Call::Blocks},      // waitid
-    {34, kNone, Call::Blocks},    // pause
-    {128, 137, Call::Blocks},     // rt_sigtimedwait
-    {130, 133, Call::Blocks},     // rt_sigsuspend
-    {73, 32, Call::Blocks},       // flock
-    {70, 188, Call::Blocks},      // msgrcv
-    {69, 189, Call::Blocks},      // msgsnd
-    {65, 193, Call::Blocks},      // semop
-    {220, 192, Call::Blocks},     // semtimedop
-    {242, 182, Call::Blocks},     // mq_timedsend
-    {243, 183, Call::Blocks},     // mq_timedreceive
-    {208, 4, Call::Blocks},       // io_getevents
-    {333, 292, Call::Blocks},     // io_pgetevents
-    {426, 426, Call::Blocks},     // io_uring_enter
+    {0, 63, Call::Blocks},       // read
+    {1, 64, Call::Blocks},       // write
+    {17, 67, Call::Blocks},      // pread64
+    {18, 68, Call::Blocks},      // pwrite64
+    {19, 65, Call::Blocks},      // readv
+    {20, 66, Call::Blocks},      // writev
+    {295, 69, Call::Blocks},     // preadv
+    {296, 70, Call::Blocks},     // pwritev
+    {327, 286, Call::Blocks},    // preadv2
+    {328, 287, Call::Blocks},    // pwritev2
+    {40, 71, Call::Blocks},      // sendfile
+    {275, 76, Call::Blocks},     // splice
+    {276, 77, Call::Blocks},     // tee
+    {278, 75, Call::Blocks},     // vmsplice
+    {326, 285, Call::Blocks},    // copy_file_range
+    {2, kNone, Call::Blocks},    // open
+    {257, 56, Call::Blocks},     // openat
+    {437, 437, Call::Blocks},    // openat2
+    {3, 57, Call::Blocks},       // close
+    {16, 29, Call::Blocks},      // ioctl
+    {26, 227, Call::Blocks},     // msync
+    {74, 82, Call::Blocks},      // fsync
+    {75, 83, Call::Blocks},      // fdatasync
+    {162, 81, Call::Blocks},     // sync
+    {306, 267, Call::Blocks},    // syncfs
+    {277, 84, Call::Blocks},     // sync_file_range
+    {318, 278, Call::Blocks},    // getrandom
+    {7, kNone, Call::Blocks},    // poll
+    {271, 73, Call::Blocks},     // ppoll
+    {23, kNone, Call::Blocks},   // select
+    {270, 72, Call::Blocks},     // pselect6
+    {232, kNone, Call::Blocks},  // epoll_wait
+    {281, 22, Call::Blocks},     // epoll_pwait
+    {441, 441, Call::Blocks},    // epoll_pwait2
+    {35, 101, Call::Blocks},     // nanosleep
+    {230, 115, Call::Blocks},    // clock_nanosleep
+    {43, 202, Call::Blocks},     // accept
+    {288, 242, Call::Blocks},    // accept4
+    {42, 203, Call::Blocks},     // connect
+    {45, 207, Call::Blocks},     // recvfrom
+    {47, 212, Call::Blocks},     // recvmsg
+    {299, 243, Call::Blocks},    // recvmmsg
+    {44, 206, Call::Blocks},     // sendto
+    {46, 211, Call::Blocks},     // sendmsg
+    {307, 269, Call::Blocks},    // sendmmsg
+    {61, 260, Call::Blocks},     // wait4
+    {247, 95, Call::Blocks},     // waitid
+    {34, kNone, Call::Blocks},   // pause
+    {128, 137, Call::Blocks},    // rt_sigtimedwait
+    {130, 133, Call::Blocks},    // rt_sigsuspend
+    {73, 32, Call::Blocks},      // flock
+    {70, 188, Call::Blocks},     // msgrcv
+    {69, 189, Call::Blocks},     // msgsnd
+    {65, 193, Call::Blocks},     // semop
+    {220, 192, Call::Blocks},    // semtimedop
+    {242, 182, Call::Blocks},    // mq_timedsend
+    {243, 183, Call::Blocks},    // mq_timedreceive
+    {208, 4, Call::Blocks},      // io_getevents
+    {333, 292, Call::Blocks},    // io_pgetevents
+    {426, 426, Call::Blocks},    // io_uring_enter
 };
 
 constexpr u32 kMostNumbers = 512;
@@ -178,14 +174,15 @@ void SyncCalls::exited(Thread t) {
     state(t) = State{};
 }
 
-// A wait for another value than the word has returns at once. Nobody can change it in between: the caller still
-// has the processor.
+// A wait for another value than the word has returns at once. Nobody can change it in between: the caller
+// still has the processor.
 bool SyncCalls::futex_is(Address word, u64 value) const {
     u32 found = 0;
     return host_.read(word, &found, sizeof found) && found == static_cast<u32>(value);
 }
 
-// `encoded`: operation (4 bits), comparison (4), operand of the operation (12), of the comparison (12, signed).
+// `encoded`: operation (4 bits), comparison (4), operand of the operation (12), of the comparison (12,
+// signed).
 bool SyncCalls::wakes_second(Address word, u32 encoded) const {
     i32 old = 0;
     if (!host_.read(word, &old, sizeof old)) return false;
@@ -231,7 +228,8 @@ void SyncCalls::before_call(Thread t, u32 number, const u64 arguments[6]) {
 void SyncCalls::after_call(Thread t, u32 number, const u64*, i64 result) {
     Call call = call_of(architecture_, number);
     if (call == Call::Clone || call == Call::Clone3) state(t).child_cleared = 0;
-    // A woken wait gives 0, futex_waitv the index of the word; what was interrupted or timed out gives an error.
+    // A woken wait gives 0, futex_waitv the index of the word; what was interrupted or timed out gives an
+    // error.
     clocks_->resume(t, result >= 0);
 }
 
@@ -343,36 +341,77 @@ constexpr const char* kLockNames[] = {
     // GLib, jemalloc
     "g_mutex_lock", "g_mutex_lock_slowpath", "g_rec_mutex_lock", "g_rw_lock_reader_lock",
     "g_rw_lock_writer_lock", "malloc_mutex_lock_slow", "je_malloc_mutex_lock_slow"};
-constexpr const char* kLockStarts[] = {
-    "lll_lock", "lll_timedlock", "lll_clocklock", "lll_timed_lock", "lll_robust", "lll_mutex_lock",
-    "kmp_acquire_", "kmp_timed_acquire_", "pthread_mutex_lock"};
+constexpr const char* kLockStarts[] = {"lll_lock",       "lll_timedlock",      "lll_clocklock",
+                                       "lll_timed_lock", "lll_robust",         "lll_mutex_lock",
+                                       "kmp_acquire_",   "kmp_timed_acquire_", "pthread_mutex_lock"};
 // Of names in C++ and Rust: as the demangler gives them, and mangled.
-constexpr const char* kQualifiedLockNames[] = {
-    "std::mutex::lock", "std::timed_mutex::lock", "std::recursive_mutex::lock", "std::recursive_timed_mutex::lock",
-    "std::shared_mutex::lock", "std::shared_mutex::lock_shared", "std::shared_timed_mutex::lock",
-    "std::shared_timed_mutex::lock_shared", "std::__shared_mutex_pthread::lock",
-    "std::__shared_mutex_pthread::lock_shared", "std::__1::mutex::lock", "std::__1::recursive_mutex::lock",
-    "std::__1::timed_mutex::lock", "std::__1::shared_mutex::lock", "absl::Mutex::Lock", "absl::Mutex::LockSlow",
-    "absl::Mutex::ReaderLock", "absl::Mutex::WriterLock", "std::sys::sync::mutex::futex::Mutex::lock_contended",
-    "std::sys::sync::rwlock::futex::RwLock::read_contended",
-    "std::sys::sync::rwlock::futex::RwLock::write_contended",
-    "std::sys::unix::locks::futex_mutex::Mutex::lock_contended", "parking_lot::raw_mutex::RawMutex::lock_slow",
-    "parking_lot::raw_rwlock::RawRwLock::lock_shared_slow",
-    "parking_lot::raw_rwlock::RawRwLock::lock_exclusive_slow"};
-constexpr const char* kMangledLockNames[] = {
-    "_ZNSt5mutex4lockEv", "_ZNSt11timed_mutex4lockEv", "_ZNSt15recursive_mutex4lockEv",
-    "_ZNSt12shared_mutex4lockEv", "_ZNSt12shared_mutex11lock_sharedEv", "_ZNSt22__shared_mutex_pthread4lockEv",
-    "_ZNSt22__shared_mutex_pthread11lock_sharedEv", "_ZNSt3__15mutex4lockEv",
-    "_ZNSt3__115recursive_mutex4lockEv"};
+constexpr const char* kQualifiedLockNames[] = {"std::mutex::lock",
+                                               "std::timed_mutex::lock",
+                                               "std::recursive_mutex::lock",
+                                               "std::recursive_timed_mutex::lock",
+                                               "std::shared_mutex::lock",
+                                               "std::shared_mutex::lock_shared",
+                                               "std::shared_timed_mutex::lock",
+                                               "std::shared_timed_mutex::lock_shared",
+                                               "std::__shared_mutex_pthread::lock",
+                                               "std::__shared_mutex_pthread::lock_shared",
+                                               "std::__1::mutex::lock",
+                                               "std::__1::recursive_mutex::lock",
+                                               "std::__1::timed_mutex::lock",
+                                               "std::__1::shared_mutex::lock",
+                                               "absl::Mutex::Lock",
+                                               "absl::Mutex::LockSlow",
+                                               "absl::Mutex::ReaderLock",
+                                               "absl::Mutex::WriterLock",
+                                               "std::sys::sync::mutex::futex::Mutex::lock_contended",
+                                               "std::sys::sync::rwlock::futex::RwLock::read_contended",
+                                               "std::sys::sync::rwlock::futex::RwLock::write_contended",
+                                               "std::sys::unix::locks::futex_mutex::Mutex::lock_contended",
+                                               "parking_lot::raw_mutex::RawMutex::lock_slow",
+                                               "parking_lot::raw_rwlock::RawRwLock::lock_shared_slow",
+                                               "parking_lot::raw_rwlock::RawRwLock::lock_exclusive_slow"};
+constexpr const char* kMangledLockNames[] = {"_ZNSt5mutex4lockEv",
+                                             "_ZNSt11timed_mutex4lockEv",
+                                             "_ZNSt15recursive_mutex4lockEv",
+                                             "_ZNSt12shared_mutex4lockEv",
+                                             "_ZNSt12shared_mutex11lock_sharedEv",
+                                             "_ZNSt22__shared_mutex_pthread4lockEv",
+                                             "_ZNSt22__shared_mutex_pthread11lock_sharedEv",
+                                             "_ZNSt3__15mutex4lockEv",
+                                             "_ZNSt3__115recursive_mutex4lockEv"};
 
-constexpr const char* kWaitNames[] = {
-    "pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait", "pthread_cond_wait_common",
-    "pthread_barrier_wait", "pthread_join", "pthread_timedjoin_ex", "pthread_clockjoin_ex", "pthread_timedjoin_np",
-    "pthread_clockjoin_np", "pthread_tryjoin_np", "pthread_once", "pthread_once_slow", "cnd_wait", "cnd_timedwait",
-    "thrd_join", "call_once", "sem_wait", "sem_timedwait", "sem_clockwait", "new_sem_wait", "new_sem_wait_slow",
-    "new_sem_wait_slow64", "cxa_guard_acquire", "gomp_barrier_wait_end", "gomp_team_barrier_wait_end",
-    "gomp_team_barrier_wait_cancel_end", "gomp_sem_wait_slow", "gomp_ptrlock_get_slow", "gomp_barrier_wait",
-    "gomp_team_barrier_wait", "gomp_team_barrier_wait_final"};
+constexpr const char* kWaitNames[] = {"pthread_cond_wait",
+                                      "pthread_cond_timedwait",
+                                      "pthread_cond_clockwait",
+                                      "pthread_cond_wait_common",
+                                      "pthread_barrier_wait",
+                                      "pthread_join",
+                                      "pthread_timedjoin_ex",
+                                      "pthread_clockjoin_ex",
+                                      "pthread_timedjoin_np",
+                                      "pthread_clockjoin_np",
+                                      "pthread_tryjoin_np",
+                                      "pthread_once",
+                                      "pthread_once_slow",
+                                      "cnd_wait",
+                                      "cnd_timedwait",
+                                      "thrd_join",
+                                      "call_once",
+                                      "sem_wait",
+                                      "sem_timedwait",
+                                      "sem_clockwait",
+                                      "new_sem_wait",
+                                      "new_sem_wait_slow",
+                                      "new_sem_wait_slow64",
+                                      "cxa_guard_acquire",
+                                      "gomp_barrier_wait_end",
+                                      "gomp_team_barrier_wait_end",
+                                      "gomp_team_barrier_wait_cancel_end",
+                                      "gomp_sem_wait_slow",
+                                      "gomp_ptrlock_get_slow",
+                                      "gomp_barrier_wait",
+                                      "gomp_team_barrier_wait",
+                                      "gomp_team_barrier_wait_final"};
 
 }  // namespace
 

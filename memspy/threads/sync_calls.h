@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// System calls -> clock edges: who waits for what, who wakes whom, what a thread's exit clears. Knows the numbers
-// and arguments of Linux's calls on amd64 and arm64; no Valgrind here.
+// System calls -> clock edges: who waits for what, who wakes whom, what a thread's exit clears. Knows the
+// numbers and arguments of Linux's calls on amd64 and arm64; no Valgrind here.
 #pragma once
 
 #include "rt/vector.h"
@@ -23,8 +23,8 @@ public:
     struct Host {
         // Reads client memory; false when it cannot be read.
         bool (*read)(Address from, void* to, usize bytes) = nullptr;
-        // Is the futex wait that t is about to make part of taking a lock? Asked for waits only that will sleep.
-        // See is_lock_function.
+        // Is the futex wait that t is about to make part of taking a lock? Asked for waits only that will
+        // sleep. See is_lock_function.
         bool (*waits_for_lock)(Thread t) = nullptr;
         // t calls sched_yield: to be told to the clocks as a `pause` would be.
         void (*yields)(Thread t) = nullptr;
@@ -32,13 +32,13 @@ public:
 
     void configure(Clocks* clocks, const Host& host, Architecture architecture = kThisArchitecture);
 
-    // The thread's clock must stand where the call is: read its log first. Both are for every system call; a call
-    // that a signal interrupts may never have an after_call.
+    // The thread's clock must stand where the call is: read its log first. Both are for every system call; a
+    // call that a signal interrupts may never have an after_call.
     void before_call(Thread t, u32 number, const u64 arguments[6]);
     void after_call(Thread t, u32 number, const u64 arguments[6], i64 result);  // or minus the error number
 
-    // In place of Clocks::create and exit: they know the word that the kernel clears. `created` is to be called between
-    // the parent's before_call and after_call of clone.
+    // In place of Clocks::create and exit: they know the word that the kernel clears. `created` is to be
+    // called between the parent's before_call and after_call of clone.
     void created(Thread parent, Thread child);
     void exited(Thread t);
 
@@ -60,9 +60,11 @@ private:
     rt::Vector<State> states_;  // by slot
 };
 
-// Of a stack's function names, innermost first, as the symbol table or the demangler gives them: the first that one of
-// these knows says what a futex wait is for. Six frames are enough; one that neither knows is no lock.
+// Of a stack's function names, innermost first, as the symbol table or the demangler gives them: the first
+// that one of these knows says what a futex wait is for. Six frames are enough; one that neither knows is no
+// lock.
 bool is_lock_function(const char* name);  // takes a mutex, spin lock, read-write lock or critical section
-bool is_wait_function(const char* name);  // waits for a condition, barrier, join, once…, though inside a lock function
+bool is_wait_function(
+    const char* name);  // waits for a condition, barrier, join, once…, though inside a lock function
 
 }  // namespace memspy::threads

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Proves that the clocks give each kind of synchronisation the time that it has on a machine with a core per thread:
-// the scenarios are literal sequences of what glibc, libgomp, libomp and libstdc++ do, in an order in which
-// the core, which runs one thread at a time, could have run them.
+// Proves that the clocks give each kind of synchronisation the time that it has on a machine with a core per
+// thread: the scenarios are literal sequences of what glibc, libgomp, libomp and libstdc++ do, in an order in
+// which the core, which runs one thread at a time, could have run them.
 #include "threads/clocks.h"
 
 #include <gtest/gtest.h>
@@ -197,8 +197,8 @@ TEST_F(ClocksTest, AtomicStoresAddUpAndAPlainOneBeginsAnew) {
 }
 
 TEST_F(ClocksTest, BarrierThatOnlySpins) {
-    // fetch_sub on a count; the last one stores the sense, the others spin on it. From the second time on, when the
-    // word is known to be no lock, all leave at the latest arrival.
+    // fetch_sub on a count; the last one stores the sense, the others spin on it. From the second time on,
+    // when the word is known to be no lock, all leave at the latest arrival.
     constexpr Address sense = 0x2200;
     Thread t[3] = {start(), start(), start()};
     for (int phase = 0; phase < 4; ++phase) {
@@ -213,7 +213,8 @@ TEST_F(ClocksTest, BarrierThatOnlySpins) {
         for (Thread each : t) clocks_.advance(each, Clocks::kProbation + 1);
         if (phase == 0) continue;
         for (Thread each : t)
-            EXPECT_NEAR(static_cast<double>(now(each)), static_cast<double>(begin + 5000 + Clocks::kProbation), 10)
+            EXPECT_NEAR(static_cast<double>(now(each)),
+                        static_cast<double>(begin + 5000 + Clocks::kProbation), 10)
                 << phase << ' ' << each.serial;
     }
 }
@@ -304,8 +305,8 @@ TEST_F(ClocksTest, DetachedExitLeavesTheOthersAlone) {
 }
 
 TEST_F(ClocksTest, LibgompBarrierThatSleepsAndThatSpins) {
-    // libgomp: an atomic decrement of `awaited`; the last stores `generation` and wakes all; the others spin on
-    // generation, and then sleep on it.
+    // libgomp: an atomic decrement of `awaited`; the last stores `generation` and wakes all; the others spin
+    // on generation, and then sleep on it.
     constexpr Address generation = 0x4000;
     Thread a = start(), b = start(), c = start();
     for (int phase = 0; phase < 3; ++phase) {
@@ -349,7 +350,8 @@ TEST_F(ClocksTest, SpinFlagIsTakenAtTheTimeOfTheStore) {
     clocks_.store(writer, flag, 4, false);
     Time stored = now(writer);
     clocks_.advance(writer, 50'000);
-    EXPECT_EQ(clocks_.horizon(), stored) << "the writer's slice goes on, but the reader is free from the store on";
+    EXPECT_EQ(clocks_.horizon(), stored)
+        << "the writer's slice goes on, but the reader is free from the store on";
     clocks_.advance(reader, 3);
     clocks_.load(reader, flag, 4, false);
     clocks_.advance(reader, 1000);
@@ -392,8 +394,8 @@ TEST_F(ClocksTest, SpinThatNobodyIsSeenToEndGoesOnAtTheHorizon) {
 }
 
 TEST_F(ClocksTest, WordsOnlyReadBeforeOrBesideTheLoopCarryNoTime) {
-    // The caller gives what was loaded in the last blocks: at the first poll, data of the code before the loop; a
-    // pointer that the loop reads each time; and the flag.
+    // The caller gives what was loaded in the last blocks: at the first poll, data of the code before the
+    // loop; a pointer that the loop reads each time; and the flag.
     constexpr Address data = 0x8000, pointer = 0x8100, flag = 0x8200;
     Thread writer = start(), reader = start(), third = start();
     clocks_.advance(reader, 10);
@@ -486,7 +488,8 @@ TEST_F(ClocksTest, ContendedMutexCarriesNoTimeAndHoldsTheHorizon) {
 }
 
 TEST_F(ClocksTest, AtomicWaitOfLibstdcxx) {
-    // std::atomic::wait: spins with pause, then yields, then sleeps on the word; notify wakes what it is asked to.
+    // std::atomic::wait: spins with pause, then yields, then sleeps on the word; notify wakes what it is
+    // asked to.
     constexpr Address word = 0x6200;
     Thread a = start(), b = start();
     clocks_.advance(a, 50);
@@ -687,7 +690,8 @@ TEST_F(ClocksTest, TwoHundredThreadsAgainstAPlainModel) {
     }
 }
 
-// Not a check: what the calls cost on this machine (with sanitizers, a multiple of what they cost in the tool).
+// Not a check: what the calls cost on this machine (with sanitizers, a multiple of what they cost in the
+// tool).
 TEST_F(ClocksTest, Speed) {
     std::vector<Thread> threads;
     for (int i = 0; i < 200; ++i) threads.push_back(start());

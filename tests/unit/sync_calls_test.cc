@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Proves that system calls give the clock edges that they have in Linux: each test makes the calls that a library makes,
-// with their real numbers and arguments, and looks at the clocks.
+// Proves that system calls give the clock edges that they have in Linux: each test makes the calls that a
+// library makes, with their real numbers and arguments, and looks at the clocks.
 #include "threads/sync_calls.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,8 @@ constexpr u64 kWait = 0, kWake = 1, kRequeue = 3, kCompareRequeue = 4, kWakeOper
 constexpr i64 kAgain = -11, kInterrupted = -4, kTimedOut = -110;
 
 struct Numbers {
-    u32 read, write, futex, sched_yield, set_tid_address, clone, clone3, futex_waitv, fcntl, nanosleep, getpid;
+    u32 read, write, futex, sched_yield, set_tid_address, clone, clone3, futex_waitv, fcntl, nanosleep,
+        getpid;
 };
 constexpr Numbers kAmd64{0, 1, 202, 24, 218, 56, 435, 449, 72, 35, 39};
 constexpr Numbers kArm64{63, 64, 98, 124, 96, 220, 435, 449, 25, 101, 172};
@@ -392,22 +393,25 @@ INSTANTIATE_TEST_SUITE_P(Linux, SyncCallsTest, ::testing::Values(Architecture::A
 TEST(FunctionNames, Locks) {
     for (const char* name :
          {"pthread_mutex_lock", "__pthread_mutex_lock", "___pthread_mutex_lock", "__GI___pthread_mutex_lock",
-          "pthread_mutex_lock@@GLIBC_2.2.5", "__lll_lock_wait", "__lll_lock_wait_private", "__lll_timedlock_wait",
-          "pthread_rwlock_wrlock", "__pthread_rwlock_rdlock_full64", "mtx_lock", "gomp_mutex_lock_slow",
-          "__kmp_acquire_queuing_lock", "__kmp_acquire_ticket_lock", "__kmpc_critical", "std::mutex::lock()",
-          "_ZNSt5mutex4lockEv", "__pthread_mutex_cond_lock", "absl::Mutex::Lock()"})
+          "pthread_mutex_lock@@GLIBC_2.2.5", "__lll_lock_wait", "__lll_lock_wait_private",
+          "__lll_timedlock_wait", "pthread_rwlock_wrlock", "__pthread_rwlock_rdlock_full64", "mtx_lock",
+          "gomp_mutex_lock_slow", "__kmp_acquire_queuing_lock", "__kmp_acquire_ticket_lock",
+          "__kmpc_critical", "std::mutex::lock()", "_ZNSt5mutex4lockEv", "__pthread_mutex_cond_lock",
+          "absl::Mutex::Lock()"})
         EXPECT_TRUE(is_lock_function(name)) << name;
     for (const char* name :
-         {"pthread_cond_wait", "pthread_mutex_unlock", "pthread_join", "sem_wait", "gomp_team_barrier_wait_end",
-          "futex_wait", "__futex_abstimed_wait_common", "main", "", "lock_all", "pthread_barrier_wait", "unlock",
-          "std::condition_variable::wait(std::unique_lock<std::mutex>&)", "pthread_mutex_unlock_usercnt",
-          "__kmp_release_queuing_lock", "gomp_mutex_unlock_slow", "mtx_unlock"})
+         {"pthread_cond_wait", "pthread_mutex_unlock", "pthread_join", "sem_wait",
+          "gomp_team_barrier_wait_end", "futex_wait", "__futex_abstimed_wait_common", "main", "", "lock_all",
+          "pthread_barrier_wait", "unlock", "std::condition_variable::wait(std::unique_lock<std::mutex>&)",
+          "pthread_mutex_unlock_usercnt", "__kmp_release_queuing_lock", "gomp_mutex_unlock_slow",
+          "mtx_unlock"})
         EXPECT_FALSE(is_lock_function(name)) << name;
 }
 
 TEST(FunctionNames, Waits) {
-    for (const char* name : {"pthread_cond_wait@@GLIBC_2.3.2", "___pthread_cond_wait", "__pthread_barrier_wait",
-                             "sem_wait", "__new_sem_wait_slow64", "gomp_team_barrier_wait_end", "cnd_wait"})
+    for (const char* name :
+         {"pthread_cond_wait@@GLIBC_2.3.2", "___pthread_cond_wait", "__pthread_barrier_wait", "sem_wait",
+          "__new_sem_wait_slow64", "gomp_team_barrier_wait_end", "cnd_wait"})
         EXPECT_TRUE(is_wait_function(name)) << name;
     for (const char* name : {"pthread_mutex_lock", "__lll_lock_wait", "main", ""})
         EXPECT_FALSE(is_wait_function(name)) << name;
