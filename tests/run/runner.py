@@ -166,7 +166,8 @@ class Stack:
         return {line for frame_file, _, line in self.frames if frame_file == file}
 
     def functions(self) -> list[str]:
-        return [function for _, function, _ in self.frames]
+        """Without what optimisers add to names."""
+        return [re.sub(r" ?(\[clone|\.(cold|part|isra|constprop)\b).*", "", name) for _, name, _ in self.frames]
 
     @property
     def role(self) -> str:

@@ -7,7 +7,7 @@
 // ALSO: --defects=no
 // COUNTS: modelled counters first=0 coherence=0 invalidations=0
 // COUNTS: observed counters first=0 coherence=0 invalidations=0
-// COUNTS: modelled total ratio<=0.001
+// COUNTS: modelled total events<=60*THREADS
 // EXPECT: nothing
 #include "workers.h"
 

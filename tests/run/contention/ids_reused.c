@@ -6,7 +6,9 @@
 // COUNTS: modelled watched misses=THREADS cold=1 first=THREADS-1 coherence=0 invalidations=THREADS-1
 // COUNTS: observed watched misses=THREADS cold=1 first=THREADS-1 coherence=0 invalidations=THREADS-1
 // COUNTS: modelled total threads=THREADS+1
-// EXPECT: nothing
+// The C library hands a thread's stack on to the next one.
+// SHARING: TrueSharing names="thread-local" maybe=yes
+// SHARING: TrueSharing names="stack" maybe=yes
 #include "workers.h"
 
 static LINE_ALIGNED long watched[LINE / sizeof(long)];

