@@ -8,26 +8,24 @@
 namespace memspy::findings {
 namespace {
 
+// "worker (file.c:12)", of the innermost function where several are inlined, as the first line of a stack has
+// it.
 void add_place(rt::Text& text, DiEpoch epoch, Addr a) {
-    const HChar* name = nullptr;
-    if (VG_(get_fnname)(epoch, a, &name))
-        text.add_short(name, 48);
-    else
-        text.add_hex(a);
-    UInt line = 0;
-    const HChar* file = nullptr;
-    const HChar* folder = nullptr;
-    if (VG_(get_filename_linenum)(epoch, a, &file, &folder, &line)) {
-        text.add(" (").add_short(file, 32).add(':');
-        char number[16];
-        VG_(snprintf)(number, sizeof number, "%u", line);
-        text.add(number).add(')');
-    } else if (VG_(get_objname)(epoch, a, &name)) {
-        const char* base = name;
-        for (const char* c = name; *c != '\0'; ++c)
-            if (*c == '/') base = c + 1;
-        text.add(" (in ").add_short(base, 32).add(')');
-    }
+    constexpr usize kLongestName = 26, kLongestPlace = 22;
+    InlIPCursor* cursor = VG_(new_IIPC)(epoch, a);
+    const HChar* line = VG_(describe_IP)(epoch, a, cursor);
+    rt::Text name;
+    const HChar* from = VG_(strstr)(line, ": ");
+    name.add(from == nullptr ? line : from + 2);
+    VG_(delete_IIPC)(cursor);
+
+    usize open = name.size();
+    while (open > 0 && !(name.c_str()[open] == '(' && name.c_str()[open - 1] == ' ')) --open;
+    if (open == 0) return void(text.add_short(name.c_str(), kLongestName));
+    rt::Text place;
+    place.add(name.c_str() + open);
+    name.cut(open - 1);
+    text.add_short(name.c_str(), kLongestName).add(' ').add_short(place.c_str(), kLongestPlace);
 }
 
 void describe_instruction(rt::Text& text, Address instruction) {

@@ -53,6 +53,7 @@ public:
             print_maps();
         }
         print_notes();
+        blank();
     }
 
 private:
@@ -179,9 +180,14 @@ void Layout::print_objects() {
         .add("observed");
     line_.pad_to(64).add("ratio").pad_to(71).add("false  finding");
     end();
-    u32 printed = 0, left = 0;
+    u32 printed = 0, left = 0, small = 0;
     for (const ReportObject& reported : report_.objects) {
         if (reported.figures.peak() == 0) continue;
+        // Each program has some lines that wander now and then: beside a real problem they are noise.
+        if (reported.figures.peak() < report_.groups[0].figures.peak() / 1000) {
+            ++small;
+            continue;
+        }
         if (printed == options_.top) {
             ++left;
             continue;
@@ -346,17 +352,15 @@ void Layout::print_line_map(const ReportLine& line) {
     }
 
     // Letters stand for blocks and symbols, in the order of their addresses.
-    struct Owner {
-        Address start;
-        const ReportRange* range;
-    };
-    rt::Vector<Owner> owners;
+    rt::Vector<const ReportRange*> owners;  // the first range of each
     char letters[64];
     for (char& letter : letters) letter = '.';
     for (const ReportRange* range = begin; range != end_of_ranges; ++range) {
         usize number = 0;
-        while (number < owners.size() && owners[number].start != range->start) ++number;
-        if (number == owners.size()) owners.push_back({range->start, range});
+        while (number < owners.size() &&
+               (owners[number]->start != range->start || owners[number]->object != range->object))
+            ++number;
+        if (number == owners.size()) owners.push_back(range);
         const char letter = number < 26 ? static_cast<char>('a' + number) : '#';
         for (u32 byte = range->first; byte < u32{range->first} + range->bytes && byte < bytes; ++byte)
             letters[byte / step] = letter;
@@ -366,7 +370,7 @@ void Layout::print_line_map(const ReportLine& line) {
     end();
     Text names;
     for (usize number = 0; number < owners.size() && number < 8; ++number) {
-        const ReportRange& range = *owners[number].range;
+        const ReportRange& range = *owners[number];
         names.add(number == 0 ? "" : "; ").add(static_cast<char>('a' + number)).add(": ");
         contention::add_object_name(names, contention::object(range.object));
         if (range.offset != 0) names.add(" from byte ").add_number(range.offset);
@@ -377,22 +381,23 @@ void Layout::print_line_map(const ReportLine& line) {
 
 void Layout::print_rows(const ReportGroup& group) {
     if (group.rows.size() == 0 || options_.describe_instruction == nullptr) return;
-    line_.add("    most events at").pad_to(54).add("thread   modelled   observed");
+    line_.add("    most events at").pad_to(60).add("thread   modelled   observed");
     end();
     for (u32 i = group.rows.begin; i < group.rows.end && i < group.rows.begin + 4; ++i) {
         const contention::Row& row = report_.rows[i];
+        if (std::max(contention::contended(row.counts[0]), contention::contended(row.counts[1])) == 0) break;
         line_.add("      ");
         const usize start = line_.size();
         const bool reads = row.accesses.loads > 0, writes = row.accesses.stores > 0;
         line_.add(reads && writes ? "r+w " : reads ? "r   " : "w   ");
         options_.describe_instruction(line_, row.place.instruction);
-        if (line_.size() > start + 44) {
-            line_.cut(start + 41);
+        if (line_.size() > start + 54) {
+            line_.cut(start + 51);
             line_.add("...");
         }
-        put_number(line_, 60, row.thread);
-        put_number(line_, 71, contention::contended(row.counts[static_cast<u32>(View::Modelled)]));
-        put_number(line_, 82, contention::contended(row.counts[static_cast<u32>(View::Observed)]));
+        put_number(line_, 66, row.thread);
+        put_number(line_, 77, contention::contended(row.counts[static_cast<u32>(View::Modelled)]));
+        put_number(line_, 88, contention::contended(row.counts[static_cast<u32>(View::Observed)]));
         end();
     }
 }
@@ -403,6 +408,7 @@ void Layout::print_pairs(const ReportGroup& group) {
     text.add("threads, and whom they meet:");
     for (u32 i = group.pairs.begin; i < group.pairs.end && i < group.pairs.begin + 4; ++i) {
         const contention::PairRow& pair = report_.pairs[i];
+        if (pair.events[static_cast<u32>(group.figures.leading())] == 0) break;
         text.add(i == group.pairs.begin ? " " : ", ")
             .add_number(pair.thread)
             .add(" and ")

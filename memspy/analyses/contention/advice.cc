@@ -63,7 +63,8 @@ ByteUse use_of(const rt::Vector<User>& users, u64 line_accesses, u64 line_events
     return use;
 }
 
-void add_parts(rt::Vector<Part>& parts, const SharingReport& report, const ReportLine& line) {
+// Those of one group's objects; what else lies in the line has nothing to do with it.
+void add_parts(rt::Vector<Part>& parts, const SharingReport& report, const ReportLine& line, u32 group) {
     const Address base = line.line * report.settings.line_bytes;
     const u64 accesses = line.figures.accesses.all();
     const usize first_part = parts.size();
@@ -74,7 +75,7 @@ void add_parts(rt::Vector<Part>& parts, const SharingReport& report, const Repor
         for (u32 i = line.ranges.begin; i < line.ranges.end; ++i) {
             const ReportRange& range = report.ranges[i];
             if (range.first > byte) break;
-            if (byte - range.first >= range.bytes) continue;
+            if (byte - range.first >= range.bytes || range.group != group) continue;
             owner = &range;
             User* user = std::find_if(users.begin(), users.end(),
                                       [&](const User& known) { return known.thread == range.thread; });
@@ -115,7 +116,9 @@ void add_parts(rt::Vector<Part>& parts, const SharingReport& report, const Repor
 }
 
 void collect_parts(rt::Vector<Part>& parts, const SharingReport& report, const ReportGroup& group) {
-    for (u32 i = group.lines.begin; i < group.lines.end; ++i) add_parts(parts, report, report.lines[i]);
+    const u32 number = static_cast<u32>(&group - report.groups.data());
+    for (u32 i = group.lines.begin; i < group.lines.end; ++i)
+        add_parts(parts, report, report.lines[i], number);
     std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.begin < b.begin; });
 }
 
@@ -240,7 +243,11 @@ void advise_layout(rt::Text& text, const SharingReport& report, const ReportGrou
         return;
     }
     if (neighbours) {
-        if (kinds.heap == 0) {
+        if (kinds.heap == 0 && group.objects.size() == 1) {
+            text.add("give ");
+            add_names(text, report, group);
+            text.add(" a cache line of its own (alignas(").add_number(line).add(") and padding)");
+        } else if (kinds.heap == 0) {
             text.add("align ");
             add_names(text, report, group);
             text.add(" to ").add_number(line).add(" bytes each (alignas(").add_number(line).add("))");
@@ -429,11 +436,11 @@ void add_figures(rt::Text& text, const SharingReport& report, const ReportGroup&
     const char* const names[kViews] = {"observed", "modelled"};
     text.add_number(counts.coherence_misses).add(" misses and ").add_number(counts.invalidations);
     text.add(" invalidations ").add(names[static_cast<u32>(leading)]).add(" (");
-    text.add_number(contended(group.figures.in(other))).add(" events ").add(names[static_cast<u32>(other)]);
+    text.add_number(contended(group.figures.in(other))).add(' ').add(names[static_cast<u32>(other)]);
     text.add(") in ").add_number(group.figures.accesses.all()).add(" accesses");
-    const Counts& lines = group.contended_lines.in(leading);
-    if (report.settings.sharing && lines.true_events() + lines.false_events() > 0) {
-        text.add(", ").add_percent(lines.false_events(), lines.true_events() + lines.false_events());
+    const Counts& kinds = kinds_counted(group);
+    if (report.settings.sharing && kinds.true_events() + kinds.false_events() > 0) {
+        text.add(", ").add_percent(kinds.false_events(), kinds.true_events() + kinds.false_events());
         text.add(" false sharing");
     }
     if (group.all_lines > 0)
@@ -447,7 +454,7 @@ void add_advice(rt::Text& text, const SharingReport& report, const ReportGroup& 
     rt::Vector<Part> parts;
     collect_parts(parts, report, group);
     const View leading = group.figures.leading();
-    const Counts& counts = group.contended_lines.in(leading);
+    const Counts& counts = kinds_counted(group);
     if (!report.settings.sharing) {
         text.add("run without --sharing=no to learn whether a better layout helps");
         return capitalise(text, from);

@@ -12,7 +12,9 @@ namespace {
 // Contended lines that are looked at, the most contended ones. A finding has few; only a program whose
 // threads hand over much data has more, and what its coldest lines could add to any group is little.
 constexpr usize kMostLines = 20'000;
-constexpr u32 kRowsOfGroup = 8, kPairsOfGroup = 8, kLinesOfGroup = 64;
+// Bytes that were touched so seldom take no part in a line's contention, unless nobody touched it oftener.
+constexpr u64 kFewAccesses = 8;
+constexpr u32 kRowsOfGroup = 8, kPairsOfGroup = 8, kLinesOfGroup = 64, kPairsOfObject = 16;
 
 u64 peak_of(const Counts* counts) { return std::max(contended(counts[0]), contended(counts[1])); }
 u64 peak_of(const u64* events) { return std::max(events[0], events[1]); }
@@ -24,6 +26,7 @@ struct Builder {
     void collect_lines();
     Extent owner_of(Address a);
     void find_owners();
+    void collect_pairs();
     void link_objects();
     void order_groups();
     void place_lines();
@@ -48,12 +51,25 @@ struct Builder {
         return object;
     }
 
+    struct Pair {
+        u32 other;
+        u64 events;
+    };
+    struct ObjectPairs {
+        Pair most[kPairsOfObject];  // most events first
+        u32 count;
+        u64 all;
+    };
+
     SharingReport& report;
+    rt::Vector<ObjectPairs> object_pairs;
     rt::Vector<Extent> known_extents;  // of the line that is looked at
     rt::HashMap<u32> object_index;     // id -> index + 1
     rt::Vector<u32> parents;           // of objects: disjoint sets
-    rt::Vector<u64> objects_lines;     // contended events of the lines that an object has bytes in
-    rt::Vector<u32> line_owner;        // object that has most accesses in the line, ~0 for none
+    struct LineUser {
+        u32 line, object;  // later the object's group
+    };
+    rt::Vector<LineUser> line_users;  // who is in which line, but for those that hardly touch it
 };
 
 // Rows of the tally are many; only sums are kept of them here.
@@ -142,64 +158,123 @@ void Builder::find_owners() {
     }
 }
 
-// Objects whose false sharing with each other is a good part of the contention of one of them make one group.
-// Two large arrays that meet in one line stay apart, and so do those that never wait for each other.
+// The pairs of threads that most of an object's false sharing happens between (all of its contention, if
+// nobody told one from the other).
+void Builder::collect_pairs() {
+    object_pairs.resize(report.objects.size());
+    for_each_pair(
+        [](const PairRow& row, void* self) {
+            Builder& builder = *static_cast<Builder*>(self);
+            const u64* counts = builder.report.settings.sharing ? row.false_events : row.events;
+            const Pair pair{row.other, peak_of(counts)};
+            const u32* number = builder.object_index.find(static_cast<u32>(row.object));
+            if (number == nullptr || pair.events == 0 || pair.other == 0) return;
+            ObjectPairs& pairs = builder.object_pairs[*number - 1];
+            pairs.all += pair.events;
+            u32 place = 0;
+            while (place < pairs.count && pairs.most[place].other != pair.other) ++place;
+            if (place < pairs.count) {
+                pairs.most[place].events += pair.events;
+            } else {
+                if (place == kPairsOfObject) --place;
+                if (pairs.most[place].events >= pair.events) return;
+                pairs.most[place] = pair;
+                pairs.count = std::max(pairs.count, place + 1);
+            }
+            for (; place > 0 && pairs.most[place].events > pairs.most[place - 1].events; --place)
+                std::swap(pairs.most[place], pairs.most[place - 1]);
+        },
+        this);
+}
+
+// An object belongs to another one's group when a good part of its contention is false sharing with threads
+// that use mainly that one of the two, in a line of both. So a bystander comes to what hinders it; two large
+// arrays that meet in one line stay apart, and so do objects of one line that are used at different times.
 void Builder::link_objects() {
-    const View kBoth[] = {View::Observed, View::Modelled};
+    struct Use {  // of the line, by one thread
+        u32 thread, object;
+        u64 accesses;
+    };
     struct Link {
-        u32 a, b;
+        u32 from, to;
         u64 weight;
     };
     rt::Vector<Link> links;
     rt::HashMap<u32> link_index;
+    rt::Vector<Use> uses;
     for (const ReportLine& line : report.lines) {
-        u32 previous = ~u32{0};
-        u64 best = 0;
-        u32 owner = ~u32{0};
-        u64 weight = 0;
-        for (View view : kBoth) {
-            const Counts& counts = line.figures.in(view);
-            weight = std::max(weight, report.settings.sharing ? counts.false_events() : contended(counts));
-        }
-        u32 seen[kMostLineBytes];
-        u32 seen_count = 0;
+        while (!uses.empty()) uses.pop_back();
         for (u32 i = line.ranges.begin; i < line.ranges.end; ++i) {
             const ReportRange& range = report.ranges[i];
             const u32 object = index_of(range.object);
-            if (range.accesses.all() > best) {
-                best = range.accesses.all();
-                owner = object;
+            Use* use = std::find_if(uses.begin(), uses.end(), [&](const Use& known) {
+                return known.thread == range.thread && known.object == object;
+            });
+            if (use == uses.end()) {
+                uses.push_back({range.thread, object, 0});
+                use = &uses.back();
             }
-            if (object == previous) continue;
-            if (std::find(seen, seen + seen_count, object) == seen + seen_count &&
-                seen_count < kMostLineBytes) {
-                seen[seen_count++] = object;
-                objects_lines.resize(report.objects.size());
-                objects_lines[object] += line.figures.peak();
-                ++report.objects[object].lines;
+            use->accesses += range.accesses.all();
+        }
+        object_pairs.resize(report.objects.size());
+
+        u64 line_events = 0;
+        for (const Counts& counts : line.figures.counts)
+            line_events =
+                std::max(line_events, report.settings.sharing ? counts.false_events() : contended(counts));
+        u32 previous = ~u32{0};
+        std::sort(uses.begin(), uses.end(), [](const Use& x, const Use& y) {
+            return x.object != y.object ? x.object < y.object : x.thread < y.thread;
+        });
+        for (const Use& victim : uses) {
+            if (victim.object == previous) continue;
+            previous = victim.object;
+            u64 accesses = 0;
+            for (const Use& use : uses) accesses += use.object == victim.object ? use.accesses : 0;
+            if (accesses >= kFewAccesses || accesses * 100 >= line.figures.accesses.all()) {
+                ++report.objects[victim.object].lines;
+                line_users.push_back({static_cast<u32>(&line - report.lines.data()), victim.object});
             }
-            if (previous != ~u32{0}) {
-                const u32 low = std::min(previous, object), high = std::max(previous, object);
-                u32& number = link_index[(u64{low} << 32) | high];
+            const ObjectPairs& pairs = object_pairs[victim.object];
+            for (u32 i = 0; i < pairs.count; ++i) {
+                const Pair& pair = pairs.most[i];
+                const Use* most = nullptr;  // what the other thread uses most in this line
+                u64 own = 0;
+                for (const Use& use : uses) {
+                    if (use.thread != pair.other) continue;
+                    if (use.object == victim.object)
+                        own = use.accesses;
+                    else if (most == nullptr || use.accesses > most->accesses)
+                        most = &use;
+                }
+                if (most == nullptr || most->accesses < own) continue;
+                u32& number = link_index[(u64{victim.object} << 32) | most->object];
                 if (number == 0) {
-                    links.push_back({low, high, 0});
+                    links.push_back({victim.object, most->object, 0});
                     number = static_cast<u32>(links.size());
                 }
-                links[number - 1].weight += weight;
+                links[number - 1].weight += std::min(pair.events, line_events);
             }
-            previous = object;
         }
-        line_owner.push_back(owner);
     }
-    objects_lines.resize(report.objects.size());
+    object_pairs.resize(report.objects.size());
     parents.resize(report.objects.size());
     for (u32 i = 0; i < parents.size(); ++i) parents[i] = i;
+    rt::Vector<u64> foreign;  // by object: its events that other objects explain
+    foreign.resize(report.objects.size());
+    for (const Link& link : links) foreign[link.from] += link.weight;
     for (const Link& link : links) {
-        if (link.weight == 0) continue;
-        const u64 smaller = std::min(objects_lines[link.a], objects_lines[link.b]);
-        if (link.weight < smaller / 4) continue;
-        const u32 a = root_of(link.a), b = root_of(link.b);
-        parents[std::max(a, b)] = std::min(a, b);
+        const u64 events = report.objects[link.from].figures.peak();
+        // Nobody is helped by the name of something that was touched in passing.
+        if (events < report.objects[link.to].figures.peak() / 1000) continue;
+        // The pairs that are kept are a part of all of them: their share stands for the rest.
+        u64 kept = 0;
+        const ObjectPairs& pairs = object_pairs[link.from];
+        for (u32 i = 0; i < pairs.count; ++i) kept += pairs.most[i].events;
+        const u64 estimate = kept == 0 ? 0 : foreign[link.from] * (pairs.all / kept);
+        if (events == 0 || estimate < events / 4 || link.weight < events / 100) continue;
+        const u32 x = root_of(link.from), y = root_of(link.to);
+        parents[std::max(x, y)] = std::min(x, y);
     }
 }
 
@@ -243,8 +318,7 @@ void Builder::order_groups() {
     rank_of_root.resize(report.objects.size());
     for (u32 rank = 0; rank < ranked.size(); ++rank) rank_of_root[ranked[rank].root] = rank;
     for (u32 i = 0; i < report.objects.size(); ++i) report.objects[i].group = rank_of_root[root_of(i)];
-    for (u32 i = 0; i < line_owner.size(); ++i)
-        if (line_owner[i] != ~u32{0}) line_owner[i] = report.objects[line_owner[i]].group;
+    for (LineUser& user : line_users) user.object = report.objects[user.object].group;
 
     rt::Vector<ReportObject>& objects = report.objects;
     std::sort(objects.begin(), objects.end(), [](const ReportObject& a, const ReportObject& b) {
@@ -267,41 +341,37 @@ void Builder::order_groups() {
     }
 }
 
-// Gives each line to the group of the object with most accesses in it, in the order of groups; keeps the
-// first ones.
+// Copies lines into the order of groups; keeps the first ones of each.
 void Builder::place_lines() {
-    struct Placed {
-        u32 group;
-        ReportLine line;
-    };
-    rt::Vector<Placed> placed;
-    for (u32 i = 0; i < report.lines.size(); ++i)
-        if (line_owner[i] != ~u32{0}) placed.push_back({line_owner[i], report.lines[i]});
-    // Lines are in the order of their peaks already.
-    std::sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) {
-        if (a.group != b.group) return a.group < b.group;
-        return a.line.figures.peak() != b.line.figures.peak() ? a.line.figures.peak() > b.line.figures.peak()
-                                                              : a.line.line < b.line.line;
-    });
+    rt::Vector<ReportLine> all;
+    all.reserve(report.lines.size());
+    for (const ReportLine& line : report.lines) all.push_back(line);
     report.lines.clear();
-    for (const Placed& one : placed) {
-        ReportGroup& group = report.groups[one.group];
-        group.contended_lines.add(one.line.figures);
+    for (ReportRange& range : report.ranges) range.group = group_of(range.object);
+    // Lines are in the order of their peaks already.
+    std::sort(line_users.begin(), line_users.end(), [](const LineUser& a, const LineUser& b) {
+        return a.object != b.object ? a.object < b.object : a.line < b.line;
+    });
+    for (usize i = 0; i < line_users.size(); ++i) {
+        const LineUser& user = line_users[i];
+        if (i > 0 && line_users[i - 1].object == user.object && line_users[i - 1].line == user.line) continue;
+        ReportGroup& group = report.groups[user.object];
+        const ReportLine& line = all[user.line];
+        group.contended_lines.add(line.figures);
         ++group.all_lines;
-        if (one.group >= report.settings.detailed || group.lines.size() == kLinesOfGroup) continue;
+        if (user.object >= report.settings.detailed || group.lines.size() == kLinesOfGroup) continue;
         if (group.lines.size() == 0) group.lines.begin = static_cast<u32>(report.lines.size());
-        report.lines.push_back(one.line);
+        report.lines.push_back(line);
         group.lines.end = static_cast<u32>(report.lines.size());
-        for (u32 i = one.line.ranges.begin; i < one.line.ranges.end; ++i) {
-            const ReportRange& range = report.ranges[i];
+        for (u32 k = line.ranges.begin; k < line.ranges.end; ++k) {
+            const ReportRange& range = report.ranges[k];
+            if (range.group != user.object) continue;
             ReportObject& object = report.objects[index_of(range.object)];
             if (object.address != 0) continue;
-            object.address = one.line.line * report.settings.line_bytes + range.first;
+            object.address = line.line * report.settings.line_bytes + range.first;
             object.start = range.start;
         }
     }
-    for (ReportGroup& group : report.groups)
-        if (group.all_lines == 0) group.contended_lines = group.figures;
 }
 
 // The most contended rows and pairs of each group that has details. `most` is small, so a new one is put into
@@ -383,7 +453,7 @@ void Builder::judge() {
     rt::Text text;
     for (u32 i = 0; i < report.groups.size(); ++i) {
         ReportGroup& group = report.groups[i];
-        const Counts& counts = group.contended_lines.in(group.figures.leading());
+        const Counts& counts = kinds_counted(group);
         if (!report.settings.sharing)
             group.kind = findings::Kind::Contention;
         else if (counts.false_events() >= counts.true_events())
@@ -403,6 +473,13 @@ void Builder::judge() {
 }
 
 }  // namespace
+
+const Counts& kinds_counted(const ReportGroup& group) {
+    const View leading = group.figures.leading();
+    const Counts& own = group.figures.in(leading);
+    return group.all_lines > 0 && own.first_touches > own.events() / 10 ? group.contended_lines.in(leading)
+                                                                        : own;
+}
 
 void Figures::add(const Figures& other) {
     accesses.loads += other.accesses.loads;
@@ -435,6 +512,7 @@ void build(SharingReport& report, const ReportSettings& settings) {
     builder.collect_objects();
     builder.collect_lines();
     builder.find_owners();
+    builder.collect_pairs();
     builder.link_objects();
     builder.order_groups();
     builder.place_lines();

@@ -56,6 +56,7 @@ struct ReportRange {
     u16 first = 0, bytes = 0;  // in the line
     AccessCounts accesses;
     ObjectId object{};
+    u32 group = 0;      // of the object
     Address start = 0;  // of the block or symbol
     u64 offset = 0;     // of the first byte in it
 };
@@ -82,8 +83,8 @@ struct ReportGroup {
     Slice rows;     // the most contended ones
     Slice pairs;
     u32 all_lines = 0;
-    Figures figures;          // of the objects
-    Figures contended_lines;  // of the lines; of the objects where no line is known
+    Figures figures;  // of the objects
+    Figures contended_lines;
     findings::Kind kind = findings::Kind::Contention;
     bool finding = false;
     u64 removable = 0;       // events (leading view) that following the advice removes
@@ -117,6 +118,10 @@ struct SharingReport {
 private:
     rt::Vector<char*> strings_;
 };
+
+// The counts of the leading view that tell true from false sharing. They are the objects' own, unless many of
+// those are first touches, which are not what the group is about: then they are those of its contended lines.
+const Counts& kinds_counted(const ReportGroup& group);
 
 // Reads the tally and the objects. `report` must be empty.
 void build(SharingReport& report, const ReportSettings& settings);
