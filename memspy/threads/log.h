@@ -42,6 +42,8 @@ inline constexpr u8 kNoWord = 255;
 // share is no longer than a line, so that the spans of a shape touch just the lines that its uses touch.
 struct Span {
     i64 low, high;
+    u64 read, written;  // which of its bytes, one bit each from `low` on; all ones when it is longer than 64
+    u16 loads, stores;
     u8 word;
     u8 proof;
 };

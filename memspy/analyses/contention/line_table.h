@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// LineTable: cache line -> who has touched it so far.
+// LineTable: cache line -> who touches it, in eight bytes, so that a line which threads do not fight for costs no more.
 //
-// A line is untouched, *private* (one thread alone has touched it: its serial, and whether a touch of it has gone through
-// the merge) or *shared* (the number of a SharedLine). Four bytes a line, in leaves that are made when a line of their
-// MiB is first touched. No Valgrind here.
+//   untouched   by anyone since accesses are logged
+//   exclusive   one thread touches it. It may have got the line from the program's first thread (a matrix that main
+//               fills and a worker then computes on); what of that handover has been counted is in flags
+//   read only   first touched by the program's first thread, and only read since: by whom is a set for each view
+//   shared      by a SharedLine, which has all
+//   calm        a SharedLine that one thread has had for itself for a while: as exclusive, but nothing is forgotten
+//
+// No Valgrind here.
 #pragma once
 
 #include "analyses/contention/objects.h"
@@ -15,37 +20,71 @@ namespace memspy::contention {
 
 class LineState {
 public:
-    constexpr LineState() = default;
-    static LineState private_to(u32 serial, bool merged) { return LineState(serial | (merged ? kMerged : 0)); }
-    static LineState shared(u32 number) { return LineState(number | kShared); }
+    enum Flag : u32 {
+        kMerged = u32{1} << 31,  // exclusive: an access of the owner has gone through the merge
+        // Exclusive, got from the first thread, which still has a copy as long as the owner has not stored:
+        kCopyObserved = u32{1} << 30,
+        kCopyModelled = u32{1} << 29,
+        kNewModelled = u32{1} << 28  // and the owner's first access has not been merged yet
+    };
+    // Slots that can be in a read-only line's sets.
+    static constexpr u32 kReaders = 28;
 
-    bool is_untouched() const { return word_ == 0; }
-    bool is_shared() const { return (word_ & kShared) != 0; }
-    u32 number() const { return word_ & ~kShared; }               // of the SharedLine
-    u32 owner() const { return word_ & ~(kShared | kMerged); }    // serial
-    bool is_merged() const { return (word_ & kMerged) != 0; }
+    constexpr LineState() = default;
+    static LineState exclusive(u32 serial, u32 flags) { return LineState(serial, flags); }
+    static LineState calm(u32 serial, u32 number) { return LineState(serial, kMerged | (number + 1)); }
+    static LineState shared(u32 number) { return LineState(kShared, number); }
+    static LineState read_only(u32 observed, u32 modelled) { return LineState(kReadOnly | observed, modelled); }
+
+    bool is_untouched() const { return owner_ == 0; }
+    bool is_shared() const { return owner_ == kShared; }
+    bool is_read_only() const { return owner_ >= kReadOnly; }
+    bool is_owned() const { return owner_ != 0 && owner_ < kShared; }
+    bool is_owned_by(u32 serial) const { return owner_ == serial; }
+    bool is_calm() const { return is_owned() && (rest_ & kNumber) != 0; }
+
+    u32 owner() const { return owner_; }  // is_owned()
+    bool has(u32 flags) const { return (rest_ & flags) != 0; }
+    void set(Flag flag) { rest_ |= flag; }
+    void clear(u32 flags) { rest_ &= ~flags; }
+    u32 number() const { return is_shared() ? rest_ : (rest_ & kNumber) - 1; }  // of the SharedLine
+    u32 observed_readers() const { return owner_ & kReaderMask; }               // is_read_only(): by slot
+    u32 modelled_readers() const { return rest_ & kReaderMask; }
 
 private:
-    // Serials that do not fit would be taken for others': a program would have to start a billion threads.
-    static constexpr u32 kShared = u32{1} << 31, kMerged = u32{1} << 30;
-    constexpr explicit LineState(u32 word) : word_(word) {}
-    u32 word_ = 0;
+    // Serials are below these: a program would have to start billions of threads.
+    static constexpr u32 kShared = 0xE0000000, kReadOnly = 0xF0000000;
+    static constexpr u32 kNumber = (u32{1} << 28) - 1;
+    static constexpr u32 kReaderMask = (u32{1} << kReaders) - 1;
+    constexpr LineState(u32 owner, u32 rest) : owner_(owner), rest_(rest) {}
+    u32 owner_ = 0;
+    u32 rest_ = 0;
 };
-static_assert(sizeof(LineState) == 4);
+static_assert(sizeof(LineState) == 8);
 
 // The owner of some bytes of a line; extents that ended are kept until the merge has passed their end.
 struct OwnedBytes {
     Extent extent;  // clipped to the line
-    threads::Time until = ~threads::Time{0};
+    threads::Time until = threads::kNever;
 };
 
-struct SharedLine {
+struct alignas(64) SharedLine {
     u64 line = 0;  // address / line size
+    // Calm: what the owner has read and written since, one bit a byte, and how often.
+    u64 read = 0, written = 0;
+    u32 loads = 0, stores = 0;
+    // What has been read for the first time only: all accesses but those of the `streak` thread are before foreign_until,
+    // all stores before stores_until.
+    threads::Time foreign_until = 0, stores_until = 0;
+    u32 streak = 0;  // serial
+    u16 quiet = 0;   // accesses merged since the last event
+    bool syncs = false;  // has a word that threads wait for
+
     Ownership* order[kViews] = {};
     LineTally* tally = nullptr;
     rt::Vector<OwnedBytes>* owners = nullptr;
-    bool syncs = false;  // has a word that threads wait for
 };
+static_assert(sizeof(SharedLine) == 128);
 
 class LineTable {
 public:
@@ -65,24 +104,24 @@ public:
         LineState* leaf = leaves_[(line >> leaf_bits_) & (kLeaves - 1)];
         return leaf == nullptr ? nullptr : &leaf[line & leaf_mask_];
     }
-    // Calls f(line) for each shared line that [begin, end) touches.
+    // Calls f(shared line) for each line with a SharedLine that [begin, end) touches.
     template <typename F>
-    void for_each_shared(Address begin, Address end, F f) {
+    void for_each_known(Address begin, Address end, F f) {
         for (u64 line = line_of(begin); line < line_of(end - 1) + 1;) {
             LineState* state = find(line);
             if (state == nullptr) {
                 line = ((line >> leaf_bits_) + 1) << leaf_bits_;
                 continue;
             }
-            if (state->is_shared()) f((*this)(*state));
+            if (state->is_shared() || state->is_calm()) f(of(*state));
             ++line;
         }
     }
 
-    SharedLine& operator()(LineState state) { return shared_[state.number()]; }
-    // The caller fills it in.
-    u32 make_shared(u64 line);
+    SharedLine& of(LineState state) { return shared_[state.number()]; }  // shared or calm
+    u32 make_shared(u64 line);                                           // the caller fills it in
     u32 shared_count() const { return shared_.size(); }
+    SharedLine& shared_line(u32 number) { return shared_[number]; }
 
 private:
     static constexpr unsigned kAddressBits = 37, kLeafAddressBits = 20;

@@ -407,6 +407,20 @@ bool holds(const Ownership& line, Thread t) {
     return small() ? holds_it(static_cast<const Small&>(line)) : holds_it(static_cast<const Large&>(line));
 }
 
+bool is_settled(const Ownership& any_line, Thread t, u64 read, u64 written) {
+    if (!small()) return false;
+    const auto& line = static_cast<const Small&>(any_line);
+    const Small::Entry* entry = line.find(t.slot);
+    return entry != nullptr && entry->serial == t.serial && entry->epoch == line.epoch &&
+           ((read | written) & ~entry->used.words[0]) == 0 &&
+           (written == 0 || (line.holders == 1 && (written & ~line.written.words[0]) == 0));
+}
+
+bool is_only_holder(const Ownership& line, Thread t) {
+    if (!holds(line, t)) return false;
+    return small() ? static_cast<const Small&>(line).holders == 1 : static_cast<const Large&>(line).holders == 1;
+}
+
 usize ownership_bytes() { return g_memory->taken(); }
 
 }  // namespace memspy::contention

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/contention/recorder.h"
 
+#include <bit>
 #include <new>
 
 #include "rt/global.h"
@@ -25,8 +26,11 @@ rt::Global<Merge<Strand>> merging;
 rt::Global<rt::Vector<Strand*>> strands;  // that live or have something to be merged
 RecorderCounts counts;
 Time merged_until = 0;
+// Accesses without an event after which a line may be calm.
+constexpr u16 kQuiet = 8;
 // The merge is worth its while when there is something to merge: so many chunks at least, and twice what a merge left.
 constexpr u32 kLeastChunks = 8;
+constexpr u32 kMostInstructions = 300;  // more than any record has
 u32 merge_at = kLeastChunks;
 
 u32 living_strands() { return static_cast<u32>(strands->size()); }
@@ -39,13 +43,6 @@ bool happened(const Record& record, const Use& use) {
 }
 bool happened(const Record& record, const Span& span) {
     return record.reached(span.proof) && (span.word == kNoWord || record.words()[span.word] != 0);
-}
-
-// Calls f(line) for each line of the span.
-template <typename F>
-void for_each_line_of(const Record& record, const Span& span, F f) {
-    const u64 last = table->line_of(record.address(span.word, span.high - 1));
-    for (u64 line = table->line_of(record.address(span.word, span.low)); line <= last; ++line) f(line);
 }
 
 // What an access does to one of the lines that it touches.
@@ -91,6 +88,35 @@ ObjectId object_at(SharedLine& shared, Address a, Time time) {
 
 // Lines
 
+// A run of spans or uses on one line: what bytes of it, and how often.
+struct Touch {
+    u64 line;
+    u64 read, written;  // bytes of the line; all ones on lines over 64 bytes
+    u32 loads, stores;
+};
+
+// Calls f(touch) for each line of the span. Counts go to the first.
+template <typename F>
+void for_each_touch(const Record& record, const Span& span, F f) {
+    const Address low = record.address(span.word, span.low);
+    const Address high = record.address(span.word, span.high - 1);
+    const u64 last = table->line_of(high);
+    Touch touch{table->line_of(low), span.read, span.written, span.loads, span.stores};
+    if (options.line_bytes != 64 || span.high - span.low > 64) [[unlikely]] {
+        touch.read = span.loads != 0 ? ~u64{0} : 0;
+        touch.written = span.stores != 0 ? ~u64{0} : 0;
+        for (; touch.line <= last; ++touch.line, touch.loads = touch.stores = 0) f(touch);
+        return;
+    }
+    const u32 shift = low & 63;
+    touch.read <<= shift;
+    touch.written <<= shift;
+    f(touch);
+    if (touch.line == last) [[likely]]
+        return;
+    f(Touch{last, span.read >> (64 - shift), span.written >> (64 - shift), 0, 0});
+}
+
 Thread thread_with(u32 serial) {
     for (const Strand* strand : *strands)
         if (strand->thread().serial == serial) return strand->thread();
@@ -98,55 +124,192 @@ Thread thread_with(u32 serial) {
     return Thread{.slot = 0, .serial = serial};
 }
 
-void charge_cold(View view, SharedLine& shared, Thread owner) {
-    Events events;
-    events.cold = true;
-    charge(view, *shared.tally, owner, object_at(shared, line_begin(shared.line), 0), Place{}, events);
+// The first thread of a slot; serials of slots that may be in a read-only line's sets.
+u32 first_in_slot[LineState::kReaders];
+bool may_be_reader(Thread t) { return t.slot < LineState::kReaders && first_in_slot[t.slot] == t.serial; }
+u32 reader_bit(Thread t) { return u32{1} << t.slot; }
+
+LineAccess whole_line(bool loads, bool stores) {
+    return LineAccess{.first = 0, .bytes = static_cast<u16>(options.line_bytes), .loads = loads, .stores = stores};
 }
 
-// Makes the line shared. What its owner did to it is not known byte by byte; what has not been merged yet will be
-// merged as it happened.
+void charge_cold(View view, SharedLine& shared, u32 serial) {
+    Events events;
+    events.cold = true;
+    charge(view, *shared.tally, thread_with(serial), object_at(shared, line_begin(shared.line), 0), Place{}, events);
+}
+
+// The ownership of a line that only its state in the table told of. What its threads did to it is not known byte by
+// byte, so every byte counts as used. What has not been merged yet will be merged as it happened.
+Ownership* ownership_before(LineState state, View view) {
+    const bool modelled = view == View::Modelled;
+    if (state.is_untouched()) return make_ownership();
+    if (state.is_read_only()) {
+        Ownership* order = make_ownership_of(options.first);
+        const u32 readers = modelled ? state.modelled_readers() : state.observed_readers();
+        for (u32 slot = 0; slot < LineState::kReaders; ++slot)
+            if ((readers >> slot & 1) != 0)
+                apply(*order, Thread{.slot = slot, .serial = first_in_slot[slot]}, whole_line(true, false));
+        return order;
+    }
+    const Thread owner = thread_with(state.owner());
+    if (modelled && state.has(LineState::kNewModelled)) return make_ownership_of(options.first);
+    if (state.has(modelled ? LineState::kCopyModelled : LineState::kCopyObserved)) {
+        Ownership* order = make_ownership_of(options.first);
+        apply(*order, owner, whole_line(true, false));
+        return order;
+    }
+    if (modelled && !state.has(LineState::kMerged)) return make_ownership();
+    return make_ownership_of(owner);
+}
+
+Time latest = 0;  // of all records read so far
+
 SharedLine& share(LineState& state, u64 line) {
     const u32 number = table->make_shared(line);
     const LineState before = state;
     state = LineState::shared(number);
-    SharedLine& shared = (*table)(state);
+    SharedLine& shared = table->of(state);
     shared.tally = make_line_tally(line);
     shared.owners = new (rt::allocate(sizeof(*shared.owners), "memspy.owners")) rt::Vector<OwnedBytes>;
+    shared.foreign_until = shared.stores_until = latest + 1;
+    const u32 toucher = before.is_read_only() ? options.first.serial : before.is_owned() ? before.owner() : 0;
     for (u32 view = 0; view < kViews; ++view) {
-        const bool owned =
-            !before.is_untouched() && (view == static_cast<u32>(View::Observed) || before.is_merged());
-        if (!owned) {
-            shared.order[view] = make_ownership();
-            continue;
-        }
-        const Thread owner = thread_with(before.owner());
-        shared.order[view] = make_ownership_of(owner);
-        charge_cold(static_cast<View>(view), shared, owner);
+        shared.order[view] = ownership_before(before, static_cast<View>(view));
+        const bool anew = view == static_cast<u32>(View::Modelled) && before.is_owned() &&
+                          !before.has(LineState::kMerged | LineState::kNewModelled | LineState::kCopyModelled);
+        if (toucher != 0 && !anew) charge_cold(static_cast<View>(view), shared, toucher);
     }
     return shared;
 }
 
-// Notes that `t` touches the line. True when it is shared.
-bool touch_slowly(LineState& state, u64 line, Thread t) {
-    if (state.is_shared()) return true;
-    if (state.is_untouched()) {
-        if (!options.touched_before(line_begin(line))) {
-            state = LineState::private_to(t.serial, false);
-            return false;
-        }
-        state = LineState::private_to(options.first.serial, true);
-        if (t == options.first) return false;
+// Calls f(part) for each run of bytes in the mask.
+template <typename F>
+void for_each_run(u64 mask, F f) {
+    while (mask != 0) {
+        const auto first = static_cast<u32>(std::countr_zero(mask));
+        const auto bytes = static_cast<u32>(std::countr_one(mask >> first));
+        f(first, bytes);
+        if (first + bytes >= 64) return;
+        mask &= ~u64{0} << (first + bytes);
     }
-    share(state, line);
-    return true;
 }
 
-inline bool touch(u64 line, Thread t) {
-    LineState& state = (*table)[line];
-    if (!state.is_shared() && state.owner() == t.serial) [[likely]]
+// Ends the time in which the line was calm: what its owner did meanwhile becomes known.
+SharedLine& wake_up(LineState& state) {
+    SharedLine& shared = table->of(state);
+    const Thread owner = thread_with(state.owner());
+    state = LineState::shared(state.number());
+    auto tell = [&](u64 mask, bool stores) {
+        for_each_run(mask, [&](u32 first, u32 bytes) {
+            const LineAccess part{.first = static_cast<u8>(first), .bytes = static_cast<u16>(bytes), .loads = !stores,
+                                  .stores = stores};
+            for (Ownership* order : shared.order) apply(*order, owner, part);
+        });
+    };
+    tell(shared.read, false);
+    tell(shared.written, true);
+    if (shared.loads + shared.stores != 0) {
+        const u64 used = shared.read | shared.written;
+        const auto first = static_cast<u32>(std::countr_zero(used));
+        const auto end = static_cast<u32>(64 - std::countl_zero(used));
+        const LineAccess part{.first = static_cast<u8>(first), .bytes = static_cast<u16>(end - first), .loads = true,
+                              .stores = shared.stores != 0};
+        count_accesses(*shared.tally, owner, object_at(shared, line_begin(shared.line) + first, latest), part,
+                       AccessCounts{shared.loads, shared.stores});
+    }
+    shared.read = shared.written = 0;
+    shared.loads = shared.stores = 0;
+    shared.quiet = 0;
+    shared.streak = owner.serial;
+    shared.foreign_until = shared.stores_until = latest + 1;
+    return shared;
+}
+
+// An event on a line that has no record.
+void charge_lean(View view, Thread t, const Record& record, const Shape& shape, u64 line, bool stores,
+                 const Events& events) {
+    // The first use of the record on the line, a store if the event is one.
+    for (const Use& use : shape.uses) {
+        if (!happened(record, use) || (stores && !use.stores)) continue;
+        const Address a = record.address(use.word, use.offset);
+        if (table->line_of(a) > line || line > table->line_of(a + use.bytes - 1)) continue;
+        const Address from = a > line_begin(line) ? a : line_begin(line);
+        charge(view, t, find_extent(from).object, Place{use.instruction, record.path}, events);
+        return;
+    }
+}
+
+Events handover(bool first_touch, bool invalidation) {
+    Events events;
+    events.first_touch = events.true_miss = first_touch;
+    events.invalidation = events.true_invalidation = invalidation;
+    if (first_touch) events.from = options.first.serial;
+    if (invalidation) events.victim = options.first.serial;
+    return events;
+}
+
+// First reading: notes that `t` touches a line whose state does not say at once that nothing happens. True when the
+// accesses must be looked at one by one.
+bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& record, const Shape& shape) {
+    if (state.is_untouched()) {
+        if (!options.touched_before(line_begin(touch.line))) {
+            state = LineState::exclusive(t.serial, 0);
+            return false;
+        }
+        state = LineState::exclusive(options.first.serial, LineState::kMerged);
+        if (t == options.first) return false;
+    }
+    if (state.is_owned_by(t.serial)) {
+        // It stores to what the first thread still has a copy of.
+        charge_lean(View::Observed, t, record, shape, touch.line, true, handover(false, true));
+        state.clear(LineState::kCopyObserved);
         return false;
-    return touch_slowly(state, line, t);
+    }
+    if (state.is_owned_by(options.first.serial) && state.has(LineState::kMerged) && !state.is_calm() &&
+        !state.has(LineState::kCopyObserved | LineState::kCopyModelled | LineState::kNewModelled)) {
+        if (touch.stores == 0 && may_be_reader(t))
+            state = LineState::read_only(0, 0);
+        else if (touch.stores != 0) {
+            charge_lean(View::Observed, t, record, shape, touch.line, true, handover(true, true));
+            state = LineState::exclusive(t.serial, LineState::kMerged | LineState::kNewModelled);
+            return false;
+        }
+    }
+    if (state.is_read_only() && may_be_reader(t)) {
+        const u32 bit = reader_bit(t), observed = state.observed_readers(), modelled = state.modelled_readers();
+        if (touch.stores == 0) {
+            charge_lean(View::Observed, t, record, shape, touch.line, false, handover(true, false));
+            state = LineState::read_only(observed | bit, modelled);
+            return false;
+        }
+        if (((observed | modelled) & ~bit) == 0) {
+            charge_lean(View::Observed, t, record, shape, touch.line, true, handover((observed & bit) == 0, true));
+            state = LineState::exclusive(t.serial, LineState::kMerged | ((modelled & bit) != 0 ? LineState::kCopyModelled
+                                                                                               : LineState::kNewModelled));
+            return false;
+        }
+    }
+    SharedLine& shared = state.is_shared() ? table->of(state)
+                         : state.is_calm() ? wake_up(state)
+                                           : share(state, touch.line);
+    if (shared.streak != t.serial) {
+        shared.streak = t.serial;
+        shared.foreign_until = latest + 1;
+    }
+    if (touch.stores != 0 && shared.stores_until <= record.time + shape.uses.size())
+        shared.stores_until = record.time + kMostInstructions;
+    return shared.syncs || !is_settled(*shared.order[static_cast<u32>(View::Observed)], t, touch.read, touch.written);
+}
+
+inline bool touch_line(Thread t, const Touch& touch, const Record& record, const Shape& shape) {
+    LineState& state = (*table)[touch.line];
+    if (state.is_owned_by(t.serial) && (touch.stores == 0 || !state.has(LineState::kCopyObserved))) [[likely]]
+        return false;
+    if (state.is_read_only() && touch.stores == 0 && may_be_reader(t) &&
+        (state.observed_readers() & reader_bit(t)) != 0)
+        return false;
+    return touch_slowly(state, t, touch, record, shape);
 }
 
 // First reading
@@ -160,7 +323,7 @@ void observe(Thread t, const Record& record, const Shape& shape, bool& worked) {
         for (u64 line = table->line_of(a); line <= last; ++line) {
             const LineState state = (*table)[line];
             if (!state.is_shared()) continue;
-            SharedLine& shared = (*table)(state);
+            SharedLine& shared = table->of(state);
             const LineAccess part = part_in(line, a, use.bytes, use);
             if (shared.syncs) {
                 const Address from = line_begin(line) + part.first;
@@ -215,6 +378,8 @@ class Recorder {
 public:
     static Strand* make(Thread thread) {
         auto* strand = new (rt::allocate(sizeof(Strand), "memspy.strand")) Strand(thread);
+        if (thread.slot < LineState::kReaders && first_in_slot[thread.slot] == 0)
+            first_in_slot[thread.slot] = thread.serial;
         strands->push_back(strand);
         add_chunk(*strand);
         strand->oldest_ = strand->newest_;
@@ -247,12 +412,18 @@ public:
             bool shared = false;
             for (const Span& span : shape.spans)
                 if (happened(record, span))
-                    for_each_line_of(record, span, [&](u64 line) { shared |= touch(line, t); });
-            if (shared) observe(t, record, shape, strand.worked_);
+                    for_each_touch(record, span,
+                                   [&](const Touch& touch) { shared |= touch_line(t, touch, record, shape); });
+            if (shared) {
+                observe(t, record, shape, strand.worked_);
+                // What it waited for may have lifted the thread.
+                record.time = all_clocks->now(t);
+            }
             count(record, shape, sum);
             const u32 executed = record.executed(shape);
             instructions += executed;
             all_clocks->advance(t, executed);
+            if (record.time + executed > latest) latest = record.time + executed;
             strand.recent_[strand.next_recent_++ % Strand::kRecent] = &record;
             if (shape.yields) [[unlikely]]
                 poll(strand);
@@ -280,7 +451,8 @@ public:
 
     static void merge_until(Time horizon) {
         merging->run(horizon);
-        if (horizon > merged_until && horizon != kNever) merged_until = horizon;
+        if (horizon == kNever) horizon = latest;
+        if (horizon > merged_until) merged_until = horizon;
         for (usize i = 0; i < strands->size();) {
             Strand* strand = (*strands)[i];
             if (strand->gone_ && strand->is_merged()) {
@@ -363,30 +535,132 @@ void read(Strand& strand, u64* end) { Recorder::read(strand, end); }
 bool renew_chunk(Strand& strand) { return Recorder::renew(strand); }
 void thread_gone(Strand* strand) { Recorder::set_gone(*strand); }
 void merge() { Recorder::merge_now(); }
-void merge_all() { Recorder::merge_until(kNever); }
+void merge_all() {
+    Recorder::merge_until(kNever);
+    // What goes on after this cannot be before it.
+    all_clocks->force_horizon(merged_until);
+    for (u32 number = 0; number < table->shared_count(); ++number)
+        if (LineState& state = (*table)[table->shared_line(number).line]; state.is_calm()) wake_up(state);
+}
 void forget_others(Strand* mine) { Recorder::forget_others(mine); }
 const RecorderCounts& recorder_counts() { return counts; }
 
 // Second reading
 
-bool Strand::is_interesting(const Record& record, const Shape& shape) const {
-    bool shared = false;
-    for (const Span& span : shape.spans)
-        if (happened(record, span))
-            for_each_line_of(record, span, [&](u64 line) { shared |= (*table)[line].is_shared(); });
-    return shared;
-}
-
 namespace {
 
-// A touch of a private line has gone through the merge.
-void pass_private(LineState& state) {
-    if (!state.is_merged() && !state.is_untouched()) state = LineState::private_to(state.owner(), true);
+void note(SharedLine& calm, const Touch& touch) {
+    if ((touch.read & ~calm.read) != 0) calm.read |= touch.read;
+    if ((touch.written & ~calm.written) != 0) calm.written |= touch.written;
+    calm.loads += touch.loads;
+    calm.stores += touch.stores;
+    if ((calm.loads | calm.stores) > ~u32{0} / 2) [[unlikely]] {
+        LineState& state = (*table)[calm.line];
+        wake_up(state);
+    }
+}
+
+// Whether the accesses must be merged. What can be settled without is.
+bool needs_merge(Thread t, const Touch& touch, const Record& record, const Shape& shape) {
+    LineState& state = (*table)[touch.line];
+    if (state.is_owned_by(t.serial)) {
+        if (state.is_calm()) {
+            note(table->of(state), touch);
+            return false;
+        }
+        if (state.has(LineState::kNewModelled)) [[unlikely]] {
+            charge_lean(View::Modelled, t, record, shape, touch.line, touch.stores != 0,
+                        handover(true, touch.stores != 0));
+            state.clear(LineState::kNewModelled);
+            if (touch.stores == 0) state.set(LineState::kCopyModelled);
+        } else if (touch.stores != 0 && state.has(LineState::kCopyModelled)) [[unlikely]] {
+            charge_lean(View::Modelled, t, record, shape, touch.line, true, handover(false, true));
+            state.clear(LineState::kCopyModelled);
+        }
+        if (!state.has(LineState::kMerged)) state.set(LineState::kMerged);
+        return false;
+    }
+    if (state.is_read_only()) {
+        if (touch.stores == 0 && may_be_reader(t)) {
+            const u32 bit = reader_bit(t);
+            if ((state.modelled_readers() & bit) == 0) {
+                charge_lean(View::Modelled, t, record, shape, touch.line, false, handover(true, false));
+                state = LineState::read_only(state.observed_readers(), state.modelled_readers() | bit);
+            }
+            return false;
+        }
+        // The first thread's own accesses of before.
+        if (t == options.first) return false;
+    }
+    return true;
+}
+
+// The line of an access that has to be merged.
+SharedLine& merged_line(LineState& state, u64 line) {
+    if (state.is_shared()) return table->of(state);
+    return state.is_calm() ? wake_up(state) : share(state, line);
+}
+
+Touch touch_of(const Use& use, Address a, u64 line) {
+    Touch touch{line, 0, 0, 0, 0};
+    if (line == table->line_of(a)) {
+        touch.loads = use.loads;
+        touch.stores = use.stores;
+    }
+    if (options.line_bytes != 64) {
+        touch.read = use.loads ? ~u64{0} : 0;
+        touch.written = use.stores ? ~u64{0} : 0;
+        return touch;
+    }
+    const LineAccess part = part_in(line, a, use.bytes, use);
+    const u64 bytes = (~u64{0} >> (64 - part.bytes)) << part.first;
+    if (use.loads) touch.read = bytes;
+    if (use.stores) touch.written = bytes;
+    return touch;
 }
 
 }  // namespace
 
-// Makes the record at at_ the present one, passing those that touch private lines only.
+// Whether the record has an access that must be merged, without settling anything.
+bool Strand::is_interesting(const Record& record, const Shape& shape) const {
+    bool merge = false;
+    for (const Span& span : shape.spans) {
+        if (!happened(record, span)) continue;
+        for_each_touch(record, span, [&](const Touch& touch) {
+            const LineState state = (*table)[touch.line];
+            if (state.is_owned_by(thread_.serial) || state.is_read_only()) return;
+            // Loads that teach nothing are in nobody's way once the stores before them are merged.
+            if (state.is_shared() && touch.stores == 0) {
+                SharedLine& shared = table->of(state);
+                if (shared.stores_until <= merged_until && !shared.syncs &&
+                    is_settled(*shared.order[static_cast<u32>(View::Modelled)], thread_, touch.read, 0))
+                    return;
+            }
+            merge = true;
+        });
+    }
+    return merge;
+}
+
+// The record has none.
+void Strand::pass(const Record& record, const Shape& shape) {
+    for (const Span& span : shape.spans) {
+        if (!happened(record, span)) continue;
+        for_each_touch(record, span, [&](const Touch& touch) {
+            if (needs_merge(thread_, touch, record, shape) && touch.loads != 0) {
+                SharedLine& shared = table->of((*table)[touch.line]);
+                const auto first = static_cast<u32>(std::countr_zero(touch.read));
+                const LineAccess part{.first = static_cast<u8>(first),
+                                      .bytes = static_cast<u16>(64 - std::countl_zero(touch.read) - static_cast<int>(first)),
+                                      .loads = true};
+                count_accesses(*shared.tally, thread_, object_at(shared, line_begin(touch.line) + first, record.time), part,
+                               AccessCounts{touch.loads, 0});
+            }
+        });
+    }
+}
+
+// Makes the record at at_ the present one, passing those that have nothing to merge.
 bool Strand::enter_record(Time horizon) {
     for (;;) {
         if (at_ == oldest_->end) {
@@ -409,9 +683,7 @@ bool Strand::enter_record(Time horizon) {
             return true;
         }
         if (record.time + record.executed(shape) >= horizon) return false;
-        for (const Span& span : shape.spans)
-            if (happened(record, span))
-                for_each_line_of(record, span, [&](u64 line) { pass_private((*table)[line]); });
+        pass(record, shape);
         at_ += shape.record_words();
     }
 }
@@ -426,15 +698,12 @@ bool Strand::next(Time horizon, Time* time) {
             const Address a = record.address(use.word, use.offset);
             const u64 first = table->line_of(a), last = table->line_of(a + use.bytes - 1);
             for (; first + line_ <= last; ++line_) {
-                LineState& state = (*table)[first + line_];
-                if (!state.is_shared()) {
-                    pass_private(state);
-                    continue;
-                }
+                const u64 line = first + line_;
+                if (!needs_merge(thread_, touch_of(use, a, line), record, shape)) continue;
                 // The clock stands still while a thread spins; its accesses keep their order all the same.
                 time_ = record.time + use.ordinal > last_ ? record.time + use.ordinal : last_;
                 if (time_ >= horizon) return false;
-                shared_ = &(*table)(state);
+                shared_ = &merged_line((*table)[line], line);
                 *time = time_;
                 return true;
             }
@@ -461,9 +730,25 @@ Events Strand::apply_use(usize number) {
     const ObjectId object = object_at(*shared_, line_begin(shared_->line) + part.first, time_);
     count_access(*shared_->tally, thread_, object, place, part);
     const Events events = apply(*shared_->order[static_cast<u32>(View::Modelled)], thread_, part);
-    if (events.any()) charge(View::Modelled, *shared_->tally, thread_, object, place, events);
+    if (events.any()) {
+        charge(View::Modelled, *shared_->tally, thread_, object, place, events);
+        shared_->quiet = 0;
+    } else if (++shared_->quiet >= kQuiet) {
+        shared_->quiet = 0;
+        calm_down();
+    }
     ++counts.merged;
     return events;
+}
+
+// When the thread has the line for itself in both orders, and all that others did to it is merged, it is calm from now on.
+void Strand::calm_down() {
+    SharedLine& shared = *shared_;
+    if (options.line_bytes != 64 || shared.syncs || shared.streak != thread_.serial || shared.foreign_until > time_) return;
+    for (const Ownership* order : shared.order)
+        if (!is_only_holder(*order, thread_)) return;
+    LineState& state = (*table)[shared.line];
+    state = LineState::calm(thread_.serial, state.number());
 }
 
 // The use that follows the present one on its line, when it is a store within reach that touches no other line; else
@@ -496,7 +781,7 @@ u32 Strand::consume() {
     const bool missed = events.cold || events.first_touch || events.coherence;
     if (!missed || shape.uses[use_].stores || early_count_ == kMostEarly) return happened;
     const usize along = store_along();
-    if (along == shape.uses.size()) return happened;
+    if (along == shape.uses.size() || !(*table)[shared_->line].is_shared()) return happened;
     early_[early_count_++] = static_cast<u16>(along);
     return happened + number_of(apply_use(along));
 }
@@ -505,10 +790,8 @@ u32 Strand::consume() {
 
 void retire(Address begin, Address end) {
     if (begin >= end) return;
-    Time now = merged_until;
-    for (const Strand* strand : *strands)
-        if (const Time time = all_clocks->now(strand->thread()); time > now) now = time;
-    table->for_each_shared(begin, end, [&](SharedLine& shared) {
+    const Time now = latest;
+    table->for_each_known(begin, end, [&](SharedLine& shared) {
         Address a = begin > line_begin(shared.line) ? begin : line_begin(shared.line);
         const Address last = end < line_end(shared.line) ? end : line_end(shared.line);
         while (a < last) {
@@ -533,8 +816,7 @@ void watch_new_words() {
     for (Address a; all_clocks->take_new_word(&a);) {
         const u64 line = table->line_of(a);
         LineState& state = (*table)[line];
-        SharedLine& shared = state.is_shared() ? (*table)(state) : share(state, line);
-        shared.syncs = true;
+        merged_line(state, line).syncs = true;
     }
 }
 

@@ -46,7 +46,9 @@ private:
     friend class Recorder;
     bool enter_record(Time horizon);
     bool is_interesting(const threads::Record& record, const threads::Shape& shape) const;
+    void pass(const threads::Record& record, const threads::Shape& shape);
     Events apply_use(usize use);
+    void calm_down();
     usize store_along() const;
     bool is_early(usize use) const;
     bool is_merged() const { return oldest_ == newest_ && at_ == newest_->end; }

@@ -195,6 +195,11 @@ public:
         if (access.loads && ++range.loads == 0) g_state->wraps.push_back({line_, range.key, false});
         if (access.stores && ++range.stores == 0) g_state->wraps.push_back({line_, range.key, true});
     }
+    void count(u32 thread, const LineAccess& part, const AccessCounts& accesses) {
+        Range& range = find_range(Range::key_of(thread, part));
+        add(range, range.loads, accesses.loads, false);
+        add(range, range.stores, accesses.stores, true);
+    }
     void charge(View view, const Events& events) { events_[static_cast<u32>(view)].add(events); }
 
     u64 line() const { return line_; }
@@ -236,6 +241,10 @@ public:
     }
 
 private:
+    void add(const Range& range, u32& counter, u64 more, bool stores) {
+        for (u64 wraps = (counter + more) >> 32; wraps > 0; --wraps) g_state->wraps.push_back({line_, range.key, stores});
+        counter = static_cast<u32>(counter + more);
+    }
     u32 home(u64 key) const { return static_cast<u32>(key * 0x9E37'79B9'7F4A'7C15u >> 40) & (room_ - 1); }
 
     Range& find_range(u64 key) {
@@ -367,16 +376,26 @@ void count_access(LineTally& line, Thread t, ObjectId object, const Place& place
     line.count(sheet.serial, access);
 }
 
-void charge(View view, LineTally& line, Thread t, ObjectId object, const Place& place, const Events& events) {
+void count_accesses(LineTally& line, Thread t, ObjectId object, const LineAccess& part, const AccessCounts& accesses) {
+    Sheet& sheet = sheet_of(t);
+    RowRecord& row = row_of(sheet, object, Place{});
+    row.accesses.loads += accesses.loads;
+    row.accesses.stores += accesses.stores;
+    line.count(sheet.serial, part, accesses);
+}
+void charge(View view, Thread t, ObjectId object, const Place& place, const Events& events) {
     Sheet& sheet = sheet_of(t);
     u32 v = static_cast<u32>(view);
     EventCounts*& row_events = row_of(sheet, object, place).events[v];
     if (row_events == nullptr) row_events = new (g_state->small_memory.take(sizeof(EventCounts))) EventCounts;
     row_events->add(events);
     sheet.thread->counts[v].add(events);
-    line.charge(view, events);
     if (events.from != 0) charge_pair(sheet, v, object, events.from, events.true_miss);
     if (events.invalidation) charge_pair(sheet, v, object, events.victim, events.true_invalidation);
+}
+void charge(View view, LineTally& line, Thread t, ObjectId object, const Place& place, const Events& events) {
+    charge(view, t, object, place, events);
+    line.charge(view, events);
 }
 
 void know_thread(Thread t, u32 parent_serial, u32 guest_id) {
