@@ -160,8 +160,14 @@ void Layout::print_threads() {
 // One row for each object; those of one group stand together and have one number.
 void Layout::print_objects() {
     blank();
-    if (report_.groups.empty() || report_.groups[0].figures.peak() == 0) {
-        line_.add("  No line went back and forth between threads.");
+    // Each program has some lines that wander now and then: they are noise, beside a real problem and without
+    // one.
+    const u64 most = report_.groups.empty() ? 0 : report_.groups[0].figures.peak();
+    const u64 least = std::max(most / 1000, report_.settings.floor / 10);
+    if (most == 0 || most < least) {
+        line_.add("  No line went back and forth between threads");
+        if (most > 0) line_.add(" often: no object has as many as ").add_number(least).add(" events");
+        line_.add('.');
         end();
         return;
     }
@@ -183,8 +189,7 @@ void Layout::print_objects() {
     u32 printed = 0, left = 0, small = 0;
     for (const ReportObject& reported : report_.objects) {
         if (reported.figures.peak() == 0) continue;
-        // Each program has some lines that wander now and then: beside a real problem they are noise.
-        if (reported.figures.peak() < report_.groups[0].figures.peak() / 1000) {
+        if (reported.figures.peak() < least) {
             ++small;
             continue;
         }
@@ -225,6 +230,11 @@ void Layout::print_objects() {
                 line_.add('-');
         });
         line_.add("  ").add(group.finding ? kind_name(group.kind) : "-");
+        end();
+    }
+    if (small > 0) {
+        line_.add("  ... and ").add_number(small).add(small == 1 ? " object" : " objects");
+        line_.add(" with fewer than ").add_number(least).add(" events");
         end();
     }
     if (left > 0) {
@@ -465,7 +475,10 @@ void Layout::print_notes() {
     const u32 told = std::min({report_.findings, options_.top, report_.settings.detailed});
     if (report_.findings > told) {
         text.reset();
-        text.add_number(report_.findings - told).add(" more findings are not told (--top=");
+        const u32 untold = report_.findings - told;
+        text.add_number(untold)
+            .add(untold == 1 ? " more finding is" : " more findings are")
+            .add(" not told (--top=");
         text.add_number(options_.top).add("); the profile file has them all.");
         print_wrapped(text.c_str(), 2);
     }

@@ -753,6 +753,26 @@ TEST_F(SharingReportTest, NothingToTell) {
     EXPECT_FALSE(says("The access log"));
 }
 
+// Lines that wander now and then are summed up, whether there is something worse or not.
+TEST_F(SharingReportTest, NoiseIsLeftOut) {
+    const ObjectId quiet = variable("quiet", kBase + 64, 4);
+    row(quiet, 2, 0x1000, {20, 20}, 9, 0);
+    build_report();
+    summary({.several_threads = true, .threads = 5});
+    EXPECT_TRUE(says("often: no object has as many as 100 events."));
+    EXPECT_FALSE(says("quiet"));
+
+    SharingReport again;
+    four_counters({variable("counters", kBase, 16)}, kBase);
+    build(again, {});
+    world_.output.clear();
+    findings::SummaryOptions options;
+    options.line = [](const char* line) { world->output.push_back(line); };
+    findings::lay_out_summary(again, {.several_threads = true, .threads = 5}, options);
+    EXPECT_TRUE(says("... and 1 object with fewer than 800 events"));
+    EXPECT_FALSE(says("quiet"));
+}
+
 TEST(Text, NumbersAsPeopleReadThem) {
     const auto text = [](auto&& add) {
         rt::Text made;
