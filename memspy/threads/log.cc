@@ -14,6 +14,7 @@ struct StoredShape {
     u32 next;  // number + 1 of the next shape with the same hash
 };
 rt::Global<rt::Vector<StoredShape>> shapes;
+rt::Global<rt::Vector<const Shape*>> table;
 rt::Global<rt::HashMap<u32>> shapes_by_hash;  // number + 1
 
 class Hash {
@@ -70,6 +71,8 @@ Shape* stored_copy(const Shape& shape) {
     copied->loads = shape.loads;
     copied->stores = shape.stores;
     copied->always = shape.always;
+    copied->instructions = shape.segments[shape.segments.size() - 1].instructions;
+    copied->last_marker = shape.segments[shape.segments.size() - 1].marker;
     copied->yields = shape.yields;
     copy(copied->uses, shape.uses);
     copy(copied->spans, shape.spans);
@@ -98,18 +101,21 @@ void make_chunks() {
 
 }  // namespace
 
+const Shape** shape_table = nullptr;
+
 u32 number_of_shape(const Shape& given) {
     const u64 hash = hash_of(given);
     u32* head = shapes_by_hash->find(hash);
     for (u32 number = head == nullptr ? 0 : *head; number != 0; number = (*shapes)[number - 1].next)
         if (same(*(*shapes)[number - 1].shape, given)) return number - 1;
     shapes->push_back(StoredShape{stored_copy(given), head == nullptr ? 0 : *head});
+    table->push_back(shapes->back().shape);
+    shape_table = table->data();
     const u32 number = static_cast<u32>(shapes->size());
     (*shapes_by_hash)[hash] = number;
     return number - 1;
 }
 
-const Shape& shape(u32 number) { return *(*shapes)[number].shape; }
 u32 shape_count() { return static_cast<u32>(shapes->size()); }
 
 void limit_chunks(u32 most) { most_chunks = most; }

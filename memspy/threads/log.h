@@ -15,6 +15,7 @@
 #pragma once
 
 #include "rt/vector.h"
+#include "threads/call_tree.h"
 #include "threads/thread.h"
 
 namespace memspy::threads {
@@ -57,6 +58,8 @@ struct Segment {
 struct Shape {
     u32 words = 0;
     u32 loads = 0, stores = 0;  // when all is reached
+    u32 instructions = 0;       // likewise
+    u8 last_marker = kNoWord;   // of the last segment
     bool always = true;         // no use is behind a guard
     bool yields = false;        // ends with a hint that the thread waits for others
     rt::Vector<Use> uses;       // in order
@@ -66,15 +69,19 @@ struct Shape {
     u32 record_words() const { return kRecordHead + words; }
 };
 
+extern const Shape** shape_table;
+
 // The number of a shape equal to `shape`; a copy is kept when there is none. Shapes live for ever.
 u32 number_of_shape(const Shape& shape);
-const Shape& shape(u32 number);
+inline const Shape& shape(u32 number) { return *shape_table[number]; }
 u32 shape_count();
 
 struct Record {
     u32 shape;
-    CallPath path;
+    u32 path_word;  // the call path; readers may put a byte of their own on top (see kMostNodes)
     u64 time;
+
+    CallPath path() const { return CallPath{path_word & (kMostNodes - 1)}; }
 
     const u64* words() const { return reinterpret_cast<const u64*>(this + 1); }
     bool reached(u8 proof) const { return proof == kNoWord || words()[proof] != 0; }
@@ -83,6 +90,8 @@ struct Record {
     }
     // How many of its instructions were executed.
     u32 executed(const Shape& of) const {
+        if (reached(of.last_marker)) [[likely]]
+            return of.instructions;
         usize last = of.segments.size() - 1;
         while (last > 0 && !reached(of.segments[last].marker)) --last;
         return of.segments[last].instructions;
@@ -95,6 +104,7 @@ struct Chunk {
     u64* begin = nullptr;
     u64* end = nullptr;  // behind the last record
     Chunk* next = nullptr;
+    u64 stamp = 0;  // the reader's
 };
 
 // Sets how many chunks there may be; call before the first take_chunk().

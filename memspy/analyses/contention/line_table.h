@@ -36,6 +36,7 @@ public:
     static LineState shared(u32 number) { return LineState(kShared, number); }
     static LineState read_only(u32 observed, u32 modelled) { return LineState(kReadOnly | observed, modelled); }
 
+    bool operator==(const LineState&) const = default;
     bool is_untouched() const { return owner_ == 0; }
     bool is_shared() const { return owner_ == kShared; }
     bool is_read_only() const { return owner_ >= kReadOnly; }

@@ -163,9 +163,14 @@ Ownership* ownership_before(LineState state, View view) {
     return make_ownership_of(owner);
 }
 
+// Lines that were taken away from those who had them for themselves: what was found out before a loss need not hold
+// for what has been read for the first time only.
+u64 losses = 0;
+
 Time latest = 0;  // of all records read so far
 
 SharedLine& share(LineState& state, u64 line) {
+    ++losses;
     const u32 number = table->make_shared(line);
     const LineState before = state;
     state = LineState::shared(number);
@@ -235,7 +240,7 @@ void charge_lean(View view, Thread t, const Record& record, const Shape& shape, 
         const Address a = record.address(use.word, use.offset);
         if (table->line_of(a) > line || line > table->line_of(a + use.bytes - 1)) continue;
         const Address from = a > line_begin(line) ? a : line_begin(line);
-        charge(view, t, find_extent(from).object, Place{use.instruction, record.path}, events);
+        charge(view, t, find_extent(from).object, Place{use.instruction, record.path()}, events);
         return;
     }
 }
@@ -268,9 +273,12 @@ bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& 
     }
     if (state.is_owned_by(options.first.serial) && state.has(LineState::kMerged) && !state.is_calm() &&
         !state.has(LineState::kCopyObserved | LineState::kCopyModelled | LineState::kNewModelled)) {
-        if (touch.stores == 0 && may_be_reader(t))
+        if (touch.stores == 0 && may_be_reader(t)) {
+            ++losses;
             state = LineState::read_only(0, 0);
+        }
         else if (touch.stores != 0) {
+            ++losses;
             charge_lean(View::Observed, t, record, shape, touch.line, true, handover(true, true));
             state = LineState::exclusive(t.serial, LineState::kMerged | LineState::kNewModelled);
             return false;
@@ -284,6 +292,7 @@ bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& 
             return false;
         }
         if (((observed | modelled) & ~bit) == 0) {
+            ++losses;
             charge_lean(View::Observed, t, record, shape, touch.line, true, handover((observed & bit) == 0, true));
             state = LineState::exclusive(t.serial, LineState::kMerged | ((modelled & bit) != 0 ? LineState::kCopyModelled
                                                                                                : LineState::kNewModelled));
@@ -300,6 +309,20 @@ bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& 
     if (touch.stores != 0 && shared.stores_until <= record.time + shape.uses.size())
         shared.stores_until = record.time + kMostInstructions;
     return shared.syncs || !is_settled(*shared.order[static_cast<u32>(View::Observed)], t, touch.read, touch.written);
+}
+
+// A record whose lines all were the thread's own, so that the second reading has nothing to do unless there are losses.
+constexpr u32 kQuietRecord = u32{1} << 31;
+static_assert(threads::kMostNodes <= kQuietRecord);
+
+bool is_quiet(const Record& record, const Chunk& chunk) {
+    return (record.path_word & kQuietRecord) != 0 && chunk.stamp == losses;
+}
+
+// Both orders know that t reads the line.
+bool is_known_reader(LineState state, Thread t) {
+    return state.is_read_only() && may_be_reader(t) &&
+           (state.observed_readers() & state.modelled_readers() & reader_bit(t)) != 0;
 }
 
 inline bool touch_line(Thread t, const Touch& touch, const Record& record, const Shape& shape) {
@@ -335,13 +358,13 @@ void observe(Thread t, const Record& record, const Shape& shape, bool& worked) {
             if (!events.any()) continue;
             charge(View::Observed, *shared.tally, t,
                    object_at(shared, line_begin(line) + part.first, all_clocks->now(t)),
-                   Place{use.instruction, record.path}, events);
+                   Place{use.instruction, record.path()}, events);
         }
     }
 }
 
 void count(const Record& record, const Shape& shape, AccessCounts& sum) {
-    if (shape.always && record.reached(shape.segments[shape.segments.size() - 1].marker)) {
+    if (shape.always && record.reached(shape.last_marker)) [[likely]] {
         sum.loads += shape.loads;
         sum.stores += shape.stores;
         return;
@@ -405,15 +428,24 @@ public:
         ThreadRow& row = thread_row(t);
         AccessCounts sum;
         u64 instructions = 0;
+        const LineState mine = LineState::exclusive(t.serial, LineState::kMerged);
+        if (strand.newest_->end == strand.newest_->begin) strand.newest_->stamp = losses;
         for (u64* at = strand.newest_->end; at != end;) {
             auto& record = *reinterpret_cast<Record*>(at);
             const Shape& shape = threads::shape(record.shape);
             record.time = all_clocks->now(t);
-            bool shared = false;
-            for (const Span& span : shape.spans)
-                if (happened(record, span))
-                    for_each_touch(record, span,
-                                   [&](const Touch& touch) { shared |= touch_line(t, touch, record, shape); });
+            bool shared = false, quiet = true;
+            for (const Span& span : shape.spans) {
+                if (!happened(record, span)) continue;
+                const u64 line = table->line_of(record.address(span.word, span.low));
+                if ((*table)[line] == mine && table->line_of(record.address(span.word, span.high - 1)) == line) [[likely]]
+                    continue;
+                for_each_touch(record, span, [&](const Touch& touch) {
+                    shared |= touch_line(t, touch, record, shape);
+                    quiet &= (*table)[touch.line] == mine || is_known_reader((*table)[touch.line], t);
+                });
+            }
+            if (quiet && strand.newest_->stamp == losses) record.path_word |= kQuietRecord;
             if (shared) {
                 observe(t, record, shape, strand.worked_);
                 // What it waited for may have lifted the thread.
@@ -621,13 +653,21 @@ Touch touch_of(const Use& use, Address a, u64 line) {
 
 }  // namespace
 
-// Whether the record has an access that must be merged, without settling anything.
-bool Strand::is_interesting(const Record& record, const Shape& shape) const {
-    bool merge = false;
+// What there is to do about a record: whether it has an access that must be merged is found out without settling
+// anything.
+Strand::Interest Strand::interest_in(const Record& record, const Shape& shape) const {
+    const LineState mine = LineState::exclusive(thread_.serial, LineState::kMerged);
+    Interest interest = Interest::None;
     for (const Span& span : shape.spans) {
         if (!happened(record, span)) continue;
+        const u64 line = table->line_of(record.address(span.word, span.low));
+        if ((*table)[line] == mine && table->line_of(record.address(span.word, span.high - 1)) == line) [[likely]]
+            continue;
         for_each_touch(record, span, [&](const Touch& touch) {
+            if (interest == Interest::Merge) return;
             const LineState state = (*table)[touch.line];
+            if (state == mine) return;
+            interest = Interest::Settle;
             if (state.is_owned_by(thread_.serial) || state.is_read_only()) return;
             // Loads that teach nothing are in nobody's way once the stores before them are merged.
             if (state.is_shared() && touch.stores == 0) {
@@ -636,10 +676,10 @@ bool Strand::is_interesting(const Record& record, const Shape& shape) const {
                     is_settled(*shared.order[static_cast<u32>(View::Modelled)], thread_, touch.read, 0))
                     return;
             }
-            merge = true;
+            interest = Interest::Merge;
         });
     }
-    return merge;
+    return interest;
 }
 
 // The record has none.
@@ -675,15 +715,16 @@ bool Strand::enter_record(Time horizon) {
         const auto& record = *reinterpret_cast<const Record*>(at_);
         const Shape& shape = threads::shape(record.shape);
         if (record.time >= horizon) return false;
-        if (is_interesting(record, shape)) {
+        const Interest interest = is_quiet(record, *oldest_) ? Interest::None : interest_in(record, shape);
+        if (interest == Interest::Merge) {
             in_record_ = true;
             early_count_ = 0;
             use_ = 0;
             line_ = 0;
             return true;
         }
-        if (record.time + record.executed(shape) >= horizon) return false;
-        pass(record, shape);
+        if (record.time + shape.instructions >= horizon) return false;
+        if (interest == Interest::Settle) pass(record, shape);
         at_ += shape.record_words();
     }
 }
@@ -726,7 +767,7 @@ Events Strand::apply_use(usize number) {
     const Use& use = threads::shape(record.shape).uses[number];
     const Address a = record.address(use.word, use.offset);
     const LineAccess part = part_in(shared_->line, a, use.bytes, use);
-    const Place place{use.instruction, record.path};
+    const Place place{use.instruction, record.path()};
     const ObjectId object = object_at(*shared_, line_begin(shared_->line) + part.first, time_);
     count_access(*shared_->tally, thread_, object, place, part);
     const Events events = apply(*shared_->order[static_cast<u32>(View::Modelled)], thread_, part);

@@ -45,7 +45,8 @@ public:
 private:
     friend class Recorder;
     bool enter_record(Time horizon);
-    bool is_interesting(const threads::Record& record, const threads::Shape& shape) const;
+    enum class Interest : u8 { None, Settle, Merge };
+    Interest interest_in(const threads::Record& record, const threads::Shape& shape) const;
     void pass(const threads::Record& record, const threads::Shape& shape);
     Events apply_use(usize use);
     void calm_down();
