@@ -150,8 +150,8 @@ def check(path: Path, contention: ElementTree.Element, total: Entry) -> None:
         if name == "thread-counts" and added.accesses != total.accesses:
             raise ValueError(f"{added.accesses} accesses of threads, {total.accesses} in total")
         for view in VIEWS:
-            # Cold misses of lines that are private to the end have no line and no row.
-            both = [{k: v for k, v in vars(e.views[view]).items() if k != "cold" or name == "thread-counts"}
-                    for e in (added, total)]
-            if both[0] != both[1]:
-                raise ValueError(f"{view} events of all <{name}> are {both[0]}, but {both[1]} in total")
+            told, whole = vars(added.views[view]), vars(total.views[view])
+            # Cold misses of lines that are private to the end have no row; lines that go over a few times no line.
+            names = [k for k in whole if k != "cold" or name == "thread-counts"]
+            if any(told[k] > whole[k] or (told[k] < whole[k] and name != "line") for k in names):
+                raise ValueError(f"{view} events of all <{name}> are {told}, but {whole} in total")

@@ -9,7 +9,6 @@
 // SHARING: FalseSharing alloc=object at="consumed produced"
 // SHARING: anything
 #include <initializer_list>
-#include <memory>
 
 #include "workers.h"
 
@@ -38,9 +37,9 @@ static void work(int index) {
 
 int main() {
     Aligned local;
-    auto owner = std::make_unique<Aligned>(); /* label: object */
-    on_heap = owner.get();
+    on_heap = new Aligned; /* label: object */
     on_stack = &local;
     run_together(2, work);
+    delete on_heap;
     return statistics.sum() != 2 * COUNT || local.sum() != 2 * COUNT;
 }

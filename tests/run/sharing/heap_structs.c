@@ -6,7 +6,7 @@
 // SET: THREADS=3 COUNT=30000 SIZE=8
 // SET: THREADS=5 COUNT=9000 SIZE=40
 // ALSO: --interleave=1000
-// COUNTS: modelled heap:array events>=THREADS*COUNT true<=20
+// COUNTS: modelled heap:array events>=0.75*THREADS*COUNT true<=20
 // SHARING: FalseSharing text="64" alloc=array at="add"
 #include "workers.h"
 

@@ -11,11 +11,7 @@
 static LINE_ALIGNED int counters[LINE / sizeof(int)];
 
 static void work(int index) {
-    for (int i = 0; i < COUNT; ++i) {
-        counters[index] += i ^ 3;
-        // Something that the optimiser cannot fold the loop over, and that is no memory.
-        __asm__ volatile("" : "+r"(i));
-    }
+    for (int i = 0; i < COUNT; ++i) counters[index] += (i ^ 3) * (i | index);
 }
 
 int main(void) {

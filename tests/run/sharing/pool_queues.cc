@@ -15,7 +15,7 @@ struct Queue {
     int items[CAPACITY] = {};
 
     void push(int item) {
-        items[tail % CAPACITY] = item;
+        items[tail % CAPACITY] = item; /* label: push */
         INCREMENT(tail); /* label: push */
     }
     int pop() {

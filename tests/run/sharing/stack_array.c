@@ -3,7 +3,7 @@
 // COMPILE: gcc -O0 -O2 -pthread
 // SET: THREADS=4 COUNT=20000
 // SET: THREADS=2 COUNT=33000
-// COUNTS: modelled stack:main+stack:count_all events>=THREADS*COUNT*1.9 true<=20
+// COUNTS: modelled stack:main+stack:count_all events>=THREADS*COUNT*1.9 true<=60
 // SHARING: FalseSharing text="stack" at="add"
 #include "workers.h"
 

@@ -15,10 +15,14 @@ static LINE_ALIGNED int* mine[2];
 static LINE_ALIGNED char end[LINE];
 
 NOINLINE static int* make_first(void) {
-    return calloc(1, 8); /* label: first */
+    int* block = calloc(1, 8); /* label: first */
+    ESCAPE(block);
+    return block;
 }
 NOINLINE static int* make_second(void) {
-    return calloc(1, 8); /* label: second */
+    int* block = calloc(1, 8); /* label: second */
+    ESCAPE(block);
+    return block;
 }
 
 static void work(int index) {

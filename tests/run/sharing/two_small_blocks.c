@@ -12,7 +12,9 @@ static LINE_ALIGNED int* mine[2];
 static LINE_ALIGNED char end[LINE];
 
 NOINLINE static int* make(void) {
-    return calloc(1, SIZE); /* label: block */
+    int* block = calloc(1, SIZE); /* label: block */
+    ESCAPE(block);
+    return block;
 }
 
 static void work(int index) {

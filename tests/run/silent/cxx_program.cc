@@ -73,7 +73,7 @@ void threads() {
     for (int t = 0; t < 4; ++t)
         workers.emplace_back([&, t] {
             std::mt19937 random(static_cast<unsigned>(t));
-            for (int n = 0; n < 100; ++n) {
+            for (int n = 0; n < 20; ++n) {  // more would be contention on the lock
                 std::string item(random() % 50, static_cast<char>('a' + t));
                 total += static_cast<long>(item.size());
                 std::lock_guard<std::mutex> hold(lock);
