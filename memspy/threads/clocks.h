@@ -82,6 +82,8 @@ public:
         s.time += instructions;
         if (dirty_ != t.slot + 1) make_dirty(t.slot);
     }
+    // Not even advance() moves the clock of a thread that spins, until it goes on.
+    bool is_spinning(Thread t) const { return state(t).spinning; }
     void lift(Thread t, Time least);
 
     // Whether [line, line + bytes) holds a sync word; quick, so that most accesses need not be told.

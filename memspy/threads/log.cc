@@ -91,7 +91,7 @@ void make_chunks() {
     room = (room + kChunkStride - 1) & ~(kChunkStride - 1);
     auto* chunks = static_cast<Chunk*>(rt::allocate(kChunksAtOnce * sizeof(Chunk), "memspy.chunks"));
     for (u32 i = 0; i < kChunksAtOnce; ++i) {
-        chunks[i] = Chunk{};
+        new (&chunks[i]) Chunk;
         chunks[i].begin = chunks[i].end = reinterpret_cast<u64*>(room + i * kChunkStride);
         chunks[i].next = free_chunks;
         free_chunks = &chunks[i];
@@ -135,6 +135,7 @@ Chunk* take_chunk() {
 void give_back(Chunk* chunk) {
     for (u64* word = chunk->begin; word != chunk->end; ++word) *word = 0;
     chunk->end = chunk->begin;
+    chunk->runs.resize(0);
     chunk->next = free_chunks;
     free_chunks = chunk;
     --taken_chunks;

@@ -15,7 +15,6 @@
 #pragma once
 
 #include "rt/vector.h"
-#include "threads/call_tree.h"
 #include "threads/thread.h"
 
 namespace memspy::threads {
@@ -78,10 +77,9 @@ u32 shape_count();
 
 struct Record {
     u32 shape;
-    u32 path_word;  // the call path; readers may put a byte of their own on top (see kMostNodes)
+    CallPath path;
     u64 time;
 
-    CallPath path() const { return CallPath{path_word & (kMostNodes - 1)}; }
 
     const u64* words() const { return reinterpret_cast<const u64*>(this + 1); }
     bool reached(u8 proof) const { return proof == kNoWord || words()[proof] != 0; }
@@ -104,7 +102,15 @@ struct Chunk {
     u64* begin = nullptr;
     u64* end = nullptr;  // behind the last record
     Chunk* next = nullptr;
-    u64 stamp = 0;  // the reader's
+
+    // The reader's: runs of records that it need not look at again as long as `stamp` holds.
+    struct Run {
+        u64* begin;
+        u64* end;
+        u64 last;  // nothing in it happens at this time or later
+    };
+    rt::Vector<Run> runs;
+    u64 stamp = 0;
 };
 
 // Sets how many chunks there may be; call before the first take_chunk().

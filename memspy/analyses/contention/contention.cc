@@ -268,6 +268,8 @@ void print_statistics() {
     }
     say("memspy: %llu loads, %llu stores; %llu merged; %llu forced, %llu lifted, %llu lost\n", total_accesses().loads,
         total_accesses().stores, s.merged, s.forced, s.lifted, s.lost);
+    const RecorderCounts& r = recorder_counts();
+    say("memspy: %llu records, %llu quiet, %llu interesting\n", r.records, r.quiet, r.interesting);
     say("memspy: %llu shapes, %llu call paths, %llu chunks, %llu threads\n", threads::shape_count(),
         threads::call_tree_size(), threads::chunks_taken(), s.threads);
 }

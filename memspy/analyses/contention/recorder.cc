@@ -163,14 +163,17 @@ Ownership* ownership_before(LineState state, View view) {
     return make_ownership_of(owner);
 }
 
-// Lines that were taken away from those who had them for themselves: what was found out before a loss need not hold
-// for what has been read for the first time only.
-u64 losses = 0;
+// Counts up when read-only lines stop being so: what was found out of them before need not hold any more for what has
+// been read for the first time only. For lines that a thread has for itself there is Strand::losses_.
+u64 read_only_losses = 0;
 
 Time latest = 0;  // of all records read so far
 
+// The line is about to be somebody else's, too.
+void count_loss(LineState state);
+
 SharedLine& share(LineState& state, u64 line) {
-    ++losses;
+    count_loss(state);
     const u32 number = table->make_shared(line);
     const LineState before = state;
     state = LineState::shared(number);
@@ -202,6 +205,7 @@ void for_each_run(u64 mask, F f) {
 
 // Ends the time in which the line was calm: what its owner did meanwhile becomes known.
 SharedLine& wake_up(LineState& state) {
+    count_loss(state);
     SharedLine& shared = table->of(state);
     const Thread owner = thread_with(state.owner());
     state = LineState::shared(state.number());
@@ -231,6 +235,18 @@ SharedLine& wake_up(LineState& state) {
     return shared;
 }
 
+// What the owner of a calm line does.
+void note(SharedLine& calm, const Touch& touch) {
+    if ((touch.read & ~calm.read) != 0) calm.read |= touch.read;
+    if ((touch.written & ~calm.written) != 0) calm.written |= touch.written;
+    calm.loads += touch.loads;
+    calm.stores += touch.stores;
+    if ((calm.loads | calm.stores) > ~u32{0} / 2) [[unlikely]] {
+        LineState& state = (*table)[calm.line];
+        wake_up(state);
+    }
+}
+
 // An event on a line that has no record.
 void charge_lean(View view, Thread t, const Record& record, const Shape& shape, u64 line, bool stores,
                  const Events& events) {
@@ -240,7 +256,7 @@ void charge_lean(View view, Thread t, const Record& record, const Shape& shape, 
         const Address a = record.address(use.word, use.offset);
         if (table->line_of(a) > line || line > table->line_of(a + use.bytes - 1)) continue;
         const Address from = a > line_begin(line) ? a : line_begin(line);
-        charge(view, t, find_extent(from).object, Place{use.instruction, record.path()}, events);
+        charge(view, t, find_extent(from).object, Place{use.instruction, record.path}, events);
         return;
     }
 }
@@ -274,11 +290,11 @@ bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& 
     if (state.is_owned_by(options.first.serial) && state.has(LineState::kMerged) && !state.is_calm() &&
         !state.has(LineState::kCopyObserved | LineState::kCopyModelled | LineState::kNewModelled)) {
         if (touch.stores == 0 && may_be_reader(t)) {
-            ++losses;
+            count_loss(state);
             state = LineState::read_only(0, 0);
         }
         else if (touch.stores != 0) {
-            ++losses;
+            count_loss(state);
             charge_lean(View::Observed, t, record, shape, touch.line, true, handover(true, true));
             state = LineState::exclusive(t.serial, LineState::kMerged | LineState::kNewModelled);
             return false;
@@ -292,7 +308,7 @@ bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& 
             return false;
         }
         if (((observed | modelled) & ~bit) == 0) {
-            ++losses;
+            count_loss(state);
             charge_lean(View::Observed, t, record, shape, touch.line, true, handover((observed & bit) == 0, true));
             state = LineState::exclusive(t.serial, LineState::kMerged | ((modelled & bit) != 0 ? LineState::kCopyModelled
                                                                                                : LineState::kNewModelled));
@@ -311,16 +327,12 @@ bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& 
     return shared.syncs || !is_settled(*shared.order[static_cast<u32>(View::Observed)], t, touch.read, touch.written);
 }
 
-// A record whose lines all were the thread's own, so that the second reading has nothing to do unless there are losses.
-constexpr u32 kQuietRecord = u32{1} << 31;
-static_assert(threads::kMostNodes <= kQuietRecord);
-
-bool is_quiet(const Record& record, const Chunk& chunk) {
-    return (record.path_word & kQuietRecord) != 0 && chunk.stamp == losses;
-}
-
-// Both orders know that t reads the line.
-bool is_known_reader(LineState state, Thread t) {
+// Whether there is nothing more to find out about the touch when all goes on like this: the line is the thread's own
+// in both orders, or both know that it reads it.
+bool is_quiet(LineState state, Thread t, const Touch& touch) {
+    if (state.is_owned_by(t.serial))
+        return state.has(LineState::kMerged) && !state.has(LineState::kNewModelled) &&
+               (touch.stores == 0 || !state.has(LineState::kCopyModelled | LineState::kCopyObserved));
     return state.is_read_only() && may_be_reader(t) &&
            (state.observed_readers() & state.modelled_readers() & reader_bit(t)) != 0;
 }
@@ -358,7 +370,7 @@ void observe(Thread t, const Record& record, const Shape& shape, bool& worked) {
             if (!events.any()) continue;
             charge(View::Observed, *shared.tally, t,
                    object_at(shared, line_begin(line) + part.first, all_clocks->now(t)),
-                   Place{use.instruction, record.path()}, events);
+                   Place{use.instruction, record.path}, events);
         }
     }
 }
@@ -425,43 +437,67 @@ public:
 
     static void read(Strand& strand, u64* end) {
         const Thread t = strand.thread_;
-        ThreadRow& row = thread_row(t);
+        const LineState mine = LineState::exclusive(t.serial, LineState::kMerged);
+        Chunk& chunk = *strand.newest_;
+        if (chunk.end == chunk.begin) chunk.stamp = strand.stamp();
         AccessCounts sum;
         u64 instructions = 0;
-        const LineState mine = LineState::exclusive(t.serial, LineState::kMerged);
-        if (strand.newest_->end == strand.newest_->begin) strand.newest_->stamp = losses;
-        for (u64* at = strand.newest_->end; at != end;) {
+        Time now = all_clocks->now(t);
+        u64 ahead = 0;  // of `now`, not yet told to the clocks
+        auto tell_clock = [&] {
+            all_clocks->advance(t, ahead);
+            ahead = 0;
+            now = all_clocks->now(t);
+        };
+        bool careful = all_clocks->is_spinning(t);
+        for (u64* at = chunk.end; at != end;) {
             auto& record = *reinterpret_cast<Record*>(at);
             const Shape& shape = threads::shape(record.shape);
-            record.time = all_clocks->now(t);
+            record.time = now + ahead;
             bool shared = false, quiet = true;
             for (const Span& span : shape.spans) {
                 if (!happened(record, span)) continue;
-                const u64 line = table->line_of(record.address(span.word, span.low));
-                if ((*table)[line] == mine && table->line_of(record.address(span.word, span.high - 1)) == line) [[likely]]
+                const Address low = record.address(span.word, span.low), high = low + static_cast<u64>(span.high - span.low) - 1;
+                if (table->line_of(low) == table->line_of(high) && (*table)[table->line_of(low)] == mine) [[likely]]
                     continue;
                 for_each_touch(record, span, [&](const Touch& touch) {
                     shared |= touch_line(t, touch, record, shape);
-                    quiet &= (*table)[touch.line] == mine || is_known_reader((*table)[touch.line], t);
+                    LineState& state = (*table)[touch.line];
+                    quiet = quiet && is_quiet(state, t, touch);
+                    if (state.is_calm() && state.is_owned_by(t.serial)) note(table->of(state), touch);
                 });
             }
-            if (quiet && strand.newest_->stamp == losses) record.path_word |= kQuietRecord;
-            if (shared) {
+            if (shared) [[unlikely]] {
+                tell_clock();
                 observe(t, record, shape, strand.worked_);
                 // What it waited for may have lifted the thread.
-                record.time = all_clocks->now(t);
+                record.time = now = all_clocks->now(t);
             }
             count(record, shape, sum);
             const u32 executed = record.executed(shape);
             instructions += executed;
-            all_clocks->advance(t, executed);
+            ahead += executed;
             if (record.time + executed > latest) latest = record.time + executed;
             strand.recent_[strand.next_recent_++ % Strand::kRecent] = &record;
-            if (shape.yields) [[unlikely]]
-                poll(strand);
-            at += shape.record_words();
+            u64* const next = at + shape.record_words();
+            if (quiet) {
+                if (!chunk.runs.empty() && chunk.runs.back().end == at)
+                    chunk.runs.back() = {chunk.runs.back().begin, next, record.time + executed};
+                else if (chunk.stamp == strand.stamp())
+                    chunk.runs.push_back({at, next, record.time + executed});
+            }
+            if (shape.yields || careful) [[unlikely]] {
+                tell_clock();
+                if (shape.yields) poll(strand);
+                now = all_clocks->now(t);
+                careful = all_clocks->is_spinning(t);
+            }
+            ++counts.records;
+            at = next;
         }
-        strand.newest_->end = end;
+        tell_clock();
+        chunk.end = end;
+        ThreadRow& row = thread_row(t);
         row.accesses.loads += sum.loads;
         row.accesses.stores += sum.stores;
         row.instructions += instructions;
@@ -581,25 +617,10 @@ const RecorderCounts& recorder_counts() { return counts; }
 
 namespace {
 
-void note(SharedLine& calm, const Touch& touch) {
-    if ((touch.read & ~calm.read) != 0) calm.read |= touch.read;
-    if ((touch.written & ~calm.written) != 0) calm.written |= touch.written;
-    calm.loads += touch.loads;
-    calm.stores += touch.stores;
-    if ((calm.loads | calm.stores) > ~u32{0} / 2) [[unlikely]] {
-        LineState& state = (*table)[calm.line];
-        wake_up(state);
-    }
-}
-
 // Whether the accesses must be merged. What can be settled without is.
 bool needs_merge(Thread t, const Touch& touch, const Record& record, const Shape& shape) {
     LineState& state = (*table)[touch.line];
     if (state.is_owned_by(t.serial)) {
-        if (state.is_calm()) {
-            note(table->of(state), touch);
-            return false;
-        }
         if (state.has(LineState::kNewModelled)) [[unlikely]] {
             charge_lean(View::Modelled, t, record, shape, touch.line, touch.stores != 0,
                         handover(true, touch.stores != 0));
@@ -700,6 +721,17 @@ void Strand::pass(const Record& record, const Shape& shape) {
     }
 }
 
+// Passes a run of records that the first reading found quiet, if they still are.
+bool Strand::skip_run(Time horizon) {
+    const rt::Vector<Chunk::Run>& runs = oldest_->runs;
+    while (run_ < runs.size() && runs[run_].begin < at_) ++run_;
+    if (run_ == runs.size() || runs[run_].begin != at_ || runs[run_].last > horizon || oldest_->stamp != stamp())
+        return false;
+    at_ = runs[run_++].end;
+    ++counts.quiet;
+    return true;
+}
+
 // Makes the record at at_ the present one, passing those that have nothing to merge.
 bool Strand::enter_record(Time horizon) {
     for (;;) {
@@ -709,14 +741,17 @@ bool Strand::enter_record(Time horizon) {
             oldest_ = oldest_->next;
             at_ = oldest_->begin;
             --chunks_;
+            run_ = 0;
             threads::give_back(passed);
             continue;
         }
+        if (skip_run(horizon)) continue;
         const auto& record = *reinterpret_cast<const Record*>(at_);
         const Shape& shape = threads::shape(record.shape);
         if (record.time >= horizon) return false;
-        const Interest interest = is_quiet(record, *oldest_) ? Interest::None : interest_in(record, shape);
+        const Interest interest = interest_in(record, shape);
         if (interest == Interest::Merge) {
+            ++counts.interesting;
             in_record_ = true;
             early_count_ = 0;
             use_ = 0;
@@ -728,6 +763,19 @@ bool Strand::enter_record(Time horizon) {
         at_ += shape.record_words();
     }
 }
+
+u64 Strand::stamp() const { return losses_ + read_only_losses; }
+
+namespace {
+
+void count_loss(LineState state) {
+    if (state.is_read_only()) ++read_only_losses;
+    if (!state.is_owned()) return;
+    for (Strand* strand : *strands)
+        if (strand->thread().serial == state.owner()) strand->lose();
+}
+
+}  // namespace
 
 bool Strand::next(Time horizon, Time* time) {
     while (in_record_ || enter_record(horizon)) {
@@ -767,7 +815,7 @@ Events Strand::apply_use(usize number) {
     const Use& use = threads::shape(record.shape).uses[number];
     const Address a = record.address(use.word, use.offset);
     const LineAccess part = part_in(shared_->line, a, use.bytes, use);
-    const Place place{use.instruction, record.path()};
+    const Place place{use.instruction, record.path};
     const ObjectId object = object_at(*shared_, line_begin(shared_->line) + part.first, time_);
     count_access(*shared_->tally, thread_, object, place, part);
     const Events events = apply(*shared_->order[static_cast<u32>(View::Modelled)], thread_, part);

@@ -42,9 +42,13 @@ public:
     bool next(Time horizon, Time* time);
     u32 consume();
 
+    void lose() { ++losses_; }  // a line that it had for itself
+
 private:
     friend class Recorder;
+    bool skip_run(Time horizon);
     bool enter_record(Time horizon);
+    u64 stamp() const;  // changes whenever a record that was quiet need not be so any more
     enum class Interest : u8 { None, Settle, Merge };
     Interest interest_in(const threads::Record& record, const threads::Shape& shape) const;
     void pass(const threads::Record& record, const threads::Shape& shape);
@@ -57,10 +61,12 @@ private:
     Thread thread_;
     bool gone_ = false;
     u32 chunks_ = 0;
+    u64 losses_ = 0;
 
     // Second reading: the record at at_ of oldest_; when in_record_, its use and which line of that.
     threads::Chunk* oldest_ = nullptr;
     u64* at_ = nullptr;
+    usize run_ = 0;  // of oldest_, the next one
     bool in_record_ = false;
     usize use_ = 0;
     u64 line_ = 0;
@@ -105,6 +111,7 @@ void forget_others(Strand* mine);
 
 struct RecorderCounts {
     u64 merged = 0, forced = 0, lifted = 0, lost = 0;
+    u64 records = 0, quiet = 0, interesting = 0;  // read; not read again; with something to merge
 };
 const RecorderCounts& recorder_counts();
 
