@@ -100,6 +100,11 @@ public:
             leaf = make_leaf();
         return leaf[line & leaf_mask_];
     }
+    // Has the state of the line of `a`, which may be anything, fetched into the host's cache.
+    void prefetch(u64 a) const {
+        const u64 line = a >> line_bits_;
+        __builtin_prefetch(&leaves_[(line >> leaf_bits_) & (kLeaves - 1)][line & leaf_mask_]);
+    }
     // The same for a line that need not be there: nullptr when nothing of its MiB was touched.
     LineState* find(u64 line) {
         LineState* leaf = leaves_[(line >> leaf_bits_) & (kLeaves - 1)];

@@ -26,6 +26,8 @@ rt::Global<Merge<Strand>> merging;
 rt::Global<rt::Vector<Strand*>> strands;  // that live or have something to be merged
 RecorderCounts counts;
 Time merged_until = 0;
+// So many words further on are the addresses whose states are fetched while this record is read.
+constexpr u32 kAhead = 32;
 // Accesses without an event after which a line may be calm.
 constexpr u16 kQuiet = 8;
 // The merge is worth its while when there is something to merge: so many chunks at least, and twice what a merge left.
@@ -455,6 +457,7 @@ public:
             const Shape& shape = threads::shape(record.shape);
             record.time = now + ahead;
             bool shared = false, quiet = true;
+            for (u32 i = 0; i < shape.record_words(); ++i) table->prefetch(at[kAhead + i]);
             for (const Span& span : shape.spans) {
                 if (!happened(record, span)) continue;
                 const Address low = record.address(span.word, span.low), high = low + static_cast<u64>(span.high - span.low) - 1;
