@@ -307,6 +307,20 @@ TEST_F(SharingReportTest, TwoMembersGetLinesOfTheirOwn) {
     EXPECT_EQ(record.parts[0].size, 24u);
 }
 
+// Members at irregular distances are no elements.
+TEST_F(SharingReportTest, ThreeMembersAreNoArray) {
+    const ObjectId id = variable("queue", kBase, 64);
+    const u16 offsets[] = {0, 8, 24, 28, 52};
+    for (u32 i = 0; i < 5; ++i) {
+        touch(i + 2, kBase + offsets[i], 4, 80'000, 80'000);
+        row(id, i + 2, 0x1000, {80'000, 80'000}, 100'000, 100'000);
+    }
+    line_events(kBase, 500'000, 500'000);
+    build_report();
+    EXPECT_SAYS(advice(), "Put bytes 0..3 (thread 2), bytes 8..11 (thread 3), bytes 24..27 (thread 4)");
+    EXPECT_SILENT(advice(), "element");
+}
+
 TEST_F(SharingReportTest, TwoSmallBlocksInOneLine) {
     const ObjectId one = blocks(ContextId{7}, 8, {kBase});
     const ObjectId two = blocks(ContextId{8}, 8, {kBase + 32});
@@ -585,6 +599,22 @@ TEST_F(SharingReportTest, ABystanderComesToWhatHindersIt) {
     ASSERT_EQ(report_.groups.size(), 1u);
     EXPECT_EQ(what(), "True sharing of counter and bystander");
     EXPECT_SAYS(advice(), "own lines for its neighbours remove 5,000 of 45,000");
+}
+
+// Who uses an object most is hindered by that object, whatever else it uses in the line.
+TEST_F(SharingReportTest, ThreadsThatUseBothMeetInTheMainOne) {
+    const ObjectId slots = variable("slots", kBase, 32);
+    const ObjectId log = variable("log", kBase + 32, 8);
+    for (u32 thread = 2; thread < 4; ++thread) {
+        touch(thread, kBase + 16 * (thread - 2), 8, 10'000, 10'000);
+        row(slots, thread, 0x1000, {10'000, 10'000}, 20'000, 20'000);
+        pair(slots, thread, 5 - thread, 20'000, 20'000);
+        touch(thread, kBase + 32, 8, 1'000, 0);
+        row(log, thread, 0x2000, {1'000, 0}, 0, 0);
+    }
+    line_events(kBase, 40'000, 40'000);
+    build_report();
+    EXPECT_EQ(what(), "False sharing inside slots");
 }
 
 // What is touched in passing is hindered as well, but its name says nothing.
