@@ -62,8 +62,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Iterable, Optional
 
-import counts
-import profile_file
+sys.dont_write_bytecode = True  # the sources stay as they are
+import counts  # noqa: E402
+import profile_file  # noqa: E402
 
 SKIPPED = 77
 LEAK_KINDS = {
