@@ -310,14 +310,14 @@ TEST_F(SharingReportTest, TwoMembersGetLinesOfTheirOwn) {
 // Members at irregular distances are no elements.
 TEST_F(SharingReportTest, ThreeMembersAreNoArray) {
     const ObjectId id = variable("queue", kBase, 64);
-    const u16 offsets[] = {0, 8, 24, 28, 52};
+    const u16 offsets[] = {0, 8, 16, 28, 40};
     for (u32 i = 0; i < 5; ++i) {
         touch(i + 2, kBase + offsets[i], 4, 80'000, 80'000);
         row(id, i + 2, 0x1000, {80'000, 80'000}, 100'000, 100'000);
     }
     line_events(kBase, 500'000, 500'000);
     build_report();
-    EXPECT_SAYS(advice(), "Put bytes 0..3 (thread 2), bytes 8..11 (thread 3), bytes 24..27 (thread 4)");
+    EXPECT_SAYS(advice(), "Put bytes 0..3 (thread 2), bytes 8..11 (thread 3), bytes 16..19 (thread 4)");
     EXPECT_SILENT(advice(), "element");
 }
 
