@@ -36,7 +36,8 @@ Thread first_thread;
 struct Station {
     Strand* strand = nullptr;
     CallFrame* frames = nullptr;
-    bool entered = false;  // its frames are in its registers
+    bool entered = false;  // cursor and frames are in its registers
+    bool stale = false;    // its frames may not be those of its calls any more
 };
 rt::Global<rt::Vector<Station>> stations;
 
@@ -92,7 +93,7 @@ void begin_to_follow(Thread t, u32 guest_id) {
     station.strand = make_strand(t);
     threads::hold_slot(t);
     station.frames = instrument::take_frames();
-    station.entered = false;
+    station.entered = station.stale = false;
 }
 
 // From now on several threads run.
@@ -169,8 +170,9 @@ void started(Thread t, u32 guest_id, u64 blocks) {
     if (station.strand == nullptr) return;
     clocks().runs(t, blocks);
     set_word(guest_id, instrument::cursor_offset(), reinterpret_cast<u64>(log_begin(*station.strand)));
-    if (!station.entered) {
+    if (!station.entered || station.stale) {
         station.entered = true;
+        station.stale = false;
         push_present_calls(guest_id, station.frames);
     }
     if (const i64 most = options().interleave; most > 0) {
@@ -311,6 +313,16 @@ void settle() {
     if (current.several_threads) merge_all();
 }
 
+void checkpoint() {
+    if (!current.several_threads) return;
+    merge();
+    count_calm_lines();
+}
+
+void resume() {
+    for (Station& station : *stations) station.stale = true;
+}
+
 const Status& status() {
     const RecorderCounts& counts = recorder_counts();
     current.threads = threads::threads_ever();
@@ -318,6 +330,7 @@ const Status& status() {
     current.forced = counts.forced;
     current.lifted = counts.lifted;
     current.lost = counts.lost;
+    current.log_bytes = u64{threads::chunks_taken()} * threads::kFullBit;
     return current;
 }
 

@@ -13,6 +13,11 @@ void start();               // after it
 // Merges what is still in the log (all threads count as stopped). Call before reading counts for a report; the
 // program may go on after it.
 void settle();
+// The same as far as the model allows while the program goes on: what a thread did that others may still come before
+// is left out, and nothing that is still to be merged is changed by it.
+void checkpoint();
+// Accesses are looked at again after a while without: the calls that threads are in are found out anew.
+void resume();
 // At the end of the run: settles, then findings and summary.
 void finish();
 
@@ -23,6 +28,7 @@ struct Status {
     u64 forced = 0;                // times that the horizon was forced since the log was full
     u64 lifted = 0;                // threads lifted by that; with 0 the model is exact
     u64 lost = 0;                  // records that could not be kept
+    u64 log_bytes = 0;             // of the access log in use now
 };
 const Status& status();
 

@@ -610,6 +610,9 @@ void merge_all() {
     Recorder::merge_until(kNever);
     // What goes on after this cannot be before it.
     all_clocks->force_horizon(merged_until);
+    count_calm_lines();
+}
+void count_calm_lines() {
     for (u32 number = 0; number < table->shared_count(); ++number)
         if (LineState& state = (*table)[table->shared_line(number).line]; state.is_calm()) wake_up(state);
 }

@@ -99,6 +99,8 @@ void thread_gone(Strand* strand);  // its last record has been read
 // Second reading, as far as the horizon allows; merge_all() as if every thread had ended.
 void merge();
 void merge_all();
+// Has the tally know what was done to lines that were one thread's own of late; merge_all() includes it.
+void count_calm_lines();
 
 // [begin, end) is about to belong to something else.
 void retire(Address begin, Address end);
