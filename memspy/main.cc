@@ -3,6 +3,7 @@
 // memspy's registration with Valgrind's core, and the start and the end of a run.
 #include "analyses/contention/contention.h"
 #include "analyses/defects/defects.h"
+#include "control.h"
 #include "findings/findings.h"
 #include "heap/heap.h"
 #include "instrument/instrument.h"
@@ -80,6 +81,7 @@ void before_command_line() {
     threads::register_with_core();
     defects::register_with_core();
     contention::register_with_core();
+    register_client_requests();
     demand_exact_registers();
 }
 

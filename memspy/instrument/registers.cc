@@ -112,4 +112,12 @@ void clear_shadow(u8* state, Int offset, Int bytes) {
 
 RegisterMask& mask_of(u8* state) { return *reinterpret_cast<RegisterMask*>(state + mask_offset()); }
 
+void define_registers(ThreadId thread) {
+    constexpr UChar kNone[32] = {};
+    for_each_register(~RegisterMask{0}, [&](const Bank& bank, Int, Int offset) {
+        VG_(set_shadow_regs_area)(thread, 1, offset, static_cast<SizeT>(bank.register_bytes), kNone);
+    });
+    VG_(set_shadow_regs_area)(thread, 1, kMaskHome, sizeof(RegisterMask), kNone);
+}
+
 }  // namespace memspy::instrument

@@ -39,4 +39,7 @@ RegisterMask poisoned_groups(const u8* state, RegisterMask among);
 void clear_shadow(u8* state, Int offset, Int bytes);
 RegisterMask& mask_of(u8* state);
 
+// All registers of a thread count as defined.
+void define_registers(ThreadId thread);
+
 }  // namespace memspy::instrument

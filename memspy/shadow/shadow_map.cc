@@ -248,6 +248,21 @@ void define_range(Address begin, usize bytes) {
         if (get(begin + i) == State::Uninitialised) set(begin + i, State::Fine);
 }
 
+void define_all() {
+    for (u64& entry : table) {
+        if (is_shared(entry)) {
+            if (shared_state(entry) == State::Uninitialised) entry = shared_distance(State::Fine);
+            continue;
+        }
+        u8* const leaf = leaf_at(entry);
+        for (u8* p = leaf; p < leaf + kLeafBytes; p += 8) {
+            const u64 states = load64(p);
+            const u64 invalid = (states >> 1) & kLowBits;
+            store64(p, states & ~(kLowBits & ~invalid));
+        }
+    }
+}
+
 void copy_range(Address to, Address from, usize bytes) {
     if (to == from) return;
     // As memmove: what is still to be read must not lie where we write.

@@ -58,6 +58,7 @@ void set_bits(Address a, unsigned count, u64 states);
 void set_range(Address begin, usize bytes, State state);
 // Makes the Uninitialised bytes of the range Fine and leaves the others as they are.
 void define_range(Address begin, usize bytes);
+void define_all();  // the same for all memory
 // Copies states; ranges may overlap as for memmove.
 void copy_range(Address to, Address from, usize bytes);
 // The first byte in [begin, begin + bytes) whose state has a bit of `mask` in it (1 uninitialised or

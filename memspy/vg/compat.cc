@@ -12,6 +12,9 @@ extern Bool VG_(clo_read_inline_info);
 extern SinkHead VG_(log_output_sink), VG_(xml_output_sink);
 extern void VG_(discard_translations)(Addr start, ULong range, const HChar* who);
 extern UInt VG_(clo_fair_sched);
+extern Bool VG_(clo_trace_children);
+extern UInt VG_(get_n_errs_found)(void);
+extern UInt VG_(get_n_errs_shown)(void);
 extern SysRes VG_(do_syscall)(UWord number, RegWord, RegWord, RegWord, RegWord, RegWord, RegWord, RegWord,
                               RegWord);
 extern const HChar* VG_(clo_log_fname_unexpanded);
@@ -105,6 +108,10 @@ void discard_translations() {
     constexpr Addr kFirst = VKI_PAGE_SIZE;
     VG_(discard_translations)(kFirst, (ULong{1} << 47) - 2 * kFirst, "memspy: policy changed");
 }
+
+ErrorCounts error_counts() { return {VG_(get_n_errs_found)(), VG_(get_n_errs_shown)()}; }
+
+bool traces_children() { return VG_(clo_trace_children); }
 
 void prefer_fair_scheduling() {
     constexpr UInt kTry = 2;  // if this machine can

@@ -41,8 +41,18 @@ void discard_pages(Address begin, usize bytes);
 // to it. True when the report goes to no file.
 bool report_is_writable();
 
-// Throws away all translations: for callbacks that the core does not make from generated code.
+// Throws away all translations. For callbacks that the core does not make from generated code, and for what its
+// gdbserver calls, which leaves generated code soon and throws translations away itself.
 void discard_translations();
+
+// Errors so far, as the core's summary counts them: all, and those told (the first of a kind and place).
+struct ErrorCounts {
+    u32 found, shown;
+};
+ErrorCounts error_counts();
+
+// Whether the program that an exec starts runs under Valgrind as well.
+bool traces_children();
 
 // Threads take turns unless the user says otherwise; by default the core may let one go on again and again. Call before
 // the command line.

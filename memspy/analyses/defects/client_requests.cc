@@ -2,8 +2,8 @@
 #include "analyses/defects/client_requests.h"
 
 #include "analyses/defects/accesses.h"
+#include "analyses/defects/defects.h"
 #include "analyses/defects/leak_check.h"
-#include "analyses/defects/monitor.h"
 #include "analyses/defects/place.h"
 #include "analyses/defects/pools.h"
 #include "instrument/instrument.h"
@@ -11,19 +11,12 @@
 #include "options.h"
 #include "shadow/shadow_map.h"
 #include "shadow/side_table.h"
-#include "vg/vg.h"
+#include "vg/compat.h"
 
 namespace memspy::defects {
 namespace {
 
 using shadow::State;
-
-constexpr Addr kFirstCode = VKI_PAGE_SIZE;
-constexpr SizeT kAllCode = (SizeT{1} << 47) - 2 * VKI_PAGE_SIZE;
-
-void remake_translations() {
-    VG_(discard_translations_safely)(kFirstCode, kAllCode, "memspy: policy changed");
-}
 
 void set_state(Address a, usize bytes, State state) {
     if (state == State::Uninitialised) {
@@ -36,6 +29,7 @@ void set_state(Address a, usize bytes, State state) {
 
 // The first byte that fails, reported; 0 when all is well.
 Address check_memory(ThreadId thread, Address a, usize bytes, bool defined) {
+    if (!instrument::policy().enabled) define_what_was_not_seen();
     usize invalid = shadow::find_first(a, bytes, shadow::kInvalidBit);
     usize bad = invalid;
     if (defined && invalid == bytes) bad = shadow::find_first(a, bytes, 1);
@@ -69,17 +63,6 @@ void count_leaks(const UWord* arguments, u64 LeakAmount::*what) {
     }
 }
 
-void define_block(heap::Block& block, void*) { shadow::define_range(block.payload, block.size); }
-
-void switch_instrumentation(bool on) {
-    instrument::Policy& policy = instrument::policy();
-    if (policy.enabled == on || !options().defects) return;
-    // What the client wrote meanwhile was not seen, so it must count as written.
-    if (on) heap::for_each_live(define_block, nullptr);
-    policy.enabled = on;
-    remake_translations();
-}
-
 void record_overlap(ThreadId thread, const UWord* arguments) {
     findings::Finding finding;
     finding.kind = findings::Kind::Overlap;
@@ -106,8 +89,7 @@ UWord normalised(UWord request) {
     }
 }
 
-// True when the request is one that memspy knows; *result is what the client gets.
-Bool handle(ThreadId thread, UWord* arguments, UWord* result) {
+bool handle(ThreadId thread, u64* arguments, u64* result) {
     const Address a = arguments[1];
     const usize bytes = arguments[2];
     *result = 0;
@@ -115,68 +97,62 @@ Bool handle(ThreadId thread, UWord* arguments, UWord* result) {
         case MEMSPY_REQ_MAKE_MEM_NOACCESS:
             set_state(a, bytes, State::Unaddressable);
             *result = 1;
-            return True;
+            return true;
         case MEMSPY_REQ_MAKE_MEM_UNDEFINED:
             set_state(a, bytes, State::Uninitialised);
             *result = 1;
-            return True;
+            return true;
         case MEMSPY_REQ_MAKE_MEM_DEFINED:
             set_state(a, bytes, State::Fine);
             *result = 1;
-            return True;
+            return true;
         case MEMSPY_REQ_MAKE_MEM_DEFINED_IF_ADDRESSABLE:
             shadow::define_range(a, bytes);
             *result = 1;
-            return True;
+            return true;
         case MEMSPY_REQ_CHECK_MEM_IS_ADDRESSABLE:
             *result = check_memory(thread, a, bytes, false);
-            return True;
-        case MEMSPY_REQ_CHECK_MEM_IS_DEFINED: *result = check_memory(thread, a, bytes, true); return True;
-        case MEMSPY_REQ_DO_LEAK_CHECK: leak_check(thread, arguments[1], arguments[2]); return True;
-        case MEMSPY_REQ_COUNT_LEAKS: count_leaks(arguments, &LeakAmount::bytes); return True;
-        case MEMSPY_REQ_COUNT_LEAK_BLOCKS: count_leaks(arguments, &LeakAmount::blocks); return True;
-        case MEMSPY_REQ_START_INSTRUMENTATION: switch_instrumentation(true); return True;
-        case MEMSPY_REQ_STOP_INSTRUMENTATION: switch_instrumentation(false); return True;
-        case MEMSPY_REQ_RECORD_OVERLAP: record_overlap(thread, arguments); return True;
-
-        case VG_USERREQ__GDB_MONITOR_COMMAND:
-            *result = handle_monitor_command(thread, reinterpret_cast<char*>(arguments[1])) ? 1 : 0;
-            return *result != 0;
+            return true;
+        case MEMSPY_REQ_CHECK_MEM_IS_DEFINED: *result = check_memory(thread, a, bytes, true); return true;
+        case MEMSPY_REQ_DO_LEAK_CHECK: leak_check(thread, arguments[1], arguments[2]); return true;
+        case MEMSPY_REQ_COUNT_LEAKS: count_leaks(arguments, &LeakAmount::bytes); return true;
+        case MEMSPY_REQ_COUNT_LEAK_BLOCKS: count_leaks(arguments, &LeakAmount::blocks); return true;
+        case MEMSPY_REQ_RECORD_OVERLAP:
+            if (instrument::policy().enabled) record_overlap(thread, arguments);
+            return true;
 
         case VG_USERREQ__MALLOCLIKE_BLOCK:
             malloclike_block(thread, a, bytes, arguments[3], arguments[4]);
-            return True;
-        case VG_USERREQ__FREELIKE_BLOCK: freelike_block(thread, a); return True;
+            return true;
+        case VG_USERREQ__FREELIKE_BLOCK: freelike_block(thread, a); return true;
         case VG_USERREQ__RESIZEINPLACE_BLOCK:
             resize_in_place(thread, a, arguments[3], arguments[4]);
-            return True;
+            return true;
         case VG_USERREQ__CREATE_MEMPOOL:
             create_pool(thread, a, bytes, arguments[3], (arguments[4] & VALGRIND_MEMPOOL_AUTO_FREE) != 0);
-            return True;
-        case VG_USERREQ__DESTROY_MEMPOOL: destroy_pool(thread, a); return True;
-        case VG_USERREQ__MEMPOOL_ALLOC: pool_alloc(thread, a, arguments[2], arguments[3]); return True;
-        case VG_USERREQ__MEMPOOL_FREE: pool_free(thread, a, arguments[2]); return True;
-        case VG_USERREQ__MEMPOOL_TRIM: pool_trim(thread, a, arguments[2], arguments[3]); return True;
-        case VG_USERREQ__MOVE_MEMPOOL: move_pool(thread, a, arguments[2]); return True;
+            return true;
+        case VG_USERREQ__DESTROY_MEMPOOL: destroy_pool(thread, a); return true;
+        case VG_USERREQ__MEMPOOL_ALLOC: pool_alloc(thread, a, arguments[2], arguments[3]); return true;
+        case VG_USERREQ__MEMPOOL_FREE: pool_free(thread, a, arguments[2]); return true;
+        case VG_USERREQ__MEMPOOL_TRIM: pool_trim(thread, a, arguments[2], arguments[3]); return true;
+        case VG_USERREQ__MOVE_MEMPOOL: move_pool(thread, a, arguments[2]); return true;
         case VG_USERREQ__MEMPOOL_CHANGE:
             pool_change(thread, a, arguments[2], arguments[3], arguments[4]);
-            return True;
-        case VG_USERREQ__MEMPOOL_EXISTS: *result = pool_exists(a); return True;
-        default: return False;
+            return true;
+        case VG_USERREQ__MEMPOOL_EXISTS: *result = pool_exists(a); return true;
+        default: return false;
     }
-}
-
-Bool handle_request(ThreadId thread, UWord* arguments, UWord* result) {
-    const instrument::Policy before = instrument::policy();
-    Bool known = handle(thread, arguments, result);
-    const instrument::Policy& after = instrument::policy();
-    if (before.check_stack != after.check_stack || before.check_static != after.check_static)
-        remake_translations();
-    return known;
 }
 
 }  // namespace
 
-void register_client_requests() { VG_(needs_client_requests)(handle_request); }
+bool handle_client_request(u32 thread, u64* arguments, u64* result) {
+    const instrument::Policy before = instrument::policy();
+    const bool known = handle(thread, arguments, result);
+    const instrument::Policy& after = instrument::policy();
+    if (before.check_stack != after.check_stack || before.check_static != after.check_static)
+        vg::discard_translations();
+    return known;
+}
 
 }  // namespace memspy::defects

@@ -4,8 +4,11 @@
 // valgrind.h that describe the blocks of a custom allocator.
 #pragma once
 
+#include "rt/base.h"
+
 namespace memspy::defects {
 
-void register_client_requests();
+// Carries out what request arguments[0] asks for. False when it is none of these; *result is what the client gets.
+bool handle_client_request(u32 thread, u64* arguments, u64* result);
 
 }  // namespace memspy::defects

@@ -2,11 +2,11 @@
 #include "analyses/defects/defects.h"
 
 #include "analyses/defects/accesses.h"
-#include "analyses/defects/client_requests.h"
 #include "analyses/defects/leak_check.h"
 #include "analyses/defects/system_calls.h"
 #include "heap/replacement.h"
 #include "instrument/instrument.h"
+#include "instrument/registers.h"
 #include "options.h"
 #include "shadow/shadow_map.h"
 #include "threads/registry.h"
@@ -24,7 +24,6 @@ void deliver_signal(ThreadId thread, Int, Bool on_alternate_stack) {
 
 void register_with_core() {
     heap::register_replacement();
-    register_client_requests();
     register_system_call_events();
     VG_(track_pre_thread_first_insn)(first_instruction);
     VG_(track_pre_deliver_signal)(deliver_signal);
@@ -38,6 +37,15 @@ void start() {
     instrument::Policy& policy = instrument::policy();
     policy.defects = options().defects;
     policy.undefined = options().defects && options().undef_value_errors;
+}
+
+void define_what_was_not_seen() {
+    if (!options().defects) return;
+    shadow::define_all();
+    ThreadId thread = VG_INVALID_THREADID;
+    Addr low = 0, high = 0;
+    VG_(thread_stack_reset_iter)(&thread);
+    while (VG_(thread_stack_next)(&thread, &low, &high)) instrument::define_registers(thread);
 }
 
 void finish() {

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <new>
 
+#include "analyses/defects/defects.h"
 #include "analyses/defects/leak_graph.h"
 #include "analyses/defects/leak_words.h"
 #include "findings/findings.h"
 #include "heap/heap.h"
+#include "instrument/instrument.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
 #include "vg/vg.h"
@@ -719,6 +721,7 @@ LeakGraph* graph_for_registers = nullptr;
 Range searched_in_registers;
 
 void Checker::run(u32 thread, const LeakRequest& request, bool at_exit) {
+    if (!instrument::policy().enabled) define_what_was_not_seen();
     Amounts before = now_;
     now_ = Amounts();
     delta_ = request.delta;

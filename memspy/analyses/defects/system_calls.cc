@@ -2,6 +2,7 @@
 #include "analyses/defects/system_calls.h"
 
 #include "analyses/defects/place.h"
+#include "instrument/instrument.h"
 #include "instrument/registers.h"
 #include "options.h"
 #include "shadow/shadow_map.h"
@@ -16,6 +17,8 @@ using findings::Finding;
 using findings::Kind;
 using shadow::State;
 
+// While instrumentation is off nothing is told, and what the program has written is not known.
+bool is_watching() { return instrument::policy().enabled; }
 bool undefined_values() { return options().undef_value_errors; }
 
 // The buffer of a system call touches `bad`, which is invalid, and reaches `bytes` from there (0: unknown).
@@ -43,6 +46,7 @@ void report_undefined(ThreadId thread, const HChar* parameter, Address bad) {
 usize first_undefined(Address begin, usize bytes) { return shadow::find_first(begin, bytes, 1); }
 
 void pre_mem_read(CorePart part, ThreadId thread, const HChar* parameter, Addr begin, SizeT bytes) {
+    if (!is_watching()) return;
     usize invalid = shadow::find_first(begin, bytes, shadow::kInvalidBit);
     if (invalid < bytes) {
         report_buffer(part == Vg_CoreTranslate ? Kind::InvalidJump : Kind::InvalidRead, thread, parameter,
@@ -55,6 +59,7 @@ void pre_mem_read(CorePart part, ThreadId thread, const HChar* parameter, Addr b
 }
 
 void pre_mem_read_string(CorePart, ThreadId thread, const HChar* parameter, Addr begin) {
+    if (!is_watching()) return;
     for (Addr a = begin;; ++a) {
         State state = shadow::get(a);
         if (state == State::Freed || state == State::Unaddressable) {
@@ -72,6 +77,7 @@ void pre_mem_read_string(CorePart, ThreadId thread, const HChar* parameter, Addr
 }
 
 void pre_mem_write(CorePart, ThreadId thread, const HChar* parameter, Addr begin, SizeT bytes) {
+    if (!is_watching()) return;
     usize invalid = shadow::find_first(begin, bytes, shadow::kInvalidBit);
     if (invalid < bytes) report_buffer(Kind::InvalidWrite, thread, parameter, begin + invalid, bytes - invalid);
 }
@@ -83,7 +89,7 @@ void post_mem_write(CorePart, ThreadId, Addr begin, SizeT bytes) {
 constexpr SizeT kMaxRegister = 32;
 
 void pre_reg_read(CorePart part, ThreadId thread, const HChar* parameter, PtrdiffT offset, SizeT bytes) {
-    if (part != Vg_CoreSysCall || !undefined_values()) return;
+    if (part != Vg_CoreSysCall || !undefined_values() || !is_watching()) return;
     UChar shadow[kMaxRegister];
     CHECK_LE(bytes, kMaxRegister);
     VG_(get_shadow_regs_area)(thread, shadow, 1, offset, bytes);

@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "analyses/defects/monitor.h"
+#include "monitor.h"
 
+#include "analyses/contention/contention.h"
+#include "analyses/defects/defects.h"
 #include "analyses/defects/leak_check.h"
+#include "control.h"
 #include "options.h"
+#include "profile_output.h"
 #include "shadow/shadow_map.h"
 #include "shadow/side_table.h"
-#include "vg/vg.h"
+#include "threads/registry.h"
+#include "vg/compat.h"
 
-namespace memspy::defects {
-
+namespace memspy {
 namespace {
+
+using defects::LeakDelta;
+using defects::LeakRequest;
 
 constexpr u64 kUnlimited = 999'999'999;
 
@@ -67,6 +74,12 @@ void print_help() {
         "        shows which bits of LEN (1) bytes at ADDR are undefined (1), __ for unaddressable bytes\n"
         "  xb ADDR [LEN]\n"
         "        the same with the bytes themselves in a second line\n"
+        "  status\n"
+        "        shows what has been found and counted so far\n"
+        "  dump [FILE]\n"
+        "        writes the profile of the run so far to FILE, or to what --memspy-out-file names\n"
+        "  instrumentation on|off|status\n"
+        "        has memspy look at the program's accesses or not, or shows whether it does\n"
         "\n");
 }
 
@@ -133,7 +146,7 @@ void leak_check(u32 thread, Words& words) {
             default: good = false; break;
         }
     }
-    if (good) run_leak_check(thread, request);
+    if (good) defects::run_leak_check(thread, request);
 }
 
 // NUMBER or FROM..TO, with or without spaces around the dots. `*text` is moved behind it.
@@ -195,7 +208,11 @@ void block_list(Words& words) {
             default: return;
         }
     }
-    if (!print_block_list(from, to, limit, heuristics)) VG_(gdb_printf)("invalid loss record nr\n");
+    if (!defects::print_block_list(from, to, limit, heuristics)) VG_(gdb_printf)("invalid loss record nr\n");
+}
+
+void catch_up() {
+    if (!is_instrumentation_on()) defects::define_what_was_not_seen();
 }
 
 // The first byte in the range that the client may not read, by shadow memory or by its mappings; an
@@ -217,6 +234,7 @@ bool covers_too_much(Addr address, SizeT length) {
 }
 
 void check_memory(Words& words) {
+    catch_up();
     enum { Addressable, Defined };
     Int keyword = words.keyword("addressable defined");
     Addr address = 0;
@@ -239,7 +257,7 @@ void check_memory(Words& words) {
         VG_(printf)("Address 0x%lx len %lu %s\n", address, length,
                     keyword == Defined ? "defined" : "addressable");
     }
-    print_description(address);
+    defects::print_description(address);
 }
 
 // The undefined bits of a byte; -1 when it is not addressable.
@@ -255,6 +273,7 @@ void print_unaddressable(Addr address, SizeT length, SizeT count) {
 }
 
 void get_vbits(Words& words) {
+    catch_up();
     Addr address = 0;
     SizeT length = 1;
     if (!words.address_and_length(&address, &length) || covers_too_much(address, length)) return;
@@ -274,6 +293,7 @@ void get_vbits(Words& words) {
 
 // Bytes in lines of eight: their undefined bits, and below them the bytes.
 void xb(Words& words) {
+    catch_up();
     constexpr SizeT kLine = 8;
     Addr address = 0;
     SizeT length = 1;
@@ -302,16 +322,113 @@ void xb(Words& words) {
     print_unaddressable(address, length, unaddressable);
 }
 
+// status
+
+void print_counts(const HChar* name, contention::View view) {
+    const contention::Counts c = contention::total(view);
+    VG_(gdb_printf)("%s: %llu first touches, %llu coherence misses, %llu invalidations\n", name,
+                    static_cast<ULong>(c.first_touches), static_cast<ULong>(c.coherence_misses),
+                    static_cast<ULong>(c.invalidations));
+}
+
+void print_contention() {
+    constexpr u64 kMegabyte = 1'000'000;
+    contention::checkpoint();
+    const contention::Status& now = contention::status();
+    const contention::AccessCounts accesses = contention::total_accesses();
+    VG_(gdb_printf)("accesses: %llu loads, %llu stores\n", static_cast<ULong>(accesses.loads),
+                    static_cast<ULong>(accesses.stores));
+    print_counts("modelled", contention::View::Modelled);
+    print_counts("observed", contention::View::Observed);
+    VG_(gdb_printf)("access log: %llu of %llu MB in use, forced %llu times\n",
+                    static_cast<ULong>((now.log_bytes + kMegabyte - 1) / kMegabyte),
+                    static_cast<ULong>(options().access_log_size), static_cast<ULong>(now.forced));
+}
+
+const HChar* on_or_off() { return is_instrumentation_on() ? "on" : "off"; }
+
+// Says so when the command goes on though it takes nothing more.
+bool is_at_end(Words& words, const HChar* command) {
+    const HChar* word = words.next();
+    if (word != nullptr) VG_(gdb_printf)("%s takes no '%s'\n", command, word);
+    return word == nullptr;
+}
+
+void print_status(Words& words) {
+    if (!is_at_end(words, "status")) return;
+    const vg::ErrorCounts errors = vg::error_counts();
+    VG_(gdb_printf)("errors: %u found, %u shown\n", errors.found, errors.shown);
+    VG_(gdb_printf)("instrumentation: %s\n", on_or_off());
+    VG_(gdb_printf)("threads: %u now, %u ever\n", threads::threads_now(), threads::threads_ever());
+    if (!options().contention)
+        VG_(gdb_printf)("contention: not looked at (--contention=no)\n");
+    else if (!contention::status().several_threads)
+        VG_(gdb_printf)("contention: none, there was no second thread\n");
+    else
+        print_contention();
+}
+
+// dump
+
+// A relative name counts from where the program was started; the program itself may have gone elsewhere.
+HChar* absolute(const HChar* name) {
+    if (name[0] == '/') return VG_(strdup)("memspy.dump", name);
+    const HChar* folder = VG_(get_startup_wd)();
+    const SizeT room = VG_(strlen)(folder) + 1 + VG_(strlen)(name) + 1;
+    auto* path = static_cast<HChar*>(VG_(malloc)("memspy.dump", room));
+    VG_(snprintf)(path, static_cast<Int>(room), "%s/%s", folder, name);
+    return path;
+}
+
+// The name is all that is left of the command, blanks in it included.
+void dump(Words& words) {
+    const HChar* name = words.rest();
+    while (*name == ' ') ++name;
+    if (!options().contention) {
+        VG_(gdb_printf)("there is no profile with --contention=no\n");
+        return;
+    }
+    if (*name == '\0' && options().out_file == nullptr) {
+        VG_(gdb_printf)("no file is given, here or by --memspy-out-file\n");
+        return;
+    }
+    contention::checkpoint();
+    HChar* path = *name != '\0' ? absolute(name) : nullptr;
+    const HChar* written = write_profile(findings::MadeBy::Dump, path);
+    if (written != nullptr)
+        VG_(gdb_printf)("profile written to %s\n", written);
+    else
+        VG_(gdb_printf)("nothing was written\n");
+    if (path != nullptr) VG_(free)(path);
+}
+
+// instrumentation
+
+void instrumentation(Words& words) {
+    const HChar* word = words.next();
+    enum { On, Off, Show };
+    const Int what = word == nullptr ? -1 : VG_(keyword_id)("on off status", word, kwd_report_none);
+    if (what < 0) {
+        VG_(gdb_printf)("instrumentation needs on, off or status\n");
+        return;
+    }
+    if (!is_at_end(words, "instrumentation")) return;
+    if (what != Show) switch_instrumentation(what == On);
+    VG_(gdb_printf)("instrumentation is %s\n", on_or_off());
+}
+
 }  // namespace
 
 bool handle_monitor_command(u32 thread, const char* command) {
     HChar* copy = VG_(strdup)("memspy.monitor", command);
     Words words(copy);
     HChar* name = words.next();
-    enum { Help, LeakCheckCommand, BlockList, WhoPointsAt, CheckMemory, GetVbits, Xb, Ambiguous = -2, Unknown = -1 };
+    enum { Help, LeakCheckCommand, BlockList, WhoPointsAt, CheckMemory, GetVbits, Xb, Status, Dump, Instrumentation,
+           Ambiguous = -2, Unknown = -1 };
     bool known = true;
     switch (name == nullptr ? Int{Unknown}
-                            : VG_(keyword_id)("help leak_check block_list who_points_at check_memory get_vbits xb",
+                            : VG_(keyword_id)("help leak_check block_list who_points_at check_memory get_vbits xb "
+                                              "status dump instrumentation",
                                               name, kwd_report_duplicated_matches)) {
         case Help: print_help(); break;
         case LeakCheckCommand: leak_check(thread, words); break;
@@ -323,12 +440,15 @@ bool handle_monitor_command(u32 thread, const char* command) {
             if (address == 0)
                 VG_(gdb_printf)("Cannot search who points at 0x0\n");
             else
-                print_who_points_at(address, length);
+                defects::print_who_points_at(address, length);
             break;
         }
         case CheckMemory: check_memory(words); break;
         case GetVbits: get_vbits(words); break;
         case Xb: xb(words); break;
+        case Status: print_status(words); break;
+        case Dump: dump(words); break;
+        case Instrumentation: instrumentation(words); break;
         case Ambiguous: break;  // the user has been told
         default: known = false; break;
     }
@@ -336,4 +456,4 @@ bool handle_monitor_command(u32 thread, const char* command) {
     return known;
 }
 
-}  // namespace memspy::defects
+}  // namespace memspy
