@@ -2,6 +2,7 @@
 #include "profile_output.h"
 
 #include "options.h"
+#include "vg/compat.h"
 #include "vg/vg.h"
 
 namespace memspy {
@@ -34,6 +35,13 @@ const char* write_profile(findings::MadeBy made_by, const char* path) {
     info.interleave = static_cast<u64>(chosen.interleave);
     info.access_log_bytes = static_cast<u64>(chosen.access_log_size) * 1'000'000;
     info.assumptions = kAssumptions;
+    if (made_by == findings::MadeBy::Exec && vg::traces_children()) {
+        // The program that comes now has the same process id.
+        HChar* longer = static_cast<HChar*>(VG_(malloc)("memspy.profile_path", VG_(strlen)(last_path) + 6));
+        VG_(sprintf)(longer, "%s.exec", last_path);
+        VG_(free)(last_path);
+        last_path = longer;
+    }
     const bool written = findings::write_profile(last_path, info, made_by == findings::MadeBy::Exit);
     return written ? last_path : nullptr;
 }

@@ -134,27 +134,28 @@ bool waits_for_lock(Thread t) {
     return false;
 }
 
-void yields(Thread t) { poll(*station_of(threads::guest_of(t)).strand); }
+void yields(Thread t) {
+    if (is_logging()) poll(*station_of(threads::guest_of(t)).strand);
+}
 
 // Events of threads
 
 void created(Thread parent, Thread child, u32 guest_id) {
     if (!running) return;
     know_thread(child, parent.serial, guest_id);
+    sync_calls->created(parent, child);
     if (!parent) return;
     if (!is_logging()) {
         follow_all();
-        sync_calls->configure(&clocks(), {.read = read_client, .waits_for_lock = waits_for_lock, .yields = yields});
-        sync_calls->created(Thread{}, parent);
         begin_to_follow(parent, threads::guest_of(parent));
     }
-    sync_calls->created(parent, child);
     begin_to_follow(child, guest_id);
 }
 
 void exited(Thread t, u32 guest_id) {
-    if (!is_logging()) return;
+    if (!running) return;
     sync_calls->exited(t);
+    if (!is_logging()) return;
     watch_new_words();
     Station& station = station_of(guest_id);
     thread_gone(station.strand);
@@ -165,10 +166,11 @@ void exited(Thread t, u32 guest_id) {
 }
 
 void started(Thread t, u32 guest_id, u64 blocks) {
+    if (!running) return;
+    clocks().runs(t, blocks);
     if (!is_logging()) return;
     Station& station = station_of(guest_id);
     if (station.strand == nullptr) return;
-    clocks().runs(t, blocks);
     set_word(guest_id, instrument::cursor_offset(), reinterpret_cast<u64>(log_begin(*station.strand)));
     if (!station.entered || station.stale) {
         station.entered = true;
@@ -212,11 +214,13 @@ void tell() {
     settings.sharing = options().sharing;
     settings.threshold = options().sharing_threshold;
     settings.floor = static_cast<u64>(options().sharing_floor);
+    constexpr i64 kDetailed = 64;
+    settings.detailed = static_cast<u32>(options().top > kDetailed ? options().top : kDetailed);
     SharingReport report;
     build(report, settings);
-    const ThreadId running = VG_(get_running_tid)();
+    const ThreadId thread = VG_(get_running_tid)();
     const u32 top = static_cast<u32>(options().top);
-    report_findings(report, running == VG_INVALID_THREADID ? 1 : running, top);
+    report_findings(report, thread == VG_INVALID_THREADID ? 1 : thread, top);
     findings::print_summary(report, status(), top, static_cast<u64>(options().coherence_latency));
 }
 
@@ -231,16 +235,16 @@ void before_exec(const HChar* program) {
 }
 
 void before_call(Thread t, u32, u32 number, const u64* arguments) {
-    if (!is_logging()) return;
+    if (!running) return;
     if (number == __NR_execve && VG_(am_is_valid_for_client)(arguments[0], 1, VKI_PROT_READ))
         before_exec(reinterpret_cast<const HChar*>(arguments[0]));
     sync_calls->before_call(t, number, arguments);
-    watch_new_words();
+    if (is_logging()) watch_new_words();
 }
 void after_call(Thread t, u32, u32 number, const u64* arguments, i64 result) {
-    if (!is_logging()) return;
+    if (!running) return;
     sync_calls->after_call(t, number, arguments, result);
-    watch_new_words();
+    if (is_logging()) watch_new_words();
 }
 
 void forked(Thread t, u32 guest_id) {
@@ -307,6 +311,7 @@ void start() {
     ownership.padded = options().pad_records;
     configure(ownership);
     set_per_thread(options().thread_counters);
+    sync_calls->configure(&clocks(), {.read = read_client, .waits_for_lock = waits_for_lock, .yields = yields});
 }
 
 void settle() {
