@@ -468,48 +468,265 @@ def test_huge_allocation(bench: Bench) -> None:
         demand(result.peak_kilobytes < 300 * 1024, f"peak is {result.peak_kilobytes} kB", result)
 
 
+class Running:
+    """A program that runs under the tool until the end of the `with`, and ways to ask it. `said` is its first line."""
+
+    def __init__(self, bench: Bench, program: str, *options: str,
+                 program_arguments: tuple[str, ...] = ()) -> None:
+        if shutil.which("vgdb") is None:
+            raise Skip("vgdb is not installed")
+        self.bench = bench
+        self.prefix = f"--vgdb-prefix={bench.directory}/vgdb"
+        self.log = bench.directory / "out.log"
+        self.process = subprocess.Popen(
+            [bench.valgrind, f"--tool={bench.tool}", "--vgdb=yes", self.prefix, f"--log-file={self.log}", *options,
+             program, *program_arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=bench.directory)
+
+    def __enter__(self) -> Running:
+        assert self.process.stdout is not None
+        self.said = self.process.stdout.readline()
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.process.stdin.close()
+        try:
+            self.process.wait(timeout=60)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.process.stdout.close()
+        log = self.log.read_text(errors="replace")
+        if kind is None and (self.process.returncode or ASSERTION.search(log)):
+            raise Failure(f"exit status {self.process.returncode}:\n{log[-2000:]}")
+
+    def ask(self, *words: str) -> str:
+        done = subprocess.run(["vgdb", self.prefix, f"--pid={self.process.pid}", "--wait=10", *words],
+                              capture_output=True, text=True, timeout=60, check=False)
+        if done.returncode:
+            raise Failure(f"vgdb {words} fails:\n{done.stdout}\n{done.stderr}")
+        return done.stdout
+
+    def control(self, *words: str, status: int = 0, folder: Path | None = None) -> str:
+        """What memspy_control prints on stdout, or on stderr (one line) when it ends with another status than 0."""
+        done = subprocess.run([str(Path(self.bench.valgrind).parent / "memspy_control"), self.prefix, *words],
+                              capture_output=True, text=True, timeout=60, check=False, cwd=folder)
+        if done.returncode != status:
+            raise Failure(f"memspy_control {words}: status {done.returncode}, not {status}:\n{done.stdout}\n"
+                          f"{done.stderr}")
+        if status and (done.stdout or done.stderr.count("\n") != 1):
+            raise Failure(f"memspy_control {words} does not say why in one line:\n{done.stdout}\n{done.stderr}")
+        return done.stderr if status else done.stdout
+
+    def counts(self) -> dict[str, list[int]]:
+        """The numbers of each line of `status`."""
+        lines = (line.split(":", 1) for line in self.ask("status").splitlines())
+        return {line[0]: [int(n) for n in re.findall(r"\d+", line[1])] for line in lines}
+
+
+def grown(running: Running, before: dict[str, list[int]], *names: str) -> dict[str, list[int]]:
+    """What `status` says once all these are more than they were; the machine may be busy."""
+    for _ in range(200):
+        now = running.counts()
+        if all(sum(now[name]) > sum(before[name]) for name in names):
+            return now
+        time.sleep(0.05)
+    raise Failure(f"{names} do not grow: {before} {now}")
+
+
+def only_memspy(bench: Bench) -> None:
+    if bench.tool != "memspy":
+        raise Skip("only for memspy")
+
+
+def expect_answers(running: Running, answers: dict[tuple[str, ...], list[str]]) -> None:
+    for words, patterns in answers.items():
+        answer = running.ask(*words)
+        for pattern in patterns:
+            if not re.search(pattern, answer):
+                raise Failure(f"vgdb {' '.join(words)}: nothing like '{pattern}' in\n{answer}")
+
+
 def test_monitor(bench: Bench) -> None:
     """vgdb's leak_check, block_list and who_points_at answer while the program runs."""
-    if shutil.which("vgdb") is None:
-        raise Skip("vgdb is not installed")
-    program = bench.program("waits")
-    prefix = f"--vgdb-prefix={bench.directory}/vgdb"
-    command = [bench.valgrind, f"--tool={bench.tool}", "--vgdb=yes", prefix,
-               f"--log-file={bench.directory}/out.log", program]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdin is not None and process.stdout is not None
-        try:
-            holder, held = process.stdout.readline().split()
+    with Running(bench, bench.program("waits")) as running:
+        holder, held = running.said.split()
+        expect_answers(running, {
+            ("leak_check", "full", "reachable", "any"): [r"77 bytes in 1 blocks are definitely lost",
+                                                         r"99 bytes in 1 blocks are still reachable"],
+            ("leak_check", "summary", "any"): [r"definitely lost: 77 .*bytes in 1"],
+            ("block_list", "1"): [r"bytes in \d+ blocks", r"0x[0-9A-Fa-f]+\[\d+\]"],
+            ("who_points_at", held): [re.escape(held).replace("0x", "(?i:0x)"),
+                                      f"(?i){hex(int(holder, 16) + 40)[2:]}"],
+            ("help",): ["leak_check", "block_list", "who_points_at"],
+        })
 
-            def ask(*words: str) -> str:
-                done = subprocess.run(["vgdb", prefix, f"--pid={process.pid}", "--wait=10", *words],
-                                      capture_output=True, text=True, timeout=60, check=False)
-                if done.returncode:
-                    raise Failure(f"vgdb {words} fails:\n{done.stdout}\n{done.stderr}")
-                return done.stdout
 
-            answers = {
-                ("leak_check", "full", "reachable", "any"): [r"77 bytes in 1 blocks are definitely lost",
-                                                             r"99 bytes in 1 blocks are still reachable"],
-                ("leak_check", "summary", "any"): [r"definitely lost: 77 .*bytes in 1"],
-                ("block_list", "1"): [r"bytes in \d+ blocks", r"0x[0-9A-Fa-f]+\[\d+\]"],
-                ("who_points_at", held): [re.escape(held).replace("0x", "(?i:0x)"),
-                                          f"(?i){hex(int(holder, 16) + 40)[2:]}"],
-                ("help",): ["leak_check", "block_list", "who_points_at"],
-            }
-            for words, patterns in answers.items():
-                answer = ask(*words)
-                for pattern in patterns:
-                    if not re.search(pattern, answer):
-                        raise Failure(f"vgdb {' '.join(words)}: nothing like '{pattern}' in\n{answer}")
-        finally:
-            process.stdin.close()
-            try:
-                process.wait(timeout=30)
-            except subprocess.TimeoutExpired:
-                process.kill()
-        if process.returncode:
-            raise Failure(f"exit status {process.returncode}:\n{(bench.directory / 'out.log').read_text()[-2000:]}")
+def test_monitor_status(bench: Bench) -> None:
+    """`status` tells errors, threads, accesses and events so far, and wrong words get one line that names them."""
+    only_memspy(bench)
+    with Running(bench, bench.program("shares", "-pthread")) as running:
+        one = running.counts()
+        two = grown(running, one, "accesses", "modelled", "observed")
+        for name in ("accesses", "modelled", "observed"):
+            if not all(a <= b for a, b in zip(one[name], two[name])):
+                raise Failure(f"{name} fall: {one} {two}")
+        if not 0 < one["access log"][0] <= one["access log"][1]:
+            raise Failure(f"the access log is not right: {one}")
+        expect_answers(running, {
+            ("status",): [r"(?m)^instrumentation: on$"],
+            ("status", "now"): [r"^status takes no 'now'\n$"],
+            ("instrumentation",): [r"^instrumentation needs on, off or status\n$"],
+            ("instrumentation", "maybe"): [r"^instrumentation needs on, off or status\n$"],
+            ("instrumentation", "off", "now"): [r"^instrumentation takes no 'now'\n$"],
+            ("instrumentation", "status"): [r"^instrumentation is on\n$"],
+            ("help",): ["  status", r"  dump \[FILE\]", r"  instrumentation on\|off\|status"],
+        })
+
+
+def test_monitor_status_one_thread(bench: Bench) -> None:
+    """`status` and `dump` of a program without a second thread, and without contention, say so."""
+    only_memspy(bench)
+    with Running(bench, bench.program("waits")) as running:
+        expect_answers(running, {("status",): [r"threads: 1 now, 1 ever\ncontention: none, there was no second thread"]})
+        running.ask("dump", str(bench.directory / "one.xml"))
+        valid_profile(bench, bench.directory / "one.xml")
+    with Running(bench, bench.program("waits"), "--contention=no", "--sharing=no") as running:
+        expect_answers(running, {("status",): [r"contention: not looked at"],
+                                 ("dump", "x.xml"): [r"^there is no profile with --contention=no\n$"]})
+
+
+def valid_profile(bench: Bench, path: Path) -> ElementTree.Element:
+    check = subprocess.run(["xmllint", "--noout", "--relaxng", str(bench.schema.parent / "profile.rng"), str(path)],
+                           capture_output=True, text=True, check=False)
+    if check.returncode:
+        raise Failure(f"{path} does not agree with profile.rng:\n{check.stderr[-2000:]}")
+    return ElementTree.parse(path).getroot()
+
+
+def total(profile: ElementTree.Element, view: str, name: str) -> int:
+    element = profile.find(f"contention/total/{view}")
+    return 0 if element is None else int(element.get(name, "0"))
+
+
+def test_dump(bench: Bench) -> None:
+    """`dump` writes a valid profile of the run so far, to the file of the options or another, and says which."""
+    only_memspy(bench)
+    own = bench.directory / "own.xml"
+    with Running(bench, bench.program("shares", "-pthread"), f"--memspy-out-file={own}") as running:
+        expect_answers(running, {("dump",): [f"^profile written to {re.escape(str(own))}\n$"]})
+        first = valid_profile(bench, own)
+        if (first.get("finished"), first.get("made-by")) != ("no", "dump"):
+            raise Failure(f"not marked as a dump: {first.attrib}")
+        # A relative name counts from where the program was started, and may hold blanks.
+        expect_answers(running, {("dump", "a second.xml"): [r"profile written to /.*/a second.xml\n$"]})
+        second = valid_profile(bench, bench.directory / "a second.xml")
+        counts = [total(p, "modelled", "coherence-misses") for p in (first, second)]
+        if not 0 < counts[0] < counts[1]:
+            raise Failure(f"counts do not grow from dump to dump: {counts}")
+        expect_answers(running, {("dump", "/nonexistent/x.xml"): ["/nonexistent/x.xml could not be written"]})
+    last = valid_profile(bench, own)
+    if (last.get("finished"), last.get("made-by")) != ("yes", "exit"):
+        raise Failure(f"the end of the run did not replace the dump: {last.attrib}")
+    if total(last, "modelled", "coherence-misses") < counts[1]:
+        raise Failure("the end of the run has less than the dump")
+
+
+def test_dump_without_file(bench: Bench) -> None:
+    """Without --memspy-out-file `dump` wants a name, and writes there; at the end nothing is written."""
+    only_memspy(bench)
+    with Running(bench, bench.program("shares", "-pthread"), "--memspy-out-file=none") as running:
+        expect_answers(running, {("dump",): [r"^no file is given, here or by --memspy-out-file\n$"]})
+        running.ask("dump", str(bench.directory / "named.xml"))
+    if valid_profile(bench, bench.directory / "named.xml").get("made-by") != "dump":
+        raise Failure("something replaced the dump")
+    if left := [p.name for p in bench.directory.glob("*.xml") if p.name != "named.xml"]:
+        raise Failure(f"files that nobody asked for: {left}")
+
+
+def test_dump_changes_nothing(bench: Bench) -> None:
+    """The modelled counts at the end are the same whether or not somebody asked for dumps on the way."""
+    only_memspy(bench)
+    program = bench.program("shares", "-pthread")
+    out = [bench.directory / "quiet.xml", bench.directory / "asked.xml"]
+    bench.run(f"--memspy-out-file={out[0]}", program, "3000000")
+    with Running(bench, program, f"--memspy-out-file={out[1]}", program_arguments=("3000000",)) as running:
+        for number in range(4):
+            running.ask("dump", f"dump{number}.xml")
+            running.ask("status")
+    quiet, asked = (valid_profile(bench, path) for path in out)
+    dumps = [total(valid_profile(bench, bench.directory / f"dump{n}.xml"), "modelled", "invalidations") for n in range(4)]
+    for name in ("coherence-misses", "invalidations"):
+        counts = [total(p, "modelled", name) for p in (quiet, asked)]
+        if counts[0] < 5_000_000 or abs(counts[0] - counts[1]) > 100:
+            raise Failure(f"{name}: {counts[0]} without dumps, {counts[1]} with")
+    if not dumps[0] < dumps[-1] < counts[1]:
+        raise Failure(f"the dumps came too late to prove anything: {dumps}")
+
+
+def stacks_of_rows(profile: ElementTree.Element, function: str) -> set[tuple[str, ...]]:
+    """The functions of the stacks whose innermost is `function` that accesses were charged to."""
+    stacks = {s.get("id"): tuple(f.get("function", "?") for f in s.iter("frame")) for s in profile.iter("stack")}
+    rows = (stacks.get(r.get("stack"), ()) for r in profile.iter("row"))
+    return {s for s in rows if s and s[0] == function}
+
+
+def test_instrumentation(bench: Bench) -> None:
+    """With `instrumentation off` nothing is counted in any thread; on again, counts go on with whole call stacks."""
+    only_memspy(bench)
+    with Running(bench, bench.program("shares", "-pthread")) as running:
+        running.ask("dump", "before.xml")
+        for _ in range(5):
+            expect_answers(running, {("instrumentation", "off"): [r"^instrumentation is off\n$"],
+                                     ("instrumentation", "status"): [r"^instrumentation is off\n$"]})
+            off = running.counts()
+            time.sleep(0.1)
+            # What was logged before may still be merged.
+            still = running.counts()
+            if any(still[name] != off[name] for name in ("accesses", "observed")):
+                raise Failure(f"counts grow while instrumentation is off: {off} {still}")
+            expect_answers(running, {("status",): [r"(?m)^instrumentation: off$"],
+                                     ("instrumentation", "on"): [r"^instrumentation is on\n$"]})
+            grown(running, off, "accesses", "observed")
+        grown(running, running.counts(), "modelled")
+        running.ask("dump", "after.xml")
+    before, after = (stacks_of_rows(valid_profile(bench, bench.directory / f"{name}.xml"), "add")
+                     for name in ("before", "after"))
+    if not any(s.count("deep") == 6 for s in before):
+        raise Failure(f"the calls are not known at first: {before}")
+    if after != before:
+        raise Failure(f"the calls are not the same after: {before}\n{after}")
+
+
+def test_control(bench: Bench) -> None:
+    """memspy_control finds the program, passes each command on, and says in one line what is wrong."""
+    only_memspy(bench)
+    elsewhere = bench.directory / "elsewhere"
+    elsewhere.mkdir()
+    with Running(bench, bench.program("shares", "-pthread"), "--memspy-out-file=none") as running:
+        pid = str(running.process.pid)
+        for words, pattern in ((("status",), rf"process {pid}: .*shares\nerrors: 0 found, 0 shown\ninstrumentation: on\n"
+                                             r"threads: 3 now, 3 ever\naccesses: "),
+                               ((pid, "status"), f"process {pid}: "),
+                               (("instrumentation", "off"), "^instrumentation is off\n$"),
+                               (("instrumentation", "status"), "^instrumentation is off\n$"),
+                               (("instrumentation", "on"), "^instrumentation is on\n$"),
+                               (("leak_check", "summary"), "LEAK SUMMARY|no leaks"),
+                               (("dump", "here.xml"), f"^profile written to {re.escape(str(elsewhere))}/here.xml\n$")):
+            if not re.search(pattern, answer := running.control(*words, folder=elsewhere)):
+                raise Failure(f"memspy_control {words}: nothing like '{pattern}' in\n{answer}")
+        valid_profile(bench, elsewhere / "here.xml")
+        for words, status, pattern in ((("dump",), 1, "no file is given"),
+                                       (("dump", "/nonexistent/x"), 1, "/nonexistent/x could not be written"),
+                                       (("dump", "x", "y"), 2, "too many arguments for dump"),
+                                       (("dump", ""), 2, "not empty"),
+                                       (("status", "x"), 2, "too many arguments for status"),
+                                       (("instrumentation",), 2, "instrumentation needs an argument"),
+                                       (("instrumentation", "maybe"), 2, "on, off or status, not maybe"),
+                                       (("nonsense",), 2, "unknown command nonsense"),
+                                       (("1", "status"), 1, "process 1 does not run under memspy")):
+            if pattern not in (answer := running.control(*words, status=status)):
+                raise Failure(f"memspy_control {words}: nothing like '{pattern}' in\n{answer}")
 
 
 def test_help(bench: Bench) -> None:
