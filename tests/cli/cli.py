@@ -666,7 +666,7 @@ def test_dump_changes_nothing(bench: Bench) -> None:
 
 def stacks_of_rows(profile: ElementTree.Element, function: str) -> set[tuple[str, ...]]:
     """The functions of the stacks whose innermost is `function` that accesses were charged to."""
-    stacks = {s.get("id"): tuple(f.get("function", "?") for f in s.iter("frame")) for s in profile.iter("stack")}
+    stacks = {s.get("id"): tuple(f.get("fn", "?") for f in s.iter("frame")) for s in profile.iter("stack")}
     rows = (stacks.get(r.get("stack"), ()) for r in profile.iter("row"))
     return {s for s in rows if s and s[0] == function}
 
@@ -676,7 +676,7 @@ def test_instrumentation(bench: Bench) -> None:
     only_memspy(bench)
     with Running(bench, bench.program("shares", "-pthread")) as running:
         running.ask("dump", "before.xml")
-        for _ in range(5):
+        for _ in range(10):
             expect_answers(running, {("instrumentation", "off"): [r"^instrumentation is off\n$"],
                                      ("instrumentation", "status"): [r"^instrumentation is off\n$"]})
             off = running.counts()
@@ -692,7 +692,8 @@ def test_instrumentation(bench: Bench) -> None:
         running.ask("dump", "after.xml")
     before, after = (stacks_of_rows(valid_profile(bench, bench.directory / f"{name}.xml"), "add")
                      for name in ("before", "after"))
-    if not any(s.count("deep") == 6 for s in before):
+    depths = {(s.count("deep"), s.count("detour")) for s in before}
+    if len(before) != 3 or depths != {(6, 0), (3, 1), (0, 0)}:
         raise Failure(f"the calls are not known at first: {before}")
     if after != before:
         raise Failure(f"the calls are not the same after: {before}\n{after}")

@@ -219,6 +219,23 @@ TEST_F(ShadowMap, HugeRangesAreLazy) {
     EXPECT_LE(leaf_count(), 4u);
 }
 
+// What is uninitialised becomes fine, wherever it is, lazily or not; invalid memory stays as it is.
+TEST_F(ShadowMap, DefineAll) {
+    const Address small = 0x1'2345'6789, lazy = 0x10'0000'0000;
+    for (usize i = 0; i < 400; ++i) set(small + i, static_cast<State>(i * 7 % 4));
+    set_range(lazy, usize{1} << 30, State::Uninitialised);
+    set_range(lazy + (usize{1} << 30), 1 << 20, State::Freed);
+    set_range(lazy - (1 << 20), 1 << 20, State::Unaddressable);
+    define_all();
+    for (usize i = 0; i < 400; ++i) {
+        const auto was = static_cast<State>(i * 7 % 4);
+        EXPECT_EQ(get(small + i), was == State::Uninitialised ? State::Fine : was);
+    }
+    EXPECT_EQ(find_first(lazy, usize{1} << 30, 3), usize{1} << 30);
+    EXPECT_EQ(get(lazy + (usize{1} << 30)), State::Freed);
+    EXPECT_EQ(get(lazy - 1), State::Unaddressable);
+}
+
 // Untracked memory never takes a leaf.
 TEST_F(ShadowMap, FineIsFree) {
     set_range(0x7000'0000, usize{1} << 30, State::Fine);

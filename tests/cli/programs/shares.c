@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Two threads add to counters in one cache line, one of them deep in calls, and main waits until its input ends or,
+// Two threads add to counters in one cache line, one of them at two depths of calls in turn, and main waits until its input ends or,
 // with an argument, until each has added so many. A line of output says that both are at work.
 #include <poll.h>
 #include <pthread.h>
@@ -13,7 +13,8 @@ static volatile int at_work[2][64];
 static long rounds;
 
 __attribute__((noinline)) static void add(volatile int* counter, int who) {
-    for (long i = 0; rounds ? i < rounds : !done; i++) {
+    const long most = rounds ? rounds : 2000;
+    for (long i = 0; i < most; i++) {
         (*counter)++;
         if (i == 1000) at_work[who][0] = 1;
     }
@@ -25,8 +26,24 @@ __attribute__((noinline)) static void deep(volatile int* counter, int calls) {
         deep(counter, calls - 1);
     __asm__ volatile("" ::: "memory");
 }
-static void* run_deep(void* unused) { deep(&counters.a, 5); return 0; }
-static void* run_flat(void* unused) { add(&counters.b, 1); return 0; }
+__attribute__((noinline)) static void detour(volatile int* counter) {
+    volatile char room[100];
+    room[0] = 0;
+    deep(counter, 2);
+    room[1] = 1;
+}
+static void* run_deep(void* unused) {
+    do {
+        deep(&counters.a, 5);
+        if (!rounds) detour(&counters.a);
+    } while (!rounds && !done);
+    return 0;
+}
+static void* run_flat(void* unused) {
+    do add(&counters.b, 1);
+    while (!rounds && !done);
+    return 0;
+}
 
 int main(int argc, char** argv) {
     if (argc > 1) rounds = atol(argv[1]);
