@@ -48,6 +48,15 @@ struct Span {
     u8 proof;
 };
 
+// What a span says of lines alone, for a first look.
+struct QuickSpan {
+    i64 low;
+    u16 reach;  // from the first byte to the last
+    u8 word;
+    u8 proof;
+};
+static_assert(sizeof(QuickSpan) == 16);
+
 // A run of instructions without side exits.
 struct Segment {
     u8 marker;         // the word that is not zero when it was reached; kNoWord for the first
@@ -63,6 +72,7 @@ struct Shape {
     bool yields = false;        // ends with a hint that the thread waits for others
     rt::Vector<Use> uses;       // in order
     rt::Vector<Span> spans;
+    rt::Vector<QuickSpan> quick;  // the same spans
     rt::Vector<Segment> segments;
 
     u32 record_words() const { return kRecordHead + words; }

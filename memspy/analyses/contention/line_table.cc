@@ -10,6 +10,8 @@ void LineTable::initialise(u32 line_bytes) {
     leaf_bits_ = kLeafAddressBits - line_bits_;
     leaf_mask_ = (u64{1} << leaf_bits_) - 1;
     leaves_ = static_cast<LineState**>(rt::map_zeroed(kLeaves * sizeof(LineState*), "memspy.line_table"));
+    untouched_ = make_leaf();
+    for (u32 i = 0; i < kLeaves; ++i) leaves_[i] = untouched_;
 }
 
 LineState* LineTable::make_leaf() {

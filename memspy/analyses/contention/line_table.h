@@ -96,19 +96,22 @@ public:
     // The state of a line, made untouched when it is new. Lines above the client's memory wrap around.
     LineState& operator[](u64 line) {
         LineState*& leaf = leaves_[(line >> leaf_bits_) & (kLeaves - 1)];
-        if (leaf == nullptr) [[unlikely]]
+        if (leaf == untouched_) [[unlikely]]
             leaf = make_leaf();
         return leaf[line & leaf_mask_];
     }
-    // Has the state of the line of `a`, which may be anything, fetched into the host's cache.
+    // The state of the line of `a`, for looking at.
+    LineState look(Address a) const {
+        return leaves_[(a >> kLeafAddressBits) & (kLeaves - 1)][(a & kLeafAddressMask) >> line_bits_];
+    }
+    // Has the state of the line of `a`, which may be anything at all, fetched into the host's cache.
     void prefetch(u64 a) const {
-        const u64 line = a >> line_bits_;
-        __builtin_prefetch(&leaves_[(line >> leaf_bits_) & (kLeaves - 1)][line & leaf_mask_]);
+        __builtin_prefetch(&leaves_[(a >> kLeafAddressBits) & (kLeaves - 1)][(a & kLeafAddressMask) >> line_bits_]);
     }
     // The same for a line that need not be there: nullptr when nothing of its MiB was touched.
     LineState* find(u64 line) {
         LineState* leaf = leaves_[(line >> leaf_bits_) & (kLeaves - 1)];
-        return leaf == nullptr ? nullptr : &leaf[line & leaf_mask_];
+        return leaf == untouched_ ? nullptr : &leaf[line & leaf_mask_];
     }
     // Calls f(shared line) for each line with a SharedLine that [begin, end) touches.
     template <typename F>
@@ -134,7 +137,9 @@ private:
     static constexpr u32 kLeaves = u32{1} << (kAddressBits - kLeafAddressBits);
     LineState* make_leaf();
 
+    static constexpr u64 kLeafAddressMask = (u64{1} << kLeafAddressBits) - 1;
     LineState** leaves_ = nullptr;
+    LineState* untouched_ = nullptr;  // the leaf of all of which nothing was touched
     u32 line_bits_ = 6;
     u32 leaf_bits_ = 14;  // lines of a leaf
     u64 leaf_mask_ = 0;

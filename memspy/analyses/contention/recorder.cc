@@ -169,7 +169,7 @@ Ownership* ownership_before(LineState state, View view) {
 // been read for the first time only. For lines that a thread has for itself there is Strand::losses_.
 u64 read_only_losses = 0;
 
-Time latest = 0;  // of all records read so far
+Time latest = 0;  // of all records read so far, as of the last read()
 
 // The line is about to be somebody else's, too.
 void count_loss(LineState state);
@@ -349,7 +349,37 @@ inline bool touch_line(Thread t, const Touch& touch, const Record& record, const
     return touch_slowly(state, t, touch, record, shape);
 }
 
+// Whether all lines of the record are the thread's own, in state `mine`.
+inline bool is_all(LineState mine, const Record& record, const Shape& shape) {
+    for (const threads::QuickSpan& span : shape.quick) {
+        Address a = static_cast<Address>(span.low);
+        if (span.word != kNoWord) {
+            const u64 base = record.words()[span.word];
+            if (base == 0) continue;
+            a += base;
+        }
+        if (!record.reached(span.proof)) continue;
+        if (table->look(a) != mine || table->line_of(a) != table->line_of(a + span.reach)) return false;
+    }
+    return true;
+}
+
 // First reading
+
+// Notes what the record touches. True when it is quiet; `shared`: its accesses must be looked at one by one.
+bool first_look(Thread t, const Record& record, const Shape& shape, bool& shared) {
+    bool quiet = true;
+    for (const Span& span : shape.spans) {
+        if (!happened(record, span)) continue;
+        for_each_touch(record, span, [&](const Touch& touch) {
+            shared |= touch_line(t, touch, record, shape);
+            LineState& state = (*table)[touch.line];
+            quiet = quiet && is_quiet(state, t, touch);
+            if (state.is_calm() && state.is_owned_by(t.serial)) note(table->of(state), touch);
+        });
+    }
+    return quiet;
+}
 
 // The accesses of a record that touches shared lines, one by one.
 void observe(Thread t, const Record& record, const Shape& shape, bool& worked) {
@@ -432,7 +462,7 @@ public:
             while ((chunk = threads::take_chunk()) == nullptr) force();
         }
         ++strand.chunks_;
-        for (const Record*& recent : strand.recent_) recent = nullptr;
+        strand.last_read_ = chunk->begin;
         if (strand.newest_ != nullptr) strand.newest_->next = chunk;
         strand.newest_ = chunk;
     }
@@ -442,63 +472,56 @@ public:
         const LineState mine = LineState::exclusive(t.serial, LineState::kMerged);
         Chunk& chunk = *strand.newest_;
         if (chunk.end == chunk.begin) chunk.stamp = strand.stamp();
+        strand.last_read_ = chunk.end;
         AccessCounts sum;
-        u64 instructions = 0;
         Time now = all_clocks->now(t);
-        u64 ahead = 0;  // of `now`, not yet told to the clocks
-        auto tell_clock = [&] {
-            all_clocks->advance(t, ahead);
-            ahead = 0;
-            now = all_clocks->now(t);
-        };
+        Time told = now;  // to the clocks
+        u64 instructions = 0;
         bool careful = all_clocks->is_spinning(t);
+        Chunk::Run run{.begin = end, .end = nullptr, .last = 0};
+        auto keep_run = [&] {
+            if (run.end != nullptr) chunk.runs.push_back(run);
+            run = {.begin = end, .end = nullptr, .last = 0};
+        };
         for (u64* at = chunk.end; at != end;) {
             auto& record = *reinterpret_cast<Record*>(at);
             const Shape& shape = threads::shape(record.shape);
-            record.time = now + ahead;
-            bool shared = false, quiet = true;
+            record.time = now;
             for (u32 i = 0; i < shape.record_words(); ++i) table->prefetch(at[kAhead + i]);
-            for (const Span& span : shape.spans) {
-                if (!happened(record, span)) continue;
-                const Address low = record.address(span.word, span.low), high = low + static_cast<u64>(span.high - span.low) - 1;
-                if (table->line_of(low) == table->line_of(high) && (*table)[table->line_of(low)] == mine) [[likely]]
-                    continue;
-                for_each_touch(record, span, [&](const Touch& touch) {
-                    shared |= touch_line(t, touch, record, shape);
-                    LineState& state = (*table)[touch.line];
-                    quiet = quiet && is_quiet(state, t, touch);
-                    if (state.is_calm() && state.is_owned_by(t.serial)) note(table->of(state), touch);
-                });
+            bool quiet = is_all(mine, record, shape);
+            if (!quiet) [[unlikely]] {
+                bool shared = false;
+                quiet = first_look(t, record, shape, shared);
+                if (shared) {
+                    all_clocks->advance(t, now - told);
+                    observe(t, record, shape, strand.worked_);
+                    // What it waited for may have lifted the thread.
+                    record.time = now = told = all_clocks->now(t);
+                }
             }
-            if (shared) [[unlikely]] {
-                tell_clock();
-                observe(t, record, shape, strand.worked_);
-                // What it waited for may have lifted the thread.
-                record.time = now = all_clocks->now(t);
-            }
-            count(record, shape, sum);
             const u32 executed = record.executed(shape);
+            count(record, shape, sum);
             instructions += executed;
-            ahead += executed;
-            if (record.time + executed > latest) latest = record.time + executed;
-            strand.recent_[strand.next_recent_++ % Strand::kRecent] = &record;
+            now += executed;
             u64* const next = at + shape.record_words();
             if (quiet) {
-                if (!chunk.runs.empty() && chunk.runs.back().end == at)
-                    chunk.runs.back() = {chunk.runs.back().begin, next, record.time + executed};
-                else if (chunk.stamp == strand.stamp())
-                    chunk.runs.push_back({at, next, record.time + executed});
+                if (run.end == nullptr) run.begin = at;
+                run.end = next;
+                run.last = now;
+            } else {
+                keep_run();
             }
+            at = next;
             if (shape.yields || careful) [[unlikely]] {
-                tell_clock();
-                if (shape.yields) poll(strand);
-                now = all_clocks->now(t);
+                all_clocks->advance(t, now - told);
+                if (shape.yields) poll(strand, at);
+                now = told = all_clocks->now(t);
                 careful = all_clocks->is_spinning(t);
             }
-            ++counts.records;
-            at = next;
         }
-        tell_clock();
+        keep_run();
+        all_clocks->advance(t, now - told);
+        if (now > latest) latest = now;
         chunk.end = end;
         ThreadRow& row = thread_row(t);
         row.accesses.loads += sum.loads;
@@ -585,19 +608,26 @@ public:
     static void set_gone(Strand& strand) { strand.gone_ = true; }
     static u64* begin(const Strand& strand) { return strand.newest_->end; }
 
-    // The latest first, since there is room for a few only.
-    static void poll(Strand& strand) {
+    // What the last records up to `end` loaded, the latest first, since there is room for a few only.
+    static void poll(Strand& strand, const u64* end) {
+        constexpr u32 kRecent = 8;
+        const Record* recent[kRecent] = {};
+        u32 read = 0;
+        for (const u64* at = strand.last_read_; at != end; ++read) {
+            recent[read % kRecent] = reinterpret_cast<const Record*>(at);
+            at += threads::shape(recent[read % kRecent]->shape).record_words();
+        }
         Address words[Clocks::kMostPolled];
         u32 found = 0;
-        for (u32 back = 1; back <= Strand::kRecent && found < Clocks::kMostPolled; ++back) {
-            const Record* record = strand.recent_[(strand.next_recent_ - back) % Strand::kRecent];
-            if (record == nullptr) break;
-            found += loaded_words(*record, threads::shape(record->shape), words + found, Clocks::kMostPolled - found);
+        for (u32 back = 1; back <= kRecent && back <= read && found < Clocks::kMostPolled; ++back) {
+            const Record& record = *recent[(read - back) % kRecent];
+            found += loaded_words(record, threads::shape(record.shape), words + found, Clocks::kMostPolled - found);
         }
         all_clocks->poll(strand.thread_, words, found, strand.worked_);
         strand.worked_ = false;
         watch_new_words();
     }
+    static void poll(Strand& strand) { poll(strand, strand.newest_->end); }
 };
 
 Strand* make_strand(Thread thread) { return Recorder::make(thread); }
@@ -684,12 +714,10 @@ Touch touch_of(const Use& use, Address a, u64 line) {
 // anything.
 Strand::Interest Strand::interest_in(const Record& record, const Shape& shape) const {
     const LineState mine = LineState::exclusive(thread_.serial, LineState::kMerged);
+    if (is_all(mine, record, shape)) return Interest::None;
     Interest interest = Interest::None;
     for (const Span& span : shape.spans) {
         if (!happened(record, span)) continue;
-        const u64 line = table->line_of(record.address(span.word, span.low));
-        if ((*table)[line] == mine && table->line_of(record.address(span.word, span.high - 1)) == line) [[likely]]
-            continue;
         for_each_touch(record, span, [&](const Touch& touch) {
             if (interest == Interest::Merge) return;
             const LineState state = (*table)[touch.line];

@@ -78,9 +78,7 @@ private:
 
     // First reading: up to newest_->end.
     threads::Chunk* newest_ = nullptr;
-    static constexpr u32 kRecent = 8;
-    const threads::Record* recent_[kRecent] = {};  // the last records of newest_, in a ring
-    u32 next_recent_ = 0;
+    const u64* last_read_ = nullptr;  // where the last read began
     bool worked_ = false;  // stored to a shared line since it last yielded
 };
 
