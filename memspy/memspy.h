@@ -149,8 +149,9 @@ typedef enum {
 
 /*
  * Stops and starts looking at the program's accesses, for all threads. Heap blocks are followed all the time,
- * so that a block allocated meanwhile is known after; what is written meanwhile counts as written. The two do
- * not nest: one START ends any number of STOPs. Statements; nothing happens when not under memspy.
+ * so that a block allocated meanwhile is known after; all accessible memory counts as written after. For contention
+ * nothing is counted meanwhile, and modelled time stands still. The two do not nest: one START ends any number
+ * of STOPs. Statements; nothing happens when not under memspy.
  */
 #define MEMSPY_START_INSTRUMENTATION \
     VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_START_INSTRUMENTATION, 0, 0, 0, 0, 0)
