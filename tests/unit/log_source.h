@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Records of the access log, written as generated code would write them, for the tests of log and recorder.
+#pragma once
+
+#include <vector>
+
+#include "threads/log.h"
+
+namespace memspy::threads {
+
+// A record under construction: the shape, and the words that one execution leaves behind.
+class RecordBuilder {
+public:
+    explicit RecordBuilder(u32 line_bytes = 64) : line_bytes_(line_bytes) {}
+
+    // How an access's address gets into the record.
+    enum class Way {
+        Static,  // it is part of the shape
+        Based,   // off the word `base`
+        Guarded  // in a word of its own, behind a condition that holds
+    };
+
+    u8 base(Address value) { return word(value); }
+
+    void access(Address a, u32 bytes, bool loads, bool stores, Way way = Way::Static, u8 base = kNoWord) {
+        Use use{};
+        use.instruction = 0x400000 + instructions_;
+        use.ordinal = instructions_;
+        use.bytes = static_cast<u16>(bytes);
+        use.loads = loads;
+        use.stores = stores;
+        use.proof = marker_;
+        use.word = kNoWord;
+        use.offset = static_cast<i64>(a);
+        if (way == Way::Based) {
+            use.word = base;
+            use.offset = static_cast<i64>(a - bases_[base]);
+        } else if (way == Way::Guarded) {
+            use.word = use.proof = word(a);
+            use.offset = 0;
+            shape_.always = false;
+        }
+        shape_.loads += loads;
+        shape_.stores += stores;
+        shape_.uses.push_back(use);
+        add_span(use);
+        if (way == Way::Guarded && guard_fails_) words_[use.word] = 0;
+    }
+    void load(Address a, u32 bytes = 4) { access(a, bytes, true, false); }
+    void store(Address a, u32 bytes = 4) { access(a, bytes, false, true); }
+    void update(Address a, u32 bytes = 4) { access(a, bytes, true, true); }
+
+    // The instructions from here on are the next `count` ones.
+    void instructions(u32 count = 1) { instructions_ = static_cast<u16>(instructions_ + count); }
+    void guards_fail(bool fail) { guard_fails_ = fail; }
+    // A side exit in the present instruction; taken: nothing behind it is reached.
+    void side_exit(bool taken) {
+        shape_.segments.push_back(Segment{marker_, static_cast<u16>(instructions_ + 1)});
+        left_ = left_ || taken;
+        marker_ = word(1);
+    }
+    void yields() { shape_.yields = true; }
+
+    // Completes the shape with the present instruction as its last.
+    Shape& shape() {
+        if (!complete_) shape_.segments.push_back(Segment{marker_, static_cast<u16>(instructions_ + 1)});
+        complete_ = true;
+        return shape_;
+    }
+    // Writes the record; gives where the next one goes.
+    u64* write(u64* at, CallPath path = CallPath::Root) {
+        auto* record = reinterpret_cast<Record*>(at);
+        record->shape = number_of_shape(shape());
+        record->path = path;
+        for (usize i = 0; i < words_.size(); ++i)
+            if (words_[i] != 0) at[kRecordHead + i] = words_[i];
+        return at + shape_.record_words();
+    }
+
+private:
+    u8 word(Address value) {
+        words_.push_back(left_ ? 0 : value);
+        bases_.push_back(value);
+        return static_cast<u8>(shape_.words++);
+    }
+    // As instrument/access_log.cc does it.
+    void add_span(const Use& use) {
+        const i64 low = use.offset, high = use.offset + use.bytes;
+        for (Span& span : shape_.spans) {
+            if (span.word != use.word || span.proof != use.proof) continue;
+            const i64 least = low < span.low ? low : span.low, most = high > span.high ? high : span.high;
+            if (most - least > line_bytes_ || most - least > 64) continue;
+            span.read <<= span.low - least;
+            span.written <<= span.low - least;
+            span.low = least;
+            span.high = most;
+            return note_in(span, use);
+        }
+        Span span{};
+        span.low = low;
+        span.high = high;
+        span.word = use.word;
+        span.proof = use.proof;
+        note_in(span, use);
+        shape_.spans.push_back(span);
+    }
+    static void note_in(Span& span, const Use& use) {
+        const u64 bytes = use.bytes >= 64 ? ~u64{0} : ((u64{1} << use.bytes) - 1) << (use.offset - span.low);
+        if (use.loads) span.read |= bytes;
+        if (use.stores) span.written |= bytes;
+        span.loads = static_cast<u16>(span.loads + use.loads);
+        span.stores = static_cast<u16>(span.stores + use.stores);
+    }
+
+    i64 line_bytes_;
+    Shape shape_;
+    std::vector<u64> words_;      // as the execution leaves them
+    std::vector<Address> bases_;  // what each word would be
+    u16 instructions_ = 0;
+    u8 marker_ = kNoWord;
+    bool left_ = false, guard_fails_ = false, complete_ = false;
+};
+
+}  // namespace memspy::threads
