@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Two threads add to counters in one cache line, one of them at two depths of calls in turn, and main waits until its input ends or,
-// with an argument, until each has added so many. A line of output says that both are at work.
+// Two threads add to counters in one cache line, one of them deep in calls, and main waits until its input ends or, with an argument, until
+// each has added so many. A line of output says that both are at work. From the first input on, the deep one is in
+// other calls.
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static volatile struct { int a, b; } counters __attribute__((aligned(64)));
-static volatile int done;
+static volatile int done, moved;
 static volatile int at_work[2][64];
 static long rounds;
 
@@ -29,14 +31,14 @@ __attribute__((noinline)) static void deep(volatile int* counter, int calls) {
 __attribute__((noinline)) static void detour(volatile int* counter) {
     volatile char room[100];
     room[0] = 0;
-    deep(counter, 2);
+    do deep(counter, 2);
+    while (!done);
     room[1] = 1;
 }
 static void* run_deep(void* unused) {
-    do {
-        deep(&counters.a, 5);
-        if (!rounds) detour(&counters.a);
-    } while (!rounds && !done);
+    do deep(&counters.a, 5);
+    while (!rounds && !moved && !done);
+    if (moved) detour(&counters.a);
     return 0;
 }
 static void* run_flat(void* unused) {
@@ -54,7 +56,8 @@ int main(int argc, char** argv) {
     while (!at_work[0][0] || !at_work[1][0]) poll(0, 0, 5);
     puts("at work");
     fflush(stdout);
-    while (!rounds && poll(&input, 1, 5) == 0) {}
+    char byte;
+    while (!rounds && (poll(&input, 1, 5) == 0 || read(0, &byte, 1) == 1)) moved |= input.revents != 0;
     done = 1;
     for (int i = 0; i < 2; i++) pthread_join(threads[i], 0);
     return 0;

@@ -10,6 +10,12 @@
 #include "case.h"
 #include "memspy.h"
 
+// A register that calls leave alone.
+#if defined(__x86_64__)
+#define KEPT "r12"
+#else
+#define KEPT "x20"
+#endif
 enum { kWords = 16 };
 static int copies[kWords];
 static void** holder;
@@ -28,7 +34,8 @@ int main(void) {
     memcpy(copies, heap, sizeof copies);
     ESCAPE(stack);
     ESCAPE(copies);
-    register int kept = undefined_sum(heap);
+    register int kept __asm__(KEPT) = undefined_sum(heap);
+    __asm__ volatile("" : "+r"(kept));
     holder = HIDE((void**)malloc(4 * sizeof(void*)));
 
     MEMSPY_STOP_INSTRUMENTATION;
@@ -37,6 +44,7 @@ int main(void) {
     ESCAPE(stack);
     ESCAPE(copies);
     kept = (int)getpid();
+    __asm__ volatile("" : "+r"(kept));
     int fd = open("/dev/null", O_WRONLY);
     if (write(fd, heap, sizeof stack) + write(fd, stack, sizeof stack) + write(fd, copies, sizeof copies) < 0) return 1;
     close(fd);
