@@ -78,7 +78,7 @@ Shape* stored_copy(const Shape& shape) {
     copy(copied->spans, shape.spans);
     for (const Span& span : shape.spans)
         copied->quick.push_back(QuickSpan{.low = span.low, .reach = static_cast<u16>(span.high - span.low - 1),
-                                          .word = span.word, .proof = span.proof});
+                                          .word = span.word, .proof = span.proof, .stores = span.stores != 0});
     copy(copied->segments, shape.segments);
     return copied;
 }

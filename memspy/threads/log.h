@@ -54,6 +54,7 @@ struct QuickSpan {
     u16 reach;  // from the first byte to the last
     u8 word;
     u8 proof;
+    bool stores;
 };
 static_assert(sizeof(QuickSpan) == 16);
 

@@ -329,14 +329,18 @@ bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& 
     return shared.syncs || !is_settled(*shared.order[static_cast<u32>(View::Observed)], t, touch.read, touch.written);
 }
 
+bool is_known_reader(LineState state, Thread t) {
+    return state.is_read_only() && may_be_reader(t) &&
+           (state.observed_readers() & state.modelled_readers() & reader_bit(t)) != 0;
+}
+
 // Whether there is nothing more to find out about the touch when all goes on like this: the line is the thread's own
 // in both orders, or both know that it reads it.
 bool is_quiet(LineState state, Thread t, const Touch& touch) {
     if (state.is_owned_by(t.serial))
         return state.has(LineState::kMerged) && !state.has(LineState::kNewModelled) &&
                (touch.stores == 0 || !state.has(LineState::kCopyModelled | LineState::kCopyObserved));
-    return state.is_read_only() && may_be_reader(t) &&
-           (state.observed_readers() & state.modelled_readers() & reader_bit(t)) != 0;
+    return is_known_reader(state, t);
 }
 
 inline bool touch_line(Thread t, const Touch& touch, const Record& record, const Shape& shape) {
@@ -349,8 +353,10 @@ inline bool touch_line(Thread t, const Touch& touch, const Record& record, const
     return touch_slowly(state, t, touch, record, shape);
 }
 
-// Whether all lines of the record are the thread's own, in state `mine`.
-inline bool is_all(LineState mine, const Record& record, const Shape& shape) {
+// Whether the thread has all lines of the record for itself, or both orders know that it reads them. `kNote`: and if so, what it does to calm ones is noted.
+template <bool kNote>
+inline bool has_all(Thread t, const Record& record, const Shape& shape) {
+    bool calm = false;
     for (const threads::QuickSpan& span : shape.quick) {
         Address a = static_cast<Address>(span.low);
         if (span.word != kNoWord) {
@@ -359,7 +365,22 @@ inline bool is_all(LineState mine, const Record& record, const Shape& shape) {
             a += base;
         }
         if (!record.reached(span.proof)) continue;
-        if (table->look(a) != mine || table->line_of(a) != table->line_of(a + span.reach)) return false;
+        auto has = [&](Address part) {
+            const LineState state = table->look(part);
+            calm |= state.is_calm();
+            return state.is_all_of(t.serial) || (!span.stores && is_known_reader(state, t));
+        };
+        if (!has(a)) return false;
+        if (table->line_of(a) != table->line_of(a + span.reach) &&
+            (span.reach >= options.line_bytes || !has(a + span.reach)))
+            return false;
+    }
+    if (!kNote || !calm) return true;
+    for (const Span& span : shape.spans) {
+        if (!happened(record, span)) continue;
+        for_each_touch(record, span, [&](const Touch& touch) {
+            if (const LineState state = (*table)[touch.line]; state.is_calm()) note(table->of(state), touch);
+        });
     }
     return true;
 }
@@ -469,7 +490,6 @@ public:
 
     static void read(Strand& strand, u64* end) {
         const Thread t = strand.thread_;
-        const LineState mine = LineState::exclusive(t.serial, LineState::kMerged);
         Chunk& chunk = *strand.newest_;
         if (chunk.end == chunk.begin) chunk.stamp = strand.stamp();
         strand.last_read_ = chunk.end;
@@ -488,7 +508,7 @@ public:
             const Shape& shape = threads::shape(record.shape);
             record.time = now;
             for (u32 i = 0; i < shape.record_words(); ++i) table->prefetch(at[kAhead + i]);
-            bool quiet = is_all(mine, record, shape);
+            bool quiet = has_all<true>(t, record, shape);
             if (!quiet) [[unlikely]] {
                 bool shared = false;
                 quiet = first_look(t, record, shape, shared);
@@ -713,15 +733,14 @@ Touch touch_of(const Use& use, Address a, u64 line) {
 // What there is to do about a record: whether it has an access that must be merged is found out without settling
 // anything.
 Strand::Interest Strand::interest_in(const Record& record, const Shape& shape) const {
-    const LineState mine = LineState::exclusive(thread_.serial, LineState::kMerged);
-    if (is_all(mine, record, shape)) return Interest::None;
+    if (has_all<false>(thread_, record, shape)) return Interest::None;
     Interest interest = Interest::None;
     for (const Span& span : shape.spans) {
         if (!happened(record, span)) continue;
         for_each_touch(record, span, [&](const Touch& touch) {
             if (interest == Interest::Merge) return;
             const LineState state = (*table)[touch.line];
-            if (state == mine) return;
+            if (state.is_all_of(thread_.serial)) return;
             interest = Interest::Settle;
             if (state.is_owned_by(thread_.serial) || state.is_read_only()) return;
             // Loads that teach nothing are in nobody's way once the stores before them are merged.
