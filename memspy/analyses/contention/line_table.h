@@ -42,6 +42,8 @@ public:
     bool is_read_only() const { return owner_ >= kReadOnly; }
     bool is_owned() const { return owner_ != 0 && owner_ < kShared; }
     bool is_owned_by(u32 serial) const { return owner_ == serial; }
+    // The thread has the line for itself, calm or not, and nothing that it does is news.
+    bool is_all_of(u32 serial) const { return owner_ == serial && (rest_ & ~kNumber) == kMerged; }
     bool is_calm() const { return is_owned() && (rest_ & kNumber) != 0; }
 
     u32 owner() const { return owner_; }  // is_owned()
