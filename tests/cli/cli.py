@@ -623,6 +623,7 @@ def test_dump(bench: Bench) -> None:
         first = valid_profile(bench, own)
         if (first.get("finished"), first.get("made-by")) != ("no", "dump"):
             raise Failure(f"not marked as a dump: {first.attrib}")
+        grown(running, running.counts(), "modelled")
         # A relative name counts from where the program was started, and may hold blanks.
         expect_answers(running, {("dump", "a second.xml"): [r"profile written to /.*/a second.xml\n$"]})
         second = valid_profile(bench, bench.directory / "a second.xml")
