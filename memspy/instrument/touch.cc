@@ -42,6 +42,13 @@ bool was_touched(Address a) {
     return *reinterpret_cast<const u8*>(slots[slot] + (a >> line_bits())) != 0;
 }
 
+void touch(Address begin, usize bytes) {
+    for (u64 line = begin >> line_bits(); line <= (begin + bytes - 1) >> line_bits(); ++line) {
+        const u64 slot = line >> (kSlotBits - line_bits());
+        if (slot < kSlots) *reinterpret_cast<u8*>(slots[slot] + line) = 1;
+    }
+}
+
 TouchWriter::TouchWriter(Emitter& emit, const IRSB* in, int begin, int end) : emit_(emit), in_(in) {
     if (policy().recording != Recording::Touch) return;
     Addresses addresses(in);

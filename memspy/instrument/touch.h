@@ -15,6 +15,7 @@ void initialise_touched();
 // Gives [begin, begin + bytes) slots of its own; call for memory that becomes the client's.
 void make_touchable(Address begin, usize bytes);
 bool was_touched(Address a);
+void touch(Address begin, usize bytes);  // by the core, for the client
 
 // Emits the marks of one superblock. Accesses off one base that lie within a line's size of each other, with no side exit
 // between them, need two marks: where the lowest and where the highest begins.

@@ -116,6 +116,10 @@ void register_with_core() {
     VG_(atfork)(nullptr, nullptr, forked);
 }
 
+void tell_call_accessed(u32 guest_id, Address begin, usize bytes, bool stores) {
+    if (bytes != 0 && entry(guest_id)) tell(&Listener::call_accessed, entry(guest_id), guest_id, begin, bytes, stores);
+}
+
 void hold_slot(Thread t) { (*slots)[t.slot].held = true; }
 void release_slot(Thread t) { (*slots)[t.slot].held = false; }
 

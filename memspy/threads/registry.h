@@ -20,6 +20,8 @@ struct Listener {
     // System calls: number, six arguments, result or minus the error number.
     void (*before_call)(Thread t, u32 guest_id, u32 number, const u64* arguments) = nullptr;
     void (*after_call)(Thread t, u32 guest_id, u32 number, const u64* arguments, i64 result) = nullptr;
+    // A system call of the thread read or wrote memory.
+    void (*call_accessed)(Thread t, u32 guest_id, Address begin, usize bytes, bool stores) = nullptr;
     // Memory that becomes the client's by mmap or brk, or that it has from the start; and that it gives back.
     void (*mapped)(Address begin, usize bytes) = nullptr;
     void (*unmapped)(Address begin, usize bytes) = nullptr;
@@ -27,6 +29,9 @@ struct Listener {
 };
 void listen(const Listener& listener);  // at any time
 void register_with_core();              // before the command line
+
+// For whoever has the core's callbacks on what system calls access.
+void tell_call_accessed(u32 guest_id, Address begin, usize bytes, bool stores);
 
 // While somebody still has accesses of `t` to think about, nobody else gets its slot, though it may be gone.
 void hold_slot(Thread t);

@@ -247,6 +247,15 @@ void after_call(Thread t, u32, u32 number, const u64* arguments, i64 result) {
     if (is_logging()) watch_new_words();
 }
 
+void call_accessed(Thread, u32 guest_id, Address begin, usize bytes, bool stores) {
+    if (!running || !instrument::policy().enabled) return;
+    if (!is_logging()) return instrument::touch(begin, bytes);
+    Station& station = station_of(guest_id);
+    if (station.strand == nullptr || !station.entered) return;
+    const auto* top = reinterpret_cast<const CallFrame*>(get_word(guest_id, instrument::call_top_offset()));
+    record_access(*station.strand, begin, bytes, stores, Place{VG_(get_IP)(guest_id), top->path});
+}
+
 void forked(Thread t, u32 guest_id) {
     if (!is_logging()) return;
     for (u32 other = 0; other < stations->size(); ++other)
@@ -292,6 +301,7 @@ void register_with_core() {
                      .stopped = stopped,
                      .before_call = before_call,
                      .after_call = after_call,
+                     .call_accessed = call_accessed,
                      .mapped = instrument::make_touchable,
                      .unmapped = unmapped,
                      .forked = forked});

@@ -653,6 +653,45 @@ public:
 Strand* make_strand(Thread thread) { return Recorder::make(thread); }
 u64* log_begin(const Strand& strand) { return Recorder::begin(strand); }
 void read(Strand& strand, u64* end) { Recorder::read(strand, end); }
+// Written to the log like any other, as a record of one access; long ranges as several.
+void record_access(Strand& strand, Address begin, usize bytes, bool stores, const Place& place) {
+    constexpr usize kMost = 32 * 1024;
+    while (bytes != 0) {
+        const usize part = bytes < kMost ? bytes : kMost;
+        Shape shape;
+        shape.words = 1;
+        (stores ? shape.stores : shape.loads) = 1;
+        Use use{};
+        use.instruction = place.instruction;
+        use.bytes = static_cast<u16>(part);
+        use.proof = kNoWord;
+        use.loads = !stores;
+        use.stores = stores;
+        shape.uses.push_back(use);
+        Span span{};
+        span.high = static_cast<i64>(part);
+        span.read = stores ? 0 : ~u64{0};
+        span.written = stores ? ~u64{0} : 0;
+        span.loads = !stores;
+        span.stores = stores;
+        span.proof = kNoWord;
+        shape.spans.push_back(span);
+        shape.segments.push_back(threads::Segment{kNoWord, 0});
+        u64* at = log_begin(strand);
+        if ((reinterpret_cast<u64>(at) & threads::kFullBit) != 0) {
+            renew_chunk(strand);
+            at = log_begin(strand);
+        }
+        auto& record = *reinterpret_cast<Record*>(at);
+        record.shape = threads::number_of_shape(shape);
+        record.path = place.path;
+        at[threads::kRecordHead] = begin;
+        read(strand, at + shape.record_words());
+        begin += part;
+        bytes -= part;
+    }
+}
+
 bool renew_chunk(Strand& strand) { return Recorder::renew(strand); }
 void thread_gone(Strand* strand) { Recorder::set_gone(*strand); }
 void merge() { Recorder::merge_now(); }

@@ -90,6 +90,8 @@ Strand* make_strand(Thread thread);
 u64* log_begin(const Strand& strand);  // where the next record goes
 // First reading of the records up to `end`.
 void read(Strand& strand, u64* end);
+// The core accesses memory for the thread, whose log has been read, at `instruction`.
+void record_access(Strand& strand, Address begin, usize bytes, bool stores, const Place& place);
 // The chunk is full: gives the strand another. True when the thread should let others run now.
 bool renew_chunk(Strand& strand);
 void thread_gone(Strand* strand);  // its last record has been read

@@ -53,6 +53,7 @@ void pre_mem_read(CorePart part, ThreadId thread, const HChar* parameter, Addr b
                       begin + invalid, bytes - invalid);
         return;
     }
+    if (part == Vg_CoreSysCall) threads::tell_call_accessed(thread, begin, bytes, false);
     if (part == Vg_CoreTranslate || !undefined_values()) return;
     usize bad = first_undefined(begin, bytes);
     if (bad < bytes) report_undefined(thread, parameter, begin + bad);
@@ -82,8 +83,9 @@ void pre_mem_write(CorePart, ThreadId thread, const HChar* parameter, Addr begin
     if (invalid < bytes) report_buffer(Kind::InvalidWrite, thread, parameter, begin + invalid, bytes - invalid);
 }
 
-void post_mem_write(CorePart, ThreadId, Addr begin, SizeT bytes) {
+void post_mem_write(CorePart part, ThreadId thread, Addr begin, SizeT bytes) {
     shadow::define_range(begin, bytes);
+    if (part == Vg_CoreSysCall && is_watching()) threads::tell_call_accessed(thread, begin, bytes, true);
 }
 
 constexpr SizeT kMaxRegister = 32;
