@@ -84,6 +84,11 @@ public:
     }
     // Not even advance() moves the clock of a thread that spins, until it goes on.
     bool is_spinning(Thread t) const { return state(t).spinning; }
+    // It cannot do anything before somebody else does.
+    bool is_blocked(Thread t) const {
+        const Phase phase = state(t).phase;
+        return phase == Phase::Asleep || phase == Phase::Blocked;
+    }
     void lift(Thread t, Time least);
 
     // Whether [line, line + bytes) holds a sync word; quick, so that most accesses need not be told.

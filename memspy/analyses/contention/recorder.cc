@@ -563,8 +563,12 @@ public:
         if (merge_at > threads::chunk_limit()) merge_at = threads::chunk_limit();
     }
 
-    static void merge_until(Time horizon) {
-        merging->run(horizon);
+    // `forced`: also what the latency of others' events might still be before.
+    static void merge_until(Time horizon, bool forced = false) {
+        if (forced)
+            merging->force(horizon);
+        else
+            merging->run(horizon);
         if (horizon == kNever) horizon = latest;
         if (horizon > merged_until) merged_until = horizon;
         for (usize i = 0; i < strands->size();) {
@@ -602,7 +606,7 @@ public:
                                : all_clocks->now(largest->thread_) + 1;
         ++counts.forced;
         counts.lifted += all_clocks->force_horizon(until > merged_until ? until : merged_until + 1);
-        merge_until(all_clocks->horizon());
+        merge_until(all_clocks->horizon(), true);
     }
 
     static void forget_others(Strand* mine) {
@@ -696,7 +700,7 @@ bool renew_chunk(Strand& strand) { return Recorder::renew(strand); }
 void thread_gone(Strand* strand) { Recorder::set_gone(*strand); }
 void merge() { Recorder::merge_now(); }
 void merge_all() {
-    Recorder::merge_until(kNever);
+    Recorder::merge_until(kNever, true);
     // What goes on after this cannot be before it.
     all_clocks->force_horizon(merged_until);
     count_calm_lines();
@@ -855,6 +859,8 @@ bool Strand::enter_record(Time horizon) {
         at_ += shape.record_words();
     }
 }
+
+bool Strand::waiting() const { return is_merged() && (gone_ || all_clocks->is_blocked(thread_)); }
 
 u64 Strand::stamp() const { return losses_ + read_only_losses; }
 

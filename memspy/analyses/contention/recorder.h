@@ -41,6 +41,7 @@ public:
     Thread thread() const { return thread_; }
     bool next(Time horizon, Time* time);
     u32 consume();
+    bool waiting() const;
 
     void lose() { ++losses_; }  // a line that it had for itself
 
