@@ -2,7 +2,7 @@
 #include "threads/call_tree.h"
 
 #include "rt/global.h"
-#include "rt/lazy_array.h"
+#include "rt/paged_array.h"
 
 namespace memspy::threads {
 namespace {
@@ -51,7 +51,7 @@ private:
             slots_[slot_of(nodes_[number].parent, nodes_[number].return_address)] = number;
     }
 
-    rt::LazyArray<Node, kMostNodes> nodes_;
+    rt::PagedArray<Node, 16 * 1024> nodes_;
     u32* slots_ = nullptr;
     u32 capacity_ = 0;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// HashMap and Vector behave as std::unordered_map and std::vector do under the same operations.
+// HashMap and Vector behave as std::unordered_map and std::vector do under the same operations; arrays that
+// only grow keep what they have.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "rt/hash_map.h"
+#include "rt/paged_array.h"
 #include "rt/vector.h"
 
 namespace memspy::rt {
@@ -111,6 +113,17 @@ TEST(Vector, BehavesAsModel) {
         }
     }
     EXPECT_TRUE(std::equal(vector.begin(), vector.end(), model.begin(), model.end()));
+}
+
+// Elements keep their values and their addresses while pages are added.
+TEST(PagedArray, GrowsWithoutMoving) {
+    PagedArray<u64, 4> array;
+    EXPECT_EQ(array.push_back(7), 0u);
+    const u64* first = &array[0];
+    for (u64 i = 1; i < 1000; ++i) EXPECT_EQ(array.push_back(7 * i + 7), i);
+    EXPECT_EQ(array.size(), 1000u);
+    EXPECT_EQ(&array[0], first);
+    for (u32 i = 0; i < 1000; ++i) ASSERT_EQ(array[i], 7 * u64{i} + 7);
 }
 
 }  // namespace

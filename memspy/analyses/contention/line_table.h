@@ -13,7 +13,7 @@
 #pragma once
 
 #include "analyses/contention/objects.h"
-#include "rt/lazy_array.h"
+#include "rt/paged_array.h"
 #include "threads/clocks.h"
 
 namespace memspy::contention {
@@ -145,7 +145,7 @@ private:
     u32 line_bits_ = 6;
     u32 leaf_bits_ = 14;  // lines of a leaf
     u64 leaf_mask_ = 0;
-    rt::LazyArray<SharedLine, u32{1} << 27> shared_;
+    rt::PagedArray<SharedLine, 1024> shared_;
 };
 
 }  // namespace memspy::contention
