@@ -105,8 +105,8 @@ bool report_is_writable() {
 }
 
 void discard_translations() {
-    constexpr Addr kFirst = VKI_PAGE_SIZE;
-    VG_(discard_translations)(kFirst, (ULong{1} << 47) - 2 * kFirst, "memspy: policy changed");
+    const Addr first = VKI_PAGE_SIZE;
+    VG_(discard_translations)(first, (ULong{1} << 47) - 2 * first, "memspy: policy changed");
 }
 
 ErrorCounts error_counts() { return {VG_(get_n_errs_found)(), VG_(get_n_errs_shown)()}; }
