@@ -324,7 +324,7 @@ bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& 
         shared.streak = t.serial;
         shared.foreign_until = latest + 1;
     }
-    if (touch.stores != 0 && shared.stores_until <= record.time + shape.uses.size())
+    if (touch.stores != 0 && shared.stores_until <= record.time + shape.instructions)
         shared.stores_until = record.time + kMostInstructions;
     return shared.syncs || !is_settled(*shared.order[static_cast<u32>(View::Observed)], t, touch.read, touch.written);
 }
@@ -854,7 +854,7 @@ bool Strand::enter_record(Time horizon) {
             line_ = 0;
             return true;
         }
-        if (record.time + shape.instructions >= horizon) return false;
+        if (record.time + record.executed(shape) > horizon) return false;
         if (interest == Interest::Settle) pass(record, shape);
         at_ += shape.record_words();
     }
