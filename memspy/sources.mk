@@ -5,6 +5,7 @@
 # The tool (C++).
 tool_sources =
 tool_sources += memspy/analyses/contention/advice.cc
+tool_sources += memspy/analyses/contention/code.cc
 tool_sources += memspy/analyses/contention/contention.cc
 tool_sources += memspy/analyses/contention/line_table.cc
 tool_sources += memspy/analyses/contention/objects.cc

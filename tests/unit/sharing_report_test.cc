@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "analyses/contention/code.h"
 #include "findings/summary_text.h"
 #include "findings/suppression_names.h"
 
@@ -91,6 +92,13 @@ void for_each_known_extent(Address begin, Address end, void (*f)(const Extent&, 
         if (extent.begin < end && begin < extent.end) f(extent, argument);
 }
 ContextId stack_of(const Place& place) { return static_cast<ContextId>(place.instruction); }
+
+// Code from here on is the C library's; contexts too.
+constexpr Address kLibrary = 0x700000;
+bool is_runtime_library(const char* path) { return path != nullptr && std::string(path) == "/lib/libc.so.6"; }
+bool is_runtime_code(Address instruction) { return instruction >= kLibrary; }
+bool allocated_by_runtime(ContextId allocated) { return static_cast<Address>(allocated) >= kLibrary; }
+bool place_before(const Place& a, const Place& b) { return a.instruction < b.instruction; }
 
 }  // namespace memspy::contention
 
@@ -486,9 +494,9 @@ TEST_F(SharingReportTest, ThresholdAndFloor) {
     };
     for (const Case& c :
          {Case{1'000, 100'000, 10'000, 1'000, true}, Case{1'000, 100'100, 10'000, 1'000, false},
-          Case{999, 10'000, 10'000, 1'000, false}, Case{1'000, 1'000'000, 1'000, 1'000, true},
+          Case{998, 10'000, 10'000, 1'000, false}, Case{1'000, 1'000'000, 1'000, 1'000, true},
           Case{2'000, 100'000, 25'000, 1'000, false}, Case{2'500, 100'000, 25'000, 1'000, true},
-          Case{1, 1, 10'000, 1, true}, Case{0, 0, 0, 0, false},
+          Case{2, 2, 10'000, 1, true}, Case{0, 0, 0, 0, false},
           // Counts so large that a product would overflow.
           Case{u64{1} << 58, u64{1} << 62, 10'000, 1'000, true},
           Case{u64{1} << 54, u64{1} << 62, 10'000, 1'000, false}}) {
@@ -496,12 +504,163 @@ TEST_F(SharingReportTest, ThresholdAndFloor) {
         world = &fresh;
         fresh.objects.push_back({.kind = Object::Kind::Static, .start = kBase, .size = 8, .name = "x"});
         fresh.rows.push_back({.object = ObjectId{1}, .thread = 2, .accesses = {c.accesses, 0}, .counts = {}});
-        fresh.rows[0].counts[1] = counts(c.events, 0);
+        fresh.rows[0].counts[1] = counts(c.events, c.events);
         SharingReport report;
         build(report, {.threshold = c.threshold, .floor = c.floor});
         EXPECT_EQ(report.findings, c.finding ? 1u : 0u) << c.events << " of " << c.accesses;
     }
     world = &world_;
+}
+
+// True sharing counts on lines that are hot, false sharing on any.
+TEST_F(SharingReportTest, HandedOverBuffersAreNoFinding) {
+    for (const u64 falsely : {u64{0}, u64{40}}) {
+        for (const u64 each : {u64{98}, u64{100}}) {
+            const ObjectId id = variable("buffers", kBase, 64 * 500);
+            for (u32 i = 0; i < 500; ++i) {
+                touch(2, kBase + 64 * i, 64, 0, 400);
+                touch(3, kBase + 64 * i, 64, 400, 0);
+                line_events(kBase + 64 * i, each, falsely);
+            }
+            row(id, 2, 0x1000, {0, 200'000}, 250 * each, 250 * falsely);
+            row(id, 3, 0x2000, {200'000, 0}, 250 * each, 250 * falsely);
+            SharingReport report;
+            build(report, {});
+            EXPECT_EQ(report.findings, each == 100 || falsely > 0 ? 1u : 0u) << each << ' ' << falsely;
+            if (report.findings > 0) {
+                // What does not harm does not tell the kind either.
+                EXPECT_EQ(report.groups[0].kind, each == 98 ? Kind::FalseSharing : Kind::TrueSharing);
+            }
+            world_ = World();
+        }
+    }
+}
+
+// Workers write once what another thread has set: nobody misses it afterwards.
+TEST_F(SharingReportTest, InvalidationsWithoutMissesAreNoFinding) {
+    const ObjectId id = variable("table", kBase, 64 * 5'000);
+    row(id, 2, 0x1000, {0, 40'000}, 0, 0);
+    world_.rows[0].counts[1] = {.coherence_misses = 499, .invalidations = 5'000, .false_invalidations = 5'499};
+    {
+        SharingReport report;
+        build(report, settings_);
+        EXPECT_EQ(report.findings, 0u);
+    }
+    world_.rows[0].counts[1].coherence_misses = 500;
+    build_report();
+    EXPECT_EQ(report_.findings, 1u);
+}
+
+// What is much in a short run is little in a long one; layout is easier to mend than an exchange.
+TEST_F(SharingReportTest, TheFloorGrowsWithTheRun) {
+    struct Case {
+        u64 instructions, falsely;
+        bool finding;
+    };
+    for (const Case& c : {Case{5'000'000, 0, true}, Case{5'010'000, 0, false}, Case{20'000'000, 10'000, true},
+                          Case{20'010'000, 10'000, false}, Case{10'000'000, 5'000, true}, Case{20'000'000, 9'000, false}}) {
+        World fresh;
+        std::swap(fresh, world_);
+        four_counters({variable("counters", kBase, 16)}, kBase);
+        for (Row& row : world_.rows) row.counts[1] = counts(2'500, c.falsely / 4);
+        for (auto& [number, line] : world_.lines) line.counts[1] = counts(10'000, c.falsely);
+        for (u32 thread = 1; thread < 6; ++thread)
+            world_.threads.push_back({.serial = thread, .accesses = {}, .instructions = c.instructions / 5, .counts = {}});
+        SharingReport report;
+        build(report, {.threshold = 1});
+        EXPECT_EQ(report.findings, c.finding ? 1u : 0u) << c.instructions << ' ' << c.falsely;
+        std::swap(fresh, world_);
+    }
+}
+
+// A mutex's words are written by all who take it; each its own word, the layout of locks is what is wrong.
+TEST_F(SharingReportTest, LocksAreTrueSharing) {
+    for (const u64 truly : {u64{20'000}, u64{100}}) {
+        World fresh;
+        std::swap(fresh, world_);
+        const ObjectId id = variable("lock", kBase, 40);
+        for (u32 thread = 2; thread < 4; ++thread) {
+            touch(thread, kBase, 4, 50'000, 50'000);
+            touch(thread, kBase + 8, 4, 50'000, 50'000);
+            row(id, thread, kLibrary + 16 * thread, {100'000, 100'000}, 50'000, 50'000 - truly);
+        }
+        line_events(kBase, 100'000, 100'000 - 2 * truly);
+        SharingReport report;
+        build(report, {});
+        ASSERT_EQ(report.findings, 1u);
+        EXPECT_EQ(report.groups[0].kind, truly > 100 ? Kind::TrueSharing : Kind::FalseSharing);
+        const std::string figures = record_of(report, 0).figures;
+        if (truly > 100) {
+            EXPECT_SAYS(std::string(report.groups[0].advice), "divide what is protected");
+            EXPECT_SILENT(figures, "false sharing");
+        } else {
+            EXPECT_SAYS(figures, "99.8% false sharing");
+        }
+        std::swap(fresh, world_);
+    }
+}
+
+// What the libraries do with their own words is no finding, what they do with the program's is.
+TEST_F(SharingReportTest, TheLibrariesOwnWordsAreNoFinding) {
+    const auto findings_of = [&](const Object& made, Address code) {
+        World fresh;
+        std::swap(fresh, world_);
+        const ObjectId id = add_object(made);
+        world_.extents.push_back({kBase, kBase + 64, id, kBase});
+        for (u32 thread = 2; thread < 4; ++thread) {
+            touch(thread, kBase, 4, 50'000, 50'000);
+            row(id, thread, code, {50'000, 50'000}, 50'000, 0);
+        }
+        line_events(kBase, 100'000, 0);
+        SharingReport report;
+        build(report, {});
+        std::swap(fresh, world_);
+        return report.findings;
+    };
+    const auto theirs = static_cast<ContextId>(kLibrary), ours = static_cast<ContextId>(0x1000);
+    using enum Object::Kind;
+    const Object heap{.kind = Heap, .allocated = theirs, .start = kBase, .size = 64, .blocks = 1};
+    const Object fixed{.kind = Static, .start = kBase, .size = 64, .name = "words", .module = "/lib/libc.so.6"};
+    const Object local{.kind = Unknown, .thread = 2, .start = kBase, .size = 64, .name = "thread-local storage"};
+    for (const Object& object : {heap, fixed, local}) {
+        EXPECT_EQ(findings_of(object, kLibrary), 0u);
+        EXPECT_EQ(findings_of(object, 0x1000), 1u);  // the program's code got hold of it
+    }
+    Object own = heap;
+    own.allocated = ours;
+    EXPECT_EQ(findings_of(own, kLibrary), 1u);
+    own = fixed;
+    own.module = "/home/me/program";
+    EXPECT_EQ(findings_of(own, kLibrary), 1u);
+    const Object mapping{.kind = Unknown, .start = kBase, .size = 64, .name = "anonymous mapping"};
+    EXPECT_EQ(findings_of(mapping, kLibrary), 1u);
+}
+
+// Places that are about equal are told in the order of the code, whichever came out ahead in this run.
+TEST_F(SharingReportTest, TheLeadingStackIsStable) {
+    const ObjectId id = variable("lock", kBase, 8);
+    for (const u64 first : {u64{40'000}, u64{60'000}}) {
+        World fresh;
+        std::swap(fresh, world_);
+        world_.objects = fresh.objects;
+        world_.extents = fresh.extents;
+        touch(2, kBase, 8, 50'000, 50'000);
+        touch(3, kBase, 8, 50'000, 50'000);
+        for (u32 thread : {3u, 2u}) {
+            row(id, thread, 0x3000, {10'000, 10'000}, 100'000 - first, 0);
+            row(id, thread, 0x2000, {10'000, 10'000}, first, 0);
+            row(id, thread, 0x1000, {10'000, 10'000}, first / 4, 0);  // too few to lead
+        }
+        line_events(kBase, 200'000, 0);
+        SharingReport report;
+        build(report, {});
+        const findings::SharingRecord record = record_of(report, 0);
+        EXPECT_EQ(record.sides[0].stack, static_cast<ContextId>(0x2000));
+        EXPECT_EQ(record.sides[0].thread, 2u);
+        EXPECT_EQ(record.sides[1].stack, static_cast<ContextId>(0x2000));
+        EXPECT_EQ(record.sides[1].thread, 3u);
+        std::swap(fresh, world_);
+    }
 }
 
 // Threads read what another thread wrote before, once: each line is fetched, nothing goes back.

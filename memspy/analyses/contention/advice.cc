@@ -439,7 +439,8 @@ void add_figures(rt::Text& text, const SharingReport& report, const ReportGroup&
     text.add_number(contended(group.figures.in(other))).add(' ').add(names[static_cast<u32>(other)]);
     text.add(") in ").add_number(group.figures.accesses.all()).add(" accesses");
     const Counts& kinds = kinds_counted(group);
-    if (report.settings.sharing && kinds.true_events() + kinds.false_events() > 0) {
+    // Of a lock's words nobody could have one without the others.
+    if (report.settings.sharing && !group.synchronises && kinds.true_events() + kinds.false_events() > 0) {
         text.add(", ").add_percent(kinds.false_events(), kinds.true_events() + kinds.false_events());
         text.add(" false sharing");
     }
@@ -460,6 +461,11 @@ void add_advice(rt::Text& text, const SharingReport& report, const ReportGroup& 
         return capitalise(text, from);
     }
     const bool layout = group.kind == findings::Kind::FalseSharing;
+    if (group.synchronises) {
+        text.add("threads take turns or wait for each other here: do so less often, for more work at a time, or ");
+        text.add("divide what is protected");
+        return capitalise(text, from);
+    }
     if (layout)
         advise_layout(text, report, group, parts);
     else

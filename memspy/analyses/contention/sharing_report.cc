@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "analyses/contention/advice.h"
+#include "analyses/contention/code.h"
 
 namespace memspy::contention {
 namespace {
@@ -17,12 +18,22 @@ constexpr u64 kFewAccesses = 8;
 constexpr u32 kRowsOfGroup = 8, kPairsOfGroup = 8, kLinesOfGroup = 64, kPairsOfObject = 16;
 
 u64 peak_of(const Counts* counts) { return std::max(contended(counts[0]), contended(counts[1])); }
+// Objects of modules by where they lie, so that the order does not depend on who was seen first.
+bool object_before(ObjectId x, ObjectId y) {
+    const Object& a = object(x);
+    const Object& b = object(y);
+    if (a.kind == Object::Kind::Static && b.kind == Object::Kind::Static && a.module_offset != b.module_offset)
+        return a.module_offset < b.module_offset;
+    return x < y;
+}
 u64 peak_of(const u64* events) { return std::max(events[0], events[1]); }
 
 struct Builder {
     explicit Builder(SharingReport& target) : report(target) {}
 
     void collect_objects();
+    bool owned_by_runtime(const Object& owner);
+    void sort_line_users();
     void collect_lines();
     Extent owner_of(Address a);
     void find_owners();
@@ -31,6 +42,7 @@ struct Builder {
     void order_groups();
     void place_lines();
     void place_rows();
+    void choose_sides();
     void judge();
 
     u32 index_of(ObjectId id) {
@@ -61,13 +73,20 @@ struct Builder {
         u64 all;
     };
 
+    // The counts of an object by whose code makes them, each by view.
+    struct Makers {
+        Counts program[kViews], runtime[kViews];
+    };
+
     SharingReport& report;
+    rt::Vector<Makers> makers;  // by object
     rt::Vector<ObjectPairs> object_pairs;
     rt::Vector<Extent> known_extents;  // of the line that is looked at
     rt::HashMap<u32> object_index;     // id -> index + 1
     rt::Vector<u32> parents;           // of objects: disjoint sets
     struct LineUser {
-        u32 line, object;  // later the object's group
+        u32 line, object;  // later the root of its set, then its group
+        bool operator==(const LineUser&) const = default;
     };
     rt::Vector<LineUser> line_users;  // who is in which line, but for those that hardly touch it
 };
@@ -77,10 +96,18 @@ void Builder::collect_objects() {
     for_each_row(
         [](const Row& row, void* self) {
             Builder& builder = *static_cast<Builder*>(self);
-            Figures& figures = builder.report.objects[builder.index_of(row.object)].figures;
+            const u32 index = builder.index_of(row.object);
+            Figures& figures = builder.report.objects[index].figures;
             figures.accesses.loads += row.accesses.loads;
             figures.accesses.stores += row.accesses.stores;
-            for (u32 view = 0; view < kViews; ++view) figures.counts[view].add(row.counts[view]);
+            if (builder.makers.size() <= index) builder.makers.push_back({});
+            const bool runtime = peak_of(row.counts) > 0 && is_runtime_code(row.place.instruction);
+            Makers& made = builder.makers[index];
+            Counts* counts = runtime ? made.runtime : made.program;
+            for (u32 view = 0; view < kViews; ++view) {
+                figures.counts[view].add(row.counts[view]);
+                counts[view].add(row.counts[view]);
+            }
         },
         this);
 }
@@ -278,6 +305,46 @@ void Builder::link_objects() {
     }
 }
 
+// count * part / whole, for counts of any size.
+u64 scaled(u64 count, u64 part, u64 whole) { return count / whole * part + count % whole * part / whole; }
+
+// What of a group's events harms, as the header says.
+struct Harm {
+    Counts program, runtime;  // by whose code
+    Counts lines;             // of the lines that its objects are in
+    u64 hot = 0;              // events of the hot ones
+    u64 by_false = 0, by_true = 0;
+
+    void weigh() {
+        Counts all = program;
+        all.add(runtime);
+        const bool several_locks = runtime.false_events() / 8 > runtime.true_events();
+        u64 falsely = program.false_events() + (several_locks ? runtime.false_events() : 0);
+        u64 kinds = all.false_events() + all.true_events();
+        // First touches, of which there may be many, have kinds too: the lines that threads fight for tell more.
+        if (all.first_touches > all.events() / 10 && lines.events() > 0 && runtime.events() < all.events() / 10) {
+            falsely = lines.false_events();
+            kinds = lines.false_events() + lines.true_events();
+        }
+        const u64 events = repeated(all);
+        by_false = kinds == 0 ? 0 : scaled(events, falsely, kinds);
+        by_true = std::min(events - by_false, hot);
+    }
+};
+
+// Words of the C library and of OpenMP's libraries.
+bool Builder::owned_by_runtime(const Object& owner) {
+    switch (owner.kind) {
+        case Object::Kind::Heap: return allocated_by_runtime(owner.allocated);
+        case Object::Kind::Static: return is_runtime_library(owner.module);
+        case Object::Kind::Stack: return false;
+        // Mappings may hold locks that the program has put there; but in thread-local storage there is what the C
+        // library knows of the thread.
+        case Object::Kind::Unknown: return owner.thread != 0;
+    }
+    return false;
+}
+
 // Numbers groups by rank and puts objects into their order.
 void Builder::order_groups() {
     const ReportSettings& settings = report.settings;
@@ -286,24 +353,42 @@ void Builder::order_groups() {
     struct Ranked {
         u32 root;
         Figures figures;
+        Harm harm;
         bool finding;
-        u64 line_peak;
     };
     rt::Vector<Ranked> ranked;
     for (u32 i = 0; i < report.objects.size(); ++i) {
         const u32 root = root_of(i);
         if (group_of_root[root] == 0) {
-            ranked.push_back({.root = root, .figures = {}, .finding = false, .line_peak = 0});
+            ranked.push_back({.root = root, .figures = {}, .harm = {}, .finding = false});
             group_of_root[root] = static_cast<u32>(ranked.size());
         }
         ranked[group_of_root[root] - 1].figures.add(report.objects[i].figures);
     }
+    for (u32 i = 0; i < report.objects.size(); ++i) {
+        Ranked& group = ranked[group_of_root[root_of(i)] - 1];
+        const u32 view = static_cast<u32>(group.figures.leading());
+        group.harm.program.add(makers[i].program[view]);
+        if (!owned_by_runtime(object(report.objects[i].id))) group.harm.runtime.add(makers[i].runtime[view]);
+    }
+    for (LineUser& user : line_users) user.object = root_of(user.object);
+    sort_line_users();
+    u64 instructions = 0;
+    for (const ThreadRow& thread : report.threads) instructions += thread.instructions;
+    const u64 hot = settings.floor / 10 + scaled(instructions, settings.floor / 10, 1'000'000);
+    for (usize i = 0; i < line_users.size(); ++i) {
+        if (i > 0 && line_users[i] == line_users[i - 1]) continue;
+        Ranked& group = ranked[group_of_root[line_users[i].object] - 1];
+        const Counts& counts = report.lines[line_users[i].line].figures.in(group.figures.leading());
+        group.harm.lines.add(counts);
+        if (repeated(counts) >= hot) group.harm.hot += repeated(counts);
+    }
     for (Ranked& group : ranked) {
-        const u64 peak = group.figures.peak();
-        // Accesses are divided, not multiplied: counts may be large.
-        const u64 least = group.figures.accesses.all() / 1'000'000 * settings.threshold +
-                          group.figures.accesses.all() % 1'000'000 * settings.threshold / 1'000'000;
-        group.finding = peak >= settings.floor && peak > 0 && peak >= least;
+        group.harm.weigh();
+        const u64 all = group.harm.by_false + group.harm.by_true;
+        group.finding = all > 0 && all >= settings.floor &&
+                        all >= scaled(group.figures.accesses.all(), settings.threshold, 1'000'000) &&
+                        4 * group.harm.by_false + group.harm.by_true >= scaled(instructions, settings.floor, 500'000);
     }
     std::sort(ranked.begin(), ranked.end(), [this](const Ranked& a, const Ranked& b) {
         if (a.finding != b.finding) return a.finding;
@@ -311,20 +396,20 @@ void Builder::order_groups() {
         const u64 events_a = std::max(a.figures.counts[0].events(), a.figures.counts[1].events());
         const u64 events_b = std::max(b.figures.counts[0].events(), b.figures.counts[1].events());
         if (events_a != events_b) return events_a > events_b;
-        return report.objects[a.root].id < report.objects[b.root].id;
+        return object_before(report.objects[a.root].id, report.objects[b.root].id);
     });
 
     rt::Vector<u32> rank_of_root;
     rank_of_root.resize(report.objects.size());
     for (u32 rank = 0; rank < ranked.size(); ++rank) rank_of_root[ranked[rank].root] = rank;
     for (u32 i = 0; i < report.objects.size(); ++i) report.objects[i].group = rank_of_root[root_of(i)];
-    for (LineUser& user : line_users) user.object = report.objects[user.object].group;
+    for (LineUser& user : line_users) user.object = rank_of_root[user.object];
 
     rt::Vector<ReportObject>& objects = report.objects;
     std::sort(objects.begin(), objects.end(), [](const ReportObject& a, const ReportObject& b) {
         if (a.group != b.group) return a.group < b.group;
         if (a.figures.peak() != b.figures.peak()) return a.figures.peak() > b.figures.peak();
-        return a.id < b.id;
+        return object_before(a.id, b.id);
     });
     for (u32 i = 0; i < objects.size(); ++i) object_index[static_cast<u32>(objects[i].id)] = i + 1;
 
@@ -332,6 +417,10 @@ void Builder::order_groups() {
     for (u32 i = 0; i < ranked.size(); ++i) {
         report.groups[i].figures = ranked[i].figures;
         report.groups[i].finding = ranked[i].finding;
+        const Harm& harm = ranked[i].harm;
+        report.groups[i].harm_false = harm.by_false;
+        report.groups[i].harm_true = harm.by_true;
+        report.groups[i].synchronises = harm.runtime.events() > harm.program.events() && harm.by_true > harm.by_false;
         report.findings += ranked[i].finding ? 1 : 0;
     }
     for (u32 i = 0; i < objects.size(); ++i) {
@@ -339,6 +428,12 @@ void Builder::order_groups() {
         if (group.objects.size() == 0) group.objects.begin = i;
         group.objects.end = i + 1;
     }
+}
+
+void Builder::sort_line_users() {
+    std::sort(line_users.begin(), line_users.end(), [](const LineUser& a, const LineUser& b) {
+        return a.object != b.object ? a.object < b.object : a.line < b.line;
+    });
 }
 
 // Copies lines into the order of groups; keeps the first ones of each.
@@ -349,12 +444,10 @@ void Builder::place_lines() {
     report.lines.clear();
     for (ReportRange& range : report.ranges) range.group = group_of(range.object);
     // Lines are in the order of their peaks already.
-    std::sort(line_users.begin(), line_users.end(), [](const LineUser& a, const LineUser& b) {
-        return a.object != b.object ? a.object < b.object : a.line < b.line;
-    });
+    sort_line_users();
     for (usize i = 0; i < line_users.size(); ++i) {
         const LineUser& user = line_users[i];
-        if (i > 0 && line_users[i - 1].object == user.object && line_users[i - 1].line == user.line) continue;
+        if (i > 0 && line_users[i - 1] == user) continue;
         ReportGroup& group = report.groups[user.object];
         const ReportLine& line = all[user.line];
         group.contended_lines.add(line.figures);
@@ -390,15 +483,38 @@ bool row_before(const Row& a, const Row& b) {
     if (peak_of(a.counts) != peak_of(b.counts)) return peak_of(a.counts) > peak_of(b.counts);
     if (a.accesses.all() != b.accesses.all()) return a.accesses.all() > b.accesses.all();
     if (a.thread != b.thread) return a.thread < b.thread;
-    if (a.place.instruction != b.place.instruction) return a.place.instruction < b.place.instruction;
-    if (a.place.path != b.place.path) return a.place.path < b.place.path;
-    return a.object < b.object;
+    if (a.place != b.place) return place_before(a.place, b.place);
+    return object_before(a.object, b.object);
 }
 
 bool pair_before(const PairRow& a, const PairRow& b) {
     if (peak_of(a.events) != peak_of(b.events)) return peak_of(a.events) > peak_of(b.events);
     if (a.thread != b.thread) return a.thread < b.thread;
     return a.other != b.other ? a.other < b.other : a.object < b.object;
+}
+
+// Of rows in the order of places, those that `takes` wants: the most contended one of the place to be shown.
+const Row* leading_row(const Row* begin, const Row* end, auto&& takes) {
+    u64 most = 0;
+    const Row* lead = nullptr;
+    for (const bool choose : {false, true}) {
+        for (const Row* first = begin; first != end;) {
+            u64 events = 0;
+            const Row* best = nullptr;
+            const Row* row = first;
+            for (; row != end && row->place == first->place; ++row) {
+                if (!takes(*row)) continue;
+                events += peak_of(row->counts);
+                if (best == nullptr || row_before(*row, *best)) best = row;
+            }
+            first = row;
+            if (!choose)
+                most = std::max(most, events);
+            else if (lead == nullptr && best != nullptr && events >= most - most / 2)
+                lead = best;
+        }
+    }
+    return lead;
 }
 
 void Builder::place_rows() {
@@ -447,6 +563,58 @@ void Builder::place_rows() {
     }
 }
 
+// A finding shows one stack on each side, and a suppression that was made from one run must match in the next one.
+// Counts differ a little from run to run, so of the places with at least half the events of the first, it is the
+// one that lies first in its module.
+void Builder::choose_sides() {
+    struct Chosen {
+        Builder* builder;
+        u32 groups;
+        rt::Vector<Row> rows;
+    };
+    Chosen chosen{this, 0, {}};
+    while (chosen.groups < std::min<usize>(report.settings.detailed, report.findings)) ++chosen.groups;
+    for_each_row(
+        [](const Row& row, void* argument) {
+            Chosen& all = *static_cast<Chosen*>(argument);
+            const u32 group = all.builder->group_of(row.object);
+            if (group >= all.groups || row.place.instruction == 0) return;  // system calls have no stack
+            // There may be very many rows, but few that have a part in it.
+            if (peak_of(row.counts) == 0 || peak_of(row.counts) < all.builder->report.groups[group].figures.peak() / 10'000)
+                return;
+            all.rows.push_back(row);
+        },
+        &chosen);
+    std::sort(chosen.rows.begin(), chosen.rows.end(), [this](const Row& a, const Row& b) {
+        const u32 left = group_of(a.object), right = group_of(b.object);
+        if (left != right) return left < right;
+        return a.place != b.place ? place_before(a.place, b.place) : row_before(a, b);
+    });
+    const Row* const end = chosen.rows.end();
+    for (const Row* first = chosen.rows.begin(); first != end;) {
+        const u32 number = group_of(first->object);
+        const Row* last = first;
+        while (last != end && group_of(last->object) == number) ++last;
+        ReportGroup& group = report.groups[number];
+        if (const Row* lead = leading_row(first, last, [](const Row&) { return true; })) {
+            group.sides[0] = static_cast<u32>(report.rows.size());
+            report.rows.push_back(*lead);
+            // The thread that the first one meets most often, if that is known.
+            u32 met = 0;
+            for (u32 i = group.pairs.begin; i < group.pairs.end && met == 0; ++i)
+                if (report.pairs[i].thread == lead->thread) met = report.pairs[i].other;
+            const Row* other = leading_row(first, last, [met](const Row& row) { return row.thread == met; });
+            if (other == nullptr)
+                other = leading_row(first, last, [lead](const Row& row) { return row.thread != lead->thread; });
+            if (other != nullptr) {
+                group.sides[1] = static_cast<u32>(report.rows.size());
+                report.rows.push_back(*other);
+            }
+        }
+        first = last;
+    }
+}
+
 // Names, kinds and advice. False sharing is what layout can mend, so it is the kind as soon as mending the
 // layout removes at least as many events as it leaves.
 void Builder::judge() {
@@ -456,7 +624,7 @@ void Builder::judge() {
         const Counts& counts = kinds_counted(group);
         if (!report.settings.sharing)
             group.kind = findings::Kind::Contention;
-        else if (counts.false_events() >= counts.true_events())
+        else if (group.finding ? group.harm_false >= group.harm_true : counts.false_events() >= counts.true_events())
             group.kind = findings::Kind::FalseSharing;
         else
             group.kind = findings::Kind::TrueSharing;
@@ -517,6 +685,7 @@ void build(SharingReport& report, const ReportSettings& settings) {
     builder.order_groups();
     builder.place_lines();
     builder.place_rows();
+    builder.choose_sides();
     builder.judge();
 }
 
@@ -551,37 +720,14 @@ findings::SharingRecord::Part part_of(const ReportObject& reported) {
     return part;
 }
 
-// The row that the first one collides with: most events among those of the thread that it meets most often,
-// else of any other thread; in another object of the group or another place, if they have as many. Null when
-// there is none.
-const Row* other_side(const SharingReport& report, const ReportGroup& group, const Row& first) {
-    u32 wanted = 0;
-    for (u32 i = group.pairs.begin; i < group.pairs.end && wanted == 0; ++i)
-        if (report.pairs[i].thread == first.thread) wanted = report.pairs[i].other;
-    const Row* any = nullptr;
-    for (u32 i = group.rows.begin; i < group.rows.end; ++i) {
-        const Row& row = report.rows[i];
-        if (row.thread == first.thread) continue;
-        if (row.thread == wanted) return &row;
-        if (any == nullptr) any = &row;
-    }
-    return any;
-}
-
 }  // namespace
 
 findings::SharingRecord record_of(SharingReport& report, u32 index) {
     const ReportGroup& group = report.groups[index];
     findings::SharingRecord record;
     record.kind = group.kind;
-    // Accesses by system calls have no stack.
-    u32 first = group.rows.begin;
-    while (first < group.rows.end && stack_of(report.rows[first].place) == ContextId::None) ++first;
-    if (first < group.rows.end) {
-        record.sides[0] = side_of(report.rows[first]);
-        if (const Row* other = other_side(report, group, report.rows[first]))
-            record.sides[1] = side_of(*other);
-    }
+    for (u32 i = 0; i < 2; ++i)
+        if (group.sides[i] < report.rows.size()) record.sides[i] = side_of(report.rows[group.sides[i]]);
     // By address, as they stand in memory; those that are in no known line come last.
     u32 order[findings::SharingRecord::kMostParts];
     u32 count = 0;

@@ -7,6 +7,22 @@
 // line is counted in all figures, but a thread has to fetch data once, so it neither makes a finding nor a
 // rank.
 //
+// Threads that work together exchange data, and that is no defect. So a finding needs events that *harm*:
+//   1. An invalidation without a miss after it never repeats (workers write what main has set), so no more
+//      invalidations count than coherence misses.
+//   2. All false sharing harms, on however many lines it is.
+//   3. True sharing harms on *hot* lines only, those with a tenth of the floor for themselves: a counter, a
+//      lock, the head of a queue. Buffers that are handed over spread theirs thinly.
+//   4. What the C library and OpenMP's libraries do with words of their own (barriers, pools, stdio's locks,
+//      the making of threads) is theirs. What they do with the program's words (a mutex, a barrier) is true
+//      sharing even where the bytes differ, for no layout of a mutex helps; unless it is nearly all false: then
+//      several locks lie in one line.
+// Of these there must be the floor, their share of the accesses (which is over-estimated where a line was one
+// thread's own for long: then its accesses are not counted), and so many that they are felt: half a floor for
+// each million instructions of all threads, where true sharing counts a quarter. Without the last, any program
+// would come over the floor by running long. With the default, programs that are in order stay under half of
+// these limits and those that are not are five times over them or more; figures stand in docs/manual.md.
+//
 // Objects are put together in *groups*: those that hinder each other by lying in one line are one finding. An
 // object that shares lines with no other makes a group of its own.
 // Whatever ranks, ranks by the larger of the modelled and the observed figure. No Valgrind here.
@@ -25,11 +41,16 @@ struct ReportSettings {
     u32 line_bytes = 64;
     bool sharing = true;     // false: nobody told true from false sharing
     u64 threshold = 10'000;  // contended events for each million accesses that make a finding
-    u64 floor = 1'000;       // and how many there must be
+    u64 floor = 1'000;       // and how many there must be; see above
     u32 detailed = 64;       // so many groups have lines, rows, pairs, names and advice; no more are told
 };
 
 inline u64 contended(const Counts& counts) { return counts.coherence_misses + counts.invalidations; }
+// Of these, those that are part of a line's going back and forth.
+inline u64 repeated(const Counts& counts) {
+    const u64 misses = counts.coherence_misses, invalidations = counts.invalidations;
+    return misses + (misses < invalidations ? misses : invalidations);
+}
 
 struct Figures {
     AccessCounts accesses{};  // to shared lines
@@ -87,6 +108,11 @@ struct ReportGroup {
     Figures contended_lines;
     findings::Kind kind = findings::Kind::Contention;
     bool finding = false;
+    // Events that harm, of the leading view.
+    u64 harm_false = 0, harm_true = 0;
+    bool synchronises = false;  // most contention is by libraries that act on locks, barriers...
+    // What a finding shows: rows of the place that leads, and of what it collides with; ~0 when there is none.
+    u32 sides[2] = {~u32{0}, ~u32{0}};
     u64 removable = 0;       // events (leading view) that following the advice removes
     const char* title = "";  // the objects' names
     const char* advice = "";

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/contention/code.h"
+
+#include "findings/record.h"
+#include "rt/global.h"
+#include "rt/hash_map.h"
+#include "threads/call_tree.h"
+#include "vg/modules.h"
+#include "vg/vg.h"
+
+namespace memspy::contention {
+namespace {
+
+rt::Global<rt::HashMap<vg::ModuleId>> modules_of_code;  // asking the core takes long
+
+const vg::Module* module_around(Address code) {
+    vg::ModuleId* known = modules_of_code->find(code);
+    if (known == nullptr) {
+        (*modules_of_code)[code] = vg::module_of_code(code);
+        known = modules_of_code->find(code);
+    }
+    return *known == vg::ModuleId::None ? nullptr : &vg::module(*known);
+}
+
+// Less than 0, 0, more than 0. Code that is in no file comes first.
+int compare(Address a, Address b) {
+    if (a == b) return 0;
+    const vg::Module* left = module_around(a);
+    const vg::Module* right = module_around(b);
+    if (left != right) {
+        const int by_path = VG_(strcmp)(left == nullptr ? "" : left->path, right == nullptr ? "" : right->path);
+        if (by_path != 0) return by_path;
+    }
+    if (left != nullptr) a -= left->bias;
+    if (right != nullptr) b -= right->bias;
+    return a < b ? -1 : a > b ? 1 : 0;
+}
+
+}  // namespace
+
+bool is_runtime_library(const char* path) {
+    if (path == nullptr) return false;
+    const char* name = path;
+    for (const char* c = path; *c != '\0'; ++c)
+        if (*c == '/') name = c + 1;
+    constexpr const char* kNames[] = {"libc.so",  "libc-2.",     "libpthread", "ld-linux", "ld-2.",    "libc.musl",
+                                      "ld-musl",  "libgomp.so",  "libgomp-",   "libomp.",  "libomp-",  "libomp5",
+                                      "libiomp5"};
+    for (const char* wanted : kNames) {
+        const char* at = name;
+        while (*wanted != '\0' && *at == *wanted) ++at, ++wanted;
+        if (*wanted == '\0') return true;
+    }
+    return false;
+}
+
+bool is_runtime_code(Address instruction) {
+    if (instruction == 0) return false;  // a system call's buffer
+    const vg::Module* module = module_around(instruction);
+    return module != nullptr && is_runtime_library(module->path);
+}
+
+bool allocated_by_runtime(ContextId allocated) {
+    ExeContext* context = context_of(allocated);
+    if (context == nullptr) return false;
+    const findings::Frames frames = findings::frames_of(context);
+    for (u32 i = 0; i < frames.count; ++i) {
+        const vg::Module* module = module_around(frames.addresses[i]);
+        // The replaced allocation function itself.
+        if (module != nullptr && VG_(strstr)(module->path, "vgpreload_") != nullptr) continue;
+        return module != nullptr && is_runtime_library(module->path);
+    }
+    return false;
+}
+
+bool place_before(const Place& a, const Place& b) {
+    if (const int by_instruction = compare(a.instruction, b.instruction); by_instruction != 0) return by_instruction < 0;
+    if (a.path == b.path) return false;
+    constexpr u32 kMost = 64;
+    Address left[kMost], right[kMost];
+    const u32 left_count = threads::return_addresses(a.path, left, kMost);
+    const u32 right_count = threads::return_addresses(b.path, right, kMost);
+    for (u32 i = 0; i < left_count && i < right_count; ++i)
+        if (const int by_caller = compare(left[i], right[i]); by_caller != 0) return by_caller < 0;
+    return left_count < right_count;
+}
+
+}  // namespace memspy::contention

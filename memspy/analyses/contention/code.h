@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The code that accesses were made by: whose it is, and an order of places that is the same in each run.
+#pragma once
+
+#include "analyses/contention/tally.h"
+#include "findings/findings.h"
+
+namespace memspy::contention {
+
+// By the file's name: the C library with its loader and threads, and the run-time libraries of OpenMP. They have the
+// words that threads wait, wake and are made with, which no layout of the program's own data can change.
+bool is_runtime_library(const char* path);
+
+bool is_runtime_code(Address instruction);
+// Whether such a library called the allocation function itself.
+bool allocated_by_runtime(ContextId allocated);
+
+// By module and offset, of the access first, then of its callers. Neither where modules were loaded nor what was seen
+// first matters.
+bool place_before(const Place& a, const Place& b);
+
+}  // namespace memspy::contention
