@@ -886,10 +886,11 @@ bool Strand::next(Time horizon, Time* time) {
             const u64 first = table->line_of(a), last = table->line_of(a + use.bytes - 1);
             for (; first + line_ <= last; ++line_) {
                 const u64 line = first + line_;
-                if (!needs_merge(thread_, touch_of(use, a, line), record, shape)) continue;
                 // The clock stands still while a thread spins; its accesses keep their order all the same.
                 time_ = record.time + use.ordinal > last_ ? record.time + use.ordinal : last_;
+                // What is behind the horizon may still come to be shared.
                 if (time_ >= horizon) return false;
+                if (!needs_merge(thread_, touch_of(use, a, line), record, shape)) continue;
                 shared_ = &merged_line((*table)[line], line);
                 *time = time_;
                 return true;
