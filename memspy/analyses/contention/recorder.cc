@@ -97,7 +97,7 @@ struct Touch {
     u32 loads, stores;
 };
 
-// Calls f(touch) for each line of the span. Counts go to the first.
+// Calls f(touch) for each line of the span. Counts go to the first; what is done to a line, `read` and `written` tell.
 template <typename F>
 void for_each_touch(const Record& record, const Span& span, F f) {
     const Address low = record.address(span.word, span.low);
@@ -291,11 +291,11 @@ bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& 
     }
     if (state.is_owned_by(options.first.serial) && state.has(LineState::kMerged) && !state.is_calm() &&
         !state.has(LineState::kCopyObserved | LineState::kCopyModelled | LineState::kNewModelled)) {
-        if (touch.stores == 0 && may_be_reader(t)) {
+        if (touch.written == 0 && may_be_reader(t)) {
             count_loss(state);
             state = LineState::read_only(0, 0);
         }
-        else if (touch.stores != 0) {
+        else if (touch.written != 0) {
             count_loss(state);
             charge_lean(View::Observed, t, record, shape, touch.line, true, handover(true, true));
             state = LineState::exclusive(t.serial, LineState::kMerged | LineState::kNewModelled);
@@ -304,7 +304,7 @@ bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& 
     }
     if (state.is_read_only() && may_be_reader(t)) {
         const u32 bit = reader_bit(t), observed = state.observed_readers(), modelled = state.modelled_readers();
-        if (touch.stores == 0) {
+        if (touch.written == 0) {
             charge_lean(View::Observed, t, record, shape, touch.line, false, handover(true, false));
             state = LineState::read_only(observed | bit, modelled);
             return false;
@@ -324,7 +324,7 @@ bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& 
         shared.streak = t.serial;
         shared.foreign_until = latest + 1;
     }
-    if (touch.stores != 0 && shared.stores_until <= record.time + shape.instructions)
+    if (touch.written != 0 && shared.stores_until <= record.time + shape.instructions)
         shared.stores_until = record.time + kMostInstructions;
     return shared.syncs || !is_settled(*shared.order[static_cast<u32>(View::Observed)], t, touch.read, touch.written);
 }
@@ -339,15 +339,15 @@ bool is_known_reader(LineState state, Thread t) {
 bool is_quiet(LineState state, Thread t, const Touch& touch) {
     if (state.is_owned_by(t.serial))
         return state.has(LineState::kMerged) && !state.has(LineState::kNewModelled) &&
-               (touch.stores == 0 || !state.has(LineState::kCopyModelled | LineState::kCopyObserved));
+               (touch.written == 0 || !state.has(LineState::kCopyModelled | LineState::kCopyObserved));
     return is_known_reader(state, t);
 }
 
 inline bool touch_line(Thread t, const Touch& touch, const Record& record, const Shape& shape) {
     LineState& state = (*table)[touch.line];
-    if (state.is_owned_by(t.serial) && (touch.stores == 0 || !state.has(LineState::kCopyObserved))) [[likely]]
+    if (state.is_owned_by(t.serial) && (touch.written == 0 || !state.has(LineState::kCopyObserved))) [[likely]]
         return false;
-    if (state.is_read_only() && touch.stores == 0 && may_be_reader(t) &&
+    if (state.is_read_only() && touch.written == 0 && may_be_reader(t) &&
         (state.observed_readers() & reader_bit(t)) != 0)
         return false;
     return touch_slowly(state, t, touch, record, shape);
@@ -721,11 +721,11 @@ bool needs_merge(Thread t, const Touch& touch, const Record& record, const Shape
     LineState& state = (*table)[touch.line];
     if (state.is_owned_by(t.serial)) {
         if (state.has(LineState::kNewModelled)) [[unlikely]] {
-            charge_lean(View::Modelled, t, record, shape, touch.line, touch.stores != 0,
-                        handover(true, touch.stores != 0));
+            charge_lean(View::Modelled, t, record, shape, touch.line, touch.written != 0,
+                        handover(true, touch.written != 0));
             state.clear(LineState::kNewModelled);
-            if (touch.stores == 0) state.set(LineState::kCopyModelled);
-        } else if (touch.stores != 0 && state.has(LineState::kCopyModelled)) [[unlikely]] {
+            if (touch.written == 0) state.set(LineState::kCopyModelled);
+        } else if (touch.written != 0 && state.has(LineState::kCopyModelled)) [[unlikely]] {
             charge_lean(View::Modelled, t, record, shape, touch.line, true, handover(false, true));
             state.clear(LineState::kCopyModelled);
         }
@@ -733,7 +733,7 @@ bool needs_merge(Thread t, const Touch& touch, const Record& record, const Shape
         return false;
     }
     if (state.is_read_only()) {
-        if (touch.stores == 0 && may_be_reader(t)) {
+        if (touch.written == 0 && may_be_reader(t)) {
             const u32 bit = reader_bit(t);
             if ((state.modelled_readers() & bit) == 0) {
                 charge_lean(View::Modelled, t, record, shape, touch.line, false, handover(true, false));
@@ -787,7 +787,7 @@ Strand::Interest Strand::interest_in(const Record& record, const Shape& shape) c
             interest = Interest::Settle;
             if (state.is_owned_by(thread_.serial) || state.is_read_only()) return;
             // Loads that teach nothing are in nobody's way once the stores before them are merged.
-            if (state.is_shared() && touch.stores == 0) {
+            if (state.is_shared() && touch.written == 0) {
                 SharedLine& shared = table->of(state);
                 if (shared.stores_until <= merged_until && !shared.syncs &&
                     is_settled(*shared.order[static_cast<u32>(View::Modelled)], thread_, touch.read, 0))
