@@ -97,6 +97,7 @@ ContextId stack_of(const Place& place) { return static_cast<ContextId>(place.ins
 constexpr Address kLibrary = 0x700000;
 bool is_runtime_library(const char* path) { return path != nullptr && std::string(path) == "/lib/libc.so.6"; }
 bool is_runtime_code(Address instruction) { return instruction >= kLibrary; }
+bool is_barrier_code(Address instruction) { return instruction >= kLibrary + 0x1000; }
 bool allocated_by_runtime(ContextId allocated) { return static_cast<Address>(allocated) >= kLibrary; }
 bool place_before(const Place& a, const Place& b) { return a.instruction < b.instruction; }
 
@@ -632,6 +633,7 @@ TEST_F(SharingReportTest, TheLibrariesOwnWordsAreNoFinding) {
     own = fixed;
     own.module = "/home/me/program";
     EXPECT_EQ(findings_of(own, kLibrary), 1u);
+    EXPECT_EQ(findings_of(own, kLibrary + 0x1000), 0u);  // a barrier
     const Object mapping{.kind = Unknown, .start = kBase, .size = 64, .name = "anonymous mapping"};
     EXPECT_EQ(findings_of(mapping, kLibrary), 1u);
 }

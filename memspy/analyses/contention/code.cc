@@ -60,6 +60,11 @@ bool is_runtime_code(Address instruction) {
     return module != nullptr && is_runtime_library(module->path);
 }
 
+bool is_barrier_code(Address instruction) {
+    const HChar* name = nullptr;
+    return VG_(get_fnname)(VG_(current_DiEpoch)(), instruction, &name) && VG_(strstr)(name, "barrier_wait") != nullptr;
+}
+
 bool allocated_by_runtime(ContextId allocated) {
     ExeContext* context = context_of(allocated);
     if (context == nullptr) return false;

@@ -13,6 +13,8 @@ namespace memspy::contention {
 bool is_runtime_library(const char* path);
 
 bool is_runtime_code(Address instruction);
+// Code of pthread_barrier_wait.
+bool is_barrier_code(Address instruction);
 // Whether such a library called the allocation function itself.
 bool allocated_by_runtime(ContextId allocated);
 

@@ -14,14 +14,13 @@
 //   3. True sharing harms on *hot* lines only, those with a tenth of the floor for themselves: a counter, a
 //      lock, the head of a queue. Buffers that are handed over spread theirs thinly.
 //   4. What the C library and OpenMP's libraries do with words of their own (barriers, pools, stdio's locks,
-//      the making of threads) is theirs. What they do with the program's words (a mutex, a barrier) is true
-//      sharing even where the bytes differ, for no layout of a mutex helps; unless it is nearly all false: then
-//      several locks lie in one line.
+//      the making of threads) is theirs, and at a pthread barrier threads are meant to meet. What else they do
+//      with the program's words (a mutex) is true sharing even where the bytes differ, for no layout of a
+//      mutex helps; unless it is nearly all false: then several locks lie in one line.
 // Of these there must be the floor, their share of the accesses (which is over-estimated where a line was one
 // thread's own for long: then its accesses are not counted), and so many that they are felt: half a floor for
 // each million instructions of all threads, where true sharing counts a quarter. Without the last, any program
-// would come over the floor by running long. With the default, programs that are in order stay under half of
-// these limits and those that are not are five times over them or more; figures stand in docs/manual.md.
+// would come over the floor by running long. The figures behind the default stand in docs/manual.md.
 //
 // Objects are put together in *groups*: those that hinder each other by lying in one line are one finding. An
 // object that shares lines with no other makes a group of its own.

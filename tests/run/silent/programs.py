@@ -311,6 +311,35 @@ def openmp_clang(directory: Path) -> Work:
     return Work(["./openmp_blocks"], options=DEFINITE)
 
 
+def openmp_regions(directory: Path, compiler: str = "gcc") -> Work:
+    source = Path(__file__).resolve().parent / "openmp_regions.c"
+    command = [compiler, "-O2", "-g", "-fopenmp", str(source), "-o", "openmp_regions"]
+    if subprocess.run(command, cwd=directory, capture_output=True, check=False).returncode:
+        print(f"skipped: {compiler} has no OpenMP")
+        sys.exit(SKIPPED)
+    return Work(["./openmp_regions"], options=DEFINITE)
+
+
+def openmp_regions_clang(directory: Path) -> Work:
+    return openmp_regions(directory, "clang")
+
+
+def thread_pool(directory: Path) -> Work:
+    source = Path(__file__).resolve().parent / "thread_pool.cc"
+    run_native(["g++", "-std=c++17", "-O2", "-g", "-pthread", str(source), "-o", "thread_pool"], directory)
+    return Work(["./thread_pool"])
+
+
+def pigz_small_blocks(directory: Path) -> Work:
+    text_file(directory, 900)
+    return Work(["pigz", "-p", "3", "-b", "32", "-1", "-n", "-k", "-c", "text"], options=DEFINITE)
+
+
+def xz_small_blocks(directory: Path) -> Work:
+    text_file(directory, 500)
+    return Work(["xz", "-0", "-T4", "--block-size=20KiB", "-k", "-c", "text"], options=DEFINITE)
+
+
 def bash(_: Path) -> Work:
     # bash keeps its own malloc; its leaks are not looked at.
     script = "declare -A a; for i in {1..300}; do a[k$i]=$((i*i%97)); done; " \
@@ -341,7 +370,8 @@ PROGRAMS: dict[str, Callable[[Path], Work]] = {
     f.__name__: f for f in (ls, bzip2, bunzip2, xz, unxz, xz_threads, xz_four_threads, pigz, unpigz, gzip, gunzip,
                             sqlite3, python3, python3_threads, perl, git_log, cc1, cc1_optimises, xmllint,
                             openssl_digest, openssl_encrypt, openssl_key, cxx, cxx_clang, openmp, openmp_passive,
-                            openmp_clang, bash, sort, awk, grep)
+                            openmp_clang, openmp_regions, openmp_regions_clang, thread_pool, pigz_small_blocks,
+                            xz_small_blocks, bash, sort, awk, grep)
 }
 
 
