@@ -197,8 +197,38 @@ void Clocks::make_sync(Address a, Word& word) {
     ++granules_[a >> kGranuleShift];
     ++sync_words_;
     new_words_.push_back(a);
+    mark_in_filter(a);
+}
+
+void Clocks::mark_in_filter(Address a) {
     u32 bit = filter_bit(a);
     filter_[bit >> 6] |= u64{1} << (bit & 63);
+}
+
+bool Clocks::look_slowly(Address a, u32 bytes) {
+    bool found = false;
+    for (Address at = word_of(a); at < a + bytes; at += kWordBytes) {
+        Word* word = words_.find(at);
+        if (word == nullptr || !word->looked || word->sync || word->lock) continue;
+        word->weak = found = true;
+        make_sync(at, *word);
+    }
+    return found;
+}
+
+void Clocks::note_store(Word& word, u32 serial, Time time, bool atomic) {
+    // A read-modify-write keeps something of what was there: who waits for the outcome needs both.
+    word.time = atomic ? later(word.time, time) : time;
+    word.run = word.writer == serial ? word.run + 1 : 1;
+    word.writer = serial;
+}
+
+void Clocks::stored(Address a, u32 serial, Time time, u32 run) {
+    Word* word = words_.find(word_of(a));
+    if (word == nullptr || !word->sync || word->time > time) return;
+    word->time = time;
+    word->writer = serial;
+    word->run = run;
 }
 
 // The filter keeps its bit: other words may have it too.
@@ -228,8 +258,15 @@ void Clocks::forget(Address a, usize bytes) {
         words_.erase(at);
     };
     Address end = a + bytes;
-    if (bytes / kWordBytes <= words_.size()) {
-        for (Address at = word_of(a); at < end; at += kWordBytes) forget_word(at);
+    constexpr Address kKnown = Address{1} << kFilterShift;  // bytes that the filter tells of at once
+    if (bytes / kKnown <= words_.size()) {
+        for (Address at = word_of(a); at < end;) {
+            const u32 bit = filter_bit(at);
+            const Address next = (at & ~(kKnown - 1)) + kKnown;
+            if (((filter_[bit >> 6] >> (bit & 63)) & 1) != 0)
+                for (; at < end && at < next; at += kWordBytes) forget_word(at);
+            at = next;
+        }
         return;
     }
     rt::Vector<Address> inside;
@@ -243,9 +280,9 @@ void Clocks::load(Thread t, Address a, u32 bytes, bool atomic) {
     if (atomic) return;
     for (Address at = word_of(a); at < a + bytes; at += kWordBytes) {
         const Word* word = words_.find(at);
-        if (word == nullptr || !word->sync || !word->proven) continue;
+        if (word == nullptr || !word->sync || word->time <= now(t)) continue;
+        if (!word->proven && (word->run != 1 || word->writer == t.serial)) continue;
         State& s = state(t);
-        if (word->time <= now(t)) continue;
         if (s.spinning) end_spin(t.slot);
         s.time = word->time;
         refresh(t.slot);
@@ -265,8 +302,7 @@ void Clocks::store(Thread t, Address a, u32 bytes, bool atomic) {
             continue;
         }
         if (word->pollers > 1 && word->proven) lift(t, latest_poller(at, t.slot));
-        // A read-modify-write keeps something of what was there: who waits for the outcome needs both.
-        word->time = atomic ? later(word->time, now(t)) : now(t);
+        note_store(*word, t.serial, now(t), atomic);
         if (word->pollers != 0) release_pollers(at, *word, t.slot);
     }
 }
@@ -295,7 +331,7 @@ void Clocks::call_it_a_lock(Address a, Word& word) {
         refresh(slot);
     }
     word.lock = true;
-    word.proven = false;
+    word.proven = word.weak = false;
     make_unsync(a, word);
 }
 
@@ -314,7 +350,7 @@ void Clocks::end_spin(u32 slot) {
         Word* word = words_.find(s.polled[i]);
         CHECK(word != nullptr && word->pollers != 0);
         // A word that nobody polls, and that has not been seen to release anyone, was only near the loop.
-        if (--word->pollers == 0 && !word->proven) {
+        if (--word->pollers == 0 && !word->proven && !word->weak) {
             make_unsync(s.polled[i], *word);
             word->time = 0;
         }
@@ -364,6 +400,12 @@ void Clocks::spin_on(u32 slot, u64 instructions) {
 
 void Clocks::poll(Thread t, const Address* loaded, u32 count, bool worked) {
     State& s = state(t);
+    for (u32 i = 0; i < count && words_.size() < kMostWords; ++i) {
+        if (polls(s, word_of(loaded[i]))) continue;
+        words_[word_of(loaded[i])].looked = true;
+        mark_in_filter(loaded[i]);
+    }
+    if (s.phase != Phase::Running) return;
     Address wanted[kMostPolled];
     u8 found = 0;
     for (u32 i = 0; i < count && found < kMostPolled && !worked; ++i) {
@@ -437,6 +479,11 @@ void Clocks::wait(Thread t, WaitFor what, Address a) {
         word.last = t.slot + 1;
     } else {
         s.phase = what == WaitFor::Mutex ? Phase::Mutex : Phase::InCall;
+        if (Word* word = words_.find(word_of(a)); what == WaitFor::Mutex && word != nullptr && !word->waited) {
+            if (word->pollers == 0) make_unsync(word_of(a), *word);
+            word->lock = true;
+            word->weak = false;
+        }
     }
     refresh(t.slot);
 }

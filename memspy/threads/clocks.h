@@ -14,6 +14,12 @@
 //   sync words    a word that was ever waited on carries the time of the last store to it; a *plain* load of
 //                 it lifts the loader to that time. Atomic read-modify-writes store the time, if it is later
 //                 than the one there, but do not take it
+//   looked at     a word that a thread loads plainly shortly before it waits or yields may be what it waits for
+//                 (the condition behind a condition variable). When a thread loads it plainly and another was
+//                 the last to store to it, and did so just once since others did, it carries that time. Who
+//                 takes and gives back a lock stores twice; who stores often in a row, since the core lets it
+//                 run alone for so long, does not wait for others, and to carry its time would hide what they
+//                 do to each other. So order that costs nothing in the model is all that this can add
 //   polling       a word that a thread loads plainly and then yields (pause, sched_yield) is one that it
 //                 waits for. Once it has released somebody it is a sync word too, unless the poller then does
 //                 an atomic read-modify-write on it: then it is a lock, and never becomes one
@@ -62,7 +68,9 @@ public:
     // From the poll to the read-modify-write of a test-and-test-and-set lock; about 50 in code that is not
     // optimised.
     static constexpr u32 kProbation = 64;
-    static constexpr u32 kMostPolled = 8;  // words per poll; more are ignored
+    static constexpr u32 kMostPolled = 8;   // words per poll that it may spin on; the others are looked at only
+    static constexpr u32 kMostLooked = 64;  // words per poll; more are ignored
+    static constexpr u32 kMostWords = 1u << 16;
     // The core's slice: a thread that ran for so many blocks has given up the processor in between.
     static constexpr u32 kSliceBlocks = 100'000;
     // Rounds after which a thread that should have been woken and does not come was not.
@@ -89,6 +97,7 @@ public:
         const Phase phase = state(t).phase;
         return phase == Phase::Asleep || phase == Phase::Blocked;
     }
+    bool is_asleep(Thread t) const { return state(t).phase == Phase::Asleep; }
     void lift(Thread t, Time least);
 
     // Whether [line, line + bytes) holds a sync word; quick, so that most accesses need not be told.
@@ -102,6 +111,16 @@ public:
     // One access to memory with a sync word in it or near it. `atomic`: part of a read-modify-write.
     void load(Thread t, Address a, u32 bytes, bool atomic);
     void store(Thread t, Address a, u32 bytes, bool atomic);
+    // t loads [a, a + bytes) plainly, and the line is not known to have a sync word. True when there is one now: its last
+    // store must be told next, and then the load.
+    bool look(Address a, u32 bytes) {
+        const u32 bit = filter_bit(a);
+        if (((filter_[bit >> 6] >> (bit & 63)) & 1) == 0) [[likely]]
+            return false;
+        return look_slowly(a, bytes);
+    }
+    // Before it became a sync word, the last to store to it was `serial`, at `time`, so many times in a row.
+    void stored(Address word, u32 serial, Time time, u32 run);
     // The memory is given back: what its words were does not hold for its next user.
     void forget(Address a, usize bytes);
 
@@ -113,7 +132,7 @@ public:
     void resume(Thread t, bool woken);
     // t asks for `count` waiters on `word` to be woken, and for `requeue` more to be moved to `target`.
     void wake(Thread t, Address word, u64 count, Address target = 0, u64 requeue = 0);
-    // t yields; `loaded` are the words (4-byte aligned addresses) that it loaded plainly just before, and has
+    // t yields, or has gone to sleep; `loaded` are the words (4-byte aligned addresses) that it loaded plainly just before, and has
     // not stored to since. `worked`: since its last poll it stored to memory that others use; then it does
     // not spin.
     void poll(Thread t, const Address* loaded, u32 count, bool worked = false);
@@ -173,7 +192,11 @@ private:
         Time time = 0;
         u32 first = 0, last = 0;  // slot + 1 of waiters, in order of arrival
         u32 pollers = 0;          // threads that spin on it
+        u32 writer = 0;         // serial: the last to store to it
+        u32 run = 0;            // how often in a row
         bool sync = false;
+        bool looked = false;  // before a wait; a sync word if somebody else stores to it
+        bool weak = false;    // is a sync word for that reason
         bool lock = false;    // polled and then changed by the poller: never a sync word
         bool proven = false;  // carries time: waited on, or a poller went on without locking it
         bool waited = false;
@@ -193,6 +216,9 @@ private:
         return static_cast<u32>(((a >> kFilterShift) * 0x9E3779B97F4A7C15u) >> (64 - kFilterBits));
     }
     bool has_sync_word_slowly(Address line, usize bytes) const;
+    bool look_slowly(Address a, u32 bytes);
+    void mark_in_filter(Address a);
+    static void note_store(Word& word, u32 serial, Time time, bool atomic);
     void make_sync(Address a, Word& word);
     void make_unsync(Address a, Word& word);
 

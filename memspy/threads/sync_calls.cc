@@ -233,6 +233,12 @@ void SyncCalls::after_call(Thread t, u32 number, const u64*, i64 result) {
     clocks_->resume(t, result >= 0);
 }
 
+// What it loaded before may be what it waits for.
+void SyncCalls::wait(Thread t, Address word) {
+    clocks_->wait(t, WaitFor::Word, word);
+    host_.yields(t);
+}
+
 void SyncCalls::futex(Thread t, const u64 arguments[6]) {
     Address word = arguments[0], other = arguments[4];
     u64 value = arguments[2];
@@ -240,9 +246,10 @@ void SyncCalls::futex(Thread t, const u64 arguments[6]) {
         case kWait:
         case kWaitBitset:
             if (!futex_is(word, value)) return;
-            return clocks_->wait(t, host_.waits_for_lock(t) ? WaitFor::Mutex : WaitFor::Word, word);
+            if (host_.waits_for_lock(t)) return clocks_->wait(t, WaitFor::Mutex, word);
+            return wait(t, word);
         case kWaitRequeuePi:  // a condition variable with a priority-inheriting mutex
-            if (futex_is(word, value)) clocks_->wait(t, WaitFor::Word, word);
+            if (futex_is(word, value)) wait(t, word);
             return;
         case kLockPi:
         case kLockPi2: return clocks_->wait(t, WaitFor::Mutex, word);
@@ -279,7 +286,7 @@ void SyncCalls::futex_waitv(Thread t, const u64 arguments[6]) {
     for (u64 i = 0; i < count; ++i, at += sizeof element) {
         if (!host_.read(at, &element, sizeof element) || !futex_is(element.word, element.value)) return;
     }
-    if (count == 1) return clocks_->wait(t, WaitFor::Word, element.word);
+    if (count == 1) return wait(t, element.word);
     at = arguments[0];
     for (u64 i = 0; i < count; ++i, at += sizeof element)
         if (host_.read(at, &element, sizeof element)) clocks_->watch(element.word);

@@ -26,7 +26,8 @@ public:
         // Is the futex wait that t is about to make part of taking a lock? Asked for waits only that will
         // sleep. See is_lock_function.
         bool (*waits_for_lock)(Thread t) = nullptr;
-        // t calls sched_yield: to be told to the clocks as a `pause` would be.
+        // t calls sched_yield, or goes to sleep on a futex that is no lock (the clocks know): to be told to the
+        // clocks as a `pause` would be.
         void (*yields)(Thread t) = nullptr;
     };
 
@@ -51,6 +52,7 @@ private:
     State& state(Thread t);
     bool futex_is(Address word, u64 value) const;
     bool wakes_second(Address word, u32 encoded) const;
+    void wait(Thread t, Address word);
     void futex(Thread t, const u64 arguments[6]);
     void futex_waitv(Thread t, const u64 arguments[6]);
 

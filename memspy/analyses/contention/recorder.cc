@@ -5,6 +5,7 @@
 #include <new>
 
 #include "rt/global.h"
+#include "threads/call_tree.h"
 
 namespace memspy::contention {
 
@@ -32,6 +33,8 @@ constexpr u32 kAhead = 32;
 constexpr u16 kQuiet = 8;
 // The merge is worth its while when there is something to merge: so many chunks at least, and twice what a merge left.
 constexpr u32 kLeastChunks = 8;
+// Chunks that may be searched for stores to words that turn out to be waited for: less than a second's work.
+u32 scans_left = 16384;
 constexpr u32 kMostInstructions = 300;  // more than any record has
 u32 merge_at = kLeastChunks;
 
@@ -413,8 +416,11 @@ void observe(Thread t, const Record& record, const Shape& shape, bool& worked) {
             if (!state.is_shared()) continue;
             SharedLine& shared = table->of(state);
             const LineAccess part = part_in(line, a, use.bytes, use);
-            if (shared.syncs) {
-                const Address from = line_begin(line) + part.first;
+            const Address from = line_begin(line) + part.first;
+            // What a call accesses is no one's signal, and the core takes every futex call for a store.
+            const bool by_call = shape.instructions == 0;
+            if (use.loads && !use.atomic && !by_call && all_clocks->look(from, part.bytes)) watch_new_words();
+            if (shared.syncs && !by_call) {
                 if (use.loads) all_clocks->load(t, from, part.bytes, use.atomic);
                 if (use.stores) all_clocks->store(t, from, part.bytes, use.atomic);
             }
@@ -441,14 +447,37 @@ void count(const Record& record, const Shape& shape, AccessCounts& sum) {
     }
 }
 
-// Words that the record loads plainly and does not store to.
-u32 loaded_words(const Record& record, const Shape& shape, Address* words, u32 room) {
-    u32 found = 0;
-    for (const Use& use : shape.uses) {
-        if (!happened(record, use) || !use.loads || use.stores || use.atomic || use.bytes > 8) continue;
-        if (found < room) words[found++] = record.address(use.word, use.offset) & ~Address{3};
+// A jump, call or return by a word in memory: the linker writes such words as functions are called for the first time, and
+// nobody waits for that.
+bool is_jump(const Use& use, const Shape& shape) {
+    return use.bytes == sizeof(Address) && use.ordinal + 1u == shape.instructions;
+}
+
+// A few words, each once.
+struct Words {
+    static constexpr u32 kMost = Clocks::kMostLooked;
+    Address words[kMost] = {};
+    u32 count = 0;
+    bool has(Address word) const {
+        for (u32 i = 0; i < count; ++i)
+            if (words[i] == word) return true;
+        return false;
     }
-    return found;
+    void add(Address word) {
+        if (count < kMost && !has(word)) words[count++] = word;
+    }
+};
+// Adds words that the record loads plainly and nobody has stored to since: going back in time, `stored` collects those.
+void add_loaded_words(const Record& record, const Shape& shape, Words& loaded, Words& stored, u32 room) {
+    for (usize i = shape.uses.size(); i-- > 0;) {
+        const Use& use = shape.uses[i];
+        if (!happened(record, use) || use.bytes > 8) continue;
+        const Address word = record.address(use.word, use.offset) & ~Address{3};
+        if (use.stores)
+            stored.add(word);
+        else if (!use.atomic && loaded.count < room && !is_jump(use, shape) && !stored.has(word))
+            loaded.add(word);
+    }
 }
 
 }  // namespace
@@ -483,7 +512,8 @@ public:
             while ((chunk = threads::take_chunk()) == nullptr) force();
         }
         ++strand.chunks_;
-        strand.last_read_ = chunk->begin;
+        for (const u64*& at : strand.reads_) at = chunk->begin;
+        for (const u64*& at : strand.polls_) at = chunk->begin;
         if (strand.newest_ != nullptr) strand.newest_->next = chunk;
         strand.newest_ = chunk;
     }
@@ -492,7 +522,7 @@ public:
         const Thread t = strand.thread_;
         Chunk& chunk = *strand.newest_;
         if (chunk.end == chunk.begin) chunk.stamp = strand.stamp();
-        strand.last_read_ = chunk.end;
+        strand.reads_[strand.next_read_++ % Strand::kReads] = chunk.end;
         AccessCounts sum;
         Time now = all_clocks->now(t);
         Time told = now;  // to the clocks
@@ -534,7 +564,7 @@ public:
             at = next;
             if (shape.yields || careful) [[unlikely]] {
                 all_clocks->advance(t, now - told);
-                if (shape.yields) poll(strand, at);
+                if (shape.yields) poll(strand, at, Clocks::kMostPolled, false);
                 now = told = all_clocks->now(t);
                 careful = all_clocks->is_spinning(t);
             }
@@ -629,29 +659,117 @@ public:
         counts = RecorderCounts{};
     }
 
+    // The last store to the word among what is still to be merged; what has been merged was before all that happens
+    // from now on.
+    static void tell_last_store(Address word) {
+        u32 writer = 0, run = 0;
+        Time last = 0;
+        for (const Strand* strand : *strands) {
+            Time theirs = 0;
+            u32 times = 0;
+            for (const Chunk* chunk = strand->oldest_; chunk != nullptr && scans_left != 0; chunk = chunk->next) {
+                --scans_left;
+                const u64* at = chunk == strand->oldest_ ? strand->at_ : chunk->begin;
+                while (at != chunk->end) {
+                    const auto& record = *reinterpret_cast<const Record*>(at);
+                    const Shape& shape = threads::shape(record.shape);
+                    at += shape.record_words();
+                    for (const Use& use : shape.uses) {
+                        if (!use.stores || !happened(record, use)) continue;
+                        const Address a = record.address(use.word, use.offset);
+                        if (a >= word + 4 || word >= a + use.bytes) continue;
+                        theirs = record.time + use.ordinal;
+                        if (theirs > last) ++times;
+                    }
+                }
+            }
+            if (theirs <= last) continue;
+            last = theirs;
+            writer = strand->thread_.serial;
+            run = times;
+        }
+        if (last != 0) all_clocks->stored(word, writer, last, run);
+    }
+
     static void set_gone(Strand& strand) { strand.gone_ = true; }
     static u64* begin(const Strand& strand) { return strand.newest_->end; }
 
-    // What the last records up to `end` loaded, the latest first, since there is room for a few only.
-    static void poll(Strand& strand, const u64* end) {
-        constexpr u32 kRecent = 8;
-        const Record* recent[kRecent] = {};
-        u32 read = 0;
-        for (const u64* at = strand.last_read_; at != end; ++read) {
-            recent[read % kRecent] = reinterpret_cast<const Record*>(at);
-            at += threads::shape(recent[read % kRecent]->shape).record_words();
+    // A few records, the latest of those that were put in.
+    template <u32 n>
+    struct Latest {
+        const Record* records[n] = {};
+        u32 count = 0;
+        void put(const Record* record) { records[count++ % n] = record; }
+        // The latest first, as long as there is room.
+        void add_to(Words& loaded, Words& stored, u32 room) const {
+            for (u32 back = 1; back <= n && back <= count && loaded.count < room; ++back) {
+                const Record& record = *records[(count - back) % n];
+                add_loaded_words(record, threads::shape(record.shape), loaded, stored, room);
+            }
         }
-        Address words[Clocks::kMostPolled];
-        u32 found = 0;
-        for (u32 back = 1; back <= kRecent && back <= read && found < Clocks::kMostPolled; ++back) {
-            const Record& record = *recent[(read - back) % kRecent];
-            found += loaded_words(record, threads::shape(record.shape), words + found, Clocks::kMostPolled - found);
+    };
+
+    // What the last records up to `end` loaded; and before them those of the functions that the thread is in, since much
+    // may happen between what one of them found and the wait (the linker looks for the function that waits). Records can
+    // be read forwards only: it begins a few polls ago, or some reads ago. What the library that goes to
+    // sleep looks at is its own affair.
+    static void poll(Strand& strand, const u64* end, u32 room, bool asleep) {
+        const u64* const read_from = strand.reads_[strand.next_read_ % Strand::kReads];
+        const u64* const poll_from = strand.polls_[strand.next_poll_ % Strand::kPolls];
+        const u64* const from = read_from > poll_from ? read_from : poll_from;
+        auto for_each_record = [&](auto f) {
+            auto go_through = [&](const u64* at, const u64* until) {
+                while (at != until) {
+                    const auto* record = reinterpret_cast<const Record*>(at);
+                    const Shape& shape = threads::shape(record->shape);
+                    at += shape.record_words();
+                    if (!shape.uses.empty()) f(record, shape.uses[0].instruction);
+                }
+            };
+            if (from == strand.newest_->begin && strand.oldest_ != strand.newest_) {
+                const Chunk* before = strand.oldest_;
+                while (before->next != strand.newest_) before = before->next;
+                go_through(before == strand.oldest_ ? strand.at_ : before->begin, before->end);
+            }
+            go_through(from, end);
+        };
+        Latest<24> all;
+        constexpr Address kNear = 1u << 17;
+        const Record* last = nullptr;
+        Address caller = 0;
+        if (asleep) {
+            for_each_record([&](const Record* record, Address instruction) {
+                last = record;
+                caller = instruction;
+            });
         }
-        all_clocks->poll(strand.thread_, words, found, strand.worked_);
+        auto is_own = [&](Address instruction) { return instruction + kNear - caller < 2 * kNear; };
+        for_each_record([&](const Record* record, Address instruction) {
+            if (!is_own(instruction)) all.put(record);
+        });
+        Latest<24> of_callers;
+        if (last != nullptr) {
+            constexpr u32 kCallers = 6;
+            threads::CallPath callers[kCallers] = {}, path = last->path;
+            for (threads::CallPath& each : callers) each = path = threads::parent_of(path);
+            for_each_record([&](const Record* record, Address instruction) {
+                bool in_caller = false;
+                for (threads::CallPath each : callers) in_caller |= record->path == each;
+                if (in_caller && !is_own(instruction)) of_callers.put(record);
+            });
+        }
+        Words loaded, stored;
+        all.add_to(loaded, stored, room);
+        if (asleep) of_callers.add_to(loaded, stored, Words::kMost);
+        all_clocks->poll(strand.thread_, loaded.words, loaded.count, strand.worked_);
         strand.worked_ = false;
+        if (strand.polls_[(strand.next_poll_ - 1) % Strand::kPolls] != end)
+            strand.polls_[strand.next_poll_++ % Strand::kPolls] = end;
         watch_new_words();
     }
-    static void poll(Strand& strand) { poll(strand, strand.newest_->end); }
+    static void poll(Strand& strand) {
+        poll(strand, strand.newest_->end, Clocks::kMostLooked / 2, all_clocks->is_asleep(strand.thread_));
+    }
 };
 
 Strand* make_strand(Thread thread) { return Recorder::make(thread); }
@@ -1002,6 +1120,7 @@ void poll(Strand& strand) { Recorder::poll(strand); }
 
 void watch_new_words() {
     for (Address a; all_clocks->take_new_word(&a);) {
+        Recorder::tell_last_store(a);
         const u64 line = table->line_of(a);
         LineState& state = (*table)[line];
         merged_line(state, line).syncs = true;

@@ -79,7 +79,10 @@ private:
 
     // First reading: up to newest_->end.
     threads::Chunk* newest_ = nullptr;
-    const u64* last_read_ = nullptr;  // where the last read began
+    static constexpr u32 kReads = 64, kPolls = 4;
+    const u64* reads_[kReads] = {};  // in newest_: where the last reads began, in a ring
+    const u64* polls_[kPolls] = {};  // and where the last polls were
+    u32 next_read_ = 0, next_poll_ = 0;
     bool worked_ = false;  // stored to a shared line since it last yielded
 };
 
