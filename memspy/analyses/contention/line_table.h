@@ -25,7 +25,9 @@ public:
         // Exclusive, got from the first thread, which still has a copy as long as the owner has not stored:
         kCopyObserved = u32{1} << 30,
         kCopyModelled = u32{1} << 29,
-        kNewModelled = u32{1} << 28  // and the owner's first access has not been merged yet
+        kNewModelled = u32{1} << 28,  // and the owner's first access has not been merged yet
+        kFromFirst = u32{1} << 27,    // exclusive, got from the first thread
+        kOnlyRead = u32{1} << 26      // exclusive of the first thread, which has only read it since accesses are logged
     };
     // Slots that can be in a read-only line's sets.
     static constexpr u32 kReaders = 28;
@@ -43,7 +45,7 @@ public:
     bool is_owned() const { return owner_ != 0 && owner_ < kShared; }
     bool is_owned_by(u32 serial) const { return owner_ == serial; }
     // The thread has the line for itself, calm or not, and nothing that it does is news.
-    bool is_all_of(u32 serial) const { return owner_ == serial && (rest_ & ~kNumber) == kMerged; }
+    bool is_all_of(u32 serial) const { return owner_ == serial && (rest_ & ~(kNumber | kFromFirst)) == kMerged; }
     bool is_calm() const { return is_owned() && (rest_ & kNumber) != 0; }
 
     u32 owner() const { return owner_; }  // is_owned()
@@ -57,7 +59,7 @@ public:
 private:
     // Serials are below these: a program would have to start billions of threads.
     static constexpr u32 kShared = 0xE0000000, kReadOnly = 0xF0000000;
-    static constexpr u32 kNumber = (u32{1} << 28) - 1;
+    static constexpr u32 kNumber = (u32{1} << 26) - 1;
     static constexpr u32 kReaderMask = (u32{1} << kReaders) - 1;
     constexpr LineState(u32 owner, u32 rest) : owner_(owner), rest_(rest) {}
     u32 owner_ = 0;

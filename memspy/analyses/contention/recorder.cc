@@ -122,17 +122,19 @@ void for_each_touch(const Record& record, const Span& span, F f) {
     f(Touch{last, span.read >> (64 - shift), span.written >> (64 - shift), 0, 0});
 }
 
-Thread thread_with(u32 serial) {
-    for (const Strand* strand : *strands)
-        if (strand->thread().serial == serial) return strand->thread();
-    // It is gone: any slot will do, since no thread has this serial there.
-    return Thread{.slot = 0, .serial = serial};
+rt::Global<rt::Vector<u32>> slot_of_serial;  // of threads that are gone, too
+
+void remember_slot(Thread t) {
+    if (slot_of_serial->size() <= t.serial) slot_of_serial->resize(t.serial + 1);
+    (*slot_of_serial)[t.serial] = t.slot;
 }
+Thread thread_with(u32 serial) { return Thread{.slot = (*slot_of_serial)[serial], .serial = serial}; }
 
 // The first thread of a slot; serials of slots that may be in a read-only line's sets.
 u32 first_in_slot[LineState::kReaders];
 bool may_be_reader(Thread t) { return t.slot < LineState::kReaders && first_in_slot[t.slot] == t.serial; }
 u32 reader_bit(Thread t) { return u32{1} << t.slot; }
+u32 first_reader() { return may_be_reader(options.first) ? reader_bit(options.first) : 0; }
 
 LineAccess whole_line(bool loads, bool stores) {
     return LineAccess{.first = 0, .bytes = static_cast<u16>(options.line_bytes), .loads = loads, .stores = stores};
@@ -165,6 +167,11 @@ Ownership* ownership_before(LineState state, View view) {
         return order;
     }
     if (modelled && !state.has(LineState::kMerged)) return make_ownership();
+    if (state.has(LineState::kFromFirst)) {
+        Ownership* order = make_ownership_of(options.first);
+        apply(*order, owner, whole_line(true, true));
+        return order;
+    }
     return make_ownership_of(owner);
 }
 
@@ -186,7 +193,8 @@ SharedLine& share(LineState& state, u64 line) {
     shared.tally = make_line_tally(line);
     shared.owners = new (rt::allocate(sizeof(*shared.owners), "memspy.owners")) rt::Vector<OwnedBytes>;
     shared.foreign_until = shared.stores_until = latest + 1;
-    const u32 toucher = before.is_read_only() ? options.first.serial : before.is_owned() ? before.owner() : 0;
+    const bool from_first = before.is_read_only() || (before.is_owned() && before.has(LineState::kFromFirst));
+    const u32 toucher = from_first ? options.first.serial : before.is_owned() ? before.owner() : 0;
     for (u32 view = 0; view < kViews; ++view) {
         shared.order[view] = ownership_before(before, static_cast<View>(view));
         const bool anew = view == static_cast<u32>(View::Modelled) && before.is_owned() &&
@@ -275,33 +283,50 @@ Events handover(bool first_touch, bool invalidation) {
     return events;
 }
 
+// Whether all that the first thread did so far has been merged: what it did to a line of its own cannot come in behind
+// what others do to it.
+bool is_first_merged() {
+    for (const Strand* strand : *strands)
+        if (strand->thread() == options.first) return strand->is_merged();
+    return true;
+}
+
 // First reading: notes that `t` touches a line whose state does not say at once that nothing happens. True when the
 // accesses must be looked at one by one.
 bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& record, const Shape& shape) {
-    if (state.is_untouched()) {
+    const bool untouched = state.is_untouched();
+    if (untouched) {
         if (!options.touched_before(line_begin(touch.line))) {
             state = LineState::exclusive(t.serial, 0);
             return false;
         }
         state = LineState::exclusive(options.first.serial, LineState::kMerged);
-        if (t == options.first) return false;
+        if (t == options.first) {
+            if (touch.written == 0) state.set(LineState::kOnlyRead);
+            return false;
+        }
     }
     if (state.is_owned_by(t.serial)) {
+        if (state.has(LineState::kOnlyRead)) {
+            state.clear(LineState::kOnlyRead);
+            return false;
+        }
         // It stores to what the first thread still has a copy of.
         charge_lean(View::Observed, t, record, shape, touch.line, true, handover(false, true));
         state.clear(LineState::kCopyObserved);
         return false;
     }
     if (state.is_owned_by(options.first.serial) && state.has(LineState::kMerged) && !state.is_calm() &&
-        !state.has(LineState::kCopyObserved | LineState::kCopyModelled | LineState::kNewModelled)) {
+        !state.has(LineState::kCopyObserved | LineState::kCopyModelled | LineState::kNewModelled) &&
+        (untouched || (touch.written == 0 && state.has(LineState::kOnlyRead)) || is_first_merged())) {
         if (touch.written == 0 && may_be_reader(t)) {
             count_loss(state);
-            state = LineState::read_only(0, 0);
-        }
-        else if (touch.written != 0) {
+            state = LineState::read_only(first_reader(), first_reader());
+        } else if (touch.written != 0) {
             count_loss(state);
             charge_lean(View::Observed, t, record, shape, touch.line, true, handover(true, true));
-            state = LineState::exclusive(t.serial, LineState::kMerged | LineState::kNewModelled);
+            state = LineState::exclusive(t.serial,
+                                         LineState::kMerged | LineState::kNewModelled | LineState::kFromFirst);
             return false;
         }
     }
@@ -312,11 +337,12 @@ bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& 
             state = LineState::read_only(observed | bit, modelled);
             return false;
         }
-        if (((observed | modelled) & ~bit) == 0) {
+        if (t != options.first && ((observed | modelled) & ~bit & ~first_reader()) == 0) {
             count_loss(state);
             charge_lean(View::Observed, t, record, shape, touch.line, true, handover((observed & bit) == 0, true));
-            state = LineState::exclusive(t.serial, LineState::kMerged | ((modelled & bit) != 0 ? LineState::kCopyModelled
-                                                                                               : LineState::kNewModelled));
+            state = LineState::exclusive(t.serial, LineState::kMerged | LineState::kFromFirst |
+                                                       ((modelled & bit) != 0 ? LineState::kCopyModelled
+                                                                              : LineState::kNewModelled));
             return false;
         }
     }
@@ -348,7 +374,8 @@ bool is_quiet(LineState state, Thread t, const Touch& touch) {
 
 inline bool touch_line(Thread t, const Touch& touch, const Record& record, const Shape& shape) {
     LineState& state = (*table)[touch.line];
-    if (state.is_owned_by(t.serial) && (touch.written == 0 || !state.has(LineState::kCopyObserved))) [[likely]]
+    if (state.is_owned_by(t.serial) &&
+        (touch.written == 0 || !state.has(LineState::kCopyObserved | LineState::kOnlyRead))) [[likely]]
         return false;
     if (state.is_read_only() && touch.written == 0 && may_be_reader(t) &&
         (state.observed_readers() & reader_bit(t)) != 0)
@@ -497,6 +524,7 @@ public:
         auto* strand = new (rt::allocate(sizeof(Strand), "memspy.strand")) Strand(thread);
         if (thread.slot < LineState::kReaders && first_in_slot[thread.slot] == 0)
             first_in_slot[thread.slot] = thread.serial;
+        remember_slot(thread);
         strands->push_back(strand);
         add_chunk(*strand);
         strand->oldest_ = strand->newest_;

@@ -43,6 +43,7 @@ public:
     u32 consume();
     bool waiting() const;
 
+    bool is_merged() const { return oldest_ == newest_ && at_ == newest_->end; }
     void lose() { ++losses_; }  // a line that it had for itself
 
 private:
@@ -57,7 +58,6 @@ private:
     void calm_down();
     usize store_along() const;
     bool is_early(usize use) const;
-    bool is_merged() const { return oldest_ == newest_ && at_ == newest_->end; }
 
     Thread thread_;
     bool gone_ = false;
