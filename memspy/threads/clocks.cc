@@ -281,8 +281,9 @@ void Clocks::load(Thread t, Address a, u32 bytes, bool atomic) {
     for (Address at = word_of(a); at < a + bytes; at += kWordBytes) {
         const Word* word = words_.find(at);
         if (word == nullptr || !word->sync || word->time <= now(t)) continue;
-        if (!word->proven && (word->run != 1 || word->writer == t.serial)) continue;
         State& s = state(t);
+        // Whether a word that is spun for is a lock is for the probation to find out.
+        if (!word->proven && (word->run != 1 || word->writer == t.serial || polls(s, at))) continue;
         if (s.spinning) end_spin(t.slot);
         s.time = word->time;
         refresh(t.slot);
@@ -479,7 +480,8 @@ void Clocks::wait(Thread t, WaitFor what, Address a) {
         word.last = t.slot + 1;
     } else {
         s.phase = what == WaitFor::Mutex ? Phase::Mutex : Phase::InCall;
-        if (Word* word = words_.find(word_of(a)); what == WaitFor::Mutex && word != nullptr && !word->waited) {
+        if (Word* word = words_.find(word_of(a));
+            what == WaitFor::Mutex && word != nullptr && !word->waited) {
             if (word->pollers == 0) make_unsync(word_of(a), *word);
             word->lock = true;
             word->weak = false;

@@ -447,6 +447,48 @@ TEST_F(ClocksTest, WorkWithYieldsInItIsNoSpinning) {
     EXPECT_EQ(clocks_.sync_words(), 0u);
 }
 
+TEST_F(ClocksTest, WhatSomebodyLookedAtBeforeAWaitCarriesASingleStoresTime) {
+    // The condition behind a condition variable: b passes without a wait of its own.
+    constexpr Address turn_word = 0x8400, condition = 0x8500;
+    Thread a = start(), b = start();
+    EXPECT_FALSE(clocks_.look(turn_word, 4)) << "nobody waited";
+    clocks_.advance(a, 900);
+    sleep(a, condition);
+    clocks_.poll(a, &turn_word, 1);
+    EXPECT_TRUE(clocks_.is_asleep(a));
+    EXPECT_FALSE(clocks_.has_sync_word(turn_word, 64)) << "not before somebody else loads it";
+    clocks_.advance(b, 10);
+    EXPECT_TRUE(clocks_.look(turn_word, 4));
+    clocks_.stored(turn_word, a.serial, 800, 1);
+    clocks_.load(b, turn_word, 4, false);
+    EXPECT_EQ(now(b), 800u);
+    // Back and forth.
+    clocks_.advance(b, 300);
+    clocks_.store(b, turn_word, 4, false);
+    clocks_.load(a, turn_word, 4, false);
+    EXPECT_EQ(now(a), 1100u);
+}
+
+TEST_F(ClocksTest, WhatIsStoredToTwiceInARowCarriesNoTime) {
+    // The ends of a queue, or a lock: to carry their time would bring the serial order back.
+    constexpr Address head = 0x8400, condition = 0x8500;
+    Thread a = start(), b = start();
+    sleep(a, condition);
+    clocks_.poll(a, &head, 1);
+    clocks_.resume(a, true);
+    clocks_.advance(a, 900);
+    EXPECT_TRUE(clocks_.look(head, 4));
+    clocks_.stored(head, a.serial, 800, 2);
+    clocks_.load(b, head, 4, false);
+    EXPECT_EQ(now(b), 0u);
+    clocks_.store(b, head, 4, false);
+    clocks_.store(b, head, 4, false);
+    clocks_.advance(b, 2000);
+    clocks_.store(b, head, 4, false);
+    clocks_.load(a, head, 4, false);
+    EXPECT_EQ(now(a), 900u);
+}
+
 TEST_F(ClocksTest, TestAndTestAndSetLockCarriesNoTime) {
     constexpr Address lock = 0x6000;
     Thread a = start(), b = start();
