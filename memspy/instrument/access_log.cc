@@ -24,7 +24,8 @@ LogWriter::LogWriter(Emitter& emit, const IRSB*) : emit_(emit), on_(policy().rec
 
 void LogWriter::full_check(Address first) {
     if (!on_) return;
-    IRExpr* full = emit_.binop(Iop_And64, emit_.get(cursor_offset(), Ity_I64), Emitter::u64c(threads::kFullBit));
+    IRExpr* full =
+        emit_.binop(Iop_And64, emit_.get(cursor_offset(), Ity_I64), Emitter::u64c(threads::kFullBit));
     IRExpr* leave = emit_.unop(Iop_CmpNEZ64, full);
     emit_.add(IRStmt_Exit(leave, Ijk_Boring, IRConst_U64(log_site(first)), guest_layout().program_counter));
 }
@@ -183,7 +184,13 @@ void LogWriter::add_span(const Use& use) {
         span.high = most;
         return note_in(span, use);
     }
-    Span span{.low = low, .high = high, .read = 0, .written = 0, .loads = 0, .stores = 0, .word = use.word,
+    Span span{.low = low,
+              .high = high,
+              .read = 0,
+              .written = 0,
+              .loads = 0,
+              .stores = 0,
+              .word = use.word,
               .proof = use.proof};
     note_in(span, use);
     shape_.spans.push_back(span);

@@ -2,8 +2,9 @@
 //
 // Emits the records of the access log (threads/log.h) beside the client's own code.
 //
-// The cursor, a thread's place in its chunk, stands in the shadow of a word of the guest state that is the core's own,
-// so the core hands it from thread to thread with the registers; so does the top of the thread's shadow stack of calls.
+// The cursor, a thread's place in its chunk, stands in the shadow of a word of the guest state that is the
+// core's own, so the core hands it from thread to thread with the registers; so does the top of the thread's
+// shadow stack of calls.
 #pragma once
 
 #include "instrument/access.h"
@@ -27,8 +28,8 @@ public:
     void instruction(const IRStmt* mark);
     // An access of the instruction has been emitted, with all checks before it.
     void access(const IRStmt* statement, const Access& access, const Origin& origin);
-    void before_exit();   // an Exit of the client's is about to be emitted
-    void passed_exit();   // and has been
+    void before_exit();  // an Exit of the client's is about to be emitted
+    void passed_exit();  // and has been
     void end_of_instruction();
     // Behind a call inside the superblock: accesses from here on have another call path.
     void end_record();

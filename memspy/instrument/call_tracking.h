@@ -2,10 +2,10 @@
 //
 // Follows calls and returns, so that each record of the access log knows the chain of calls it was made in.
 //
-// Each thread has a shadow stack of CallFrames. A call pushes the callee's node of the call tree (threads/call_tree.h)
-// together with its *slot*: the stack pointer at the callee's first instruction. A return whose slot is the top one pops;
-// whatever else happens (longjmp, exceptions, another stack) is put right by a helper, which pops the frames whose
-// slots lie below the stack pointer.
+// Each thread has a shadow stack of CallFrames. A call pushes the callee's node of the call tree
+// (threads/call_tree.h) together with its *slot*: the stack pointer at the callee's first instruction. A
+// return whose slot is the top one pops; whatever else happens (longjmp, exceptions, another stack) is put
+// right by a helper, which pops the frames whose slots lie below the stack pointer.
 #pragma once
 
 #include "instrument/emitter.h"
@@ -20,7 +20,8 @@ struct CallFrame {
 };
 static_assert(sizeof(CallFrame) == 16);
 
-// Frames of a thread: room for kMostFrames, then the deepest calls share one. The bottom frame is never popped.
+// Frames of a thread: room for kMostFrames, then the deepest calls share one. The bottom frame is never
+// popped.
 inline constexpr u64 kFramesEndBit = u64{1} << 20;
 inline constexpr usize kFramesStride = 2 * kFramesEndBit;  // alignment of a thread's frames
 inline constexpr u32 kMostFrames = kFramesEndBit / sizeof(CallFrame);
@@ -29,7 +30,8 @@ inline constexpr u32 kMostFrames = kFramesEndBit / sizeof(CallFrame);
 CallFrame* take_frames();
 void give_back_frames(CallFrame* bottom);
 
-// What a superblock's statements say of calls: where they return to, and calls that VEX followed into the callee.
+// What a superblock's statements say of calls: where they return to, and calls that VEX followed into the
+// callee.
 class CallFinder {
 public:
     explicit CallFinder(const IRSB* in) : in_(in) {}
@@ -37,7 +39,7 @@ public:
     void note(const IRStmt* statement);
     // At the end of an instruction: whether it was a call that the next one is the target of.
     bool followed_call(int next_statement) const;
-    Address return_address() const { return end_; }  // of a call that is the present instruction
+    Address return_address() const { return end_; }           // of a call that is the present instruction
     IRExpr* stack_pointer() const { return stack_pointer_; }  // null: not written yet
 
 private:

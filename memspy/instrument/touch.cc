@@ -38,7 +38,8 @@ void make_touchable(Address begin, usize bytes) {
 
 bool was_touched(Address a) {
     const u64 slot = a >> kSlotBits;
-    if (nobody == 0 || slot >= kSlots || slots[slot] == to_entry(nobody, static_cast<u32>(slot))) return false;
+    if (nobody == 0 || slot >= kSlots || slots[slot] == to_entry(nobody, static_cast<u32>(slot)))
+        return false;
     return *reinterpret_cast<const u8*>(slots[slot] + (a >> line_bits())) != 0;
 }
 
@@ -84,7 +85,8 @@ void TouchWriter::plan(int statement, const Access& access, const Origin& origin
 void TouchWriter::mark(IRExpr* address) {
     const unsigned bits = line_bits(), unused = 64 - kAddressBits;
     auto shift = [](unsigned by) { return Emitter::u8c(static_cast<u8>(by)); };
-    IRExpr* line = emit_.binop(Iop_Shr64, emit_.binop(Iop_Shl64, address, shift(unused)), shift(unused + bits));
+    IRExpr* line =
+        emit_.binop(Iop_Shr64, emit_.binop(Iop_Shl64, address, shift(unused)), shift(unused + bits));
     IRExpr* slot = emit_.binop(Iop_Shr64, line, shift(kSlotBits - bits));
     IRExpr* entry = emit_.binop(Iop_Add64, emit_.binop(Iop_Shl64, slot, shift(3)), Emitter::pointer(slots));
     emit_.store(emit_.binop(Iop_Add64, emit_.load(Ity_I64, entry), line), Emitter::u8c(1));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Marks cache lines as touched while the program has one thread: a byte per line, stored inline and never tested, since a
-// store without a branch is cheaper than any way around it.
+// Marks cache lines as touched while the program has one thread: a byte per line, stored inline and never
+// tested, since a store without a branch is cheaper than any way around it.
 //
-// The bytes stand in slots, one for each GiB that a client can own; a table leads to them. Slots that the client has
-// nothing in share one that nobody reads.
+// The bytes stand in slots, one for each GiB that a client can own; a table leads to them. Slots that the
+// client has nothing in share one that nobody reads.
 #pragma once
 
 #include "instrument/access.h"
@@ -17,8 +17,8 @@ void make_touchable(Address begin, usize bytes);
 bool was_touched(Address a);
 void touch(Address begin, usize bytes);  // by the core, for the client
 
-// Emits the marks of one superblock. Accesses off one base that lie within a line's size of each other, with no side exit
-// between them, need two marks: where the lowest and where the highest begins.
+// Emits the marks of one superblock. Accesses off one base that lie within a line's size of each other, with
+// no side exit between them, need two marks: where the lowest and where the highest begins.
 class TouchWriter {
 public:
     // Plans statements [begin, end); does nothing at all unless the policy says that lines are marked.

@@ -14,8 +14,8 @@ struct Node {
 
 u32 index(CallPath path) { return static_cast<u32>(path); }
 
-// Nodes by number, and by (parent, return address) through a hash table of numbers: open addressing with linear
-// probing, at most three quarters full, 0 for empty.
+// Nodes by number, and by (parent, return address) through a hash table of numbers: open addressing with
+// linear probing, at most three quarters full, 0 for empty.
 class CallTree {
 public:
     u32 size() const { return nodes_.size(); }
@@ -33,7 +33,7 @@ public:
 
 private:
     u32 slot_of(u32 parent, Address return_address) {
-        const u64 key = return_address ^ u64{parent} << 40;
+        const u64 key = return_address ^ u64 { parent } << 40;
         u32 slot = static_cast<u32>(key * 0x9E3779B97F4A7C15u >> 32) & (capacity_ - 1);
         while (slots_[slot] != 0) {
             const Node& node = nodes_[slots_[slot]];
@@ -62,9 +62,7 @@ rt::Global<CallTree> tree;
 
 CallPath child_of(CallPath parent, Address return_address) { return tree->child(parent, return_address); }
 
-CallPath parent_of(CallPath path) {
-    return path == CallPath::Root ? path : CallPath{(*tree)[path].parent};
-}
+CallPath parent_of(CallPath path) { return path == CallPath::Root ? path : CallPath{(*tree)[path].parent}; }
 
 u32 return_addresses(CallPath path, Address* addresses, u32 most) {
     u32 count = 0;

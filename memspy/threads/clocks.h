@@ -14,7 +14,8 @@
 //   sync words    a word that was ever waited on carries the time of the last store to it; a *plain* load of
 //                 it lifts the loader to that time. Atomic read-modify-writes store the time, if it is later
 //                 than the one there, but do not take it
-//   looked at     a word that a thread loads plainly shortly before it waits or yields may be what it waits for
+//   looked at     a word that a thread loads plainly shortly before it waits or yields may be what it waits
+//   for
 //                 (the condition behind a condition variable). When a thread loads it plainly and another was
 //                 the last to store to it, and did so just once since others did, it carries that time. Who
 //                 takes and gives back a lock stores twice; who stores often in a row, since the core lets it
@@ -68,7 +69,8 @@ public:
     // From the poll to the read-modify-write of a test-and-test-and-set lock; about 50 in code that is not
     // optimised.
     static constexpr u32 kProbation = 64;
-    static constexpr u32 kMostPolled = 8;   // words per poll that it may spin on; the others are looked at only
+    static constexpr u32 kMostPolled =
+        8;  // words per poll that it may spin on; the others are looked at only
     static constexpr u32 kMostLooked = 64;  // words per poll; more are ignored
     static constexpr u32 kMostWords = 1u << 16;
     // The core's slice: a thread that ran for so many blocks has given up the processor in between.
@@ -111,8 +113,8 @@ public:
     // One access to memory with a sync word in it or near it. `atomic`: part of a read-modify-write.
     void load(Thread t, Address a, u32 bytes, bool atomic);
     void store(Thread t, Address a, u32 bytes, bool atomic);
-    // t loads [a, a + bytes) plainly, and the line is not known to have a sync word. True when there is one now: its last
-    // store must be told next, and then the load.
+    // t loads [a, a + bytes) plainly, and the line is not known to have a sync word. True when there is one
+    // now: its last store must be told next, and then the load.
     bool look(Address a, u32 bytes) {
         const u32 bit = filter_bit(a);
         if (((filter_[bit >> 6] >> (bit & 63)) & 1) == 0) [[likely]]
@@ -132,9 +134,9 @@ public:
     void resume(Thread t, bool woken);
     // t asks for `count` waiters on `word` to be woken, and for `requeue` more to be moved to `target`.
     void wake(Thread t, Address word, u64 count, Address target = 0, u64 requeue = 0);
-    // t yields, or has gone to sleep; `loaded` are the words (4-byte aligned addresses) that it loaded plainly just before, and has
-    // not stored to since. `worked`: since its last poll it stored to memory that others use; then it does
-    // not spin.
+    // t yields, or has gone to sleep; `loaded` are the words (4-byte aligned addresses) that it loaded
+    // plainly just before, and has not stored to since. `worked`: since its last poll it stored to memory
+    // that others use; then it does not spin.
     void poll(Thread t, const Address* loaded, u32 count, bool worked = false);
     // t did an atomic read-modify-write of this word: call it for words that t polled or has_sync_word.
     // (store(…, atomic) includes this.)
@@ -192,8 +194,8 @@ private:
         Time time = 0;
         u32 first = 0, last = 0;  // slot + 1 of waiters, in order of arrival
         u32 pollers = 0;          // threads that spin on it
-        u32 writer = 0;         // serial: the last to store to it
-        u32 run = 0;            // how often in a row
+        u32 writer = 0;           // serial: the last to store to it
+        u32 run = 0;              // how often in a row
         bool sync = false;
         bool looked = false;  // before a wait; a sync word if somebody else stores to it
         bool weak = false;    // is a sync word for that reason

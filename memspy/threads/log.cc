@@ -44,7 +44,9 @@ bool same(const Use& a, const Use& b) {
            a.bytes == b.bytes && a.word == b.word && a.proof == b.proof && a.loads == b.loads &&
            a.stores == b.stores && a.atomic == b.atomic;
 }
-bool same(const Segment& a, const Segment& b) { return a.marker == b.marker && a.instructions == b.instructions; }
+bool same(const Segment& a, const Segment& b) {
+    return a.marker == b.marker && a.instructions == b.instructions;
+}
 
 // Spans and counts follow from the uses.
 bool same(const Shape& a, const Shape& b) {
@@ -77,8 +79,11 @@ Shape* stored_copy(const Shape& shape) {
     copy(copied->uses, shape.uses);
     copy(copied->spans, shape.spans);
     for (const Span& span : shape.spans)
-        copied->quick.push_back(QuickSpan{.low = span.low, .reach = static_cast<u16>(span.high - span.low - 1),
-                                          .word = span.word, .proof = span.proof, .stores = span.stores != 0});
+        copied->quick.push_back(QuickSpan{.low = span.low,
+                                          .reach = static_cast<u16>(span.high - span.low - 1),
+                                          .word = span.word,
+                                          .proof = span.proof,
+                                          .stores = span.stores != 0});
     copy(copied->segments, shape.segments);
     return copied;
 }
@@ -138,7 +143,9 @@ Chunk* take_chunk() {
 void give_back(Chunk* chunk) {
     // Sixteen bytes at a time; what is behind the end is zeros already.
     using Pair = u64 __attribute__((vector_size(16), may_alias));
-    for (auto* pair = reinterpret_cast<Pair*>(chunk->begin); pair < reinterpret_cast<Pair*>(chunk->end); ++pair) *pair = Pair{};
+    for (auto* pair = reinterpret_cast<Pair*>(chunk->begin); pair < reinterpret_cast<Pair*>(chunk->end);
+         ++pair)
+        *pair = Pair{};
     chunk->end = chunk->begin;
     chunk->runs.resize(0);
     chunk->next = free_chunks;

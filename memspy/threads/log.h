@@ -6,12 +6,13 @@
 //
 //   u32 shape, u32 call path | u64 time | u64 words[shape.words]
 //
-// `time` is the reader's to fill in. A word holds the address that the accesses of one base are told from, or 1 where
-// control went on behind a side exit (a marker). Chunks are all zeros until they are written, and the cursor moves by the
-// whole record at its start: a word that is zero was not reached. So side exits need no code of their own.
+// `time` is the reader's to fill in. A word holds the address that the accesses of one base are told from, or
+// 1 where control went on behind a side exit (a marker). Chunks are all zeros until they are written, and the
+// cursor moves by the whole record at its start: a word that is zero was not reached. So side exits need no
+// code of their own.
 //
-// A chunk takes records until the cursor has the bit kFullBit, which is looked at once in each superblock; the room
-// behind it is for the last superblock's records.
+// A chunk takes records until the cursor has the bit kFullBit, which is looked at once in each superblock;
+// the room behind it is for the last superblock's records.
 #pragma once
 
 #include "rt/vector.h"
@@ -38,8 +39,9 @@ struct Use {
 };
 inline constexpr u8 kNoWord = 255;
 
-// Bytes [low, high) off a word; their first and their last are accessed when `proof` was reached. What several uses
-// share is no longer than a line, so that the spans of a shape touch just the lines that its uses touch.
+// Bytes [low, high) off a word; their first and their last are accessed when `proof` was reached. What
+// several uses share is no longer than a line, so that the spans of a shape touch just the lines that its
+// uses touch.
 struct Span {
     i64 low, high;
     u64 read, written;  // which of its bytes, one bit each from `low` on; all ones when it is longer than 64
@@ -90,7 +92,6 @@ struct Record {
     u32 shape;
     CallPath path;
     u64 time;
-
 
     const u64* words() const { return reinterpret_cast<const u64*>(this + 1); }
     bool reached(u8 proof) const { return proof == kNoWord || words()[proof] != 0; }

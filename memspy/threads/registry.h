@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The threads that live: guest thread id -> Thread, and what the core tells of them and of the memory that they share. The
-// core takes one callback of each kind, so this is the one place that registers them; analyses listen here.
+// The threads that live: guest thread id -> Thread, and what the core tells of them and of the memory that
+// they share. The core takes one callback of each kind, so this is the one place that registers them;
+// analyses listen here.
 #pragma once
 
 #include "threads/thread.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The call tree keeps each chain of calls once, gives its return addresses back, and does not grow past its limit.
+// The call tree keeps each chain of calls once, gives its return addresses back, and does not grow past its
+// limit.
 #include "threads/call_tree.h"
 
 #include <gtest/gtest.h>
@@ -78,7 +79,8 @@ TEST(CallTree, RandomChains) {
     }
 }
 
-// When all nodes are used the tree stays as it is: a new call has its caller's path, known ones have their own.
+// When all nodes are used the tree stays as it is: a new call has its caller's path, known ones have their
+// own.
 TEST(CallTree, Limit) {
     const CallPath known = child_of(CallPath::Root, 0x123456);
     CallPath last = CallPath::Root;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The states of a line are told apart in their eight bytes, and the table finds each line's own, from any address that a
-// program can come up with.
+// The states of a line are told apart in their eight bytes, and the table finds each line's own, from any
+// address that a program can come up with.
 #include "analyses/contention/line_table.h"
 
 #include <gtest/gtest.h>
@@ -25,16 +25,16 @@ TEST(LineState, ToldApart) {
         {"untouched", LineState(), true, false, false, false, false},
         {"exclusive", LineState::exclusive(1, 0), false, true, false, false, false},
         {"exclusive, all flags",
-         LineState::exclusive(most_serial, LineState::kMerged | LineState::kCopyObserved | LineState::kCopyModelled |
-                                               LineState::kNewModelled),
+         LineState::exclusive(most_serial, LineState::kMerged | LineState::kCopyObserved |
+                                               LineState::kCopyModelled | LineState::kNewModelled),
          false, true, false, false, false},
         {"calm", LineState::calm(1, 0), false, true, true, false, false},
         {"calm, last number", LineState::calm(most_serial, most_number), false, true, true, false, false},
         {"shared", LineState::shared(0), false, false, false, true, false},
         {"shared, last number", LineState::shared((u32{1} << 27) - 1), false, false, false, true, false},
         {"read only by nobody", LineState::read_only(0, 0), false, false, false, false, true},
-        {"read only by all", LineState::read_only((u32{1} << 28) - 1, (u32{1} << 28) - 1), false, false, false, false,
-         true},
+        {"read only by all", LineState::read_only((u32{1} << 28) - 1, (u32{1} << 28) - 1), false, false,
+         false, false, true},
     };
     for (const Case& c : cases) {
         EXPECT_EQ(c.state.is_untouched(), c.untouched) << c.name;
@@ -42,7 +42,8 @@ TEST(LineState, ToldApart) {
         EXPECT_EQ(c.state.is_calm(), c.calm) << c.name;
         EXPECT_EQ(c.state.is_shared(), c.shared) << c.name;
         EXPECT_EQ(c.state.is_read_only(), c.read_only) << c.name;
-        for (const Case& other : cases) EXPECT_EQ(c.state == other.state, &c == &other) << c.name << ", " << other.name;
+        for (const Case& other : cases)
+            EXPECT_EQ(c.state == other.state, &c == &other) << c.name << ", " << other.name;
     }
 }
 
@@ -105,7 +106,8 @@ TEST(LineTable, ForEachKnown) {
     LineTable table;
     table.initialise(64);
     const u64 first = table.line_of(0x500000);
-    const u32 a = table.make_shared(first), b = table.make_shared(first + 3), c = table.make_shared(first + 40'000);
+    const u32 a = table.make_shared(first), b = table.make_shared(first + 3),
+              c = table.make_shared(first + 40'000);
     table[first] = LineState::shared(a);
     table[first + 1] = LineState::exclusive(2, 0);
     table[first + 2] = LineState::read_only(1, 1);
@@ -113,7 +115,8 @@ TEST(LineTable, ForEachKnown) {
     table[first + 40'000] = LineState::shared(c);  // another leaf, with untouched ones in between
     auto visited = [&](Address begin, Address end) {
         std::vector<u64> lines;
-        table.for_each_known(begin, end, [&](const SharedLine& shared) { lines.push_back(shared.line - first); });
+        table.for_each_known(begin, end,
+                             [&](const SharedLine& shared) { lines.push_back(shared.line - first); });
         return lines;
     };
     EXPECT_EQ(visited(0x500000, 0x500000 + 40'001 * 64), (std::vector<u64>{0, 3, 40'000}));

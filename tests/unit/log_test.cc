@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The access log is read as it was written: shapes that differ in anything that matters have different numbers and equal
-// ones the same; what a side exit or a false condition left out counts as not done; chunks come back as zeros.
+// The access log is read as it was written: shapes that differ in anything that matters have different
+// numbers and equal ones the same; what a side exit or a false condition left out counts as not done; chunks
+// come back as zeros.
 #include "threads/log.h"
 
 #include <gtest/gtest.h>
@@ -33,18 +34,26 @@ TEST(Shapes, ToldApartAndFoundAgain) {
     EXPECT_EQ(number_of_shape(Sample().shape()), number);
     std::set<u32> numbers{number};
     const std::vector<std::function<void(Shape&)>> changes = {
-        [](Shape& s) { s.uses[0].instruction += 1; }, [](Shape& s) { s.uses[0].offset += 8; },
-        [](Shape& s) { s.uses[0].ordinal += 1; },     [](Shape& s) { s.uses[0].bytes = 8; },
-        [](Shape& s) { s.uses[1].word = 0; },         [](Shape& s) { s.uses[1].proof = kNoWord; },
-        [](Shape& s) { s.uses[0].loads = false; },    [](Shape& s) { s.uses[0].stores = true; },
-        [](Shape& s) { s.uses[0].atomic = true; },    [](Shape& s) { s.segments[0].instructions += 1; },
-        [](Shape& s) { s.segments[1].marker = 0; },   [](Shape& s) { s.words += 1; },
-        [](Shape& s) { s.yields = true; },            [](Shape& s) { s.uses.pop_back(); },
+        [](Shape& s) { s.uses[0].instruction += 1; },
+        [](Shape& s) { s.uses[0].offset += 8; },
+        [](Shape& s) { s.uses[0].ordinal += 1; },
+        [](Shape& s) { s.uses[0].bytes = 8; },
+        [](Shape& s) { s.uses[1].word = 0; },
+        [](Shape& s) { s.uses[1].proof = kNoWord; },
+        [](Shape& s) { s.uses[0].loads = false; },
+        [](Shape& s) { s.uses[0].stores = true; },
+        [](Shape& s) { s.uses[0].atomic = true; },
+        [](Shape& s) { s.segments[0].instructions += 1; },
+        [](Shape& s) { s.segments[1].marker = 0; },
+        [](Shape& s) { s.words += 1; },
+        [](Shape& s) { s.yields = true; },
+        [](Shape& s) { s.uses.pop_back(); },
         [](Shape& s) { s.segments.pop_back(); }};
     for (usize i = 0; i < changes.size(); ++i) {
         Sample b;
         changes[i](b.shape());
-        EXPECT_TRUE(numbers.insert(number_of_shape(b.shape())).second) << "change " << i << " made no other shape";
+        EXPECT_TRUE(numbers.insert(number_of_shape(b.shape())).second)
+            << "change " << i << " made no other shape";
         EXPECT_EQ(number_of_shape(b.shape()), *numbers.rbegin()) << "change " << i << " is not found again";
     }
     EXPECT_EQ(shape_count(), numbers.size());
@@ -113,7 +122,8 @@ TEST(Records, SideExits) {
         EXPECT_EQ(record.time, 0u) << "left to the reader";
         EXPECT_EQ(record.address(of.uses[0].word, of.uses[0].offset), 0x2004u);
         for (u32 exit = 1; exit <= 3; ++exit)
-            EXPECT_EQ(record.reached(of.uses[exit].proof), taken == 0 || exit < taken) << taken << " " << exit;
+            EXPECT_EQ(record.reached(of.uses[exit].proof), taken == 0 || exit < taken)
+                << taken << " " << exit;
         EXPECT_EQ(record.executed(of), taken == 0 ? 34 : 11 * taken);
     }
     give_back(chunk);
@@ -137,7 +147,8 @@ TEST(Records, Guards) {
     give_back(chunk);
 }
 
-// A chunk that is taken holds nothing but zeros and no runs, whoever had it before; no more are given out than allowed.
+// A chunk that is taken holds nothing but zeros and no runs, whoever had it before; no more are given out
+// than allowed.
 TEST(Chunks, BoundedAndZero) {
     limit_chunks(20);
     for (u32 round = 0; round < 2; ++round) {
@@ -146,7 +157,8 @@ TEST(Chunks, BoundedAndZero) {
         while (Chunk* chunk = take_chunk()) {
             chunks.push_back(chunk);
             EXPECT_TRUE(places.insert(chunk->begin).second);
-            EXPECT_EQ(reinterpret_cast<u64>(chunk->begin) % kChunkStride, 0u) << "the full bit tells fullness";
+            EXPECT_EQ(reinterpret_cast<u64>(chunk->begin) % kChunkStride, 0u)
+                << "the full bit tells fullness";
             EXPECT_EQ(chunk->begin, chunk->end);
             EXPECT_EQ(chunk->next, nullptr);
             EXPECT_TRUE(chunk->runs.empty());

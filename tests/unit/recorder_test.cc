@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The recorder over literal logs: what of lines that threads do not share costs nothing, what is counted when lines go
-// from thread to thread, and that random programs give the counts of a plain simulator that keeps all accesses and
-// knows the definitions only.
+// The recorder over literal logs: what of lines that threads do not share costs nothing, what is counted when
+// lines go from thread to thread, and that random programs give the counts of a plain simulator that keeps
+// all accesses and knows the definitions only.
 //
 // The recorder is one per process; so each case runs in a process of its own.
 #include "analyses/contention/recorder.h"
@@ -78,7 +78,9 @@ struct Actor {
     Thread self;
     Strand* strand = nullptr;
 
-    void run(RecordBuilder& record, CallPath path = CallPath::Root) { read(*strand, record.write(log_begin(*strand), path)); }
+    void run(RecordBuilder& record, CallPath path = CallPath::Root) {
+        read(*strand, record.write(log_begin(*strand), path));
+    }
     // One record of one instruction.
     void load(Address a, u32 bytes = 4) { one(a, bytes, true, false); }
     void store(Address a, u32 bytes = 4) { one(a, bytes, false, true); }
@@ -100,7 +102,9 @@ struct Actor {
         clocks().exit(self, 0);
         thread_gone(strand);
     }
-    Counts counts(View view = View::Modelled) const { return thread_row(self).counts[static_cast<u32>(view)]; }
+    Counts counts(View view = View::Modelled) const {
+        return thread_row(self).counts[static_cast<u32>(view)];
+    }
 
     static inline u32 line_bytes = 64;
 };
@@ -140,13 +144,12 @@ struct Figures {
     bool operator==(const Figures&) const = default;
 };
 std::ostream& operator<<(std::ostream& out, const Figures& f) {
-    return out << "cold " << f.cold << " first " << f.first << " coherence " << f.coherence << " invalidations "
-               << f.invalidations;
+    return out << "cold " << f.cold << " first " << f.first << " coherence " << f.coherence
+               << " invalidations " << f.invalidations;
 }
-// Cold misses of lines that never were shared are known to nobody; so they are compared only where lines were.
-Figures figures(const Counts& c) {
-    return Figures{0, c.first_touches, c.coherence_misses, c.invalidations};
-}
+// Cold misses of lines that never were shared are known to nobody; so they are compared only where lines
+// were.
+Figures figures(const Counts& c) { return Figures{0, c.first_touches, c.coherence_misses, c.invalidations}; }
 Figures figures_of_line(Address a, View view = View::Modelled) {
     const LineRow* row = find_line(a / Actor::line_bytes);
     if (row == nullptr) return {};
@@ -159,7 +162,8 @@ bool has_record(Address a) { return find_line(a / Actor::line_bytes) != nullptr;
 
 // ---- Lines that are not fought for
 
-// Lines of one thread each have no record, and none of their accesses goes through the merge; they are counted.
+// Lines of one thread each have no record, and none of their accesses goes through the merge; they are
+// counted.
 TEST(Private, NoRecords) {
     isolated([] {
         auto t = begin(3);
@@ -221,7 +225,8 @@ TEST(Private, ReadOnlyLines) {
     });
 }
 
-// A read-only line that somebody writes at last: all readers lose it, and have a coherence miss when they come back.
+// A read-only line that somebody writes at last: all readers lose it, and have a coherence miss when they
+// come back.
 TEST(Private, ReadOnlyUntilWritten) {
     isolated([] {
         auto t = begin(3);
@@ -246,8 +251,8 @@ TEST(Private, ReadOnlyUntilWritten) {
 
 // ---- Lines that are
 
-// Two threads that really ran one after the other and would have run side by side: observed a handover, modelled a
-// miss and an invalidation for each increment but a few.
+// Two threads that really ran one after the other and would have run side by side: observed a handover,
+// modelled a miss and an invalidation for each increment but a few.
 TEST(Shared, ModelledBesideObserved) {
     isolated([] {
         auto t = begin(2);
@@ -261,7 +266,8 @@ TEST(Shared, ModelledBesideObserved) {
     });
 }
 
-// A line that is left to one thread costs no merge after a while; when another one comes it is known what was done.
+// A line that is left to one thread costs no merge after a while; when another one comes it is known what was
+// done.
 TEST(Shared, CalmsDownAndWakesUp) {
     isolated([] {
         auto t = begin(2);
@@ -305,8 +311,8 @@ TEST(Shared, CalmsDownAndWakesUp) {
     });
 }
 
-// Accesses of one thread: the load that misses takes the store with it that follows within kTogether instructions.
-// Thread 2's store falls between: with the rule it comes after both.
+// Accesses of one thread: the load that misses takes the store with it that follows within kTogether
+// instructions. Thread 2's store falls between: with the rule it comes after both.
 TEST(Shared, LoadBringsTheLineForItsStore) {
     for (u32 distance : {u32{1}, u32{kTogether}, u32{kTogether} + 1}) {
         isolated([distance] {
@@ -326,10 +332,12 @@ TEST(Shared, LoadBringsTheLineForItsStore) {
             t[2].compute(1000);
             finish(t);
             const bool together = distance <= kTogether;
-            // With the rule thread 1 takes the line at once, from thread 2, which then has lost it. Else the load shares
-            // it, thread 2's store takes it away, and thread 1's must fetch it a second time.
-            EXPECT_EQ(figures(t[1].counts()), (together ? Figures{0, 0, 1, 1} : Figures{0, 0, 2, 1})) << distance;
-            EXPECT_EQ(figures(t[2].counts()), (together ? Figures{0, 1, 1, 2} : Figures{0, 1, 0, 2})) << distance;
+            // With the rule thread 1 takes the line at once, from thread 2, which then has lost it. Else the
+            // load shares it, thread 2's store takes it away, and thread 1's must fetch it a second time.
+            EXPECT_EQ(figures(t[1].counts()), (together ? Figures{0, 0, 1, 1} : Figures{0, 0, 2, 1}))
+                << distance;
+            EXPECT_EQ(figures(t[2].counts()), (together ? Figures{0, 1, 1, 2} : Figures{0, 1, 0, 2}))
+                << distance;
         });
     }
 }
@@ -361,7 +369,8 @@ TEST(Shared, WhatWasNotReachedDidNotHappen) {
 
 // ---- The log and its threads
 
-// Thread 1 runs ahead until the log is full: it is merged all the same, thread 2 is set forward, and both are told.
+// Thread 1 runs ahead until the log is full: it is merged all the same, thread 2 is set forward, and both are
+// told.
 TEST(Log, FullForcesTheHorizon) {
     isolated([] {
         RecorderOptions options;
@@ -448,7 +457,8 @@ TEST(Log, ThreadsThatAreGone) {
     });
 }
 
-// Memory that changes hands: accesses from before belong to the old object, though they are merged after the change.
+// Memory that changes hands: accesses from before belong to the old object, though they are merged after the
+// change.
 TEST(Log, RetiredMemory) {
     isolated([] {
         auto t = begin(2);
@@ -484,8 +494,8 @@ TEST(Log, RetiredMemory) {
     });
 }
 
-// In a forked child only the thread that forked goes on: nothing of the others is merged any more, counts start anew,
-// and what it does with lines of threads that are not there any more is counted.
+// In a forked child only the thread that forked goes on: nothing of the others is merged any more, counts
+// start anew, and what it does with lines of threads that are not there any more is counted.
 TEST(Log, ForgetOthers) {
     isolated([] {
         auto t = begin(2);
@@ -506,7 +516,8 @@ TEST(Log, ForgetOthers) {
         finish(t);
         EXPECT_EQ(figures_of_line(kMemory + 128).invalidations, 199u);
         EXPECT_LE(figures_of_line(kMemory).invalidations, 1u);
-        EXPECT_EQ(t[0].counts().invalidations + t[1].counts().invalidations, total(View::Modelled).invalidations);
+        EXPECT_EQ(t[0].counts().invalidations + t[1].counts().invalidations,
+                  total(View::Modelled).invalidations);
         EXPECT_EQ(thread_row(t[0].self).accesses.stores, 201u);
     });
 }
@@ -532,7 +543,7 @@ public:
         u32 missed = 0;
         if (!line.holders.contains(part.thread)) {
             missed = 1;
-            u64 Figures::*kind = line.ever.empty() ? &Figures::cold
+            u64 Figures::*kind = line.ever.empty()                 ? &Figures::cold
                                  : line.ever.contains(part.thread) ? &Figures::coherence
                                                                    : &Figures::first;
             ++(by_thread.*kind);
@@ -568,7 +579,8 @@ struct PlannedRecord {
     std::vector<Planned> accesses;
 };
 
-// The modelled order: each access when its thread comes to it, but a store that a load brought the line for with the load.
+// The modelled order: each access when its thread comes to it, but a store that a load brought the line for
+// with the load.
 void model(const std::vector<PlannedRecord>& records, u64 line_bytes, Plain& plain) {
     struct Item {
         Time time;
@@ -607,9 +619,9 @@ void model(const std::vector<PlannedRecord>& records, u64 line_bytes, Plain& pla
 
 struct RandomKind {
     u32 line_bytes = 64;
-    bool from_before = false;  // lines that the first thread had touched before
+    bool from_before = false;    // lines that the first thread had touched before
     bool without_first = false;  // the first thread touches none of them
-    bool long_quiet = false;   // long runs of one thread, so that lines calm down
+    bool long_quiet = false;     // long runs of one thread, so that lines calm down
     u32 latency = 0;
 };
 
@@ -689,7 +701,8 @@ void random_program(u32 seed, const RandomKind& kind) {
             b.instructions(pause);
             actor.run(b);
             for (const Planned& access : planned.accesses)
-                for (u64 line = access.a / line_bytes; line <= (access.a + access.bytes - 1) / line_bytes; ++line)
+                for (u64 line = access.a / line_bytes; line <= (access.a + access.bytes - 1) / line_bytes;
+                     ++line)
                     observed.apply({planned.thread, line, access.loads, access.stores});
             if (!planned.accesses.empty()) records.push_back(planned);
             if (pick(20) == 0) renew_chunk(*actor.strand);
@@ -722,14 +735,17 @@ void random_program(u32 seed, const RandomKind& kind) {
     for (const Actor& actor : all) {
         Figures expected = observed.threads[actor.self.serial];
         expected.cold = 0;
-        ASSERT_EQ(figures(actor.counts(View::Observed)), expected) << "observed, thread " << actor.self.serial;
+        ASSERT_EQ(figures(actor.counts(View::Observed)), expected)
+            << "observed, thread " << actor.self.serial;
         expected = modelled.threads[actor.self.serial];
         expected.cold = 0;
-        ASSERT_EQ(figures(actor.counts(View::Modelled)), expected) << "modelled, thread " << actor.self.serial;
+        ASSERT_EQ(figures(actor.counts(View::Modelled)), expected)
+            << "modelled, thread " << actor.self.serial;
         ASSERT_EQ(thread_row(actor.self).accesses.loads, accesses[actor.self.serial].loads);
         ASSERT_EQ(thread_row(actor.self).accesses.stores, accesses[actor.self.serial].stores);
     }
-    // Cold misses are known of lines with a record only; and what is handed over from the first thread needs none.
+    // Cold misses are known of lines with a record only; and what is handed over from the first thread needs
+    // none.
     for (auto& [line, expected] : modelled.per_line) {
         if (!kind.without_first || !has_record(line * line_bytes)) continue;
         ASSERT_EQ(figures_of_line(line * line_bytes), expected) << "line " << std::hex << line * line_bytes;
@@ -748,7 +764,8 @@ void random_programs(u32 count, const RandomKind& kind) {
     std::string failed;
     u32 failures = 0;
     for (u32 seed = 0; seed < count; ++seed)
-        if (!passes_alone([&] { random_program(seed, kind); }) && ++failures <= 10) failed += " " + std::to_string(seed);
+        if (!passes_alone([&] { random_program(seed, kind); }) && ++failures <= 10)
+            failed += " " + std::to_string(seed);
     EXPECT_EQ(failures, 0u) << "of " << count << "; seeds" << failed << (failures > 10 ? " ..." : "");
 }
 

@@ -462,7 +462,8 @@ void add_advice(rt::Text& text, const SharingReport& report, const ReportGroup& 
     }
     const bool layout = group.kind == findings::Kind::FalseSharing;
     if (group.synchronises) {
-        text.add("threads take turns or wait for each other here: do so less often, for more work at a time, or ");
+        text.add(
+            "threads take turns or wait for each other here: do so less often, for more work at a time, or ");
         text.add("divide what is protected");
         return capitalise(text, from);
     }

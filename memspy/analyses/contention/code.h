@@ -8,8 +8,9 @@
 
 namespace memspy::contention {
 
-// By the file's name: the C library with its loader and threads, and the run-time libraries of OpenMP. They have the
-// words that threads wait, wake and are made with, which no layout of the program's own data can change.
+// By the file's name: the C library with its loader and threads, and the run-time libraries of OpenMP. They
+// have the words that threads wait, wake and are made with, which no layout of the program's own data can
+// change.
 bool is_runtime_library(const char* path);
 
 bool is_runtime_code(Address instruction);
@@ -18,8 +19,8 @@ bool is_barrier_code(Address instruction);
 // Whether such a library called the allocation function itself.
 bool allocated_by_runtime(ContextId allocated);
 
-// By module and offset, of the access first, then of its callers. Neither where modules were loaded nor what was seen
-// first matters.
+// By module and offset, of the access first, then of its callers. Neither where modules were loaded nor what
+// was seen first matters.
 bool place_before(const Place& a, const Place& b);
 
 }  // namespace memspy::contention

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The contention and sharing analyses as a whole: registration, start and end, and what reports need to know beside the
-// tally and the objects.
+// The contention and sharing analyses as a whole: registration, start and end, and what reports need to know
+// beside the tally and the objects.
 #pragma once
 
 #include "analyses/contention/tally.h"
@@ -10,11 +10,11 @@ namespace memspy::contention {
 
 void register_with_core();  // before the command line
 void start();               // after it
-// Merges what is still in the log (all threads count as stopped). Call before reading counts for a report; the
-// program may go on after it.
+// Merges what is still in the log (all threads count as stopped). Call before reading counts for a report;
+// the program may go on after it.
 void settle();
-// The same as far as the model allows while the program goes on: what a thread did that others may still come before
-// is left out, and nothing that is still to be merged is changed by it.
+// The same as far as the model allows while the program goes on: what a thread did that others may still come
+// before is left out, and nothing that is still to be merged is changed by it.
 void checkpoint();
 // Accesses are looked at again after a while without: the calls that threads are in are found out anew.
 void resume();

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// LineTable: cache line -> who touches it, in eight bytes, so that a line which threads do not fight for costs no more.
+// LineTable: cache line -> who touches it, in eight bytes, so that a line which threads do not fight for
+// costs no more.
 //
 //   untouched   by anyone since accesses are logged
-//   exclusive   one thread touches it. It may have got the line from the program's first thread (a matrix that main
+//   exclusive   one thread touches it. It may have got the line from the program's first thread (a matrix
+//   that main
 //               fills and a worker then computes on); what of that handover has been counted is in flags
-//   read only   first touched by the program's first thread, and only read since: by whom is a set for each view
-//   shared      by a SharedLine, which has all
-//   calm        a SharedLine that one thread has had for itself for a while: as exclusive, but nothing is forgotten
+//   read only   first touched by the program's first thread, and only read since: by whom is a set for each
+//   view shared      by a SharedLine, which has all calm        a SharedLine that one thread has had for
+//   itself for a while: as exclusive, but nothing is forgotten
 //
 // No Valgrind here.
 #pragma once
@@ -27,7 +29,8 @@ public:
         kCopyModelled = u32{1} << 29,
         kNewModelled = u32{1} << 28,  // and the owner's first access has not been merged yet
         kFromFirst = u32{1} << 27,    // exclusive, got from the first thread
-        kOnlyRead = u32{1} << 26      // exclusive of the first thread, which has only read it since accesses are logged
+        kOnlyRead =
+            u32{1} << 26  // exclusive of the first thread, which has only read it since accesses are logged
     };
     // Slots that can be in a read-only line's sets.
     static constexpr u32 kReaders = 28;
@@ -36,7 +39,9 @@ public:
     static LineState exclusive(u32 serial, u32 flags) { return LineState(serial, flags); }
     static LineState calm(u32 serial, u32 number) { return LineState(serial, kMerged | (number + 1)); }
     static LineState shared(u32 number) { return LineState(kShared, number); }
-    static LineState read_only(u32 observed, u32 modelled) { return LineState(kReadOnly | observed, modelled); }
+    static LineState read_only(u32 observed, u32 modelled) {
+        return LineState(kReadOnly | observed, modelled);
+    }
 
     bool operator==(const LineState&) const = default;
     bool is_untouched() const { return owner_ == 0; }
@@ -45,7 +50,9 @@ public:
     bool is_owned() const { return owner_ != 0 && owner_ < kShared; }
     bool is_owned_by(u32 serial) const { return owner_ == serial; }
     // The thread has the line for itself, calm or not, and nothing that it does is news.
-    bool is_all_of(u32 serial) const { return owner_ == serial && (rest_ & ~(kNumber | kFromFirst)) == kMerged; }
+    bool is_all_of(u32 serial) const {
+        return owner_ == serial && (rest_ & ~(kNumber | kFromFirst)) == kMerged;
+    }
     bool is_calm() const { return is_owned() && (rest_ & kNumber) != 0; }
 
     u32 owner() const { return owner_; }  // is_owned()
@@ -78,11 +85,11 @@ struct alignas(64) SharedLine {
     // Calm: what the owner has read and written since, one bit a byte, and how often.
     u64 read = 0, written = 0;
     u32 loads = 0, stores = 0;
-    // What has been read for the first time only: all accesses but those of the `streak` thread are before foreign_until,
-    // all stores before stores_until.
+    // What has been read for the first time only: all accesses but those of the `streak` thread are before
+    // foreign_until, all stores before stores_until.
     threads::Time foreign_until = 0, stores_until = 0;
-    u32 streak = 0;  // serial
-    u16 quiet = 0;   // accesses merged since the last event
+    u32 streak = 0;      // serial
+    u16 quiet = 0;       // accesses merged since the last event
     bool syncs = false;  // has a word that threads wait for
 
     Ownership* order[kViews] = {};
@@ -110,7 +117,8 @@ public:
     }
     // Has the state of the line of `a`, which may be anything at all, fetched into the host's cache.
     void prefetch(u64 a) const {
-        __builtin_prefetch(&leaves_[(a >> kLeafAddressBits) & (kLeaves - 1)][(a & kLeafAddressMask) >> line_bits_]);
+        __builtin_prefetch(
+            &leaves_[(a >> kLeafAddressBits) & (kLeaves - 1)][(a & kLeafAddressMask) >> line_bits_]);
     }
     // The same for a line that need not be there: nullptr when nothing of its MiB was touched.
     LineState* find(u64 line) {

@@ -418,7 +418,8 @@ bool is_settled(const Ownership& any_line, Thread t, u64 read, u64 written) {
 
 bool is_only_holder(const Ownership& line, Thread t) {
     if (!holds(line, t)) return false;
-    return small() ? static_cast<const Small&>(line).holders == 1 : static_cast<const Large&>(line).holders == 1;
+    return small() ? static_cast<const Small&>(line).holders == 1
+                   : static_cast<const Large&>(line).holders == 1;
 }
 
 usize ownership_bytes() { return g_memory->taken(); }

@@ -69,8 +69,8 @@ void release(Ownership* line);
 
 Events apply(Ownership& line, Thread t, const LineAccess& access);
 
-// True when any number of loads of the bytes `read` and stores to the bytes `written` (one bit each) by t would change
-// nothing: no event, nothing learnt. Lines of up to 64 bytes; false for others.
+// True when any number of loads of the bytes `read` and stores to the bytes `written` (one bit each) by t
+// would change nothing: no event, nothing learnt. Lines of up to 64 bytes; false for others.
 bool is_settled(const Ownership& line, Thread t, u64 read, u64 written);
 bool is_only_holder(const Ownership& line, Thread t);
 

@@ -31,7 +31,8 @@ Time merged_until = 0;
 constexpr u32 kAhead = 32;
 // Accesses without an event after which a line may be calm.
 constexpr u16 kQuiet = 8;
-// The merge is worth its while when there is something to merge: so many chunks at least, and twice what a merge left.
+// The merge is worth its while when there is something to merge: so many chunks at least, and twice what a
+// merge left.
 constexpr u32 kLeastChunks = 8;
 // Chunks that may be searched for stores to words that turn out to be waited for: less than a second's work.
 u32 scans_left = 16384;
@@ -100,7 +101,8 @@ struct Touch {
     u32 loads, stores;
 };
 
-// Calls f(touch) for each line of the span. Counts go to the first; what is done to a line, `read` and `written` tell.
+// Calls f(touch) for each line of the span. Counts go to the first; what is done to a line, `read` and
+// `written` tell.
 template <typename F>
 void for_each_touch(const Record& record, const Span& span, F f) {
     const Address low = record.address(span.word, span.low);
@@ -137,17 +139,19 @@ u32 reader_bit(Thread t) { return u32{1} << t.slot; }
 u32 first_reader() { return may_be_reader(options.first) ? reader_bit(options.first) : 0; }
 
 LineAccess whole_line(bool loads, bool stores) {
-    return LineAccess{.first = 0, .bytes = static_cast<u16>(options.line_bytes), .loads = loads, .stores = stores};
+    return LineAccess{
+        .first = 0, .bytes = static_cast<u16>(options.line_bytes), .loads = loads, .stores = stores};
 }
 
 void charge_cold(View view, SharedLine& shared, u32 serial) {
     Events events;
     events.cold = true;
-    charge(view, *shared.tally, thread_with(serial), object_at(shared, line_begin(shared.line), 0), Place{}, events);
+    charge(view, *shared.tally, thread_with(serial), object_at(shared, line_begin(shared.line), 0), Place{},
+           events);
 }
 
-// The ownership of a line that only its state in the table told of. What its threads did to it is not known byte by
-// byte, so every byte counts as used. What has not been merged yet will be merged as it happened.
+// The ownership of a line that only its state in the table told of. What its threads did to it is not known
+// byte by byte, so every byte counts as used. What has not been merged yet will be merged as it happened.
 Ownership* ownership_before(LineState state, View view) {
     const bool modelled = view == View::Modelled;
     if (state.is_untouched()) return make_ownership();
@@ -175,8 +179,9 @@ Ownership* ownership_before(LineState state, View view) {
     return make_ownership_of(owner);
 }
 
-// Counts up when read-only lines stop being so: what was found out of them before need not hold any more for what has
-// been read for the first time only. For lines that a thread has for itself there is Strand::losses_.
+// Counts up when read-only lines stop being so: what was found out of them before need not hold any more for
+// what has been read for the first time only. For lines that a thread has for itself there is
+// Strand::losses_.
 u64 read_only_losses = 0;
 
 Time latest = 0;  // of all records read so far, as of the last read()
@@ -197,8 +202,9 @@ SharedLine& share(LineState& state, u64 line) {
     const u32 toucher = from_first ? options.first.serial : before.is_owned() ? before.owner() : 0;
     for (u32 view = 0; view < kViews; ++view) {
         shared.order[view] = ownership_before(before, static_cast<View>(view));
-        const bool anew = view == static_cast<u32>(View::Modelled) && before.is_owned() &&
-                          !before.has(LineState::kMerged | LineState::kNewModelled | LineState::kCopyModelled);
+        const bool anew =
+            view == static_cast<u32>(View::Modelled) && before.is_owned() &&
+            !before.has(LineState::kMerged | LineState::kNewModelled | LineState::kCopyModelled);
         if (toucher != 0 && !anew) charge_cold(static_cast<View>(view), shared, toucher);
     }
     return shared;
@@ -224,7 +230,9 @@ SharedLine& wake_up(LineState& state) {
     state = LineState::shared(state.number());
     auto tell = [&](u64 mask, bool stores) {
         for_each_run(mask, [&](u32 first, u32 bytes) {
-            const LineAccess part{.first = static_cast<u8>(first), .bytes = static_cast<u16>(bytes), .loads = !stores,
+            const LineAccess part{.first = static_cast<u8>(first),
+                                  .bytes = static_cast<u16>(bytes),
+                                  .loads = !stores,
                                   .stores = stores};
             for (Ownership* order : shared.order) apply(*order, owner, part);
         });
@@ -235,7 +243,9 @@ SharedLine& wake_up(LineState& state) {
         const u64 used = shared.read | shared.written;
         const auto first = static_cast<u32>(std::countr_zero(used));
         const auto end = static_cast<u32>(64 - std::countl_zero(used));
-        const LineAccess part{.first = static_cast<u8>(first), .bytes = static_cast<u16>(end - first), .loads = true,
+        const LineAccess part{.first = static_cast<u8>(first),
+                              .bytes = static_cast<u16>(end - first),
+                              .loads = true,
                               .stores = shared.stores != 0};
         count_accesses(*shared.tally, owner, object_at(shared, line_begin(shared.line) + first, latest), part,
                        AccessCounts{shared.loads, shared.stores});
@@ -283,16 +293,16 @@ Events handover(bool first_touch, bool invalidation) {
     return events;
 }
 
-// Whether all that the first thread did so far has been merged: what it did to a line of its own cannot come in behind
-// what others do to it.
+// Whether all that the first thread did so far has been merged: what it did to a line of its own cannot come
+// in behind what others do to it.
 bool is_first_merged() {
     for (const Strand* strand : *strands)
         if (strand->thread() == options.first) return strand->is_merged();
     return true;
 }
 
-// First reading: notes that `t` touches a line whose state does not say at once that nothing happens. True when the
-// accesses must be looked at one by one.
+// First reading: notes that `t` touches a line whose state does not say at once that nothing happens. True
+// when the accesses must be looked at one by one.
 bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& record, const Shape& shape) {
     const bool untouched = state.is_untouched();
     if (untouched) {
@@ -325,13 +335,14 @@ bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& 
         } else if (touch.written != 0) {
             count_loss(state);
             charge_lean(View::Observed, t, record, shape, touch.line, true, handover(true, true));
-            state = LineState::exclusive(t.serial,
-                                         LineState::kMerged | LineState::kNewModelled | LineState::kFromFirst);
+            state = LineState::exclusive(
+                t.serial, LineState::kMerged | LineState::kNewModelled | LineState::kFromFirst);
             return false;
         }
     }
     if (state.is_read_only() && may_be_reader(t)) {
-        const u32 bit = reader_bit(t), observed = state.observed_readers(), modelled = state.modelled_readers();
+        const u32 bit = reader_bit(t), observed = state.observed_readers(),
+                  modelled = state.modelled_readers();
         if (touch.written == 0) {
             charge_lean(View::Observed, t, record, shape, touch.line, false, handover(true, false));
             state = LineState::read_only(observed | bit, modelled);
@@ -339,10 +350,11 @@ bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& 
         }
         if (t != options.first && ((observed | modelled) & ~bit & ~first_reader()) == 0) {
             count_loss(state);
-            charge_lean(View::Observed, t, record, shape, touch.line, true, handover((observed & bit) == 0, true));
-            state = LineState::exclusive(t.serial, LineState::kMerged | LineState::kFromFirst |
-                                                       ((modelled & bit) != 0 ? LineState::kCopyModelled
-                                                                              : LineState::kNewModelled));
+            charge_lean(View::Observed, t, record, shape, touch.line, true,
+                        handover((observed & bit) == 0, true));
+            state = LineState::exclusive(
+                t.serial, LineState::kMerged | LineState::kFromFirst |
+                              ((modelled & bit) != 0 ? LineState::kCopyModelled : LineState::kNewModelled));
             return false;
         }
     }
@@ -355,7 +367,8 @@ bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& 
     }
     if (touch.written != 0 && shared.stores_until <= record.time + shape.instructions)
         shared.stores_until = record.time + kMostInstructions;
-    return shared.syncs || !is_settled(*shared.order[static_cast<u32>(View::Observed)], t, touch.read, touch.written);
+    return shared.syncs ||
+           !is_settled(*shared.order[static_cast<u32>(View::Observed)], t, touch.read, touch.written);
 }
 
 bool is_known_reader(LineState state, Thread t) {
@@ -363,8 +376,8 @@ bool is_known_reader(LineState state, Thread t) {
            (state.observed_readers() & state.modelled_readers() & reader_bit(t)) != 0;
 }
 
-// Whether there is nothing more to find out about the touch when all goes on like this: the line is the thread's own
-// in both orders, or both know that it reads it.
+// Whether there is nothing more to find out about the touch when all goes on like this: the line is the
+// thread's own in both orders, or both know that it reads it.
 bool is_quiet(LineState state, Thread t, const Touch& touch) {
     if (state.is_owned_by(t.serial))
         return state.has(LineState::kMerged) && !state.has(LineState::kNewModelled) &&
@@ -383,7 +396,8 @@ inline bool touch_line(Thread t, const Touch& touch, const Record& record, const
     return touch_slowly(state, t, touch, record, shape);
 }
 
-// Whether the thread has all lines of the record for itself, or both orders know that it reads them. `kNote`: and if so, what it does to calm ones is noted.
+// Whether the thread has all lines of the record for itself, or both orders know that it reads them. `kNote`:
+// and if so, what it does to calm ones is noted.
 template <bool kNote>
 inline bool has_all(Thread t, const Record& record, const Shape& shape) {
     bool calm = false;
@@ -474,8 +488,8 @@ void count(const Record& record, const Shape& shape, AccessCounts& sum) {
     }
 }
 
-// A jump, call or return by a word in memory: the linker writes such words as functions are called for the first time, and
-// nobody waits for that.
+// A jump, call or return by a word in memory: the linker writes such words as functions are called for the
+// first time, and nobody waits for that.
 bool is_jump(const Use& use, const Shape& shape) {
     return use.bytes == sizeof(Address) && use.ordinal + 1u == shape.instructions;
 }
@@ -494,7 +508,8 @@ struct Words {
         if (count < kMost && !has(word)) words[count++] = word;
     }
 };
-// Adds words that the record loads plainly and nobody has stored to since: going back in time, `stored` collects those.
+// Adds words that the record loads plainly and nobody has stored to since: going back in time, `stored`
+// collects those.
 void add_loaded_words(const Record& record, const Shape& shape, Words& loaded, Words& stored, u32 room) {
     for (usize i = shape.uses.size(); i-- > 0;) {
         const Use& use = shape.uses[i];
@@ -687,15 +702,16 @@ public:
         counts = RecorderCounts{};
     }
 
-    // The last store to the word among what is still to be merged; what has been merged was before all that happens
-    // from now on.
+    // The last store to the word among what is still to be merged; what has been merged was before all that
+    // happens from now on.
     static void tell_last_store(Address word) {
         u32 writer = 0, run = 0;
         Time last = 0;
         for (const Strand* strand : *strands) {
             Time theirs = 0;
             u32 times = 0;
-            for (const Chunk* chunk = strand->oldest_; chunk != nullptr && scans_left != 0; chunk = chunk->next) {
+            for (const Chunk* chunk = strand->oldest_; chunk != nullptr && scans_left != 0;
+                 chunk = chunk->next) {
                 --scans_left;
                 const u64* at = chunk == strand->oldest_ ? strand->at_ : chunk->begin;
                 while (at != chunk->end) {
@@ -737,10 +753,10 @@ public:
         }
     };
 
-    // What the last records up to `end` loaded; and before them those of the functions that the thread is in, since much
-    // may happen between what one of them found and the wait (the linker looks for the function that waits). Records can
-    // be read forwards only: it begins a few polls ago, or some reads ago. What the library that goes to
-    // sleep looks at is its own affair.
+    // What the last records up to `end` loaded; and before them those of the functions that the thread is in,
+    // since much may happen between what one of them found and the wait (the linker looks for the function
+    // that waits). Records can be read forwards only: it begins a few polls ago, or some reads ago. What the
+    // library that goes to sleep looks at is its own affair.
     static void poll(Strand& strand, const u64* end, u32 room, bool asleep) {
         const u64* const read_from = strand.reads_[strand.next_read_ % Strand::kReads];
         const u64* const poll_from = strand.polls_[strand.next_poll_ % Strand::kPolls];
@@ -919,8 +935,8 @@ Touch touch_of(const Use& use, Address a, u64 line) {
 
 }  // namespace
 
-// What there is to do about a record: whether it has an access that must be merged is found out without settling
-// anything.
+// What there is to do about a record: whether it has an access that must be merged is found out without
+// settling anything.
 Strand::Interest Strand::interest_in(const Record& record, const Shape& shape) const {
     if (has_all<false>(thread_, record, shape)) return Interest::None;
     Interest interest = Interest::None;
@@ -953,10 +969,12 @@ void Strand::pass(const Record& record, const Shape& shape) {
             if (needs_merge(thread_, touch, record, shape) && touch.loads != 0) {
                 SharedLine& shared = table->of((*table)[touch.line]);
                 const auto first = static_cast<u32>(std::countr_zero(touch.read));
-                const LineAccess part{.first = static_cast<u8>(first),
-                                      .bytes = static_cast<u16>(64 - std::countl_zero(touch.read) - static_cast<int>(first)),
-                                      .loads = true};
-                count_accesses(*shared.tally, thread_, object_at(shared, line_begin(touch.line) + first, record.time), part,
+                const LineAccess part{
+                    .first = static_cast<u8>(first),
+                    .bytes = static_cast<u16>(64 - std::countl_zero(touch.read) - static_cast<int>(first)),
+                    .loads = true};
+                count_accesses(*shared.tally, thread_,
+                               object_at(shared, line_begin(touch.line) + first, record.time), part,
                                AccessCounts{touch.loads, 0});
             }
         });
@@ -967,7 +985,8 @@ void Strand::pass(const Record& record, const Shape& shape) {
 bool Strand::skip_run(Time horizon) {
     const rt::Vector<Chunk::Run>& runs = oldest_->runs;
     while (run_ < runs.size() && runs[run_].begin < at_) ++run_;
-    if (run_ == runs.size() || runs[run_].begin != at_ || runs[run_].last > horizon || oldest_->stamp != stamp())
+    if (run_ == runs.size() || runs[run_].begin != at_ || runs[run_].last > horizon ||
+        oldest_->stamp != stamp())
         return false;
     at_ = runs[run_++].end;
     ++counts.quiet;
@@ -1075,18 +1094,21 @@ Events Strand::apply_use(usize number) {
     return events;
 }
 
-// When the thread has the line for itself in both orders, and all that others did to it is merged, it is calm from now on.
+// When the thread has the line for itself in both orders, and all that others did to it is merged, it is calm
+// from now on.
 void Strand::calm_down() {
     SharedLine& shared = *shared_;
-    if (options.line_bytes != 64 || shared.syncs || shared.streak != thread_.serial || shared.foreign_until > time_) return;
+    if (options.line_bytes != 64 || shared.syncs || shared.streak != thread_.serial ||
+        shared.foreign_until > time_)
+        return;
     for (const Ownership* order : shared.order)
         if (!is_only_holder(*order, thread_)) return;
     LineState& state = (*table)[shared.line];
     state = LineState::calm(thread_.serial, state.number());
 }
 
-// The use that follows the present one on its line, when it is a store within reach that touches no other line; else
-// the number of uses.
+// The use that follows the present one on its line, when it is a store within reach that touches no other
+// line; else the number of uses.
 usize Strand::store_along() const {
     const auto& record = *reinterpret_cast<const Record*>(at_);
     const Shape& shape = threads::shape(record.shape);

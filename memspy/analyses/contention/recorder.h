@@ -6,9 +6,9 @@
 //                    observed order
 //   second reading   merge(), in the order of virtual time up to the horizon: the modelled order
 //
-// A load that misses brings the line for the store to it, too, that follows it within kTogether instructions: nobody gets
-// in between. A processor that looks that far ahead asks for the line once. (Without this, counting `n++` twice would
-// depend on whether the compiler makes one instruction of it.)
+// A load that misses brings the line for the store to it, too, that follows it within kTogether instructions:
+// nobody gets in between. A processor that looks that far ahead asks for the line once. (Without this,
+// counting `n++` twice would depend on whether the compiler makes one instruction of it.)
 //
 // The log of a thread that is gone is kept until it has been merged. No Valgrind here.
 #pragma once

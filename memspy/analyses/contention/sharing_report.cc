@@ -22,7 +22,8 @@ u64 peak_of(const Counts* counts) { return std::max(contended(counts[0]), conten
 bool object_before(ObjectId x, ObjectId y) {
     const Object& a = object(x);
     const Object& b = object(y);
-    if (a.kind == Object::Kind::Static && b.kind == Object::Kind::Static && a.module_offset != b.module_offset)
+    if (a.kind == Object::Kind::Static && b.kind == Object::Kind::Static &&
+        a.module_offset != b.module_offset)
         return a.module_offset < b.module_offset;
     return x < y;
 }
@@ -322,8 +323,10 @@ struct Harm {
         const bool several_locks = runtime.false_events() / 8 > runtime.true_events();
         u64 falsely = program.false_events() + (several_locks ? runtime.false_events() : 0);
         u64 kinds = all.false_events() + all.true_events();
-        // First touches, of which there may be many, have kinds too: the lines that threads fight for tell more.
-        if (all.first_touches > all.events() / 10 && lines.events() > 0 && runtime.events() < all.events() / 10) {
+        // First touches, of which there may be many, have kinds too: the lines that threads fight for tell
+        // more.
+        if (all.first_touches > all.events() / 10 && lines.events() > 0 &&
+            runtime.events() < all.events() / 10) {
             falsely = lines.false_events();
             kinds = lines.false_events() + lines.true_events();
         }
@@ -339,8 +342,8 @@ bool Builder::owned_by_runtime(const Object& owner) {
         case Object::Kind::Heap: return allocated_by_runtime(owner.allocated);
         case Object::Kind::Static: return is_runtime_library(owner.module);
         case Object::Kind::Stack: return false;
-        // Mappings may hold locks that the program has put there; but in thread-local storage there is what the C
-        // library knows of the thread.
+        // Mappings may hold locks that the program has put there; but in thread-local storage there is what
+        // the C library knows of the thread.
         case Object::Kind::Unknown: return owner.thread != 0;
     }
     return false;
@@ -387,9 +390,10 @@ void Builder::order_groups() {
     for (Ranked& group : ranked) {
         group.harm.weigh();
         const u64 all = group.harm.by_false + group.harm.by_true;
-        group.finding = all > 0 && all >= settings.floor &&
-                        all >= scaled(group.figures.accesses.all(), settings.threshold, 1'000'000) &&
-                        4 * group.harm.by_false + group.harm.by_true >= scaled(instructions, settings.floor, 500'000);
+        group.finding =
+            all > 0 && all >= settings.floor &&
+            all >= scaled(group.figures.accesses.all(), settings.threshold, 1'000'000) &&
+            4 * group.harm.by_false + group.harm.by_true >= scaled(instructions, settings.floor, 500'000);
     }
     std::sort(ranked.begin(), ranked.end(), [this](const Ranked& a, const Ranked& b) {
         if (a.finding != b.finding) return a.finding;
@@ -421,7 +425,8 @@ void Builder::order_groups() {
         const Harm& harm = ranked[i].harm;
         report.groups[i].harm_false = harm.by_false;
         report.groups[i].harm_true = harm.by_true;
-        report.groups[i].synchronises = harm.runtime.events() > harm.program.events() && harm.by_true > harm.by_false;
+        report.groups[i].synchronises =
+            harm.runtime.events() > harm.program.events() && harm.by_true > harm.by_false;
         report.findings += ranked[i].finding ? 1 : 0;
     }
     for (u32 i = 0; i < objects.size(); ++i) {
@@ -564,9 +569,9 @@ void Builder::place_rows() {
     }
 }
 
-// A finding shows one stack on each side, and a suppression that was made from one run must match in the next one.
-// Counts differ a little from run to run, so of the places with at least half the events of the first, it is the
-// one that lies first in its module.
+// A finding shows one stack on each side, and a suppression that was made from one run must match in the next
+// one. Counts differ a little from run to run, so of the places with at least half the events of the first,
+// it is the one that lies first in its module.
 void Builder::choose_sides() {
     struct Chosen {
         Builder* builder;
@@ -581,7 +586,8 @@ void Builder::choose_sides() {
             const u32 group = all.builder->group_of(row.object);
             if (group >= all.groups || row.place.instruction == 0) return;  // system calls have no stack
             // There may be very many rows, but few that have a part in it.
-            if (peak_of(row.counts) == 0 || peak_of(row.counts) < all.builder->report.groups[group].figures.peak() / 10'000)
+            if (peak_of(row.counts) == 0 ||
+                peak_of(row.counts) < all.builder->report.groups[group].figures.peak() / 10'000)
                 return;
             all.rows.push_back(row);
         },
@@ -606,7 +612,8 @@ void Builder::choose_sides() {
                 if (report.pairs[i].thread == lead->thread) met = report.pairs[i].other;
             const Row* other = leading_row(first, last, [met](const Row& row) { return row.thread == met; });
             if (other == nullptr)
-                other = leading_row(first, last, [lead](const Row& row) { return row.thread != lead->thread; });
+                other =
+                    leading_row(first, last, [lead](const Row& row) { return row.thread != lead->thread; });
             if (other != nullptr) {
                 group.sides[1] = static_cast<u32>(report.rows.size());
                 report.rows.push_back(*other);
@@ -625,7 +632,8 @@ void Builder::judge() {
         const Counts& counts = kinds_counted(group);
         if (!report.settings.sharing)
             group.kind = findings::Kind::Contention;
-        else if (group.finding ? group.harm_false >= group.harm_true : counts.false_events() >= counts.true_events())
+        else if (group.finding ? group.harm_false >= group.harm_true
+                               : counts.false_events() >= counts.true_events())
             group.kind = findings::Kind::FalseSharing;
         else
             group.kind = findings::Kind::TrueSharing;

@@ -14,13 +14,13 @@
 //   3. True sharing harms on *hot* lines only, those with a tenth of the floor for themselves: a counter, a
 //      lock, the head of a queue. Buffers that are handed over spread theirs thinly.
 //   4. What the C library and OpenMP's libraries do with words of their own (barriers, pools, stdio's locks,
-//      the making of threads) is theirs, and at a pthread barrier threads are meant to meet. What else they do
-//      with the program's words (a mutex) is true sharing even where the bytes differ, for no layout of a
+//      the making of threads) is theirs, and at a pthread barrier threads are meant to meet. What else they
+//      do with the program's words (a mutex) is true sharing even where the bytes differ, for no layout of a
 //      mutex helps; unless it is nearly all false: then several locks lie in one line.
 // Of these there must be the floor, their share of the accesses (which is over-estimated where a line was one
 // thread's own for long: then its accesses are not counted), and so many that they are felt: half a floor for
-// each million instructions of all threads, where true sharing counts a quarter. Without the last, any program
-// would come over the floor by running long. The figures behind the default stand in docs/manual.md.
+// each million instructions of all threads, where true sharing counts a quarter. Without the last, any
+// program would come over the floor by running long. The figures behind the default stand in docs/manual.md.
 //
 // Objects are put together in *groups*: those that hinder each other by lying in one line are one finding. An
 // object that shares lines with no other makes a group of its own.
@@ -110,7 +110,8 @@ struct ReportGroup {
     // Events that harm, of the leading view.
     u64 harm_false = 0, harm_true = 0;
     bool synchronises = false;  // most contention is by libraries that act on locks, barriers...
-    // What a finding shows: rows of the place that leads, and of what it collides with; ~0 when there is none.
+    // What a finding shows: rows of the place that leads, and of what it collides with; ~0 when there is
+    // none.
     u32 sides[2] = {~u32{0}, ~u32{0}};
     u64 removable = 0;       // events (leading view) that following the advice removes
     const char* title = "";  // the objects' names

@@ -242,7 +242,8 @@ public:
 
 private:
     void add(const Range& range, u32& counter, u64 more, bool stores) {
-        for (u64 wraps = (counter + more) >> 32; wraps > 0; --wraps) g_state->wraps.push_back({line_, range.key, stores});
+        for (u64 wraps = (counter + more) >> 32; wraps > 0; --wraps)
+            g_state->wraps.push_back({line_, range.key, stores});
         counter = static_cast<u32>(counter + more);
     }
     u32 home(u64 key) const { return static_cast<u32>(key * 0x9E37'79B9'7F4A'7C15u >> 40) & (room_ - 1); }
@@ -376,7 +377,8 @@ void count_access(LineTally& line, Thread t, ObjectId object, const Place& place
     line.count(sheet.serial, access);
 }
 
-void count_accesses(LineTally& line, Thread t, ObjectId object, const LineAccess& part, const AccessCounts& accesses) {
+void count_accesses(LineTally& line, Thread t, ObjectId object, const LineAccess& part,
+                    const AccessCounts& accesses) {
     Sheet& sheet = sheet_of(t);
     RowRecord& row = row_of(sheet, object, Place{});
     row.accesses.loads += accesses.loads;
