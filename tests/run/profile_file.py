@@ -74,10 +74,14 @@ class Profile:
     total: Entry
     entries: list[Entry]
 
-    def modelled(self) -> list[str]:
-        """All modelled counts, in a form that two runs can be compared in."""
-        return sorted(f"{e.kind} {e.name} {sorted(e.frames)} {e.accesses} {vars(e.views['modelled'])}"
-                      for e in [self.total, *self.entries])
+    def modelled_events(self) -> dict[str, int]:
+        """Modelled coherence misses and invalidations: in total, and of each named static object."""
+        def events(entry: Entry) -> int:
+            counts = entry.views["modelled"]
+            return counts.coherence + counts.invalidations
+
+        return {"the total": events(self.total),
+                **{e.name: events(e) for e in self.entries if e.kind == "static" and e.name}}
 
 
 # Elements of <objects>, and what this file calls them.

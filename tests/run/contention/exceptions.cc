@@ -4,6 +4,7 @@
 // SET: THREADS=2 ROUNDS=300 DEPTH=4 STEPS=10
 // SET: THREADS=3 ROUNDS=100 DEPTH=12 STEPS=40
 // COUNTS: modelled counters misses>=0.9*THREADS*ROUNDS invalidations>=0.9*THREADS*ROUNDS true=0
+// ARGS: --sharing-floor=1
 // SHARING: FalseSharing names="counters" at="add" calls="add work(int)"
 // SHARING: anything
 #include "workers.h"

@@ -4,7 +4,8 @@
 // SET: ROUNDS=250 WRITES=120
 // SET: ROUNDS=90 WRITES=700
 // ALSO: --interleave=100
-// COUNTS: modelled watched misses=2*ROUNDS~10% cold=1 invalidations=2*ROUNDS-1~10%
+// The first hand-over may be lost, before the model knows the word: then two pieces of work overlap.
+// COUNTS: modelled watched misses=1.8*ROUNDS..2.2*ROUNDS+2*WRITES cold=1 invalidations=1.8*ROUNDS..2.2*ROUNDS+2*WRITES
 // COUNTS: observed watched misses=2*ROUNDS cold=1 invalidations=2*ROUNDS-1
 // SHARING: anything
 #include <sched.h>
