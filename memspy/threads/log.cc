@@ -14,7 +14,7 @@ struct StoredShape {
     u32 next;  // number + 1 of the next shape with the same hash
 };
 rt::Global<rt::Vector<StoredShape>> shapes;
-rt::Global<rt::Vector<const Shape*>> table;
+rt::Global<rt::Vector<ShapeEntry>> table;
 rt::Global<rt::HashMap<u32>> shapes_by_hash;  // number + 1
 
 class Hash {
@@ -66,6 +66,24 @@ void copy(rt::Vector<T>& to, const rt::Vector<T>& from) {
     for (const T& item : from) to.push_back(item);
 }
 
+u8 place_of(u8 word) { return word == kNoWord ? kZeroPlace : static_cast<u8>(word + kRecordHead); }
+
+const QuickShape* quick_copy(const Shape& shape) {
+    const usize bytes = sizeof(QuickShape) + shape.quick.size() * sizeof(QuickSpan);
+    auto* copied = static_cast<QuickShape*>(rt::allocate(bytes, "memspy.quick_shape"));
+    copied->record_words = static_cast<u16>(shape.record_words());
+    copied->instructions = static_cast<u16>(shape.instructions);
+    copied->loads = static_cast<u16>(shape.loads);
+    copied->stores = static_cast<u16>(shape.stores);
+    copied->spans = static_cast<u16>(shape.quick.size());
+    copied->last_place = shape.last_marker == kNoWord ? u8{0} : place_of(shape.last_marker);
+    copied->is_plain = shape.always && !shape.yields;
+    copied->unused = 0;
+    auto* spans = reinterpret_cast<QuickSpan*>(copied + 1);
+    for (usize i = 0; i < shape.quick.size(); ++i) spans[i] = shape.quick[i];
+    return copied;
+}
+
 Shape* stored_copy(const Shape& shape) {
     auto* copied = static_cast<Shape*>(rt::allocate(sizeof(Shape), "memspy.shape"));
     new (copied) Shape;
@@ -83,6 +101,7 @@ Shape* stored_copy(const Shape& shape) {
                                           .reach = static_cast<u16>(span.high - span.low - 1),
                                           .word = span.word,
                                           .proof = span.proof,
+                                          .place = place_of(span.word),
                                           .stores = span.stores != 0});
     copy(copied->segments, shape.segments);
     return copied;
@@ -109,7 +128,7 @@ void make_chunks() {
 
 }  // namespace
 
-const Shape** shape_table = nullptr;
+const ShapeEntry* shape_table = nullptr;
 
 u32 number_of_shape(const Shape& given) {
     const u64 hash = hash_of(given);
@@ -117,7 +136,7 @@ u32 number_of_shape(const Shape& given) {
     for (u32 number = head == nullptr ? 0 : *head; number != 0; number = (*shapes)[number - 1].next)
         if (same(*(*shapes)[number - 1].shape, given)) return number - 1;
     shapes->push_back(StoredShape{stored_copy(given), head == nullptr ? 0 : *head});
-    table->push_back(shapes->back().shape);
+    table->push_back(ShapeEntry{quick_copy(*shapes->back().shape), shapes->back().shape});
     shape_table = table->data();
     const u32 number = static_cast<u32>(shapes->size());
     (*shapes_by_hash)[hash] = number;

@@ -56,15 +56,31 @@ struct QuickSpan {
     u16 reach;  // from the first byte to the last
     u8 word;
     u8 proof;
+    u8 place;  // of the word in the record; kZeroPlace when there is none
     bool stores;
 };
 static_assert(sizeof(QuickSpan) == 16);
+inline constexpr u8 kZeroPlace = 1;  // the time, which is zero until the record is read
 
 // A run of instructions without side exits.
 struct Segment {
     u8 marker;         // the word that is not zero when it was reached; kNoWord for the first
     u16 instructions;  // in the record up to its end
 };
+
+// A shape as the first look wants it, in one piece, with its spans behind it.
+struct QuickShape {
+    u16 record_words;
+    u16 instructions, loads, stores;  // when all is reached
+    u16 spans;
+    u8 last_place;  // of the last marker in the record; 0 (which is never zero) when there is none
+    bool is_plain;  // when the last marker is reached, so is everything; and the record does not end with a
+                    // yield
+    u32 unused;
+
+    const QuickSpan* begin() const { return reinterpret_cast<const QuickSpan*>(this + 1); }
+};
+static_assert(sizeof(QuickShape) == 16);
 
 struct Shape {
     u32 words = 0;
@@ -81,11 +97,16 @@ struct Shape {
     u32 record_words() const { return kRecordHead + words; }
 };
 
-extern const Shape** shape_table;
+struct ShapeEntry {
+    const QuickShape* quick;
+    const Shape* shape;
+};
+extern const ShapeEntry* shape_table;
 
 // The number of a shape equal to `shape`; a copy is kept when there is none. Shapes live for ever.
 u32 number_of_shape(const Shape& shape);
-inline const Shape& shape(u32 number) { return *shape_table[number]; }
+inline const Shape& shape(u32 number) { return *shape_table[number].shape; }
+inline const QuickShape& quick_shape(u32 number) { return *shape_table[number].quick; }
 u32 shape_count();
 
 struct Record {
@@ -115,14 +136,15 @@ struct Chunk {
     u64* end = nullptr;  // behind the last record
     Chunk* next = nullptr;
 
-    // The reader's: runs of records that it need not look at again as long as `stamp` holds.
+    // The reader's: runs of records that it need not look at again.
     struct Run {
         u64* begin;
         u64* end;
-        u64 last;  // nothing in it happens at this time or later
+        u64 last;   // nothing in it happens at this time or later
+        u64 stamp;  // what it holds for, of the reader's
+        u32 sequence;
     };
     rt::Vector<Run> runs;
-    u64 stamp = 0;
 };
 
 // Sets how many chunks there may be; call before the first take_chunk().

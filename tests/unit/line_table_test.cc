@@ -20,7 +20,7 @@ TEST(LineState, ToldApart) {
         LineState state;
         bool untouched, owned, calm, shared, read_only;
     };
-    const u32 most_serial = 0xDFFFFFFF, most_number = (u32{1} << 28) - 2;
+    const u32 most_serial = 0xDFFFFFFF, most_number = (u32{1} << 25) - 1;
     const Case cases[] = {
         {"untouched", LineState(), true, false, false, false, false},
         {"exclusive", LineState::exclusive(1, 0), false, true, false, false, false},
@@ -31,7 +31,7 @@ TEST(LineState, ToldApart) {
         {"calm", LineState::calm(1, 0), false, true, true, false, false},
         {"calm, last number", LineState::calm(most_serial, most_number), false, true, true, false, false},
         {"shared", LineState::shared(0), false, false, false, true, false},
-        {"shared, last number", LineState::shared((u32{1} << 27) - 1), false, false, false, true, false},
+        {"shared, last number", LineState::shared((u32{1} << 25) - 1), false, false, false, true, false},
         {"read only by nobody", LineState::read_only(0, 0), false, false, false, false, true},
         {"read only by all", LineState::read_only((u32{1} << 28) - 1, (u32{1} << 28) - 1), false, false,
          false, false, true},

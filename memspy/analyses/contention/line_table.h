@@ -8,11 +8,14 @@
 //   that main
 //               fills and a worker then computes on); what of that handover has been counted is in flags
 //   read only   first touched by the program's first thread, and only read since: by whom is a set for each
-//   view shared      by a SharedLine, which has all calm        a SharedLine that one thread has had for
-//   itself for a while: as exclusive, but nothing is forgotten
+//   view shared      by a SharedLine, which has all resting     a SharedLine that has only been read for a
+//   while: what its readers do is noted, but not followed calm        a SharedLine that one thread has had
+//   for itself for a while: as exclusive, but nothing is forgotten
 //
 // No Valgrind here.
 #pragma once
+
+#include <bit>
 
 #include "analyses/contention/objects.h"
 #include "rt/paged_array.h"
@@ -32,12 +35,16 @@ public:
         kOnlyRead =
             u32{1} << 26  // exclusive of the first thread, which has only read it since accesses are logged
     };
+    // Of what a thread found out about lines of its own, it keeps when: the number of its reading, up to
+    // this.
+    static constexpr u32 kMostSequence = (u32{1} << 25) - 1;
     // Slots that can be in a read-only line's sets.
     static constexpr u32 kReaders = 28;
 
     constexpr LineState() = default;
     static LineState exclusive(u32 serial, u32 flags) { return LineState(serial, flags); }
-    static LineState calm(u32 serial, u32 number) { return LineState(serial, kMerged | (number + 1)); }
+    static LineState calm(u32 serial, u32 number) { return LineState(serial, kMerged | kCalm | number); }
+    static LineState resting(u32 number) { return LineState(kResting, number); }
     static LineState shared(u32 number) { return LineState(kShared, number); }
     static LineState read_only(u32 observed, u32 modelled) {
         return LineState(kReadOnly | observed, modelled);
@@ -46,27 +53,37 @@ public:
     bool operator==(const LineState&) const = default;
     bool is_untouched() const { return owner_ == 0; }
     bool is_shared() const { return owner_ == kShared; }
+    bool is_resting() const { return owner_ == kResting; }
     bool is_read_only() const { return owner_ >= kReadOnly; }
     bool is_owned() const { return owner_ != 0 && owner_ < kShared; }
     bool is_owned_by(u32 serial) const { return owner_ == serial; }
     // The thread has the line for itself, calm or not, and nothing that it does is news.
     bool is_all_of(u32 serial) const {
-        return owner_ == serial && (rest_ & ~(kNumber | kFromFirst)) == kMerged;
+        return owner_ == serial && (rest_ & ~(kNumber | kCalm | kFromFirst)) == kMerged;
     }
-    bool is_calm() const { return is_owned() && (rest_ & kNumber) != 0; }
+    bool is_calm() const { return is_owned() && (rest_ & kCalm) != 0; }
+    // Whether is_all_of() holds for a line that is not calm, and that was found out in the reading that
+    // `mine` tells of.
+    bool is_still(LineState mine) const {
+        return ((std::bit_cast<u64>(*this) ^ std::bit_cast<u64>(mine)) & ~(u64{kFromFirst} << 32)) == 0;
+    }
+    static LineState all_of(u32 serial, u32 sequence) { return LineState(serial, kMerged | sequence); }
+    // Exclusive: the last reading in which its owner found that it has it for itself.
+    u32 sequence() const { return rest_ & kNumber; }
+    void set_sequence(u32 sequence) { rest_ = (rest_ & ~kNumber) | sequence; }
 
     u32 owner() const { return owner_; }  // is_owned()
     bool has(u32 flags) const { return (rest_ & flags) != 0; }
     void set(Flag flag) { rest_ |= flag; }
     void clear(u32 flags) { rest_ &= ~flags; }
-    u32 number() const { return is_shared() ? rest_ : (rest_ & kNumber) - 1; }  // of the SharedLine
-    u32 observed_readers() const { return owner_ & kReaderMask; }               // is_read_only(): by slot
+    u32 number() const { return rest_ & kNumber; }                 // of the SharedLine
+    u32 observed_readers() const { return owner_ & kReaderMask; }  // is_read_only(): by slot
     u32 modelled_readers() const { return rest_ & kReaderMask; }
 
 private:
     // Serials are below these: a program would have to start billions of threads.
-    static constexpr u32 kShared = 0xE0000000, kReadOnly = 0xF0000000;
-    static constexpr u32 kNumber = (u32{1} << 26) - 1;
+    static constexpr u32 kShared = 0xE0000000, kResting = 0xE0000001, kReadOnly = 0xF0000000;
+    static constexpr u32 kCalm = u32{1} << 25, kNumber = (u32{1} << 25) - 1;
     static constexpr u32 kReaderMask = (u32{1} << kReaders) - 1;
     constexpr LineState(u32 owner, u32 rest) : owner_(owner), rest_(rest) {}
     u32 owner_ = 0;
@@ -80,6 +97,18 @@ struct OwnedBytes {
     threads::Time until = threads::kNever;
 };
 
+// What the threads do to a line that rests, by slot. All of them hold it, in both orders.
+struct alignas(8) Rest {
+    struct Reader {
+        u32 serial;    // 0: none
+        u32 sequence;  // as LineState::sequence()
+        u64 read;      // which bytes
+        u64 loads;
+    };
+    u32 slots;
+    Reader* readers() { return reinterpret_cast<Reader*>(this + 1); }
+};
+
 struct alignas(64) SharedLine {
     u64 line = 0;  // address / line size
     // Calm: what the owner has read and written since, one bit a byte, and how often.
@@ -89,11 +118,15 @@ struct alignas(64) SharedLine {
     // foreign_until, all stores before stores_until.
     threads::Time foreign_until = 0, stores_until = 0;
     u32 streak = 0;      // serial
+    u32 sequence = 0;    // calm: as LineState::sequence()
     u16 quiet = 0;       // accesses merged since the last event
+    u16 restful = 0;     // runs of loads passed by the merge since the last store
+    u8 woken = 0;        // from rest, so often
     bool syncs = false;  // has a word that threads wait for
 
     Ownership* order[kViews] = {};
     LineTally* tally = nullptr;
+    Rest* rest = nullptr;
     rt::Vector<OwnedBytes>* owners = nullptr;
 };
 static_assert(sizeof(SharedLine) == 128);
@@ -115,6 +148,9 @@ public:
     LineState look(Address a) const {
         return leaves_[(a >> kLeafAddressBits) & (kLeaves - 1)][(a & kLeafAddressMask) >> line_bits_];
     }
+    LineState& at(Address a) {  // that has been looked at already
+        return leaves_[(a >> kLeafAddressBits) & (kLeaves - 1)][(a & kLeafAddressMask) >> line_bits_];
+    }
     // Has the state of the line of `a`, which may be anything at all, fetched into the host's cache.
     void prefetch(u64 a) const {
         __builtin_prefetch(
@@ -134,7 +170,7 @@ public:
                 line = ((line >> leaf_bits_) + 1) << leaf_bits_;
                 continue;
             }
-            if (state->is_shared() || state->is_calm()) f(of(*state));
+            if (state->is_shared() || state->is_calm() || state->is_resting()) f(of(*state));
             ++line;
         }
     }

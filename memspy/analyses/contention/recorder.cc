@@ -29,6 +29,8 @@ RecorderCounts counts;
 Time merged_until = 0;
 // So many words further on are the addresses whose states are fetched while this record is read.
 constexpr u32 kAhead = 32;
+// Words of the log that are not worth noting that they are quiet.
+constexpr i64 kShortRun = 48;
 // Accesses without an event after which a line may be calm.
 constexpr u16 kQuiet = 8;
 // The merge is worth its while when there is something to merge: so many chunks at least, and twice what a
@@ -180,8 +182,7 @@ Ownership* ownership_before(LineState state, View view) {
 }
 
 // Counts up when read-only lines stop being so: what was found out of them before need not hold any more for
-// what has been read for the first time only. For lines that a thread has for itself there is
-// Strand::losses_.
+// what has been read for the first time only. For lines that a thread has for itself there is Strand::lose().
 u64 read_only_losses = 0;
 
 Time latest = 0;  // of all records read so far, as of the last read()
@@ -256,6 +257,75 @@ SharedLine& wake_up(LineState& state) {
     shared.streak = owner.serial;
     shared.foreign_until = shared.stores_until = latest + 1;
     return shared;
+}
+
+Rest::Reader* reader_at_rest(SharedLine& resting, Thread t) {
+    if (t.slot >= resting.rest->slots) return nullptr;
+    Rest::Reader& reader = resting.rest->readers()[t.slot];
+    return reader.serial == t.serial ? &reader : nullptr;
+}
+
+// The line is about to be stored to.
+SharedLine& end_rest(LineState& state) {
+    SharedLine& shared = table->of(state);
+    state = LineState::shared(state.number());
+    if (shared.woken < 8) ++shared.woken;
+    shared.restful = 0;
+    shared.streak = 0;
+    shared.foreign_until = shared.stores_until = latest + 1;
+    for (u32 slot = 0; slot < shared.rest->slots; ++slot) {
+        Rest::Reader& reader = shared.rest->readers()[slot];
+        if (reader.serial == 0) continue;
+        const Thread t{.slot = slot, .serial = reader.serial};
+        for (Strand* strand : *strands)
+            if (strand->thread().serial == reader.serial) strand->lose(reader.sequence);
+        for_each_run(reader.read, [&](u32 first, u32 bytes) {
+            const LineAccess part{
+                .first = static_cast<u8>(first), .bytes = static_cast<u16>(bytes), .loads = true};
+            for (Ownership* order : shared.order)
+                if (holds(*order, t)) apply(*order, t, part);
+        });
+        if (reader.loads != 0) {
+            const auto first = static_cast<u32>(std::countr_zero(reader.read));
+            const auto end = static_cast<u32>(64 - std::countl_zero(reader.read));
+            const LineAccess part{
+                .first = static_cast<u8>(first), .bytes = static_cast<u16>(end - first), .loads = true};
+            count_accesses(*shared.tally, t, object_at(shared, line_begin(shared.line) + first, latest), part,
+                           AccessCounts{reader.loads, 0});
+        }
+        reader = Rest::Reader{};
+    }
+    return shared;
+}
+
+// Loads have been passed that taught nothing. When that goes on and all stores are merged, the line rests.
+void perhaps_rest(SharedLine& shared) {
+    constexpr u16 kRestful = 32;
+    if (++shared.restful < kRestful << shared.woken) return;
+    shared.restful = 0;
+    if (options.line_bytes != 64 || shared.syncs || shared.stores_until > merged_until) return;
+    u32 slots = 4;
+    for (const Strand* strand : *strands)
+        while (slots <= strand->thread().slot) slots *= 2;
+    if (shared.rest == nullptr || shared.rest->slots < slots) {
+        const usize bytes = sizeof(Rest) + slots * sizeof(Rest::Reader);
+        if (shared.rest != nullptr) rt::release(shared.rest);
+        shared.rest = new (rt::allocate(bytes, "memspy.rest")) Rest{slots};
+        for (u32 slot = 0; slot < slots; ++slot) shared.rest->readers()[slot] = Rest::Reader{};
+    }
+    LineState& state = (*table)[shared.line];
+    state = LineState::resting(state.number());
+}
+
+// Whether the thread is among those whose loads are only noted from here on.
+bool joins_rest(SharedLine& resting, Thread t) {
+    if (t.slot >= resting.rest->slots) return false;
+    for (const Ownership* order : resting.order)
+        if (!holds(*order, t)) return false;
+    Rest::Reader& reader = resting.rest->readers()[t.slot];
+    if (reader.serial != 0) return reader.serial == t.serial;
+    reader = Rest::Reader{.serial = t.serial, .sequence = 0, .read = 0, .loads = 0};
+    return true;
 }
 
 // What the owner of a calm line does.
@@ -358,9 +428,15 @@ bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& 
             return false;
         }
     }
-    SharedLine& shared = state.is_shared() ? table->of(state)
-                         : state.is_calm() ? wake_up(state)
-                                           : share(state, touch.line);
+    if (state.is_resting()) {
+        if (touch.written != 0)
+            end_rest(state);
+        else if (joins_rest(table->of(state), t))
+            return false;
+    }
+    SharedLine& shared = state.is_shared() || state.is_resting() ? table->of(state)
+                         : state.is_calm()                       ? wake_up(state)
+                                                                 : share(state, touch.line);
     if (shared.streak != t.serial) {
         shared.streak = t.serial;
         shared.foreign_until = latest + 1;
@@ -376,13 +452,17 @@ bool is_known_reader(LineState state, Thread t) {
            (state.observed_readers() & state.modelled_readers() & reader_bit(t)) != 0;
 }
 
+bool is_known_at_rest(LineState state, Thread t) {
+    return state.is_resting() && reader_at_rest(table->of(state), t) != nullptr;
+}
+
 // Whether there is nothing more to find out about the touch when all goes on like this: the line is the
 // thread's own in both orders, or both know that it reads it.
 bool is_quiet(LineState state, Thread t, const Touch& touch) {
     if (state.is_owned_by(t.serial))
         return state.has(LineState::kMerged) && !state.has(LineState::kNewModelled) &&
                (touch.written == 0 || !state.has(LineState::kCopyModelled | LineState::kCopyObserved));
-    return is_known_reader(state, t);
+    return is_known_reader(state, t) || (touch.written == 0 && is_known_at_rest(state, t));
 }
 
 inline bool touch_line(Thread t, const Touch& touch, const Record& record, const Shape& shape) {
@@ -396,11 +476,103 @@ inline bool touch_line(Thread t, const Touch& touch, const Record& record, const
     return touch_slowly(state, t, touch, record, shape);
 }
 
-// Whether the thread has all lines of the record for itself, or both orders know that it reads them. `kNote`:
-// and if so, what it does to calm ones is noted.
-template <bool kNote>
-inline bool has_all(Thread t, const Record& record, const Shape& shape) {
-    bool calm = false;
+void note_at_rest(SharedLine& resting, Thread t, const Touch& touch) {
+    Rest::Reader& reader = *reader_at_rest(resting, t);
+    reader.read |= touch.read;
+    reader.loads += touch.loads;
+}
+
+// What is done to calm lines by their owner, and to resting ones.
+[[gnu::noinline]] void note_calm(Thread t, const Record& record, const Shape& shape) {
+    for (const Span& span : shape.spans) {
+        if (!happened(record, span)) continue;
+        for_each_touch(record, span, [&](const Touch& touch) {
+            if (const LineState state = (*table)[touch.line]; state.is_calm())
+                note(table->of(state), touch);
+            else if (state.is_resting())
+                note_at_rest(table->of(state), t, touch);
+        });
+    }
+}
+
+// The thread finds in the reading with this number that the line is its own.
+void found_own(LineState& state, u32 sequence) {
+    if (state.is_calm())
+        table->of(state).sequence = sequence;
+    else
+        state.set_sequence(sequence);
+}
+
+// Finds out whether a record is quiet, and keeps when that was found out.
+class QuickLook {
+public:
+    QuickLook(Thread t, u32 sequence)
+        : t_(t),
+          sequence_(sequence),
+          mine_(LineState::all_of(t.serial, sequence)),
+          line_mask_(options.line_bytes - 1) {}
+
+    // All is reached, and the record has not been read before.
+    bool is_quiet(const u64* at, const threads::QuickShape& shape) {
+        const threads::QuickSpan* span = shape.begin();
+        for (const threads::QuickSpan* end = span + shape.spans; span != end; ++span)
+            if (!has(static_cast<Address>(span->low) + at[span->place], *span)) return false;
+        return true;
+    }
+    bool is_quiet(const Record& record, const Shape& shape) {
+        for (const threads::QuickSpan& span : shape.quick) {
+            Address a = static_cast<Address>(span.low);
+            if (span.word != kNoWord) {
+                const u64 base = record.words()[span.word];
+                if (base == 0) continue;
+                a += base;
+            }
+            if (record.reached(span.proof) && !has(a, span)) return false;
+        }
+        return true;
+    }
+    // Whether there was a calm line since this was asked last.
+    bool met_calm() {
+        const bool met = calm_;
+        calm_ = false;
+        return met;
+    }
+
+private:
+    bool has(Address a, const threads::QuickSpan& span) {
+        if (!table->look(a).is_still(mine_) && !has_anyway(a, span.stores)) [[unlikely]]
+            return false;
+        if ((a & line_mask_) + span.reach <= line_mask_) [[likely]]
+            return true;
+        return span.reach <= line_mask_ && has_anyway(a + span.reach, span.stores);
+    }
+    bool has_anyway(Address a, bool stores) {
+        const LineState state = table->look(a);
+        if (state.is_all_of(t_.serial)) {
+            calm_ |= state.is_calm();
+            found_own(table->at(a), sequence_);
+            return true;
+        }
+        if (stores) return false;
+        if (state.is_resting()) {
+            Rest::Reader* reader = reader_at_rest(table->of(state), t_);
+            if (reader == nullptr) return false;
+            reader->sequence = sequence_;
+            calm_ = true;
+            return true;
+        }
+        return is_known_reader(state, t_);
+    }
+
+    Thread t_;
+    u32 sequence_;
+    LineState mine_;
+    Address line_mask_;
+    bool calm_ = false;
+};
+
+// Whether the thread has all lines of the record for itself, or both orders know that it reads them.
+bool has_all(Thread t, const Record& record, const Shape& shape) {
     for (const threads::QuickSpan& span : shape.quick) {
         Address a = static_cast<Address>(span.low);
         if (span.word != kNoWord) {
@@ -411,20 +583,13 @@ inline bool has_all(Thread t, const Record& record, const Shape& shape) {
         if (!record.reached(span.proof)) continue;
         auto has = [&](Address part) {
             const LineState state = table->look(part);
-            calm |= state.is_calm();
-            return state.is_all_of(t.serial) || (!span.stores && is_known_reader(state, t));
+            return state.is_all_of(t.serial) ||
+                   (!span.stores && (is_known_reader(state, t) || is_known_at_rest(state, t)));
         };
         if (!has(a)) return false;
         if (table->line_of(a) != table->line_of(a + span.reach) &&
             (span.reach >= options.line_bytes || !has(a + span.reach)))
             return false;
-    }
-    if (!kNote || !calm) return true;
-    for (const Span& span : shape.spans) {
-        if (!happened(record, span)) continue;
-        for_each_touch(record, span, [&](const Touch& touch) {
-            if (const LineState state = (*table)[touch.line]; state.is_calm()) note(table->of(state), touch);
-        });
     }
     return true;
 }
@@ -432,7 +597,7 @@ inline bool has_all(Thread t, const Record& record, const Shape& shape) {
 // First reading
 
 // Notes what the record touches. True when it is quiet; `shared`: its accesses must be looked at one by one.
-bool first_look(Thread t, const Record& record, const Shape& shape, bool& shared) {
+bool first_look(Thread t, u32 sequence, const Record& record, const Shape& shape, bool& shared) {
     bool quiet = true;
     for (const Span& span : shape.spans) {
         if (!happened(record, span)) continue;
@@ -440,7 +605,14 @@ bool first_look(Thread t, const Record& record, const Shape& shape, bool& shared
             shared |= touch_line(t, touch, record, shape);
             LineState& state = (*table)[touch.line];
             quiet = quiet && is_quiet(state, t, touch);
-            if (state.is_calm() && state.is_owned_by(t.serial)) note(table->of(state), touch);
+            if (touch.written == 0 && is_known_at_rest(state, t)) {
+                reader_at_rest(table->of(state), t)->sequence = sequence;
+                note_at_rest(table->of(state), t, touch);
+                return;
+            }
+            if (!state.is_owned_by(t.serial)) return;
+            found_own(state, sequence);
+            if (state.is_calm()) note(table->of(state), touch);
         });
     }
     return quiet;
@@ -454,7 +626,7 @@ void observe(Thread t, const Record& record, const Shape& shape, bool& worked) {
         const u64 last = table->line_of(a + use.bytes - 1);
         for (u64 line = table->line_of(a); line <= last; ++line) {
             const LineState state = (*table)[line];
-            if (!state.is_shared()) continue;
+            if (!state.is_shared() && !state.is_resting()) continue;
             SharedLine& shared = table->of(state);
             const LineAccess part = part_in(line, a, use.bytes, use);
             const Address from = line_begin(line) + part.first;
@@ -564,46 +736,74 @@ public:
     static void read(Strand& strand, u64* end) {
         const Thread t = strand.thread_;
         Chunk& chunk = *strand.newest_;
-        if (chunk.end == chunk.begin) chunk.stamp = strand.stamp();
+        if (strand.sequence_ < LineState::kMostSequence) ++strand.sequence_;
         strand.reads_[strand.next_read_++ % Strand::kReads] = chunk.end;
         AccessCounts sum;
         Time now = all_clocks->now(t);
         Time told = now;  // to the clocks
         u64 instructions = 0;
         bool careful = all_clocks->is_spinning(t);
-        Chunk::Run run{.begin = end, .end = nullptr, .last = 0};
-        auto keep_run = [&] {
-            if (run.end != nullptr) chunk.runs.push_back(run);
-            run = {.begin = end, .end = nullptr, .last = 0};
+        QuickLook look(t, strand.sequence_);
+        auto keep_run = [&](u64* from, u64* to, u64 stamp) {
+            if (from == to) return;
+            if (chunk.runs.size() != 0 && chunk.runs.back().end == from && chunk.runs.back().stamp == stamp &&
+                chunk.runs.back().sequence == strand.sequence_) {
+                chunk.runs.back().end = to;
+                chunk.runs.back().last = now;
+            } else if (to - from >= kShortRun) {
+                chunk.runs.push_back(Chunk::Run{from, to, now, stamp, strand.sequence_});
+            }
         };
         for (u64* at = chunk.end; at != end;) {
+            u64* const from = at;
+            const u64 stamp = read_only_losses;
+            // What is quiet is most.
+            while (at != end && !careful) {
+                auto& record = *reinterpret_cast<Record*>(at);
+                const threads::QuickShape& quick = threads::quick_shape(record.shape);
+                if (quick.is_plain && at[quick.last_place] != 0) [[likely]] {
+                    for (u32 i = threads::kRecordHead; i < quick.record_words; ++i)
+                        table->prefetch(at[kAhead + i]);
+                    if (!look.is_quiet(at, quick)) break;
+                    record.time = now;
+                    sum.loads += quick.loads;
+                    sum.stores += quick.stores;
+                    instructions += quick.instructions;
+                    now += quick.instructions;
+                } else {
+                    const Shape& shape = threads::shape(record.shape);
+                    if (shape.yields || !look.is_quiet(record, shape)) break;
+                    const u32 executed = record.executed(shape);
+                    record.time = now;
+                    count(record, shape, sum);
+                    instructions += executed;
+                    now += executed;
+                }
+                at += quick.record_words;
+                if (look.met_calm()) [[unlikely]]
+                    note_calm(t, record, threads::shape(record.shape));
+            }
+            keep_run(from, at, stamp);
+            if (at == end) break;
             auto& record = *reinterpret_cast<Record*>(at);
             const Shape& shape = threads::shape(record.shape);
             record.time = now;
-            for (u32 i = 0; i < shape.record_words(); ++i) table->prefetch(at[kAhead + i]);
-            bool quiet = has_all<true>(t, record, shape);
-            if (!quiet) [[unlikely]] {
-                bool shared = false;
-                quiet = first_look(t, record, shape, shared);
-                if (shared) {
-                    all_clocks->advance(t, now - told);
-                    observe(t, record, shape, strand.worked_);
-                    // What it waited for may have lifted the thread.
-                    record.time = now = told = all_clocks->now(t);
-                }
+            bool shared = false;
+            const u64 stamp_before = read_only_losses;
+            const bool is_quiet = first_look(t, strand.sequence_, record, shape, shared);
+            look.met_calm();  // the first look has noted it
+            if (shared) {
+                all_clocks->advance(t, now - told);
+                observe(t, record, shape, strand.worked_);
+                // What it waited for may have lifted the thread.
+                record.time = now = told = all_clocks->now(t);
             }
             const u32 executed = record.executed(shape);
             count(record, shape, sum);
             instructions += executed;
             now += executed;
             u64* const next = at + shape.record_words();
-            if (quiet) {
-                if (run.end == nullptr) run.begin = at;
-                run.end = next;
-                run.last = now;
-            } else {
-                keep_run();
-            }
+            if (is_quiet) keep_run(at, next, stamp_before);
             at = next;
             if (shape.yields || careful) [[unlikely]] {
                 all_clocks->advance(t, now - told);
@@ -612,7 +812,6 @@ public:
                 careful = all_clocks->is_spinning(t);
             }
         }
-        keep_run();
         all_clocks->advance(t, now - told);
         if (now > latest) latest = now;
         chunk.end = end;
@@ -869,7 +1068,10 @@ void merge_all() {
 }
 void count_calm_lines() {
     for (u32 number = 0; number < table->shared_count(); ++number)
-        if (LineState& state = (*table)[table->shared_line(number).line]; state.is_calm()) wake_up(state);
+        if (LineState& state = (*table)[table->shared_line(number).line]; state.is_calm())
+            wake_up(state);
+        else if (state.is_resting())
+            end_rest(state);
 }
 void forget_others(Strand* mine) { Recorder::forget_others(mine); }
 const RecorderCounts& recorder_counts() { return counts; }
@@ -906,11 +1108,12 @@ bool needs_merge(Thread t, const Touch& touch, const Record& record, const Shape
         // The first thread's own accesses of before.
         if (t == options.first) return false;
     }
-    return true;
+    return touch.written != 0 || !is_known_at_rest(state, t);
 }
 
 // The line of an access that has to be merged.
-SharedLine& merged_line(LineState& state, u64 line) {
+SharedLine& merged_line(LineState& state, u64 line, bool stores = true) {
+    if (state.is_resting()) return stores ? end_rest(state) : table->of(state);
     if (state.is_shared()) return table->of(state);
     return state.is_calm() ? wake_up(state) : share(state, line);
 }
@@ -938,7 +1141,7 @@ Touch touch_of(const Use& use, Address a, u64 line) {
 // What there is to do about a record: whether it has an access that must be merged is found out without
 // settling anything.
 Strand::Interest Strand::interest_in(const Record& record, const Shape& shape) const {
-    if (has_all<false>(thread_, record, shape)) return Interest::None;
+    if (has_all(thread_, record, shape)) return Interest::None;
     Interest interest = Interest::None;
     for (const Span& span : shape.spans) {
         if (!happened(record, span)) continue;
@@ -949,7 +1152,8 @@ Strand::Interest Strand::interest_in(const Record& record, const Shape& shape) c
             interest = Interest::Settle;
             if (state.is_owned_by(thread_.serial) || state.is_read_only()) return;
             // Loads that teach nothing are in nobody's way once the stores before them are merged.
-            if (state.is_shared() && touch.written == 0) {
+            if ((state.is_shared() || state.is_resting()) && touch.written == 0) {
+                if (is_known_at_rest(state, thread_)) return;
                 SharedLine& shared = table->of(state);
                 if (shared.stores_until <= merged_until && !shared.syncs &&
                     is_settled(*shared.order[static_cast<u32>(View::Modelled)], thread_, touch.read, 0))
@@ -976,21 +1180,19 @@ void Strand::pass(const Record& record, const Shape& shape) {
                 count_accesses(*shared.tally, thread_,
                                object_at(shared, line_begin(touch.line) + first, record.time), part,
                                AccessCounts{touch.loads, 0});
+                if ((*table)[touch.line].is_shared()) perhaps_rest(shared);
             }
         });
     }
 }
 
-// Passes a run of records that the first reading found quiet, if they still are.
-bool Strand::skip_run(Time horizon) {
+// The run of records around at_ that the first reading found quiet, if they still are.
+const Chunk::Run* Strand::quiet_run() {
     const rt::Vector<Chunk::Run>& runs = oldest_->runs;
-    while (run_ < runs.size() && runs[run_].begin < at_) ++run_;
-    if (run_ == runs.size() || runs[run_].begin != at_ || runs[run_].last > horizon ||
-        oldest_->stamp != stamp())
-        return false;
-    at_ = runs[run_++].end;
-    ++counts.quiet;
-    return true;
+    while (run_ < runs.size() && runs[run_].end <= at_) ++run_;
+    if (run_ == runs.size() || runs[run_].begin > at_) return nullptr;
+    const Chunk::Run& run = runs[run_];
+    return run.sequence > lost_until_ && run.stamp == read_only_losses ? &run : nullptr;
 }
 
 // Makes the record at at_ the present one, passing those that have nothing to merge.
@@ -1006,7 +1208,14 @@ bool Strand::enter_record(Time horizon) {
             threads::give_back(passed);
             continue;
         }
-        if (skip_run(horizon)) continue;
+        if (const Chunk::Run* run = quiet_run()) {
+            // Should it be quiet no more when the horizon has moved on, what disturbs it comes after it all
+            // the same.
+            if (run->last > horizon) return false;
+            at_ = run->end;
+            ++counts.quiet;
+            continue;
+        }
         const auto& record = *reinterpret_cast<const Record*>(at_);
         const Shape& shape = threads::shape(record.shape);
         if (record.time >= horizon) return false;
@@ -1027,15 +1236,14 @@ bool Strand::enter_record(Time horizon) {
 
 bool Strand::waiting() const { return is_merged() && (gone_ || all_clocks->is_blocked(thread_)); }
 
-u64 Strand::stamp() const { return losses_ + read_only_losses; }
-
 namespace {
 
 void count_loss(LineState state) {
     if (state.is_read_only()) ++read_only_losses;
     if (!state.is_owned()) return;
+    const u32 sequence = state.is_calm() ? table->of(state).sequence : state.sequence();
     for (Strand* strand : *strands)
-        if (strand->thread().serial == state.owner()) strand->lose();
+        if (strand->thread().serial == state.owner()) strand->lose(sequence);
 }
 
 }  // namespace
@@ -1056,7 +1264,7 @@ bool Strand::next(Time horizon, Time* time) {
                 // What is behind the horizon may still come to be shared.
                 if (time_ >= horizon) return false;
                 if (!needs_merge(thread_, touch_of(use, a, line), record, shape)) continue;
-                shared_ = &merged_line((*table)[line], line);
+                shared_ = &merged_line((*table)[line], line, use.stores);
                 *time = time_;
                 return true;
             }
@@ -1148,6 +1356,7 @@ void retire(Address begin, Address end) {
     if (begin >= end) return;
     const Time now = latest;
     table->for_each_known(begin, end, [&](SharedLine& shared) {
+        if (LineState& state = (*table)[shared.line]; state.is_resting()) end_rest(state);
         Address a = begin > line_begin(shared.line) ? begin : line_begin(shared.line);
         const Address last = end < line_end(shared.line) ? end : line_end(shared.line);
         while (a < last) {

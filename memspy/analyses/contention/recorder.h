@@ -44,13 +44,15 @@ public:
     bool waiting() const;
 
     bool is_merged() const { return oldest_ == newest_ && at_ == newest_->end; }
-    void lose() { ++losses_; }  // a line that it had for itself
+    // A line that it had for itself; when it last found that out.
+    void lose(u32 sequence) {
+        if (sequence > lost_until_) lost_until_ = sequence;
+    }
 
 private:
     friend class Recorder;
-    bool skip_run(Time horizon);
+    const threads::Chunk::Run* quiet_run();
     bool enter_record(Time horizon);
-    u64 stamp() const;  // changes whenever a record that was quiet need not be so any more
     enum class Interest : u8 { None, Settle, Merge };
     Interest interest_in(const threads::Record& record, const threads::Shape& shape) const;
     void pass(const threads::Record& record, const threads::Shape& shape);
@@ -62,7 +64,8 @@ private:
     Thread thread_;
     bool gone_ = false;
     u32 chunks_ = 0;
-    u64 losses_ = 0;
+    u32 sequence_ = 0;    // of the present or last first reading
+    u32 lost_until_ = 0;  // what readings up to this found quiet need not be so any more
 
     // Second reading: the record at at_ of oldest_; when in_record_, its use and which line of that.
     threads::Chunk* oldest_ = nullptr;
