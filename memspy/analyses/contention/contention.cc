@@ -96,6 +96,14 @@ void begin_to_follow(Thread t, u32 guest_id) {
     station.entered = station.stale = false;
 }
 
+bool is_semaphore_code(Address instruction) {
+    const HChar* name = nullptr;
+    if (!VG_(get_fnname)(VG_(current_DiEpoch)(), instruction, &name)) return false;
+    return VG_(strstr)(name, "sem_post") != nullptr || VG_(strstr)(name, "sem_wait") != nullptr ||
+           VG_(strstr)(name, "sem_trywait") != nullptr || VG_(strstr)(name, "sem_timedwait") != nullptr ||
+           VG_(strstr)(name, "sem_clockwait") != nullptr;
+}
+
 // From now on several threads run.
 void follow_all() {
     current.several_threads = true;
@@ -106,6 +114,7 @@ void follow_all() {
     recorder.coherence_latency = static_cast<u32>(options().coherence_latency);
     recorder.touched_before = instrument::was_touched;
     recorder.first = first_thread;
+    recorder.is_semaphore_code = is_semaphore_code;
     recorder.merged = threads::release_slot;
     initialise_recorder(recorder);
     switch_to(Recording::Log);

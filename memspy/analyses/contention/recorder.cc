@@ -24,6 +24,7 @@ RecorderOptions options;
 rt::Global<LineTable> table;
 rt::Global<Clocks> all_clocks;
 rt::Global<Merge<Strand>> merging;
+rt::Global<rt::HashMap<u8>> signals;  // by instruction
 rt::Global<rt::Vector<Strand*>> strands;  // that live or have something to be merged
 RecorderCounts counts;
 Time merged_until = 0;
@@ -619,6 +620,15 @@ bool first_look(Thread t, u32 sequence, const Record& record, const Shape& shape
 }
 
 // The accesses of a record that touches shared lines, one by one.
+// Whether the instruction is a semaphore's, whose word carries time from the start: nothing in what is done to it tells
+// it from a lock.
+bool is_signal(Address instruction) {
+    if (options.is_semaphore_code == nullptr) return false;
+    u8& known = (*signals)[instruction];  // 1 no, 2 yes
+    if (known == 0) known = options.is_semaphore_code(instruction) ? 2 : 1;
+    return known == 2;
+}
+
 void observe(Thread t, const Record& record, const Shape& shape, bool& worked) {
     for (const Use& use : shape.uses) {
         if (!happened(record, use)) continue;
@@ -633,6 +643,10 @@ void observe(Thread t, const Record& record, const Shape& shape, bool& worked) {
             // What a call accesses is no one's signal, and the core takes every futex call for a store.
             const bool by_call = shape.instructions == 0;
             if (use.loads && !use.atomic && !by_call && all_clocks->look(from, part.bytes)) watch_new_words();
+            if (use.atomic && use.stores && is_signal(use.instruction)) {
+                all_clocks->watch(from & ~Address{3});
+                watch_new_words();
+            }
             if (shared.syncs && !by_call) {
                 if (use.loads) all_clocks->load(t, from, part.bytes, use.atomic);
                 if (use.stores) all_clocks->store(t, from, part.bytes, use.atomic);

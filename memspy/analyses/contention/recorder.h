@@ -29,6 +29,7 @@ struct RecorderOptions {
     // Whether the program's one thread touched the address before accesses were logged, and that thread.
     bool (*touched_before)(Address a) = nullptr;
     Thread first;
+    bool (*is_semaphore_code)(Address instruction) = nullptr;
     void (*merged)(Thread t) = nullptr;  // t is gone, and all its accesses have been merged
 };
 
