@@ -4,7 +4,7 @@
 // SET: THREADS=3 ROUNDS=600 STEPS=20
 // SET: THREADS=2 ROUNDS=1500 STEPS=5
 // COUNTS: modelled hits misses=THREADS*ROUNDS~15% invalidations=THREADS*ROUNDS~15%
-// COUNTS: modelled steps misses=THREADS*ROUNDS*STEPS~15% invalidations=THREADS*ROUNDS*STEPS~15%
+// COUNTS: modelled steps misses=THREADS*ROUNDS*STEPS~25% invalidations=THREADS*ROUNDS*STEPS~25%
 // SHARING: FalseSharing names="hits" at="in_handler"
 // SHARING: FalseSharing names="steps" at="in_work" calls="work worker_main"
 #include <signal.h>
