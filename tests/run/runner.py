@@ -26,6 +26,7 @@ Lines at the start of a line, anywhere in the file:
     // COUNTS: ..., // SHARING: ...              counts in the profile and findings of sharing, see counts.py
     // PROFILES: n                               how many profile files there must be; default as PROCESSES
     // MADE-BY: exit|exec                        what made the profile; default exit
+    // TRIES: NUMBER                             must hold in one of so many runs, for what threads' timing can spoil
     // REPEAT: PERCENT                           runs twice: modelled events must be the same within this
 
 Markers, in a comment on the line that they speak of:
@@ -84,7 +85,7 @@ ATTRIBUTES = {
 }
 HEADERS = {
     "PROVES", "ARGS", "COMPILE", "EXPECT", "EXPECT-EXIT", "PROCESSES", "NEEDS", "TOOL", "TIMEOUT",
-    "RUN-ARGS", "STATUS", "XML", "ENVIRONMENT", "PROFILES", "REPEAT", "MADE-BY",
+    "RUN-ARGS", "STATUS", "XML", "ENVIRONMENT", "PROFILES", "REPEAT", "MADE-BY", "TRIES",
 }
 LISTS = {"SET", "ALSO", "COUNTS", "SHARING"}  # headers that stand for themselves, line by line
 HEADER = re.compile(r"^// ([A-Z][A-Z-]*): *(.*?) *$")
@@ -617,6 +618,16 @@ def check_profiles(case: Case, outcome: Outcome, run: counts.Run) -> list[str]:
 
 
 def run_variant(case: Case, variant: Variant, options: Options, round_trip: bool) -> None:
+    for left in range(int(case.headers.get("TRIES", "1")) - 1, -1, -1):
+        try:
+            try_variant(case, variant, options, round_trip)
+            return
+        except Failure:
+            if left == 0:
+                raise
+
+
+def try_variant(case: Case, variant: Variant, options: Options, round_trip: bool) -> None:
     directory = options.work / f"{case.path.parent.name}.{case.path.stem}" / variant.name
     shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir(parents=True)

@@ -381,18 +381,10 @@ bool is_signal(Address instruction) {
     return known == 2;
 }
 
-bool has_signal(const Record& record, const Shape& shape) {
-    for (const Use& use : shape.uses)
-        if (use.atomic && use.stores && happened(record, use) && is_signal(use.instruction)) return true;
-    return false;
-}
-
 // First reading: notes that `t` touches a line whose state does not say at once that nothing happens. True
 // when the accesses must be looked at one by one.
 bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& record, const Shape& shape) {
     const bool untouched = state.is_untouched();
-    // A signal's time is for the line's record to keep.
-    const bool lean = !has_signal(record, shape);
     if (untouched) {
         if (!options.touched_before(line_begin(touch.line))) {
             state = LineState::exclusive(t.serial, 0);
@@ -414,7 +406,7 @@ bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& 
         state.clear(LineState::kCopyObserved);
         return false;
     }
-    if (lean && state.is_owned_by(options.first.serial) && state.has(LineState::kMerged) && !state.is_calm() &&
+    if (state.is_owned_by(options.first.serial) && state.has(LineState::kMerged) && !state.is_calm() &&
         !state.has(LineState::kCopyObserved | LineState::kCopyModelled | LineState::kNewModelled) &&
         (untouched || (touch.written == 0 && state.has(LineState::kOnlyRead)) || is_first_merged())) {
         if (touch.written == 0 && may_be_reader(t)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: std::barrier and std::latch are seen by the model. Code that is not optimised reads its flags by way of the
 // stack, where the model loses them in the first phases: there the order that really ran is what is asked for
+// TRIES: 3
 // COMPILE: gcc -O0 -O2 -std=c++20 -pthread
 // ARGS: --sharing-floor=1000000000
 // SET: THREADS=4 WRITES=1000
