@@ -120,7 +120,7 @@ void ignore_ranges(const char* argument, const char* value) {
 }
 
 // PERCENT[.DECIMALS], kept in millionths.
-void sharing_threshold(const char* argument, const char* value) {
+void assign_percentage(const char* argument, const char* value, u32* result) {
     const char* text = value;
     u64 parsed = 0, unit = 10'000;  // of the digit before the point
     bool good = false;
@@ -131,7 +131,13 @@ void sharing_threshold(const char* argument, const char* value) {
     if (!good || *text != '\0' || parsed > 1'000'000)
         bad_value(argument, value, "a percentage, 0 to 100, such as 0.5");
     else
-        g_options.sharing_threshold = static_cast<u32>(parsed);
+        *result = static_cast<u32>(parsed);
+}
+void sharing_threshold(const char* argument, const char* value) {
+    assign_percentage(argument, value, &g_options.sharing_threshold);
+}
+void zeros_threshold(const char* argument, const char* value) {
+    assign_percentage(argument, value, &g_options.zeros_threshold);
 }
 
 void out_file(const char* argument, const char* value) {
@@ -213,7 +219,7 @@ void assign_byte(const Entry& entry, const char* argument, const char* value) {
 
 void assign_choice(const Entry& entry, const char* argument, const char* value) {
     // Every choice is an enumeration of one byte whose enumerators follow the words.
-    static_assert(sizeof(LeakCheck) == 1 && sizeof(LeakResolution) == 1);
+    static_assert(sizeof(LeakCheck) == 1 && sizeof(LeakResolution) == 1 && sizeof(ZerosMode) == 1);
     int index = word_index(entry.values, value);
     if (index < 0 && equal(entry.name, "--leak-check") && equal(value, "yes"))
         index = static_cast<int>(LeakCheck::Full);
@@ -350,8 +356,8 @@ void check_options() {
     if (g_sharing_given && g_options.sharing) g_options.contention = true;
     if (!g_options.contention) g_options.sharing = false;
     if (VG_(clo_verbosity) < 1) return;
-    if (!g_options.defects && !g_options.contention)
-        VG_(umsg)("Note: with --defects=no and --contention=no memspy looks for nothing.\n");
+    if (!g_options.defects && !g_options.contention && g_options.zeros == ZerosMode::No)
+        VG_(umsg)("Note: with --defects=no, --contention=no and --zeros=no memspy looks for nothing.\n");
     if (g_xtree_leak) VG_(umsg)("Warning: --xtree-leak=yes is not supported; leaks are printed as usual.\n");
     if (VG_(clo_xtree_memory) != Vg_XTMemory_None)
         VG_(umsg)("Warning: --xtree-memory is not supported by memspy and has no effect.\n");

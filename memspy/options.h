@@ -12,6 +12,8 @@ namespace memspy {
 enum class LeakCheck : u8 { No, Summary, Full };
 enum class LeakResolution : u8 { Low, Medium, High };   // how many frames make two contexts equal: 2, 4, all
 
+enum class ZerosMode : u8 { No, Code, Data, All };
+
 // Sets of leak kinds, one bit each.
 enum LeakKindBit : u32 { kReachable = 1, kPossible = 2, kIndirect = 4, kDefinite = 8, kAllLeakKinds = 15 };
 // Sets of reachability heuristics, one bit each.
@@ -32,6 +34,7 @@ struct Options {
 #define MEMSPY_HIDDEN(member, name, value, help) bool member = value;
 #include "options.def"
     u32 sharing_threshold = 10'000;  // events per million accesses
+    u32 zeros_threshold = 10'000;  // parts per million
     const char* out_file = "memspy.out.%p.xml";  // before expansion; null: no profile
 };
 

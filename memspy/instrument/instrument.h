@@ -24,7 +24,10 @@ struct Policy {
     bool check_stack = false;   // stack-pointer accesses too
     bool check_static = false;  // constant addresses too
     Recording recording = Recording::None;
-    u32 line_bytes = 64;  // of a cache line
+    u32 line_bytes = 64;      // of a cache line
+    bool zero_counts = false;  // count the zero bytes of each load, by instruction
+    bool zero_bytes = false;   // mark which bytes of memory are ever loaded, and are not zero
+    bool follow_calls = false;  // keep the shadow stacks of calls (call_tracking.h)
 };
 Policy& policy();
 

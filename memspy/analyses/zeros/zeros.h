@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The redundant-zeros analysis by code: what each load instruction fetched, by calling context, and what each thread
+// did in total. docs/internals.md, "Redundant zeros".
+#pragma once
+
+#include "analyses/zeros/element.h"
+#include "threads/thread.h"
+
+namespace memspy::zeros {
+
+// What was seen of some elements of one type.
+struct Counts {
+    u64 elements = 0;
+    u64 zero = 0;       // all cells redundant
+    u64 redundant = 0;  // cells
+    u64 cells[kMostCells] = {};  // how often cell i was redundant
+
+    void add(const Counts& other) {
+        elements += other.elements;
+        zero += other.zero;
+        redundant += other.redundant;
+        for (u32 i = 0; i < kMostCells; ++i) cells[i] += other.cells[i];
+    }
+};
+
+// The loads of one instruction that have one type, from one context, by all threads. Where the context is cut
+// (--zeros-context), `path` is a path of the last calls only.
+struct Row {
+    Address instruction = 0;
+    threads::CallPath path = threads::CallPath::Root;
+    ValueType type;
+    bool feeds_arithmetic = false;  // values go into + - * / within the superblock
+    u32 threads = 0;                // that did such loads
+    Counts counts;
+
+    u64 loads() const { return counts.elements / type.lanes(); }
+};
+
+// Sums over loads of many types. The fraction of a float is by cells, so `cells` stands for the bytes of an integer.
+struct Totals {
+    u64 loads = 0;
+    u64 bytes = 0;
+    u64 elements = 0;
+    u64 cells = 0;
+    u64 redundant = 0;
+    u64 zero = 0;           // elements all of whose cells are redundant
+    u64 unknown_loads = 0;  // whose type nothing tells: counted as integers
+
+    void add(const Totals& other) {
+        loads += other.loads;
+        bytes += other.bytes;
+        elements += other.elements;
+        cells += other.cells;
+        redundant += other.redundant;
+        zero += other.zero;
+        unknown_loads += other.unknown_loads;
+    }
+};
+struct KindTotals {
+    Totals integer, floating;
+};
+
+}  // namespace memspy::zeros
