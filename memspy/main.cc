@@ -52,7 +52,9 @@ void print_statistics() {
 void finish(Int) {
     contention::finish();
     defects::finish();
-    write_profile(findings::MadeBy::Exit);
+    const HChar* profile = write_profile(findings::MadeBy::Exit);
+    if (profile != nullptr && VG_(clo_verbosity) > 0 && !VG_(clo_xml))
+        VG_(umsg)("\nAll figures are in %ps\n", profile);
     if (VG_(clo_stats)) print_statistics();
     if (!vg::report_is_writable()) {
         constexpr HChar kLost[] =

@@ -394,6 +394,15 @@ def test_quiet(bench: Bench) -> None:
     demand("Invalid write" in result.stderr and "SUMMARY" not in result.stderr, "not only errors", result)
 
 
+def test_profile_is_named(bench: Bench) -> None:
+    """A run says where its profile went, and the file is there; it is silent when there is none."""
+    result = bench.run("--memspy-out-file=figures.%p.xml", bench.program("clean"))
+    named = re.search(r"All figures are in (.*figures\.\d+\.xml)$", result.stderr, re.MULTILINE)
+    demand(named is not None and Path(named[1]).is_file(), "no file of that name", result)
+    result = bench.run("--memspy-out-file=none", bench.program("clean"))
+    demand("All figures" not in result.stderr, "a file is named", result)
+
+
 def test_fork_exec_untraced(bench: Bench) -> None:
     """Without --trace-children the executed program runs natively; parent's errors are there."""
     log = bench.directory / "out.%p.log"

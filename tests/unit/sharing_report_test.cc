@@ -128,6 +128,7 @@ protected:
                                         .start = start,
                                         .size = size,
                                         .name = name,
+                                        .symbol = name,
                                         .module = "/home/me/program"});
         world_.extents.push_back({start, start + size, id, start});
         return id;
@@ -455,7 +456,7 @@ TEST_F(SharingReportTest, TheKindFollowsMostEvents) {
     for (u64 falsely : {0u, 4'999u, 5'000u, 10'000u}) {
         World fresh;
         world = &fresh;
-        fresh.objects.push_back({.kind = Object::Kind::Static, .start = kBase, .size = 8, .name = "x"});
+        fresh.objects.push_back({.kind = Object::Kind::Static, .start = kBase, .size = 8, .name = "x", .symbol = "x"});
         fresh.extents.push_back({kBase, kBase + 8, ObjectId{1}, kBase});
         fresh.rows.push_back({.object = ObjectId{1}, .thread = 2, .accesses = {20'000, 0}, .counts = {}});
         fresh.rows[0].counts[1] = counts(10'000, falsely);
@@ -503,7 +504,7 @@ TEST_F(SharingReportTest, ThresholdAndFloor) {
           Case{u64{1} << 54, u64{1} << 62, 10'000, 1'000, false}}) {
         World fresh;
         world = &fresh;
-        fresh.objects.push_back({.kind = Object::Kind::Static, .start = kBase, .size = 8, .name = "x"});
+        fresh.objects.push_back({.kind = Object::Kind::Static, .start = kBase, .size = 8, .name = "x", .symbol = "x"});
         fresh.rows.push_back({.object = ObjectId{1}, .thread = 2, .accesses = {c.accesses, 0}, .counts = {}});
         fresh.rows[0].counts[1] = counts(c.events, c.events);
         SharingReport report;
@@ -601,6 +602,35 @@ TEST_F(SharingReportTest, LocksAreTrueSharing) {
     }
 }
 
+// What only lies beside a lock is named with what it suffers; a neighbour that hardly does is not.
+TEST_F(SharingReportTest, ALocksNeighbourIsToldToMove) {
+    const ObjectId lock = variable("lock", kBase, 40);
+    const ObjectId stop = variable("stop", kBase + 40, 4);
+    for (const u64 falsely : {u64{60'000}, u64{6'000}}) {
+        World fresh;
+        std::swap(fresh, world_);
+        world_.objects = fresh.objects;
+        world_.extents = fresh.extents;
+        for (u32 thread : {2u, 3u}) {
+            touch(thread, kBase, 40, 50'000, 50'000);
+            touch(thread, kBase + 40, 4, 50'000, 0);
+            row(lock, thread, kLibrary, {50'000, 50'000}, 100'000, 0);
+            row(stop, thread, 0x2000, {50'000, 0}, falsely, falsely);
+            pair(lock, thread, 5 - thread, 100'000, 0);
+            pair(stop, thread, 5 - thread, falsely, falsely);
+        }
+        line_events(kBase, 200'000 + 2 * falsely, 2 * falsely);
+        SharingReport report;
+        build(report, {});
+        ASSERT_EQ(report.groups.size(), 1u);
+        const std::string advice = report.groups[0].advice;
+        EXPECT_SAYS(advice, "Threads take turns");
+        const std::string wanted = "keep stop away from it (alignas(64)): 120,000 of these events are its own";
+        EXPECT_EQ(advice.find(wanted) != std::string::npos, falsely == 60'000) << advice;
+        std::swap(fresh, world_);
+    }
+}
+
 // What the libraries do with their own words is no finding, what they do with the program's is.
 TEST_F(SharingReportTest, TheLibrariesOwnWordsAreNoFinding) {
     const auto findings_of = [&](const Object& made, Address code) {
@@ -621,7 +651,12 @@ TEST_F(SharingReportTest, TheLibrariesOwnWordsAreNoFinding) {
     const auto theirs = static_cast<ContextId>(kLibrary), ours = static_cast<ContextId>(0x1000);
     using enum Object::Kind;
     const Object heap{.kind = Heap, .allocated = theirs, .start = kBase, .size = 64, .blocks = 1};
-    const Object fixed{.kind = Static, .start = kBase, .size = 64, .name = "words", .module = "/lib/libc.so.6"};
+    const Object fixed{.kind = Static,
+                       .start = kBase,
+                       .size = 64,
+                       .name = "words",
+                       .symbol = "words",
+                       .module = "/lib/libc.so.6"};
     const Object local{.kind = Unknown, .thread = 2, .start = kBase, .size = 64, .name = "thread-local storage"};
     for (const Object& object : {heap, fixed, local}) {
         EXPECT_EQ(findings_of(object, kLibrary), 0u);
@@ -661,6 +696,30 @@ TEST_F(SharingReportTest, TheLeadingStackIsStable) {
         EXPECT_EQ(record.sides[0].thread, 2u);
         EXPECT_EQ(record.sides[1].stack, static_cast<ContextId>(0x2000));
         EXPECT_EQ(record.sides[1].thread, 3u);
+        std::swap(fresh, world_);
+    }
+}
+
+// Loads do not collide with loads: at least one side stores, even where loads lie first and have more events.
+TEST_F(SharingReportTest, OneSideStores) {
+    const ObjectId id = variable("words", kBase, 16);
+    for (const u64 stored : {u64{90'000}, u64{2'000}}) {
+        World fresh;
+        std::swap(fresh, world_);
+        world_.objects = fresh.objects;
+        world_.extents = fresh.extents;
+        for (u32 thread : {2u, 3u}) {
+            touch(thread, kBase + 8 * (thread - 2), 8, 50'000, 50'000);
+            row(id, thread, 0x1000, {50'000, 0}, 100'000, 100'000);
+            row(id, thread, 0x2000, {0, 50'000}, stored, stored);
+        }
+        line_events(kBase, 200'000 + 2 * stored, 200'000 + 2 * stored);
+        SharingReport report;
+        build(report, {});
+        const findings::SharingRecord record = record_of(report, 0);
+        EXPECT_EQ(record.sides[0].stores, stored == 90'000);
+        EXPECT_TRUE(record.sides[1].stores);
+        EXPECT_NE(record.sides[0].thread, record.sides[1].thread);
         std::swap(fresh, world_);
     }
 }

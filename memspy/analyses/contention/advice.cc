@@ -353,6 +353,20 @@ void advise_algorithm(rt::Text& text, const rt::Vector<Part>& parts) {
     }
 }
 
+// Of objects that only lie beside a lock, the one that suffers most from it.
+void add_hindered(rt::Text& text, const SharingReport& report, const ReportGroup& group) {
+    if (group.objects.size() < 2) return;
+    const ReportObject* objects = report.objects.data();
+    const ReportObject* most = std::max_element(
+        objects + group.objects.begin, objects + group.objects.end,
+        [](const ReportObject& a, const ReportObject& b) { return a.hindered < b.hindered; });
+    if (most->hindered * 10 < contended(group.figures.in(group.figures.leading()))) return;
+    text.add("; keep ");
+    add_object_name(text, object(most->id));
+    text.add(" away from it (alignas(").add_number(report.settings.line_bytes).add(")): ");
+    text.add_number(most->hindered).add(" of these events are its own, and false sharing");
+}
+
 void capitalise(rt::Text& text, usize from) {
     const char first = text.c_str()[from];
     if (first < 'a' || first > 'z') return;
@@ -365,7 +379,7 @@ void capitalise(rt::Text& text, usize from) {
 }  // namespace
 
 bool is_section(const Object& owner) {
-    return owner.kind == Object::Kind::Static && (owner.name == nullptr || owner.name[0] == '.');
+    return owner.kind == Object::Kind::Static && owner.symbol == nullptr;
 }
 
 void add_object_name(rt::Text& text, const Object& owner) {
@@ -465,6 +479,7 @@ void add_advice(rt::Text& text, const SharingReport& report, const ReportGroup& 
         text.add(
             "threads take turns or wait for each other here: do so less often, for more work at a time, or ");
         text.add("divide what is protected");
+        add_hindered(text, report, group);
         return capitalise(text, from);
     }
     if (layout)

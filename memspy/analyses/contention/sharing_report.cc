@@ -373,6 +373,7 @@ void Builder::order_groups() {
         Ranked& group = ranked[group_of_root[root_of(i)] - 1];
         const u32 view = static_cast<u32>(group.figures.leading());
         group.harm.program.add(makers[i].program[view]);
+        report.objects[i].hindered = makers[i].program[view].false_events();
         if (!owned_by_runtime(object(report.objects[i].id))) group.harm.runtime.add(makers[i].runtime[view]);
     }
     for (LineUser& user : line_users) user.object = root_of(user.object);
@@ -499,7 +500,10 @@ bool pair_before(const PairRow& a, const PairRow& b) {
     return a.other != b.other ? a.other < b.other : a.object < b.object;
 }
 
-// Of rows in the order of places, those that `takes` wants: the most contended one of the place to be shown.
+bool stores(const Row& row) { return row.accesses.stores > 0; }
+
+// Of rows in the order of places, those that `takes` wants: the most contended one of the place to be shown,
+// which is one that stores where it can be.
 const Row* leading_row(const Row* begin, const Row* end, auto&& takes) {
     u64 most = 0;
     const Row* lead = nullptr;
@@ -516,7 +520,8 @@ const Row* leading_row(const Row* begin, const Row* end, auto&& takes) {
             first = row;
             if (!choose)
                 most = std::max(most, events);
-            else if (lead == nullptr && best != nullptr && events >= most - most / 2)
+            else if (best != nullptr && events >= most - most / 2 &&
+                     (lead == nullptr || (stores(*best) && !stores(*lead))))
                 lead = best;
         }
     }
@@ -571,7 +576,7 @@ void Builder::place_rows() {
 
 // A finding shows one stack on each side, and a suppression that was made from one run must match in the next
 // one. Counts differ a little from run to run, so of the places with at least half the events of the first,
-// it is the one that lies first in its module.
+// it is the one that lies first in its module. Loads do not collide with each other: one side stores.
 void Builder::choose_sides() {
     struct Chosen {
         Builder* builder;
@@ -610,10 +615,13 @@ void Builder::choose_sides() {
             u32 met = 0;
             for (u32 i = group.pairs.begin; i < group.pairs.end && met == 0; ++i)
                 if (report.pairs[i].thread == lead->thread) met = report.pairs[i].other;
-            const Row* other = leading_row(first, last, [met](const Row& row) { return row.thread == met; });
+            const auto meets = [lead](const Row& row) { return stores(row) || stores(*lead); };
+            const Row* other = leading_row(
+                first, last, [&](const Row& row) { return row.thread == met && meets(row); });
             if (other == nullptr)
-                other =
-                    leading_row(first, last, [lead](const Row& row) { return row.thread != lead->thread; });
+                other = leading_row(first, last, [&](const Row& row) {
+                    return row.thread != lead->thread && meets(row);
+                });
             if (other != nullptr) {
                 group.sides[1] = static_cast<u32>(report.rows.size());
                 report.rows.push_back(*other);

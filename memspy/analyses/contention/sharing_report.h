@@ -91,7 +91,8 @@ struct ReportObject {
     ObjectId id{};
     u32 group = 0;
     Figures figures{};
-    u32 lines = 0;  // contended ones
+    u64 hindered = 0;  // false sharing that the program's own code meets here, in its group's leading view
+    u32 lines = 0;     // contended ones
     // The lowest byte that threads touch in its most contended line; 0 when no line is known.
     Address address = 0;
     Address start = 0;  // of the block or symbol that it is in
