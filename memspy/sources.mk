@@ -67,3 +67,15 @@ tool_sources += memspy/vg/modules.cc
 # The library preloaded into the client (C).
 preload_sources =
 preload_sources += memspy/preload/replacements.c
+
+# memspy-report.
+report_sources =
+report_sources += memspy/report/command_line.cc
+report_sources += memspy/report/error_reader.cc
+report_sources += memspy/report/export/export.cc
+report_sources += memspy/report/export/json.cc
+report_sources += memspy/report/input.cc
+report_sources += memspy/report/main.cc
+report_sources += memspy/report/output.cc
+report_sources += memspy/report/profile_reader.cc
+report_sources += memspy/report/xml_stream.cc

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The subcommands: main.cc has the table, each of them a file of its own.
+#pragma once
+
+#include "report/command_line.h"
+
+namespace memspy::report {
+
+extern const Command kExportCommand;
+
+}  // namespace memspy::report

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// How the records of the model say what they hold. A record type lists its attributes once,
+//
+//     struct Pair {
+//         ObjectId object{};
+//         u64 events = 0;
+//         static constexpr auto fields() {
+//             return std::tuple{key("object", &Pair::object), count("events", &Pair::events)};
+//         }
+//     };
+//
+// and reader, writers and merge go by that list, so an attribute that is new is added in one place. The type
+// of a member tells how it is written (an Address in hexadecimal, a bool as yes or no), its role what becomes
+// of it when two records are merged.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace memspy::report {
+
+using u8 = std::uint8_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+struct Address {
+    u64 value = 0;
+    auto operator<=>(const Address&) const = default;
+};
+inline constexpr Address kNoAddress{~u64{0}};
+
+// Numbers that name things within one file; 0 is none.
+enum class ModuleId : u32 {};
+enum class StackId : u32 {};
+enum class ObjectId : u32 {};
+enum class ThreadId : u32 {};
+
+template <typename T>
+concept Reference = std::is_same_v<T, ModuleId> || std::is_same_v<T, StackId> ||
+    std::is_same_v<T, ObjectId> || std::is_same_v<T, ThreadId>;
+
+enum class Role : u8 {
+    Name,   // the record's own number in its file: given anew in a merged one
+    Key,    // records that are equal in these are about the same thing
+    Count,  // summed; not there: zero
+    Least,  // depends on where and when the process ran: the smallest stands for all
+    Most,   // the largest stands for all
+    All,    // yes when all say yes
+    Any     // yes when one says yes
+};
+
+template <typename R, typename T>
+struct Field {
+    std::string_view name;
+    T R::*member;
+    Role role;
+    bool required;  // is always written; others are left out where they have the value `absent`
+    T absent{};
+};
+
+template <typename R, typename T>
+constexpr Field<R, T> own_number(T R::*member) {
+    return {"id", member, Role::Name, true, {}};
+}
+template <typename R, typename T>
+constexpr Field<R, T> key(std::string_view name, T R::*member, std::type_identity_t<T> absent = {}) {
+    return {name, member, Role::Key, false, absent};
+}
+template <typename R, typename T>
+constexpr Field<R, T> required_key(std::string_view name, T R::*member) {
+    return {name, member, Role::Key, true, {}};
+}
+template <typename R>
+constexpr Field<R, u64> count(std::string_view name, u64 R::*member) {
+    return {name, member, Role::Count, false, 0};
+}
+template <typename R>
+constexpr Field<R, u64> required_count(std::string_view name, u64 R::*member) {
+    return {name, member, Role::Count, true, 0};
+}
+// In how many processes a merged profile saw it.
+template <typename R>
+constexpr Field<R, u64> in_processes(u64 R::*member) {
+    return {"processes", member, Role::Count, false, 1};
+}
+template <typename R, typename T>
+constexpr Field<R, T> field(std::string_view name, T R::*member, Role role,
+                            std::type_identity_t<T> absent = {}) {
+    return {name, member, role, false, absent};
+}
+template <typename R, typename T>
+constexpr Field<R, T> required_field(std::string_view name, T R::*member, Role role) {
+    return {name, member, role, true, {}};
+}
+
+// Calls f(field) for each field of R, in the order in which they are written.
+template <typename R, typename F>
+constexpr void for_each_field(F&& f) {
+    std::apply([&](const auto&... each) { (f(each), ...); }, R::fields());
+}
+
+}  // namespace memspy::report

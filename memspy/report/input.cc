@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/input.h"
+
+#include <iostream>
+#include <unordered_map>
+
+#include "report/error_reader.h"
+#include "report/profile_reader.h"
+
+namespace memspy::report {
+namespace {
+
+// Stops at the first element.
+class RootOnly : public XmlSink {
+public:
+    struct Found {
+        FileKind kind;
+    };
+    void start(std::string_view name, std::span<const XmlAttribute>) override {
+        throw Found{name == "memspy-profile"   ? FileKind::Profile
+                    : name == "valgrindoutput" ? FileKind::Errors
+                                               : FileKind::Neither};
+    }
+    void end(std::string_view) override {}
+    void text(std::string_view) override {}
+};
+
+// Passes all on and counts, so that a message can say what was read of a broken file.
+class CountingHandler : public ProfileHandler {
+public:
+    explicit CountingHandler(ProfileHandler& to) : to_(to) {}
+    void header(const Header& record) override {
+        begun_ = true;
+        to_.header(record);
+    }
+    void run(const Run& record) override { to_.run(record); }
+    void module(const Module& record) override { to_.module(record); }
+    void stack(const Stack& record) override { pass(stacks_, &ProfileHandler::stack, record); }
+    void object(const Object& record) override { pass(objects_, &ProfileHandler::object, record); }
+    void thread(const Thread& record) override { pass(threads_, &ProfileHandler::thread, record); }
+    void contention_model(const ContentionModel& record) override { to_.contention_model(record); }
+    void quality(const Quality& record) override { to_.quality(record); }
+    void total(const Total& record) override { to_.total(record); }
+    void thread_counts(const ThreadCounts& record) override { to_.thread_counts(record); }
+    void row(const Row& record) override { pass(rows_, &ProfileHandler::row, record); }
+    void pair(const Pair& record) override { to_.pair(record); }
+    void line(const Line& record) override { pass(lines_, &ProfileHandler::line, record); }
+
+    bool begun() const { return begun_; }
+
+    std::string summary() const {
+        auto some = [](u64 count, const char* what) { return std::to_string(count) + " " + what; };
+        return some(stacks_, "stacks, ") + some(objects_, "objects, ") + some(threads_, "threads, ") +
+               some(rows_, "rows, ") + some(lines_, "lines");
+    }
+
+private:
+    template <typename R>
+    void pass(u64& count, void (ProfileHandler::*take)(const R&), const R& record) {
+        (to_.*take)(record);
+        ++count;
+    }
+
+    ProfileHandler& to_;
+    bool begun_ = false;
+    u64 stacks_ = 0, objects_ = 0, threads_ = 0, rows_ = 0, lines_ = 0;
+};
+
+class Collector : public ErrorHandler {
+public:
+    explicit Collector(ErrorFile& into) : into_(into) {}
+    void run(const ErrorRun& run) override { into_.run = run; }
+    void error(const Error& error) override {
+        by_unique_.emplace(error.unique, into_.errors.size());
+        into_.errors.push_back(error);
+        into_.counts.push_back(1);
+    }
+    void finished() override { into_.finished = true; }
+    void error_count(Text unique, u64 count) override {
+        // What was counted last is of all times before, too.
+        if (const auto at = by_unique_.find(unique); at != by_unique_.end()) into_.counts[at->second] = count;
+    }
+    void suppression_count(Text name, u64 count) override { into_.suppressed.push_back({name, count}); }
+    void fatal_signal(const FatalSignal& signal) override { into_.signals.push_back(signal); }
+
+private:
+    ErrorFile& into_;
+    std::unordered_map<Text, std::size_t> by_unique_;
+};
+
+}  // namespace
+
+FileKind kind_of(const std::string& file) {
+    if (file == "-") return FileKind::Profile;
+    RootOnly sink;
+    try {
+        read_xml(file, sink);
+    } catch (const RootOnly::Found& found) {
+        return found.kind;
+    }
+    return FileKind::Neither;
+}
+
+void Inputs::problem(const std::string& what, const std::string& read) {
+    problems_.push_back(what + " (read until there: " + read + ")");
+    std::cerr << "memspy-report: " << problems_.back() << '\n';
+}
+
+bool Inputs::read_profile(const std::string& file, ProfileHandler& handler) {
+    CountingHandler counting(handler);
+    ProfileReader reader(counting, strings_);
+    try {
+        read_xml(file, reader);
+    } catch (const InputError& error) {
+        if (!counting.begun()) throw;
+        problem(error.what(), counting.summary());
+        return false;
+    }
+    for (const std::string& element : reader.skipped())
+        std::cerr << "memspy-report: " << file << ": <" << element << "> is not known here and left out\n";
+    return true;
+}
+
+bool Inputs::read_errors(const std::string& file, ErrorFile& into) {
+    into.path = file;
+    Collector collector(into);
+    ErrorReader reader(collector, strings_);
+    try {
+        read_xml(file, reader);
+    } catch (const InputError& error) {
+        problem(error.what(), std::to_string(into.errors.size()) + " errors");
+        return false;
+    }
+    return true;
+}
+
+}  // namespace memspy::report

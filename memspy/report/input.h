@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Input files of either kind. What is broken in one is told on standard error and remembered; what was read
+// of it before that has gone to the handlers and counts.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/errors.h"
+#include "report/model.h"
+#include "report/string_pool.h"
+
+namespace memspy::report {
+
+enum class FileKind : u8 { Profile, Errors, Neither };
+
+// By its first element. A file that cannot be read is an InputError; standard input (`-`) cannot be looked at
+// beforehand and is taken for a profile.
+FileKind kind_of(const std::string& file);
+
+// All of an error XML file.
+struct ErrorFile {
+    std::string path;
+    ErrorRun run;
+    bool finished = false;
+    std::vector<Error> errors;
+    std::vector<u64> counts;  // how often each happened; 1 for what is not counted (leaks)
+    struct Suppressed {
+        Text name;
+        u64 count = 0;
+    };
+    std::vector<Suppressed> suppressed;
+    std::vector<FatalSignal> signals;
+};
+
+class Inputs {
+public:
+    // False where the file is not whole; the message says what was read. An InputError where it is nothing of
+    // the kind.
+    bool read_profile(const std::string& file, ProfileHandler& handler);
+    bool read_errors(const std::string& file, ErrorFile& into);
+
+    StringPool& strings() { return strings_; }
+    const std::vector<std::string>& problems() const { return problems_; }
+
+private:
+    void problem(const std::string& what, const std::string& read);
+
+    StringPool strings_;
+    std::vector<std::string> problems_;
+};
+
+}  // namespace memspy::report

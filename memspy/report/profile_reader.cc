@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/profile_reader.h"
+
+#include <charconv>
+#include <limits>
+
+namespace memspy::report {
+
+// Where in the document: one for each element.
+enum class ProfileReader::In : u8 {
+    Nothing,
+    Profile,
+    Run,
+    Command,
+    Options,
+    Exe,
+    Argument,
+    Modules,
+    Module,
+    Stacks,
+    Stack,
+    Frame,
+    Objects,
+    Object,
+    Threads,
+    Thread,
+    Contention,
+    Model,
+    Quality,
+    Total,
+    ThreadCounts,
+    Row,
+    Pair,
+    Line,
+    Observed,
+    Modelled,
+    Extent,
+    Range
+};
+
+namespace {
+
+std::string quoted(std::string_view text) {
+    constexpr std::size_t kLongest = 40;
+    return "\"" + std::string(text.substr(0, kLongest)) + (text.size() > kLongest ? "…\"" : "\"");
+}
+
+u64 number(std::string_view text, int base, u64 largest) {
+    u64 value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+    if (error != std::errc{} || end != text.data() + text.size() || value > largest)
+        throw BadElement(quoted(text) + " is no number that can stand there");
+    return value;
+}
+
+void assign(u64& value, std::string_view text, StringPool&) {
+    value = number(text, 10, std::numeric_limits<u64>::max());
+}
+void assign(Address& value, std::string_view text, StringPool&) {
+    if (!text.starts_with("0x")) throw BadElement(quoted(text) + " is no hexadecimal number");
+    value.value = number(text.substr(2), 16, std::numeric_limits<u64>::max());
+}
+void assign(bool& value, std::string_view text, StringPool&) {
+    if (text != "yes" && text != "no") throw BadElement(quoted(text) + " is neither yes nor no");
+    value = text == "yes";
+}
+void assign(Text& value, std::string_view text, StringPool& strings) { value = strings.intern(text); }
+template <Reference T>
+void assign(T& value, std::string_view text, StringPool&) {
+    value = static_cast<T>(number(text, 10, std::numeric_limits<u32>::max()));
+}
+
+}  // namespace
+
+template <typename R>
+void ProfileReader::read(R& record, std::string_view name, std::span<const XmlAttribute> attributes) {
+    for_each_field<R>([&](const auto& field) {
+        if (const std::string_view* value = find_attribute(attributes, field.name)) {
+            assign(record.*field.member, *value, strings_);
+        } else if (field.required) {
+            throw BadElement("<" + std::string(name) + "> without " + std::string(field.name));
+        }
+    });
+}
+
+ProfileReader::In ProfileReader::child(std::string_view name) const {
+    struct Rule {
+        In parent;
+        std::string_view name;
+        In child;
+    };
+    static constexpr Rule kRules[] = {
+        {In::Nothing, "memspy-profile", In::Profile},
+        {In::Profile, "run", In::Run},
+        {In::Run, "command", In::Command},
+        {In::Command, "exe", In::Exe},
+        {In::Command, "arg", In::Argument},
+        {In::Run, "options", In::Options},
+        {In::Options, "arg", In::Argument},
+        {In::Profile, "modules", In::Modules},
+        {In::Modules, "module", In::Module},
+        {In::Profile, "stacks", In::Stacks},
+        {In::Stacks, "stack", In::Stack},
+        {In::Stack, "frame", In::Frame},
+        {In::Profile, "objects", In::Objects},
+        {In::Objects, "heap", In::Object},
+        {In::Objects, "static", In::Object},
+        {In::Objects, "frames", In::Object},
+        {In::Objects, "unknown", In::Object},
+        {In::Profile, "threads", In::Threads},
+        {In::Threads, "thread", In::Thread},
+        {In::Profile, "contention", In::Contention},
+        {In::Contention, "model", In::Model},
+        {In::Contention, "quality", In::Quality},
+        {In::Contention, "total", In::Total},
+        {In::Contention, "thread-counts", In::ThreadCounts},
+        {In::Contention, "row", In::Row},
+        {In::Contention, "pair", In::Pair},
+        {In::Contention, "line", In::Line},
+        {In::Total, "observed", In::Observed},
+        {In::Total, "modelled", In::Modelled},
+        {In::ThreadCounts, "observed", In::Observed},
+        {In::ThreadCounts, "modelled", In::Modelled},
+        {In::Row, "observed", In::Observed},
+        {In::Row, "modelled", In::Modelled},
+        {In::Pair, "observed", In::Observed},
+        {In::Pair, "modelled", In::Modelled},
+        {In::Line, "observed", In::Observed},
+        {In::Line, "modelled", In::Modelled},
+        {In::Line, "extent", In::Extent},
+        {In::Line, "range", In::Range},
+    };
+    const In parent = path_.empty() ? In::Nothing : path_.back();
+    for (const Rule& rule : kRules)
+        if (rule.parent == parent && rule.name == name) return rule.child;
+    return In::Nothing;
+}
+
+void ProfileReader::counts(bool modelled, std::string_view name, std::span<const XmlAttribute> attributes) {
+    auto into = [&](auto& views) { read(modelled ? views.modelled : views.observed, name, attributes); };
+    switch (path_.back()) {
+        case In::Total: into(total_.views); break;
+        case In::ThreadCounts: into(thread_counts_.views); break;
+        case In::Row: into(row_.views); break;
+        case In::Pair: into(pair_.views); break;
+        default: into(line_.views); break;
+    }
+}
+
+void ProfileReader::start(std::string_view name, std::span<const XmlAttribute> attributes) {
+    if (skipping_ > 0) {
+        ++skipping_;
+        return;
+    }
+    const In in = child(name);
+    auto fresh = [&](auto& record) {
+        record = {};
+        read(record, name, attributes);
+    };
+    auto whole = [&]<typename R>(void (ProfileHandler::*take)(const R&)) {
+        R record;
+        read(record, name, attributes);
+        (handler_.*take)(record);
+    };
+    switch (in) {
+        case In::Nothing:
+            if (path_.empty()) throw BadElement("<" + std::string(name) + "> is no profile");
+            skipped_.emplace(name);
+            skipping_ = 1;
+            return;
+        case In::Profile: {
+            Header header;
+            read(header, name, attributes);
+            if (header.format != kProfileFormat)
+                throw BadElement("format " + std::to_string(header.format) + " is not known here, only " +
+                                 std::to_string(kProfileFormat) +
+                                 ": read it with the memspy-report of memspy " + std::string(header.version));
+            handler_.header(header);
+            break;
+        }
+        case In::Run: fresh(run_); break;
+        case In::Module: whole(&ProfileHandler::module); break;
+        case In::Stack: fresh(stack_); break;
+        case In::Frame: read(stack_.frames.emplace_back(), name, attributes); break;
+        case In::Object: {
+            Object object;
+            object.kind = name == "heap"     ? ObjectKind::Heap
+                          : name == "static" ? ObjectKind::Static
+                          : name == "frames" ? ObjectKind::Frames
+                                             : ObjectKind::Unknown;
+            read(object, name, attributes);
+            handler_.object(object);
+            break;
+        }
+        case In::Thread: whole(&ProfileHandler::thread); break;
+        case In::Model: fresh(model_); break;
+        case In::Quality: whole(&ProfileHandler::quality); break;
+        case In::Total: fresh(total_); break;
+        case In::ThreadCounts: fresh(thread_counts_); break;
+        case In::Row: fresh(row_); break;
+        case In::Pair: fresh(pair_); break;
+        case In::Line: fresh(line_); break;
+        case In::Observed:
+        case In::Modelled: counts(in == In::Modelled, name, attributes); break;
+        case In::Extent: read(line_.extents.emplace_back(), name, attributes); break;
+        case In::Range: read(line_.ranges.emplace_back(), name, attributes); break;
+        case In::Command:
+        case In::Options:
+        case In::Exe:
+        case In::Argument:
+        case In::Modules:
+        case In::Stacks:
+        case In::Objects:
+        case In::Threads:
+        case In::Contention: break;
+    }
+    text_.clear();
+    path_.push_back(in);
+}
+
+void ProfileReader::end(std::string_view) {
+    if (skipping_ > 0) {
+        --skipping_;
+        return;
+    }
+    const In in = path_.back();
+    path_.pop_back();
+    switch (in) {
+        case In::Exe: run_.exe = strings_.intern(text_); break;
+        case In::Argument:
+            (path_.back() == In::Command ? run_.arguments : run_.options).push_back(strings_.intern(text_));
+            break;
+        case In::Run: handler_.run(run_); break;
+        case In::Stack: handler_.stack(stack_); break;
+        case In::Model:
+            model_.assumptions = strings_.intern(text_);
+            handler_.contention_model(model_);
+            break;
+        case In::Total: handler_.total(total_); break;
+        case In::ThreadCounts: handler_.thread_counts(thread_counts_); break;
+        case In::Row: handler_.row(row_); break;
+        case In::Pair: handler_.pair(pair_); break;
+        case In::Line: handler_.line(line_); break;
+        default: break;
+    }
+    text_.clear();
+}
+
+}  // namespace memspy::report

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Each text once. What it returns stays where it is as long as the pool; profiles say the same few thousand
+// names over and over.
+#pragma once
+
+#include <cstring>
+#include <memory>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+namespace memspy::report {
+
+class StringPool {
+public:
+    StringPool() = default;
+    StringPool(const StringPool&) = delete;
+    StringPool& operator=(const StringPool&) = delete;
+
+    std::string_view intern(std::string_view text) {
+        if (text.empty()) return {};
+        if (const auto found = known_.find(text); found != known_.end()) return *found;
+        char* copy = room(text.size());
+        std::memcpy(copy, text.data(), text.size());
+        return *known_.emplace(copy, text.size()).first;
+    }
+
+private:
+    // Big enough that few bytes are lost at the end of a block; what is longer gets a block of its own.
+    static constexpr std::size_t kBlock = 64 * 1024;
+
+    char* room(std::size_t bytes) {
+        if (bytes > kBlock / 4) return blocks_.emplace_back(std::make_unique<char[]>(bytes)).get();
+        if (bytes > left_) {
+            next_ = blocks_.emplace_back(std::make_unique<char[]>(kBlock)).get();
+            left_ = kBlock;
+        }
+        char* const result = next_;
+        next_ += bytes;
+        left_ -= bytes;
+        return result;
+    }
+
+    std::unordered_set<std::string_view> known_;
+    std::vector<std::unique_ptr<char[]>> blocks_;
+    char* next_ = nullptr;
+    std::size_t left_ = 0;
+};
+
+}  // namespace memspy::report

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/xml_stream.h"
+
+#include <fcntl.h>
+#include <libxml/SAX2.h>
+#include <libxml/parser.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <vector>
+
+namespace memspy::report {
+namespace {
+
+// Profiles and error files are six deep.
+constexpr int kMaxDepth = 64;
+constexpr std::size_t kChunk = 64 * 1024;
+
+std::string_view view(const xmlChar* text) { return reinterpret_cast<const char*>(text); }
+
+struct FreeContext {
+    void operator()(xmlParserCtxt* context) const {
+        if (context->myDoc != nullptr) xmlFreeDoc(context->myDoc);
+        xmlFreeParserCtxt(context);
+    }
+};
+
+// One document on its way from libxml2's parser to the sink. Exceptions cannot pass through libxml2, which is
+// C: they wait in `failure_` until the parser has returned.
+class Parser {
+public:
+    Parser(const std::string& name, XmlSink& sink) : name_(name), sink_(sink) {
+        xmlSAXHandler handler{};
+        handler.initialized = XML_SAX2_MAGIC;
+        handler.startElementNs = [](void* self, const xmlChar* element, const xmlChar*, const xmlChar*, int,
+                                    const xmlChar**, int count, int, const xmlChar** attributes) {
+            of(self).guarded([&](Parser& parser) { parser.start(element, count, attributes); });
+        };
+        handler.endElementNs = [](void* self, const xmlChar* element, const xmlChar*, const xmlChar*) {
+            of(self).guarded([&](Parser& parser) {
+                --parser.depth_;
+                parser.sink_.end(view(element));
+            });
+        };
+        handler.characters = [](void* self, const xmlChar* text, int length) {
+            of(self).guarded([&](Parser& parser) {
+                parser.sink_.text({reinterpret_cast<const char*>(text), static_cast<std::size_t>(length)});
+            });
+        };
+        handler.cdataBlock = handler.characters;
+        handler.internalSubset = [](void* self, const xmlChar*, const xmlChar*, const xmlChar*) {
+            of(self).guarded(
+                [](Parser&) { throw BadElement("a document type: no file of memspy's has one"); });
+        };
+        // Its type's parameter is const in later versions of libxml2.
+        handler.serror = [](void* self, auto* error) {
+            of(self).note(error->line, error->message, error->level);
+        };
+        context_.reset(xmlCreatePushParserCtxt(&handler, this, nullptr, 0, nullptr));
+        if (!context_) throw std::bad_alloc();
+        xmlCtxtUseOptions(context_.get(), XML_PARSE_NONET | XML_PARSE_COMPACT);
+    }
+
+    void feed(std::string_view bytes, bool last) {
+        xmlParseChunk(context_.get(), bytes.data(), static_cast<int>(bytes.size()), last ? 1 : 0);
+        if (failure_) std::rethrow_exception(failure_);
+        if (!complaint_.empty()) throw InputError(name_, complaint_line_, complaint_);
+        if (last && context_->wellFormed == 0) fail("not well-formed");
+    }
+
+    [[noreturn]] void fail(const std::string& why) { throw InputError(name_, line(), why); }
+
+private:
+    static Parser& of(void* self) { return *static_cast<Parser*>(self); }
+
+    int line() const { return xmlSAX2GetLineNumber(context_.get()); }
+
+    template <typename F>
+    void guarded(F&& f) {
+        if (failure_) return;
+        try {
+            try {
+                f(*this);
+            } catch (const BadElement& error) {
+                fail(error.what());
+            }
+        } catch (...) {
+            failure_ = std::current_exception();
+            xmlStopParser(context_.get());
+        }
+    }
+
+    void start(const xmlChar* element, int count, const xmlChar** attributes) {
+        if (++depth_ > kMaxDepth) throw BadElement("nested too deep");
+        attributes_.clear();
+        // Five pointers each: name, prefix, namespace, begin and end of the value.
+        for (int i = 0; i < count; ++i, attributes += 5) {
+            const char* const begin = reinterpret_cast<const char*>(attributes[3]);
+            const char* const end = reinterpret_cast<const char*>(attributes[4]);
+            attributes_.push_back({view(attributes[0]), {begin, static_cast<std::size_t>(end - begin)}});
+        }
+        sink_.start(view(element), attributes_);
+    }
+
+    void note(int line, const char* message, xmlErrorLevel level) {
+        if (level < XML_ERR_ERROR || failure_ || !complaint_.empty()) return;
+        complaint_ = message != nullptr ? message : "not well-formed";
+        while (!complaint_.empty() && complaint_.back() == '\n') complaint_.pop_back();
+        complaint_line_ = line;
+    }
+
+    const std::string& name_;
+    XmlSink& sink_;
+    std::unique_ptr<xmlParserCtxt, FreeContext> context_;
+    std::vector<XmlAttribute> attributes_;
+    int depth_ = 0;
+    std::exception_ptr failure_;
+    std::string complaint_;  // the parser's own first error
+    int complaint_line_ = 0;
+};
+
+class File {
+public:
+    explicit File(const std::string& name)
+        : descriptor_(name == "-" ? 0 : open(name.c_str(), O_RDONLY | O_CLOEXEC)) {
+        if (descriptor_ < 0) throw InputError(name, 0, std::strerror(errno));
+    }
+    File(const File&) = delete;
+    File& operator=(const File&) = delete;
+    ~File() {
+        if (descriptor_ > 0) close(descriptor_);
+    }
+    // 0 at the end, negative where it cannot be read.
+    ssize_t read(char* into, std::size_t bytes) {
+        ssize_t got;
+        do got = ::read(descriptor_, into, bytes);
+        while (got < 0 && errno == EINTR);
+        return got;
+    }
+
+private:
+    int descriptor_;
+};
+
+}  // namespace
+
+void read_xml(const std::string& file, XmlSink& sink) {
+    File input(file);
+    const std::string name = file == "-" ? "standard input" : file;
+    Parser parser(name, sink);
+    std::vector<char> chunk(kChunk);
+    bool empty = true;
+    for (;;) {
+        const ssize_t got = input.read(chunk.data(), chunk.size());
+        if (got < 0) parser.fail(std::strerror(errno));
+        if (got == 0) break;
+        empty = false;
+        parser.feed({chunk.data(), static_cast<std::size_t>(got)}, false);
+    }
+    if (empty) throw InputError(name, 0, "the file is empty");
+    parser.feed({}, true);
+}
+
+void read_xml_text(const std::string& name, std::string_view document, XmlSink& sink) {
+    Parser parser(name, sink);
+    while (!document.empty()) {
+        const std::size_t bytes = std::min(document.size(), kChunk);
+        parser.feed(document.substr(0, bytes), false);
+        document.remove_prefix(bytes);
+    }
+    parser.feed({}, true);
+}
+
+}  // namespace memspy::report

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// XML in, as a stream of events: only the element that is being read is in memory. Files come from anywhere,
+// so what a profile never has is refused: document types (and with them entities of the file's own, the stuff
+// of entity bombs, and external ones), deep nesting. Nothing is ever fetched.
+#pragma once
+
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace memspy::report {
+
+// A file that is not what it should be: what() is `FILE:LINE: why`.
+class InputError : public std::runtime_error {
+public:
+    InputError(const std::string& file, int line, const std::string& why)
+        : std::runtime_error(line > 0 ? file + ":" + std::to_string(line) + ": " + why : file + ": " + why) {}
+};
+
+// What a sink says of an element that makes no sense; XmlStream adds file and line.
+class BadElement : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+struct XmlAttribute {
+    std::string_view name, value;
+};
+
+// The value of an attribute, or nullptr.
+inline const std::string_view* find_attribute(std::span<const XmlAttribute> attributes,
+                                              std::string_view name) {
+    for (const XmlAttribute& each : attributes)
+        if (each.name == name) return &each.value;
+    return nullptr;
+}
+
+// Views are valid during the call only.
+class XmlSink {
+public:
+    virtual ~XmlSink() = default;
+    virtual void start(std::string_view name, std::span<const XmlAttribute> attributes) = 0;
+    virtual void end(std::string_view name) = 0;
+    virtual void text(std::string_view part) = 0;
+};
+
+// Reads the file (`-`: standard input) to its end. What was fine before an error has been given to the sink.
+void read_xml(const std::string& file, XmlSink& sink);
+// The same of a document in memory; `name` stands for it in messages.
+void read_xml_text(const std::string& name, std::string_view document, XmlSink& sink);
+
+}  // namespace memspy::report
