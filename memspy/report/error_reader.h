@@ -18,7 +18,7 @@ public:
 
     void start(std::string_view name, std::span<const XmlAttribute> attributes) override;
     void end(std::string_view name) override;
-    void text(std::string_view part) override { text_.append(part); }
+    void text(std::string_view part) override { append_text(text_, part); }
 
 private:
     // The element `up` levels above the one that ends: 0 is its parent.

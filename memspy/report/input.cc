@@ -45,6 +45,10 @@ public:
     void row(const Row& record) override { pass(rows_, &ProfileHandler::row, record); }
     void pair(const Pair& record) override { to_.pair(record); }
     void line(const Line& record) override { pass(lines_, &ProfileHandler::line, record); }
+    void zeros_model(const ZerosModel& record) override { to_.zeros_model(record); }
+    void zero_total(const ZeroTotal& record) override { to_.zero_total(record); }
+    void zero_row(const ZeroRow& record) override { pass(rows_, &ProfileHandler::zero_row, record); }
+    void zero_object(const ZeroObject& record) override { pass(rows_, &ProfileHandler::zero_object, record); }
 
     bool begun() const { return begun_; }
 

@@ -284,6 +284,126 @@ struct Line {
     }
 };
 
+// Redundant zeros.
+
+struct ZerosModel {
+    Text mode;  // code, data or all
+    u64 context = 0;
+    static constexpr auto fields() {
+        return std::tuple{required_key("mode", &ZerosModel::mode),
+                          required_key("context", &ZerosModel::context)};
+    }
+};
+
+struct ZeroCounts {
+    u64 loads = 0, elements = 0, cells = 0, redundant = 0, zero = 0, unknown_loads = 0;
+    static constexpr auto fields() {
+        return std::tuple{
+            count("loads", &ZeroCounts::loads), count("elements", &ZeroCounts::elements),
+            count("cells", &ZeroCounts::cells), count("redundant", &ZeroCounts::redundant),
+            count("zero", &ZeroCounts::zero),   count("unknown-loads", &ZeroCounts::unknown_loads)};
+    }
+};
+
+// Of a thread; of the whole program where no thread is named.
+struct ZeroTotal {
+    ThreadId thread{};
+    u64 processes = 1;
+    ZeroCounts integer, floating;
+    static constexpr auto fields() {
+        return std::tuple{key("thread", &ZeroTotal::thread), in_processes(&ZeroTotal::processes)};
+    }
+};
+
+struct Advice {
+    Text kind, type;
+    Text text;  // the element's
+    static constexpr auto fields() {
+        return std::tuple{required_key("kind", &Advice::kind), key("type", &Advice::type)};
+    }
+};
+
+struct ZeroRow {
+    StackId stack{};
+    Text type;
+    bool known = true, arithmetic = false;
+    u64 bytes = 0, lanes = 0, loads = 0, elements = 0, redundant = 0, zero = 0, threads = 0;
+    u64 processes = 1;
+    std::vector<u64> redmap;  // by cell, from the least significant
+    std::vector<Advice> advice;
+    static constexpr auto fields() {
+        return std::tuple{key("stack", &ZeroRow::stack),
+                          required_key("type", &ZeroRow::type),
+                          key("known", &ZeroRow::known, true),
+                          key("arithmetic", &ZeroRow::arithmetic),
+                          required_key("bytes", &ZeroRow::bytes),
+                          required_key("lanes", &ZeroRow::lanes),
+                          required_count("loads", &ZeroRow::loads),
+                          required_count("elements", &ZeroRow::elements),
+                          count("redundant", &ZeroRow::redundant),
+                          count("zero", &ZeroRow::zero),
+                          required_count("threads", &ZeroRow::threads),
+                          in_processes(&ZeroRow::processes)};
+    }
+};
+
+struct ZeroBlocks {
+    u64 bytes = 0, accessed = 0, zero = 0;
+    static constexpr auto fields() {
+        return std::tuple{required_key("bytes", &ZeroBlocks::bytes), count("accessed", &ZeroBlocks::accessed),
+                          count("zero", &ZeroBlocks::zero)};
+    }
+};
+
+struct ZeroStride {
+    u64 stride = 0, accessed = 0, zero = 0;  // stride 0: there is none
+    static constexpr auto fields() {
+        return std::tuple{required_key("stride", &ZeroStride::stride),
+                          count("accessed", &ZeroStride::accessed), count("zero", &ZeroStride::zero)};
+    }
+};
+
+struct ByteRange {
+    u64 first = 0, last = 0;
+    bool operator==(const ByteRange&) const = default;
+};
+
+struct ZeroColumns {
+    u64 stride = 0;  // 0: there are none
+    std::vector<ByteRange> ranges;
+    static constexpr auto fields() { return std::tuple{required_key("stride", &ZeroColumns::stride)}; }
+};
+
+struct MapCell {
+    u64 accessed = 0, redundant = 0;
+    bool operator==(const MapCell&) const = default;
+};
+
+struct ZeroMap {
+    u64 cell = 0;  // bytes of the object to each cell
+    std::vector<MapCell> cells;
+    static constexpr auto fields() { return std::tuple{required_key("cell", &ZeroMap::cell)}; }
+};
+
+struct ZeroObject {
+    ObjectId object{};
+    u64 blocks = 0, size = 0, accessed = 0, redundant = 0;
+    u64 processes = 1;
+    std::vector<ZeroBlocks> zero_blocks;
+    ZeroStride rows;
+    ZeroColumns columns;
+    ZeroMap map;
+    std::vector<Advice> advice;
+    static constexpr auto fields() {
+        return std::tuple{required_key("object", &ZeroObject::object),
+                          count("blocks", &ZeroObject::blocks),
+                          count("size", &ZeroObject::size),
+                          required_count("accessed", &ZeroObject::accessed),
+                          count("redundant", &ZeroObject::redundant),
+                          in_processes(&ZeroObject::processes)};
+    }
+};
+
 // Called in the order of the file. What a record refers to has come before it.
 class ProfileHandler {
 public:
@@ -301,6 +421,10 @@ public:
     virtual void row(const Row&) {}
     virtual void pair(const Pair&) {}
     virtual void line(const Line&) {}
+    virtual void zeros_model(const ZerosModel&) {}
+    virtual void zero_total(const ZeroTotal&) {}  // of the program first, then of each thread
+    virtual void zero_row(const ZeroRow&) {}
+    virtual void zero_object(const ZeroObject&) {}
 };
 
 }  // namespace memspy::report

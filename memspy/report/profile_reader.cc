@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/profile_reader.h"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 
@@ -35,7 +36,18 @@ enum class ProfileReader::In : u8 {
     Observed,
     Modelled,
     Extent,
-    Range
+    Range,
+    Zeros,
+    ZeroTotal,
+    ZeroCounts,
+    ZeroRow,
+    Redmap,
+    ZeroObject,
+    ZeroBlocks,
+    ZeroRows,
+    ZeroColumns,
+    Map,
+    Advice
 };
 
 namespace {
@@ -53,12 +65,44 @@ u64 number(std::string_view text, int base, u64 largest) {
     return value;
 }
 
-void assign(u64& value, std::string_view text, StringPool&) {
-    value = number(text, 10, std::numeric_limits<u64>::max());
+// Calls f(word) for each word of a list.
+template <typename F>
+void for_each_word(std::string_view list, F&& f) {
+    constexpr std::string_view kBlank = " \t\r\n";
+    for (;;) {
+        const std::size_t first = list.find_first_not_of(kBlank);
+        if (first == list.npos) return;
+        list.remove_prefix(first);
+        const std::size_t end = std::min(list.find_first_of(kBlank), list.size());
+        f(list.substr(0, end));
+        list.remove_prefix(end);
+    }
 }
+
+constexpr u64 kLargest = std::numeric_limits<u64>::max();
+
+std::vector<u64> numbers(std::string_view list) {
+    std::vector<u64> result;
+    for_each_word(list, [&](std::string_view word) { result.push_back(number(word, 10, kLargest)); });
+    return result;
+}
+
+// A list such as `8/7 8/8`.
+template <typename P>
+std::vector<P> number_pairs(std::string_view list, char between) {
+    std::vector<P> result;
+    for_each_word(list, [&](std::string_view word) {
+        const std::size_t at = std::min(word.find(between), word.size());
+        result.push_back(P{number(word.substr(0, at), 10, kLargest),
+                           number(at < word.size() ? word.substr(at + 1) : "", 10, kLargest)});
+    });
+    return result;
+}
+
+void assign(u64& value, std::string_view text, StringPool&) { value = number(text, 10, kLargest); }
 void assign(Address& value, std::string_view text, StringPool&) {
     if (!text.starts_with("0x")) throw BadElement(quoted(text) + " is no hexadecimal number");
-    value.value = number(text.substr(2), 16, std::numeric_limits<u64>::max());
+    value.value = number(text.substr(2), 16, kLargest);
 }
 void assign(bool& value, std::string_view text, StringPool&) {
     if (text != "yes" && text != "no") throw BadElement(quoted(text) + " is neither yes nor no");
@@ -129,6 +173,20 @@ ProfileReader::In ProfileReader::child(std::string_view name) const {
         {In::Line, "modelled", In::Modelled},
         {In::Line, "extent", In::Extent},
         {In::Line, "range", In::Range},
+        {In::Profile, "zeros", In::Zeros},
+        {In::Zeros, "total", In::ZeroTotal},
+        {In::Zeros, "thread-counts", In::ZeroTotal},
+        {In::ZeroTotal, "integer", In::ZeroCounts},
+        {In::ZeroTotal, "float", In::ZeroCounts},
+        {In::Zeros, "row", In::ZeroRow},
+        {In::ZeroRow, "redmap", In::Redmap},
+        {In::ZeroRow, "advice", In::Advice},
+        {In::Zeros, "object-counts", In::ZeroObject},
+        {In::ZeroObject, "zero-blocks", In::ZeroBlocks},
+        {In::ZeroObject, "zero-rows", In::ZeroRows},
+        {In::ZeroObject, "zero-columns", In::ZeroColumns},
+        {In::ZeroObject, "map", In::Map},
+        {In::ZeroObject, "advice", In::Advice},
     };
     const In parent = path_.empty() ? In::Nothing : path_.back();
     for (const Rule& rule : kRules)
@@ -136,7 +194,7 @@ ProfileReader::In ProfileReader::child(std::string_view name) const {
     return In::Nothing;
 }
 
-void ProfileReader::counts(bool modelled, std::string_view name, std::span<const XmlAttribute> attributes) {
+void ProfileReader::views(bool modelled, std::string_view name, std::span<const XmlAttribute> attributes) {
     auto into = [&](auto& views) { read(modelled ? views.modelled : views.observed, name, attributes); };
     switch (path_.back()) {
         case In::Total: into(total_.views); break;
@@ -201,9 +259,22 @@ void ProfileReader::start(std::string_view name, std::span<const XmlAttribute> a
         case In::Pair: fresh(pair_); break;
         case In::Line: fresh(line_); break;
         case In::Observed:
-        case In::Modelled: counts(in == In::Modelled, name, attributes); break;
+        case In::Modelled: views(in == In::Modelled, name, attributes); break;
         case In::Extent: read(line_.extents.emplace_back(), name, attributes); break;
         case In::Range: read(line_.ranges.emplace_back(), name, attributes); break;
+        case In::Zeros: whole(&ProfileHandler::zeros_model); break;
+        case In::ZeroTotal: fresh(zero_total_); break;
+        case In::ZeroCounts:
+            read(name == "float" ? zero_total_.floating : zero_total_.integer, name, attributes);
+            break;
+        case In::ZeroRow: fresh(zero_row_); break;
+        case In::ZeroObject: fresh(zero_object_); break;
+        case In::ZeroBlocks: read(zero_object_.zero_blocks.emplace_back(), name, attributes); break;
+        case In::ZeroRows: read(zero_object_.rows, name, attributes); break;
+        case In::ZeroColumns: read(zero_object_.columns, name, attributes); break;
+        case In::Map: read(zero_object_.map, name, attributes); break;
+        case In::Advice: fresh(advice_); break;
+        case In::Redmap:
         case In::Command:
         case In::Options:
         case In::Exe:
@@ -241,6 +312,16 @@ void ProfileReader::end(std::string_view) {
         case In::Row: handler_.row(row_); break;
         case In::Pair: handler_.pair(pair_); break;
         case In::Line: handler_.line(line_); break;
+        case In::ZeroTotal: handler_.zero_total(zero_total_); break;
+        case In::Redmap: zero_row_.redmap = numbers(text_); break;
+        case In::ZeroRow: handler_.zero_row(zero_row_); break;
+        case In::ZeroColumns: zero_object_.columns.ranges = number_pairs<ByteRange>(text_, '-'); break;
+        case In::Map: zero_object_.map.cells = number_pairs<MapCell>(text_, '/'); break;
+        case In::ZeroObject: handler_.zero_object(zero_object_); break;
+        case In::Advice:
+            advice_.text = strings_.intern(text_);
+            (path_.back() == In::ZeroRow ? zero_row_.advice : zero_object_.advice).push_back(advice_);
+            break;
         default: break;
     }
     text_.clear();

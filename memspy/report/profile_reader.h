@@ -19,7 +19,7 @@ public:
 
     void start(std::string_view name, std::span<const XmlAttribute> attributes) override;
     void end(std::string_view name) override;
-    void text(std::string_view part) override { text_.append(part); }
+    void text(std::string_view part) override { append_text(text_, part); }
 
     const std::set<std::string>& skipped() const { return skipped_; }
 
@@ -29,7 +29,7 @@ private:
     In child(std::string_view name) const;
     template <typename R>
     void read(R& record, std::string_view name, std::span<const XmlAttribute> attributes);
-    void counts(bool modelled, std::string_view name, std::span<const XmlAttribute> attributes);
+    void views(bool modelled, std::string_view name, std::span<const XmlAttribute> attributes);
 
     ProfileHandler& handler_;
     StringPool& strings_;
@@ -47,6 +47,10 @@ private:
     Row row_;
     Pair pair_;
     Line line_;
+    ZeroTotal zero_total_;
+    ZeroRow zero_row_;
+    ZeroObject zero_object_;
+    Advice advice_;
 };
 
 }  // namespace memspy::report

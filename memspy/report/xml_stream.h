@@ -46,6 +46,13 @@ public:
     virtual void text(std::string_view part) = 0;
 };
 
+// Adds to what an element holds so far; no text of a profile comes near the limit.
+inline void append_text(std::string& text, std::string_view part) {
+    constexpr std::size_t kLongestText = 16 * 1024 * 1024;
+    if (text.size() + part.size() > kLongestText) throw BadElement("a text is too long");
+    text.append(part);
+}
+
 // Reads the file (`-`: standard input) to its end. What was fine before an error has been given to the sink.
 void read_xml(const std::string& file, XmlSink& sink);
 // The same of a document in memory; `name` stands for it in messages.

@@ -64,6 +64,15 @@ Json list_of(const std::vector<R>& records) {
     return list;
 }
 
+Json advice_of(const std::vector<Advice>& advice) {
+    Json list = Json::array();
+    for (const Advice& each : advice) {
+        Json& object = list.emplace_back(object_of(each));
+        object["text"] = each.text;
+    }
+    return list;
+}
+
 std::string_view word(ObjectKind kind) {
     switch (kind) {
         case ObjectKind::Heap: return "heap";
@@ -141,7 +150,8 @@ Json error_file_of(const ErrorFile& file) {
 JsonExport::JsonExport(std::ostream& out)
     : out_(out),
       profile_{.name = "", .lists = {"runs", "modules", "stacks", "objects", "threads"}},
-      contention_{.name = "contention", .lists = {"thread-counts", "rows", "pairs", "lines"}} {
+      contention_{.name = "contention", .lists = {"thread-counts", "rows", "pairs", "lines"}},
+      zeros_{.name = "zeros", .lists = {"thread-counts", "rows", "objects"}} {
     out_ << "{\"generator\": \"memspy-report " MEMSPY_VERSION "\"";
 }
 
@@ -173,6 +183,10 @@ void JsonExport::leave() {
     if (!section.name.empty()) out_ << "}";
     section.ended = true;
     open_ = nullptr;
+}
+
+void JsonExport::say_missing(const Section& section) {
+    if (!section.begun) out_ << ",\n\"" << section.name << "\": null";
 }
 
 void JsonExport::begin_member(std::string_view name) {
@@ -269,10 +283,52 @@ void JsonExport::line(const Line& record) {
     element(contention_, "lines", object);
 }
 
+void JsonExport::zeros_model(const ZerosModel& record) {
+    member(zeros_, "mode", record.mode);
+    member(zeros_, "context", record.context);
+}
+
+void JsonExport::zero_total(const ZeroTotal& record) {
+    Json object = object_of(record);
+    object["integer"] = object_of(record.integer);
+    object["float"] = object_of(record.floating);
+    if (record.thread == ThreadId{}) {
+        member(zeros_, "total", object);
+    } else {
+        element(zeros_, "thread-counts", object);
+    }
+}
+
+void JsonExport::zero_row(const ZeroRow& record) {
+    Json object = object_of(record);
+    object["redmap"] = record.redmap;
+    object["advice"] = advice_of(record.advice);
+    element(zeros_, "rows", object);
+}
+
+void JsonExport::zero_object(const ZeroObject& record) {
+    Json object = object_of(record);
+    object["zero-blocks"] = list_of(record.zero_blocks);
+    if (record.rows.stride != 0) object["zero-rows"] = object_of(record.rows);
+    if (record.columns.stride != 0) {
+        Json columns = object_of(record.columns);
+        Json& ranges = columns["ranges"] = Json::array();
+        for (const ByteRange& range : record.columns.ranges) ranges.push_back({range.first, range.last});
+        object["zero-columns"] = std::move(columns);
+    }
+    Json map = object_of(record.map);
+    Json& counts = map["counts"] = Json::array();
+    for (const MapCell& cell : record.map.cells) counts.push_back({cell.accessed, cell.redundant});
+    object["map"] = std::move(map);
+    object["advice"] = advice_of(record.advice);
+    element(zeros_, "objects", object);
+}
+
 void JsonExport::finish(const std::vector<ErrorFile>& errors, const std::vector<std::string>& problems) {
     if (has_profile_) {
         leave();
-        if (!contention_.begun) out_ << ",\n\"contention\": null";
+        say_missing(contention_);
+        say_missing(zeros_);
         out_ << "}";
     } else {
         out_ << ",\n\"profile\": null";

@@ -31,6 +31,10 @@ public:
     void row(const Row& record) override;
     void pair(const Pair& record) override;
     void line(const Line& record) override;
+    void zeros_model(const ZerosModel& record) override;
+    void zero_total(const ZeroTotal& record) override;
+    void zero_row(const ZeroRow& record) override;
+    void zero_object(const ZeroObject& record) override;
 
     // Closes what the profile left open; `problems` are the messages about broken inputs.
     void finish(const std::vector<ErrorFile>& errors, const std::vector<std::string>& problems);
@@ -47,6 +51,7 @@ private:
     };
 
     void enter(Section& section);
+    void say_missing(const Section& section);
     void leave();
     void member(Section& section, std::string_view name, const Json& value);
     void element(Section& section, std::string_view list, const Json& value);
@@ -56,7 +61,7 @@ private:
 
     std::ostream& out_;
     bool has_profile_ = false;
-    Section profile_, contention_;
+    Section profile_, contention_, zeros_;
     Section* open_ = nullptr;
 };
 
