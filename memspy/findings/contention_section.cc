@@ -47,22 +47,30 @@ void write_model(XmlWriter& xml, const ProfileInfo& info) {
 
     const Status& s = status();
     xml.open("quality");
-    xml.yes_or_no("exact", s.lifted == 0 && s.lost == 0);
+    xml.yes_or_no("exact", s.lifted == 0);
     xml.yes_or_no("several-threads", s.several_threads);
     xml.attribute("threads", s.threads);
     xml.attribute("merged", s.merged);
     xml.attribute("forced", s.forced);
     xml.attribute("lifted", s.lifted);
-    xml.attribute("lost", s.lost);
+    xml.close();
+}
+
+void write_object(XmlWriter& xml, ObjectId object) {
+    if (object != ObjectId::None) xml.attribute("object", static_cast<u64>(object));
+}
+
+// What rows and threads end with.
+void close_counted(XmlWriter& xml, const AccessCounts& accesses, const Counts* counts) {
+    write_accesses(xml, accesses);
+    write_counts(xml, counts);
     xml.close();
 }
 
 void write_totals(XmlWriter& xml) {
     xml.open("total");
-    write_accesses(xml, total_accesses());
     const Counts counts[kViews] = {total(View::Observed), total(View::Modelled)};
-    write_counts(xml, counts);
-    xml.close();
+    close_counted(xml, total_accesses(), counts);
 }
 
 void write_thread(const ThreadRow& row, void* argument) {
@@ -70,27 +78,23 @@ void write_thread(const ThreadRow& row, void* argument) {
     xml.open("thread-counts");
     xml.attribute("thread", row.serial);
     xml.attribute_unless_zero("instructions", row.instructions);
-    write_accesses(xml, row.accesses);
-    write_counts(xml, row.counts);
-    xml.close();
+    close_counted(xml, row.accesses, row.counts);
 }
 
 void write_row(const Row& row, void* argument) {
     XmlWriter& xml = *static_cast<XmlWriter*>(argument);
     xml.open("row");
-    if (row.object != ObjectId::None) xml.attribute("object", static_cast<u64>(row.object));
+    write_object(xml, row.object);
     if (const ContextId stack = stack_of(row.place); stack != ContextId::None)
         xml.attribute("stack", static_cast<u64>(stack));
     xml.attribute("thread", row.thread);
-    write_accesses(xml, row.accesses);
-    write_counts(xml, row.counts);
-    xml.close();
+    close_counted(xml, row.accesses, row.counts);
 }
 
 void write_pair(const PairRow& row, void* argument) {
     XmlWriter& xml = *static_cast<XmlWriter*>(argument);
     xml.open("pair");
-    if (row.object != ObjectId::None) xml.attribute("object", static_cast<u64>(row.object));
+    write_object(xml, row.object);
     xml.attribute("thread", row.thread);
     if (row.other != 0) xml.attribute("other", row.other);
     for (u32 view = 0; view < kViews; ++view) {

@@ -461,11 +461,6 @@ void Layout::print_notes() {
         }
         print_wrapped(text.c_str(), 2);
     }
-    if (status_.lost > 0) {
-        text.reset();
-        text.add_number(status_.lost).add(" accesses could not be recorded and are in no figure.");
-        print_wrapped(text.c_str(), 2);
-    }
     if (report_.lines_left_out > 0) {
         text.reset();
         text.add("Only the most contended lines were looked at byte by byte, ");

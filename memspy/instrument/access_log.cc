@@ -11,7 +11,6 @@ namespace memspy::instrument {
 using threads::kNoWord;
 using threads::Segment;
 using threads::Shape;
-using threads::Span;
 using threads::Use;
 
 // The word before the event counter: where the core goes when that runs out. It has no undefined bits.
@@ -156,44 +155,7 @@ void LogWriter::add_use(const Waiting& waiting, u8 word, i64 offset, u8 proof) {
     use.loads = access.loads;
     use.stores = access.stores;
     use.atomic = waiting.atomic;
-    shape_.loads += access.loads;
-    shape_.stores += access.stores;
-    shape_.uses.push_back(use);
-    add_span(use);
-}
-
-static void note_in(Span& span, const Use& use) {
-    const u64 bytes = use.bytes >= 64 ? ~u64{0} : ((u64{1} << use.bytes) - 1) << (use.offset - span.low);
-    if (use.loads) span.read |= bytes;
-    if (use.stores) span.written |= bytes;
-    span.loads = static_cast<u16>(span.loads + use.loads);
-    span.stores = static_cast<u16>(span.stores + use.stores);
-}
-
-void LogWriter::add_span(const Use& use) {
-    constexpr i64 kMaskBytes = 64;
-    const i64 low = use.offset, high = use.offset + use.bytes;
-    for (Span& span : shape_.spans) {
-        if (span.word != use.word || span.proof != use.proof) continue;
-        const i64 least = low < span.low ? low : span.low;
-        const i64 most = high > span.high ? high : span.high;
-        if (most - least > policy().line_bytes || most - least > kMaskBytes) continue;
-        span.read <<= span.low - least;
-        span.written <<= span.low - least;
-        span.low = least;
-        span.high = most;
-        return note_in(span, use);
-    }
-    Span span{.low = low,
-              .high = high,
-              .read = 0,
-              .written = 0,
-              .loads = 0,
-              .stores = 0,
-              .word = use.word,
-              .proof = use.proof};
-    note_in(span, use);
-    shape_.spans.push_back(span);
+    threads::add_use(shape_, use, policy().line_bytes);
 }
 
 }  // namespace memspy::instrument

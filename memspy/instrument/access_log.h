@@ -51,7 +51,6 @@ private:
     void write(const Waiting& waiting);
     u8 new_word(IRExpr* value);
     void add_use(const Waiting& waiting, u8 word, i64 offset, u8 proof);
-    void add_span(const threads::Use& use);
 
     Emitter& emit_;
     bool on_;

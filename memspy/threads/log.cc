@@ -126,9 +126,47 @@ void make_chunks() {
     made_chunks += kChunksAtOnce;
 }
 
+void note_in(Span& span, const Use& use) {
+    const u64 bytes = use.bytes >= 64 ? ~u64{0} : ((u64{1} << use.bytes) - 1) << (use.offset - span.low);
+    if (use.loads) span.read |= bytes;
+    if (use.stores) span.written |= bytes;
+    span.loads = static_cast<u16>(span.loads + use.loads);
+    span.stores = static_cast<u16>(span.stores + use.stores);
+}
+
+void add_to_spans(rt::Vector<Span>& spans, const Use& use, i64 line_bytes) {
+    constexpr i64 kMaskBytes = 64;
+    const i64 low = use.offset, high = use.offset + use.bytes;
+    for (Span& span : spans) {
+        if (span.word != use.word || span.proof != use.proof) continue;
+        const i64 least = low < span.low ? low : span.low;
+        const i64 most = high > span.high ? high : span.high;
+        if (most - least > line_bytes || most - least > kMaskBytes) continue;
+        span.read <<= span.low - least;
+        span.written <<= span.low - least;
+        span.low = least;
+        span.high = most;
+        return note_in(span, use);
+    }
+    Span span{};
+    span.low = low;
+    span.high = high;
+    span.word = use.word;
+    span.proof = use.proof;
+    note_in(span, use);
+    spans.push_back(span);
+}
+
 }  // namespace
 
 const ShapeEntry* shape_table = nullptr;
+
+void add_use(Shape& shape, const Use& use, u32 line_bytes) {
+    shape.loads += use.loads;
+    shape.stores += use.stores;
+    shape.uses.push_back(use);
+    add_to_spans(shape.spans, use, line_bytes);
+}
 
 u32 number_of_shape(const Shape& given) {
     const u64 hash = hash_of(given);

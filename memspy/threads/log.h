@@ -97,6 +97,10 @@ struct Shape {
     u32 record_words() const { return kRecordHead + words; }
 };
 
+// Adds an access to the shape, and to its spans and counts. `line_bytes`: what a span of several uses may be
+// long.
+void add_use(Shape& shape, const Use& use, u32 line_bytes);
+
 struct ShapeEntry {
     const QuickShape* quick;
     const Shape* shape;

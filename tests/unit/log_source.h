@@ -41,10 +41,7 @@ public:
             use.offset = 0;
             shape_.always = false;
         }
-        shape_.loads += loads;
-        shape_.stores += stores;
-        shape_.uses.push_back(use);
-        add_span(use);
+        add_use(shape_, use, line_bytes_);
         if (way == Way::Guarded && guard_fails_) words_[use.word] = 0;
     }
     void load(Address a, u32 bytes = 4) { access(a, bytes, true, false); }
@@ -84,36 +81,7 @@ private:
         bases_.push_back(value);
         return static_cast<u8>(shape_.words++);
     }
-    // As instrument/access_log.cc does it.
-    void add_span(const Use& use) {
-        const i64 low = use.offset, high = use.offset + use.bytes;
-        for (Span& span : shape_.spans) {
-            if (span.word != use.word || span.proof != use.proof) continue;
-            const i64 least = low < span.low ? low : span.low, most = high > span.high ? high : span.high;
-            if (most - least > line_bytes_ || most - least > 64) continue;
-            span.read <<= span.low - least;
-            span.written <<= span.low - least;
-            span.low = least;
-            span.high = most;
-            return note_in(span, use);
-        }
-        Span span{};
-        span.low = low;
-        span.high = high;
-        span.word = use.word;
-        span.proof = use.proof;
-        note_in(span, use);
-        shape_.spans.push_back(span);
-    }
-    static void note_in(Span& span, const Use& use) {
-        const u64 bytes = use.bytes >= 64 ? ~u64{0} : ((u64{1} << use.bytes) - 1) << (use.offset - span.low);
-        if (use.loads) span.read |= bytes;
-        if (use.stores) span.written |= bytes;
-        span.loads = static_cast<u16>(span.loads + use.loads);
-        span.stores = static_cast<u16>(span.stores + use.stores);
-    }
-
-    i64 line_bytes_;
+    u32 line_bytes_;
     Shape shape_;
     std::vector<u64> words_;      // as the execution leaves them
     std::vector<Address> bases_;  // what each word would be

@@ -17,6 +17,14 @@ namespace {
 
 const Thread A = thread(0), B = thread(1), C = thread(2);
 
+// What the last of these accesses to a new line causes.
+Events last_of(std::initializer_list<Step> steps) {
+    TestLine line;
+    Events events;
+    for (const Step& step : steps) events = line(step);
+    return events;
+}
+
 // The first access of all is a cold miss, of nobody's making, and no sharing.
 TEST(Ownership, FirstTouchOfALineIsCold) {
     for (Step step : {load(A, 0), store(A, 0), update(A, 0)}) {
@@ -70,9 +78,7 @@ TEST(Ownership, StoreInvalidates) {
 
 // The victim is another thread than the storer even when the storer was the last to access.
 TEST(Ownership, VictimIsAnother) {
-    TestLine line;
-    line({load(C, 0), load(B, 0), load(A, 0), load(A, 8)});
-    EXPECT_EQ(line(store(A, 0)).victim, B.serial);
+    EXPECT_EQ(last_of({load(C, 0), load(B, 0), load(A, 0), load(A, 8), store(A, 0)}).victim, B.serial);
 }
 
 // An atomic increment by a thread without the line is one miss and one invalidation.
@@ -97,12 +103,8 @@ TEST(Ownership, TrueMissLooksAtWritesSinceTheCopyWasLost) {
 
 // Writes by others count although a third thread's invalidation came after them.
 TEST(Ownership, TrueMissAcrossEpochs) {
-    TestLine line;
-    line({load(A, 0), store(B, 0), store(C, 32)});
-    EXPECT_TRUE(line(load(A, 0)).true_miss);
-    TestLine other;
-    other({load(A, 0), store(B, 0), store(C, 32)});
-    EXPECT_FALSE(other(load(A, 8)).true_miss);
+    EXPECT_TRUE(last_of({load(A, 0), store(B, 0), store(C, 32), load(A, 0)}).true_miss);
+    EXPECT_FALSE(last_of({load(A, 0), store(B, 0), store(C, 32), load(A, 8)}).true_miss);
 }
 
 // A first touch is true sharing when anybody ever wrote a byte of it.
@@ -136,12 +138,9 @@ TEST(Ownership, InvalidationClearsTheBytes) {
 
 // Two threads that used a byte are told from one: A's own use does not hide B's.
 TEST(Ownership, BytesUsedByBoth) {
-    TestLine line;
-    line({load(A, 0), load(B, 0)});
-    EXPECT_TRUE(line(store(A, 0)).true_invalidation);
-    TestLine other;
-    other({load(A, 0), load(B, 8)});
-    EXPECT_TRUE(other(store(C, 0)).true_invalidation) << "C holds nothing, A used it";
+    EXPECT_TRUE(last_of({load(A, 0), load(B, 0), store(A, 0)}).true_invalidation);
+    EXPECT_TRUE(last_of({load(A, 0), load(B, 8), store(C, 0)}).true_invalidation)
+        << "C holds nothing, A used it";
 }
 
 // A line handed over counts as all read and written by its thread.

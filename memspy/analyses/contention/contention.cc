@@ -287,13 +287,13 @@ void print_statistics() {
     const Status& s = status();
     for (u32 view = 0; view < kViews; ++view) {
         const Counts c = total(static_cast<View>(view));
-        say("memspy: %llu cold, %llu first touches, %llu coherence misses, %llu invalidations\n", c.cold, c.first_touches,
-            c.coherence_misses, c.invalidations);
+        say("memspy: %llu cold, %llu first touches, %llu coherence misses, %llu invalidations\n", c.cold,
+            c.first_touches, c.coherence_misses, c.invalidations);
     }
-    say("memspy: %llu loads, %llu stores; %llu merged; %llu forced, %llu lifted, %llu lost\n", total_accesses().loads,
-        total_accesses().stores, s.merged, s.forced, s.lifted, s.lost);
+    say("memspy: %llu loads, %llu stores; %llu merged; %llu forced, %llu lifted\n", total_accesses().loads,
+        total_accesses().stores, s.merged, s.forced, s.lifted);
     const RecorderCounts& r = recorder_counts();
-    say("memspy: %llu records, %llu quiet, %llu interesting\n", r.records, r.quiet, r.interesting);
+    say("memspy: %llu runs of records read once, %llu records merged\n", r.quiet, r.interesting);
     say("memspy: %llu shapes, %llu call paths, %llu chunks, %llu threads\n", threads::shape_count(),
         threads::call_tree_size(), threads::chunks_taken(), s.threads);
 }
@@ -353,7 +353,6 @@ const Status& status() {
     current.merged = counts.merged;
     current.forced = counts.forced;
     current.lifted = counts.lifted;
-    current.lost = counts.lost;
     current.log_bytes = u64{threads::chunks_taken()} * threads::kFullBit;
     return current;
 }

@@ -27,7 +27,6 @@ struct Status {
     u64 merged = 0;                // accesses that went through the merge, to shared lines
     u64 forced = 0;                // times that the horizon was forced since the log was full
     u64 lifted = 0;                // threads lifted by that; with 0 the model is exact
-    u64 lost = 0;                  // records that could not be kept
     u64 log_bytes = 0;             // of the access log in use now
 };
 const Status& status();

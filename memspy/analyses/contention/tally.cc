@@ -2,6 +2,7 @@
 #include "analyses/contention/tally.h"
 
 #include <algorithm>
+#include <bit>
 #include <new>
 
 #include "analyses/contention/line_memory.h"
@@ -306,16 +307,22 @@ Sheet& sheet_of(Thread t) {
     return open_sheet(t);
 }
 
+// The record with the key, by way of the cache that stands in front of the table.
+template <typename Record, u32 kCached>
+Record& find_cached(Record* (&cache)[kCached], Table<Record>& table, const Record& wanted) {
+    static_assert(std::has_single_bit(kCached));
+    Record*& cached = cache[wanted.hash() >> (64 - std::countr_zero(kCached))];
+    if (cached == nullptr || !cached->same_key(wanted)) [[unlikely]]
+        cached = &table.find_or_make(wanted);
+    return *cached;
+}
+
 RowRecord& row_of(Sheet& sheet, ObjectId object, const Place& place) {
     RowRecord wanted;
     wanted.object = object;
     wanted.thread = sheet.serial;
     wanted.place = place;
-    RowRecord*& cached = sheet.rows[wanted.hash() >> 57];
-    static_assert(Sheet::kRows == 1u << (64 - 57));
-    if (cached == nullptr || !cached->same_key(wanted)) [[unlikely]]
-        cached = &g_state->rows.find_or_make(wanted);
-    return *cached;
+    return find_cached(sheet.rows, g_state->rows, wanted);
 }
 
 void charge_pair(Sheet& sheet, u32 view, ObjectId object, u32 other, bool is_true) {
@@ -323,12 +330,9 @@ void charge_pair(Sheet& sheet, u32 view, ObjectId object, u32 other, bool is_tru
     wanted.object = object;
     wanted.thread = sheet.serial;
     wanted.other = other;
-    PairRecord*& cached = sheet.pairs[wanted.hash() >> 60];
-    static_assert(Sheet::kPairs == 1u << (64 - 60));
-    if (cached == nullptr || !cached->same_key(wanted)) [[unlikely]]
-        cached = &g_state->pairs.find_or_make(wanted);
-    ++cached->events[view];
-    if (!is_true) ++cached->false_events[view];
+    PairRecord& pair = find_cached(sheet.pairs, g_state->pairs, wanted);
+    ++pair.events[view];
+    if (!is_true) ++pair.false_events[view];
 }
 
 }  // namespace
@@ -371,20 +375,17 @@ void set_per_thread(bool per_thread) {
 
 void count_access(LineTally& line, Thread t, ObjectId object, const Place& place, const LineAccess& access) {
     Sheet& sheet = sheet_of(t);
-    RowRecord& row = row_of(sheet, object, place);
-    row.accesses.loads += access.loads;
-    row.accesses.stores += access.stores;
+    row_of(sheet, object, place).accesses.add({access.loads, access.stores});
     line.count(sheet.serial, access);
 }
 
 void count_accesses(LineTally& line, Thread t, ObjectId object, const LineAccess& part,
                     const AccessCounts& accesses) {
     Sheet& sheet = sheet_of(t);
-    RowRecord& row = row_of(sheet, object, Place{});
-    row.accesses.loads += accesses.loads;
-    row.accesses.stores += accesses.stores;
+    row_of(sheet, object, Place{}).accesses.add(accesses);
     line.count(sheet.serial, part, accesses);
 }
+
 void charge(View view, Thread t, ObjectId object, const Place& place, const Events& events) {
     Sheet& sheet = sheet_of(t);
     u32 v = static_cast<u32>(view);
@@ -428,9 +429,7 @@ Counts total(View view) {
 AccessCounts total_accesses() {
     AccessCounts sum;
     for (const ThreadRow* row : g_state->threads) {
-        if (row == nullptr) continue;
-        sum.loads += row->accesses.loads;
-        sum.stores += row->accesses.stores;
+        if (row != nullptr) sum.add(row->accesses);
     }
     return sum;
 }

@@ -35,6 +35,10 @@ struct Counts {
 struct AccessCounts {
     u64 loads = 0, stores = 0;
     u64 all() const { return loads + stores; }
+    void add(const AccessCounts& other) {
+        loads += other.loads;
+        stores += other.stores;
+    }
 };
 
 // Where an access was made.

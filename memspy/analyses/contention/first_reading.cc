@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// First reading of a log: records get their times, lines learn who touches them, and what is done to shared
+// lines goes to the observed order and to the clocks. Runs of quiet records are kept, for the second reading
+// to pass at once.
+#include "analyses/contention/quick_look.h"
+
+namespace memspy::contention {
+namespace {
+
+// So many words further on are the addresses whose states are fetched while this record is read.
+constexpr u32 kAhead = 32;
+// Words of the log that are not worth noting that they are quiet.
+constexpr i64 kShortRun = 48;
+
+// Whether there is nothing more to find out about the touch when all goes on like this: the line is the
+// thread's own in both orders, or both know that it reads it.
+bool is_quiet(LineState state, Thread t, const Touch& touch) {
+    if (state.is_owned_by(t.serial))
+        return state.has(LineState::kMerged) && !state.has(LineState::kNewModelled) &&
+               (touch.written == 0 || !state.has(LineState::kCopyModelled | LineState::kCopyObserved));
+    return is_known_reader(state, t) || (touch.written == 0 && is_known_at_rest(state, t));
+}
+
+// Notes what the record touches. True when it is quiet; `shared`: its accesses must be looked at one by one.
+bool first_look(Thread t, u32 sequence, const Record& record, const Shape& shape, bool& shared) {
+    bool quiet = true;
+    for_each_touch(record, shape, [&](const Touch& touch) {
+        shared |= touch_line(t, touch, record, shape);
+        LineState& state = lines()[touch.line];
+        quiet = quiet && is_quiet(state, t, touch);
+        if (touch.written == 0 && is_known_at_rest(state, t)) {
+            reader_at_rest(lines().of(state), t)->sequence = sequence;
+            note_at_rest(lines().of(state), t, touch);
+            return;
+        }
+        if (!state.is_owned_by(t.serial)) return;
+        found_own(state, sequence);
+        if (state.is_calm()) note_calm(lines().of(state), touch);
+    });
+    return quiet;
+}
+
+// What the quiet record does to calm lines and to resting ones.
+[[gnu::noinline]] void note_calm(Thread t, const Record& record, const Shape& shape) {
+    for_each_touch(record, shape, [&](const Touch& touch) {
+        if (const LineState state = lines()[touch.line]; state.is_calm())
+            note_calm(lines().of(state), touch);
+        else if (state.is_resting())
+            note_at_rest(lines().of(state), t, touch);
+    });
+}
+
+// Whether the instruction is a semaphore's, whose word carries time from the start: nothing in what is done
+// to it tells it from a lock.
+bool is_signal(Address instruction) {
+    static rt::Global<rt::HashMap<u8>> signals;
+    if (recording->options.is_semaphore_code == nullptr) return false;
+    u8& known = (*signals)[instruction];  // 1 no, 2 yes
+    if (known == 0) known = recording->options.is_semaphore_code(instruction) ? 2 : 1;
+    return known == 2;
+}
+
+// The accesses of a record that touches shared lines, one by one. `worked`: one of them stores to such a
+// line.
+void observe(Thread t, const Record& record, const Shape& shape, bool& worked) {
+    Clocks& clock = recording->clocks;
+    for (const Use& use : shape.uses) {
+        if (!happened(record, use)) continue;
+        const Address a = record.address(use.word, use.offset);
+        const u64 last = lines().line_of(a + use.bytes - 1);
+        for (u64 line = lines().line_of(a); line <= last; ++line) {
+            const LineState state = lines()[line];
+            if (!state.is_shared() && !state.is_resting()) continue;
+            SharedLine& shared = lines().of(state);
+            const LineAccess part = part_in(line, a, use.bytes, use);
+            const Address from = line_begin(line) + part.first;
+            // What a call accesses is no one's signal, and the core takes every futex call for a store.
+            const bool by_call = shape.instructions == 0;
+            if (use.loads && !use.atomic && !by_call && clock.look(from, part.bytes)) watch_new_words();
+            if (use.atomic && use.stores && is_signal(use.instruction)) {
+                clock.watch(from & ~Address{3});
+                watch_new_words();
+            }
+            if (shared.syncs && !by_call) {
+                if (use.loads) clock.load(t, from, part.bytes, use.atomic);
+                if (use.stores) clock.store(t, from, part.bytes, use.atomic);
+            }
+            worked |= use.stores;
+            const Events events = apply(*shared.order[static_cast<u32>(View::Observed)], t, part);
+            if (!events.any()) continue;
+            charge(View::Observed, *shared.tally, t, object_at(shared, from, clock.now(t)),
+                   Place{use.instruction, record.path}, events);
+        }
+    }
+}
+
+void count(const Record& record, const Shape& shape, AccessCounts& sum) {
+    if (shape.always && record.reached(shape.last_marker)) [[likely]] {
+        sum.loads += shape.loads;
+        sum.stores += shape.stores;
+        return;
+    }
+    for (const Use& use : shape.uses) {
+        if (!happened(record, use)) continue;
+        sum.loads += use.loads;
+        sum.stores += use.stores;
+    }
+}
+
+}  // namespace
+
+// [from, to) of newest_ is quiet, which holds as long as read_only_losses is `stamp`.
+void Strand::keep_run(u64* from, u64* to, Time last, u64 stamp) {
+    if (from == to) return;
+    rt::Vector<Chunk::Run>& runs = newest_->runs;
+    if (runs.size() != 0 && runs.back().end == from && runs.back().stamp == stamp &&
+        runs.back().sequence == sequence_) {
+        runs.back().end = to;
+        runs.back().last = last;
+    } else if (to - from >= kShortRun) {
+        runs.push_back(Chunk::Run{from, to, last, stamp, sequence_});
+    }
+}
+
+void Strand::read(u64* end) {
+    const Thread t = thread_;
+    Clocks& clock = recording->clocks;
+    Chunk& chunk = *newest_;
+    if (sequence_ < LineState::kMostSequence) ++sequence_;
+    reads_[next_read_++ % kReads] = chunk.end;
+    AccessCounts sum;
+    Time now = clock.now(t);
+    Time told = now;  // to the clocks
+    u64 instructions = 0;
+    bool careful = clock.is_spinning(t);
+    QuickLook look(t, sequence_);
+    for (u64* at = chunk.end; at != end;) {
+        u64* const from = at;
+        const u64 stamp = recording->read_only_losses;
+        // What is quiet is most.
+        while (at != end && !careful) {
+            auto& record = *reinterpret_cast<Record*>(at);
+            const threads::QuickShape& quick = threads::quick_shape(record.shape);
+            if (quick.is_plain && at[quick.last_place] != 0) [[likely]] {
+                for (u32 i = threads::kRecordHead; i < quick.record_words; ++i)
+                    lines().prefetch(at[kAhead + i]);
+                if (!look.is_quiet(at, quick)) break;
+                record.time = now;
+                sum.loads += quick.loads;
+                sum.stores += quick.stores;
+                instructions += quick.instructions;
+                now += quick.instructions;
+            } else {
+                const Shape& shape = threads::shape(record.shape);
+                if (shape.yields || !look.is_quiet(record, shape)) break;
+                const u32 executed = record.executed(shape);
+                record.time = now;
+                count(record, shape, sum);
+                instructions += executed;
+                now += executed;
+            }
+            at += quick.record_words;
+            if (look.met_calm()) [[unlikely]]
+                note_calm(t, record, threads::shape(record.shape));
+        }
+        keep_run(from, at, now, stamp);
+        if (at == end) break;
+        auto& record = *reinterpret_cast<Record*>(at);
+        const Shape& shape = threads::shape(record.shape);
+        record.time = now;
+        bool shared = false;
+        const u64 stamp_before = recording->read_only_losses;
+        const bool is_quiet = first_look(t, sequence_, record, shape, shared);
+        look.met_calm();  // the first look has noted it
+        if (shared) {
+            clock.advance(t, now - told);
+            observe(t, record, shape, worked_);
+            // What it waited for may have lifted the thread.
+            record.time = now = told = clock.now(t);
+        }
+        const u32 executed = record.executed(shape);
+        count(record, shape, sum);
+        instructions += executed;
+        now += executed;
+        u64* const next = at + shape.record_words();
+        if (is_quiet) keep_run(at, next, now, stamp_before);
+        at = next;
+        if (shape.yields || careful) [[unlikely]] {
+            clock.advance(t, now - told);
+            if (shape.yields) poll(at, Clocks::kMostPolled, false);
+            now = told = clock.now(t);
+            careful = clock.is_spinning(t);
+        }
+    }
+    clock.advance(t, now - told);
+    if (now > recording->latest) recording->latest = now;
+    chunk.end = end;
+    ThreadRow& row = thread_row(t);
+    row.accesses.loads += sum.loads;
+    row.accesses.stores += sum.stores;
+    row.instructions += instructions;
+}
+
+}  // namespace memspy::contention

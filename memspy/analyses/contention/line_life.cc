@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/contention/line_life.h"
+
+#include <bit>
+#include <new>
+
+namespace memspy::contention {
+
+u32 first_in_slot[LineState::kReaders];
+
+namespace {
+
+rt::Global<rt::Vector<u32>> slot_of_serial;  // of threads that are gone, too
+
+Thread thread_with(u32 serial) { return Thread{.slot = (*slot_of_serial)[serial], .serial = serial}; }
+u32 first_reader() {
+    const Thread first = recording->options.first;
+    return may_be_reader(first) ? reader_bit(first) : 0;
+}
+
+// What the thread found out of a line, in the reading with this number at the latest, holds no more.
+void lose(u32 serial, u32 sequence) {
+    for (Strand* strand : recording->strands)
+        if (strand->thread().serial == serial) strand->lose(sequence);
+}
+
+// The line is about to be somebody else's, too.
+void count_loss(LineState state) {
+    if (state.is_read_only()) ++recording->read_only_losses;
+    if (state.is_owned())
+        lose(state.owner(), state.is_calm() ? lines().of(state).sequence : state.sequence());
+}
+
+// Objects
+
+OwnedBytes clipped_extent(u64 line, Address a) {
+    OwnedBytes owned{.extent = find_extent(a)};
+    if (owned.extent.begin < line_begin(line)) owned.extent.begin = line_begin(line);
+    if (owned.extent.end > line_end(line)) owned.extent.end = line_end(line);
+    return owned;
+}
+
+void forget_ended(rt::Vector<OwnedBytes>& owners) {
+    usize kept = 0;
+    for (const OwnedBytes& owned : owners)
+        if (owned.until > recording->merged_until) owners[kept++] = owned;
+    owners.resize(kept);
+}
+
+}  // namespace
+
+void know_reader(Thread t) {
+    if (t.slot < LineState::kReaders && first_in_slot[t.slot] == 0) first_in_slot[t.slot] = t.serial;
+    if (slot_of_serial->size() <= t.serial) slot_of_serial->resize(t.serial + 1);
+    (*slot_of_serial)[t.serial] = t.slot;
+}
+
+ObjectId object_at(SharedLine& shared, Address a, Time time) {
+    const OwnedBytes* best = nullptr;
+    for (const OwnedBytes& owned : *shared.owners)
+        if (owned.extent.begin <= a && a < owned.extent.end && time < owned.until &&
+            (best == nullptr || owned.until < best->until))
+            best = &owned;
+    if (best != nullptr) return best->extent.object;
+    forget_ended(*shared.owners);
+    shared.owners->push_back(clipped_extent(shared.line, a));
+    return shared.owners->back().extent.object;
+}
+
+void count_together(SharedLine& shared, Thread t, u64 bytes, const AccessCounts& accesses, Time time) {
+    const auto first = static_cast<u32>(std::countr_zero(bytes));
+    const auto end = static_cast<u32>(64 - std::countl_zero(bytes));
+    const LineAccess part{.first = static_cast<u8>(first), .bytes = static_cast<u16>(end - first)};
+    count_accesses(*shared.tally, t, object_at(shared, line_begin(shared.line) + first, time), part,
+                   accesses);
+}
+
+// Lines that get a record
+
+namespace {
+
+LineAccess whole_line(bool loads, bool stores) {
+    const auto bytes = static_cast<u16>(recording->options.line_bytes);
+    return LineAccess{.first = 0, .bytes = bytes, .loads = loads, .stores = stores};
+}
+
+void charge_cold(View view, SharedLine& shared, u32 serial) {
+    Events events;
+    events.cold = true;
+    charge(view, *shared.tally, thread_with(serial), object_at(shared, line_begin(shared.line), 0), Place{},
+           events);
+}
+
+// The ownership of a line that only its state in the table told of. What its threads did to it is not known
+// byte by byte, so every byte counts as used. What has not been merged yet will be merged as it happened.
+Ownership* ownership_before(LineState state, View view) {
+    const bool modelled = view == View::Modelled;
+    const Thread first = recording->options.first;
+    if (state.is_untouched()) return make_ownership();
+    if (state.is_read_only()) {
+        Ownership* order = make_ownership_of(first);
+        const u32 readers = modelled ? state.modelled_readers() : state.observed_readers();
+        for (u32 slot = 0; slot < LineState::kReaders; ++slot)
+            if ((readers >> slot & 1) != 0)
+                apply(*order, Thread{.slot = slot, .serial = first_in_slot[slot]}, whole_line(true, false));
+        return order;
+    }
+    const Thread owner = thread_with(state.owner());
+    if (modelled && state.has(LineState::kNewModelled)) return make_ownership_of(first);
+    if (state.has(modelled ? LineState::kCopyModelled : LineState::kCopyObserved)) {
+        Ownership* order = make_ownership_of(first);
+        apply(*order, owner, whole_line(true, false));
+        return order;
+    }
+    if (modelled && !state.has(LineState::kMerged)) return make_ownership();
+    if (state.has(LineState::kFromFirst)) {
+        Ownership* order = make_ownership_of(first);
+        apply(*order, owner, whole_line(true, true));
+        return order;
+    }
+    return make_ownership_of(owner);
+}
+
+SharedLine& share(LineState& state, u64 line) {
+    count_loss(state);
+    const u32 number = lines().make_shared(line);
+    const LineState before = state;
+    state = LineState::shared(number);
+    SharedLine& shared = lines().of(state);
+    shared.tally = make_line_tally(line);
+    shared.owners = new (rt::allocate(sizeof(*shared.owners), "memspy.owners")) rt::Vector<OwnedBytes>;
+    shared.foreign_until = shared.stores_until = recording->latest + 1;
+    const bool from_first = before.is_read_only() || (before.is_owned() && before.has(LineState::kFromFirst));
+    const u32 owner = before.is_owned() ? before.owner() : 0;
+    const u32 toucher = from_first ? recording->options.first.serial : owner;
+    for (u32 view = 0; view < kViews; ++view) {
+        shared.order[view] = ownership_before(before, static_cast<View>(view));
+        const bool anew =
+            view == static_cast<u32>(View::Modelled) && before.is_owned() &&
+            !before.has(LineState::kMerged | LineState::kNewModelled | LineState::kCopyModelled);
+        if (toucher != 0 && !anew) charge_cold(static_cast<View>(view), shared, toucher);
+    }
+    return shared;
+}
+
+// Calm and resting lines
+
+// What t did to the bytes while nobody looked, to the ownerships in which it holds the line: those that it
+// held then.
+void tell(SharedLine& shared, Thread t, u64 bytes, bool stores) {
+    while (bytes != 0) {
+        const auto first = static_cast<u32>(std::countr_zero(bytes));
+        const auto run = static_cast<u32>(std::countr_one(bytes >> first));
+        const LineAccess part{.first = static_cast<u8>(first),
+                              .bytes = static_cast<u16>(run),
+                              .loads = !stores,
+                              .stores = stores};
+        for (Ownership* order : shared.order)
+            if (holds(*order, t)) apply(*order, t, part);
+        if (first + run >= 64) return;
+        bytes &= ~u64{0} << (first + run);
+    }
+}
+
+// Nothing is known of when the accesses were made that are told now.
+void begin_anew(SharedLine& shared, u32 streak) {
+    shared.streak = streak;
+    shared.foreign_until = shared.stores_until = recording->latest + 1;
+}
+
+// Ends the time in which the line was calm.
+SharedLine& wake_up(LineState& state) {
+    count_loss(state);
+    SharedLine& shared = lines().of(state);
+    const Thread owner = thread_with(state.owner());
+    state = LineState::shared(state.number());
+    tell(shared, owner, shared.read, false);
+    tell(shared, owner, shared.written, true);
+    if (shared.loads + shared.stores != 0)
+        count_together(shared, owner, shared.read | shared.written, {shared.loads, shared.stores},
+                       recording->latest);
+    shared.read = shared.written = 0;
+    shared.loads = shared.stores = 0;
+    shared.quiet = 0;
+    begin_anew(shared, owner.serial);
+    return shared;
+}
+
+// The line is about to be stored to.
+SharedLine& end_rest(LineState& state) {
+    SharedLine& shared = lines().of(state);
+    state = LineState::shared(state.number());
+    if (shared.woken < 8) ++shared.woken;
+    shared.restful = 0;
+    begin_anew(shared, 0);
+    for (u32 slot = 0; slot < shared.rest->slots; ++slot) {
+        Rest::Reader& reader = shared.rest->readers()[slot];
+        if (reader.serial == 0) continue;
+        const Thread t{.slot = slot, .serial = reader.serial};
+        lose(reader.serial, reader.sequence);
+        tell(shared, t, reader.read, false);
+        if (reader.loads != 0) count_together(shared, t, reader.read, {reader.loads, 0}, recording->latest);
+        reader = Rest::Reader{};
+    }
+    return shared;
+}
+
+// Whether the thread is among those whose loads are only noted from here on.
+bool joins_rest(SharedLine& resting, Thread t) {
+    if (t.slot >= resting.rest->slots) return false;
+    for (const Ownership* order : resting.order)
+        if (!holds(*order, t)) return false;
+    Rest::Reader& reader = resting.rest->readers()[t.slot];
+    if (reader.serial != 0) return reader.serial == t.serial;
+    reader = Rest::Reader{.serial = t.serial, .sequence = 0, .read = 0, .loads = 0};
+    return true;
+}
+
+}  // namespace
+
+void perhaps_rest(SharedLine& shared) {
+    constexpr u16 kRestful = 32;
+    if (++shared.restful < kRestful << shared.woken) return;
+    shared.restful = 0;
+    if (recording->options.line_bytes != 64 || shared.syncs || shared.stores_until > recording->merged_until)
+        return;
+    u32 slots = 4;
+    for (const Strand* strand : recording->strands)
+        while (slots <= strand->thread().slot) slots *= 2;
+    if (shared.rest == nullptr || shared.rest->slots < slots) {
+        const usize bytes = sizeof(Rest) + slots * sizeof(Rest::Reader);
+        if (shared.rest != nullptr) rt::release(shared.rest);
+        shared.rest = new (rt::allocate(bytes, "memspy.rest")) Rest{slots};
+        for (u32 slot = 0; slot < slots; ++slot) shared.rest->readers()[slot] = Rest::Reader{};
+    }
+    LineState& state = lines()[shared.line];
+    state = LineState::resting(state.number());
+}
+
+void perhaps_calm(SharedLine& shared, Thread t, Time time) {
+    if (recording->options.line_bytes != 64 || shared.syncs || shared.streak != t.serial ||
+        shared.foreign_until > time)
+        return;
+    for (const Ownership* order : shared.order)
+        if (!is_only_holder(*order, t)) return;
+    LineState& state = lines()[shared.line];
+    state = LineState::calm(t.serial, state.number());
+}
+
+void note_calm(SharedLine& calm, const Touch& touch) {
+    if ((touch.read & ~calm.read) != 0) calm.read |= touch.read;
+    if ((touch.written & ~calm.written) != 0) calm.written |= touch.written;
+    calm.loads += touch.loads;
+    calm.stores += touch.stores;
+    if ((calm.loads | calm.stores) > ~u32{0} / 2) [[unlikely]]
+        wake_up(lines()[calm.line]);
+}
+
+void count_calm_lines() {
+    for (u32 number = 0; number < lines().shared_count(); ++number)
+        if (LineState& state = lines()[lines().shared_line(number).line]; state.is_calm())
+            wake_up(state);
+        else if (state.is_resting())
+            end_rest(state);
+}
+
+// Lines without a record
+
+namespace {
+
+// An event on the line, made by the record's first use of it; by its first store if the event is one.
+void charge_lean(View view, Thread t, const Record& record, const Shape& shape, u64 line, bool stores,
+                 const Events& events) {
+    for (const Use& use : shape.uses) {
+        if (!happened(record, use) || (stores && !use.stores)) continue;
+        const Address a = record.address(use.word, use.offset);
+        if (lines().line_of(a) > line || line > lines().line_of(a + use.bytes - 1)) continue;
+        const Address from = a > line_begin(line) ? a : line_begin(line);
+        charge(view, t, find_extent(from).object, Place{use.instruction, record.path}, events);
+        return;
+    }
+}
+
+Events handover(bool first_touch, bool invalidation) {
+    Events events;
+    events.first_touch = events.true_miss = first_touch;
+    events.invalidation = events.true_invalidation = invalidation;
+    if (first_touch) events.from = recording->options.first.serial;
+    if (invalidation) events.victim = recording->options.first.serial;
+    return events;
+}
+
+// Whether all that the first thread did so far has been merged: what it did to a line of its own cannot come
+// in behind what others do to it.
+bool is_first_merged() {
+    for (const Strand* strand : recording->strands)
+        if (strand->thread() == recording->options.first) return strand->is_merged();
+    return true;
+}
+
+// Nobody has touched the line since accesses are logged. True when there is nothing more to do.
+bool touch_new(LineState& state, Thread t, const Touch& touch) {
+    if (!recording->options.touched_before(line_begin(touch.line))) {
+        state = LineState::exclusive(t.serial, 0);
+        return true;
+    }
+    state = LineState::exclusive(recording->options.first.serial, LineState::kMerged);
+    if (t != recording->options.first) return false;
+    if (touch.written == 0) state.set(LineState::kOnlyRead);
+    return true;
+}
+
+// Its owner does what it did not do before.
+void touch_own(LineState& state, Thread t, const Touch& touch, const Record& record, const Shape& shape) {
+    if (state.has(LineState::kOnlyRead)) {
+        state.clear(LineState::kOnlyRead);
+        return;
+    }
+    // It stores to what the first thread still has a copy of.
+    charge_lean(View::Observed, t, record, shape, touch.line, true, handover(false, true));
+    state.clear(LineState::kCopyObserved);
+}
+
+// t takes a line that others have only read, at the most; `flags` tells what it has of it in the modelled
+// order.
+void take_over(LineState& state, Thread t, const Touch& touch, const Record& record, const Shape& shape,
+               bool has_copy, u32 flags) {
+    count_loss(state);
+    charge_lean(View::Observed, t, record, shape, touch.line, true, handover(!has_copy, true));
+    state = LineState::exclusive(t.serial, LineState::kMerged | LineState::kFromFirst | flags);
+}
+
+// t touches what was the first thread's, or is read only. True when there is nothing more to do.
+bool touch_handed_over(LineState& state, bool untouched, Thread t, const Touch& touch, const Record& record,
+                       const Shape& shape) {
+    if (state.is_owned_by(recording->options.first.serial) && state.has(LineState::kMerged) &&
+        !state.is_calm() &&
+        !state.has(LineState::kCopyObserved | LineState::kCopyModelled | LineState::kNewModelled) &&
+        (untouched || (touch.written == 0 && state.has(LineState::kOnlyRead)) || is_first_merged())) {
+        if (touch.written != 0) {
+            take_over(state, t, touch, record, shape, false, LineState::kNewModelled);
+            return true;
+        }
+        if (may_be_reader(t)) {
+            count_loss(state);
+            state = LineState::read_only(first_reader(), first_reader());
+        }
+    }
+    if (!state.is_read_only() || !may_be_reader(t)) return false;
+    const u32 bit = reader_bit(t), observed = state.observed_readers(), modelled = state.modelled_readers();
+    if (touch.written == 0) {
+        charge_lean(View::Observed, t, record, shape, touch.line, false, handover(true, false));
+        state = LineState::read_only(observed | bit, modelled);
+        return true;
+    }
+    if (t == recording->options.first || ((observed | modelled) & ~bit & ~first_reader()) != 0) return false;
+    take_over(state, t, touch, record, shape, (observed & bit) != 0,
+              (modelled & bit) != 0 ? LineState::kCopyModelled : LineState::kNewModelled);
+    return true;
+}
+
+}  // namespace
+
+bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& record, const Shape& shape) {
+    const bool untouched = state.is_untouched();
+    if (untouched && touch_new(state, t, touch)) return false;
+    if (state.is_owned_by(t.serial)) {
+        touch_own(state, t, touch, record, shape);
+        return false;
+    }
+    if (touch_handed_over(state, untouched, t, touch, record, shape)) return false;
+    if (state.is_resting() && touch.written == 0 && joins_rest(lines().of(state), t)) return false;
+    SharedLine& shared = merged_line(state, touch.line, touch.written != 0);
+    if (shared.streak != t.serial) {
+        shared.streak = t.serial;
+        shared.foreign_until = recording->latest + 1;
+    }
+    constexpr u32 kMostInstructions = 300;  // more than any record has
+    if (touch.written != 0 && shared.stores_until <= record.time + shape.instructions)
+        shared.stores_until = record.time + kMostInstructions;
+    return shared.syncs ||
+           !is_settled(*shared.order[static_cast<u32>(View::Observed)], t, touch.read, touch.written);
+}
+
+bool needs_merge(Thread t, const Touch& touch, const Record& record, const Shape& shape) {
+    LineState& state = lines()[touch.line];
+    if (state.is_owned_by(t.serial)) {
+        if (state.has(LineState::kNewModelled)) [[unlikely]] {
+            charge_lean(View::Modelled, t, record, shape, touch.line, touch.written != 0,
+                        handover(true, touch.written != 0));
+            state.clear(LineState::kNewModelled);
+            if (touch.written == 0) state.set(LineState::kCopyModelled);
+        } else if (touch.written != 0 && state.has(LineState::kCopyModelled)) [[unlikely]] {
+            charge_lean(View::Modelled, t, record, shape, touch.line, true, handover(false, true));
+            state.clear(LineState::kCopyModelled);
+        }
+        if (!state.has(LineState::kMerged)) state.set(LineState::kMerged);
+        return false;
+    }
+    if (state.is_read_only()) {
+        if (touch.written == 0 && may_be_reader(t)) {
+            const u32 bit = reader_bit(t);
+            if ((state.modelled_readers() & bit) == 0) {
+                charge_lean(View::Modelled, t, record, shape, touch.line, false, handover(true, false));
+                state = LineState::read_only(state.observed_readers(), state.modelled_readers() | bit);
+            }
+            return false;
+        }
+        // The first thread's own accesses of before.
+        if (t == recording->options.first) return false;
+    }
+    return touch.written != 0 || !is_known_at_rest(state, t);
+}
+
+SharedLine& merged_line(LineState& state, u64 line, bool stores) {
+    if (state.is_resting()) return stores ? end_rest(state) : lines().of(state);
+    if (state.is_shared()) return lines().of(state);
+    return state.is_calm() ? wake_up(state) : share(state, line);
+}
+
+void retire(Address begin, Address end) {
+    if (begin >= end) return;
+    const Time now = recording->latest;
+    lines().for_each_known(begin, end, [&](SharedLine& shared) {
+        if (LineState& state = lines()[shared.line]; state.is_resting()) end_rest(state);
+        Address a = begin > line_begin(shared.line) ? begin : line_begin(shared.line);
+        const Address last = end < line_end(shared.line) ? end : line_end(shared.line);
+        while (a < last) {
+            OwnedBytes* owned = nullptr;
+            for (OwnedBytes& candidate : *shared.owners)
+                if (candidate.until == kNever && candidate.extent.begin <= a && a < candidate.extent.end)
+                    owned = &candidate;
+            if (owned == nullptr) {
+                shared.owners->push_back(clipped_extent(shared.line, a));
+                owned = &shared.owners->back();
+            }
+            owned->until = now + 1;
+            a = owned->extent.end;
+        }
+    });
+    recording->clocks.forget(begin, end - begin);
+}
+
+}  // namespace memspy::contention

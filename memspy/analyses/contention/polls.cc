@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What threads wait for: the words that a thread loaded before it yielded or went to sleep, and what was
+// stored to a word before it was known that somebody waits for it. Both are found in what the log still has.
+#include "analyses/contention/line_life.h"
+#include "threads/call_tree.h"
+
+namespace memspy::contention {
+
+// A few words, each once.
+struct Words {
+    static constexpr u32 kMost = Clocks::kMostLooked;
+    Address words[kMost] = {};
+    u32 count = 0;
+    bool has(Address word) const {
+        for (u32 i = 0; i < count; ++i)
+            if (words[i] == word) return true;
+        return false;
+    }
+    void add(Address word) {
+        if (count < kMost && !has(word)) words[count++] = word;
+    }
+};
+
+namespace {
+
+// Chunks that may be searched for stores to words that turn out to be waited for: less than a second's work.
+u32 scans_left = 16384;
+
+// A jump, call or return by a word in memory: the linker writes such words as functions are called for the
+// first time, and nobody waits for that.
+bool is_jump(const Use& use, const Shape& shape) {
+    return use.bytes == sizeof(Address) && use.ordinal + 1u == shape.instructions;
+}
+
+// Adds words that the record loads plainly and nobody has stored to since: going back in time, `stored`
+// collects those.
+void add_loaded_words(const Record& record, const Shape& shape, Words& loaded, Words& stored, u32 room) {
+    for (usize i = shape.uses.size(); i-- > 0;) {
+        const Use& use = shape.uses[i];
+        if (!happened(record, use) || use.bytes > 8) continue;
+        const Address word = record.address(use.word, use.offset) & ~Address{3};
+        if (use.stores)
+            stored.add(word);
+        else if (!use.atomic && loaded.count < room && !is_jump(use, shape) && !stored.has(word))
+            loaded.add(word);
+    }
+}
+
+// A few records, the latest of those that were put in.
+class Latest {
+public:
+    void put(const Record& record) { records_[count_++ % kMost] = &record; }
+    // The latest first, as long as there is room.
+    void add_to(Words& loaded, Words& stored, u32 room) const {
+        for (u32 back = 1; back <= kMost && back <= count_ && loaded.count < room; ++back) {
+            const Record& record = *records_[(count_ - back) % kMost];
+            add_loaded_words(record, threads::shape(record.shape), loaded, stored, room);
+        }
+    }
+
+private:
+    static constexpr u32 kMost = 24;
+    const Record* records_[kMost] = {};
+    u32 count_ = 0;
+};
+
+// The last store to the word among what is still to be merged; what has been merged was before all that
+// happens from now on.
+void tell_last_store(Address word) {
+    u32 writer = 0, run = 0;
+    Time last = 0;
+    for (const Strand* strand : recording->strands) {
+        Time theirs = 0;
+        u32 times = 0;
+        strand->for_each_unmerged(scans_left, [&](const Record& record, const Shape& shape) {
+            for (const Use& use : shape.uses) {
+                if (!use.stores || !happened(record, use)) continue;
+                const Address a = record.address(use.word, use.offset);
+                if (a >= word + 4 || word >= a + use.bytes) continue;
+                theirs = record.time + use.ordinal;
+                if (theirs > last) ++times;
+            }
+        });
+        if (theirs <= last) continue;
+        last = theirs;
+        writer = strand->thread().serial;
+        run = times;
+    }
+    if (last != 0) recording->clocks.stored(word, writer, last, run);
+}
+
+}  // namespace
+
+// Calls f(record, instruction) for the last records up to `end`, which is in newest_; `instruction` is their
+// first to access memory. Records can be read forwards only: it begins a few polls ago, or some reads ago.
+template <typename F>
+void Strand::for_each_recent(const u64* end, F f) const {
+    auto with_instruction = [&](const Record& record, const Shape& shape) {
+        if (!shape.uses.empty()) f(record, shape.uses[0].instruction);
+    };
+    const u64* const read_from = reads_[next_read_ % kReads];
+    const u64* const poll_from = polls_[next_poll_ % kPolls];
+    const u64* const from = read_from > poll_from ? read_from : poll_from;
+    if (from == newest_->begin && oldest_ != newest_) {
+        const Chunk* before = oldest_;
+        while (before->next != newest_) before = before->next;
+        for_each_record(before == oldest_ ? at_ : before->begin, before->end, with_instruction);
+    }
+    for_each_record(from, end, with_instruction);
+}
+
+// What the last records loaded; and before them those of the functions that the thread is in, since much may
+// happen between what one of them found and the wait (the linker looks for the function that waits). What the
+// library that goes to sleep looks at is its own affair.
+void Strand::poll(const u64* end, u32 room, bool asleep) {
+    constexpr Address kNear = 1u << 17;
+    const Record* last = nullptr;
+    Address caller = 0;
+    if (asleep) {
+        for_each_recent(end, [&](const Record& record, Address instruction) {
+            last = &record;
+            caller = instruction;
+        });
+    }
+    auto is_own = [&](Address instruction) { return instruction + kNear - caller < 2 * kNear; };
+    Latest all, of_callers;
+    for_each_recent(end, [&](const Record& record, Address instruction) {
+        if (!is_own(instruction)) all.put(record);
+    });
+    if (last != nullptr) {
+        constexpr u32 kCallers = 6;
+        threads::CallPath callers[kCallers] = {}, path = last->path;
+        for (threads::CallPath& each : callers) each = path = threads::parent_of(path);
+        for_each_recent(end, [&](const Record& record, Address instruction) {
+            bool in_caller = false;
+            for (threads::CallPath each : callers) in_caller |= record.path == each;
+            if (in_caller && !is_own(instruction)) of_callers.put(record);
+        });
+    }
+    Words loaded, stored;
+    all.add_to(loaded, stored, room);
+    if (asleep) of_callers.add_to(loaded, stored, Words::kMost);
+    recording->clocks.poll(thread_, loaded.words, loaded.count, worked_);
+    worked_ = false;
+    if (polls_[(next_poll_ - 1) % kPolls] != end) polls_[next_poll_++ % kPolls] = end;
+    watch_new_words();
+}
+
+void poll(Strand& strand) {
+    strand.poll(strand.log_end(), Clocks::kMostLooked / 2, recording->clocks.is_asleep(strand.thread()));
+}
+
+void watch_new_words() {
+    for (Address a; recording->clocks.take_new_word(&a);) {
+        tell_last_store(a);
+        const u64 line = lines().line_of(a);
+        merged_line(lines()[line], line).syncs = true;
+    }
+}
+
+}  // namespace memspy::contention

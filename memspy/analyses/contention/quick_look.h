@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// A quick look at a record: whether it is *quiet*, that is, whether the thread has all lines of it for
+// itself, or is known to read them, in both orders. Most records are, and nothing is to be found out about
+// them.
+#pragma once
+
+#include "analyses/contention/line_life.h"
+
+namespace memspy::contention {
+
+// Whether has(address, span) is true of all lines that the span touches.
+template <typename Has>
+bool for_all_lines(Address a, const threads::QuickSpan& span, Address line_mask, Has&& has) {
+    if (!has(a, span)) [[unlikely]]
+        return false;
+    if ((a & line_mask) + span.reach <= line_mask) [[likely]]
+        return true;
+    return span.reach <= line_mask && has(a + span.reach, span);
+}
+
+// The same for all that was reached of a record.
+template <typename Has>
+bool for_all_lines(const Record& record, const Shape& shape, Address line_mask, Has&& has) {
+    for (const threads::QuickSpan& span : shape.quick) {
+        Address a = static_cast<Address>(span.low);
+        if (span.word != kNoWord) {
+            const u64 base = record.words()[span.word];
+            if (base == 0) continue;
+            a += base;
+        }
+        if (record.reached(span.proof) && !for_all_lines(a, span, line_mask, has)) return false;
+    }
+    return true;
+}
+
+// Whether the record is quiet now.
+inline bool is_quiet(Thread t, const Record& record, const Shape& shape) {
+    auto has = [t](Address a, const threads::QuickSpan& span) {
+        const LineState state = lines().look(a);
+        return state.is_all_of(t.serial) ||
+               (!span.stores && (is_known_reader(state, t) || is_known_at_rest(state, t)));
+    };
+    return for_all_lines(record, shape, recording->options.line_bytes - 1, has);
+}
+
+// The look of a first reading, which keeps with the lines when it was found out that they are the thread's.
+class QuickLook {
+public:
+    // `sequence`: the number of the reading.
+    QuickLook(Thread t, u32 sequence)
+        : t_(t),
+          sequence_(sequence),
+          mine_(LineState::all_of(t.serial, sequence)),
+          line_mask_(recording->options.line_bytes - 1) {}
+
+    // Whether the line of `a` is the thread's, for what the span does there.
+    bool operator()(Address a, const threads::QuickSpan& span) {
+        return lines().look(a).is_still(mine_) || has_anyway(a, span.stores);
+    }
+    // All is reached, and the record has not been read before.
+    bool is_quiet(const u64* at, const threads::QuickShape& shape) {
+        const threads::QuickSpan* span = shape.begin();
+        for (const threads::QuickSpan* end = span + shape.spans; span != end; ++span)
+            if (!for_all_lines(static_cast<Address>(span->low) + at[span->place], *span, line_mask_, *this))
+                return false;
+        return true;
+    }
+    bool is_quiet(const Record& record, const Shape& shape) {
+        return for_all_lines(record, shape, line_mask_, *this);
+    }
+    // Whether there was a line that is calm or rests since this was asked last: what is done to it must be
+    // noted.
+    bool met_calm() {
+        const bool met = calm_;
+        calm_ = false;
+        return met;
+    }
+
+private:
+    bool has_anyway(Address a, bool stores) {
+        const LineState state = lines().look(a);
+        if (state.is_all_of(t_.serial)) {
+            calm_ |= state.is_calm();
+            found_own(lines().at(a), sequence_);
+            return true;
+        }
+        if (stores) return false;
+        if (state.is_resting()) {
+            Rest::Reader* reader = reader_at_rest(lines().of(state), t_);
+            if (reader == nullptr) return false;
+            reader->sequence = sequence_;
+            calm_ = true;
+            return true;
+        }
+        return is_known_reader(state, t_);
+    }
+
+    Thread t_;
+    u32 sequence_;
+    LineState mine_;
+    Address line_mask_;
+    bool calm_ = false;
+};
+
+}  // namespace memspy::contention

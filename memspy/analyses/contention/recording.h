@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What the parts of the recorder share: its state, and how a record tells which bytes of which lines were
+// touched. Only those parts include this (recorder.h says what each of them does).
+#pragma once
+
+#include "analyses/contention/line_table.h"
+#include "analyses/contention/merge.h"
+#include "analyses/contention/recorder.h"
+#include "analyses/contention/strand.h"
+#include "rt/global.h"
+#include "rt/hash_map.h"
+#include "threads/clocks.h"
+#include "threads/log.h"
+
+namespace memspy::contention {
+
+using threads::Chunk;
+using threads::Clocks;
+using threads::kNever;
+using threads::kNoWord;
+using threads::Record;
+using threads::Shape;
+using threads::Span;
+using threads::Use;
+
+// All zeros is its state before initialise_recorder().
+struct Recording {
+    RecorderOptions options;
+    LineTable lines;
+    Clocks clocks;
+    Merge<Strand> merge;
+    rt::Vector<Strand*> strands;  // that live or have something to be merged
+    RecorderCounts counts;
+    Time merged_until;  // the horizon of the last merge
+    Time latest;        // of all records read so far, as of the last read()
+    // Counts up when read-only lines stop being so: what was found out of them before need not hold any more
+    // for what has been read for the first time only. For lines that a thread has for itself there is
+    // Strand::lose().
+    u64 read_only_losses;
+};
+extern rt::Global<Recording> recording;
+
+inline LineTable& lines() { return recording->lines; }
+inline Address line_begin(u64 line) { return line << lines().line_bits(); }
+inline Address line_end(u64 line) { return (line + 1) << lines().line_bits(); }
+
+// `What` is a Use or a Span.
+template <typename What>
+bool happened(const Record& record, const What& what) {
+    return record.reached(what.proof) && (what.word == kNoWord || record.words()[what.word] != 0);
+}
+
+// What an access does to one of the lines that it touches.
+inline LineAccess part_in(u64 line, Address a, u32 bytes, const Use& use) {
+    const Address begin = a > line_begin(line) ? a : line_begin(line);
+    const Address end = a + bytes < line_end(line) ? a + bytes : line_end(line);
+    LineAccess part;
+    part.first = static_cast<u8>(begin - line_begin(line));
+    part.bytes = static_cast<u16>(end - begin);
+    part.loads = use.loads;
+    part.stores = use.stores;
+    return part;
+}
+
+// A run of spans or uses on one line: what bytes of it, and how often.
+struct Touch {
+    u64 line;
+    u64 read, written;  // bytes of the line; all ones on lines over 64 bytes
+    u32 loads, stores;
+};
+
+// Calls f(touch) for each line of the span. Counts go to the first; what is done to a line, `read` and
+// `written` tell.
+template <typename F>
+void for_each_touch(const Record& record, const Span& span, F f) {
+    const Address low = record.address(span.word, span.low);
+    const Address high = record.address(span.word, span.high - 1);
+    const u64 last = lines().line_of(high);
+    Touch touch{lines().line_of(low), span.read, span.written, span.loads, span.stores};
+    if (recording->options.line_bytes != 64 || span.high - span.low > 64) [[unlikely]] {
+        touch.read = span.loads != 0 ? ~u64{0} : 0;
+        touch.written = span.stores != 0 ? ~u64{0} : 0;
+        for (; touch.line <= last; ++touch.line, touch.loads = touch.stores = 0) f(touch);
+        return;
+    }
+    const u32 shift = low & 63;
+    touch.read <<= shift;
+    touch.written <<= shift;
+    f(touch);
+    if (touch.line == last) [[likely]]
+        return;
+    f(Touch{last, span.read >> (64 - shift), span.written >> (64 - shift), 0, 0});
+}
+
+// The same for all that the record tells of.
+template <typename F>
+void for_each_touch(const Record& record, const Shape& shape, F f) {
+    for (const Span& span : shape.spans)
+        if (happened(record, span)) for_each_touch(record, span, f);
+}
+
+}  // namespace memspy::contention

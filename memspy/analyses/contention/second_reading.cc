@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Second reading of a log, as the merge asks for it: what the horizon has passed goes to the modelled order,
+// except what can be told to have no effect there. Runs that the first reading found quiet are passed at once
+// if they still are.
+//
+// A load that misses brings the line for the store to it, too, that follows it within kTogether instructions:
+// nobody gets in between. A processor that looks that far ahead asks for the line once. (Without this,
+// counting `n++` twice would depend on whether the compiler makes one instruction of it.)
+#include "analyses/contention/quick_look.h"
+
+namespace memspy::contention {
+namespace {
+
+// Accesses without an event after which a line may be calm.
+constexpr u16 kQuiet = 8;
+
+Touch touch_of(const Use& use, Address a, u64 line) {
+    Touch touch{line, 0, 0, 0, 0};
+    if (line == lines().line_of(a)) {
+        touch.loads = use.loads;
+        touch.stores = use.stores;
+    }
+    if (recording->options.line_bytes != 64) {
+        touch.read = use.loads ? ~u64{0} : 0;
+        touch.written = use.stores ? ~u64{0} : 0;
+        return touch;
+    }
+    const LineAccess part = part_in(line, a, use.bytes, use);
+    const u64 bytes = (~u64{0} >> (64 - part.bytes)) << part.first;
+    if (use.loads) touch.read = bytes;
+    if (use.stores) touch.written = bytes;
+    return touch;
+}
+
+u32 number_of(const Events& events) {
+    return (events.first_touch || events.coherence ? 1u : 0u) + (events.invalidation ? 1u : 0u);
+}
+
+}  // namespace
+
+// What there is to do about a record: whether it has an access that must be merged is found out without
+// settling anything.
+Strand::Interest Strand::interest_in(const Record& record, const Shape& shape) const {
+    if (is_quiet(thread_, record, shape)) return Interest::None;
+    Interest interest = Interest::None;
+    for_each_touch(record, shape, [&](const Touch& touch) {
+        if (interest == Interest::Merge) return;
+        const LineState state = lines()[touch.line];
+        if (state.is_all_of(thread_.serial)) return;
+        interest = Interest::Settle;
+        if (state.is_owned_by(thread_.serial) || state.is_read_only()) return;
+        // Loads that teach nothing are in nobody's way once the stores before them are merged.
+        if ((state.is_shared() || state.is_resting()) && touch.written == 0) {
+            if (is_known_at_rest(state, thread_)) return;
+            SharedLine& shared = lines().of(state);
+            if (shared.stores_until <= recording->merged_until && !shared.syncs &&
+                is_settled(*shared.order[static_cast<u32>(View::Modelled)], thread_, touch.read, 0))
+                return;
+        }
+        interest = Interest::Merge;
+    });
+    return interest;
+}
+
+// The record has none.
+void Strand::pass(const Record& record, const Shape& shape) {
+    for_each_touch(record, shape, [&](const Touch& touch) {
+        if (!needs_merge(thread_, touch, record, shape) || touch.loads == 0) return;
+        SharedLine& shared = lines().of(lines()[touch.line]);
+        count_together(shared, thread_, touch.read, {touch.loads, 0}, record.time);
+        if (lines()[touch.line].is_shared()) perhaps_rest(shared);
+    });
+}
+
+// The run of records around at_ that the first reading found quiet, if they still are.
+const Chunk::Run* Strand::quiet_run() {
+    const rt::Vector<Chunk::Run>& runs = oldest_->runs;
+    while (run_ < runs.size() && runs[run_].end <= at_) ++run_;
+    if (run_ == runs.size() || runs[run_].begin > at_) return nullptr;
+    const Chunk::Run& run = runs[run_];
+    return run.sequence > lost_until_ && run.stamp == recording->read_only_losses ? &run : nullptr;
+}
+
+// Makes the record at at_ the present one, passing those that have nothing to merge.
+bool Strand::enter_record(Time horizon) {
+    for (;;) {
+        if (at_ == oldest_->end) {
+            if (oldest_ == newest_) return false;
+            Chunk* passed = oldest_;
+            oldest_ = oldest_->next;
+            at_ = oldest_->begin;
+            --chunks_;
+            run_ = 0;
+            threads::give_back(passed);
+            continue;
+        }
+        if (const Chunk::Run* run = quiet_run()) {
+            // Should it be quiet no more when the horizon has moved on, what disturbs it comes after it all
+            // the same.
+            if (run->last > horizon) return false;
+            at_ = run->end;
+            ++recording->counts.quiet;
+            continue;
+        }
+        const auto& record = *reinterpret_cast<const Record*>(at_);
+        const Shape& shape = threads::shape(record.shape);
+        if (record.time >= horizon) return false;
+        const Interest interest = interest_in(record, shape);
+        if (interest == Interest::Merge) {
+            ++recording->counts.interesting;
+            in_record_ = true;
+            early_count_ = 0;
+            use_ = 0;
+            line_ = 0;
+            return true;
+        }
+        if (record.time + record.executed(shape) > horizon) return false;
+        if (interest == Interest::Settle) pass(record, shape);
+        at_ += shape.record_words();
+    }
+}
+
+bool Strand::waiting() const { return is_merged() && (gone_ || recording->clocks.is_blocked(thread_)); }
+
+bool Strand::next(Time horizon, Time* time) {
+    while (in_record_ || enter_record(horizon)) {
+        const auto& record = *reinterpret_cast<const Record*>(at_);
+        const Shape& shape = threads::shape(record.shape);
+        for (; use_ < shape.uses.size(); ++use_, line_ = 0) {
+            const Use& use = shape.uses[use_];
+            if (!happened(record, use) || is_early(use_)) continue;
+            const Address a = record.address(use.word, use.offset);
+            const u64 first = lines().line_of(a), last = lines().line_of(a + use.bytes - 1);
+            for (; first + line_ <= last; ++line_) {
+                const u64 line = first + line_;
+                // The clock stands still while a thread spins; its accesses keep their order all the same.
+                time_ = record.time + use.ordinal > last_ ? record.time + use.ordinal : last_;
+                // What is behind the horizon may still come to be shared.
+                if (time_ >= horizon) return false;
+                if (!needs_merge(thread_, touch_of(use, a, line), record, shape)) continue;
+                shared_ = &merged_line(lines()[line], line, use.stores);
+                *time = time_;
+                return true;
+            }
+        }
+        in_record_ = false;
+        at_ += shape.record_words();
+    }
+    return false;
+}
+
+bool Strand::is_early(usize use) const {
+    for (u32 i = 0; i < early_count_; ++i)
+        if (early_[i] == use) return true;
+    return false;
+}
+
+// Does the record's use to the line shared_ points to.
+Events Strand::apply_use(usize number) {
+    const auto& record = *reinterpret_cast<const Record*>(at_);
+    const Use& use = threads::shape(record.shape).uses[number];
+    const Address a = record.address(use.word, use.offset);
+    const LineAccess part = part_in(shared_->line, a, use.bytes, use);
+    const Place place{use.instruction, record.path};
+    const ObjectId object = object_at(*shared_, line_begin(shared_->line) + part.first, time_);
+    count_access(*shared_->tally, thread_, object, place, part);
+    const Events events = apply(*shared_->order[static_cast<u32>(View::Modelled)], thread_, part);
+    if (events.any()) {
+        charge(View::Modelled, *shared_->tally, thread_, object, place, events);
+        shared_->quiet = 0;
+    } else if (++shared_->quiet >= kQuiet) {
+        shared_->quiet = 0;
+        perhaps_calm(*shared_, thread_, time_);
+    }
+    ++recording->counts.merged;
+    return events;
+}
+
+// The use that follows the present one on its line, when it is a store within reach that touches no other
+// line; else the number of uses.
+usize Strand::store_along() const {
+    const auto& record = *reinterpret_cast<const Record*>(at_);
+    const Shape& shape = threads::shape(record.shape);
+    const u16 reach = static_cast<u16>(shape.uses[use_].ordinal + kTogether);
+    for (usize i = use_ + 1; i < shape.uses.size() && shape.uses[i].ordinal <= reach; ++i) {
+        const Use& use = shape.uses[i];
+        if (!happened(record, use) || is_early(i)) continue;
+        const Address a = record.address(use.word, use.offset);
+        const u64 first = lines().line_of(a), last = lines().line_of(a + use.bytes - 1);
+        if (first > shared_->line || shared_->line > last) continue;
+        return use.stores && first == last ? i : shape.uses.size();
+    }
+    return shape.uses.size();
+}
+
+u32 Strand::consume() {
+    const Shape& shape = threads::shape(reinterpret_cast<const Record*>(at_)->shape);
+    const Events events = apply_use(use_);
+    u32 happened = number_of(events);
+    last_ = time_;
+    ++line_;
+    const bool missed = events.cold || events.first_touch || events.coherence;
+    if (!missed || shape.uses[use_].stores || early_count_ == kMostEarly) return happened;
+    const usize along = store_along();
+    if (along == shape.uses.size() || !lines()[shared_->line].is_shared()) return happened;
+    early_[early_count_++] = static_cast<u16>(along);
+    return happened + number_of(apply_use(along));
+}
+
+}  // namespace memspy::contention
