@@ -193,15 +193,14 @@ struct ContentionModel {
 
 struct Quality {
     bool exact = false, several_threads = false;
-    u64 threads = 0, merged = 0, forced = 0, lifted = 0, lost = 0;
+    u64 threads = 0, merged = 0, forced = 0, lifted = 0;
     static constexpr auto fields() {
         return std::tuple{required_field("exact", &Quality::exact, Role::All),
                           required_field("several-threads", &Quality::several_threads, Role::Any),
                           required_count("threads", &Quality::threads),
                           required_count("merged", &Quality::merged),
                           required_count("forced", &Quality::forced),
-                          required_count("lifted", &Quality::lifted),
-                          required_count("lost", &Quality::lost)};
+                          required_count("lifted", &Quality::lifted)};
     }
 };
 
