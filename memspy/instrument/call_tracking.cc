@@ -6,6 +6,7 @@
 #include "instrument/access.h"
 #include "instrument/access_log.h"
 #include "instrument/registers.h"
+#include "instrument/state_call.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
 
@@ -48,9 +49,11 @@ CallFrame* pop_dead(CallFrame* top, Address stack_pointer) {
     return top;
 }
 
+}  // namespace
+
 extern "C" {
 // The frame that generated code has pushed is not right: pushes it anew.
-void memspy_called(u8* state, CallSite* site, Addr stack_pointer) {
+[[gnu::used]] void memspy_called(CallSite* site, Addr stack_pointer, u8* state) {
     CallFrame* top = pop_dead(top_of(state) - 1, stack_pointer);
     if (site->parent != top->path) {
         site->parent = top->path;
@@ -63,21 +66,20 @@ void memspy_called(u8* state, CallSite* site, Addr stack_pointer) {
 
 // The frame that generated code has popped was not the one that is returned from. The one that was has its slot
 // below the stack pointer where a return pops the address, else at it.
-void memspy_returned(u8* state, Addr stack_pointer) {
+[[gnu::used]] void memspy_returned(Addr stack_pointer, u8* state) {
     top_of(state) = pop_dead(top_of(state) + 1, stack_pointer - (kReturnPops != 0));
 }
 }
+MEMSPY_STATE_HELPER(memspy_called, 2);
+MEMSPY_STATE_HELPER(memspy_returned, 1);
 
-// Calls f(state, ...) when `guard`. It changes the shadow state only, which no statement behind it reads before the next
-// GET of it.
+namespace {
+
+// Calls f(..., state) when `guard`.
 void emit_helper(Emitter& emit, const char* name, void* function, IRExpr** arguments, IRExpr* guard) {
     IRDirty* call = unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(function), arguments);
     call->guard = guard;
-    call->nFxState = 1;
-    VG_(memset)(&call->fxState, 0, sizeof(call->fxState));
-    call->fxState[0].fx = Ifx_Read;
-    call->fxState[0].offset = static_cast<UShort>(guest_layout().stack_pointer);
-    call->fxState[0].size = 8;
+    declare_effect(call, guest_layout().stack_pointer);
     emit.add(IRStmt_Dirty(call));
 }
 
@@ -129,9 +131,8 @@ void emit_call(Emitter& emit, const CallFinder& calls) {
     emit.store(frame, stack_pointer);
     emit.store(emit.binop(Iop_Add64, frame, Emitter::u64c(8)), emit.unop(Iop_64HIto32, pair));
     emit.put(call_top_offset(), frame);
-    emit_helper(emit, "memspy_called", reinterpret_cast<void*>(&memspy_called),
-                mkIRExprVec_3(IRExpr_GSPTR(), Emitter::pointer(site), stack_pointer),
-                emit.unop(Iop_Not1, good));
+    emit_helper(emit, "memspy_called", MEMSPY_STATE_ENTRY(memspy_called),
+                arguments_and_state(Emitter::pointer(site), stack_pointer), emit.unop(Iop_Not1, good));
 }
 
 // top = GET(top); PUT(top) = top - 1
@@ -142,8 +143,8 @@ static void emit_return(Emitter& emit, IRExpr* stack_pointer) {
     emit.put(call_top_offset(), emit.binop(Iop_Sub64, top, Emitter::u64c(sizeof(CallFrame))));
     IRExpr* expected = emit.binop(Iop_Sub64, stack_pointer, Emitter::u64c(kReturnPops));
     IRExpr* other = emit.binop(Iop_CmpNE64, slot, expected);
-    emit_helper(emit, "memspy_returned", reinterpret_cast<void*>(&memspy_returned),
-                mkIRExprVec_2(IRExpr_GSPTR(), stack_pointer), other);
+    emit_helper(emit, "memspy_returned", MEMSPY_STATE_ENTRY(memspy_returned),
+                arguments_and_state(stack_pointer), other);
 }
 
 void emit_call_or_return(Emitter& emit, const CallFinder& calls, IRJumpKind jump) {

@@ -123,8 +123,9 @@ void make_window_fine(Emitter& emit, IRExpr* state_address, u32 at, u32 bytes) {
         }
         return;
     }
-    u8 keep = static_cast<u8>(~(ones(2 * bytes) << (2 * (at % 4))));
-    emit.store(to, emit.binop(Iop_And8, emit.load(Ity_I8, to), Emitter::u8c(keep)));
+    // arm64 knows no operation on eight bits.
+    IRExpr* keep = Emitter::u64c(0xff & ~(ones(2 * bytes) << (2 * (at % 4))));
+    emit.store(to, emit.unop(Iop_64to8, emit.binop(Iop_And64, load_states(emit, to, 1), keep)));
 }
 
 }  // namespace memspy::instrument

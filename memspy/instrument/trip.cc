@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 
+#include "instrument/state_call.h"
 #include "rt/global.h"
 #include "rt/lazy_array.h"
 
@@ -162,8 +163,10 @@ Verdict demoted(Instruction& instruction) {
     return kDiscardInstruction;
 }
 
+}  // namespace
+
 // Runs in generated code. `state` is the running thread's guest state, `site` counts from the region's start.
-extern "C" ULong memspy_tripped(u8* state, ULong site) {
+extern "C" [[gnu::used]] ULong memspy_tripped(ULong site, u8* state) {
     Instruction& instruction = (*instructions)[static_cast<u32>(site / kSitesEach)];
     switch (static_cast<SiteKind>(site % kSitesEach)) {
         case SiteKind::Access: return tripped_at_access(instruction);
@@ -175,8 +178,7 @@ extern "C" ULong memspy_tripped(u8* state, ULong site) {
     }
     return kContinue;
 }
-
-}  // namespace
+MEMSPY_STATE_HELPER(memspy_tripped, 1);
 
 void initialise_sites() {
     // Memory of the client arena is readable, writable and executable client memory, as the core wants code
@@ -239,15 +241,9 @@ IRSB* emit_site(Address a) {
 
     IRTemp verdict_temp = emit.new_temp(Ity_I64);
     IRDirty* call = unsafeIRDirty_1_N(verdict_temp, 0, "memspy_tripped",
-                                      VG_(fnptr_to_fnentry)(reinterpret_cast<void*>(&memspy_tripped)),
-                                      mkIRExprVec_2(IRExpr_GSPTR(), Emitter::u64c(site)));
-    // The helper works on the shadows, which no statement of this block touches; a guest-state pointer must
-    // come with a declared effect all the same.
-    call->nFxState = 1;
-    VG_(memset)(&call->fxState, 0, sizeof(call->fxState));
-    call->fxState[0].fx = Ifx_Read;
-    call->fxState[0].offset = static_cast<UShort>(guest_layout().stack_pointer);
-    call->fxState[0].size = 8;
+                                      VG_(fnptr_to_fnentry)(MEMSPY_STATE_ENTRY(memspy_tripped)),
+                                      arguments_and_state(Emitter::u64c(site)));
+    declare_effect(call, guest_layout().stack_pointer);
     emit.add(IRStmt_Dirty(call));
 
     IRExpr* verdict = IRExpr_RdTmp(verdict_temp);
