@@ -8,5 +8,6 @@
 namespace memspy::report {
 
 extern const Command kExportCommand;
+extern const Command kMergeCommand;
 
 }  // namespace memspy::report

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Each text once. What it returns stays where it is as long as the pool; profiles say the same few thousand
-// names over and over.
+// names over and over. Behind each text stands a zero byte. Texts are equal when they begin at the same
+// place.
 #pragma once
 
 #include <cstring>
@@ -21,8 +22,9 @@ public:
     std::string_view intern(std::string_view text) {
         if (text.empty()) return {};
         if (const auto found = known_.find(text); found != known_.end()) return *found;
-        char* copy = room(text.size());
+        char* copy = room(text.size() + 1);
         std::memcpy(copy, text.data(), text.size());
+        copy[text.size()] = '\0';
         return *known_.emplace(copy, text.size()).first;
     }
 

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What the tool's parts that this program shares (the XML writer) need of their host.
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+
+#include "rt/base.h"
+
+namespace memspy::rt {
+
+void* allocate(usize bytes, const char*) { return ::operator new(bytes); }
+
+void release(void* memory) { ::operator delete(memory); }
+
+void check_failed(const char* condition, const char* file, int line, u64 left, u64 right) {
+    std::fprintf(stderr, "memspy-report: %s:%d: %s does not hold (%llu, %llu): a mistake in memspy-report\n",
+                 file, line, condition, static_cast<unsigned long long>(left),
+                 static_cast<unsigned long long>(right));
+    std::abort();
+}
+
+}  // namespace memspy::rt
