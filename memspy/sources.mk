@@ -74,6 +74,7 @@ preload_sources += memspy/preload/replacements.c
 
 # memspy-report.
 report_sources =
+report_sources += memspy/report/catalog.cc
 report_sources += memspy/report/command_line.cc
 report_sources += memspy/report/error_reader.cc
 report_sources += memspy/report/export/export.cc
@@ -87,4 +88,7 @@ report_sources += memspy/report/merge_command.cc
 report_sources += memspy/report/output.cc
 report_sources += memspy/report/profile_reader.cc
 report_sources += memspy/report/profile_writer.cc
+report_sources += memspy/report/table.cc
+report_sources += memspy/report/text_command.cc
+report_sources += memspy/report/text_report.cc
 report_sources += memspy/report/xml_stream.cc

@@ -9,5 +9,6 @@ namespace memspy::report {
 
 extern const Command kExportCommand;
 extern const Command kMergeCommand;
+extern const Command kTextCommand;
 
 }  // namespace memspy::report

@@ -7,9 +7,10 @@ namespace memspy::report {
 namespace {
 
 // `reference` as an index of what it names, plus one: in the tables, records refer to each other so.
-template <Reference T, typename Map>
-void translate(T& reference, const Map& numbers) {
-    reference = static_cast<T>(numbers[static_cast<u32>(reference)]);
+// 0 is what the file does not define.
+template <Reference T>
+void translate(T& reference, const IdIndex& indices) {
+    reference = static_cast<T>(indices.find(static_cast<u32>(reference)) + 1);
 }
 
 // Back from such an index to the number that stands in the new file.

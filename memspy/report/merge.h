@@ -10,10 +10,10 @@
 #pragma once
 
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "report/folding.h"
+#include "report/id_index.h"
 #include "report/merged_table.h"
 #include "report/model.h"
 
@@ -55,20 +55,6 @@ public:
     void emit(ProfileHandler& to);
 
 private:
-    // From a file's numbers to indices of a table, plus one; 0 for what the file does not define.
-    class Numbers {
-    public:
-        void set(u32 id, u32 index) { indices_[id] = index + 1; }
-        u32 operator[](u32 id) const {
-            const auto found = indices_.find(id);
-            return found == indices_.end() ? 0 : found->second;
-        }
-        void clear() { indices_.clear(); }
-
-    private:
-        std::unordered_map<u32, u32> indices_;
-    };
-
     template <typename R>
     static void single(std::optional<R>& into, const R& record) {
         if (into) {
@@ -86,7 +72,7 @@ private:
     void refer_to_numbers(const std::vector<ObjectId>& objects, const std::vector<StackId>& stacks);
 
     u32 file_ = 0;
-    Numbers module_numbers_, stack_numbers_, object_numbers_;  // of the file at hand
+    IdIndex module_numbers_, stack_numbers_, object_numbers_;  // of the file at hand
 
     std::optional<Header> header_;
     std::vector<Run> runs_;

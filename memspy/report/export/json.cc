@@ -2,21 +2,14 @@
 #include "report/export/json.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 
+#include "report/catalog.h"
 #include "report/xml_stream.h"
 
 namespace memspy::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string hexadecimal(Address address) {
-    std::array<char, 18> text{'0', 'x'};
-    const auto end = std::to_chars(text.data() + 2, text.data() + text.size(), address.value, 16).ptr;
-    return {text.data(), end};
-}
 
 Json json_of(u64 value) { return value; }
 Json json_of(bool value) { return value; }

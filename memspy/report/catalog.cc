@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/catalog.h"
+
+#include <array>
+#include <charconv>
+
+#include "report/folding.h"
+
+namespace memspy::report {
+namespace {
+
+template <typename R>
+const R* find_in(const std::deque<R>& records, const IdIndex& index, u32 id) {
+    const u32 place = index.find(id);
+    return place == IdIndex::kNone ? nullptr : &records[place];
+}
+
+}  // namespace
+
+std::size_t Catalog::FrameHash::operator()(FrameIndex index) const {
+    const Frame& frame = (*frames)[index];
+    return hash_of_fields(frame, frame.ip.value);
+}
+
+void Catalog::module(const Module& record) {
+    module_index_.set(static_cast<u32>(record.id), static_cast<u32>(modules_.size()));
+    modules_.push_back(record);
+}
+
+void Catalog::object(const Object& record) {
+    object_index_.set(static_cast<u32>(record.id), static_cast<u32>(objects_.size()));
+    objects_.push_back(record);
+}
+
+void Catalog::stack(const Stack& record) {
+    for (const Frame& frame : record.frames) {
+        frames_.push_back(frame);
+        const auto [at, added] = known_frames_.insert(static_cast<FrameIndex>(frames_.size() - 1));
+        if (!added) frames_.pop_back();
+        stack_frames_.push_back(*at);
+    }
+    stack_index_.set(static_cast<u32>(record.id), static_cast<u32>(stack_ends_.size()));
+    stack_ends_.push_back(static_cast<u32>(stack_frames_.size()));
+}
+
+const Module* Catalog::find_module(ModuleId id) const {
+    return find_in(modules_, module_index_, static_cast<u32>(id));
+}
+
+const Object* Catalog::find_object(ObjectId id) const {
+    return find_in(objects_, object_index_, static_cast<u32>(id));
+}
+
+std::span<const FrameIndex> Catalog::frames_of(StackId id) const {
+    const u32 place = stack_index_.find(static_cast<u32>(id));
+    if (place == IdIndex::kNone) return {};
+    const u32 begin = place == 0 ? 0 : stack_ends_[place - 1];
+    return std::span(stack_frames_).subspan(begin, stack_ends_[place] - begin);
+}
+
+std::string Catalog::label(const Frame& frame) const {
+    std::string text(frame.fn.empty() ? hexadecimal(frame.offset != kNoAddress ? frame.offset : frame.ip)
+                                      : std::string(frame.fn));
+    const Module* module = find_module(frame.module);
+    if (const std::string place = source_place(frame); !place.empty()) {
+        text += " (" + place + ")";
+    } else if (module != nullptr) {
+        text += " (in " + std::string(base_name(module->path)) + ")";
+    }
+    return text;
+}
+
+const Frame* Catalog::site(StackId id) const {
+    const std::span<const FrameIndex> frames = frames_of(id);
+    for (const FrameIndex index : frames)
+        if (!frame(index).file.empty()) return &frame(index);
+    return frames.empty() ? nullptr : &frame(frames.front());
+}
+
+std::string Catalog::label(const Object& object) const {
+    switch (object.kind) {
+        case ObjectKind::Heap: {
+            const Frame* const at = site(object.stack);
+            return std::string(object.by) + " block" + (at != nullptr ? " from " + label(*at) : "");
+        }
+        case ObjectKind::Static: return std::string(object.name);
+        case ObjectKind::Frames:
+            return "stack of thread " + std::to_string(static_cast<u32>(object.thread)) +
+                   (object.name.empty() ? "" : " in " + std::string(object.name));
+        case ObjectKind::Unknown: break;
+    }
+    std::string text(object.name);
+    if (!object.path.empty()) text += " " + std::string(base_name(object.path));
+    if (object.thread != ThreadId{} && text.find("of thread") == text.npos)
+        text += " of thread " + std::to_string(static_cast<u32>(object.thread));
+    return text;
+}
+
+std::string Catalog::label(ObjectId id) const {
+    const Object* const object = find_object(id);
+    return object == nullptr ? "(not known)" : label(*object);
+}
+
+std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+std::string hexadecimal(Address address) {
+    std::array<char, 18> text{'0', 'x'};
+    const auto end = std::to_chars(text.data() + 2, text.data() + text.size(), address.value, 16).ptr;
+    return {text.data(), end};
+}
+
+std::string source_place(const Frame& frame) {
+    if (frame.file.empty()) return {};
+    return std::string(base_name(frame.file)) + (frame.line != 0 ? ":" + std::to_string(frame.line) : "");
+}
+
+}  // namespace memspy::report

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What the records of a profile refer to, kept while they stream by: modules, stacks, objects; and how they
+// are called in a text for people. Frames are kept once each, so that stacks are lists of small numbers.
+//
+// Commands that need it derive their handler from it.
+#pragma once
+
+#include <deque>
+#include <span>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "report/id_index.h"
+#include "report/model.h"
+
+namespace memspy::report {
+
+using FrameIndex = u32;
+
+class Catalog : public ProfileHandler {
+public:
+    void header(const Header& record) override { header_ = record; }
+    void run(const Run& record) override { runs_.push_back(record); }
+    void module(const Module& record) override;
+    void stack(const Stack& record) override;
+    void object(const Object& record) override;
+    void thread(const Thread&) override { ++threads_; }
+
+    const Header& header_record() const { return header_; }
+    const std::vector<Run>& runs() const { return runs_; }
+    u64 threads() const { return threads_; }
+
+    // Null and empty for numbers that the file does not define.
+    const Module* find_module(ModuleId id) const;
+    const Object* find_object(ObjectId id) const;
+    std::span<const FrameIndex> frames_of(StackId id) const;
+    const Frame& frame(FrameIndex index) const { return frames_[index]; }
+
+    // `worker (pool.c:12)`, or what is known instead: `worker (in libx.so)`, `0x1234 (in libx.so)`.
+    std::string label(const Frame& frame) const;
+    // The variable's name, or where the block was allocated: `malloc block from grow (list.c:7)`.
+    std::string label(const Object& object) const;
+    std::string label(ObjectId id) const;
+    // The first frame of a stack that is the program's own code rather than that of the allocation functions
+    // and such: one with a source line, if there is one.
+    const Frame* site(StackId id) const;
+
+private:
+    struct FrameHash {
+        const std::deque<Frame>* frames;
+        std::size_t operator()(FrameIndex index) const;
+    };
+    struct FrameEqual {
+        const std::deque<Frame>* frames;
+        bool operator()(FrameIndex left, FrameIndex right) const {
+            return (*frames)[left] == (*frames)[right];
+        }
+    };
+
+    Header header_;
+    std::vector<Run> runs_;
+    u64 threads_ = 0;
+    std::deque<Module> modules_;
+    IdIndex module_index_;
+    std::deque<Object> objects_;
+    IdIndex object_index_;
+    std::deque<Frame> frames_;
+    std::unordered_set<FrameIndex, FrameHash, FrameEqual> known_frames_{0, FrameHash{&frames_},
+                                                                        FrameEqual{&frames_}};
+    std::vector<FrameIndex> stack_frames_;  // of all stacks, one after the other
+    std::vector<u32> stack_ends_;           // in stack_frames_
+    IdIndex stack_index_;
+};
+
+// The last part of a path.
+std::string_view base_name(std::string_view path);
+std::string hexadecimal(Address address);
+// `file.c:12`, or empty.
+std::string source_place(const Frame& frame);
+
+}  // namespace memspy::report

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <map>
+
+#include "report/commands.h"
+#include "report/input.h"
+#include "report/output.h"
+#include "report/table.h"
+#include "report/text_report.h"
+
+namespace memspy::report {
+namespace {
+
+constexpr OptionSpec kOptions[] = {
+    {"sort", kSortWords, "what rows are ranked by [events]"},
+    {"top", "N", "rows of each table [20]; 0: all"},
+    {"object", "PATTERN", "only objects of this name"},
+    {"function", "PATTERN", "only what happens in this function, or below it"},
+    {"file", "PATTERN", "only what happens in this source file, or below it"},
+    {"thread", "N", "only this thread"},
+    kOutputOption,
+    kHelpOption,
+};
+
+SortBy sort_of(std::string_view word) {
+    u8 place = 0;
+    for (std::size_t at = kSortWords.find(word); at > 0; --at)
+        if (kSortWords[at] == '|') ++place;
+    return static_cast<SortBy>(place);
+}
+
+std::string where(const std::vector<ErrorFrame>& stack) {
+    for (const ErrorFrame& frame : stack) {
+        if (frame.file.empty()) continue;
+        return std::string(frame.fn) + " (" + std::string(frame.file) +
+               (frame.line != 0 ? ":" + std::to_string(frame.line) : "") + ")";
+    }
+    if (stack.empty()) return "";
+    return std::string(stack.front().fn.empty() ? stack.front().ip : stack.front().fn);
+}
+
+void print_errors(const ErrorFile& file, u64 top, std::ostream& out) {
+    out << file.path << ": " << file.run.exe;
+    for (const Text each : file.run.arguments) out << " " << each;
+    out << " (process " << file.run.pid << ")\n";
+    if (!file.finished) out << "not of a whole run\n";
+    for (const FatalSignal& signal : file.signals)
+        out << "ended by " << signal.name << " in thread " << signal.thread << " at " << where(signal.stack)
+            << '\n';
+    out << '\n' << file.errors.size() << " different errors\n";
+    if (file.errors.empty()) return;
+    std::map<Text, u64> kinds;
+    for (const Error& error : file.errors) ++kinds[error.kind];
+    for (const auto& [kind, count] : kinds) out << "  " << count << " " << kind << '\n';
+    out << '\n';
+    Table table({{"times"}, {"kind", true}, {"what", true}, {"where", true}});
+    for (std::size_t i = 0; i < file.errors.size() && i < top; ++i) {
+        const Error& error = file.errors[i];
+        table.add({with_commas(file.counts[i]), std::string(error.kind), std::string(error.what),
+                   where(error.parts.front().stack)});
+    }
+    table.print(out);
+}
+
+int run(const Arguments& arguments) {
+    TextOptions options;
+    options.filter = {std::string(arguments.value("object")), std::string(arguments.value("function")),
+                      std::string(arguments.value("file")), static_cast<u32>(arguments.number("thread", 0))};
+    options.sort = sort_of(arguments.value("sort", "events"));
+    options.top = arguments.number("top", options.top);
+    if (options.top == 0) options.top = ~u64{0};
+    bool whole = true;
+    bool first = true;
+    Output output(arguments.value("output"));
+    for (const std::string& file : arguments.some_files()) {
+        if (!first) output.stream() << "\n\n";
+        first = false;
+        Inputs inputs;
+        if (kind_of(file) == FileKind::Errors) {
+            ErrorFile errors;
+            whole &= inputs.read_errors(file, errors);
+            print_errors(errors, options.top, output.stream());
+        } else {
+            TextReport report(options);
+            whole &= inputs.read_profile(file, report);
+            report.print(file, output.stream());
+        }
+    }
+    output.commit();
+    return whole ? kDone : kPartial;
+}
+
+}  // namespace
+
+const Command kTextCommand{"text",
+                           "FILE...",
+                           "tables for a terminal, of profiles and error files",
+                           "PATTERN is one of the shell's, such as '*queue*'.",
+                           kOptions,
+                           run};
+
+}  // namespace memspy::report

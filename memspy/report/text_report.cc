@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/text_report.h"
+
+#include <fnmatch.h>
+
+#include "report/folding.h"
+#include "report/table.h"
+
+namespace memspy::report {
+namespace {
+
+bool matches(const std::string& pattern, const std::string& text) {
+    return fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
+}
+
+u64 events_of(const Views<Counts>& views) {
+    return std::max(views.modelled.events(), views.observed.events());
+}
+
+// The view with more events: what a row is ranked by.
+const Counts& larger(const Views<Counts>& views) {
+    return views.observed.events() > views.modelled.events() ? views.observed : views.modelled;
+}
+
+std::string number_of(ThreadId thread) { return std::to_string(static_cast<u32>(thread)); }
+
+std::string plural(u64 count, const char* what) {
+    return with_commas(count) + " " + what +
+           (count == 1                                              ? ""
+            : what[std::char_traits<char>::length(what) - 1] == 's' ? "es"
+                                                                    : "s");
+}
+
+}  // namespace
+
+// What streams by.
+
+void TextReport::Sums::add(const Row& row) {
+    accesses += row.loads + row.stores;
+    processes = std::max(processes, row.processes);
+    fold_views(views, row.views);
+}
+
+bool TextReport::passes(const Stack& stack) const {
+    const RowFilter& filter = options_.filter;
+    auto any = [&](auto&& of_frame) {
+        return std::any_of(stack.frames.begin(), stack.frames.end(), of_frame);
+    };
+    if (!filter.function.empty() &&
+        !any([&](const Frame& frame) { return matches(filter.function, std::string(frame.fn)); }))
+        return false;
+    return filter.file.empty() || any([&](const Frame& frame) {
+               return matches(filter.file, std::string(base_name(frame.file))) ||
+                      matches(filter.file, std::string(frame.dir) + "/" + std::string(frame.file));
+           });
+}
+
+TextReport::CodeKey TextReport::code_at(FrameIndex frame_index) {
+    const auto [at, added] = code_of_frame_.emplace(frame_index, frame_index);
+    if (added) at->second = code_of_label_.emplace(label(frame(frame_index)), frame_index).first->second;
+    return at->second;
+}
+
+void TextReport::stack(const Stack& record) {
+    Catalog::stack(record);
+    if (!passes(record)) return;
+    const std::span<const FrameIndex> frames = frames_of(record.id);
+    if (!frames.empty()) codes_.set(static_cast<u32>(record.id), code_at(frames.front()));
+}
+
+void TextReport::object(const Object& record) {
+    Catalog::object(record);
+    const std::string& pattern = options_.filter.object;
+    if (pattern.empty() || matches(pattern, std::string(record.name)) || matches(pattern, label(record)))
+        wanted_.set(static_cast<u32>(record.id), 1);
+}
+
+bool TextReport::wants(StackId stack) const {
+    const bool all = options_.filter.function.empty() && options_.filter.file.empty();
+    return all || codes_.find(static_cast<u32>(stack)) != IdIndex::kNone;
+}
+bool TextReport::wants(ObjectId object) const {
+    return options_.filter.object.empty() || wanted_.find(static_cast<u32>(object)) != IdIndex::kNone;
+}
+bool TextReport::wants(ThreadId thread) const {
+    return options_.filter.thread == 0 || options_.filter.thread == static_cast<u32>(thread);
+}
+
+TextReport::CodeKey TextReport::code_of(StackId id) const { return codes_.find(static_cast<u32>(id)); }
+
+std::string TextReport::code_label(CodeKey code) const {
+    return code == kNoCode ? "(not known)" : label(frame(code));
+}
+
+void TextReport::row(const Row& record) {
+    if (!wants(record.stack) || !wants(record.object) || !wants(record.thread)) return;
+    by_object_[static_cast<u32>(record.object)].add(record);
+    by_code_[{static_cast<u32>(record.object), code_of(record.stack)}].add(record);
+}
+
+void TextReport::line(const Line& record) {
+    const bool wanted = std::any_of(record.extents.begin(), record.extents.end(),
+                                    [&](const Extent& extent) { return wants(extent.object); }) &&
+                        std::any_of(record.ranges.begin(), record.ranges.end(),
+                                    [&](const Range& range) { return wants(range.thread); });
+    if (!wanted || events_of(record.views) == 0) return;
+    const auto place = std::find_if(lines_.begin(), lines_.end(), [&](const Line& line) {
+        return events_of(line.views) < events_of(record.views);
+    });
+    if (place == lines_.end() && lines_.size() == kLines) return;
+    lines_.insert(place, record);
+    if (lines_.size() > kLines) lines_.pop_back();
+}
+
+void TextReport::zero_total(const ZeroTotal& record) { zero_totals_.push_back(record); }
+
+void TextReport::zero_row(const ZeroRow& record) {
+    if (!wants(record.stack)) return;
+    std::string type =
+        (record.known ? "" : "unknown ") + std::string(record.type) + " of " + std::to_string(record.bytes);
+    ZeroSums& sums = zeros_by_code_[{code_of(record.stack), std::move(type)}];
+    sums.loads += record.loads;
+    sums.elements += record.elements;
+    sums.bytes += record.elements * record.redmap.size();
+    sums.redundant += record.redundant;
+    sums.zero += record.zero;
+    if (!record.advice.empty()) sums.advice = record.advice.front().text;
+}
+
+void TextReport::zero_object(const ZeroObject& record) {
+    if (!wants(record.object)) return;
+    zero_objects_.push_back(record);
+    zero_objects_.back().map = {};  // not shown
+}
+
+// What is printed.
+
+u64 TextReport::sort_key(const Sums& sums) const {
+    const Counts& counts = larger(sums.views);
+    switch (options_.sort) {
+        case SortBy::Events: return sums.events();
+        case SortBy::Modelled: return sums.views.modelled.events();
+        case SortBy::Observed: return sums.views.observed.events();
+        case SortBy::Misses: return counts.misses();
+        case SortBy::Invalidations: return counts.invalidations;
+        case SortBy::False: return counts.false_events();
+        case SortBy::Accesses: return sums.accesses;
+        case SortBy::Name: return 0;
+    }
+    return 0;
+}
+
+void TextReport::sort_and_cut(std::vector<Named>& rows) const {
+    std::sort(rows.begin(), rows.end(), [&](const Named& a, const Named& b) {
+        const u64 left = sort_key(a.sums), right = sort_key(b.sums);
+        if (left != right) return left > right;
+        return std::tie(a.object, a.code) < std::tie(b.object, b.code);
+    });
+    if (rows.size() > options_.top) rows.resize(options_.top);
+}
+
+void TextReport::print_head(const std::string& file, std::ostream& out) const {
+    out << file;
+    if (!runs().empty()) {
+        const Run& run = runs().front();
+        out << ": " << run.exe;
+        for (const Text each : run.arguments) out << " " << each;
+        if (runs().size() > 1) {
+            out << " and " << plural(runs().size() - 1, "process") << " more\n";
+        } else {
+            out << " (process " << run.pid << ", " << run.arch << ", " << run.start << ")\n";
+        }
+    } else {
+        out << '\n';
+    }
+    if (!header_record().finished) out << "not of a whole run: counts are those up to then\n";
+}
+
+void TextReport::print_contention(std::ostream& out) const {
+    out << "\nContention: " << with_commas(total_ ? events_of(total_->views) : 0) << " events in "
+        << with_commas(total_ ? total_->loads + total_->stores : 0) << " accesses of "
+        << plural(threads(), "thread") << '\n';
+    out << "Model: " << model_->assumptions << '\n';
+    if (quality_ && !quality_->exact)
+        out << "The modelled counts are not exact: " << plural(quality_->lifted, "thread")
+            << " had the clock put forward\n";
+    if (quality_ && !quality_->several_threads) out << "There was one thread only\n";
+
+    std::vector<Named> objects, places;
+    for (const auto& [object, sums] : by_object_)
+        objects.push_back({label(static_cast<ObjectId>(object)), "", sums});
+    for (const auto& [key, sums] : by_code_)
+        places.push_back({label(static_cast<ObjectId>(key.first)), code_label(key.second), sums});
+    const bool merged = runs().size() > 1;
+    auto print = [&](const char* title, std::vector<Named>& rows, bool with_code) {
+        const std::size_t all = rows.size();
+        sort_and_cut(rows);
+        out << "\n" << title << ", " << rows.size() << " of " << all << '\n';
+        std::vector<Table::Column> columns = {{"modelled"},      {"observed"}, {"misses"},
+                                              {"invalidations"}, {"false"},    {"accesses"}};
+        if (merged) columns.push_back({"processes"});
+        columns.push_back({"object", true});
+        if (with_code) columns.push_back({"code", true});
+        Table table(columns);
+        for (const Named& row : rows) {
+            const Counts& counts = larger(row.sums.views);
+            std::vector<std::string> cells = {
+                with_commas(row.sums.views.modelled.events()),
+                with_commas(row.sums.views.observed.events()),
+                with_commas(counts.misses()),
+                with_commas(counts.invalidations),
+                model_->sharing ? percent(counts.false_events(), counts.events()) : "",
+                with_commas(row.sums.accesses)};
+            if (merged) cells.push_back(with_commas(row.sums.processes));
+            cells.push_back(row.object);
+            if (with_code) cells.push_back(row.code);
+            table.add(std::move(cells));
+        }
+        table.print(out);
+    };
+    print("By object", objects, false);
+    print("By object and code", places, true);
+    print_threads(out);
+    print_lines(out);
+}
+
+void TextReport::print_threads(std::ostream& out) const {
+    Table table({{"thread"}, {"instructions"}, {"loads"}, {"stores"}, {"modelled"}, {"observed"}});
+    std::vector<ThreadCounts> threads;
+    for (const ThreadCounts& each : thread_counts_)
+        if (wants(each.thread)) threads.push_back(each);
+    std::stable_sort(threads.begin(), threads.end(), [](const ThreadCounts& a, const ThreadCounts& b) {
+        return events_of(a.views) > events_of(b.views);
+    });
+    const std::size_t all = threads.size();
+    if (threads.size() > options_.top) threads.resize(options_.top);
+    for (const ThreadCounts& each : threads) {
+        table.add({number_of(each.thread), with_commas(each.instructions), with_commas(each.loads),
+                   with_commas(each.stores), with_commas(each.views.modelled.events()),
+                   with_commas(each.views.observed.events())});
+    }
+    out << "\nBy thread, " << threads.size() << " of " << all << '\n';
+    table.print(out);
+}
+
+void TextReport::print_lines(std::ostream& out) const {
+    if (lines_.empty()) return;
+    out << "\nThe worst lines (r read, w written, + both)\n";
+    for (const Line& line : lines_) print_line(line, out);
+}
+
+void TextReport::print_line(const Line& line, std::ostream& out) const {
+    out << "\nline " << hexadecimal(line.address) << ", " << plural(events_of(line.views), "event") << '\n';
+    for (const Extent& extent : line.extents) {
+        out << "  bytes " << extent.first << " to " << extent.first + extent.bytes - 1 << ": "
+            << label(extent.object) << " from " << extent.offset << " on\n";
+    }
+    const std::size_t width = static_cast<std::size_t>(std::min<u64>(model_->line_size, 256));
+    std::map<ThreadId, std::string> maps;
+    std::map<ThreadId, std::pair<u64, u64>> counts;
+    for (const Range& range : line.ranges) {
+        std::string& map = maps.emplace(range.thread, std::string(width, '.')).first->second;
+        const char mark = range.loads != 0 && range.stores != 0 ? '+' : range.stores != 0 ? 'w' : 'r';
+        for (u64 at = range.first; at < std::min<u64>(range.first + range.bytes, width); ++at) {
+            char& cell = map[at];
+            cell = cell == '.' || cell == mark ? mark : '+';
+        }
+        counts[range.thread].first += range.loads;
+        counts[range.thread].second += range.stores;
+    }
+    constexpr std::size_t kThreads = 16;
+    Table table({{"thread"}, {"bytes", true}, {"loads"}, {"stores"}});
+    std::size_t shown = 0;
+    for (const auto& [thread, map] : maps) {
+        if (shown++ == kThreads) break;
+        table.add(
+            {number_of(thread), map, with_commas(counts[thread].first), with_commas(counts[thread].second)});
+    }
+    table.print(out);
+    if (maps.size() > kThreads) out << "and " << plural(maps.size() - kThreads, "thread") << " more\n";
+}
+
+void TextReport::print_zeros(std::ostream& out) const {
+    out << "\nRedundant zeros (--zeros=" << zeros_model_->mode << ")\n";
+    for (const ZeroTotal& total : zero_totals_) {
+        if (total.thread != ThreadId{}) continue;
+        auto say = [&](const char* what, const ZeroCounts& counts) {
+            if (counts.loads == 0) return;
+            out << what << ": " << with_commas(counts.loads) << " loads, "
+                << percent(counts.redundant, counts.cells) << " redundant, "
+                << percent(counts.zero, counts.elements) << " zero\n";
+        };
+        say("integers", total.integer);
+        say("floats", total.floating);
+    }
+    if (!zeros_by_code_.empty()) {
+        std::vector<const decltype(zeros_by_code_)::value_type*> rows;
+        for (const auto& each : zeros_by_code_) rows.push_back(&each);
+        std::stable_sort(rows.begin(), rows.end(),
+                         [](auto* a, auto* b) { return a->second.redundant > b->second.redundant; });
+        const std::size_t all = rows.size();
+        if (rows.size() > options_.top) rows.resize(options_.top);
+        out << "\nBy code, " << rows.size() << " of " << all << '\n';
+        Table table({{"redundant"},
+                     {"of its cells"},
+                     {"zero"},
+                     {"loads"},
+                     {"type", true},
+                     {"code", true},
+                     {"advice", true}});
+        for (const auto* row : rows) {
+            const ZeroSums& sums = row->second;
+            table.add({with_commas(sums.redundant), percent(sums.redundant, sums.bytes),
+                       percent(sums.zero, sums.elements), with_commas(sums.loads), row->first.second,
+                       code_label(row->first.first), sums.advice});
+        }
+        table.print(out);
+    }
+    if (!zero_objects_.empty()) {
+        std::vector<ZeroObject> objects = zero_objects_;
+        std::stable_sort(objects.begin(), objects.end(),
+                         [](const ZeroObject& a, const ZeroObject& b) { return a.redundant > b.redundant; });
+        const std::size_t all = objects.size();
+        if (objects.size() > options_.top) objects.resize(options_.top);
+        out << "\nBy object, " << objects.size() << " of " << all << '\n';
+        Table table(
+            {{"redundant"}, {"of accessed"}, {"accessed"}, {"bytes"}, {"object", true}, {"advice", true}});
+        for (const ZeroObject& each : objects) {
+            table.add({with_commas(each.redundant), percent(each.redundant, each.accessed),
+                       with_commas(each.accessed), with_commas(each.size), label(each.object),
+                       each.advice.empty() ? "" : std::string(each.advice.front().text)});
+        }
+        table.print(out);
+    }
+}
+
+void TextReport::print(const std::string& file, std::ostream& out) const {
+    print_head(file, out);
+    if (model_) print_contention(out);
+    if (zeros_model_) print_zeros(out);
+    if (!model_ && !zeros_model_)
+        out << "\nNothing was measured: the program had one thread, and zeros were not asked for.\n";
+}
+
+}  // namespace memspy::report

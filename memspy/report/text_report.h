@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The tables of `memspy-report text`: sums by object, by object and code, by thread; the worst lines as maps;
+// redundant zeros by code and by object. Rows are added up as they stream by, so that what is kept grows with
+// the number of objects and places in the code, not with the file.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "report/catalog.h"
+
+namespace memspy::report {
+
+// Which rows count. Patterns are those of the shell (`*worker*`); empty: all.
+struct RowFilter {
+    std::string object;
+    std::string function;  // of any frame of the row's stack
+    std::string file;      // likewise: the base name, or the path
+    u32 thread = 0;
+};
+
+enum class SortBy : u8 { Events, Modelled, Observed, Misses, Invalidations, False, Accesses, Name };
+inline constexpr std::string_view kSortWords =
+    "events|modelled|observed|misses|invalidations|false|accesses|name";
+
+struct TextOptions {
+    RowFilter filter;
+    SortBy sort = SortBy::Events;
+    u64 top = 20;
+};
+
+class TextReport : public Catalog {
+public:
+    explicit TextReport(const TextOptions& options) : options_(options) {}
+
+    void stack(const Stack& record) override;
+    void object(const Object& record) override;
+    void contention_model(const ContentionModel& record) override { model_ = record; }
+    void quality(const Quality& record) override { quality_ = record; }
+    void total(const Total& record) override { total_ = record; }
+    void thread_counts(const ThreadCounts& record) override { thread_counts_.push_back(record); }
+    void row(const Row& record) override;
+    void line(const Line& record) override;
+    void zeros_model(const ZerosModel& record) override { zeros_model_ = record; }
+    void zero_total(const ZeroTotal& record) override;
+    void zero_row(const ZeroRow& record) override;
+    void zero_object(const ZeroObject& record) override;
+
+    void print(const std::string& file, std::ostream& out) const;
+
+private:
+    struct Sums {
+        u64 accesses = 0, processes = 0;
+        Views<Counts> views;
+        void add(const Row& row);
+        u64 events() const { return std::max(views.modelled.events(), views.observed.events()); }
+    };
+    struct Named {
+        std::string object, code;
+        Sums sums;
+    };
+    struct ZeroSums {
+        u64 loads = 0, elements = 0, bytes = 0, redundant = 0, zero = 0;
+        std::string advice;
+    };
+    // The innermost frame, or another with the same function and line: instructions of one line are one.
+    using CodeKey = FrameIndex;
+
+    bool passes(const Stack& stack) const;
+    CodeKey code_at(FrameIndex frame);
+    bool wants(StackId stack) const;
+    bool wants(ObjectId object) const;
+    bool wants(ThreadId thread) const;
+    CodeKey code_of(StackId id) const;
+    std::string code_label(CodeKey code) const;
+    u64 sort_key(const Sums& sums) const;
+    void sort_and_cut(std::vector<Named>& rows) const;
+    void print_head(const std::string& file, std::ostream& out) const;
+    void print_contention(std::ostream& out) const;
+    void print_threads(std::ostream& out) const;
+    void print_lines(std::ostream& out) const;
+    void print_line(const Line& line, std::ostream& out) const;
+    void print_zeros(std::ostream& out) const;
+    static constexpr std::size_t kLines = 5;  // maps that are shown
+    static constexpr CodeKey kNoCode = ~u32{0};
+
+    TextOptions options_;
+    IdIndex codes_;   // of the stacks that pass the filter
+    IdIndex wanted_;  // the objects that pass it
+    std::unordered_map<FrameIndex, CodeKey> code_of_frame_;
+    std::unordered_map<std::string, CodeKey> code_of_label_;
+    std::optional<ContentionModel> model_;
+    std::optional<Quality> quality_;
+    std::optional<Total> total_;
+    std::vector<ThreadCounts> thread_counts_;
+    std::unordered_map<u32, Sums> by_object_;
+    std::map<std::pair<u32, CodeKey>, Sums> by_code_;
+    std::vector<Line> lines_;  // the worst so far
+    std::optional<ZerosModel> zeros_model_;
+    std::vector<ZeroTotal> zero_totals_;
+    std::map<std::pair<CodeKey, std::string>, ZeroSums> zeros_by_code_;
+    std::vector<ZeroObject> zero_objects_;
+};
+
+}  // namespace memspy::report
