@@ -44,6 +44,7 @@ tool_sources += memspy/instrument/check_plan.cc
 tool_sources += memspy/instrument/dead_writes.cc
 tool_sources += memspy/instrument/fast.cc
 tool_sources += memspy/instrument/instrument.cc
+tool_sources += memspy/instrument/load_types.cc
 tool_sources += memspy/instrument/register_use.cc
 tool_sources += memspy/instrument/registers.cc
 tool_sources += memspy/instrument/shadow_code.cc

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "instrument/load_types.h"
+
+#include <cstddef>
+
+#include "instrument/registers.h"
+#include "instrument/undefined_ops.h"
+
+namespace memspy::instrument {
+namespace {
+
+using zeros::Kind;
+using zeros::ValueType;
+
+// How a value is used by what comes later in the superblock.
+struct Use {
+    enum class As : u8 {
+        Nothing,  // copied, if anything
+        Whole,    // an integer of `bytes`
+        Lanes,    // a vector of integers of `bytes` each
+        Floats    // one or several floats of `bytes`
+    };
+    As as = As::Nothing;
+    u8 bytes = 0;
+    bool arithmetic = false;
+};
+using As = Use::As;
+
+// `earlier` comes before `later` in the program: a float counts most, else the first use.
+Use both(const Use& earlier, const Use& later) {
+    const bool takes_later = earlier.as == As::Nothing || (later.as == As::Floats && earlier.as != As::Floats);
+    Use result = takes_later ? later : earlier;
+    result.arithmetic = earlier.arithmetic || later.arithmetic;
+    return result;
+}
+
+bool is_vector(IRType type) { return type == Ity_V128 || type == Ity_V256; }
+u8 size_of(IRType type) { return type == Ity_I1 ? u8{1} : static_cast<u8>(sizeofIRType(type)); }
+
+// The width of the floats that a vector operation works on, 0 when it does not work on floats.
+// clang-format off
+u8 float_bytes(IROp op) {
+    switch (op) {
+    case Iop_Abs32Fx2: case Iop_Abs32Fx4: case Iop_Add32F0x4: case Iop_Add32Fx2: case Iop_Add32Fx4:
+    case Iop_Add32Fx8: case Iop_CmpEQ32F0x4: case Iop_CmpEQ32Fx2: case Iop_CmpEQ32Fx4:
+    case Iop_CmpGE32Fx2: case Iop_CmpGE32Fx4: case Iop_CmpGT32Fx2: case Iop_CmpGT32Fx4:
+    case Iop_CmpLE32F0x4: case Iop_CmpLE32Fx4: case Iop_CmpLT32F0x4: case Iop_CmpLT32Fx4:
+    case Iop_CmpUN32F0x4: case Iop_CmpUN32Fx4: case Iop_Div32F0x4: case Iop_Div32Fx4: case Iop_Div32Fx8:
+    case Iop_Exp2_32Fx4: case Iop_F32ToFixed32Sx2_RZ: case Iop_F32ToFixed32Sx4_RZ:
+    case Iop_F32ToFixed32Ux2_RZ: case Iop_F32ToFixed32Ux4_RZ: case Iop_F32toF16x4:
+    case Iop_F32toF16x4_DEP: case Iop_F32toF16x8: case Iop_F32toI32Sx2_RZ: case Iop_F32toI32Sx4:
+    case Iop_F32toI32Sx4_RZ: case Iop_F32toI32Sx8: case Iop_F32toI32Ux2_RZ: case Iop_F32toI32Ux4_RZ:
+    case Iop_F32x4_2toQ16x8: case Iop_Log2_32Fx4: case Iop_Max32F0x4: case Iop_Max32Fx2:
+    case Iop_Max32Fx4: case Iop_Max32Fx8: case Iop_Min32F0x4: case Iop_Min32Fx2: case Iop_Min32Fx4:
+    case Iop_Min32Fx8: case Iop_Mul32F0x4: case Iop_Mul32Fx2: case Iop_Mul32Fx4: case Iop_Mul32Fx8:
+    case Iop_Neg32Fx2: case Iop_Neg32Fx4: case Iop_PwAdd32Fx2: case Iop_PwMax32Fx2: case Iop_PwMax32Fx4:
+    case Iop_PwMin32Fx2: case Iop_PwMin32Fx4: case Iop_QF32toI32Sx4_RZ: case Iop_QF32toI32Ux4_RZ:
+    case Iop_RSqrtEst32F0x4: case Iop_RSqrtEst32Fx2: case Iop_RSqrtEst32Fx4: case Iop_RSqrtEst32Fx8:
+    case Iop_RSqrtStep32Fx2: case Iop_RSqrtStep32Fx4: case Iop_RecipEst32F0x4: case Iop_RecipEst32Fx2:
+    case Iop_RecipEst32Fx4: case Iop_RecipEst32Fx8: case Iop_RecipStep32Fx2: case Iop_RecipStep32Fx4:
+    case Iop_RoundF32x4_RM: case Iop_RoundF32x4_RN: case Iop_RoundF32x4_RP: case Iop_RoundF32x4_RZ:
+    case Iop_Scale2_32Fx4: case Iop_Sqrt32F0x4: case Iop_Sqrt32Fx4: case Iop_Sqrt32Fx8:
+    case Iop_Sub32F0x4: case Iop_Sub32Fx2: case Iop_Sub32Fx4: case Iop_Sub32Fx8:
+        return 4;
+    case Iop_Abs64Fx2: case Iop_Add64F0x2: case Iop_Add64Fx2: case Iop_Add64Fx4: case Iop_CmpEQ64F0x2:
+    case Iop_CmpEQ64Fx2: case Iop_CmpLE64F0x2: case Iop_CmpLE64Fx2: case Iop_CmpLT64F0x2:
+    case Iop_CmpLT64Fx2: case Iop_CmpUN64F0x2: case Iop_CmpUN64Fx2: case Iop_Div64F0x2:
+    case Iop_Div64Fx2: case Iop_Div64Fx4: case Iop_F64toF16x2_DEP: case Iop_F64x2_2toQ32x4:
+    case Iop_Log2_64Fx2: case Iop_Max64F0x2: case Iop_Max64Fx2: case Iop_Max64Fx4: case Iop_Min64F0x2:
+    case Iop_Min64Fx2: case Iop_Min64Fx4: case Iop_Mul64F0x2: case Iop_Mul64Fx2: case Iop_Mul64Fx4:
+    case Iop_Neg64Fx2: case Iop_RSqrtEst64Fx2: case Iop_RSqrtStep64Fx2: case Iop_RecipEst64Fx2:
+    case Iop_RecipStep64Fx2: case Iop_Scale2_64Fx2: case Iop_Sqrt64F0x2: case Iop_Sqrt64Fx2:
+    case Iop_Sqrt64Fx4: case Iop_Sub64F0x2: case Iop_Sub64Fx2: case Iop_Sub64Fx4:
+        return 8;
+    default:
+        return 0;
+    }
+}
+
+// Additions, multiplications and the like. Of scalar floats and divisions, which have no rule of their own, here.
+bool is_arithmetic(IROp op, Rule rule) {
+    switch (rule) {
+    case Rule::Add: case Rule::Sub: case Rule::Multiply: case Rule::MultiplyWideSigned:
+    case Rule::MultiplyWideUnsigned:
+        return true;
+    default: break;
+    }
+    switch (op) {
+    case Iop_AddF64: case Iop_SubF64: case Iop_MulF64: case Iop_DivF64: case Iop_AddF32: case Iop_SubF32:
+    case Iop_MulF32: case Iop_DivF32: case Iop_MAddF64: case Iop_MSubF64: case Iop_MAddF32: case Iop_MSubF32:
+    case Iop_Add32F0x4: case Iop_Sub32F0x4: case Iop_Mul32F0x4: case Iop_Div32F0x4: case Iop_Add32Fx2:
+    case Iop_Sub32Fx2: case Iop_Mul32Fx2: case Iop_PwAdd32Fx2: case Iop_Add32Fx4: case Iop_Sub32Fx4:
+    case Iop_Mul32Fx4: case Iop_Div32Fx4: case Iop_Add32Fx8: case Iop_Sub32Fx8: case Iop_Mul32Fx8:
+    case Iop_Div32Fx8: case Iop_Add64F0x2: case Iop_Sub64F0x2: case Iop_Mul64F0x2: case Iop_Div64F0x2:
+    case Iop_Add64Fx2: case Iop_Sub64Fx2: case Iop_Mul64Fx2: case Iop_Div64Fx2: case Iop_Add64Fx4:
+    case Iop_Sub64Fx4: case Iop_Mul64Fx4: case Iop_Div64Fx4: case Iop_DivS32: case Iop_DivU32: case Iop_DivS64:
+    case Iop_DivU64: case Iop_DivModU64to32: case Iop_DivModS64to32: case Iop_DivModU128to64:
+    case Iop_DivModS128to64:
+        return true;
+    default: return false;
+    }
+}
+
+// Steering operations whose operands have lanes of a width that the result does not show.
+u8 narrow_lane_bytes(IROp op) {
+    switch (op) {
+    case Iop_GetMSBs8x8: case Iop_GetMSBs8x16: case Iop_Widen8Uto16x8: case Iop_Widen8Sto16x8: return 1;
+    case Iop_NarrowBin16to8x8: case Iop_NarrowBin16to8x16: case Iop_NarrowUn16to8x8: case Iop_Widen16Uto32x4:
+    case Iop_Widen16Sto32x4:
+        return 2;
+    case Iop_NarrowBin32to16x4: case Iop_NarrowBin32to16x8: case Iop_NarrowUn32to16x4:
+    case Iop_Widen32Uto64x2: case Iop_Widen32Sto64x2:
+        return 4;
+    case Iop_NarrowBin64to32x4: case Iop_NarrowUn64to32x2: return 8;
+    default: return 0;
+    }
+}
+// clang-format on
+
+// How the operation `op` uses an operand of type `operand` when its result, of type `type`, is used as `result`.
+Use use_by(IROp op, IRType operand, IRType type, Use result) {
+    const Rule rule = rule_of(op).rule;
+    Use use;
+    use.arithmetic = is_arithmetic(op, rule);
+    if (const u8 bytes = float_bytes(op)) {
+        use.as = As::Floats;
+        use.bytes = bytes;
+        return use;
+    }
+    const Use whole{.as = As::Whole, .bytes = size_of(operand), .arithmetic = use.arithmetic};
+    switch (rule) {
+        // Bits that only move. A mask or a shift of a scalar speaks of an integer unless a float comes out of it
+        // (an absolute value).
+        case Rule::And:
+        case Rule::Or:
+        case Rule::Xor:
+        case Rule::SteerBy:
+            if (!is_vector(operand) && operand != Ity_I8 && result.as != As::Floats) return whole;
+            return result;
+        case Rule::Steer:
+            if (const u8 bytes = narrow_lane_bytes(op)) return Use{.as = As::Lanes, .bytes = bytes};
+            if (op == Iop_32Sto64) return whole;
+            [[fallthrough]];
+        case Rule::Reinterpret:
+        case Rule::SetElement:
+        case Rule::Slice:
+        case Rule::PermuteTwo:
+        case Rule::Same:
+        case Rule::ClearSign:
+        case Rule::SteerByLane:
+        case Rule::SteerByLaneByte:
+            // An integer taken out of a vector is one of its lanes.
+            if (result.as == As::Whole && is_vector(operand) && !is_vector(type)) {
+                result.as = As::Lanes;
+                result.bytes = size_of(type);
+            }
+            // What is made of several parts is no statement about each of them.
+            if (result.as == As::Whole && size_of(operand) < size_of(type) && rule == Rule::Steer)
+                result.bytes = size_of(operand);
+            return result;
+        default: break;
+    }
+    if (!is_vector(operand) && rule == Rule::Whole) return whole;  // scalars: division, conversion, …
+    const u8 lane = static_cast<u8>(rule_of(op).lane_bits / 8);
+    if (lane == 0) return use;
+    use.as = !is_vector(operand) && lane >= size_of(operand) ? As::Whole : As::Lanes;
+    use.bytes = lane;
+    return use;
+}
+
+#if defined(VGA_amd64)
+// Whether the instruction moves floats, and of how many bytes each; by its opcode.
+u8 moves_floats(const u8* code) {
+    u8 prefix = 0;
+    while (*code == 0x66 || *code == 0xF2 || *code == 0xF3) prefix = *code++;
+    u8 opcode = 0;
+    if (*code == 0xC5) {  // the short VEX prefix, the long one
+        prefix = code[1] & 3;
+        opcode = code[2];
+    } else if (*code == 0xC4 && (code[1] & 31) == 1) {
+        prefix = code[2] & 3;
+        opcode = code[3];
+    } else {
+        if ((*code & 0xF0) == 0x40) ++code;  // REX
+        if (*code != 0x0F) return 0;
+        prefix = prefix == 0x66 ? 1 : prefix == 0xF3 ? 2 : prefix == 0xF2 ? 3 : 0;
+        opcode = code[1];
+    }
+    if (opcode == 0x10) return prefix == 2 ? 4 : prefix == 0 ? 0 : 8;
+    return opcode == 0x28 && prefix == 1 ? 8 : 0;
+}
+#else
+u8 moves_floats(const u8*) { return 0; }  // loads of 8 bytes into a vector register have type F64
+#endif
+
+ValueType type_of_load(IRType type, const Use& use, const u8* code) {
+    if (type == Ity_F64 || type == Ity_F32) return ValueType(Kind::Float, size_of(type), 1, true);
+    const u32 bytes = size_of(type);
+    if (use.as == As::Floats && use.bytes <= bytes)
+        return ValueType(Kind::Float, use.bytes, bytes / use.bytes, true);
+    if (use.as == As::Lanes && bytes >= 4 && use.bytes <= 8 && use.bytes < bytes)
+        return ValueType(Kind::Integer, use.bytes, bytes / use.bytes, true);
+    if (use.as == As::Nothing && bytes >= 4)
+        if (const u32 moved = moves_floats(code); moved != 0 && moved <= bytes)
+            return ValueType(Kind::Float, moved, bytes / moved, true);
+    // A byte or two can be nothing else.
+    const bool known = use.as != As::Nothing || bytes <= 2;
+    if (bytes <= 8) return ValueType(Kind::Integer, bytes, 1, known);
+    return ValueType(Kind::Integer, 8, bytes / 8, known);
+}
+
+// Walks the superblock backwards, so that all uses of a value are seen before what loads it.
+class UseFinder {
+public:
+    explicit UseFinder(const IRSB* block) : block_(block) {
+        temps_.resize(static_cast<usize>(block->tyenv->types_used));
+    }
+
+    Use at_load(const IRStmt* s);  // what it loads; then the statement's own uses are to be noted
+    void note(const IRStmt* s);
+    IRType type_of(const IRExpr* e) const { return typeOfIRExpr(block_->tyenv, const_cast<IRExpr*>(e)); }
+
+private:
+    Use of(IRTemp temp) const { return temps_[temp]; }
+    void use(const IRExpr* atom, const Use& how) {
+        if (atom == nullptr || atom->tag != Iex_RdTmp) return;
+        Use& known = temps_[atom->Iex.RdTmp.tmp];
+        known = both(how, known);
+    }
+    void use_whole(const IRExpr* atom) {
+        if (atom == nullptr || atom->tag != Iex_RdTmp) return;
+        const IRType type = type_of(atom);
+        if (!is_vector(type) && type != Ity_I1) use(atom, Use{.as = As::Whole, .bytes = size_of(type)});
+    }
+    void use_operands(IROp op, IRExpr* const* operands, unsigned count, IRType type, const Use& result);
+    void note_expression(const IRExpr* e, Use result, IRType type);
+    void get(Int offset, IRType type, Use how);
+    Use put(Int offset, IRType type);
+
+    const IRSB* block_;
+    rt::Vector<Use> temps_;
+    Use registers_[sizeof(VexGuestArchState)] = {};  // by byte: the first byte of what is read has the use
+};
+
+void UseFinder::get(Int offset, IRType type, Use how) {
+    if (how.as == As::Nothing) return;
+    Use& known = registers_[offset];
+    if (how.as == As::Whole) how.bytes = size_of(type);
+    known = both(how, known);
+}
+
+// The condition codes are looked at by superblocks to come: a comparison.
+Use UseFinder::put(Int offset, IRType type) {
+    constexpr Int kFlags = offsetof(VexGuestArchState, guest_CC_OP);
+    Use result;
+    if (offset >= kFlags && offset < kFlags + 4 * 8 && !is_vector(type))
+        result = Use{.as = As::Whole, .bytes = size_of(type)};
+    const Int end = offset + size_of(type);
+    for (Int i = offset; i < end; ++i) {
+        Use use = registers_[i];
+        if (use.as == As::Whole && is_vector(type)) use.as = As::Lanes;
+        result = both(result, use);
+        registers_[i] = Use{};
+    }
+    return result;
+}
+
+void UseFinder::use_operands(IROp op, IRExpr* const* operands, unsigned count, IRType type, const Use& result) {
+    for (unsigned i = 0; i < count; ++i)
+        if (operands[i]->tag == Iex_RdTmp) use(operands[i], use_by(op, type_of(operands[i]), type, result));
+}
+
+void UseFinder::note_expression(const IRExpr* e, Use result, IRType type) {
+    if (type == Ity_F64 || type == Ity_F32)
+        result = Use{.as = As::Floats, .bytes = size_of(type), .arithmetic = result.arithmetic};
+    switch (e->tag) {
+        case Iex_RdTmp: use(e, result); break;
+        case Iex_Get: get(e->Iex.Get.offset, e->Iex.Get.ty, result); break;
+        case Iex_GetI: use_whole(e->Iex.GetI.ix); break;
+        case Iex_Load: use_whole(e->Iex.Load.addr); break;
+        case Iex_Unop: use_operands(e->Iex.Unop.op, &e->Iex.Unop.arg, 1, type, result); break;
+        case Iex_Binop: {
+            IRExpr* operands[] = {e->Iex.Binop.arg1, e->Iex.Binop.arg2};
+            use_operands(e->Iex.Binop.op, operands, 2, type, result);
+            break;
+        }
+        case Iex_Triop: {
+            const IRTriop* t = e->Iex.Triop.details;
+            IRExpr* operands[] = {t->arg1, t->arg2, t->arg3};
+            use_operands(t->op, operands, 3, type, result);
+            break;
+        }
+        case Iex_Qop: {
+            const IRQop* q = e->Iex.Qop.details;
+            IRExpr* operands[] = {q->arg1, q->arg2, q->arg3, q->arg4};
+            use_operands(q->op, operands, 4, type, result);
+            break;
+        }
+        case Iex_ITE:
+            use(e->Iex.ITE.iftrue, result);
+            use(e->Iex.ITE.iffalse, result);
+            break;
+        case Iex_CCall:
+            for (unsigned i = 0; e->Iex.CCall.args[i] != nullptr; ++i) use_whole(e->Iex.CCall.args[i]);
+            break;
+        default: break;
+    }
+}
+
+Use UseFinder::at_load(const IRStmt* s) {
+    switch (s->tag) {
+        case Ist_WrTmp: return of(s->Ist.WrTmp.tmp);
+        case Ist_LoadG: return of(s->Ist.LoadG.details->dst);
+        case Ist_LLSC: return of(s->Ist.LLSC.result);
+        // A swap compares.
+        case Ist_CAS: return Use{.as = As::Whole, .bytes = size_of(type_of(s->Ist.CAS.details->dataLo))};
+        default: return {};
+    }
+}
+
+void UseFinder::note(const IRStmt* s) {
+    switch (s->tag) {
+        case Ist_WrTmp:
+            note_expression(s->Ist.WrTmp.data, of(s->Ist.WrTmp.tmp), typeOfIRTemp(block_->tyenv, s->Ist.WrTmp.tmp));
+            break;
+        case Ist_Put: use(s->Ist.Put.data, put(s->Ist.Put.offset, type_of(s->Ist.Put.data))); break;
+        case Ist_PutI: use_whole(s->Ist.PutI.details->ix); break;
+        case Ist_Store: use_whole(s->Ist.Store.addr); break;
+        case Ist_StoreG: use_whole(s->Ist.StoreG.details->addr); break;
+        case Ist_LoadG:
+            use(s->Ist.LoadG.details->alt, of(s->Ist.LoadG.details->dst));
+            use_whole(s->Ist.LoadG.details->addr);
+            break;
+        case Ist_CAS:
+            use_whole(s->Ist.CAS.details->addr);
+            use_whole(s->Ist.CAS.details->expdLo);
+            use_whole(s->Ist.CAS.details->expdHi);
+            break;
+        case Ist_LLSC: use_whole(s->Ist.LLSC.addr); break;
+        case Ist_Dirty: use_whole(s->Ist.Dirty.details->mAddr); break;
+        case Ist_AbiHint:
+        case Ist_Exit:
+        case Ist_IMark:
+        case Ist_MBE:
+        case Ist_NoOp: break;
+    }
+}
+
+}  // namespace
+
+bool is_value_load(const IRStmt* s) {
+    switch (s->tag) {
+        case Ist_WrTmp: return s->Ist.WrTmp.data->tag == Iex_Load;
+        case Ist_LLSC: return s->Ist.LLSC.storedata == nullptr;
+        case Ist_LoadG:
+        case Ist_CAS: return true;
+        default: return false;
+    }
+}
+
+IRType loaded_type(const IRSB* block, const IRStmt* s) {
+    switch (s->tag) {
+        case Ist_WrTmp: return s->Ist.WrTmp.data->Iex.Load.ty;
+        case Ist_LLSC: return typeOfIRTemp(block->tyenv, s->Ist.LLSC.result);
+        case Ist_CAS: return typeOfIRExpr(block->tyenv, s->Ist.CAS.details->dataLo);
+        case Ist_LoadG: {
+            IRType result = Ity_INVALID, loaded = Ity_INVALID;
+            typeOfIRLoadGOp(s->Ist.LoadG.details->cvt, &result, &loaded);
+            return loaded;
+        }
+        default: return Ity_INVALID;
+    }
+}
+
+void LoadTypes::find(const IRSB* block) {
+    loads_.resize(static_cast<usize>(block->stmts_used));
+    UseFinder finder(block);
+    // A jump goes to an address.
+    if (block->next->tag == Iex_RdTmp)
+        finder.note(IRStmt_Store(Iend_LE, block->next, Emitter::u8c(0)));
+    int end = block->stmts_used;
+    for (int mark = end - 1; mark >= 0; --mark) {
+        if (block->stmts[mark]->tag != Ist_IMark) continue;
+        const auto* code = reinterpret_cast<const u8*>(instruction_address(block->stmts[mark]));
+        for (int i = end - 1; i > mark; --i) {
+            const IRStmt* s = block->stmts[i];
+            if (is_value_load(s)) {
+                const Use use = finder.at_load(s);
+                const Access access = access_of(block, s);
+                LoadUse& load = loads_[static_cast<usize>(i)];
+                load.type = type_of_load(loaded_type(block, s), use, code);
+                load.feeds_arithmetic = use.arithmetic;
+                // A swap of two elements loads both.
+                if (const u32 loaded = load.type.load_bytes(); access.bytes > loaded)
+                    load.type = ValueType(load.type.kind(), load.type.bytes(), access.bytes / load.type.bytes(),
+                                          load.type.known());
+            }
+            finder.note(s);
+        }
+        end = mark;
+    }
+}
+
+}  // namespace memspy::instrument
