@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "control.h"
 
-#include "analyses/contention/contention.h"
 #include "analyses/defects/client_requests.h"
 #include "analyses/defects/defects.h"
+#include "instrument/call_stacks.h"
 #include "instrument/instrument.h"
 #include "memspy.h"
 #include "monitor.h"
@@ -36,7 +36,7 @@ void switch_instrumentation(bool on) {
     if (policy.enabled == on) return;
     if (on) {
         defects::define_what_was_not_seen();
-        contention::resume();
+        instrument::forget_calls();
     }
     policy.enabled = on;
     vg::discard_translations();

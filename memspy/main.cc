@@ -3,9 +3,11 @@
 // memspy's registration with Valgrind's core, and the start and the end of a run.
 #include "analyses/contention/contention.h"
 #include "analyses/defects/defects.h"
+#include "analyses/zeros/zeros.h"
 #include "control.h"
 #include "findings/findings.h"
 #include "heap/heap.h"
+#include "instrument/call_stacks.h"
 #include "instrument/instrument.h"
 #include "options.h"
 #include "profile_output.h"
@@ -33,6 +35,7 @@ void after_command_line() {
     demand_exact_registers();
     defects::start();
     contention::start();
+    zeros::start();
     instrument::initialise_sites();
     instrument::call_at_first_code(findings::load_memcheck_suppressions);
 }
@@ -47,6 +50,7 @@ void print_statistics() {
     say("memspy: %llu demotions, %llu flushes, %llu instructions with sites\n", c.demotions, c.flushes, c.instructions);
     say("memspy: %llu shadow leaves, %llu side-table entries, %llu bytes in quarantine\n",
         shadow::leaf_count(), shadow::side_count(), heap::totals().quarantine_bytes);
+    zeros::print_statistics();
 }
 
 void finish(Int) {
@@ -81,8 +85,10 @@ void before_command_line() {
     vg::read_inline_info();
     findings::register_with_core();
     threads::register_with_core();
+    instrument::register_call_stacks();
     defects::register_with_core();
     contention::register_with_core();
+    zeros::register_with_core();
     register_client_requests();
     demand_exact_registers();
 }

@@ -10,6 +10,7 @@
 #include "instrument/register_use.h"
 #include "instrument/shadow_code.h"
 #include "instrument/touch.h"
+#include "instrument/zero_counts.h"
 
 namespace memspy::instrument {
 namespace {
@@ -21,7 +22,8 @@ bool is_register_write(const IRStmt* s) {
 class FastTranslator {
 public:
     explicit FastTranslator(const IRSB* in)
-        : in_(in), out_(deepCopyIRSBExceptStmts(in)), emit_(out_), addresses_(in), plan_(in), log_(emit_, in), calls_(in), use_(in) {}
+        : in_(in), out_(deepCopyIRSBExceptStmts(in)), emit_(out_), addresses_(in), plan_(in), log_(emit_, in), calls_(in),
+          zeros_(emit_, in, types_), use_(in) {}
 
     IRSB* run();
 
@@ -51,6 +53,9 @@ private:
     CheckPlan plan_;
     LogWriter log_;
     CallFinder calls_;
+    LoadTypes types_;
+    ZeroCounts zeros_;
+    int end_ = 0;                 // of the statements that are translated
     rt::Vector<bool> trips_;      // by IMark statement: the instruction has a check
     rt::Vector<bool> dead_;       // statements left out
     rt::Vector<Origin> aligned_;  // addresses known to be multiples of four
@@ -82,7 +87,7 @@ bool FastTranslator::needs_check(int statement, const Origin& origin) const {
 // may be done twice, since what it stores came from registers or from loads that were checked before. An
 // instruction that moves to another stack is always tracked: that stack may stand in a heap block.
 bool FastTranslator::can_restart(int begin, int end) {
-    bool waiting = false, done = false;
+    bool waiting = false, done = false, loaded = false;
     for (int i = begin + 1; i < end; ++i) {
         const IRStmt* s = in_->stmts[i];
         addresses_.note(s);
@@ -93,6 +98,9 @@ bool FastTranslator::can_restart(int begin, int end) {
             if (s->tag == Ist_Dirty) return false;
         }
         if (s->tag == Ist_Dirty || s->tag == Ist_CAS || s->tag == Ist_PutI) done = true;
+        // What was loaded is counted before a side exit.
+        loaded |= access.loads;
+        if (s->tag == Ist_Exit && loaded && policy().zero_counts) done = true;
         if (s->tag == Ist_Put && is_register_write(s)) waiting = true;
         // These force the waiting writes out: see emit_instruction.
         bool reads_registers = s->tag == Ist_Exit || s->tag == Ist_Store || s->tag == Ist_StoreG ||
@@ -125,9 +133,12 @@ IRSB* FastTranslator::run() {
 
     plan_checks(begin, end);
     find_dead_writes(in_, begin, end, find_trips(begin, end), dead_);
+    end_ = end;
     for (int i = 0; i < begin; ++i) emit_.add(in_->stmts[i]);
     if (policy().undefined) emit_entry_check(first);
     log_.full_check(first);
+    if (policy().zero_counts) types_.find(in_);
+    zeros_.begin(begin, end);
     TouchWriter touch(emit_, in_, begin, end);
     for (int i = begin; i < end;) {
         int next = instruction_end(i);
@@ -139,7 +150,8 @@ IRSB* FastTranslator::run() {
         out_->jumpkind = Ijk_Boring;
     }
     log_.end(out_->jumpkind == Ijk_Yield);
-    if (policy().recording == Recording::Log) emit_call_or_return(emit_, calls_, out_->jumpkind);
+    zeros_.end();
+    if (policy().follow_calls) emit_call_or_return(emit_, calls_, out_->jumpkind);
     return out_;
 }
 
@@ -180,6 +192,7 @@ void FastTranslator::emit_instruction(int begin, int end, TouchWriter& touch) {
 
     emit_.add(in_->stmts[begin]);
     log_.instruction(in_->stmts[begin]);
+    zeros_.instruction(in_->stmts[begin]);
     calls_.note(in_->stmts[begin]);
     for (int i = begin + 1; i < end; ++i) {
         IRStmt* s = in_->stmts[i];
@@ -195,8 +208,12 @@ void FastTranslator::emit_instruction(int begin, int end, TouchWriter& touch) {
         // Loads may pass waiting writes; what could look at a register may not.
         bool may_pass = s->tag == Ist_WrTmp && !conflicts_with_pending(s);
         if (!may_pass) flush_pending();
-        if (s->tag == Ist_Exit) log_.before_exit();
+        if (s->tag == Ist_Exit) {
+            log_.before_exit();
+            zeros_.before_exit();
+        }
         emit_.add(s);
+        if (is_value_load(s)) zeros_.loaded(i);
         if (s->tag == Ist_Exit) log_.passed_exit();
         if (!access) continue;
         touch.emitted(i);
@@ -204,9 +221,12 @@ void FastTranslator::emit_instruction(int begin, int end, TouchWriter& touch) {
     }
     flush_pending();
     log_.end_of_instruction();
-    if (policy().recording == Recording::Log && calls_.followed_call(end)) {
+    zeros_.end_of_instruction();
+    if (policy().follow_calls && calls_.followed_call(end)) {
         log_.end_record();
+        zeros_.end();
         emit_call(emit_, calls_);
+        zeros_.begin(end, end_);
     }
 }
 

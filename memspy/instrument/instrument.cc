@@ -41,7 +41,7 @@ IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout*, co
         at_first_code = nullptr;
         call();
     }
-    if (!current_policy.enabled || (!current_policy.defects && current_policy.recording == Recording::None)) return in;
+    if (!current_policy.enabled || !current_policy.looks_at_anything()) return in;
     int begin = preamble_end(in);
     if (begin == in->stmts_used) return in;
     if (!sites_left() || level_of(instruction_address(in->stmts[begin])) == Level::Track)

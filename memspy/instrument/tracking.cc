@@ -12,6 +12,7 @@
 #include "instrument/shadow_code.h"
 #include "instrument/touch.h"
 #include "instrument/undefined.h"
+#include "instrument/zero_counts.h"
 
 namespace memspy::instrument {
 
@@ -55,7 +56,8 @@ struct Shadow {
 class TrackingTranslator {
 public:
     explicit TrackingTranslator(const IRSB* in)
-        : in_(in), out_(deepCopyIRSBExceptStmts(in)), emit_(out_), undefined_(emit_), addresses_(in), log_(emit_, in), calls_(in) {
+        : in_(in), out_(deepCopyIRSBExceptStmts(in)), emit_(out_), undefined_(emit_), addresses_(in), log_(emit_, in), calls_(in),
+          zeros_(emit_, in, types_) {
         shadows_.resize(static_cast<usize>(in->tyenv->types_used));
     }
     IRSB* run();
@@ -104,6 +106,8 @@ private:
     Addresses addresses_;
     LogWriter log_;
     CallFinder calls_;
+    LoadTypes types_;
+    ZeroCounts zeros_;
     rt::Vector<Shadow> shadows_;
 };
 
@@ -120,14 +124,23 @@ IRSB* TrackingTranslator::run() {
     if (sites_left()) emit_demotion_check(instruction_address(in_->stmts[begin]), use.use().touched);
 
     log_.full_check(instruction_address(in_->stmts[begin]));
+    if (policy().zero_counts) types_.find(in_);
+    zeros_.begin(begin, in_->stmts_used);
 
     TouchWriter touch(emit_, in_, begin, in_->stmts_used);
     for (int i = begin; i < in_->stmts_used; ++i) {
         IRStmt* s = in_->stmts[i];
         if (s->tag == Ist_IMark) end_instruction(i);
-        if (s->tag == Ist_Exit) log_.before_exit();
+        if (s->tag == Ist_Exit) {
+            log_.before_exit();
+            zeros_.before_exit();
+        }
         translate(s);
-        if (s->tag == Ist_IMark) log_.instruction(s);
+        if (s->tag == Ist_IMark) {
+            log_.instruction(s);
+            zeros_.instruction(s);
+        }
+        if (is_value_load(s)) zeros_.loaded(i);
         if (s->tag == Ist_Exit) log_.passed_exit();
         calls_.note(s);
         if (Access access = access_of(in_, s)) {
@@ -137,15 +150,20 @@ IRSB* TrackingTranslator::run() {
     }
     if (undefined()) check_address(in_->next);
     log_.end(out_->jumpkind == Ijk_Yield);
-    if (policy().recording == Recording::Log) emit_call_or_return(emit_, calls_, out_->jumpkind);
+    zeros_.end_of_instruction();
+    zeros_.end();
+    if (policy().follow_calls) emit_call_or_return(emit_, calls_, out_->jumpkind);
     return out_;
 }
 
 void TrackingTranslator::end_instruction(int next) {
     log_.end_of_instruction();
-    if (policy().recording != Recording::Log || !calls_.followed_call(next)) return;
+    zeros_.end_of_instruction();
+    if (!policy().follow_calls || !calls_.followed_call(next)) return;
     log_.end_record();
+    zeros_.end();
     emit_call(emit_, calls_);
+    zeros_.begin(next, in_->stmts_used);
 }
 
 // running_quiet = quiet

@@ -8,7 +8,7 @@
 namespace memspy::threads {
 namespace {
 
-constexpr u32 kMostListeners = 4;
+constexpr u32 kMostListeners = 8;
 Listener listeners[kMostListeners];
 u32 listening = 0;
 

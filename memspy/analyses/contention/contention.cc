@@ -9,7 +9,7 @@
 #include "findings/summary.h"
 #include "heap/replacement.h"
 #include "instrument/access_log.h"
-#include "instrument/call_tracking.h"
+#include "instrument/call_stacks.h"
 #include "instrument/instrument.h"
 #include "instrument/registers.h"
 #include "instrument/touch.h"
@@ -25,7 +25,6 @@
 namespace memspy::contention {
 namespace {
 
-using instrument::CallFrame;
 using instrument::Recording;
 
 bool running = false;  // the analysis is on
@@ -35,9 +34,7 @@ Thread first_thread;
 // What a living thread has beside its registers; by guest thread id.
 struct Station {
     Strand* strand = nullptr;
-    CallFrame* frames = nullptr;
-    bool entered = false;  // cursor and frames are in its registers
-    bool stale = false;    // its frames may not be those of its calls any more
+    bool entered = false;  // the cursor is in its registers
 };
 rt::Global<rt::Vector<Station>> stations;
 
@@ -55,45 +52,11 @@ void switch_to(Recording recording) {
     vg::discard_translations();
 }
 
-// A word of the guest state's shadows, for a thread that is not in generated code.
-u64 get_word(u32 guest_id, Int offset) {
-    const Int state_bytes = instrument::guest_layout().state_bytes;
-    u64 word = 0;
-    VG_(get_shadow_regs_area)
-    (guest_id, reinterpret_cast<UChar*>(&word), offset / state_bytes, offset % state_bytes, sizeof(word));
-    return word;
-}
-void set_word(u32 guest_id, Int offset, u64 word) {
-    const Int state_bytes = instrument::guest_layout().state_bytes;
-    VG_(set_shadow_regs_area)
-    (guest_id, offset / state_bytes, offset % state_bytes, sizeof(word), reinterpret_cast<const UChar*>(&word));
-}
-
-// The calls that a thread is in when it is first followed: as far as its stack can be read.
-void push_present_calls(u32 guest_id, CallFrame* top) {
-    constexpr UInt kMostCalls = 200;
-    Addr addresses[kMostCalls], stack_pointers[kMostCalls], frame_pointers[kMostCalls];
-    const UInt count = VG_(get_StackTrace)(guest_id, addresses, kMostCalls, stack_pointers, frame_pointers, 0);
-    threads::CallPath path = threads::CallPath::Root;
-#if defined(VGA_amd64)
-    constexpr Addr kPushed = sizeof(Addr);
-#else
-    constexpr Addr kPushed = 0;
-#endif
-    // Outermost first; the core gives the address before the one that is returned to.
-    for (UInt i = count; i-- > 1;) {
-        path = threads::child_of(path, addresses[i] + 1);
-        *++top = CallFrame{.slot = stack_pointers[i] - kPushed, .path = path, .unused = 0};
-    }
-    set_word(guest_id, instrument::call_top_offset(), reinterpret_cast<u64>(top));
-}
-
 void begin_to_follow(Thread t, u32 guest_id) {
     Station& station = station_of(guest_id);
     station.strand = make_strand(t);
     threads::hold_slot(t);
-    station.frames = instrument::take_frames();
-    station.entered = station.stale = false;
+    station.entered = false;
 }
 
 bool is_semaphore_code(Address instruction) {
@@ -117,6 +80,7 @@ void follow_all() {
     recorder.is_semaphore_code = is_semaphore_code;
     recorder.merged = threads::release_slot;
     initialise_recorder(recorder);
+    instrument::follow_calls();
     switch_to(Recording::Log);
     heap::set_release_hook([](const heap::Block& block) { retire(block.payload, block.payload + block.size); });
 }
@@ -168,7 +132,6 @@ void exited(Thread t, u32 guest_id) {
     watch_new_words();
     Station& station = station_of(guest_id);
     thread_gone(station.strand);
-    instrument::give_back_frames(station.frames);
     station = Station{};
     // The code that still runs at the very end has nowhere to write to.
     if (threads::threads_now() == 1) switch_to(Recording::None);
@@ -180,12 +143,8 @@ void started(Thread t, u32 guest_id, u64 blocks) {
     if (!is_logging()) return;
     Station& station = station_of(guest_id);
     if (station.strand == nullptr) return;
-    set_word(guest_id, instrument::cursor_offset(), reinterpret_cast<u64>(log_begin(*station.strand)));
-    if (!station.entered || station.stale) {
-        station.entered = true;
-        station.stale = false;
-        push_present_calls(guest_id, station.frames);
-    }
+    instrument::set_word(guest_id, instrument::cursor_offset(), reinterpret_cast<u64>(log_begin(*station.strand)));
+    station.entered = true;
     if (const i64 most = options().interleave; most > 0) {
         constexpr PtrdiffT kCounter = offsetof(VexGuestArchState, host_EvC_COUNTER);
         Int left = 0;
@@ -202,7 +161,7 @@ void stopped(Thread, u32 guest_id) {
     if (!is_logging()) return;
     Station& station = station_of(guest_id);
     if (station.strand == nullptr || !station.entered) return;
-    read(*station.strand, reinterpret_cast<u64*>(get_word(guest_id, instrument::cursor_offset())));
+    read(*station.strand, reinterpret_cast<u64*>(instrument::get_word(guest_id, instrument::cursor_offset())));
 }
 
 // In generated code: the running thread's chunk is full.
@@ -261,8 +220,7 @@ void call_accessed(Thread, u32 guest_id, Address begin, usize bytes, bool stores
     if (!is_logging()) return instrument::touch(begin, bytes);
     Station& station = station_of(guest_id);
     if (station.strand == nullptr || !station.entered) return;
-    const auto* top = reinterpret_cast<const CallFrame*>(get_word(guest_id, instrument::call_top_offset()));
-    record_access(*station.strand, begin, bytes, stores, Place{VG_(get_IP)(guest_id), top->path});
+    record_access(*station.strand, begin, bytes, stores, Place{VG_(get_IP)(guest_id), instrument::path_of(guest_id)});
 }
 
 void forked(Thread t, u32 guest_id) {
@@ -341,10 +299,6 @@ void checkpoint() {
     if (!current.several_threads) return;
     merge();
     count_calm_lines();
-}
-
-void resume() {
-    for (Station& station : *stations) station.stale = true;
 }
 
 const Status& status() {

@@ -16,8 +16,6 @@ void settle();
 // The same as far as the model allows while the program goes on: what a thread did that others may still come
 // before is left out, and nothing that is still to be merged is changed by it.
 void checkpoint();
-// Accesses are looked at again after a while without: the calls that threads are in are found out anew.
-void resume();
 // At the end of the run: settles, then findings and summary.
 void finish();
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "analyses/zeros/element.h"
+#include "rt/vector.h"
 #include "threads/thread.h"
 
 namespace memspy::zeros {
@@ -59,6 +60,27 @@ struct Totals {
 };
 struct KindTotals {
     Totals integer, floating;
+    void add(const KindTotals& other) {
+        integer.add(other.integer);
+        floating.add(other.floating);
+    }
 };
+struct ThreadTotals {
+    u32 serial = 0;
+    KindTotals totals;
+};
+
+void register_with_core();  // before the command line
+void start();               // after it
+
+struct CodeReport {
+    rt::Vector<Row> rows;              // in no particular order
+    rt::Vector<ThreadTotals> threads;  // that loaded anything, by serial
+    KindTotals totals;
+    bool complete = true;  // false: contexts or instructions were too many, the last ones are merged or missing
+};
+// Of all that happened so far; the program may go on after it.
+void build(CodeReport& report);
+void print_statistics();
 
 }  // namespace memspy::zeros

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/zeros/counters.h"
+
+#include <new>
+
+#include "rt/global.h"
+#include "rt/hash_map.h"
+#include "threads/call_tree.h"
+
+namespace memspy::zeros {
+
+using threads::CallPath;
+using threads::Thread;
+
+u8* running_pieces[kMostPieces];
+Batch batch;
+u64 nobodys_counters[kMostCounters];
+
+namespace {
+
+u32 depth = 0;
+bool complete = true;
+CounterUse use;
+u8* batch_begin = nullptr;
+
+// --- rows ---
+
+// (site, path) -> row, and what each thread did. Threads are added one by one.
+class Table {
+public:
+    void begin_thread(u32 serial) { threads_.push_back(ThreadTotals{.serial = serial, .totals = {}}); }
+    void add(SiteNumber number, CallPath path, const u64* counters) {
+        const Site& s = site(number);
+        Counts counts;
+        sum(counters, s.type, &counts);
+        if (counts.elements == 0) return;
+        u32& index = rows_of_[u64{static_cast<u32>(number)} << 32 | static_cast<u32>(path)];
+        if (index == 0) {
+            Row row;
+            row.instruction = s.instruction;
+            row.path = path;
+            row.type = s.type;
+            rows_.push_back(row);
+            last_.push_back(0);
+            index = static_cast<u32>(rows_.size());
+        }
+        Row& row = rows_[index - 1];
+        row.feeds_arithmetic = s.feeds_arithmetic;
+        row.counts.add(counts);
+        const u32 present = static_cast<u32>(threads_.size());
+        if (last_[index - 1] != present) ++row.threads;
+        last_[index - 1] = present;
+        ThreadTotals& thread = threads_.back();
+        Totals& totals = s.type.is_float() ? thread.totals.floating : thread.totals.integer;
+        const u64 loads = counts.elements / s.type.lanes();
+        totals.add(Totals{.loads = loads,
+                          .bytes = counts.elements * s.type.bytes(),
+                          .elements = counts.elements,
+                          .cells = counts.elements * s.type.cells(),
+                          .redundant = counts.redundant,
+                          .zero = counts.zero,
+                          .unknown_loads = s.type.known() ? 0 : loads});
+    }
+    void end_thread() {
+        if (threads_.back().totals.integer.loads + threads_.back().totals.floating.loads == 0) threads_.pop_back();
+    }
+    void add_all(Table& other) {
+        for (const ThreadTotals& thread : other.threads_) threads_.push_back(thread);
+        other.rows_of_.for_each([&](u64 key, u32 index) {
+            rows_.push_back(other.rows_[index - 1]);
+            last_.push_back(0);
+            rows_of_[key] = static_cast<u32>(rows_.size());
+        });
+    }
+    void clear() {
+        rows_.clear();
+        last_.clear();
+        threads_.clear();
+        rows_of_.clear();
+    }
+    void give(CodeReport& report) {
+        for (const Row& row : rows_) report.rows.push_back(row);
+        for (const ThreadTotals& thread : threads_) {
+            report.totals.add(thread.totals);
+            usize at = report.threads.size();
+            report.threads.push_back(thread);
+            for (; at > 0 && report.threads[at - 1].serial > thread.serial; --at)
+                report.threads[at] = report.threads[at - 1];
+            report.threads[at] = thread;
+        }
+    }
+
+private:
+    rt::HashMap<u32> rows_of_;  // index + 1
+    rt::Vector<Row> rows_;
+    rt::Vector<u32> last_;  // by row: the last thread that was added, as index + 1
+    rt::Vector<ThreadTotals> threads_;
+};
+rt::Global<Table> gone;  // threads that are gone
+
+// --- slots ---
+
+struct SiteSlot {
+    SiteNumber number;
+    Slot slot;
+};
+rt::Global<rt::Vector<Slot>> slots;  // by site; piece kMostPieces: none as yet
+rt::Global<rt::Vector<SiteSlot>> taken;
+u32 piece_count = 0, piece_used = kPieceBytes;
+
+// --- blocks ---
+
+struct Block {
+    Stretch* stretch;
+    CallPath path;
+    u64* counters() { return reinterpret_cast<u64*>(this + 1); }
+};
+static_assert(sizeof(Block) == 16);
+
+// Contexts of a deep recursion can be any number; what comes when so much is used has no context.
+constexpr u64 kMostBlockBytes = u64{1} << 30;
+u64 block_bytes = 0;
+rt::Global<rt::HashMap<Stretch*>> stretches;  // by first instruction, a list
+u32 stretch_total = 0;
+rt::Global<rt::Vector<Cell*>> filled;       // cells, since another thread ran
+rt::Global<rt::HashMap<CallPath>> cuts;     // path -> the path of its last `depth` calls
+
+// --- threads ---
+
+struct Memory {
+    u32 serial;
+    u8* pieces[kMostPieces];
+    u32 piece_count;
+    rt::Vector<Block*>* blocks;
+    rt::HashMap<Block*>* block_of;  // by (stretch, path)
+};
+rt::Global<rt::Vector<Memory*>> living;
+rt::Global<rt::Vector<Memory*>> spare;
+Memory* running = nullptr;
+
+template <typename T>
+T* make(const char* what) {
+    T* made = static_cast<T*>(rt::allocate(sizeof(T), what));
+    return new (made) T();
+}
+
+void give_pieces(Memory& memory) {
+    while (memory.piece_count < piece_count)
+        memory.pieces[memory.piece_count++] = static_cast<u8*>(rt::map_zeroed(kPieceBytes, "memspy.zero_counters"));
+}
+
+Memory& memory_of(Thread t) {
+    for (Memory* memory : *living)
+        if (memory->serial == t.serial) return *memory;
+    Memory* memory = nullptr;
+    if (!spare->empty()) {
+        memory = spare->back();
+        spare->pop_back();
+    } else {
+        memory = make<Memory>("memspy.zero_memory");
+        memory->piece_count = 0;
+        memory->blocks = make<rt::Vector<Block*>>("memspy.zero_memory");
+        memory->block_of = make<rt::HashMap<Block*>>("memspy.zero_memory");
+    }
+    memory->serial = t.serial;
+    give_pieces(*memory);
+    living->push_back(memory);
+    return *memory;
+}
+
+void empty_cells() {
+    for (Cell* cell : *filled) cell->path = kNoPath;
+    filled->resize(0);
+}
+
+void add_to(Table& table, Memory& memory) {
+    table.begin_thread(memory.serial);
+    for (const SiteSlot& s : *taken)
+        table.add(s.number, CallPath::Root, reinterpret_cast<u64*>(memory.pieces[s.slot.piece] + s.slot.offset));
+    for (Block* block : *memory.blocks) {
+        const u64* counters = block->counters();
+        for (SiteNumber number : *block->stretch->sites) {
+            table.add(number, block->path, counters);
+            counters += counters_of(site(number).type);
+        }
+    }
+    table.end_thread();
+}
+
+// Makes the memory that of nobody.
+void clean(Memory& memory) {
+    for (const SiteSlot& s : *taken) {
+        auto* counters = reinterpret_cast<u64*>(memory.pieces[s.slot.piece] + s.slot.offset);
+        // Looked at first: most were never touched, and their pages cost nothing as long as they are only read.
+        for (u32 i = 0; i < counters_of(site(s.number).type); ++i)
+            if (counters[i] != 0) counters[i] = 0;
+    }
+    for (Block* block : *memory.blocks) {
+        block_bytes -= block->stretch->block_bytes;
+        rt::release(block);
+    }
+    memory.blocks->clear();
+    memory.block_of->clear();
+    spare->push_back(&memory);
+}
+
+CallPath cut(CallPath path) {
+    if (CallPath* known = cuts->find(static_cast<u32>(path))) return *known;
+    constexpr u32 kMost = 1024;
+    Address calls[kMost];
+    u32 count = threads::return_addresses(path, calls, depth < kMost ? depth : kMost);
+    CallPath result = CallPath::Root;
+    while (count > 0) result = threads::child_of(result, calls[--count]);
+    return (*cuts)[static_cast<u32>(path)] = result;
+}
+
+}  // namespace
+
+void set_context_depth(u32 calls) { depth = calls; }
+u32 context_depth() { return depth; }
+
+void thread_runs(Thread t) {
+    if (running != nullptr && running->serial == t.serial) return;
+    running = &memory_of(t);
+    for (u32 i = 0; i < piece_count; ++i) running_pieces[i] = running->pieces[i];
+    empty_cells();
+}
+
+void thread_gone(Thread t) {
+    count_batch();
+    for (usize i = 0; i < living->size(); ++i) {
+        Memory* memory = (*living)[i];
+        if (memory->serial != t.serial) continue;
+        (*living)[i] = living->back();
+        living->pop_back();
+        add_to(*gone, *memory);
+        clean(*memory);
+        if (running == memory) {
+            running = nullptr;
+            empty_cells();
+        }
+        return;
+    }
+}
+
+void forget_all() {
+    batch.cursor = batch_begin;
+    gone->clear();
+    for (Memory* memory : *living) clean(*memory);
+    living->clear();
+    running = nullptr;
+    empty_cells();
+}
+
+Slot slot_of(SiteNumber number) {
+    const usize index = static_cast<u32>(number);
+    if (slots->size() <= index) slots->resize(index + 1);
+    Slot& slot = (*slots)[index];
+    if (slot.piece != kMostPieces) return slot;
+    const u32 bytes = counters_of(site(number).type) * u32{sizeof(u64)};
+    if (piece_used + bytes > kPieceBytes) {
+        if (piece_count == kMostPieces) {
+            complete = false;
+            return slot;
+        }
+        ++piece_count;
+        piece_used = 0;
+        for (Memory* memory : *living) give_pieces(*memory);
+        if (running != nullptr) running_pieces[piece_count - 1] = running->pieces[piece_count - 1];
+    }
+    slot = Slot{.piece = piece_count - 1, .offset = piece_used};
+    piece_used += bytes;
+    taken->push_back(SiteSlot{number, slot});
+    return slot;
+}
+
+Stretch* stretch_of(Address first, const rt::Vector<SiteNumber>& sites) {
+    Stretch*& head = (*stretches)[first];
+    for (Stretch* s = head; s != nullptr; s = s->next) {
+        bool same = s->sites->size() == sites.size();
+        for (usize i = 0; same && i < sites.size(); ++i) same = (*s->sites)[i] == sites[i];
+        if (same) return s;
+    }
+    auto* made = make<Stretch>("memspy.zero_stretch");
+    made->sites = make<rt::Vector<SiteNumber>>("memspy.zero_stretch");
+    made->sites->reserve(sites.size());
+    made->block_bytes = sizeof(Block);
+    for (SiteNumber number : sites) {
+        made->sites->push_back(number);
+        made->block_bytes += counters_of(site(number).type) * u32{sizeof(u64)};
+    }
+    for (Cell& cell : made->cells) cell = Cell{.path = kNoPath, .unused = 0, .block = nullptr};
+    made->number = stretch_total++;
+    made->next = head;
+    head = made;
+    return made;
+}
+
+void fill_cell(Stretch& stretch, CallPath path) {
+    ++use.cell_misses;
+    CallPath context = cut(path);
+    if (block_bytes >= kMostBlockBytes) {
+        context = CallPath::Root;
+        complete = false;
+    }
+    Block*& block = (*running->block_of)[u64{stretch.number} << 32 | static_cast<u32>(context)];
+    if (block == nullptr) {
+        block = static_cast<Block*>(rt::allocate(stretch.block_bytes, "memspy.zero_block"));
+        __builtin_memset(static_cast<void*>(block), 0, stretch.block_bytes);
+        block->stretch = &stretch;
+        block->path = context;
+        block_bytes += stretch.block_bytes;
+        running->blocks->push_back(block);
+        ++use.blocks;
+    }
+    Cell& cell = stretch.cells[static_cast<u32>(path) % kCells];
+    if (cell.path == kNoPath) filled->push_back(&cell);
+    cell.path = static_cast<u32>(path);
+    cell.block = reinterpret_cast<u8*>(block->counters());
+}
+
+void initialise_batch() {
+    constexpr usize kBytes = 16 * 1024;  // stays in the first-level cache
+    auto* begin = static_cast<u8*>(rt::map_zeroed(kBytes + kMostBatchOfSuperblock, "memspy.zero_batch"));
+    batch = Batch{.cursor = begin, .full = begin + kBytes};
+    batch_begin = begin;
+}
+
+void count_batch() {
+    ++use.batches;
+    for (const u8* entry = batch_begin; entry < batch.cursor;) {
+        u64 head;
+        __builtin_memcpy(&head, entry, sizeof(head));
+        const ValueType type = ValueType::from_code(static_cast<u8>(head >> kHeadTypeShift));
+        auto* counters = reinterpret_cast<u64*>(head & ((u64{1} << kHeadTypeShift) - 1));
+        entry += sizeof(head);
+        count(counters, type, entry);
+        entry += type.load_bytes() < 8 ? 8 : type.load_bytes();
+    }
+    batch.cursor = batch_begin;
+}
+
+void build(CodeReport& report) {
+    count_batch();
+    Table table;
+    table.add_all(*gone);
+    for (Memory* memory : *living) add_to(table, *memory);
+    table.give(report);
+    report.complete = complete;
+}
+
+const CounterUse& counter_use() {
+    use.sites = site_count();
+    use.stretches = stretch_total;
+    return use;
+}
+
+}  // namespace memspy::zeros

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/zeros/sites.h"
+
+#include "analyses/zeros/redundancy.h"
+#include "rt/global.h"
+#include "rt/hash_map.h"
+#include "rt/paged_array.h"
+
+namespace memspy::zeros {
+namespace {
+
+rt::Global<rt::PagedArray<Site, 4096>> sites;
+// By (instruction, type), the number of the site plus one; addresses have their upper byte to spare.
+rt::Global<rt::HashMap<u32>> numbers;
+// By (instruction, bytes loaded), what is known of the type.
+rt::Global<rt::HashMap<ValueType>> known_types;
+
+u64 key_of(Address instruction, u32 more) { return u64{instruction} | u64{more} << 56; }
+
+constexpr u32 kHalf = 32;
+
+template <typename Word>
+Word element(const void* data, u32 i) {
+    Word word;
+    __builtin_memcpy(&word, static_cast<const u8*>(data) + i * sizeof(Word), sizeof(Word));
+    return word;
+}
+
+template <typename Word>
+void count_integers(u64* counters, u32 lanes, const void* data) {
+    for (u32 i = 0; i < lanes; ++i) ++counters[leading_zero_bytes(element<Word>(data, i), sizeof(Word))];
+}
+
+}  // namespace
+
+SiteNumber site_of(Address instruction, ValueType type, bool feeds_arithmetic) {
+    ValueType& known = (*known_types)[key_of(instruction, type.load_bytes())];
+    if (type.known())
+        known = type;
+    else if (known.known())
+        type = known;
+    u32& number = (*numbers)[key_of(instruction, type.code())];
+    if (number == 0) number = sites->push_back(Site{instruction, type, false}) + 1;
+    if (feeds_arithmetic) (*sites)[number - 1].feeds_arithmetic = true;
+    return SiteNumber{number - 1};
+}
+
+const Site& site(SiteNumber number) { return (*sites)[static_cast<u32>(number)]; }
+u32 site_count() { return sites->size(); }
+
+void count(u64* counters, ValueType type, const void* data) {
+    const u32 lanes = type.lanes();
+    if (type.is_float()) {
+        for (u32 i = 0; i < lanes; ++i) {
+            if (type.bytes() == 4) {
+                ++counters[redundant_cells(element<u32>(data, i), ValueType(Kind::Float, 4, 1, true))];
+                continue;
+            }
+            const u64 bits = element<u64>(data, i);
+            const u32 cells = redundant_cells(bits, ValueType(Kind::Float, 8, 1, true));
+            ++counters[cells & (kHalf - 1)];
+            ++counters[kHalf + (cells >> 5)];
+            counters[2 * kHalf] += bits == 0;
+        }
+        return;
+    }
+    switch (type.bytes()) {
+        case 1: return count_integers<u8>(counters, lanes, data);
+        case 2: return count_integers<u16>(counters, lanes, data);
+        case 4: return count_integers<u32>(counters, lanes, data);
+        default: return count_integers<u64>(counters, lanes, data);
+    }
+}
+
+void sum(const u64* counters, ValueType type, Counts* counts) {
+    Counts seen;
+    if (!type.is_float()) {
+        const u32 bytes = type.bytes();
+        u64 with_more = 0;  // elements with at least so many leading zero bytes
+        for (u32 zeros = bytes; zeros > 0; --zeros) {
+            with_more += counters[zeros];
+            seen.cells[bytes - zeros] = with_more;
+            seen.redundant += with_more;
+        }
+        seen.elements = with_more + counters[0];
+        seen.zero = counters[bytes];
+    } else {
+        const u32 groups = type.bytes() == 4 ? 1 : 2;
+        for (u32 set = 0; set < kHalf; ++set) {
+            seen.elements += counters[set];
+            for (u32 group = 0; group < groups; ++group)
+                for (u32 cell = 0; cell < 5; ++cell)
+                    if ((set >> cell & 1) != 0) seen.cells[5 * group + cell] += counters[kHalf * group + set];
+        }
+        for (u64 cell : seen.cells) seen.redundant += cell;
+        seen.zero = counters[type.bytes() == 4 ? kHalf - 1 : 2 * kHalf];
+    }
+    counts->add(seen);
+}
+
+}  // namespace memspy::zeros

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/zeros/zeros.h"
+
+#include <initializer_list>
+
+#include "analyses/zeros/counters.h"
+#include "instrument/call_stacks.h"
+#include "instrument/instrument.h"
+#include "options.h"
+#include "threads/registry.h"
+#include "vg/compat.h"
+#include "vg/vg.h"
+
+namespace memspy::zeros {
+namespace {
+
+bool running = false;  // loads are counted
+
+void started(threads::Thread t, u32, u64) {
+    if (running) thread_runs(t);
+}
+
+void exited(threads::Thread t, u32) {
+    if (!running) return;
+    thread_gone(t);
+    if (threads::threads_now() != 1) return;
+    // The code that still runs at the very end is nobody's.
+    instrument::policy().zero_counts = false;
+    vg::discard_translations();
+}
+
+void forked(threads::Thread, u32) {
+    if (running) forget_all();
+}
+
+}  // namespace
+
+void register_with_core() { threads::listen({.exited = exited, .started = started, .forked = forked}); }
+
+void start() {
+    running = options().zeros == ZerosMode::Code || options().zeros == ZerosMode::All;
+    if (!running) return;
+    initialise_batch();
+    set_context_depth(static_cast<u32>(options().zeros_context));
+    instrument::policy().zero_counts = true;
+    if (context_depth() > 0) instrument::follow_calls();
+}
+
+void print_statistics() {
+    if (!running) return;
+    auto say = [](const HChar* format, auto... values) {
+        VG_(message)(Vg_DebugMsg, format, static_cast<ULong>(values)...);
+    };
+    CodeReport report;
+    build(report);
+    for (const Totals* t : {&report.totals.integer, &report.totals.floating})
+        say("memspy: zeros: %llu loads of %llu bytes, %llu of %llu cells redundant, %llu zero, %llu unknown\n", t->loads,
+            t->bytes, t->redundant, t->cells, t->zero, t->unknown_loads);
+    const CounterUse& use = counter_use();
+    say("memspy: zeros: %llu rows, %llu sites, %llu stretches, %llu blocks, %llu cell misses, %llu batches\n",
+        report.rows.size(), use.sites, use.stretches, use.blocks, use.cell_misses, use.batches);
+}
+
+}  // namespace memspy::zeros

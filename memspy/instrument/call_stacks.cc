@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "instrument/call_stacks.h"
+
+#include "instrument/access_log.h"
+#include "instrument/instrument.h"
+#include "instrument/registers.h"
+#include "rt/global.h"
+#include "rt/vector.h"
+#include "threads/registry.h"
+#include "vg/compat.h"
+
+namespace memspy::instrument {
+namespace {
+
+using threads::CallPath;
+using threads::Thread;
+
+struct Stack {
+    CallFrame* frames = nullptr;
+    bool entered = false;  // the top is in the thread's registers
+};
+rt::Global<rt::Vector<Stack>> stacks;  // by guest thread id
+
+Stack& stack_of(u32 guest_id) {
+    if (stacks->size() <= guest_id) stacks->resize(guest_id + 1);
+    return (*stacks)[guest_id];
+}
+
+// The calls that a thread is in when it is first followed: as far as its stack can be read.
+void push_present_calls(u32 guest_id, CallFrame* top) {
+    constexpr UInt kMostCalls = 200;
+    Addr addresses[kMostCalls], stack_pointers[kMostCalls], frame_pointers[kMostCalls];
+    const UInt count = VG_(get_StackTrace)(guest_id, addresses, kMostCalls, stack_pointers, frame_pointers, 0);
+    CallPath path = CallPath::Root;
+#if defined(VGA_amd64)
+    constexpr Addr kPushed = sizeof(Addr);
+#else
+    constexpr Addr kPushed = 0;
+#endif
+    // Outermost first; the core gives the address before the one that is returned to.
+    for (UInt i = count; i-- > 1;) {
+        path = threads::child_of(path, addresses[i] + 1);
+        *++top = CallFrame{.slot = stack_pointers[i] - kPushed, .path = path, .unused = 0};
+    }
+    set_word(guest_id, call_top_offset(), reinterpret_cast<u64>(top));
+}
+
+void started(Thread, u32 guest_id, u64) {
+    if (!policy().follow_calls) return;
+    Stack& stack = stack_of(guest_id);
+    if (stack.entered) return;
+    if (stack.frames == nullptr) stack.frames = take_frames();
+    stack.entered = true;
+    push_present_calls(guest_id, stack.frames);
+}
+
+void exited(Thread, u32 guest_id) {
+    if (!policy().follow_calls) return;
+    Stack& stack = stack_of(guest_id);
+    if (stack.frames != nullptr) give_back_frames(stack.frames);
+    stack = Stack{};
+    if (threads::threads_now() != 1) return;
+    // The code that still runs at the very end has no stack.
+    policy().follow_calls = false;
+    vg::discard_translations();
+}
+
+void forked(Thread, u32 guest_id) {
+    for (u32 other = 0; other < stacks->size(); ++other)
+        if (other != guest_id) (*stacks)[other] = Stack{};
+}
+
+}  // namespace
+
+void register_call_stacks() { threads::listen({.exited = exited, .started = started, .forked = forked}); }
+
+void follow_calls() { policy().follow_calls = true; }
+
+void forget_calls() {
+    for (Stack& stack : *stacks) stack.entered = false;
+}
+
+CallPath path_of(u32 guest_id) {
+    if (!policy().follow_calls || !stack_of(guest_id).entered) return CallPath::Root;
+    return reinterpret_cast<const CallFrame*>(get_word(guest_id, call_top_offset()))->path;
+}
+
+u64 get_word(u32 guest_id, Int offset) {
+    const Int state_bytes = guest_layout().state_bytes;
+    u64 word = 0;
+    VG_(get_shadow_regs_area)
+    (guest_id, reinterpret_cast<UChar*>(&word), offset / state_bytes, offset % state_bytes, sizeof(word));
+    return word;
+}
+
+void set_word(u32 guest_id, Int offset, u64 word) {
+    const Int state_bytes = guest_layout().state_bytes;
+    VG_(set_shadow_regs_area)
+    (guest_id, offset / state_bytes, offset % state_bytes, sizeof(word), reinterpret_cast<const UChar*>(&word));
+}
+
+}  // namespace memspy::instrument

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "instrument/zero_counts.h"
+
+#include "instrument/access_log.h"
+#include "instrument/instrument.h"
+
+namespace memspy::instrument {
+
+using zeros::ValueType;
+
+namespace {
+
+extern "C" {
+void memspy_enter_stretch(zeros::Stretch* stretch, ULong path) {
+    zeros::fill_cell(*stretch, static_cast<threads::CallPath>(path));
+}
+void memspy_count_batch() { zeros::count_batch(); }
+}
+
+void emit_helper(Emitter& emit, const char* name, void* function, IRExpr** arguments, IRExpr* guard,
+                 IRExpr* written, Int bytes) {
+    IRDirty* call = unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(function), arguments);
+    call->guard = guard;
+    call->mFx = Ifx_Modify;
+    call->mAddr = written;
+    call->mSize = bytes;
+    emit.add(IRStmt_Dirty(call));
+}
+
+IRExpr* widened(Emitter& emit, IRExpr* value) {
+    switch (emit.type_of(value)) {
+        case Ity_I8: return emit.unop(Iop_8Uto64, value);
+        case Ity_I16: return emit.unop(Iop_16Uto64, value);
+        case Ity_I32: return emit.unop(Iop_32Uto64, value);
+        default: return value;
+    }
+}
+
+// A scalar integer is counted inline; so are the two of a double swap.
+bool is_inline(const IRStmt* s, ValueType type) {
+    return !type.is_float() && (type.lanes() == 1 || s->tag == Ist_CAS);
+}
+
+// What a guarded load fetched, out of what it was widened to.
+IRExpr* narrowed(Emitter& emit, IRLoadGOp conversion, IRExpr* value) {
+    switch (conversion) {
+        case ILGop_8Uto32:
+        case ILGop_8Sto32: return emit.unop(Iop_32to8, value);
+        case ILGop_16Uto32:
+        case ILGop_16Sto32: return emit.unop(Iop_32to16, value);
+        default: return value;
+    }
+}
+
+}  // namespace
+
+void ZeroCounts::begin(int from, int end) {
+    if (!policy().zero_counts) return;
+    bool any = false, batched = false;
+    Address instruction = 0;
+    for (int i = from; i < end; ++i) {
+        const IRStmt* s = in_->stmts[i];
+        if (s->tag == Ist_IMark && instruction == 0) instruction = instruction_address(s);
+        if (!is_value_load(s)) continue;
+        any = true;
+        // Another translation may know the type of what this one takes for an integer.
+        const ValueType type = types_.of(i).type;
+        batched |= !is_inline(s, type) || !type.known();
+    }
+    if (batched && cursor_ == nullptr) check_batch();
+    if (any && zeros::context_depth() > 0) enter_stretch(instruction);
+}
+
+// if (batch.cursor >= batch.full) count_batch();  cursor = batch.cursor
+void ZeroCounts::check_batch() {
+    IRExpr* const address = Emitter::pointer(&zeros::batch.cursor);
+    IRExpr* full = emit_.binop(Iop_CmpLE64U, Emitter::pointer(zeros::batch.full), emit_.load(Ity_I64, address));
+    emit_helper(emit_, "memspy_count_batch", reinterpret_cast<void*>(&memspy_count_batch), mkIRExprVec_0(), full,
+                address, sizeof(zeros::batch.cursor));
+    cursor_ = emit_.load(Ity_I64, address);
+}
+
+// path = GET(top)->path;  cell = &stretch.cells[path % kCells]
+// if (cell->path != path) enter_stretch(stretch, path);  block = cell->block
+void ZeroCounts::enter_stretch(Address first) {
+    stretch_ = OpenStretch{.open = true, .first = first, .in_code = IRConst_U64(0), .in_call = IRConst_U64(0)};
+    IRExpr* top = emit_.get(call_top_offset(), Ity_I64);
+    IRExpr* path = emit_.load(Ity_I32, emit_.binop(Iop_Add64, top, Emitter::u64c(8)));
+    IRExpr* path_word = emit_.unop(Iop_32Uto64, path);
+    IRExpr* way = emit_.binop(Iop_And64, path_word, Emitter::u64c(zeros::kCells - 1));
+    IRExpr* cell = emit_.binop(Iop_Add64, emit_.binop(Iop_Shl64, way, Emitter::u8c(4)),
+                               IRExpr_Const(stretch_.in_code));
+    IRExpr* other = emit_.binop(Iop_CmpNE32, emit_.load(Ity_I32, cell), path);
+    emit_helper(emit_, "memspy_enter_stretch", reinterpret_cast<void*>(&memspy_enter_stretch),
+                mkIRExprVec_2(IRExpr_Const(stretch_.in_call), path_word), other, cell, sizeof(zeros::Cell));
+    stretch_.block = emit_.load(Ity_I64, emit_.binop(Iop_Add64, cell, Emitter::u64c(8)));
+}
+
+void ZeroCounts::loaded(int statement) {
+    if (policy().zero_counts) waiting_.push_back(statement);
+}
+
+void ZeroCounts::before_exit() { flush(); }
+void ZeroCounts::instruction(const IRStmt* mark) { instruction_ = instruction_address(mark); }
+void ZeroCounts::end_of_instruction() { flush(); }
+
+void ZeroCounts::flush() {
+    for (int statement : waiting_) count(statement);
+    waiting_.resize(0);
+    if (batched_ == told_) return;
+    told_ = batched_;
+    emit_.store(Emitter::pointer(&zeros::batch.cursor),
+                emit_.binop(Iop_Add64, cursor_, Emitter::u64c(batched_)));
+}
+
+void ZeroCounts::end() {
+    if (!stretch_.open) return;
+    const auto address = reinterpret_cast<u64>(zeros::stretch_of(stretch_.first, sites_));
+    stretch_.in_code->Ico.U64 = address;
+    stretch_.in_call->Ico.U64 = address;
+    stretch_ = OpenStretch{};
+    sites_.resize(0);
+}
+
+void ZeroCounts::count(int statement) {
+    const IRStmt* s = in_->stmts[statement];
+    const Place place = place_of(types_.of(statement));
+    if (place.base == nullptr) return;
+    IRExpr* value = nullptr;
+    IRExpr* guard = nullptr;
+    switch (s->tag) {
+        case Ist_WrTmp: value = IRExpr_RdTmp(s->Ist.WrTmp.tmp); break;
+        case Ist_LLSC: value = IRExpr_RdTmp(s->Ist.LLSC.result); break;
+        case Ist_CAS: value = IRExpr_RdTmp(s->Ist.CAS.details->oldLo); break;
+        case Ist_LoadG:
+            guard = s->Ist.LoadG.details->guard;
+            value = narrowed(emit_, s->Ist.LoadG.details->cvt, IRExpr_RdTmp(s->Ist.LoadG.details->dst));
+            break;
+        default: CHECK(false);
+    }
+    if (!is_inline(s, place.type)) return write_to_batch(place, value, guard);
+    count_integer(place, value, guard);
+    if (s->tag == Ist_CAS && s->Ist.CAS.details->dataHi != nullptr)
+        count_integer(place, IRExpr_RdTmp(s->Ist.CAS.details->oldHi), guard);
+}
+
+ZeroCounts::Place ZeroCounts::place_of(const LoadUse& use) {
+    const zeros::SiteNumber number = zeros::site_of(instruction_, use.type, use.feeds_arithmetic);
+    Place place{.type = zeros::site(number).type};
+    if (stretch_.open) {
+        place.base = stretch_.block;
+        for (zeros::SiteNumber known : sites_) {
+            if (known == number) return place;
+            place.offset += zeros::counters_of(zeros::site(known).type) * sizeof(u64);
+        }
+        sites_.push_back(number);
+        return place;
+    }
+    const zeros::Slot slot = zeros::slot_of(number);
+    if (slot.piece == zeros::kMostPieces) return place;
+    IRExpr*& base = pieces_[slot.piece % kPiecesKept];
+    if (base == nullptr || kept_[slot.piece % kPiecesKept] != slot.piece) {
+        base = emit_.load(Ity_I64, Emitter::pointer(&zeros::running_pieces[slot.piece]));
+        kept_[slot.piece % kPiecesKept] = slot.piece;
+    }
+    place.base = base;
+    place.offset = slot.offset;
+    return place;
+}
+
+// counters[leading zero bytes of value] += guard ? 1 : 0
+// The leading zero bits of a byte, 8 and more, are known by one subtraction. On amd64 Clz64(0) is undefined: value | 2 *
+// value | 1 has one bit more than the value, 0 included, or as many as fit; so the zero bits less one, by 8, are the
+// bytes.
+void ZeroCounts::count_integer(const Place& place, IRExpr* value, IRExpr* guard) {
+    const u32 bytes = place.type.bytes();
+    value = widened(emit_, value);
+    IRExpr* index = nullptr;
+    u64 offset = place.offset;
+    if (bytes == 1) {
+        index = emit_.binop(Iop_Shr64, emit_.binop(Iop_Sub64, value, Emitter::u64c(1)), Emitter::u8c(63));
+    } else {
+#if defined(VGA_amd64)
+        IRExpr* more = emit_.binop(Iop_Shl64, value, Emitter::u8c(1));
+        if (bytes == 8) more = emit_.binop(Iop_Or64, more, value);
+        more = emit_.binop(Iop_Or64, more, Emitter::u64c(1));
+        IRExpr* bits = emit_.binop(Iop_Add64, emit_.unop(Iop_Clz64, more), Emitter::u64c(1));
+#else
+        IRExpr* bits = emit_.unop(Iop_Clz64, value);
+#endif
+        index = emit_.binop(Iop_Shr64, bits, Emitter::u8c(3));
+        offset -= (8 - bytes) * sizeof(u64);
+    }
+    // The address twice, so that the instruction selector can fold it into both instructions.
+    auto address = [&] {
+        IRExpr* scaled = emit_.binop(Iop_Shl64, index, Emitter::u8c(3));
+        return emit_.binop(Iop_Add64, emit_.binop(Iop_Add64, place.base, scaled), Emitter::u64c(offset));
+    };
+    IRExpr* more = guard == nullptr ? Emitter::u64c(1) : emit_.unop(Iop_1Uto64, guard);
+    IRExpr* sum = emit_.binop(Iop_Add64, emit_.load(Ity_I64, address()), more);
+    emit_.store(address(), sum);
+}
+
+// cursor[0] = guard ? counters and type : nobody's and type;  cursor[1 …] = value
+void ZeroCounts::write_to_batch(const Place& place, IRExpr* value, IRExpr* guard) {
+    CHECK(cursor_ != nullptr);
+    const u64 type = u64{place.type.code()} << zeros::kHeadTypeShift;
+    IRExpr* head = emit_.binop(Iop_Add64, place.base, Emitter::u64c(place.offset + type));
+    if (guard != nullptr)
+        head = emit_.ite(guard, head, Emitter::u64c(reinterpret_cast<u64>(zeros::nobodys_counters) + type));
+    auto at = [&](u32 offset) { return emit_.binop(Iop_Add64, cursor_, Emitter::u64c(batched_ + offset)); };
+    emit_.store(at(0), head);
+    emit_.store(at(8), value);
+    batched_ += 8 + (place.type.load_bytes() < 8 ? 8 : place.type.load_bytes());
+    CHECK_LE(batched_, zeros::kMostBatchOfSuperblock);
+}
+
+}  // namespace memspy::instrument

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Emits the counting of redundant zeros beside the client's own loads. analyses/zeros/counters.h says where counters
+// stand and what the batch is.
+#pragma once
+
+#include "analyses/zeros/counters.h"
+#include "instrument/load_types.h"
+
+namespace memspy::instrument {
+
+class ZeroCounts {
+public:
+    // Does nothing at all unless the policy asks for counts.
+    ZeroCounts(Emitter& emit, const IRSB* in, const LoadTypes& types) : emit_(emit), in_(in), types_(types) {}
+
+    // Before the first instruction, and behind each call inside the superblock. Of the statements [from, end) the loads
+    // will be told.
+    void begin(int from, int end);
+    // Call in the order of the emitted code. The load of a statement has been emitted, with all checks before it.
+    void loaded(int statement);
+    void before_exit();  // a side exit of the client's is about to be emitted
+    void instruction(const IRStmt* mark);
+    void end_of_instruction();
+    void end();  // before each call inside the superblock, and at its end
+
+private:
+    struct Place {  // of a site's counters
+        zeros::ValueType type;
+        IRExpr* base = nullptr;  // null: there is no room for them
+        u64 offset = 0;
+    };
+    // Loads between two changes of the call path, when there are contexts.
+    struct OpenStretch {
+        bool open = false;
+        Address first = 0;
+        IRExpr* block = nullptr;
+        IRConst* in_code = nullptr;  // its address, filled in when all its sites are known
+        IRConst* in_call = nullptr;
+        u32 used = 0;  // bytes of the block
+    };
+
+    void flush();
+    void count(int statement);
+    Place place_of(const LoadUse& use);
+    void count_integer(const Place& place, IRExpr* value, IRExpr* guard);
+    void write_to_batch(const Place& place, IRExpr* value, IRExpr* guard);
+    void check_batch();
+    void enter_stretch(Address first);
+
+    Emitter& emit_;
+    const IRSB* in_;
+    const LoadTypes& types_;
+    Address instruction_ = 0;
+    rt::Vector<int> waiting_;  // statements that have loaded what is not yet counted
+    static constexpr u32 kPiecesKept = 4;
+    IRExpr* pieces_[kPiecesKept] = {};  // their addresses, once they are in temporaries
+    u32 kept_[kPiecesKept] = {};        // which they are
+    OpenStretch stretch_;
+    rt::Vector<zeros::SiteNumber> sites_;  // of the stretch
+    IRExpr* cursor_ = nullptr;             // of the batch, when the superblock began
+    u32 batched_ = 0, told_ = 0;           // bytes written since; of them, those that batch.cursor has
+};
+
+}  // namespace memspy::instrument
