@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Stacks, frames and source files, each told once and numbered."""
+
+from __future__ import annotations
+
+from pathlib import PurePosixPath
+
+from .tables import Json, Pool, Table
+
+NONE = -1
+
+
+class Code:
+    """Frames are rows of (function, file, line, module, inlined); a stack is a list of their numbers."""
+
+    def __init__(self, modules: list[Json]) -> None:
+        self._modules = {entry["id"]: str(entry.get("path", "")) for entry in modules}
+        self._functions: Pool[str] = Pool()
+        self._files: Pool[str] = Pool()
+        self._paths: Pool[str] = Pool()
+        self._frames: Pool[tuple[int, int, int, int, int, str]] = Pool()
+        self._stacks: Pool[tuple[int, ...]] = Pool()
+        self._lines: dict[int, set[int]] = {}  # of each file, those that a frame names
+
+    def _frame(self, frame: Json) -> int:
+        module = self._modules.get(frame.get("module"), str(frame.get("object", "")))
+        name = frame.get("file")
+        file, line = NONE, 0
+        if name:
+            file = self._files.number(str(PurePosixPath(str(frame.get("dir", ""))) / str(name)))
+            line = int(frame.get("line", 0))
+            self._lines.setdefault(file, set()).add(line)
+        function = self._functions.number(str(frame["fn"])) if frame.get("fn") else NONE
+        # An address is told only where nothing better is known; else equal lines would be two frames.
+        address = "" if function != NONE and file != NONE else str(frame.get("ip", ""))
+        path = self._paths.number(module) if module else NONE
+        return self._frames.number((function, file, line, path, int(bool(frame.get("inlined"))), address))
+
+    def stack(self, frames: list[Json]) -> int:
+        return self._stacks.number(tuple(self._frame(frame) for frame in frames))
+
+    def file(self, directory: str, name: str) -> int:
+        return self._files.number(str(PurePosixPath(directory) / name))
+
+    def name_line(self, file: int, line: int) -> None:
+        """For lines that are told elsewhere than in a frame, such as declarations."""
+        self._lines.setdefault(file, set()).add(line)
+
+    @property
+    def files(self) -> list[tuple[str, set[int]]]:
+        return [(path, self._lines.get(number, set())) for number, path in enumerate(self._files.things)]
+
+    def to_json(self) -> Json:
+        frames = Table("function", "file", "line", "module", "inlined", "address")
+        for function, file, line, module, inlined, address in self._frames.things:
+            frames.add({"function": function, "file": file, "line": line, "module": module, "inlined": inlined,
+                        "address": address})
+        return {
+            "functions": self._functions.things,
+            "modulePaths": self._paths.things,
+            "frames": frames.to_json(),
+            "stacks": [list(stack) for stack in self._stacks.things],
+        }

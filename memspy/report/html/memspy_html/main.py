@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The command line."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import NoReturn
+
+from . import document, export, page
+from .problem import FAILED, USAGE, Problem
+from .sources import Sources
+
+EPILOG = """exit status: 0 the page is written; 1 a file cannot be read, understood or written;
+2 the command line is wrong
+
+Write the two files with
+  valgrind --tool=memspy --memspy-out-file=run.xml --xml=yes --xml-file=errors.xml ./program
+and the page with
+  memspy-html run.xml errors.xml -o report.html"""
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise Problem(f"{message} (memspy-html --help)", USAGE)
+
+
+def parser() -> Parser:
+    new = Parser(prog="memspy-html", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
+                 allow_abbrev=False,
+                 description="Makes one HTML page, which opens anywhere, of what memspy measured.")
+    new.add_argument("profiles", metavar="FILE.xml", nargs="*",
+                     help="profile files of memspy, which are merged, and error files that it wrote with --xml-file")
+    new.add_argument("-e", "--errors", metavar="FILE.xml", action="append", default=[], help="another error file")
+    new.add_argument("-o", "--output", metavar="FILE", default="memspy.html",
+                     help="the page; - for standard output [%(default)s]")
+    new.add_argument("--sources", choices=("all", "none"), default="all",
+                     help="put the text of source files into the page, or leave it out [%(default)s]")
+    new.add_argument("--source-dir", metavar="DIR", action="append", default=[],
+                     help="look for source files here too; may be given several times")
+    new.add_argument("--title", default="", help="of the page [name of the program]")
+    new.add_argument("--json", metavar="FILE",
+                     help="read what memspy-report export --to=json wrote, instead of profiles; - for standard input")
+    new.add_argument("--version", action="version", version="%(prog)s of memspy")
+    return new
+
+
+def write(text: str, output: str) -> None:
+    data = text.encode("utf-8")
+    if output == "-":
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+        return
+    path = Path(output)
+    try:
+        if path.exists() and not path.is_file():  # a device or a pipe
+            path.write_bytes(data)
+            return
+        # Whatever has the name is whole.
+        handle, part = tempfile.mkstemp(prefix=path.name, suffix=".part", dir=path.parent)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                mask = os.umask(0)
+                os.umask(mask)
+                os.fchmod(file.fileno(), 0o666 & ~mask)
+            os.replace(part, path)
+        except BaseException:
+            os.unlink(part)
+            raise
+    except OSError as error:
+        raise Problem(f"{output}: {error.strerror}") from error
+
+
+def make(arguments: list[str], share: Path, beside: Path) -> None:
+    options = parser().parse_args(arguments)
+    if bool(options.json) == bool(options.profiles or options.errors):
+        raise Problem("name profiles or error files, or JSON with --json (memspy-html --help)", USAGE)
+    for directory in options.source_dir:
+        if not Path(directory).is_dir():
+            raise Problem(f"--source-dir: no such directory: {directory}", USAGE)
+    if options.json:
+        data = export.load(options.json)
+    else:
+        profiles = [path for path in options.profiles if not export.is_error_file(path)]
+        errors = [path for path in options.profiles if path not in profiles]
+        data = export.run(export.find_program(beside), profiles, errors + options.errors)
+    sources = Sources(options.sources == "all", options.source_dir)
+    try:
+        built = document.build(data, sources, options.title)
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        raise Problem(f"the JSON is not what docs/report-json.md says: {type(error).__name__}: {error}") from error
+    write(page.render(built, share), options.output)
+
+
+def main(arguments: list[str], share: Path, beside: Path) -> int:
+    try:
+        make(arguments, share, beside)
+    except Problem as problem:
+        print(f"memspy-html: {problem}", file=sys.stderr)
+        return problem.status
+    except BrokenPipeError:
+        return FAILED
+    return 0

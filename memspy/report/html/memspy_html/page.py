@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""One HTML file that needs nothing else: frame, style, libraries with their licences, own code, data."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from pathlib import Path
+
+from .problem import Problem
+from .tables import Json
+
+# The order in which they are run: later ones use earlier ones.
+SCRIPTS = ("memspy", "text", "theme", "store", "table", "charts", "linemap", "layout", "source", "stacks",
+           "overview", "defects", "sharing", "objects", "lines", "zeros", "flame", "threads", "about", "main")
+MARK = re.compile(r"<!--\s*memspy:(\w+)\s*-->|/\*\s*memspy:(\w+)\s*\*/")
+# The page may run its own scripts and nothing else, and may load nothing: whatever stands in the data.
+POLICY = ("default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; "
+          "base-uri 'none'; form-action 'none'")
+
+
+def data_element(document: Json) -> str:
+    """JSON inside <script>: no character in it may end the element or open a comment in it."""
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    # Lone surrogates are no UTF-8, and come from escapes in JSON only.
+    text = text.encode("utf-8", errors="replace").decode("utf-8")
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026") \
+        .replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def script_element(text: str, origin: str) -> str:
+    if re.search(r"</script|<!--", text, re.IGNORECASE):
+        raise Problem(f"{origin}: cannot stand inside a page; it was installed wrongly")
+    return f"<script>\n{text}</script>"
+
+
+def read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise Problem(f"{path}: {error.strerror}: memspy is not installed whole") from error
+
+
+def render(document: Json, share: Path) -> str:
+    web = share / "web"
+    values = {
+        "title": html.escape(f"{document['title']} – memspy"),
+        "policy": html.escape(POLICY),
+        "style": read(web / "style.css"),
+        "data": data_element(document),
+        "licences": html.escape(read(share / "libraries.txt")),
+        "libraries": script_element(read(share / "libraries.js"), "libraries.js"),
+        "scripts": "\n".join(script_element(read(web / f"{name}.js"), name) for name in SCRIPTS),
+    }
+    return MARK.sub(lambda match: values[match[1] or match[2]], read(web / "page.html"))

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Small pictures, and the words that stand beside the pointer.
+"use strict";
+memspy.charts = (() => {
+    const { h, text } = memspy;
+    const tipBox = document.getElementById("tip");
+
+    const showTip = (lines, x, y) => {
+        tipBox.replaceChildren(...lines.map((line) => h("div", {}, line)));
+        tipBox.hidden = false;
+        const box = tipBox.getBoundingClientRect();
+        tipBox.style.left = `${Math.max(4, Math.min(x + 14, innerWidth - box.width - 8))}px`;
+        tipBox.style.top = `${y + 18 + box.height > innerHeight ? y - box.height - 10 : y + 18}px`;
+    };
+    const hideTip = () => { tipBox.hidden = true; };
+    // `lines(datum)` gives what is said of the element under the pointer, or that has the focus.
+    const tip = (selection, lines) => selection
+        .on("mousemove.tip", (datum) => showTip(lines(datum), d3.event.clientX, d3.event.clientY))
+        .on("mouseleave.tip", hideTip)
+        .on("focus.tip", function (datum) {
+            const box = this.getBoundingClientRect();
+            showTip(lines(datum), box.left, box.bottom - 18);
+        })
+        .on("blur.tip", hideTip);
+
+    // One bar of parts: [{label, value, colour}].
+    const stacked = (parts, label) => {
+        const total = d3.sum(parts, (p) => p.value);
+        const bar = h("div.stacked", { role: "img", "aria-label": `${label}: ${parts.map((p) => `${p.label} ${text.count(p.value)}`).join(", ")}` },
+            parts.filter((p) => p.value > 0).map((p) => h("span", { style: { width: `${(100 * p.value) / total}%`, background: p.colour },
+                title: `${p.label}: ${text.count(p.value)} (${text.percent(p.value, total)})` })));
+        if (!total) bar.classList.add("none");
+        return bar;
+    };
+    const legend = (parts) => h("ul.legend", {}, parts.map((p) => h("li", {},
+        h("span.swatch", { style: { background: p.colour } }), p.label,
+        p.value === undefined ? null : h("b", {}, ` ${text.brief(p.value)}`))));
+
+    // Who meets whom: a square for each pair of threads. `pairs`: [{thread, other, value, falseValue}].
+    const MOST_THREADS = 48;
+    const matrix = (pairs, label) => {
+        const totals = new Map();
+        for (const p of pairs) for (const t of [p.thread, p.other]) totals.set(t, (totals.get(t) ?? 0) + p.value);
+        const threads = [...totals].sort((a, b) => b[1] - a[1]).slice(0, MOST_THREADS).map(([t]) => t).sort((a, b) => a - b);
+        const cell = threads.length > 24 ? 16 : threads.length > 10 ? 24 : 38;
+        const left = 70, top = 54;
+        const most = d3.max(pairs, (p) => p.value) ?? 1;
+        const strength = d3.scaleSqrt().domain([0, most]).range([0.06, 1]);
+        const svg = d3.create("svg").attr("class", "matrix").attr("role", "img").attr("aria-label", label)
+            .attr("width", left + threads.length * cell + 6).attr("height", top + threads.length * cell + 6);
+        const at = new Map(threads.map((t, i) => [t, i]));
+        const cells = svg.append("g").selectAll("rect").data(pairs.filter((p) => at.has(p.thread) && at.has(p.other)))
+            .join("rect").attr("x", (p) => left + at.get(p.other) * cell + 1).attr("y", (p) => top + at.get(p.thread) * cell + 1)
+            .attr("width", cell - 2).attr("height", cell - 2).attr("rx", 3).attr("class", "hot").attr("opacity", (p) => strength(p.value));
+        tip(cells, (p) => [`${memspy.store.threadName(p.thread)}: ${text.count(p.value)} events with ${memspy.store.threadName(p.other)}`,
+            `${text.percent(p.falseValue, p.value)} false sharing`]);
+        if (cell >= 38)
+            svg.append("g").selectAll("text").data(pairs.filter((p) => at.has(p.thread) && at.has(p.other))).join("text")
+                .attr("class", (p) => (strength(p.value) > 0.55 ? "inside" : "")).attr("x", (p) => left + (at.get(p.other) + 0.5) * cell)
+                .attr("y", (p) => top + (at.get(p.thread) + 0.5) * cell).attr("dy", ".35em").attr("text-anchor", "middle")
+                .attr("pointer-events", "none").text((p) => (p.value < 1000 ? p.value : d3.format(".2~s")(p.value)));
+        const names = (side) => {
+            const group = svg.append("g").selectAll("g").data(threads).join("g");
+            group.append("rect").attr("width", 8).attr("height", 8).attr("rx", 2).attr("fill", (t) => memspy.theme.thread(t))
+                .attr("x", (t) => (side === "row" ? left - 12 : left + (at.get(t) + 0.5) * cell - 4))
+                .attr("y", (t) => (side === "row" ? top + (at.get(t) + 0.5) * cell - 4 : top - 12));
+            group.append("text").text((t) => t).attr("text-anchor", side === "row" ? "end" : "middle").attr("dy", ".35em")
+                .attr("x", (t) => (side === "row" ? left - 17 : left + (at.get(t) + 0.5) * cell))
+                .attr("y", (t) => (side === "row" ? top + (at.get(t) + 0.5) * cell : top - 22));
+        };
+        names("row");
+        names("column");
+        svg.append("text").attr("class", "axis").attr("x", left).attr("y", 14).text("caused or suffered by thread →");
+        svg.append("text").attr("class", "axis").attr("x", 0).attr("y", top - 10).text("thread ↓");
+        const box = h("div.scrolls", {}, svg.node());
+        if (totals.size > threads.length) box.append(h("p.note", {}, `the ${threads.length} busiest of ${totals.size} threads`));
+        return box;
+    };
+    return { tip, showTip, hideTip, stacked, legend, matrix };
+})();

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Stacks as a flame graph: callers below, what they call above; as wide as what is charged to them.
+"use strict";
+(() => {
+    const { h, text, store, charts, stacks } = memspy;
+    const { frames, stacks: all } = store.data;
+    const ROW = 22;
+    const THINNEST = 0.6; // pixels; what is narrower is not drawn, and its siblings keep their place
+
+    // Frames of one function are one node, wherever in the function they are.
+    const tree = (metric) => {
+        const root = { name: "all", children: new Map(), value: 0, self: 0, frame: -1 };
+        for (const [stack, n] of metric.entries) {
+            let node = root;
+            node.value += n;
+            for (let i = all[stack].length - 1; i >= 0; i--) {
+                const frame = all[stack][i];
+                const name = store.functionName(frame);
+                let next = node.children.get(name);
+                if (!next) node.children.set(name, (next = { name, children: new Map(), value: 0, self: 0, frame, best: 0 }));
+                next.value += n;
+                if (n > next.best) { next.best = n; next.frame = frame; }
+                node = next;
+            }
+            node.self += n;
+        }
+        return root;
+    };
+
+    const hash = (name) => { let x = 7; for (const c of name) x = (x * 31 + c.codePointAt(0)) % 9973; return x / 9973; };
+    const colour = (name) => d3.interpolateYlOrBr(0.16 + 0.3 * hash(name));
+
+    const graph = (metric, detail) => {
+        const root = d3.hierarchy(tree(metric), (node) => [...node.children.values()].sort((a, b) => b.value - a.value)).sum((node) => node.self);
+        d3.partition()(root); // x in 0…1
+        const width = 1200, height = (root.height + 1) * ROW;
+        const box = h("div.flame");
+        const svg = d3.create("svg").attr("viewBox", `0 0 ${width} ${height}`).attr("role", "group").attr("aria-label", `Flame graph of ${metric.label}`);
+        box.append(svg.node());
+        let words = "";
+        const zoom = (focus) => {
+            const x = d3.scaleLinear().domain([focus.x0, focus.x1]).range([0, width]);
+            const visible = root.descendants().filter((d) => d.x1 > focus.x0 && d.x0 < focus.x1
+                && (Math.min(d.x1, focus.x1) - Math.max(d.x0, focus.x0)) / (focus.x1 - focus.x0) * width > THINNEST);
+            const left = (d) => Math.max(0, x(d.x0));
+            const wide = (d) => Math.min(width, x(d.x1)) - left(d);
+            const nodes = svg.selectAll("g").data(visible, (d) => d.data.name + d.depth + d.x0).join("g")
+                .attr("tabindex", 0).attr("role", "button").attr("transform", (d) => `translate(${left(d)},${height - (d.depth + 1) * ROW})`)
+                .attr("class", (d) => `${d.depth < focus.depth ? "above" : ""}${words && !d.data.name.toLowerCase().includes(words) ? " off" : ""}`)
+                .attr("aria-label", (d) => `${d.data.name}, ${text.percent(d.value, root.value)}`);
+            nodes.selectAll("*").remove();
+            nodes.append("rect").attr("width", (d) => Math.max(0.5, wide(d) - 1)).attr("height", ROW - 2).attr("rx", 2)
+                .attr("fill", (d) => (d.depth ? colour(d.data.name) : "var(--track)"));
+            nodes.filter((d) => wide(d) > 34).append("text").attr("x", 5).attr("y", ROW / 2 - 1).attr("dy", ".35em").text((d) => {
+                const room = Math.floor((wide(d) - 8) / 6.9);
+                return d.data.name.length <= room ? d.data.name : `${d.data.name.slice(0, Math.max(1, room - 1))}…`;
+            });
+            const chosen = (d) => { zoom(d); detail(d); };
+            nodes.on("click", chosen).on("keydown", (d) => {
+                if (d3.event.key === "Enter" || d3.event.key === " ") { d3.event.preventDefault(); chosen(d); }
+                if (d3.event.key === "Escape") zoom(root);
+            });
+            charts.tip(nodes, (d) => [d.data.frame >= 0 ? store.frameName(d.data.frame) : "all",
+                `${text.count(d.value)} ${metric.label} (${text.percent(d.value, root.value)})`,
+                `${text.count(d.data.self)} in itself`]);
+            current = focus;
+        };
+        let current = root;
+        zoom(root);
+        return { element: box, search: (typed) => { words = typed.toLowerCase(); zoom(current); }, reset: () => zoom(root) };
+    };
+
+    memspy.pages.flame = {
+        nav: "Flame graph", group: "Code",
+        shown: () => store.metrics().length > 0,
+        render: (main, [key]) => {
+            const metric = store.metric(key);
+            const below = h("div");
+            const detail = (d) => below.replaceChildren(d.data.frame < 0 ? "" : h("section", {}, h("h2", {}, store.frameName(d.data.frame)),
+                h("p.sub", {}, `${text.count(d.value)} ${metric.label}, ${text.percent(d.value, metric.total)} of all; ${text.count(d.data.self)} in itself`),
+                memspy.source.ofFrame(d.data.frame, { metric: metric.key }) ?? ""));
+            const flames = graph(metric, detail);
+            main.append(h("header.page", {}, h("h1", {}, "Flame graph"),
+                memspy.metricChoice(metric.key, (next) => memspy.go("flame", next)),
+                h("input", { type: "search", placeholder: "Find a function…", "aria-label": "Find a function", oninput: (e) => flames.search(e.target.value) }),
+                h("button", { type: "button", onclick: flames.reset }, "Whole")),
+            h("p.sub", {}, `${text.count(metric.total)} ${metric.label}, by the stacks that they are charged to. Choose a function to enlarge it.`),
+            flames.element, below);
+        },
+    };
+})();

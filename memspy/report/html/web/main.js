@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Which page is shown: the part of the address behind # is #/page/argument/argument.
+"use strict";
+(() => {
+    const { h, text, pages, store } = memspy;
+    const side = document.getElementById("side");
+    const main = document.getElementById("main");
+    let owned = []; // tables of the page, which listen to the window
+
+    memspy.link = (...parts) => `#/${parts.map((part) => encodeURIComponent(part)).join("/")}`;
+    memspy.go = (...parts) => { location.hash = memspy.link(...parts); };
+    memspy.own = (table) => { owned.push(table); return table; };
+
+    // A table, and beside it (or below) the entry that is chosen; the address keeps which one.
+    memspy.split = (container, options, page, chosen, detail) => {
+        const { below, ...rest } = options;
+        const pane = h("div.pane");
+        const show = (id) => {
+            table.select(id);
+            pane.replaceChildren(detail(id));
+            pane.scrollTop = 0;
+        };
+        const table = memspy.own(new memspy.Table({ ...rest, height: below ? "300px" : null, open: (id) => {
+            history.replaceState(null, "", memspy.link(page, id));
+            show(id);
+        } }));
+        container.append(h(`div.split${below ? ".below" : ""}`, {}, table.element, pane));
+        const id = chosen === undefined || chosen === "" ? -1 : Number(chosen);
+        if (rest.ids.includes(id)) {
+            show(id);
+            const position = table.shown.indexOf(id);
+            requestAnimationFrame(() => table.mark(position));
+        } else pane.append(h("p.note", {}, rest.ids.length ? "Choose a row." : ""));
+    };
+
+    const current = () => {
+        const [name, ...rest] = location.hash.replace(/^#\/?/, "").split("/").map((part) => {
+            try { return decodeURIComponent(part); } catch { return part; }
+        });
+        return Object.hasOwn(pages, name) ? { name, arguments: rest } : { name: "overview", arguments: [] };
+    };
+
+    const ORDER = ["overview", "defects", "objects", "code", "line", "zeros", "zeroobjects", "flame", "source", "threads", "about"];
+    const navigation = () => {
+        let group = "";
+        const items = [];
+        for (const name of ORDER) {
+            const page = pages[name];
+            if (!page?.nav || (page.shown && !page.shown())) continue;
+            if (page.group !== group) items.push(h("li.group", {}, (group = page.group)));
+            const badge = page.badge?.();
+            items.push(h("li", {}, h("a", { href: memspy.link(name), "data-page": name }, page.nav,
+                badge === undefined ? null : h("span.badge", {}, text.brief(badge)))));
+        }
+        side.replaceChildren(h("div.brand", {}, "memspy", h("span", {}, store.data.title)), h("ul", {}, items), memspy.theme.button());
+    };
+
+    const render = () => {
+        const { name, arguments: rest } = current();
+        owned.forEach((table) => table.close());
+        owned = [];
+        memspy.charts.hideTip();
+        main.replaceChildren();
+        const page = pages[name];
+        page.render(main, rest.map((part) => (part === "" ? undefined : part)));
+        const shown = page.nav ? name : page.parent;
+        side.querySelectorAll("a").forEach((a) => (a.dataset.page === shown ? a.setAttribute("aria-current", "page") : a.removeAttribute("aria-current")));
+        window.scrollTo(0, 0);
+        document.title = `${main.querySelector("h1")?.textContent ?? ""} – ${store.data.title} – memspy`;
+    };
+
+    navigation();
+    window.addEventListener("hashchange", () => { render(); main.focus({ preventScroll: true }); });
+    render();
+    document.documentElement.setAttribute("data-ready", "true"); // for those who drive this page
+})();

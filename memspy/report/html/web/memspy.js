@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The name that all parts share, and the one way in which elements are made. Text from the data gets into the page
+// as text nodes and attributes only: nothing here ever parses it as HTML.
+"use strict";
+const memspy = { pages: {} };
+
+// h("p.note", {title: "…"}, "text", node, [more]): attributes that are null or false are left out.
+memspy.h = (tag, attributes = {}, ...children) => {
+    const [name, ...classes] = tag.split(".");
+    const element = document.createElement(name);
+    if (classes.length) element.className = classes.join(" ");
+    for (const [key, value] of Object.entries(attributes)) {
+        if (value === null || value === undefined || value === false) continue;
+        if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
+        else if (key === "style") for (const [k, v] of Object.entries(value)) element.style.setProperty(k, v);
+        else element.setAttribute(key, value === true ? "" : value);
+    }
+    element.append(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false));
+    return element;
+};

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Source text with counts beside the lines.
+"use strict";
+memspy.source = (() => {
+    const { h, text, store } = memspy;
+    const { files, frames } = store.data;
+
+    // Enough of C and its relatives to tell words from comments; never wrong about where text ends.
+    const TOKENS = /(\/\/.*$|\/\*.*?(?:\*\/|$))|("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?)|(^\s*#\s*\w+)|\b(0x[0-9a-fA-F']+|\d[\d.'eEfFuUlL]*)\b|\b(alignas|auto|bool|break|case|catch|char|class|concept|const|constexpr|continue|default|delete|do|double|else|enum|explicit|extern|false|float|for|friend|goto|if|inline|int|long|namespace|new|noexcept|nullptr|operator|private|protected|public|return|short|signed|sizeof|static|struct|switch|template|this|thread_local|throw|true|try|typedef|typename|union|unsigned|using|virtual|void|volatile|while|_Alignas|_Atomic|_Thread_local|restrict|NULL|size_t|u?int(?:8|16|32|64)_t)\b/g;
+    const CLASSES = ["comment", "string", "directive", "numeral", "keyword"];
+    const coloured = (lines) => {
+        let inComment = false;
+        return lines.map((line) => {
+            const out = [];
+            let at = 0;
+            if (inComment) {
+                const end = line.indexOf("*/");
+                if (end < 0) return [h("i.comment", {}, line)];
+                out.push(h("i.comment", {}, line.slice(0, end + 2)));
+                at = end + 2;
+                inComment = false;
+            }
+            TOKENS.lastIndex = at;
+            for (let m; (m = TOKENS.exec(line));) {
+                if (m[0] === "") { TOKENS.lastIndex++; continue; }
+                if (m.index > at) out.push(line.slice(at, m.index));
+                out.push(h(`i.${CLASSES[m.slice(1).findIndex((g) => g !== undefined)]}`, {}, m[0]));
+                at = m.index + m[0].length;
+                if (m[1]?.startsWith("/*") && !m[1].endsWith("*/")) inComment = true;
+            }
+            out.push(line.slice(at));
+            return out;
+        });
+    };
+
+    const WHY = {
+        none: "Source text was left out (--sources=none).",
+        missing: "This file was not found when the page was made; --source-dir=DIR tells where to look.",
+        refused: "This is no source file by its name, so its text was not put into the page.",
+    };
+
+    // `around`: so many lines on both sides of `line`; without it all that there is.
+    const panel = (file, line, { around = null, metric = null, scroll = false } = {}) => {
+        const entry = files[file];
+        if (!entry) return h("p.note", {}, "No source line is known; compile with -g.");
+        const link = h("a", { href: memspy.link("source", file, line || 1) }, entry.name, line ? `:${line}` : "");
+        const head = h("div.codehead", {}, around === null ? h("span.path", {}, entry.path) : link);
+        const box = h("div.code", { "data-file": file }, head);
+        if (!entry.parts.length) {
+            box.append(h("p.note", {}, WHY[entry.state] ?? "The file is empty."));
+            return box;
+        }
+        const counted = store.metric(metric);
+        const counts = counted ? store.lineCounts(counted.key).get(file) ?? new Map() : new Map();
+        const most = Math.max(1, ...[...counts.values()].map((c) => Math.max(c.self, c.all)));
+        if (counted) head.append(h("span.what", {}, counted.label, around === null ? ": at the line, and with what it calls" : ""));
+        const body = h("div.lines", { role: "table", "aria-label": `${entry.name} with counts`, tabindex: around === null ? "0" : null });
+        let target = null, shown = 0;
+        for (const part of entry.parts) {
+            const from = around === null ? part.first : Math.max(part.first, line - around);
+            const to = part.first + part.lines.length - 1;
+            const last = around === null ? to : Math.min(to, line + around);
+            if (from > last) continue;
+            if (shown) body.append(h("div.gap", {}, "⋯"));
+            coloured(part.lines.slice(from - part.first, last - part.first + 1)).forEach((content, i) => {
+                const number = from + i;
+                const n = counts.get(number);
+                const cell = (value) => h("span.count", { role: "cell", style: value ? { "--heat": `${Math.round(8 + 82 * Math.sqrt(value / most))}%` } : {},
+                    class: value ? "count hot" : "count", title: value ? text.count(value) : null }, value ? text.brief(value) : "");
+                const row = h(`div.line${number === line ? ".here" : ""}`, { role: "row", "data-line": number },
+                    h("span.no", { role: "cell" }, number), cell(n?.self ?? 0),
+                    around === null ? cell(n?.all ?? 0) : null, h("code", { role: "cell" }, content));
+                if (number === line) target = row;
+                body.append(row);
+                shown++;
+            });
+        }
+        if (!shown) body.append(h("p.note", {}, `Line ${line} is not in this file: it has changed since the program was compiled.`));
+        box.append(body);
+        if (scroll && target) requestAnimationFrame(() => {
+            body.scrollTop += target.getBoundingClientRect().top - body.getBoundingClientRect().top - body.clientHeight / 3;
+        });
+        return box;
+    };
+    const ofFrame = (frame, options = {}) => (frame < 0 ? null : panel(frames.file[frame], frames.line[frame], { around: 6, ...options }));
+
+    memspy.metricChoice = (current, changed) => {
+        const known = store.metrics();
+        return h("label.choice", {}, "Counts: ", h("select", { onchange: (event) => changed(event.target.value) },
+            known.map((m) => h("option", { value: m.key, selected: m.key === current }, m.label))));
+    };
+
+    memspy.pages.source = {
+        nav: "Source", group: "Code",
+        shown: () => files.length > 0,
+        render: (main, [file, line, key]) => {
+            const metric = store.metric(key);
+            const counts = metric ? store.lineCounts(metric.key) : new Map();
+            const total = (f) => d3.sum([...(counts.get(f)?.values() ?? [])], (c) => c.self);
+            const number = file === undefined ? null : Number(file);
+            main.append(h("header.page", {}, h("h1", {}, "Source"),
+                metric ? memspy.metricChoice(metric.key, (next) => memspy.go("source", file ?? "", line ?? "", next)) : null));
+            const ids = store.numbers(files.length);
+            const table = memspy.own(new memspy.Table({
+                label: "source files", ids, sort: { key: "self" }, height: number === null ? null : "206px",
+                open: (f) => memspy.go("source", f, "", metric?.key ?? ""),
+                columns: [
+                    { key: "name", label: "File", value: (f) => files[f].name, width: "minmax(160px, 1fr)" },
+                    { key: "path", label: "Path", value: (f) => files[f].path, width: "minmax(200px, 3fr)" },
+                    { key: "self", label: metric?.label ?? "Counts", value: total, text: (f) => text.count(total(f)), number: true, bar: true, width: "180px" },
+                    { key: "state", label: "Text", value: (f) => files[f].state, width: "90px" },
+                ],
+            }));
+            if (number !== null && files[number]) table.select(number);
+            main.append(table.element);
+            if (number !== null && files[number]) main.append(panel(number, Number(line) || null, { metric: metric?.key, scroll: true }));
+        },
+    };
+    return { panel, ofFrame };
+})();

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// A table of any length: sorted, filtered, and only the rows in view are elements.
+//
+// A column is {key, label, title, width, value, text, node, number, bar}: value(id) is what is sorted by, text(id) what
+// stands in the cell and is searched (default: the value), node(id) an element instead of text. Rows are named by ids.
+"use strict";
+memspy.Table = class {
+    static ROW = 32;
+    static SPARE = 8; // rows made above and below the view, so that a quick scroll meets no gap
+    static PRINTED = 500;
+
+    constructor({ columns, ids, open = null, sort = null, label, empty = "nothing", height = null }) {
+        Object.assign(this, { columns, ids, open, label, empty });
+        this.shown = ids.slice();
+        this.active = -1;
+        this.selected = null;
+        this.texts = null;
+        this.most = columns.map((c) => (c.bar ? ids.reduce((most, id) => Math.max(most, c.value(id)), 0) : 0));
+        this.printing = null;
+        this.rows = new Map(); // position -> element
+        this.build(height);
+        if (sort) this.sort(sort.key, sort.descending ?? true);
+        else this.refresh();
+    }
+
+    build(height) {
+        const { h } = memspy;
+        const columns = this.columns.map((c) => c.width ?? (c.number ? "minmax(92px, .6fr)" : "minmax(120px, 2fr)")).join(" ");
+        this.heads = this.columns.map((column) => h(`div.th${column.number ? ".number" : ""}`, { role: "columnheader", "aria-sort": "none" },
+            h("button", { type: "button", title: column.title ?? `Sort by ${column.label}`, onclick: () => this.sort(column.key) },
+                column.label, h("span.arrow", { "aria-hidden": "true" }))));
+        this.filterBox = h("input", { type: "search", placeholder: "Filter…", "aria-label": `Filter ${this.label}`,
+            oninput: () => this.filter(this.filterBox.value) });
+        this.counter = h("span.counter", { role: "status" });
+        this.body = h("div.body", { role: "rowgroup" });
+        this.head = h("div.head", { role: "row", "aria-rowindex": "1" }, this.heads);
+        this.view = h("div.view", { role: "grid", "aria-label": this.label, tabindex: "0", "aria-colcount": this.columns.length,
+            onscroll: () => this.later(), onkeydown: (event) => this.key(event) }, this.head, this.body);
+        this.element = h("section.table", { style: { "--columns": columns } },
+            h("div.tools", {}, this.filterBox, this.counter), this.view);
+        if (height) this.view.style.maxHeight = height;
+        this.body.addEventListener("click", (event) => {
+            const row = event.target.closest(".row");
+            if (row && !event.target.closest("a")) this.choose(Number(row.dataset.position));
+        });
+        this.observer = new ResizeObserver(() => this.later());
+        this.observer.observe(this.view);
+        this.print = () => { this.printing = memspy.Table.PRINTED; this.refresh(); };
+        this.printed = () => { this.printing = null; this.refresh(); };
+        window.addEventListener("beforeprint", this.print);
+        window.addEventListener("afterprint", this.printed);
+    }
+
+    // When the table is taken out of the page.
+    close() {
+        this.observer.disconnect();
+        window.removeEventListener("beforeprint", this.print);
+        window.removeEventListener("afterprint", this.printed);
+    }
+
+    cellText(column, id) {
+        return String(column.text ? column.text(id) : column.value(id));
+    }
+
+    sort(key, descending = null) {
+        const column = this.columns.find((c) => c.key === key);
+        // Numbers are looked at from the largest on, names from A.
+        this.descending = descending ?? (this.sorted === key ? !this.descending : Boolean(column.number));
+        this.sorted = key;
+        const sign = this.descending ? -1 : 1;
+        const value = new Map(this.shown.map((id) => [id, column.value(id)]));
+        const compare = column.number
+            ? (a, b) => sign * (value.get(a) - value.get(b)) || a - b
+            : ((collator) => (a, b) => sign * collator.compare(value.get(a), value.get(b)) || a - b)(memspy.Table.collator);
+        this.shown.sort(compare);
+        this.heads.forEach((head, i) => head.setAttribute("aria-sort",
+            this.columns[i] !== column ? "none" : this.descending ? "descending" : "ascending"));
+        this.view.scrollTop = 0;
+        this.active = -1;
+        this.refresh();
+    }
+
+    // All words must be in a row, in any column.
+    filter(words) {
+        const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+        if (wanted.length && !this.texts)
+            this.texts = new Map(this.ids.map((id) => [id, this.columns.filter((c) => !c.number)
+                .map((c) => this.cellText(c, id)).join("\n").toLowerCase()]));
+        this.shown = wanted.length
+            ? this.ids.filter((id) => { const t = this.texts.get(id); return wanted.every((w) => t.includes(w)); })
+            : this.ids.slice();
+        this.filterBox.value = words;
+        this.sort(this.sorted ?? this.columns[0].key, this.descending ?? false);
+    }
+
+    later() {
+        this.pending ??= requestAnimationFrame(() => { this.pending = null; this.draw(); });
+    }
+
+    // For print: `printing` rows, wherever the view stands.
+    refresh() {
+        const most = this.printing;
+        const { count } = memspy.text;
+        this.rows.clear();
+        this.body.replaceChildren();
+        this.body.style.height = `${(most ? Math.min(most, this.shown.length) : this.shown.length) * memspy.Table.ROW}px`;
+        this.view.setAttribute("aria-rowcount", this.shown.length + 1);
+        this.counter.textContent = this.shown.length === this.ids.length ? `${count(this.ids.length)} rows`
+            : `${count(this.shown.length)} of ${count(this.ids.length)} rows`;
+        if (most && this.shown.length > most) this.counter.textContent += `; the first ${most} are printed`;
+        if (!this.shown.length) this.body.append(memspy.h("div.empty", {}, this.ids.length ? "no row has these words" : this.empty));
+        this.draw();
+    }
+
+    draw() {
+        const most = this.printing;
+        const { ROW, SPARE } = memspy.Table;
+        const top = this.view.scrollTop;
+        const first = most ? 0 : Math.max(0, Math.floor(top / ROW) - SPARE);
+        const last = most ? Math.min(most, this.shown.length)
+            : Math.min(this.shown.length, Math.ceil((top + (this.view.clientHeight || 600)) / ROW) + SPARE);
+        for (const [position, element] of this.rows)
+            if (position < first || position >= last) { element.remove(); this.rows.delete(position); }
+        const fresh = document.createDocumentFragment();
+        for (let position = first; position < last; position++)
+            if (!this.rows.has(position)) fresh.append(this.row(position));
+        this.body.append(fresh);
+    }
+
+    row(position) {
+        const { h } = memspy;
+        const id = this.shown[position];
+        const cells = this.columns.map((column, i) => {
+            const content = this.cellText(column, id);
+            const share = this.most[i] ? (100 * column.value(id)) / this.most[i] : 0;
+            return h(`div.td${column.number ? ".number" : ""}${column.bar ? ".bar" : ""}`, {
+                role: "gridcell", title: column.number ? null : content,
+                style: column.bar ? { "--share": `${share}%` } : {} },
+            column.node ? column.node(id) : content);
+        });
+        const element = h("div.row", { role: "row", id: `${this.domId()}-${position}`, "aria-rowindex": position + 2,
+            "data-position": position, "aria-selected": id === this.selected ? "true" : "false",
+            style: { top: `${position * memspy.Table.ROW}px` } }, cells);
+        if (this.open) element.classList.add("opens");
+        if (position === this.active) element.classList.add("active");
+        this.rows.set(position, element);
+        return element;
+    }
+
+    domId() {
+        return (this.name ??= `table${(memspy.Table.made = (memspy.Table.made ?? 0) + 1)}`);
+    }
+
+    mark(position) {
+        this.rows.get(this.active)?.classList.remove("active");
+        this.active = position;
+        const { ROW } = memspy.Table;
+        const head = this.head.offsetHeight;
+        const top = position * ROW;
+        if (top < this.view.scrollTop) this.view.scrollTop = top;
+        else if (top + ROW + head > this.view.scrollTop + this.view.clientHeight)
+            this.view.scrollTop = top + ROW + head - this.view.clientHeight;
+        this.draw();
+        this.rows.get(position)?.classList.add("active");
+        this.view.setAttribute("aria-activedescendant", `${this.domId()}-${position}`);
+    }
+
+    // Shows which entry is open beside the table.
+    select(id) {
+        this.selected = id;
+        for (const [position, element] of this.rows)
+            element.setAttribute("aria-selected", this.shown[position] === id ? "true" : "false");
+    }
+
+    choose(position) {
+        this.mark(position);
+        if (this.open) this.open(this.shown[position]);
+    }
+
+    key(event) {
+        if (event.target !== this.view) return;
+        const page = Math.max(1, Math.floor(this.view.clientHeight / memspy.Table.ROW) - 2);
+        const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity };
+        if (event.key in steps && this.shown.length) {
+            event.preventDefault();
+            this.mark(Math.max(0, Math.min(this.shown.length - 1, this.active + steps[event.key])));
+        } else if (event.key === "Enter" && this.active >= 0) {
+            event.preventDefault();
+            this.choose(this.active);
+        }
+    }
+};
+memspy.Table.collator = new Intl.Collator("en", { numeric: true });

@@ -1,0 +1,352 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The pages of memspy-html in Chromium, driven as a person does.
+
+Each function test_NAME is one test; its docstring says what it proves. `browser_test.py --list` names them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import inspect
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Callable
+
+import webdriver
+from webdriver import KEYS, Browser
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "html"))
+import samples  # noqa: E402
+
+SKIPPED = 77
+ROWS = 100_000
+LINES = 20_000
+
+
+class Pages:
+    """Makes pages in a folder of this test."""
+
+    def __init__(self, program: str, valgrind: str, source: Path, directory: Path) -> None:
+        self.program, self.valgrind, self.checkout, self.directory = program, valgrind, source, directory
+        directory.mkdir(parents=True, exist_ok=True)
+        self.source = directory / "program.c"
+        self.source.write_text(samples.SOURCE)
+
+    def make(self, *arguments: str) -> Path:
+        out = self.directory / "page.html"
+        subprocess.run([self.program, *arguments, "-o", str(out)], check=True)
+        return out
+
+    def of(self, data: samples.Json, *options: str) -> Path:
+        path = self.directory / "in.json"
+        path.write_text(json.dumps(data))
+        return self.make("--json", str(path), *options)
+
+    def demonstration(self, name: str) -> Path:
+        """Of one of tests/demo's programs, run under memspy."""
+        program, profile, errors = (str(self.directory / f"{name}{end}") for end in ("", ".xml", ".errors.xml"))
+        subprocess.run(["gcc", "-g", "-O1", "-pthread", "-w", str(self.checkout / "tests" / "demo" / f"{name}.c"), "-o", program],
+                       check=True)
+        subprocess.run([self.valgrind, "--tool=memspy", "--leak-check=full", f"--memspy-out-file={profile}", "--xml=yes",
+                        f"--xml-file={errors}", program], check=True, stdout=subprocess.DEVNULL)
+        return self.make(profile, errors)
+
+
+class Failure(Exception):
+    pass
+
+
+def demand(condition: bool, what: str) -> None:
+    if not condition:
+        raise Failure(what)
+
+
+def equal(found: object, wanted: object) -> None:
+    demand(found == wanted, f"found  {found!r}\nwanted {wanted!r}")
+
+
+def column(browser: Browser, number: int) -> list[str]:
+    """The texts of a column of the rows that are elements, from the top."""
+    found: list[str] = browser.run(
+        "Array.from(document.querySelectorAll('.table .row')).sort((a, b) => a.dataset.position - b.dataset.position)"
+        ".map(row => row.children[arguments[0]].innerText)", number)
+    return found
+
+
+def test_fields(pages: Pages) -> None:
+    """The fields that the threads' bytes lie in are named on the first page, and drawn above the line."""
+    with Browser() as browser:
+        browser.open(pages.of(samples.small(pages.source)))
+        demand("table.left and table.right" in browser.text(".card.finding"), browser.text(".card.finding"))
+        labels = browser.run("Array.from(document.querySelectorAll('.card.finding .field text'), e => e.textContent)")
+        equal(labels, ["table.left", "table.right"])
+        equal(browser.complaints(), [])
+
+
+def test_defects(pages: Pages) -> None:
+    """The four planted faults are listed; a click shows text, stacks and the source line of each."""
+    with Browser() as browser:
+        browser.open(pages.demonstration("demo"), "#/defects")
+        equal(sorted(column(browser, 1)), ["InvalidRead", "InvalidWrite", "Leak_DefinitelyLost", "UninitCondition"])
+        browser.click_text(".row .td", "Leak_DefinitelyLost")
+        demand("definitely lost" in browser.text(".detail h2"), "the leak is not shown")
+        demand("malloc(" in browser.text(".detail .line.here"), "its source line is not shown")
+        browser.click_text(".row .td", "InvalidRead")
+        demand(browser.count(".detail .stack") == 3, "a use after free has three stacks")
+        browser.click_text(".detail .stack:last-of-type .frame", "main")
+        demand("main" in browser.text(".detail .stack:last-of-type li[aria-current]"), "the frame is not chosen")
+        equal(browser.complaints(), [])
+
+
+def test_sort(pages: Pages) -> None:
+    """A click on a heading sorts by it, a second one the other way round; the heading says so."""
+    with Browser() as browser:
+        browser.open(pages.of(samples.small(pages.source)), "#/objects")
+        modelled = 6
+        equal(column(browser, modelled), ["2,000", "300"])
+        browser.click_text(".th button", "Modelled")
+        equal(column(browser, modelled), ["300", "2,000"])
+        equal(browser.run("document.querySelectorAll('.th')[6].getAttribute('aria-sort')"), "ascending")
+        browser.click_text(".th button", "Object")
+        equal(column(browser, 0), ["3 heap blocks of 24 bytes", "table"])
+        browser.click_text(".th button", "Object")
+        equal(column(browser, 0), ["table", "3 heap blocks of 24 bytes"])
+        equal(browser.complaints(), [])
+
+
+def test_filter(pages: Pages) -> None:
+    """What is typed leaves the rows that have all words, in any case; the counter tells how many."""
+    with Browser() as browser:
+        browser.open(pages.of(samples.small(pages.source)), "#/code")
+        equal(browser.text(".counter"), "3 rows")
+        browser.type(".tools input", "FILL 3")
+        equal(browser.text(".counter"), "2 of 3 rows")
+        equal(set(column(browser, 0)), {"fill (program.c:3)"})
+        browser.type(".tools input", " nowhere")
+        equal(browser.text(".counter"), "0 of 3 rows")
+        demand("no row has these words" in browser.text(".table"), "an empty table says nothing")
+        equal(browser.complaints(), [])
+
+
+def test_row_shows_source(pages: Pages) -> None:
+    """A click on a row of code shows its source line with its count; the link there shows the file at this line."""
+    with Browser() as browser:
+        browser.open(pages.of(samples.small(pages.source)), "#/code")
+        browser.click_text(".row .td", "count (program.c:7)")
+        equal(browser.text(".detail .line.here code"), "line 7 of the source")
+        equal(browser.text(".detail .line.here .count"), "300")
+        browser.click(".detail .codehead a")
+        browser.wait("location.hash.startsWith('#/source/')")
+        equal(browser.text(".line.here code"), "line 7 of the source")
+        # At the line itself, and with what is called from there.
+        equal(browser.texts(".line.here .count"), ["300", "2,300"])
+        equal(browser.count(".line"), 12)
+        equal(browser.complaints(), [])
+
+
+def test_keyboard(pages: Pages) -> None:
+    """Without a mouse: Tab gets to the table, arrows move, Enter opens; the skip link is the first stop."""
+    with Browser() as browser:
+        browser.open(pages.of(samples.small(pages.source)), "#/code")
+        browser.type("body", KEYS["tab"])
+        equal(browser.run("document.activeElement.className"), "skip")
+        browser.type(".view", KEYS["down"] + KEYS["down"] + KEYS["down"])
+        equal(browser.text(".row.active .td"), "count (program.c:7)")
+        equal(browser.run("document.getElementById(document.activeElement.getAttribute('aria-activedescendant')) "
+                          "=== document.querySelector('.row.active')"), True)
+        browser.type(".view", KEYS["enter"])
+        demand("count (program.c:7)" in browser.text(".detail h2"), "Enter does not open")
+        browser.type(".view", KEYS["home"])
+        equal(browser.text(".row.active .td"), "fill (program.c:3)")
+        # Whatever a mouse can use, Tab reaches.
+        equal(browser.run("Array.from(document.querySelectorAll('[onclick], a:not([href])')).length"), 0)
+        equal(browser.complaints(), [])
+
+
+def test_line_map(pages: Pages) -> None:
+    """The map has reads and writes of each thread at their bytes; the table beside it says the same."""
+    with Browser() as browser:
+        browser.open(pages.of(samples.small(pages.source)), "#/line/0")
+        marks = browser.run("Array.from(document.querySelectorAll('svg.linemap .read, svg.linemap .write'), e => "
+                            "[e.getAttribute('class'), +e.getAttribute('x'), +e.getAttribute('width')])")
+        width = min(w for _, _, w in marks)
+        left = min(x for _, x, _ in marks)
+        equal(sorted([kind, (x - left) / width, w / width] for kind, x, w in marks),
+              [["read", 0, 2], ["write", 0, 1], ["write", 1, 1]])
+        browser.click("details.plain summary")
+        equal(browser.run("Array.from(document.querySelectorAll('details.plain tbody tr'), r => Array.from(r.cells, c => c.innerText))"),
+              [["1", "bytes 0–15", "table.left and table.right", "1", "0"], ["2", "bytes 0–7", "table.left", "0", "1,000"],
+               ["3", "bytes 8–15", "table.right", "0", "1,000"]])
+        equal(browser.complaints(), [])
+
+
+def test_flame_graph(pages: Pages) -> None:
+    """The flame graph is as wide as the counts; a function can be enlarged, and another count chosen."""
+    with Browser() as browser:
+        browser.open(pages.of(samples.small(pages.source)), "#/flame/modelled")
+        labels = browser.run("Array.from(document.querySelectorAll('.flame svg > g'), g => g.getAttribute('aria-label')).sort()")
+        equal(labels, ["all, 100 %", "count, 13.0 %", "fill, 87.0 %", "main, 100 %", "worker, 87.0 %"])
+        browser.run("document.querySelector('.flame g[aria-label^=fill]').dispatchEvent(new MouseEvent('click'))")
+        wide = browser.run("document.querySelector('.flame g[aria-label^=fill] rect').getAttribute('width')")
+        demand(float(wide) > 1190, f"enlarged, it is {wide} of 1200 wide")
+        demand("line 3 of the source" in browser.text(".line.here"), "its source is not shown")
+        browser.run("(() => { const s = document.querySelector('header select'); s.value = 'stores'; "
+                    "s.dispatchEvent(new Event('change')); })()")
+        browser.wait("location.hash === '#/flame/stores'")
+        demand("2,050 stores" in browser.text("main"), browser.text("main")[:300])
+        equal(browser.complaints(), [])
+
+
+def test_every_page(pages: Pages) -> None:
+    """Each page of the navigation opens, has a heading, marks itself and says nothing on the console: with figures of
+    every kind, with errors only and with a run that has nothing to show."""
+    errors = samples.small(pages.source)
+    errors["profile"] = None
+    with Browser() as browser:
+        for data in (samples.small(pages.source), errors, samples.empty()):
+            browser.open(pages.of(data))
+            names = browser.run("Array.from(document.querySelectorAll('nav a'), a => a.dataset.page)")
+            demand("overview" in names and "about" in names, str(names))
+            for name in names:
+                browser.click(f"nav a[data-page={name}]")
+                browser.wait(f"location.hash === '#/{name}'")
+                demand(browser.text("h1") != "", f"{name} has no heading")
+                equal(browser.run("document.querySelector('nav a[aria-current]').dataset.page"), name)
+            equal(browser.complaints(), [])
+
+
+def test_hundred_thousand_rows(pages: Pages) -> None:
+    """100,000 rows: few are elements, the last is there after End, sorting and filtering see all."""
+    with Browser() as browser:
+        browser.open(pages.of(samples.big(ROWS, LINES, pages.source)), "#/code")
+        equal(browser.text(".counter"), "100,000 rows")
+        equal(column(browser, 1)[0], f"object {ROWS - 1}")
+        demand(browser.count(".row") < 100, f"{browser.count('.row')} rows are elements")
+        browser.type(".view", KEYS["end"])
+        browser.wait("document.querySelector('.row.active')")
+        equal(browser.run("document.querySelector('.row.active').children[1].innerText"), "object 0")
+        demand(browser.count(".row") < 100, "too many elements after scrolling")
+        for top in range(0, ROWS * 32, ROWS * 32 // 17):
+            browser.run("document.querySelector('.view').scrollTop = arguments[0]", top)
+            browser.wait("(() => { const v = document.querySelector('.view').getBoundingClientRect(); "
+                         "return document.elementFromPoint(v.left + 40, v.top + v.height / 2)?.closest('.row'); })()")
+        browser.type(".tools input", "object 777")
+        equal(browser.text(".counter"), f"{sum('777' in str(i) for i in range(ROWS))} of 100,000 rows")
+        browser.click_text(".th button", "Object")
+        equal(column(browser, 1)[0], "object 777")
+        browser.open(pages.directory / "page.html", "#/line")
+        equal(browser.text(".counter"), f"{LINES:,} rows")
+        equal(browser.complaints(), [])
+
+
+def test_hostile_names(pages: Pages) -> None:
+    """No name in the data becomes an element or runs, on any page."""
+    with Browser() as browser:
+        browser.open(pages.of(samples.hostile(pages.source)))
+        for name in browser.run("Array.from(document.querySelectorAll('nav a'), a => a.dataset.page)"):
+            browser.click(f"nav a[data-page={name}]")
+            browser.wait(f"location.hash === '#/{name}'")
+            demand("owned" not in browser.run("document.title").replace("document.title='owned'", ""), "a name ran")
+            equal(browser.count("main img, main script, main b.owned"), 0)
+        for fragment in ("#/object/0", "#/finding/0", "#/defects/0", "#/line/0", "#/source/0/1", "#/code/0",
+                         "#/__proto__", "#/constructor/1", "#/object/999", "#/finding/77", "#/source/999/1", "#/line/-1", "#/%zz"):
+            browser.run("location.hash = arguments[0]", fragment)
+            browser.wait("document.querySelector('h1, .note')")
+            equal(browser.count("main img, main script"), 0)
+        equal(browser.complaints(), [])
+
+
+def test_colours(pages: Pages) -> None:
+    """Dark where the system is dark; the switch goes through light and dark, and text stands out in both."""
+    path = pages.of(samples.small(pages.source))
+    contrast = """(() => {
+        const light = (c) => { const [r, g, b] = c.match(/\\d+/g).map((v) => { v /= 255; return v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4; });
+            return .2126 * r + .7152 * g + .0722 * b; };
+        const of = (selector) => { const e = document.querySelector(selector); let b = e;
+            while (b && getComputedStyle(b).backgroundColor === 'rgba(0, 0, 0, 0)') b = b.parentElement;
+            const [x, y] = [light(getComputedStyle(e).color), light(getComputedStyle(b).backgroundColor)].sort((p, q) => q - p);
+            return (x + .05) / (y + .05); };
+        return ['h1', '.tile .label', '.tile .note', '.card h3 a', '.card dd', 'nav li a', 'nav .badge'].map((s) => [s, of(s)]);
+    })()"""
+    for dark in (False, True):
+        with Browser(dark=dark) as browser:
+            browser.open(path)
+            theme = "document.documentElement.dataset.theme"
+            equal(browser.run(theme), "dark" if dark else "light")
+            for selector, ratio in browser.run(contrast):
+                demand(ratio >= 4.5, f"{selector} has a contrast of {ratio:.1f} in {browser.run(theme)}")
+            browser.click("button.theme")
+            equal(browser.run(theme), "light")
+            browser.click("button.theme")
+            equal(browser.run(theme), "dark")
+            equal(browser.complaints(), [])
+
+
+def test_print(pages: Pages) -> None:
+    """Printed, a long table has its first 500 rows and says so; the navigation is left out."""
+    with Browser() as browser:
+        browser.open(pages.of(samples.big(2000, 10, pages.source)), "#/code")
+        printed = browser.command("Page.printToPDF", printBackground=True)["data"]
+        pages_printed = len(re.findall(rb"/Type\s*/Page\b", base64.b64decode(printed)))
+        demand(5 <= pages_printed <= 60, f"{pages_printed} pages of paper")
+        browser.command("Emulation.setEmulatedMedia", media="print")
+        browser.run("window.dispatchEvent(new Event('beforeprint'))")
+        equal(browser.count(".row"), 500)
+        demand("the first 500 are printed" in browser.text(".counter"), browser.text(".counter"))
+        equal(browser.run("getComputedStyle(document.querySelector('nav')).display"), "none")
+        browser.run("window.dispatchEvent(new Event('afterprint'))")
+        browser.command("Emulation.setEmulatedMedia", media="")
+        demand(browser.count(".row") < 100, "the rows stay after printing")
+        equal(browser.complaints(), [])
+
+
+def test_without_sources(pages: Pages) -> None:
+    """With --sources=none the page works, says why there is no code, and asks for nothing."""
+    with Browser() as browser:
+        browser.open(pages.of(samples.small(pages.source), "--sources=none"), "#/code/0")
+        demand("left out" in browser.text(".detail"), browser.text(".detail"))
+        equal(browser.count(".line"), 0)
+        equal(browser.run("performance.getEntriesByType('resource').length"), 0)
+        equal(browser.complaints(), [])
+
+
+TESTS: dict[str, Callable[[Pages], None]] = {name[5:]: function for name, function in sorted(globals().items())
+                                              if name.startswith("test_")}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--program")
+    parser.add_argument("--valgrind")
+    parser.add_argument("--source", type=Path)
+    parser.add_argument("--work", type=Path)
+    parser.add_argument("name", nargs="?")
+    options = parser.parse_args()
+    if options.list:
+        print("\n".join(TESTS))
+        return 0
+    if webdriver.programs() is None:
+        if os.environ.get("CI", "").lower() in ("true", "1"):
+            print("chromium and chromium-driver are missing, and CI is set: ./bootstrap check installs them")
+            return 1
+        print("skipped: no chromium and chromedriver here (Debian: chromium, chromium-driver)")
+        return SKIPPED
+    test = TESTS[options.name]
+    print(inspect.getdoc(test))
+    try:
+        test(Pages(options.program, options.valgrind, options.source, options.work / options.name))
+    except (Failure, webdriver.BrowserError) as failure:
+        print(f"FAILED: {failure}")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,312 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""memspy-html without a browser: what it reads, what it puts into a page, how it fails.
+
+Each test says first what it proves.
+"""
+
+from __future__ import annotations
+
+import html.parser
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any
+
+import samples
+
+ROOT = Path(os.environ["MEMSPY_SOURCE"])
+PROGRAM = Path(os.environ["MEMSPY_HTML"])
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "memspy" / "report" / "html"))
+
+from memspy_html import document, layout, page, sources  # noqa: E402
+
+
+class Scratch(unittest.TestCase):
+    def setUp(self) -> None:
+        directory = tempfile.TemporaryDirectory(prefix="memspy-html-test-")
+        self.addCleanup(directory.cleanup)
+        self.directory = Path(directory.name)
+        self.source = self.directory / "program.c"
+        self.source.write_text(samples.SOURCE)
+
+    def write(self, data: Any, name: str = "in.json") -> Path:
+        path = self.directory / name
+        path.write_text(data if isinstance(data, str) else json.dumps(data), encoding="utf-8")
+        return path
+
+    def run_html(self, *arguments: str | Path, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run([PROGRAM, *arguments], input=stdin, capture_output=True, check=False, cwd=self.directory)
+
+    def page_of(self, data: Any, *options: str) -> str:
+        out = self.directory / "out.html"
+        result = self.run_html("--json", self.write(data), "-o", out, *options)
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, b"", b""))
+        return out.read_text(encoding="utf-8")
+
+
+class Elements(html.parser.HTMLParser):
+    """The elements of a page as a browser makes them, and the text of each script."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.scripts: list[str] = []
+        self.inside = False
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag == "script":
+            self.inside = True
+            self.scripts.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        self.inside = self.inside and tag != "script"
+
+    def handle_data(self, data: str) -> None:
+        if self.inside:
+            self.scripts[-1] += data
+
+
+def data_of(text: str) -> Any:
+    return json.loads(Elements(text).scripts[0])
+
+
+class Document(Scratch):
+    def build(self, data: Any) -> Any:
+        return document.build(data, sources.Sources(True, []))
+
+    def test_rows_are_added(self) -> None:
+        """Rows of one object, stack and thread are one row in the page; objects have the sums of their rows."""
+        built = self.build(samples.small(self.source))
+        rows = built["contention"]["rows"]
+        self.assertEqual(rows["length"], 3)
+        self.assertEqual(rows["mMisses"], [500, 500, 100])
+        self.assertEqual(rows["loads"], [0, 0, 50])
+        objects = built["contention"]["objects"]
+        self.assertEqual([o.get("mInvalidations", 0) for o in objects], [1000, 200, 0])
+        self.assertEqual([o["threads"] for o in objects], [2, 1, 0])
+        self.assertEqual([o.get("lines", 0) for o in objects], [1, 1, 0])
+
+    def test_lines_by_rank(self) -> None:
+        """The worst line comes first, and has its own extents, fields and ranges."""
+        tables = self.build(samples.small(self.source))["contention"]
+        self.assertEqual(tables["lines"]["address"], ["0x4040", "0x5000"])
+        self.assertEqual(tables["lines"]["rangesEnd"], [3, 4])
+        self.assertEqual(tables["lines"]["extentsEnd"], [1, 2])
+        self.assertEqual(tables["extents"]["fieldsEnd"], [2, 2])
+        self.assertEqual(tables["fields"]["name"], ["table.left", "table.right"])
+
+    def test_findings_are_told_once(self) -> None:
+        """An error on sharing is not a defect too where the profile tells the finding; without one it stays."""
+        data = samples.small(self.source)
+        self.assertEqual([d["kind"] for d in self.build(data)["defects"]], ["InvalidWrite", "Leak_DefinitelyLost"])
+        data["profile"]["contention"]["groups"] = []
+        self.assertEqual([d["kind"] for d in self.build(data)["defects"]],
+                         ["InvalidWrite", "Leak_DefinitelyLost", "FalseSharing"])
+
+    def test_errors_only(self) -> None:
+        """Error files need no profile."""
+        data = samples.small(self.source)
+        data["profile"] = None
+        built = self.build(data)
+        self.assertEqual(built["title"], "program")
+        self.assertEqual(len(built["defects"]), 3)
+        self.assertNotIn("contention", built)
+
+    def test_frames_are_numbered_once(self) -> None:
+        """Equal frames of different stacks are one entry, and so are equal stacks of profile and errors."""
+        built = self.build(samples.small(self.source))
+        names = [built["functions"][f] for f in built["frames"]["function"]]
+        lines = built["frames"]["line"]
+        self.assertEqual(len(set(zip(names, lines))), len(names))
+
+
+class Layout(unittest.TestCase):
+    EXTENTS = [{"object": 0, "first": 0, "bytes": 64, "fields": [{"first": 0, "bytes": 8, "name": "a"},
+                                                                   {"first": 8, "bytes": 8, "name": "b"}]}]
+
+    def test_threads_apart(self) -> None:
+        """Two threads that write neighbours get a line each, and what is only read a third."""
+        ranges = [{"thread": 1, "first": 0, "bytes": 8, "stores": 100}, {"thread": 2, "first": 8, "bytes": 8, "stores": 100},
+                  {"thread": 3, "first": 16, "bytes": 4, "loads": 100}]
+        found = layout.before_and_after(64, self.EXTENTS, ranges)
+        assert found is not None
+        self.assertEqual([(s["first"], s["bytes"], s["field"], s["threads"]) for s in found["before"]],
+                         [(0, 8, "a", [1]), (8, 8, "b", [2]), (16, 4, "", [3])])
+        self.assertEqual([[(s["first"], s["field"]) for s in line] for line in found["after"]], [[(0, "a")], [(0, "b")], [(0, "")]])
+
+    def test_who_passes_by_is_left_out(self) -> None:
+        """A thread that looked at a byte once does not make it shared."""
+        ranges = [{"thread": 1, "first": 0, "bytes": 8, "stores": 1000}, {"thread": 2, "first": 8, "bytes": 8, "stores": 1000},
+                  {"thread": 3, "first": 0, "bytes": 16, "loads": 1}]
+        found = layout.before_and_after(64, self.EXTENTS, ranges)
+        assert found is not None
+        self.assertEqual([s["threads"] for s in found["before"]], [[1], [2]])
+
+    def test_no_layout_for_true_sharing(self) -> None:
+        """Where all threads write the same bytes, no other layout is drawn."""
+        ranges = [{"thread": t, "first": 0, "bytes": 8, "stores": 100} for t in (1, 2)]
+        self.assertIsNone(layout.before_and_after(64, self.EXTENTS, ranges))
+
+    def test_bytes_outside_the_line(self) -> None:
+        """A range that goes on behind the line is cut off there."""
+        found = layout.segments(16, [], [{"thread": 1, "first": 12, "bytes": 32, "stores": 1}])
+        self.assertEqual([(s.first, s.bytes) for s in found], [(12, 4)])
+
+
+class Text(Scratch):
+    def test_long_files_are_cut(self) -> None:
+        """Of a file of 10,000 lines there is what stands around the lines that are named, in one part where they meet."""
+        self.assertEqual(sources.excerpts(10000, {100, 150, 5000}),
+                         [(60, 190), (5000 - sources.AROUND, 5000 + sources.AROUND)])
+        self.assertEqual(sources.excerpts(10000, {1, 10000, 12000}), [(1, 41), (9960, 10000)])
+        self.assertEqual(sources.excerpts(20, {7}), [(1, 20)])
+
+    def test_only_source_files(self) -> None:
+        """A profile cannot have any file put into a page: not what has no source file's name, no pipe, no directory."""
+        secret = self.directory / "secret.txt"
+        secret.write_text("secret")
+        os.mkfifo(self.directory / "pipe.c")
+        (self.directory / "folder.c").mkdir()
+        get = sources.Sources(True, []).get
+        self.assertEqual(get(str(secret), {1})["state"], "refused")
+        self.assertEqual(get("/etc/passwd", {1})["state"], "refused")
+        self.assertEqual(get(str(self.directory / "pipe.c"), {1})["state"], "missing")
+        self.assertEqual(get(str(self.directory / "folder.c"), {1})["state"], "missing")
+        self.assertEqual(get(str(self.source), {1})["state"], "whole")
+
+    def test_source_directories(self) -> None:
+        """--source-dir finds a file by the end of its path, and a relative one too."""
+        (self.directory / "tree" / "sub").mkdir(parents=True)
+        (self.directory / "tree" / "sub" / "other.c").write_text("found\n")
+        look = sources.Sources(True, [str(self.directory / "tree")])
+        for name in ("/gone/build/sub/other.c", "./sub/other.c", "../x/other.c"):
+            self.assertEqual(look.get(name, {1})["state"], "whole" if "sub" in name else "missing", name)
+
+    def test_none(self) -> None:
+        """With --sources=none no line of any source file is in the page; with all there is."""
+        data = samples.small(self.source)
+        self.assertIn("line 3 of the source", self.page_of(data))
+        text = self.page_of(data, "--sources=none")
+        self.assertNotIn("of the source", text)
+        self.assertIn("program.c", text)
+
+
+class Injection(Scratch):
+    def test_hostile_names(self) -> None:
+        """Names can neither end the data's element nor make one; they arrive as they are (but for what is no text)."""
+        plain = Elements(self.page_of(samples.small(self.source)))
+        text = self.page_of(samples.hostile(self.source))
+        elements = Elements(text)
+        self.assertEqual([tag for tag, _ in elements.tags], [tag for tag, _ in plain.tags])
+        self.assertEqual(elements.scripts[1:], plain.scripts[1:])
+        seen = json.dumps(data_of(text))
+        for name in samples.HOSTILE:
+            self.assertIn(json.dumps(name.replace("\ud800", "?"))[1:-1], seen)
+
+    def test_hostile_title(self) -> None:
+        """The title is text, in the head too."""
+        text = self.page_of(samples.small(self.source), "--title", "</title><script>1</script>")
+        plain = Elements(self.page_of(samples.small(self.source)))
+        self.assertEqual([tag for tag, _ in Elements(text).tags], [tag for tag, _ in plain.tags])
+
+    def test_scripts_make_no_html(self) -> None:
+        """No part of the page turns text into HTML or code."""
+        for path in sorted((ROOT / "memspy" / "report" / "html" / "web").glob("*.js")):
+            found = re.findall(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|\.html\(", path.read_text())
+            self.assertEqual(found, [], path.name)
+
+    def test_nothing_is_loaded(self) -> None:
+        """No element names another file or host, and the policy forbids to."""
+        elements = Elements(self.page_of(samples.small(self.source)))
+        for tag, attributes in elements.tags:
+            self.assertFalse({"src", "srcset", "data"} & set(attributes), tag)
+            self.assertTrue((attributes.get("href") or "#").startswith("#"), tag)
+        policy = [a.get("content") or "" for t, a in elements.tags if a.get("http-equiv") == "Content-Security-Policy"]
+        self.assertEqual(len(policy), 1)
+        self.assertIn("default-src 'none'", policy[0])
+
+    def test_every_script_is_used(self) -> None:
+        """The list of scripts and the folder agree."""
+        found = {path.stem for path in (ROOT / "memspy" / "report" / "html" / "web").glob("*.js")}
+        self.assertEqual(found, set(page.SCRIPTS))
+
+
+class CommandLine(Scratch):
+    def test_licences(self) -> None:
+        """The page holds the licences of the libraries in it."""
+        text = self.page_of(samples.small(self.source))
+        for part in ("d3-selection", "d3-scale", "d3-hierarchy"):
+            self.assertIn(f"{part}\n", text)
+        self.assertIn("Redistribution and use in source and binary forms", text)
+
+    def test_help(self) -> None:
+        """--help names every option and the exit codes."""
+        result = self.run_html("--help")
+        self.assertEqual(result.returncode, 0)
+        for word in (b"--output", b"--errors", b"--sources", b"--source-dir", b"--title", b"--json", b"exit status"):
+            self.assertIn(word, result.stdout)
+
+    def fails(self, status: int, pattern: str, *arguments: str | Path, stdin: bytes = b"") -> None:
+        result = self.run_html(*arguments, stdin=stdin)
+        message = result.stderr.decode()
+        self.assertEqual(result.returncode, status, message)
+        self.assertRegex(message, pattern)
+        self.assertNotIn("Traceback", message)
+
+    def test_usage(self) -> None:
+        """A wrong command line gives one line and status 2."""
+        self.fails(2, "name profiles")
+        self.fails(2, "unrecognized", "--nonsense", "a.xml")
+        self.fails(2, "--sources", "--sources=some", "a.xml")
+        self.fails(2, "no such directory", "--source-dir=/nonexistent", "a.xml")
+        self.fails(2, "name profiles", "--json=a.json", "a.xml")
+
+    def test_bad_input(self) -> None:
+        """What cannot be read or understood gives one line and status 1, and no page."""
+        self.fails(1, "No such file", "--json=/nonexistent.json")
+        for text in ("", "{", "[]", "{}", '"text"', "[" * 100000, "\ud800".encode("utf-8", "surrogatepass").decode("latin-1")):
+            self.fails(1, "no JSON|not what", "--json=-", stdin=text.encode("latin-1"))
+        data = samples.small(self.source)
+        data["profile"]["format"] = 2
+        self.fails(1, "format 2", "--json", self.write(data))
+        data = samples.small(self.source)
+        data["profile"]["contention"]["rows"] = [{"object": {}}]
+        self.fails(1, "not what docs/report-json.md says", "--json", self.write(data))
+        self.assertEqual(list(self.directory.glob("*.html")), [])
+
+    def test_output(self) -> None:
+        """A page is whole or not there; - is standard output; a place that is not there is told."""
+        path = self.write(samples.small(self.source))
+        self.fails(1, "No such file", "--json", path, "-o", "/nonexistent/x.html")
+        self.assertTrue(self.run_html("--json", path, "-o", "-").stdout.startswith(b"<!doctype html>"))
+        self.assertEqual(self.run_html("--json", path).returncode, 0)
+        self.assertEqual([p.name for p in self.directory.glob("*html*")], ["memspy.html"])
+        self.assertEqual((self.directory / "memspy.html").stat().st_mode & 0o777, 0o666 & ~current_umask())
+
+    def test_runs_of_memspy_report(self) -> None:
+        """A file that memspy-report refuses is told by it, and there is no page."""
+        bad = self.write("<nonsense/>", "bad.xml")
+        result = self.run_html(bad, "-o", "x.html")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn(b"bad.xml", result.stderr)
+        self.assertFalse((self.directory / "x.html").exists())
+
+
+def current_umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""JSON as `memspy-report export --to=json` writes it, made up so that every figure in the page is known."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+Json = dict[str, Any]
+LINE = 64
+
+
+def counts(misses: int, invalidations: int, false: int) -> Json:
+    """So many of the events are false sharing; misses come first."""
+    false_misses = min(misses, false)
+    false_invalidations = false - false_misses
+    found = {"coherence-misses": misses, "invalidations": invalidations, "false-misses": false_misses,
+             "true-misses": misses - false_misses, "false-invalidations": false_invalidations,
+             "true-invalidations": invalidations - false_invalidations}
+    return {name: value for name, value in found.items() if value}
+
+
+def frame(function: str, file: Path | None = None, line: int = 0) -> Json:
+    entry: Json = {"ip": "0x1000", "module": 1, "fn": function}
+    if file is not None:
+        entry.update({"dir": str(file.parent), "file": file.name, "line": line})
+    return entry
+
+
+def empty() -> Json:
+    """A run with one thread, in which nothing was found."""
+    return {
+        "generator": "memspy-report 0.1",
+        "profile": {
+            "format": 1, "version": "0.1", "valgrind": "3.19", "finished": True, "made-by": "exit",
+            "runs": [{"pid": 10, "ppid": 1, "start": "2026-01-01T00:00:00.000Z", "end": "2026-01-01T00:00:01.000Z",
+                      "arch": "amd64", "exe": "./program", "arguments": ["one", "two words"], "options": ["--tool=memspy"]}],
+            "modules": [{"id": 1, "path": "/tmp/program", "bias": "0x0", "begin": "0x0", "end": "0x1000"}],
+            "stacks": [], "objects": [], "threads": [{"id": 1, "guest-thread": 1}], "contention": None,
+        },
+        "errors": [],
+        "problems": [],
+    }
+
+
+def model() -> Json:
+    return {
+        "model": {"line-size": LINE, "sharing": True, "coherence-latency": 0, "interleave": 0, "access-log-bytes": 64000000,
+                  "assumptions": "one core and one cache per thread"},
+        "quality": {"exact": True, "several-threads": True, "threads": 3, "merged": 1, "forced": 0, "lifted": 0, "lost": 0},
+    }
+
+
+def small(source: Path) -> Json:
+    """Two threads with a field each of `table`, a counter that both use, and two defects; lines 3, 7 and 9 of `source`."""
+    data = empty()
+    profile = data["profile"]
+    profile["threads"] = [{"id": 1, "guest-thread": 1}, {"id": 2, "parent": 1, "guest-thread": 2},
+                          {"id": 3, "parent": 1, "guest-thread": 3}]
+    profile["stacks"] = [
+        {"id": 4, "frames": [frame("fill", source, 3), frame("worker", source, 7), frame("main", source, 9)]},
+        {"id": 8, "frames": [frame("count", source, 7), frame("main", source, 9)]},
+    ]
+    profile["objects"] = [
+        {"id": 1, "kind": "static", "module": 1, "offset": "0x40", "symbol": "table", "name": "table", "start": "0x4040", "size": 16},
+        {"id": 2, "kind": "heap", "stack": 8, "by": "malloc", "guest-thread": 1, "blocks": 3, "start": "0x5000", "size": 24},
+    ]
+    profile["contention"] = {
+        **model(),
+        "total": {"loads": 5000, "stores": 5000, "observed": counts(3, 4, 2), "modelled": counts(1100, 1200, 2000)},
+        "thread-counts": [{"thread": t, "instructions": 1000 * t, "loads": 100 * t, "stores": 10 * t,
+                           "modelled": counts(300 * t, 200 * t, 100 * t)} for t in (1, 2, 3)],
+        "rows": [
+            {"object": 1, "stack": 4, "thread": 2, "loads": 0, "stores": 1000, "modelled": counts(500, 500, 1000)},
+            {"object": 1, "stack": 4, "thread": 3, "loads": 0, "stores": 1000, "modelled": counts(500, 500, 1000)},
+            # The same place in two chains of calls that differ above the frames kept.
+            {"object": 2, "stack": 8, "thread": 2, "loads": 30, "stores": 30, "modelled": counts(40, 60, 0)},
+            {"object": 2, "stack": 8, "thread": 2, "loads": 20, "stores": 20, "modelled": counts(60, 140, 0),
+             "observed": counts(3, 4, 2)},
+        ],
+        "pairs": [
+            {"object": 1, "thread": 2, "other": 3, "modelled": {"events": 1000, "false-events": 1000}},
+            {"object": 1, "thread": 3, "other": 2, "modelled": {"events": 1000, "false-events": 1000}},
+        ],
+        "lines": [
+            {"address": "0x5000", "modelled": counts(100, 200, 0), "observed": counts(3, 4, 2),
+             "extents": [{"object": 2, "first": 0, "bytes": 24, "offset": 0, "start": "0x5000"}],
+             "ranges": [{"thread": 2, "first": 0, "bytes": 8, "loads": 50, "stores": 50}]},
+            {"address": "0x4040", "modelled": counts(1000, 1000, 2000),
+             "extents": [{"object": 1, "first": 0, "bytes": 16, "offset": 0, "start": "0x4040",
+                          "fields": [{"first": 0, "bytes": 8, "name": "table.left", "type": "long"},
+                                     {"first": 8, "bytes": 8, "name": "table.right", "type": "long"}]}],
+             "ranges": [{"thread": 2, "first": 0, "bytes": 8, "stores": 1000},
+                        {"thread": 3, "first": 8, "bytes": 8, "stores": 1000},
+                        {"thread": 1, "first": 0, "bytes": 16, "loads": 1}]},
+        ],
+        "groups": [
+            {"kind": "FalseSharing", "finding": True, "removable": 1990, "title": "table", "objects": [1],
+             "sides": [{"stack": 4, "thread": 2, "stores": True}, {"stack": 4, "thread": 3, "stores": True}],
+             "what": "False sharing inside table", "figures": "1,000 misses and 1,000 invalidations modelled",
+             "advice": "Pad each of them"},
+            {"kind": "TrueSharing", "title": "3 heap blocks", "objects": [2], "sides": []},
+        ],
+    }
+    data["errors"] = [{
+        "file": "errors.xml", "tool": "memspy", "pid": 10, "ppid": 1, "exe": "./program", "arguments": [], "options": [],
+        "finished": True, "signals": [], "suppressed": [],
+        "errors": [
+            {"unique": "0x1", "kind": "InvalidWrite", "what": "Invalid write of size 4", "count": 12, "thread": 1,
+             "stack": [frame("fill", source, 3)],
+             "details": [{"text": "Address 0x1 is 0 bytes after a block of size 40 alloc'd", "stack": [frame("main", source, 9)]}]},
+            {"unique": "0x2", "kind": "Leak_DefinitelyLost", "what": "5 bytes in 1 blocks are definitely lost", "count": 1,
+             "thread": 1, "leaked-bytes": 5, "leaked-blocks": 1, "stack": [frame("count", source, 7)], "details": []},
+            {"unique": "0x3", "kind": "FalseSharing", "what": "False sharing inside table", "count": 1, "thread": 1,
+             "stack": [], "details": []},
+        ],
+    }]
+    return data
+
+
+SOURCE = "".join(f"line {number} of the source\n" for number in range(1, 13))
+HOSTILE = ("</script><script>document.title='owned'</script>", "<img src=x onerror=\"document.title='owned'\">", "<!--<script>",
+           "]]>", "'\"&amp;<b>", "\u2028\u2029\ud800\x00\x1b[31m", "__proto__", "constructor", "javascript:alert(1)", "${1}`", "%s%n",
+           "<!-- memspy:data -->", "\u202eright to left")
+
+
+def hostile(source: Path) -> Json:
+    """Names that try to be something else, wherever a name can be."""
+    data = small(source)
+    profile = data["profile"]
+    names = iter(HOSTILE * 20)
+    profile["runs"][0].update({"exe": next(names), "arguments": list(HOSTILE), "options": list(HOSTILE)})
+    profile["modules"][0]["path"] = next(names)
+    for stack in profile["stacks"]:
+        for entry in stack["frames"]:
+            entry["fn"] = next(names)
+    profile["stacks"][1]["frames"][0].update({"dir": next(names), "file": next(names)})
+    for entry in profile["objects"]:
+        entry["name"] = next(names)
+    for line in profile["contention"]["lines"]:
+        for extent in line["extents"]:
+            for field in extent.get("fields", []):
+                field.update({"name": next(names), "type": next(names)})
+    profile["contention"]["model"]["assumptions"] = next(names)
+    for group in profile["contention"]["groups"]:
+        group.update({"title": next(names), "what": next(names), "advice": next(names), "figures": next(names)})
+    for error in data["errors"][0]["errors"]:
+        error.update({"what": next(names), "kind": next(names)})
+        for detail in error["details"]:
+            detail["text"] = next(names)
+    data["problems"] = list(HOSTILE)
+    return data
+
+
+def big(rows: int, lines: int, source: Path) -> Json:
+    """Row i has i + 1 stores and as many events, on object `object i`, by function `function i`; shuffled."""
+    data = small(source)
+    profile = data["profile"]
+    contention = profile["contention"]
+    order = list(range(rows))
+    random.Random(1).shuffle(order)
+    profile["stacks"] = [{"id": i + 1, "frames": [frame(f"function {i}", source, 1 + i % 12), frame("main", source, 9)]}
+                         for i in range(rows // 10)]
+    profile["objects"] = [{"id": i + 1, "kind": "static", "module": 1, "offset": hex(i * LINE), "symbol": f"object {i}",
+                           "name": f"object {i}", "start": hex(i * LINE), "size": 8} for i in range(rows)]
+    contention["rows"] = [{"object": i + 1, "stack": i // 10 + 1, "thread": 1 + i % 64, "stores": i + 1,
+                           "modelled": counts(i, 1, 0)} for i in order]
+    contention["lines"] = [{"address": hex(i * LINE), "modelled": counts(i, 1, 0),
+                            "extents": [{"object": i + 1, "first": 0, "bytes": 8, "offset": 0, "start": hex(i * LINE)}],
+                            "ranges": [{"thread": 1 + i % 64, "first": 0, "bytes": 8, "stores": i + 1},
+                                       {"thread": 1 + (i + 1) % 64, "first": 0, "bytes": 8, "loads": 1}]}
+                           for i in range(lines)]
+    contention["pairs"] = []
+    contention["groups"] = []
+    return data
