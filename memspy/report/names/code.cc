@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/names/code.h"
+
+#include <dwarf.h>
+
+#include <algorithm>
+
+namespace memspy::report::names {
+namespace {
+
+constexpr int kDeepest = 256;
+
+Source line_at(Unit& unit, u64 address) {
+    Dwarf_Line* line = dwarf_getsrc_die(&unit.skeleton, address);
+    if (line == nullptr) return {};
+    int number = 0;
+    dwarf_lineno(line, &number);
+    const std::string folder = text_of(unit.skeleton, DW_AT_comp_dir);
+    return make_source(dwarf_linesrc(line, nullptr, nullptr), folder.c_str(),
+                       number > 0 ? static_cast<unsigned>(number) : 0);
+}
+
+bool covers(const std::vector<Range>& ranges, u64 address) {
+    return std::any_of(ranges.begin(), ranges.end(),
+                       [&](const Range& range) { return range.contains(address); });
+}
+
+}  // namespace
+
+const std::vector<Code::Function>& Code::functions(Unit& unit) {
+    auto [place, is_new] = functions_.try_emplace(&unit);
+    if (is_new) {
+        if (const Dwarf_Die* die = units_.die(unit)) add_functions(unit, *die, place->second, 0);
+        std::sort(place->second.begin(), place->second.end(),
+                  [](const Function& a, const Function& b) { return a.range.begin < b.range.begin; });
+    }
+    return place->second;
+}
+
+void Code::add_functions(Unit& unit, Dwarf_Die die, std::vector<Function>& functions, int depth) {
+    if (depth > kDeepest) return;
+    for_each_child(die, [&](Dwarf_Die child) {
+        switch (dwarf_tag(&child)) {
+            case DW_TAG_subprogram:
+                for (const Range& range : units_.ranges(unit, child)) functions.push_back({range, child});
+                // Functions within functions: lambdas and methods of local classes, with some compilers.
+                add_functions(unit, child, functions, depth + 1);
+                break;
+            case DW_TAG_namespace:
+            case DW_TAG_module:
+            case DW_TAG_lexical_block:
+            case DW_TAG_structure_type:
+            case DW_TAG_class_type:
+            case DW_TAG_union_type: add_functions(unit, child, functions, depth + 1); break;
+            default: break;
+        }
+        return true;
+    });
+}
+
+void Code::add_inlined(Unit& unit, Dwarf_Die scope, u64 address, std::vector<Dwarf_Die>& chain) const {
+    if (chain.size() > kDeepest) return;
+    for_each_child(scope, [&](Dwarf_Die child) {
+        const int tag = dwarf_tag(&child);
+        if (tag == DW_TAG_inlined_subroutine) {
+            if (!covers(units_.ranges(unit, child), address)) return true;
+            chain.push_back(child);
+            add_inlined(unit, child, address, chain);
+            return false;
+        }
+        if (tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block) {
+            const std::size_t before = chain.size();
+            // A block may be without addresses of its own.
+            const std::vector<Range> ranges = units_.ranges(unit, child);
+            if (ranges.empty() || covers(ranges, address)) add_inlined(unit, child, address, chain);
+            return chain.size() == before;
+        }
+        return true;
+    });
+}
+
+std::vector<Frame> Code::frames(u64 address) {
+    Unit* unit = units_.with_code(address);
+    if (unit == nullptr) return {};
+    std::vector<Dwarf_Die> chain;
+    for (const Function& function : functions(*unit)) {
+        if (function.range.begin > address) break;
+        // The last one that holds it is the innermost.
+        if (function.range.contains(address)) chain.assign(1, function.die);
+    }
+    if (!chain.empty()) add_inlined(*unit, chain[0], address, chain);
+
+    Source source = line_at(*unit, address);
+    std::vector<Frame> frames;
+    for (std::size_t i = chain.size(); i-- > 0;) {
+        frames.push_back({types_.function_name(chain[i]), source, i != 0});
+        if (i != 0) source = units_.source(*unit, chain[i], DW_AT_call_file, DW_AT_call_line);
+    }
+    if (frames.empty() && !source.file.empty()) frames.push_back({"", source, false});
+    return frames;
+}
+
+}  // namespace memspy::report::names

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The functions at a code address, with those inlined there.
+#pragma once
+
+#include "report/names/types.h"
+
+namespace memspy::report::names {
+
+class Code {
+public:
+    Code(Units& units, Types& types) : units_(units), types_(types) {}
+
+    // Innermost first; empty when there is no debug information on `address`. A single frame without function
+    // where only the line is known.
+    std::vector<Frame> frames(u64 address);
+
+private:
+    struct Function {
+        Range range;
+        Dwarf_Die die;
+    };
+    const std::vector<Function>& functions(Unit& unit);
+    void add_functions(Unit& unit, Dwarf_Die die, std::vector<Function>& functions, int depth);
+    void add_inlined(Unit& unit, Dwarf_Die scope, u64 address, std::vector<Dwarf_Die>& chain) const;
+
+    Units& units_;
+    Types& types_;
+    std::map<const Unit*, std::vector<Function>> functions_;  // by begin
+};
+
+}  // namespace memspy::report::names

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/names/layout.h"
+
+#include <algorithm>
+
+namespace memspy::report::names {
+namespace {
+
+constexpr int kDeepest = 64;
+
+bool overlap(Range a, u64 begin, u64 size) { return begin < a.end && begin + size > a.begin; }
+bool holds(u64 begin, u64 size, Range a) { return begin <= a.begin && a.end <= begin + size; }
+
+// The implementation's own, by the rules of both languages.
+bool is_reserved(const std::string& name) {
+    return name.size() > 1 && name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'));
+}
+
+void add_names(Types& types, Dwarf_Die type, std::set<std::string>& names, int depth = 0) {
+    const Dwarf_Die bare = types.bare(type);
+    if (depth > kDeepest || !Types::is_aggregate(bare)) return;
+    for (const Component& part : types.components(bare)) {
+        if (part.kind == Component::Kind::Base || part.name.empty())
+            add_names(types, part.type, names, depth + 1);
+        else
+            names.insert(part.name);
+    }
+}
+
+// Names that `part`, a base class, does not have for itself alone.
+std::set<std::string> names_beside(Types& types, const Component& part, const std::vector<Component>& all) {
+    std::set<std::string> names;
+    for (const Component& other : all) {
+        if (other.kind == part.kind && other.offset == part.offset && other.name == part.name) continue;
+        if (other.kind == Component::Kind::Base || other.name.empty())
+            add_names(types, other.type, names);
+        else
+            names.insert(other.name);
+    }
+    return names;
+}
+
+// The members and bases of a struct, class or union. What has no name is passed through, as in the language;
+// so is a base, and what a library's type wraps as its only content: counters[2] rather than
+// counters._M_elems[2].
+std::vector<std::pair<Object, Component>> parts_of(Types& types, const Object& object) {
+    const std::vector<Component> components = types.components(types.bare(object.type));
+    std::vector<std::pair<Object, Component>> found;
+    for (const Component& component : components) {
+        Object part(object.path, component.type, object.address + component.offset, component.size);
+        if (component.kind == Component::Kind::Base) {
+            part.hidden = names_beside(types, component, components);
+            part.hidden.insert(object.hidden.begin(), object.hidden.end());
+            part.qualifier = component.name;
+        } else if (component.name.empty()) {
+            part.hidden = object.hidden;
+            part.qualifier = object.qualifier;
+        } else if (is_reserved(component.name) && component.bits == 0 && part.size == object.size) {
+            part.shown_type = object.shown_type;
+        } else {
+            part.path += "." + (object.hidden.contains(component.name) ? object.qualifier + "::" : "") +
+                         component.name;
+        }
+        if (component.kind == Component::Kind::Base && part.size == object.size)
+            part.shown_type = object.shown_type;
+        found.emplace_back(std::move(part), component);
+    }
+    return found;
+}
+
+// Elements of an array by one running number over all dimensions, rows first.
+class Elements {
+public:
+    Elements(Types& types, const Object& object)
+        : object_(object), shape_(types.shape(types.bare(object.type))) {
+        total_ = shape_.counts.empty() ? 0 : 1;
+        for (u64 count : shape_.counts) total_ *= count;
+        // The length of a flexible array is known by what is stored in it only.
+        if (total_ == 0 && shape_.element_size != 0) total_ = ~u64{0} / shape_.element_size;
+    }
+    bool known() const { return shape_.element_size != 0; }
+    u64 first(Range range) const {
+        return range.begin <= object_.address ? 0 : (range.begin - object_.address) / shape_.element_size;
+    }
+    u64 last(Range range) const {
+        return std::min((range.end - 1 - object_.address) / shape_.element_size, total_ - 1);
+    }
+    Object element(u64 number) const {
+        return {object_.path + index(number, number), shape_.element,
+                object_.address + number * shape_.element_size, shape_.element_size};
+    }
+    // [2][5], or [2][5..7] for several.
+    std::string index(u64 from, u64 to) const {
+        std::string text;
+        for (std::size_t i = 0; i < shape_.counts.size(); ++i) {
+            u64 below = 1;
+            for (std::size_t j = i + 1; j < shape_.counts.size(); ++j)
+                below *= std::max<u64>(shape_.counts[j], 1);
+            const u64 a = from / below, b = to / below;
+            text += "[" + number(i, a);
+            if (a != b) return text + ".." + number(i, b) + "]";
+            text += "]";
+            from -= a * below;
+            to -= b * below;
+        }
+        return text;
+    }
+
+private:
+    std::string number(std::size_t dimension, u64 index) const {
+        return std::to_string(shape_.first[dimension] + static_cast<long long>(index));
+    }
+    const Object& object_;
+    ArrayShape shape_;
+    u64 total_ = 0;
+};
+
+void fields_of(Types& types, const Object& object, const Component& as, Range range, std::size_t limit,
+               std::vector<Field>& fields, int depth) {
+    if (fields.size() >= limit || depth > kDeepest) return;
+    const Dwarf_Die bare = types.bare(object.type);
+    if (as.bits == 0 && Types::is_aggregate(bare)) {
+        for (const auto& [part, component] : parts_of(types, object))
+            if (overlap(range, part.address, part.size))
+                fields_of(types, part, component, range, limit, fields, depth + 1);
+        return;
+    }
+    if (as.bits == 0 && Types::is_array(bare)) {
+        const Elements elements(types, object);
+        if (elements.known()) {
+            const u64 last = elements.last(range);
+            for (u64 i = elements.first(range); i <= last && fields.size() < limit; ++i)
+                fields_of(types, elements.element(i), {}, range, limit, fields, depth + 1);
+            return;
+        }
+    }
+    fields.push_back(
+        {object.address, object.size, as.bit, as.bits, object.path, types.name(object.shown_type)});
+}
+
+Part part_of(Types& types, const Object& object, bool is_bits, Range range, int depth) {
+    const Part whole{object.path, types.name(object.shown_type), object.address, object.size, false, {}};
+    const Dwarf_Die bare = types.bare(object.type);
+    if (is_bits || depth > kDeepest) return whole;
+    if (Types::is_array(bare)) {
+        const Elements elements(types, object);
+        if (!elements.known()) return whole;
+        const u64 first = elements.first(range), last = elements.last(range);
+        if (first == last) return part_of(types, elements.element(first), false, range, depth + 1);
+        if (range.begin == object.address && range.end == object.address + object.size) return whole;
+        const Object begin = elements.element(first);
+        return {object.path + elements.index(first, last),
+                types.name(begin.type),
+                begin.address,
+                (last - first + 1) * begin.size,
+                false,
+                {}};
+    }
+    if (!Types::is_aggregate(bare)) return whole;
+
+    std::vector<std::pair<Object, Component>> touched;
+    for (auto& member : parts_of(types, object))
+        if (overlap(range, member.first.address, member.first.size)) touched.push_back(std::move(member));
+    // Empty bases and members share their byte with what follows them.
+    if (touched.size() > 1)
+        std::erase_if(touched, [&](const auto& member) {
+            const Dwarf_Die of = types.bare(member.first.type);
+            return Types::is_aggregate(of) && types.components(of).empty();
+        });
+    bool all_hold = true, all_bits = true;
+    for (const auto& [part, component] : touched) {
+        all_hold = all_hold && holds(part.address, part.size, range);
+        all_bits = all_bits && component.bits != 0;
+    }
+    if (touched.empty()) {
+        Part padding = whole;
+        // Of what is declared only, a base class for one, it is not known which bytes it has.
+        const std::vector<Component> all = types.components(bare);
+        padding.padding = !all.empty() && std::all_of(all.begin(), all.end(), [&](const Component& part) {
+            return part.size != 0 || Types::is_array(types.bare(part.type));
+        });
+        return padding;
+    }
+    if (touched.size() > 1 && !all_hold && !all_bits) return whole;
+    // Of a union's members the one that fits best comes first: one that is just these bytes, else a small
+    // one.
+    std::vector<Part> found;
+    for (const auto& [part, component] : touched) {
+        const Range inside{std::max(range.begin, part.address),
+                           std::min(range.end, part.address + part.size)};
+        found.push_back(part_of(types, part, component.bits != 0, inside, depth + 1));
+    }
+    std::stable_sort(found.begin(), found.end(), [](const Part& one, const Part& other) {
+        return one.padding != other.padding ? other.padding : one.size < other.size;
+    });
+    Part best = found.front();
+    for (std::size_t i = 1; i < found.size(); ++i) {
+        // One alternative may use what is only padding to another.
+        if (found[i].padding && !best.padding) continue;
+        best.also.push_back(found[i].path);
+        best.also.insert(best.also.end(), found[i].also.begin(), found[i].also.end());
+    }
+    return best;
+}
+
+}  // namespace
+
+void add_fields(Types& types, const Object& object, Range range, std::size_t limit,
+                std::vector<Field>& fields) {
+    fields_of(types, object, {}, range, limit, fields, 0);
+}
+
+Part find_part(Types& types, const Object& object, Range range) {
+    return part_of(types, object, false, range, 0);
+}
+
+}  // namespace memspy::report::names

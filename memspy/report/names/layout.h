@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The bytes of a variable as its type divides them.
+#pragma once
+
+#include <set>
+
+#include "report/names/types.h"
+
+namespace memspy::report::names {
+
+// `path` names an object of `type` at `address`.
+struct Object {
+    Object(std::string path_of, Dwarf_Die type_of, u64 address_of, u64 size_of)
+        : path(std::move(path_of)), type(type_of), shown_type(type_of), address(address_of), size(size_of) {}
+    std::string path;
+    Dwarf_Die type;
+    Dwarf_Die shown_type;  // of what `path` names: of a wrapper when the object is all that is in it
+    u64 address, size;
+    // Of a base class, which is passed through: names that mean something else without `qualifier` before
+    // them.
+    std::string qualifier;
+    std::set<std::string> hidden;
+};
+
+// All fields of `object` with a byte in `range`, not more than `limit`; in the order of the type.
+void add_fields(Types& types, const Object& object, Range range, std::size_t limit,
+                std::vector<Field>& fields);
+
+// The smallest part that holds all of `range`, or the only one that it touches.
+Part find_part(Types& types, const Object& object, Range range);
+
+}  // namespace memspy::report::names

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Finds a module and its debug information, makes sure that they belong to what ran, and opens them.
+#pragma once
+
+#include <elfutils/libdwfl.h>
+
+#include <string>
+#include <vector>
+
+#include "report/names/names.h"
+
+namespace memspy::report::names {
+
+class ModuleFile {
+public:
+    ModuleFile(const Module& module, const Options& options);
+    ModuleFile(const ModuleFile&) = delete;
+    ModuleFile& operator=(const ModuleFile&) = delete;
+    ~ModuleFile();
+
+    Status& status() { return status_; }
+    // Null unless the module may be believed and has some.
+    Dwarf* dwarf() const { return dwarf_; }
+    // The module and the file its debug information is in.
+    std::vector<std::string> binaries() const;
+
+    // From the symbol table: the function that holds `address`, in linker's form, or "".
+    std::string function_symbol(u64 address) const;
+    // The size of the object that starts at `address`, or 0.
+    u64 object_size(u64 address) const;
+
+private:
+    // Opens `path`; false, with the state and problem set, when it is not the module.
+    bool open(const std::string& path, const Module& module);
+    void close();
+    void find_debug_information(const Module& module);
+
+    std::string search_path_;
+    char* search_path_text_;
+    Dwfl_Callbacks callbacks_{};
+    Dwfl* dwfl_ = nullptr;
+    Dwfl_Module* module_ = nullptr;
+    Dwarf* dwarf_ = nullptr;
+    std::string path_;
+    Status status_;
+};
+
+}  // namespace memspy::report::names

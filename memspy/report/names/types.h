@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Types and names as a person would write them, and the parts of a type: members at their offsets, an array's
+// elements.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "report/names/units.h"
+
+namespace memspy::report::names {
+
+// A member, a base class, or one element of an array.
+struct Component {
+    enum class Kind { Member, Base, Element } kind = Kind::Member;
+    std::string name;  // "" for members without one; of a base the class
+    Dwarf_Die type{};
+    u64 offset = 0, size = 0;    // bytes in the whole; of a bit-field those that it has a part in
+    unsigned bit = 0, bits = 0;  // of a bit-field: from the lowest bit of the first byte; else 0
+};
+
+struct ArrayShape {
+    Dwarf_Die element{};
+    u64 element_size = 0;
+    std::vector<u64> counts;       // of each dimension; 0 where it is not known (only the first may be)
+    std::vector<long long> first;  // the lowest index of each
+};
+
+class Types {
+public:
+    explicit Types(const Units& units) : units_(units) {}
+
+    // "" for what has no name.
+    std::string name(std::optional<Dwarf_Die> type);
+    // A function or variable with the namespaces, classes and functions that it is in.
+    std::string qualified_name(Dwarf_Die die);
+    // With parameters where the language has them in linker names.
+    std::string function_name(Dwarf_Die function);
+
+    // Without typedefs and qualifiers.
+    Dwarf_Die bare(Dwarf_Die type) const;
+    // 0 when not known: declared only, or an array of unknown length.
+    u64 size(Dwarf_Die type) const;
+
+    // Both take a bare type. Bases with an offset that only the running program knows (virtual ones) are left
+    // out.
+    std::vector<Component> components(Dwarf_Die type);
+    ArrayShape shape(Dwarf_Die array) const;
+
+    static bool is_aggregate(Dwarf_Die bare_type);  // struct, class or union
+    static bool is_array(Dwarf_Die bare_type);
+
+private:
+    std::string declare(std::optional<Dwarf_Die> type, const std::string& inner, int depth);
+    std::string scope_of(Dwarf_Die die);
+
+    const Units& units_;
+    std::map<const void*, std::string> qualified_;  // by DIE address
+};
+
+// Of a linker name; other text as it is.
+std::string demangled(const std::string& name);
+
+}  // namespace memspy::report::names

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The compilation units of one module, and what libdw leaves to do for split ones: addresses and ranges in a
+// .dwo are indices into tables of the module. Also steps from one DIE to others that are the same for all.
+#pragma once
+
+#include <elfutils/libdw.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/names/names.h"
+#include "report/names/split_units.h"
+
+namespace memspy::report::names {
+
+struct Range {
+    u64 begin, end;
+    bool contains(u64 a) const { return a >= begin && a < end; }
+};
+
+struct Unit {
+    Dwarf_Die skeleton;  // has the line table
+    u64 id = 0;          // of a split unit
+    bool split = false;
+    // The DIE with all the rest; wanted but not found: none. Read by Units::die.
+    std::optional<Dwarf_Die> die;
+    bool looked_for = false;
+};
+
+class Units {
+public:
+    // `status.incomplete` grows with each part that is not found.
+    Units(Dwarf* dwarf, SplitUnits& split, Status& status);
+
+    std::vector<Unit>& all() { return units_; }
+    // The unit that has code at `address`, or null.
+    Unit* with_code(u64 address);
+
+    // The unit's DIE with children; null when it is in a part that is missing.
+    Dwarf_Die* die(Unit& unit);
+
+    // Where the code of a DIE of `unit` is.
+    std::vector<Range> ranges(Unit& unit, Dwarf_Die die) const;
+    // Where a variable is, if it is at one address for the whole run.
+    std::optional<u64> static_address(Unit& unit, Dwarf_Die variable) const;
+
+    // The file that an attribute (DW_AT_decl_file, DW_AT_call_file) of a DIE of `unit` names.
+    Source source(Unit& unit, Dwarf_Die die, unsigned file_attribute, unsigned line_attribute) const;
+
+    // What an attribute refers to, directly or by a type's signature.
+    std::optional<Dwarf_Die> follow(Dwarf_Die die, unsigned attribute) const;
+    // The type of a DIE, through what it is an instance of; none for void.
+    std::optional<Dwarf_Die> type(Dwarf_Die die) const;
+
+private:
+    std::optional<u64> address_at(const Unit& unit, u64 index) const;
+    std::optional<u64> address(const Unit& unit, Dwarf_Attribute attribute) const;
+    std::vector<Range> split_ranges(const Unit& unit, Dwarf_Attribute attribute) const;
+    std::vector<Range> range_list(const Unit& unit, Bytes lists, u64 at) const;
+
+    SplitUnits& split_;
+    Status& status_;
+    Bytes addresses_, old_ranges_;
+    std::vector<Range> allocated_;  // sections that are there at run time
+    std::vector<Unit> units_;
+    struct Code {
+        Range range;
+        std::size_t unit;
+    };
+    std::vector<Code> code_;  // by begin
+};
+
+// The DIE that has a name and a place among others, for one that is an instance or definition of it.
+Dwarf_Die origin_of(const Units& units, Dwarf_Die die);
+// The text of an attribute, own or of the origin; "" when there is none.
+std::string text_of(Dwarf_Die die, unsigned attribute);
+std::optional<u64> number_of(Dwarf_Die die, unsigned attribute);
+bool has_flag(Dwarf_Die die, unsigned attribute);
+
+// Calls f(child) for each child, until it returns false.
+template <typename F>
+void for_each_child(Dwarf_Die die, F f) {
+    Dwarf_Die child;
+    if (dwarf_child(&die, &child) != 0) return;
+    do {
+        if (!f(child)) return;
+    } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+Source make_source(const char* path, const char* folder, unsigned line);
+
+}  // namespace memspy::report::names

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// All variables of a module that stand at one link-time address: global, static, static members, static in
+// functions.
+#pragma once
+
+#include "report/names/layout.h"
+
+namespace memspy::report::names {
+
+class Variables {
+public:
+    // `symbol_size` tells the size that the linker knows of what starts at an address, for types that are
+    // declared only; 0 when it does not.
+    Variables(Units& units, Types& types, u64 (*symbol_size)(void* module, u64 address), void* module);
+
+    struct Entry {
+        u64 address = 0, size = 0;
+        Dwarf_Die die{};
+        Unit* unit = nullptr;
+    };
+    // Those with a byte in the range.
+    std::vector<const Entry*> in(Range range) const;
+
+private:
+    void add_below(Unit& unit, Dwarf_Die die, int depth);
+
+    Units& units_;
+    Types& types_;
+    std::vector<Entry> entries_;  // by address, none in another
+};
+
+}  // namespace memspy::report::names
