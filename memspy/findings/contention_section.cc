@@ -3,6 +3,7 @@
 // The element <contention> of the profile file.
 #include "analyses/contention/contention.h"
 #include "analyses/contention/objects.h"
+#include "analyses/contention/sharing_report.h"
 #include "findings/profile.h"
 
 namespace memspy::findings {
@@ -147,6 +148,50 @@ void write_line(const LineRow& row, void* argument) {
     xml.close();
 }
 
+void write_text(XmlWriter& xml, const char* element, const char* text) {
+    if (text[0] == '\0') return;
+    xml.open(element);
+    xml.text(text);
+    xml.close();
+}
+
+// What is put together and advised, as in the summary and the findings.
+void write_groups(XmlWriter& xml) {
+    SharingReport report;
+    build(report, chosen_settings());
+    for (u32 i = 0; i < report.groups.size(); ++i) {
+        const ReportGroup& group = report.groups[i];
+        if (!group.finding && group.figures.peak() == 0) continue;
+        xml.open("group");
+        xml.attribute("kind", kind_name(group.kind));
+        xml.yes_or_no("finding", group.finding);
+        xml.attribute_unless_zero("removable", group.removable);
+        for (u32 member = group.objects.begin; member < group.objects.end; ++member) {
+            xml.open("member");
+            xml.attribute("object", static_cast<u64>(report.objects[member].id));
+            xml.close();
+        }
+        for (const u32 side : group.sides) {
+            if (side >= report.rows.size()) continue;
+            const Row& row = report.rows[side];
+            xml.open("side");
+            xml.attribute("stack", static_cast<u64>(stack_of(row.place)));
+            xml.attribute("thread", row.thread);
+            xml.yes_or_no("loads", row.accesses.loads > 0);
+            xml.yes_or_no("stores", row.accesses.stores > 0);
+            xml.close();
+        }
+        // Nobody is helped by advice on a handful of events.
+        if (i < report.settings.detailed && (group.finding || group.figures.peak() >= report.settings.floor)) {
+            const SharingRecord record = record_of(report, i);
+            write_text(xml, "what", record.what);
+            write_text(xml, "figures", record.figures);
+            write_text(xml, "advice", record.advice);
+        }
+        xml.close();
+    }
+}
+
 void collect(ProfileNeeds& needs) {
     for_each_row(
         [](const Row& row, void* argument) {
@@ -169,6 +214,7 @@ void write(XmlWriter& xml, const ProfileInfo& info) {
     for_each_pair(write_pair, &xml);
     LineOutput output{xml, info.line_bytes, 0};
     for_each_line(write_line, &output);
+    write_groups(xml);
     xml.close();
 }
 

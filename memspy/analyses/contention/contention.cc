@@ -177,15 +177,8 @@ void log_full(u8* state) {
 
 // Findings and summary of what has been settled.
 void tell() {
-    ReportSettings settings;
-    settings.line_bytes = instrument::policy().line_bytes;
-    settings.sharing = options().sharing;
-    settings.threshold = options().sharing_threshold;
-    settings.floor = static_cast<u64>(options().sharing_floor);
-    constexpr i64 kDetailed = 64;
-    settings.detailed = static_cast<u32>(options().top > kDetailed ? options().top : kDetailed);
     SharingReport report;
-    build(report, settings);
+    build(report, chosen_settings());
     const ThreadId thread = VG_(get_running_tid)();
     const u32 top = static_cast<u32>(options().top);
     report_findings(report, thread == VG_INVALID_THREADID ? 1 : thread, top);
@@ -289,6 +282,17 @@ void start() {
     configure(ownership);
     set_per_thread(options().thread_counters);
     sync_calls->configure(&clocks(), {.read = read_client, .waits_for_lock = waits_for_lock, .yields = yields});
+}
+
+ReportSettings chosen_settings() {
+    ReportSettings settings;
+    settings.line_bytes = instrument::policy().line_bytes;
+    settings.sharing = options().sharing;
+    settings.threshold = options().sharing_threshold;
+    settings.floor = static_cast<u64>(options().sharing_floor);
+    constexpr i64 kDetailed = 64;
+    settings.detailed = static_cast<u32>(options().top > kDetailed ? options().top : kDetailed);
+    return settings;
 }
 
 void settle() {

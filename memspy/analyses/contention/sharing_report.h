@@ -51,6 +51,9 @@ inline u64 repeated(const Counts& counts) {
     return misses + (misses < invalidations ? misses : invalidations);
 }
 
+// As the options say.
+ReportSettings chosen_settings();
+
 struct Figures {
     AccessCounts accesses{};  // to shared lines
     Counts counts[kViews] = {};
@@ -157,7 +160,7 @@ void build(SharingReport& report, const ReportSettings& settings);
 // is the one that errors are told for.
 u32 report_findings(SharingReport& report, u32 guest_thread, u32 most);
 
-// For report_findings() and its test: group `i` as the error manager wants it.
+// A group with details as the error manager wants it.
 findings::SharingRecord record_of(SharingReport& report, u32 group);
 
 // The object's name as it stands in a sentence: `counter`, "a heap block", "the stack of thread 2".
