@@ -16,7 +16,7 @@ using contention::ObjectId;
 using contention::Place;
 
 // Every analysis that has something to say in the file.
-constexpr const ProfileSection* kSections[] = {&kContentionSection};
+constexpr const ProfileSection* kSections[] = {&kContentionSection, &kZerosSection};
 
 // Frames.
 
@@ -220,7 +220,7 @@ void write_object(XmlWriter& xml, ObjectId id) {
                 xml.attribute("stack", static_cast<u64>(object.allocated));
             xml.attribute("by", word(object.alloc_kind));
             xml.attribute("guest-thread", object.allocated_by);
-            xml.attribute("blocks", object.blocks);
+            xml.attribute_unless_zero("blocks", object.blocks);
             name_and_size();
             break;
         case Object::Kind::Static:

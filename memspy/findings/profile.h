@@ -68,5 +68,6 @@ struct ProfileSection {
     void (*write)(XmlWriter& xml, const ProfileInfo& info);
 };
 extern const ProfileSection kContentionSection;
+extern const ProfileSection kZerosSection;
 
 }  // namespace memspy::findings

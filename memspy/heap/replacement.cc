@@ -21,10 +21,16 @@ using shadow::State;
 
 bool defects() { return options().defects; }
 
+constexpr u32 kMostListeners = 4;
+Listener listeners[kMostListeners];
+u32 listening = 0;
+
 void* acquire_chunk(usize bytes) {
     void* chunk = VG_(cli_malloc)(16, bytes);
     if (chunk != nullptr && defects())
         shadow::set_range(reinterpret_cast<Address>(chunk), bytes, State::Unaddressable);
+    for (u32 i = 0; i < listening && chunk != nullptr; ++i)
+        if (listeners[i].acquired != nullptr) listeners[i].acquired(reinterpret_cast<Address>(chunk), bytes);
     return chunk;
 }
 
@@ -104,8 +110,6 @@ void report_realloc_size_zero(ThreadId thread, Address payload) {
     findings::report(thread, finding);
 }
 
-void (*release_hook)(const Block& block) = nullptr;
-
 // The live block at `p` that the heap itself may free, or null with a report.
 Block* owned(ThreadId thread, void* p) {
     Block* block = find_live(reinterpret_cast<Address>(p));
@@ -114,7 +118,7 @@ Block* owned(ThreadId thread, void* p) {
 }
 
 void give_back(ThreadId thread, Block& block) {
-    if (release_hook != nullptr) release_hook(block);
+    tell_released(block);
     if (defects()) shadow::set_range(block.payload, block.size, State::Freed);
     if (options().free_fill >= 0)
         VG_(memset)(reinterpret_cast<void*>(block.payload), options().free_fill, block.size);
@@ -257,6 +261,14 @@ void start_replacement() {
                ChunkSource{.acquire = acquire_chunk, .release = release_chunk, .zeroed_from = kFreshFrom});
 }
 
-void set_release_hook(void (*hook)(const Block& block)) { release_hook = hook; }
+void listen(const Listener& listener) {
+    CHECK_LT(listening, kMostListeners);
+    listeners[listening++] = listener;
+}
+
+void tell_released(const Block& block) {
+    for (u32 i = 0; i < listening; ++i)
+        if (listeners[i].released != nullptr) listeners[i].released(block);
+}
 
 }  // namespace memspy::heap

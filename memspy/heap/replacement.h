@@ -13,8 +13,13 @@ void register_replacement();
 // Sets the heap up; call after it.
 void start_replacement();
 
-// Has `hook` called for each block that is about to be freed, or null for none.
-void set_release_hook(void (*hook)(const Block& block));
+// What an analysis is told of the heap; what is null is not.
+struct Listener {
+    void (*acquired)(Address begin, usize bytes) = nullptr;  // a chunk of memory for blocks
+    void (*released)(const Block& block) = nullptr;          // a block that is about to be freed
+};
+void listen(const Listener& listener);  // at any time
+void tell_released(const Block& block);  // for those who free blocks that the client described
 
 // Marks a block's bytes: its payload Fine or Uninitialised, the rest of its slot Unaddressable.
 void mark_allocated(const Block& block, bool defined);

@@ -7,9 +7,11 @@
 #include "instrument/check_plan.h"
 #include "instrument/dead_writes.h"
 #include "instrument/instrument.h"
+#include "instrument/load_types.h"
 #include "instrument/register_use.h"
 #include "instrument/shadow_code.h"
 #include "instrument/touch.h"
+#include "instrument/zero_bytes.h"
 #include "instrument/zero_counts.h"
 
 namespace memspy::instrument {
@@ -23,7 +25,7 @@ class FastTranslator {
 public:
     explicit FastTranslator(const IRSB* in)
         : in_(in), out_(deepCopyIRSBExceptStmts(in)), emit_(out_), addresses_(in), plan_(in), log_(emit_, in), calls_(in),
-          zeros_(emit_, in, types_), use_(in) {}
+          marker_(emit_), zeros_(emit_, in, types_), use_(in) {}
 
     IRSB* run();
 
@@ -54,6 +56,7 @@ private:
     LogWriter log_;
     CallFinder calls_;
     LoadTypes types_;
+    ByteMarker marker_;
     ZeroCounts zeros_;
     int end_ = 0;                 // of the statements that are translated
     rt::Vector<bool> trips_;      // by IMark statement: the instruction has a check
@@ -137,7 +140,7 @@ IRSB* FastTranslator::run() {
     for (int i = 0; i < begin; ++i) emit_.add(in_->stmts[i]);
     if (policy().undefined) emit_entry_check(first);
     log_.full_check(first);
-    if (policy().zero_counts) types_.find(in_);
+    if (policy().zero_counts || policy().zero_bytes) types_.find(in_);
     zeros_.begin(begin, end);
     TouchWriter touch(emit_, in_, begin, end);
     for (int i = begin; i < end;) {
@@ -218,6 +221,7 @@ void FastTranslator::emit_instruction(int begin, int end, TouchWriter& touch) {
         if (!access) continue;
         touch.emitted(i);
         log_.access(s, access, addresses_.origin(access.address));
+        if (marker_.is_on()) marker_.loaded(s, access, types_.of(i).type);
     }
     flush_pending();
     log_.end_of_instruction();

@@ -8,10 +8,12 @@
 #include "instrument/access_log.h"
 #include "instrument/call_tracking.h"
 #include "instrument/instrument.h"
+#include "instrument/load_types.h"
 #include "instrument/register_use.h"
 #include "instrument/shadow_code.h"
 #include "instrument/touch.h"
 #include "instrument/undefined.h"
+#include "instrument/zero_bytes.h"
 #include "instrument/zero_counts.h"
 
 namespace memspy::instrument {
@@ -57,7 +59,7 @@ class TrackingTranslator {
 public:
     explicit TrackingTranslator(const IRSB* in)
         : in_(in), out_(deepCopyIRSBExceptStmts(in)), emit_(out_), undefined_(emit_), addresses_(in), log_(emit_, in), calls_(in),
-          zeros_(emit_, in, types_) {
+          marker_(emit_), zeros_(emit_, in, types_) {
         shadows_.resize(static_cast<usize>(in->tyenv->types_used));
     }
     IRSB* run();
@@ -107,6 +109,7 @@ private:
     LogWriter log_;
     CallFinder calls_;
     LoadTypes types_;
+    ByteMarker marker_;
     ZeroCounts zeros_;
     rt::Vector<Shadow> shadows_;
 };
@@ -124,7 +127,7 @@ IRSB* TrackingTranslator::run() {
     if (sites_left()) emit_demotion_check(instruction_address(in_->stmts[begin]), use.use().touched);
 
     log_.full_check(instruction_address(in_->stmts[begin]));
-    if (policy().zero_counts) types_.find(in_);
+    if (policy().zero_counts || policy().zero_bytes) types_.find(in_);
     zeros_.begin(begin, in_->stmts_used);
 
     TouchWriter touch(emit_, in_, begin, in_->stmts_used);
@@ -146,6 +149,7 @@ IRSB* TrackingTranslator::run() {
         if (Access access = access_of(in_, s)) {
             touch.emitted(i);
             log_.access(s, access, addresses_.origin(access.address));
+            if (marker_.is_on()) marker_.loaded(s, access, types_.of(i).type);
         }
     }
     if (undefined()) check_address(in_->next);

@@ -82,7 +82,6 @@ void follow_all() {
     initialise_recorder(recorder);
     instrument::follow_calls();
     switch_to(Recording::Log);
-    heap::set_release_hook([](const heap::Block& block) { retire(block.payload, block.payload + block.size); });
 }
 
 // What system calls are looked into with
@@ -275,6 +274,9 @@ void start() {
     policy.recording = Recording::Touch;
     policy.line_bytes = static_cast<u32>(options().line_size);
     instrument::initialise_touched();
+    heap::listen({.acquired = instrument::make_touchable, .released = [](const heap::Block& block) {
+                      if (current.several_threads) retire(block.payload, block.payload + block.size);
+                  }});
     OwnershipOptions ownership;
     ownership.line_bytes = policy.line_bytes;
     ownership.test_before_write = options().test_before_write;

@@ -118,7 +118,7 @@ Region without_inner_blocks(const Region& region, Address a, const heap::Block* 
     return around;
 }
 
-Region heap_region(const heap::Block& block, Address a) {
+ObjectId object_of_block(const heap::Block& block) {
     Object wanted;
     wanted.kind = Object::Kind::Heap;
     wanted.alloc_kind = block.kind;
@@ -127,9 +127,13 @@ Region heap_region(const heap::Block& block, Address a) {
     wanted.start = block.payload;
     wanted.size = block.size;
     const u64 key = mix(static_cast<u64>(block.allocated), static_cast<u64>(block.kind) + 1);
-    const ObjectId id = find_or_make(key, wanted, [&](const Object& o) {
+    return find_or_make(key, wanted, [&](const Object& o) {
         return o.allocated == block.allocated && o.alloc_kind == block.kind;
     });
+}
+
+Region heap_region(const heap::Block& block, Address a) {
+    const ObjectId id = object_of_block(block);
     u8& counted = (*known_blocks)[(static_cast<u64>(id) << 40) ^ block.payload];
     if (counted == 0) {
         counted = 1;
@@ -275,8 +279,7 @@ Frame frame_around(const ThreadStack& stack, Address a) {
     return frame;
 }
 
-Region stack_region(const ThreadStack& stack, Address a) {
-    const Frame frame = frame_around(stack, a);
+Region stack_region(const ThreadStack& stack, const Frame& frame) {
     Object wanted;
     wanted.kind = Object::Kind::Stack;
     wanted.thread = stack.serial;
@@ -461,7 +464,7 @@ Region mapping_region(Address a) {
 Region region_outside_blocks(Address a) {
     Region region;
     if (const ThreadStack* stack = stack_around(a))
-        return in_tls(*stack, a) ? tls_region(*stack) : stack_region(*stack, a);
+        return in_tls(*stack, a) ? tls_region(*stack) : stack_region(*stack, frame_around(*stack, a));
     if (static_region(a, &region)) return region;
     return mapping_region(a);
 }
@@ -556,6 +559,21 @@ Extent find_extent(Address a) {
     remember(region);
     return clip(region, window_begin(a), window_end(a));
 }
+
+Extent find_whole(Address a) {
+    Region region;
+    const ThreadStack* stack = stack_around(a);
+    if (stack != nullptr && in_stack(*stack, a) && !in_tls(*stack, a)) {
+        region = stack_region(*stack, Frame{stack->low, stack->high, nullptr});
+        // Thread-local storage may lie on top of it.
+        if (stack->tls_begin > a && stack->tls_begin < region.end) region.end = stack->tls_begin;
+    } else {
+        region = region_outside_blocks(a);
+    }
+    return {region.begin, region.end, region.object, region.start};
+}
+
+ObjectId heap_object(const heap::Block& block) { return object_of_block(block); }
 
 const Object& object(ObjectId id) { return object_at(id); }
 u32 object_count() { return static_cast<u32>(objects->size()); }

@@ -4,6 +4,7 @@
 #include <initializer_list>
 
 #include "analyses/zeros/counters.h"
+#include "analyses/zeros/data.h"
 #include "instrument/call_stacks.h"
 #include "instrument/instrument.h"
 #include "options.h"
@@ -38,6 +39,7 @@ void forked(threads::Thread, u32) {
 void register_with_core() { threads::listen({.exited = exited, .started = started, .forked = forked}); }
 
 void start() {
+    if (options().zeros == ZerosMode::Data || options().zeros == ZerosMode::All) start_data();
     running = options().zeros == ZerosMode::Code || options().zeros == ZerosMode::All;
     if (!running) return;
     initialise_batch();

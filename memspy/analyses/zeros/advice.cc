@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/zeros/advice.h"
+
+namespace memspy::zeros {
+namespace {
+
+// Below that there is nothing to win.
+constexpr u64 kLeastBytes = 64;
+// A double whose lowest four bytes are zero has a mantissa that a float's 23 bits hold.
+constexpr u32 kLowCellsOfFloat = 4;
+
+bool at_least_half(u64 part, u64 whole) { return part >= whole - part; }
+
+// The smallest of C's unsigned types with at least `bytes` bytes.
+const char* unsigned_type(u32 bytes) {
+    return bytes <= 1 ? "uint8_t" : bytes <= 2 ? "uint16_t" : bytes <= 4 ? "uint32_t" : "uint64_t";
+}
+u32 bytes_of_unsigned(u32 bytes) { return bytes <= 1 ? 1 : bytes <= 2 ? 2 : bytes <= 4 ? 4 : 8; }
+
+class Adviser {
+public:
+    Adviser(AdviceSink f, void* argument) : f_(f), argument_(argument) {}
+    rt::Text& text() {
+        text_.reset();
+        return text_;
+    }
+    void give(Advice::Kind kind, const char* type = nullptr) { f_(Advice{kind, type, &text_}, argument_); }
+
+    void narrow_integer(u32 bytes, u32 needed) {
+        const char* type = unsigned_type(needed);
+        text().add("every value fits ").add(type).add(", it has ").add_number(bytes).add(" bytes");
+        give(Advice::Kind::Narrow, type);
+    }
+    void narrow_float() {
+        text().add("the mantissa of every value fits a float; it is a double");
+        give(Advice::Kind::Narrow, "float");
+    }
+
+private:
+    AdviceSink f_;
+    void* argument_;
+    rt::Text text_;
+};
+
+// How many bytes of each element [0, stride) are significant from its lowest one on, when all above are always
+// redundant; 0 when the columns are not of that form.
+u32 significant_low_bytes(const Columns& columns) {
+    u32 bytes = 0;
+    while (bytes < columns.stride && !columns.is_redundant(bytes)) ++bytes;
+    for (u32 i = bytes; i < columns.stride; ++i)
+        if (!columns.is_redundant(i)) return 0;
+    return bytes;
+}
+
+// Zeros at the low end only, at least those that a float does not have.
+bool has_low_zeros_only(const Columns& columns) {
+    u32 low = 0;
+    while (low < columns.stride && columns.is_redundant(low)) ++low;
+    for (u32 i = low; i < columns.stride; ++i)
+        if (columns.is_redundant(i)) return false;
+    return low >= kLowCellsOfFloat;
+}
+
+void advise_columns(Adviser& adviser, const Columns& columns) {
+    if (columns.stride == 2 || columns.stride == 4 || columns.stride == 8) {
+        const u32 needed = significant_low_bytes(columns);
+        if (needed != 0 && bytes_of_unsigned(needed) < columns.stride)
+            return adviser.narrow_integer(columns.stride, needed);
+        if (columns.stride == 8 && has_low_zeros_only(columns)) return adviser.narrow_float();
+    }
+    add_columns(adviser.text().add("of each ").add_number(columns.stride).add(" bytes these are always redundant: "),
+                columns);
+    adviser.give(Advice::Kind::Narrow);
+}
+
+// The coarsest pattern that half of the object has.
+void advise_sparse(Adviser& adviser, const ObjectCounts& object) {
+    auto say = [&](const Share& share, u64 bytes, const char* parts) {
+        adviser.text()
+            .add_percent(share.zero, share.accessed)
+            .add(" of its ")
+            .add(parts)
+            .add(" of ")
+            .add_number(bytes)
+            .add(" bytes are zero: keep only the others");
+        adviser.give(Advice::Kind::Sparse);
+    };
+    const Share& rows = object.rows.share;
+    if (object.rows.stride != 0 && at_least_half(rows.zero, rows.accessed))
+        return say(rows, object.rows.stride, "rows");
+    for (u32 i = kZeroBlockKinds; i-- > 0;)
+        if (object.largest >= 4 * kZeroBlockSizes[i] &&
+            at_least_half(object.zero_blocks[i].zero, object.zero_blocks[i].accessed))
+            return say(object.zero_blocks[i], kZeroBlockSizes[i], "blocks");
+}
+
+}  // namespace
+
+const char* word(Advice::Kind kind) {
+    switch (kind) {
+        case Advice::Kind::Constant: return "constant";
+        case Advice::Kind::Narrow: return "narrow";
+        case Advice::Kind::Skip: return "skip";
+        case Advice::Kind::Sparse: return "sparse";
+    }
+    return "constant";
+}
+
+void add_columns(rt::Text& text, const Columns& columns) {
+    const char* between = "";
+    for (u32 i = 0; i < columns.stride; ++i) {
+        if (!columns.is_redundant(i)) continue;
+        const u32 first = i;
+        while (i + 1 < columns.stride && columns.is_redundant(i + 1)) ++i;
+        text.add(between).add_number(first).add('-').add_number(i);
+        between = " ";
+    }
+}
+
+void advise(const Row& row, AdviceSink f, void* argument) {
+    Adviser adviser(f, argument);
+    const Counts& counts = row.counts;
+    if (counts.elements == 0) return;
+    if (counts.zero == counts.elements) {
+        adviser.text().add("every value is zero");
+        return adviser.give(Advice::Kind::Constant);
+    }
+    if (row.feeds_arithmetic && at_least_half(counts.zero, counts.elements)) {
+        adviser.text()
+            .add_percent(counts.zero, counts.elements)
+            .add(" of the values are zero: test for zero and skip the calculation");
+        adviser.give(Advice::Kind::Skip);
+    }
+    const ValueType type = row.type;
+    if (!type.is_float()) {
+        u32 needed = type.bytes();
+        while (needed > 1 && counts.cells[needed - 1] == counts.elements) --needed;
+        if (bytes_of_unsigned(needed) < type.bytes()) adviser.narrow_integer(type.bytes(), needed);
+    } else if (type.bytes() == 8) {
+        bool fits = true;
+        for (u32 i = 0; i < kLowCellsOfFloat; ++i) fits = fits && counts.cells[i] == counts.elements;
+        if (fits) adviser.narrow_float();
+    }
+}
+
+void advise(const ObjectCounts& object, AdviceSink f, void* argument) {
+    Adviser adviser(f, argument);
+    if (object.accessed < kLeastBytes || object.redundant == 0) return;
+    if (object.redundant == object.accessed) {
+        adviser.text().add("nothing but zeros is ever loaded from it");
+        return adviser.give(Advice::Kind::Constant);
+    }
+    advise_sparse(adviser, object);
+    if (object.columns.stride != 0) advise_columns(adviser, object.columns);
+}
+
+}  // namespace memspy::zeros

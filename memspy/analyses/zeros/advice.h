@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What to do about redundant zeros: from counts to sentences. Only what was measured of all values is advised: a
+// narrower type is one that would have held every value seen. Unsigned types, for a negative integer has no leading zeros.
+#pragma once
+
+#include "analyses/zeros/objects.h"
+#include "analyses/zeros/zeros.h"
+#include "rt/text.h"
+
+namespace memspy::zeros {
+
+struct Advice {
+    enum class Kind : u8 {
+        Constant,  // never anything but zero
+        Narrow,    // a smaller type
+        Skip,      // test for zero before the calculation
+        Sparse     // store only what is not zero
+    };
+    Kind kind{};
+    const char* type = nullptr;  // Narrow: the smaller type's name, if it is one of C's
+    rt::Text* text = nullptr;    // one sentence, no full stop
+};
+
+const char* word(Advice::Kind kind);
+
+// Calls f for each piece of advice, the best first; its text is valid during the call.
+using AdviceSink = void (*)(const Advice& advice, void* argument);
+void advise(const Row& row, AdviceSink f, void* argument);
+void advise(const ObjectCounts& object, AdviceSink f, void* argument);
+
+// "1-7 9-15": the bytes of each element that are always redundant.
+void add_columns(rt::Text& text, const Columns& columns);
+
+}  // namespace memspy::zeros

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/zeros/data.h"
+
+#include <new>
+
+#include "analyses/zeros/byte_marks.h"
+#include "heap/replacement.h"
+#include "instrument/instrument.h"
+#include "rt/global.h"
+#include "rt/vector.h"
+#include "threads/registry.h"
+#include "vg/compat.h"
+#include "vg/modules.h"
+#include "vg/vg.h"
+
+namespace memspy::zeros {
+namespace {
+
+using contention::Extent;
+using contention::ObjectId;
+using threads::Thread;
+
+bool running = false;
+
+// By object number less one; null: nothing known.
+using Table = rt::Vector<ObjectCounts*>;
+rt::Global<Table> ended;    // memory whose life is over
+rt::Global<Table> settled;  // all, as it was at the last settling
+
+ObjectCounts& counts_of(Table& table, ObjectId id) {
+    const usize index = static_cast<usize>(id) - 1;
+    if (table.size() <= index) {
+        table.reserve((index + 1) * 2);
+        table.resize(index + 1);
+    }
+    if (table[index] == nullptr)
+        table[index] = new (rt::allocate(sizeof(ObjectCounts), "memspy.object_counts")) ObjectCounts;
+    return *table[index];
+}
+
+void empty(Table& table) {
+    for (ObjectCounts* counts : table) {
+        if (counts == nullptr) continue;
+        forget_map(*counts);
+        rt::release(counts);
+    }
+    table.clear();
+}
+
+constexpr Address kEndOfMemory = Address{1} << kMarkAddressBits;
+
+// Memory that is not the heap's, in [begin, end).
+void fold_outside(Table& table, Address begin, Address end) {
+    vg::know_modules();
+    for (Address a = begin; (a = next_marked(a, end)) < end;) {
+        // A chunk of the heap has room on both sides that is nobody's.
+        if (heap::is_heap_memory(a)) {
+            a = VG_PGROUNDDN(a) + VKI_PAGE_SIZE;
+            continue;
+        }
+        const Extent whole = contention::find_whole(a);
+        const Address first = whole.begin < begin ? begin : whole.begin;
+        const Address last = whole.end < end ? whole.end : end;
+        // next_marked tells by words, so the mark may be a neighbour's.
+        if (next_marked(first, last) < last)
+            fold(counts_of(table, whole.object), first, last, whole.start < first ? whole.start : first);
+        a = last;
+    }
+}
+
+// The blocks that live, each without those that lie in it.
+void fold_blocks(Table& table) {
+    struct Open {
+        const heap::Block* block;
+        ObjectCounts* counts;
+        Address at;  // folded up to here
+    };
+    struct Walk {
+        Table& table;
+        rt::Vector<Open> open;  // the last one is the innermost
+
+        void fold_to(Open& open_block, Address end) {
+            const heap::Block& block = *open_block.block;
+            const Address stop = end < block.payload + block.size ? end : block.payload + block.size;
+            if (stop <= open_block.at) return;
+            fold(*open_block.counts, open_block.at, stop, block.payload);
+            open_block.at = stop;
+        }
+        void close_before(Address a) {
+            while (!open.empty() && open.back().block->payload + open.back().block->size <= a) {
+                const Address end = open.back().block->payload + open.back().block->size;
+                fold_to(open.back(), end);
+                open.pop_back();
+                if (!open.empty() && open.back().at < end) open.back().at = end;
+            }
+        }
+    };
+    Walk walk{table, {}};
+    heap::for_each_live(
+        [](heap::Block& block, void* argument) {
+            Walk& w = *static_cast<Walk*>(argument);
+            w.close_before(block.payload);
+            if (!w.open.empty()) w.fold_to(w.open.back(), block.payload);
+            w.open.push_back(Open{&block, &counts_of(w.table, contention::heap_object(block)), block.payload});
+        },
+        &walk);
+    walk.close_before(kEndOfMemory);
+}
+
+// Events
+
+void block_released(const heap::Block& block) {
+    const Address end = block.payload + block.size;
+    fold(counts_of(*ended, contention::heap_object(block)), block.payload, end, block.payload);
+    clear_marks(block.payload, end);
+}
+
+void memory_ends(Address begin, Address end) {
+    fold_outside(*ended, begin, end);
+    clear_marks(begin, end);
+}
+
+void unmapped(Address begin, usize bytes) {
+    if (running) memory_ends(begin, begin + bytes);
+}
+
+// The memory of a thread that is gone is another thread's soon: its stack, and what stands on top of that.
+void thread_exited(Thread t, u32 guest_id) {
+    if (!running) return;
+    if (threads::threads_now() == 1) {
+        // The code that still runs at the very end is nobody's.
+        instrument::policy().zero_bytes = false;
+        vg::discard_translations();
+        return;
+    }
+    Address a = VG_(get_SP)(guest_id);
+    for (int part = 0; part < 2; ++part) {
+        const Extent whole = contention::find_whole(a);
+        if (contention::object(whole.object).thread != t.serial) return;
+        memory_ends(whole.begin, whole.end);
+        a = whole.end;
+    }
+}
+
+// A child process counts what it does itself.
+void forked(Thread, u32) {
+    if (!running) return;
+    empty(*ended);
+    clear_marks(0, kEndOfMemory);
+}
+
+void mapped(Address begin, usize bytes) {
+    if (running) make_markable(begin, bytes);
+}
+
+}  // namespace
+
+void start_data() {
+    running = true;
+    instrument::policy().zero_bytes = true;
+    initialise_marks();
+    threads::listen({.exited = thread_exited, .mapped = mapped, .unmapped = unmapped, .forked = forked});
+    heap::listen({.acquired = make_markable, .released = block_released});
+}
+
+bool data_is_on() { return running; }
+
+void settle_data() {
+    empty(*settled);
+    for (usize i = 0; i < ended->size(); ++i)
+        if ((*ended)[i] != nullptr)
+            counts_of(*settled, static_cast<ObjectId>(i + 1)) = copy_of(*(*ended)[i]);
+    fold_blocks(*settled);
+    fold_outside(*settled, 0, kEndOfMemory);
+}
+
+void for_each_object(void (*f)(ObjectId id, const ObjectCounts& counts, void* argument), void* argument) {
+    for (usize i = 0; i < settled->size(); ++i)
+        if (const ObjectCounts* counts = (*settled)[i]; counts != nullptr && counts->accessed != 0)
+            f(static_cast<ObjectId>(i + 1), *counts, argument);
+}
+
+}  // namespace memspy::zeros

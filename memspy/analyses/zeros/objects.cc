@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/zeros/objects.h"
+
+#include "analyses/zeros/byte_marks.h"
+
+namespace memspy::zeros {
+namespace {
+
+constexpr u32 kWord = 8;
+constexpr u32 kLowBits = static_cast<u32>(kLoadedBits & 0xFFFF);
+
+// Bits at even places of sixteen.
+u32 count(u32 bits) {
+    bits = (bits & 0x3333) + (bits >> 2 & 0x3333);
+    bits = (bits + (bits >> 4)) & 0x0F0F;
+    return (bits + (bits >> 8)) & 0xFF;
+}
+
+HeatCell* new_map(u32 cells) {
+    auto* map = static_cast<HeatCell*>(rt::allocate(cells * sizeof(HeatCell), "memspy.heat_map"));
+    for (u32 i = 0; i < cells; ++i) map[i] = HeatCell{};
+    return map;
+}
+
+void add(HeatCell& to, const HeatCell& from) {
+    to.accessed += from.accessed;
+    to.redundant += from.redundant;
+}
+
+// Makes the map reach to `bytes`; its cells become wider where they would be too many.
+void extend_map(ObjectCounts& object, u64 bytes) {
+    if (u64{object.cells} * object.cell_bytes >= bytes) return;
+    u32 width = object.cell_bytes;
+    while (bytes > u64{width} * ObjectCounts::kMostCells) width *= 2;
+    u32 cells = 16;
+    while (u64{cells} * width < bytes) cells *= 2;
+    HeatCell* const map = new_map(cells);
+    for (u32 i = 0; i < object.cells; ++i) add(map[u64{i} * object.cell_bytes / width], object.map[i]);
+    forget_map(object);
+    object.map = map;
+    object.cells = cells;
+    object.cell_bytes = width;
+}
+
+// Adds eight bytes, `offset` from the block's start on, to the map.
+void heat(ObjectCounts& object, u64 offset, u32 loaded, u32 redundant) {
+    const u64 width = object.cell_bytes;
+    const u64 cell = offset / width;
+    if (width >= kWord) return add(object.map[cell], HeatCell{count(loaded), count(redundant)});
+    for (u32 i = 0; i < kWord; ++i)
+        if (loaded >> 2 * i & 1)
+            add(object.map[(offset + i) / width], HeatCell{1, redundant >> 2 * i & 1});
+}
+
+// Blocks of one size, cut from the object's start on.
+struct Cutter {
+    u64 bytes;
+    Share* share;
+    u64 end = 0;
+    bool significant = false;
+
+    void add(u64 offset, bool is_significant) {
+        if (offset >= end) {
+            finish();
+            end = offset - offset % bytes + bytes;
+        }
+        significant = significant || is_significant;
+    }
+    void finish() {
+        if (end != 0) {
+            ++share->accessed;
+            if (!significant) ++share->zero;
+        }
+        significant = false;
+    }
+};
+
+}  // namespace
+
+void forget_map(ObjectCounts& object) {
+    if (object.map != nullptr) rt::release(object.map);
+    object.map = nullptr;
+    object.cells = 0;
+}
+
+ObjectCounts copy_of(const ObjectCounts& object) {
+    ObjectCounts copy = object;
+    if (object.map == nullptr) return copy;
+    copy.map = new_map(object.cells);
+    for (u32 i = 0; i < object.cells; ++i) copy.map[i] = object.map[i];
+    return copy;
+}
+
+void fold(ObjectCounts& object, Address begin, Address end, Address start) {
+    object.bytes += end - begin;
+    if (begin == start) ++object.blocks;
+    Address a = next_marked(begin, end);
+    if (a == end) return;
+
+    extend_map(object, end - start);
+    if (object.reach < end - start) object.reach = end - start;
+    u64 redundant_before = object.redundant;
+    Cutter cutters[] = {{kZeroBlockSizes[0], &object.zero_blocks[0]},
+                        {kZeroBlockSizes[1], &object.zero_blocks[1]},
+                        {kZeroBlockSizes[2], &object.zero_blocks[2]}};
+    for (; a < end; a = next_marked(a, end)) {
+        // Whole words from the object's start on, of which this part may have a piece only.
+        a -= (a - start) % kWord;
+        u32 marks = marks_at(a);
+        if (a < begin) marks &= ~0u << 2 * (begin - a);
+        if (end - a < kWord) marks &= (1u << 2 * (end - a)) - 1;
+        const u32 loaded = marks & kLowBits;
+        if (loaded != 0) {
+            const u32 redundant = loaded & ~(marks >> 1);
+            object.accessed += count(loaded);
+            object.redundant += count(redundant);
+            for (Cutter& cutter : cutters) cutter.add(a - start, redundant != loaded);
+            heat(object, a - start, loaded, redundant);
+        }
+        a += kWord;
+    }
+    for (Cutter& cutter : cutters) cutter.finish();
+
+    if (begin != start || end - begin <= object.largest) return;
+    object.largest = end - begin;
+    object.rows = Rows{};
+    object.columns = Columns{};
+    if (object.redundant == redundant_before) return;
+    object.rows = find_rows(begin, end);
+    object.columns = find_columns(begin, end);
+}
+
+}  // namespace memspy::zeros

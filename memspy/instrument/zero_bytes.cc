@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "instrument/zero_bytes.h"
+
+#include "analyses/zeros/byte_marks.h"
+#include "instrument/instrument.h"
+
+namespace memspy::instrument {
+
+using zeros::marks_of;
+using zeros::ValueType;
+
+namespace {
+
+// A vector's halves, and what is longer, are looked at by words of eight bytes.
+constexpr u32 kWord = 8;
+
+// Marks of an integer by its number of leading zeros as marks_of_integer counts them.
+struct IntegerMarks {
+    u16 of_size[4][64];
+    constexpr IntegerMarks() : of_size{} {
+        for (u32 size = 0; size < 4; ++size)
+            for (u32 zeros = 0; zeros < 64; ++zeros) {
+                // 63: the value is 0; else its top bit is number 62 - zeros, and 0 says bit 62 or 63.
+                const u32 significant = zeros == 63 ? 0 : (62 - zeros) / 8 + 1;
+                of_size[size][zeros] =
+                    static_cast<u16>(marks_of(1u << size, static_cast<u32>((1ull << significant) - 1)));
+            }
+    }
+};
+constexpr IntegerMarks kIntegerMarks;
+
+// Marks of eight bytes by the set of the significant ones.
+struct ByteSetMarks {
+    u16 of_set[256];
+    constexpr ByteSetMarks() : of_set{} {
+        for (u32 set = 0; set < 256; ++set) of_set[set] = static_cast<u16>(marks_of(kWord, set));
+    }
+};
+constexpr ByteSetMarks kByteSetMarks;
+
+IRExpr* shift_by(u32 bits) { return Emitter::u8c(static_cast<u8>(bits)); }
+
+}  // namespace
+
+ByteMarker::ByteMarker(Emitter& emit) : emit_(emit), on_(policy().zero_bytes) {}
+
+// Bytes [offset, offset + bytes) of what was loaded, in the low bits of an I64. A plain load is repeated: cheaper than
+// taking apart a value that sits in a vector register.
+IRExpr* ByteMarker::word_of(const IRStmt* s, const Access& access, u32 offset, u32 bytes) {
+    auto widen = [&](IRExpr* value) {
+        switch (bytes) {
+            case 1: return emit_.unop(Iop_8Uto64, value);
+            case 2: return emit_.unop(Iop_16Uto64, value);
+            case 4: return emit_.unop(Iop_32Uto64, value);
+            default: return value;
+        }
+    };
+    auto of_temp = [&](IRTemp temp) {
+        IRExpr* value = IRExpr_RdTmp(temp);
+        switch (emit_.type_of(value)) {
+            case Ity_I8: return emit_.unop(Iop_8Uto64, value);
+            case Ity_I16: return emit_.unop(Iop_16Uto64, value);
+            case Ity_I32: return emit_.unop(Iop_32Uto64, value);
+            case Ity_F32: return emit_.unop(Iop_32Uto64, emit_.unop(Iop_ReinterpF32asI32, value));
+            case Ity_F64: return emit_.unop(Iop_ReinterpF64asI64, value);
+            case Ity_V128: return emit_.unop(offset == 0 ? Iop_V128to64 : Iop_V128HIto64, value);
+            default: return value;
+        }
+    };
+    // The memory may have changed since, or must not be touched; a value that was widened is cut again.
+    if (s->tag == Ist_CAS) {
+        const IRCAS* cas = s->Ist.CAS.details;
+        return of_temp(offset == 0 || cas->oldHi == IRTemp_INVALID ? cas->oldLo : cas->oldHi);
+    }
+    if (s->tag == Ist_LoadG) {
+        IRExpr* word = of_temp(s->Ist.LoadG.details->dst);
+        if (bytes == kWord) return word;
+        return emit_.binop(Iop_And64, word, Emitter::u64c((u64{1} << 8 * bytes) - 1));
+    }
+    constexpr IRType kTypes[] = {Ity_I8, Ity_I16, Ity_I32, Ity_I64};
+    const IRType type = kTypes[bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : 3];
+    IRExpr* address = access.address;
+    if (offset != 0) address = emit_.binop(Iop_Add64, address, Emitter::u64c(offset));
+    return widen(emit_.load(type, address));
+}
+
+// A byte: marks = 1 | (word != 0) << 1. Else marks = table[clz(word | word << 1 | 1)]
+// Widened by one bit no word is 0, for which the count is not defined; see IntegerMarks for what it then says.
+IRExpr* ByteMarker::marks_of_integer(IRExpr* word, u32 bytes) {
+    if (bytes == 1) {
+        IRExpr* significant = emit_.unop(Iop_1Uto64, emit_.unop(Iop_CmpNEZ64, word));
+        return emit_.binop(Iop_Or64, emit_.binop(Iop_Shl64, significant, shift_by(1)), Emitter::u64c(1));
+    }
+    IRExpr* wider = emit_.binop(Iop_Or64, emit_.binop(Iop_Shl64, word, shift_by(1)), Emitter::u64c(1));
+    if (bytes == kWord) wider = emit_.binop(Iop_Or64, wider, word);
+    IRExpr* index = emit_.binop(Iop_Shl64, emit_.unop(Iop_Clz64, wider), shift_by(1));
+    const u32 size = bytes == 2 ? 1 : bytes == 4 ? 2 : 3;
+    IRExpr* entry = emit_.binop(Iop_Add64, index, Emitter::pointer(kIntegerMarks.of_size[size]));
+    return emit_.unop(Iop_16Uto64, emit_.load(Ity_I16, entry));
+}
+
+// flags = ((word & 0x7f..) + 0x7f.. | word) & 0x80..     a byte's top bit: it is not zero (nonzero_bytes)
+// in elements of integers of more than a byte, a flag is copied to all lower bytes of the element
+// marks = table[(flags >> 7) * magic >> 56]
+IRExpr* ByteMarker::marks_of_elements(IRExpr* word, u32 bytes, ValueType type) {
+    constexpr u64 kLowSeven = 0x7F7F'7F7F'7F7F'7F7Fu;
+    IRExpr* flags = emit_.binop(Iop_And64, word, Emitter::u64c(kLowSeven));
+    flags = emit_.binop(Iop_Or64, emit_.binop(Iop_Add64, flags, Emitter::u64c(kLowSeven)), word);
+    flags = emit_.binop(Iop_And64, flags, Emitter::u64c(~kLowSeven));
+    auto copy_down = [&](u32 by, u64 where) {
+        IRExpr* lower = emit_.binop(Iop_And64, emit_.binop(Iop_Shr64, flags, shift_by(by)), Emitter::u64c(where));
+        flags = emit_.binop(Iop_Or64, flags, lower);
+    };
+    if (!type.is_float() && type.bytes() == 2) copy_down(8, 0x0080'0080'0080'0080u);
+    if (!type.is_float() && type.bytes() == 4) {
+        copy_down(8, 0x0080'8080'0080'8080u);
+        copy_down(16, 0x0000'8080'0000'8080u);
+    }
+    IRExpr* set = emit_.binop(Iop_Mul64, emit_.binop(Iop_Shr64, flags, shift_by(7)),
+                              Emitter::u64c(0x0102'0408'1020'4080u));
+    set = emit_.binop(Iop_Shl64, emit_.binop(Iop_Shr64, set, shift_by(56)), shift_by(1));
+    IRExpr* entry = emit_.binop(Iop_Add64, set, Emitter::pointer(kByteSetMarks.of_set));
+    IRExpr* marks = emit_.unop(Iop_16Uto64, emit_.load(Ity_I16, entry));
+    if (bytes < kWord) marks = emit_.binop(Iop_And64, marks, Emitter::u64c((u64{1} << 2 * bytes) - 1));
+    return marks;
+}
+
+// a = address + offset
+// at = leaves[a >> 26 & mask] + ((a & leaf mask) >> 2)
+// *at |= marks << 2 * (a & 3)
+void ByteMarker::set(const Access& access, u32 offset, u32 bytes, IRExpr* marks) {
+    IRExpr* a = access.address;
+    if (offset != 0) a = emit_.binop(Iop_Add64, a, Emitter::u64c(offset));
+    if (access.guard != nullptr) {
+        // Nothing is set, at an address that was perhaps not loaded from but has marks, or somebody's.
+        marks = emit_.ite(access.guard, marks, Emitter::u64c(0));
+    }
+    IRExpr* index = emit_.binop(Iop_Shr64, a, shift_by(zeros::kMarkLeafBits - 3));
+    index = emit_.binop(Iop_And64, index, Emitter::u64c(zeros::kMarkIndexMask << 3));
+    IRExpr* leaf = emit_.load(Ity_I64, emit_.binop(Iop_Add64, index, Emitter::pointer(zeros::mark_leaves())));
+    IRExpr* within = emit_.binop(Iop_And64, a, Emitter::u64c(zeros::kMarkLeafMask));
+    IRExpr* at = emit_.binop(Iop_Add64, leaf, emit_.binop(Iop_Shr64, within, shift_by(2)));
+    IRExpr* low = emit_.binop(Iop_And64, a, Emitter::u64c(3));
+    IRExpr* shift = emit_.unop(Iop_64to8, emit_.binop(Iop_Add64, low, low));
+    marks = emit_.binop(Iop_Shl64, marks, shift);
+    // The fewest bytes that hold them wherever they start.
+    if (bytes == 1) {
+        marks = emit_.binop(Iop_Or64, emit_.unop(Iop_8Uto64, emit_.load(Ity_I8, at)), marks);
+        emit_.store(at, emit_.unop(Iop_64to8, marks));
+    } else if (bytes <= 4) {
+        marks = emit_.binop(Iop_Or64, emit_.unop(Iop_16Uto64, emit_.load(Ity_I16, at)), marks);
+        emit_.store(at, emit_.unop(Iop_64to16, marks));
+    } else if (bytes <= kWord) {
+        marks = emit_.binop(Iop_Or64, emit_.unop(Iop_32Uto64, emit_.load(Ity_I32, at)), marks);
+        emit_.store(at, emit_.unop(Iop_64to32, marks));
+    } else {
+        emit_.store(at, emit_.binop(Iop_Or64, emit_.load(Ity_I64, at), marks));
+    }
+}
+
+void ByteMarker::loaded(const IRStmt* s, const Access& access, ValueType type) {
+    if (!access.loads) return;
+    if (s->tag == Ist_Dirty) {
+        // Whole states of the processor (fxsave and the like) are no data.
+        constexpr u32 kLongest = 32;
+        if (access.bytes > kLongest) return;
+        for (u32 at = 0; at < access.bytes; at += kWord) {
+            const u32 bytes = access.bytes - at < kWord ? access.bytes - at : kWord;
+            set(access, at, bytes, Emitter::u64c(marks_of(bytes, 0xFF)));
+        }
+        return;
+    }
+    auto marks_at = [&](u32 offset, u32 bytes) {
+        IRExpr* word = word_of(s, access, offset, bytes);
+        const bool whole = !type.is_float() && type.bytes() >= bytes;
+        return whole ? marks_of_integer(word, bytes) : marks_of_elements(word, bytes, type);
+    };
+    if (access.bytes <= kWord) return set(access, 0, access.bytes, marks_at(0, access.bytes));
+    for (u32 at = 0; at < access.bytes; at += 2 * kWord) {
+        IRExpr* high = emit_.binop(Iop_Shl64, marks_at(at + kWord, kWord), shift_by(2 * kWord));
+        set(access, at, 2 * kWord, emit_.binop(Iop_Or64, marks_at(at, kWord), high));
+    }
+}
+
+}  // namespace memspy::instrument
