@@ -37,7 +37,7 @@ def empty() -> Json:
             "runs": [{"pid": 10, "ppid": 1, "start": "2026-01-01T00:00:00.000Z", "end": "2026-01-01T00:00:01.000Z",
                       "arch": "amd64", "exe": "./program", "arguments": ["one", "two words"], "options": ["--tool=memspy"]}],
             "modules": [{"id": 1, "path": "/tmp/program", "bias": "0x0", "begin": "0x0", "end": "0x1000"}],
-            "stacks": [], "objects": [], "threads": [{"id": 1, "guest-thread": 1}], "contention": None,
+            "stacks": [], "objects": [], "threads": [{"id": 1, "guest-thread": 1}], "contention": None, "zeros": None,
         },
         "errors": [],
         "problems": [],
@@ -103,6 +103,25 @@ def small(source: Path) -> Json:
             {"kind": "TrueSharing", "title": "3 heap blocks", "objects": [2], "sides": []},
         ],
     }
+    # 100 loads of eight bytes below 256, ten of them 0; and 50 loads of a float, half of them 0.
+    profile["zeros"] = {
+        "mode": "all", "context": 1,
+        "total": {"integer": {"loads": 100, "elements": 100, "cells": 800, "redundant": 710, "zero": 10},
+                  "float": {"loads": 50, "elements": 50, "cells": 250, "redundant": 125, "zero": 25}},
+        "thread-counts": [{"thread": 1, "integer": {"loads": 100, "elements": 100, "cells": 800, "redundant": 710, "zero": 10},
+                           "float": {"loads": 50, "elements": 50, "cells": 250, "redundant": 125, "zero": 25}}],
+        "rows": [
+            {"stack": 8, "type": "float", "arithmetic": True, "bytes": 4, "lanes": 1, "loads": 50, "elements": 50, "redundant": 125,
+             "zero": 25, "threads": 1, "redmap": [25] * 5, "advice": []},
+            {"stack": 4, "type": "integer", "bytes": 8, "lanes": 1, "loads": 100, "elements": 100, "redundant": 710, "zero": 10,
+             "threads": 1, "redmap": [10] + [100] * 7, "advice": [{"kind": "narrow", "type": "uint8_t", "text": "uint8_t would do"}]},
+        ],
+        "objects": [
+            {"object": 1, "size": 16, "accessed": 8, "redundant": 7, "zero-blocks": [{"bytes": 8, "accessed": 1}],
+             "zero-columns": {"stride": 8, "ranges": [[1, 7]]}, "map": {"cell": 4, "counts": [[4, 3], [4, 4], [0, 0], [0, 0]]},
+             "advice": [{"kind": "narrow", "type": "uint8_t", "text": "uint8_t would do"}]},
+        ],
+    }
     data["errors"] = [{
         "file": "errors.xml", "tool": "memspy", "pid": 10, "ppid": 1, "exe": "./program", "arguments": [], "options": [],
         "finished": True, "signals": [], "suppressed": [],
@@ -145,6 +164,9 @@ def hostile(source: Path) -> Json:
     profile["contention"]["model"]["assumptions"] = next(names)
     for group in profile["contention"]["groups"]:
         group.update({"title": next(names), "what": next(names), "advice": next(names), "figures": next(names)})
+    for entry in profile["zeros"]["rows"] + profile["zeros"]["objects"]:
+        for advice in entry["advice"]:
+            advice.update({"kind": next(names), "type": next(names), "text": next(names)})
     for error in data["errors"][0]["errors"]:
         error.update({"what": next(names), "kind": next(names)})
         for detail in error["details"]:

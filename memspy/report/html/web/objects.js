@@ -98,6 +98,7 @@
             i >= 0 ? facts(i) : "", adviceBox(finding) ?? "");
             declarations(main, [i]);
             if (sharing) page(main, [i]);
+            main.append(memspy.zeros.objectSection?.(i) ?? "");
         },
     };
 

@@ -127,14 +127,14 @@
                     tile("False sharing", text.percent(divided("m", "False"), divided("m", "False") + divided("m", "True")), "of modelled events", memspy.link("objects")),
                     tile("Observed events", text.brief(events("o")), "in Valgrind's own order", memspy.link("objects")));
             }
-            tiles.push(...(memspy.zeros?.tiles?.(tile) ?? []));
+            tiles.push(...(memspy.zeros.tiles?.(tile) ?? []));
             tiles.push(tile("Threads", text.count(data.threads.length || 1), sharing ? `${text.plural(sharing.lines.length, "shared line")}` : "", memspy.link("threads")));
             main.append(h("div.tiles", {}, tiles));
 
             if (found.length) main.append(h("h2", {}, "Mend first"), h("div.cards.wide", {}, found.slice(0, 5).map(([g, i]) => findingCard(g, i))));
             if (found.length > 5) main.append(h("p", {}, h("a", { href: memspy.link("objects") }, `${text.plural(found.length - 5, "further finding")}`)));
             if (!found.length && !data.defects.length) main.append(h("p.good", {}, "Nothing that harms was found."));
-            main.append(h("h2", {}, "Totals"), h("div.cards", {}, defectsCard(), sharingCard(), memspy.zeros?.card?.(), threadsCard()));
+            main.append(h("h2", {}, "Totals"), h("div.cards", {}, defectsCard(), sharingCard(), memspy.zeros.card?.(), threadsCard()));
         },
     };
 })();

@@ -135,7 +135,7 @@ memspy.store = (() => {
             add("stores", "stores to shared lines", rows, (i) => rows.stores[i]);
             add("loads", "loads of shared lines", rows, (i) => rows.loads[i]);
         }
-        memspy.zeros?.metrics?.(add);
+        memspy.zeros.metrics?.(add);
         const first = data.defects.map((d) => d.parts.find((p) => p.stack !== undefined)?.stack ?? -1);
         add("defects", "defects", { length: first.length, stack: first }, (i) => data.defects[i].count);
         return out;

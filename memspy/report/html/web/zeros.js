@@ -1,3 +1,163 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Redundant zeros: by the code that loads them and by the object that they lie in.
 "use strict";
-memspy.zeros = {};
+memspy.zeros = (() => {
+    const { h, text, store, stacks } = memspy;
+    const zeros = store.data.zeros ?? null;
+    if (!zeros) return {};
+    const { rows, objects } = zeros;
+
+    const typeName = (i) => {
+        const base = rows.type[i] === "float" ? { 4: "float", 8: "double" }[rows.bytes[i]] ?? `float of ${rows.bytes[i]} bytes` : `int${8 * rows.bytes[i]}`;
+        return `${base}${rows.lanes[i] > 1 ? ` × ${rows.lanes[i]}` : ""}${rows.known[i] ? "" : "?"}`;
+    };
+    // What a cell of the redmap is; docs/profile.md has the order.
+    const cellNames = (i) => {
+        if (rows.type[i] !== "float") return store.numbers(rows.redmap[i].length).map((c) => `byte ${c}`);
+        const mantissa = rows.bytes[i] === 4 ? 3 : 7, exponent = rows.bytes[i] === 4 ? 1 : 2;
+        return [...store.numbers(mantissa).map((c) => `mantissa ${c}`), ...store.numbers(exponent).map((c) => `exponent ${c}`), "sign"];
+    };
+    const adviceText = (list) => list.map((a) => a.text || [a.kind, a.type].filter(Boolean).join(": ")).join("; ");
+    const adviceKinds = (list) => list.map((a) => [a.kind, a.type].filter(Boolean).join(" ")).join(", ");
+    const adviceBox = (list) => (list.length ? h("p.advice", {}, h("b", {}, "Advice: "), adviceText(list)) : null);
+
+    // The redmap of a value: a bar for each cell, the most significant at the left.
+    const redmap = (i) => {
+        const names = cellNames(i);
+        const n = rows.elements[i] || 1;
+        return h("figure.redmap", { role: "img", "aria-label": `Redmap: ${names.map((name, c) => `${name} ${text.percent(rows.redmap[i][c], n)}`).join(", ")}` },
+            h("div.cells", {}, names.map((name, c) => h("div.cell", { title: `${name}: redundant in ${text.percent(rows.redmap[i][c], n)} of ${text.count(n)} values` },
+                h("span.level", { style: { height: `${(100 * rows.redmap[i][c]) / n}%` } }), h("span.value", {}, text.percent(rows.redmap[i][c], n)))).reverse()),
+            h("div.names", {}, names.map((name) => h("span", {}, name)).reverse()),
+            h("figcaption", {}, "How often each part of the value was zeros that need not be stored; most significant part left."));
+    };
+
+    const codeDetail = (i) => h("article.detail", { "aria-label": "Loads" }, h("h2", {}, stacks.title(rows.stack[i])),
+        h("p.sub", {}, `${text.count(rows.loads[i])} loads of ${typeName(i)}${rows.known[i] ? "" : " (nothing tells the type: counted as an integer)"}, `
+            + `${text.percent(rows.redundant[i], rows.cells[i])} redundant, all zero in ${text.percent(rows.zero[i], rows.elements[i])}`),
+        adviceBox(rows.advice[i]), redmap(i), stacks.list(rows.stack[i], { metric: "zeros" }));
+
+    const share = (key, label, title, part, all, more = {}) => ({ key, label, title, number: true, width: "minmax(96px, .6fr)",
+        value: (i) => (all(i) ? part(i) / all(i) : 0), text: (i) => text.percent(part(i), all(i)), ...more });
+    const count = (key, label, title, value, more = {}) => ({ key, label, title, number: true, width: "minmax(104px, .7fr)", value,
+        text: (i) => text.count(value(i)), ...more });
+    const whole = zeros.total.integer.redundant + zeros.total.float.redundant;
+
+    memspy.pages.zeros = {
+        nav: "Loads", group: "Zeros",
+        badge: () => rows.length,
+        shown: () => rows.length > 0,
+        render: (main, [number]) => {
+            main.append(h("header.page", {}, h("h1", {}, "Redundant zeros, by code"),
+                h("p.sub", {}, "Each row: one load instruction, and who called it.")));
+            memspy.split(main, {
+                label: "loads", ids: store.numbers(rows.length), sort: { key: "redundant" },
+                columns: [
+                    { key: "code", label: "Code", width: "minmax(150px, 2fr)", value: (i) => stacks.title(rows.stack[i]) },
+                    { key: "type", label: "Type", width: "94px", value: typeName },
+                    count("redundant", "Redundant", "redundant cells loaded", (i) => rows.redundant[i], { bar: true }),
+                    share("fraction", "Fraction", "redundant, of what was loaded", (i) => rows.redundant[i], (i) => rows.cells[i], { width: "90px" }),
+                    share("share", "Share", "of all redundancy of the program", (i) => rows.redundant[i], () => whole, { width: "84px" }),
+                    share("zero", "Zero", "values that were all zero", (i) => rows.zero[i], (i) => rows.elements[i], { width: "84px" }),
+                    { key: "advice", label: "Advice", width: "minmax(90px, .8fr)", value: (i) => adviceKinds(rows.advice[i]) },
+                ],
+            }, "zeros", number, codeDetail);
+        },
+    };
+
+    // The heat map: the object from its start on, as lines of cells; how much of what was accessed was always zero.
+    const PER_LINE = 32;
+    const heat = (i) => {
+        const cells = objects.map[i];
+        if (!cells.length) return h("p.note", {}, "No map of it is known.");
+        const size = 26;
+        const lines = Math.ceil(cells.length / PER_LINE);
+        const left = 84;
+        const svg = d3.create("svg").attr("class", "heat").attr("viewBox", `0 0 ${left + PER_LINE * size} ${lines * size + 2}`).attr("role", "img")
+            .attr("aria-label", `Redmap of the object: ${text.percent(objects.redundant[i], objects.accessed[i])} of the accessed bytes always redundant`);
+        svg.style("max-width", `${left + PER_LINE * size}px`);
+        const marks = svg.selectAll("rect").data(cells).join("rect").attr("x", (_, c) => left + (c % PER_LINE) * size + 1)
+            .attr("y", (_, c) => Math.floor(c / PER_LINE) * size + 1).attr("width", size - 2).attr("height", size - 2).attr("rx", 3)
+            .attr("class", ([accessed]) => (accessed ? "used" : "unused"))
+            .attr("fill", ([accessed, redundant]) => (accessed ? d3.interpolateViridis(redundant / accessed) : null));
+        memspy.charts.tip(marks.data(cells.map((cell, c) => [...cell, c])), ([accessed, redundant, c]) => [
+            `bytes ${text.count(c * objects.cell[i])}–${text.count((c + 1) * objects.cell[i] - 1)}`,
+            accessed ? `${text.percent(redundant, accessed)} of ${text.plural(accessed, "accessed byte")} always redundant` : "never loaded"]);
+        svg.append("g").attr("class", "ruler").selectAll("text").data(d3.range(lines)).join("text").attr("x", left - 8).attr("text-anchor", "end")
+            .attr("y", (l) => l * size + size / 2).attr("dy", ".35em").text((l) => `+${text.count(l * PER_LINE * objects.cell[i])}`);
+        const scale = h("span.scale", { "aria-hidden": "true", style: { background: `linear-gradient(90deg, ${d3.range(0, 1.01, 0.125).map(d3.interpolateViridis).join(", ")})` } });
+        return h("figure.map", {}, h("div.scrolls", {}, svg.node()),
+            h("figcaption", {}, `A square: ${text.bytes(objects.cell[i])}${objects.blocks[i] > 1 ? ", all blocks together" : ""}. Never zero `, scale,
+                " always redundant; hollow: never loaded."));
+    };
+
+    const pattern = (i) => {
+        const items = objects.zeroBlocks[i].map(([bytes, accessed, zero]) => [`blocks of ${bytes} bytes`, zero, accessed]);
+        if (objects.zeroRows[i]) items.push([`rows of ${text.bytes(objects.zeroRows[i].stride)}`, objects.zeroRows[i].zero ?? 0, objects.zeroRows[i].accessed ?? 0]);
+        const columns = objects.zeroColumns[i];
+        return [items.length ? h("table.plain.counts", {}, h("thead", {}, h("tr", {}, ["zero pattern", "all zero", "accessed", "share"].map((t, c) => h(c ? "th.number" : "th", { scope: "col" }, t)))),
+            h("tbody", {}, items.map(([label, zero, accessed]) => h("tr", {}, h("th", { scope: "row" }, label), h("td.number", {}, text.count(zero)),
+                h("td.number", {}, text.count(accessed)), h("td.number", {}, text.percent(zero, accessed)))))) : null,
+        columns ? h("p", {}, `In every ${text.bytes(columns.stride)}, these were always redundant: bytes ${columns.ranges.map(([a, b]) => (a === b ? a : `${a}–${b}`)).join(", ")}.`) : null];
+    };
+    const figures = (i) => h("p.sub", {}, `${text.bytes(objects.size[i])}${objects.blocks[i] > 1 ? ` in ${text.count(objects.blocks[i])} blocks` : ""}; `
+        + `${text.count(objects.accessed[i])} loaded at least once, ${text.count(objects.redundant[i])} of these redundant at every load `
+        + `(${text.percent(objects.redundant[i], objects.accessed[i])})`);
+    const objectDetail = (i) => {
+        const o = objects.object[i];
+        return h("article.detail", { "aria-label": "Object" }, h("h2", {}, store.objectName(o)), figures(i), adviceBox(objects.advice[i]), heat(i), pattern(i),
+            o >= 0 && store.data.objects[o].stack >= 0 ? h("section", {}, h("h3", {}, "Allocated"), stacks.list(store.data.objects[o].stack, { metric: "zeros" })) : null);
+    };
+
+    memspy.pages.zeroobjects = {
+        nav: "Zeros in objects", group: "Zeros",
+        badge: () => objects.length,
+        shown: () => objects.length > 0,
+        render: (main, [number]) => {
+            main.append(h("header.page", {}, h("h1", {}, "Redundant zeros, by object"),
+                h("p.sub", {}, "Bytes that were zeros and need not have been stored at every load of them.")));
+            memspy.split(main, {
+                label: "objects with zeros", ids: store.numbers(objects.length), sort: { key: "redundant" },
+                columns: [
+                    { key: "name", label: "Object", width: "minmax(150px, 2fr)", value: (i) => store.objectName(objects.object[i]) },
+                    count("size", "Size", "bytes, of all blocks", (i) => objects.size[i]),
+                    count("redundant", "Redundant", "bytes that were redundant at every load", (i) => objects.redundant[i], { bar: true }),
+                    share("fraction", "Fraction", "redundant, of the bytes loaded", (i) => objects.redundant[i], (i) => objects.accessed[i], { width: "92px" }),
+                    share("unused", "Unused", "bytes that were never loaded", (i) => objects.size[i] - objects.accessed[i], (i) => objects.size[i], { width: "88px" }),
+                    { key: "advice", label: "Advice", width: "minmax(90px, .8fr)", value: (i) => adviceKinds(objects.advice[i]) },
+                ],
+            }, "zeroobjects", number ?? (objects.length ? 0 : undefined), objectDetail);
+        },
+    };
+
+    const loadsCounted = zeros.mode !== "data";
+    const totals = ["integer", "float"].map((kind) => [kind, zeros.total[kind]]);
+    const cells = totals.reduce((sum, [, t]) => sum + t.cells, 0);
+    return {
+        metrics: (add) => add("zeros", "redundant cells loaded", rows, (i) => rows.redundant[i]),
+        tiles: (tile) => (loadsCounted ? [tile("Redundant zeros", text.percent(whole, cells), "of what was loaded", memspy.link("zeros"))] : []),
+        card: () => h("article.card", {}, h("header", {}, h("h3", {}, h("a", { href: memspy.link(rows.length ? "zeros" : "zeroobjects") }, "Redundant zeros"))),
+            loadsCounted ? h("table.plain", {}, h("thead", {}, h("tr", {}, ["", "loads", "redundant", "all zero"].map((t, c) => h(c ? "th.number" : "th", { scope: "col" }, t)))),
+                h("tbody", {}, totals.map(([kind, t]) => h("tr", {}, h("th", { scope: "row" }, kind), h("td.number", {}, text.count(t.loads)),
+                    h("td.number", {}, text.percent(t.redundant, t.cells)), h("td.number", {}, text.percent(t.zero, t.elements)))))) : null,
+            worst(rows, "zeros", (i) => stacks.title(rows.stack[i]), "Loads with advice"),
+            worst(objects, "zeroobjects", (i) => store.objectName(objects.object[i]), "Objects with advice")),
+        objectSection: (object) => {
+            const i = objects.object.indexOf(object);
+            return i < 0 ? null : h("section", {}, h("h2", {}, "Redundant zeros"), figures(i), adviceBox(objects.advice[i]), heat(i), pattern(i));
+        },
+        threadColumns: () => {
+            const of = new Map(zeros.threads.map((t) => [t.thread, t]));
+            const sum = (id, name) => ["integer", "float"].reduce((n, kind) => n + (of.get(id)?.[kind][name] ?? 0), 0);
+            return of.size ? [{ key: "zeros", label: "Redundant", title: "zeros, of what was loaded", number: true, width: "110px",
+                value: (id) => sum(id, "redundant") / Math.max(1, sum(id, "cells")), text: (id) => text.percent(sum(id, "redundant"), sum(id, "cells")) }] : [];
+        },
+    };
+
+    function worst(table, page, name, title) {
+        const found = store.numbers(table.length).filter((i) => table.advice[i].length).sort((a, b) => table.redundant[b] - table.redundant[a]);
+        if (!found.length) return null;
+        return [h("h4", {}, `${title}: ${text.count(found.length)}`), h("ul.short", {}, found.slice(0, 4).map((i) => h("li", {},
+            h("a", { href: memspy.link(page, i) }, name(i)), " ", h("span.note", {}, adviceText(table.advice[i])))))];
+    }
+})();
