@@ -110,6 +110,7 @@ report_sources += memspy/report/names/variables.cc
 report_sources += memspy/report/output.cc
 report_sources += memspy/report/profile_reader.cc
 report_sources += memspy/report/profile_writer.cc
+report_sources += memspy/report/source_names.cc
 report_sources += memspy/report/table.cc
 report_sources += memspy/report/text_command.cc
 report_sources += memspy/report/text_report.cc

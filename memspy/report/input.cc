@@ -6,6 +6,7 @@
 
 #include "report/error_reader.h"
 #include "report/profile_reader.h"
+#include "report/source_names.h"
 
 namespace memspy::report {
 namespace {
@@ -25,17 +26,25 @@ public:
     void text(std::string_view) override {}
 };
 
-// Passes all on and counts, so that a message can say what was read of a broken file.
+// Passes all on, stacks with names, and counts, so that a message can say what was read of a broken file.
 class CountingHandler : public ProfileHandler {
 public:
-    explicit CountingHandler(ProfileHandler& to) : to_(to) {}
+    CountingHandler(ProfileHandler& to, SourceNames* names) : to_(to), names_(names) {}
     void header(const Header& record) override {
         begun_ = true;
         to_.header(record);
     }
     void run(const Run& record) override { to_.run(record); }
-    void module(const Module& record) override { to_.module(record); }
-    void stack(const Stack& record) override { pass(stacks_, &ProfileHandler::stack, record); }
+    void module(const Module& record) override {
+        if (names_ != nullptr) names_->add(record);
+        to_.module(record);
+    }
+    void stack(const Stack& record) override {
+        if (names_ != nullptr)
+            pass(stacks_, &ProfileHandler::stack, names_->completed(record));
+        else
+            pass(stacks_, &ProfileHandler::stack, record);
+    }
     void object(const Object& record) override { pass(objects_, &ProfileHandler::object, record); }
     void thread(const Thread& record) override { pass(threads_, &ProfileHandler::thread, record); }
     void contention_model(const ContentionModel& record) override { to_.contention_model(record); }
@@ -66,6 +75,7 @@ private:
     }
 
     ProfileHandler& to_;
+    SourceNames* names_;
     bool begun_ = false;
     u64 stacks_ = 0, objects_ = 0, threads_ = 0, rows_ = 0, lines_ = 0;
 };
@@ -111,7 +121,7 @@ void Inputs::problem(const std::string& what, const std::string& read) {
 }
 
 bool Inputs::read_profile(const std::string& file, ProfileHandler& handler) {
-    CountingHandler counting(handler);
+    CountingHandler counting(handler, names_);
     ProfileReader reader(counting, strings_);
     try {
         read_xml(file, reader);

@@ -34,8 +34,14 @@ struct ErrorFile {
     std::vector<FatalSignal> signals;
 };
 
+class SourceNames;
+
 class Inputs {
 public:
+    // Stacks that are read from now on come with what is found in debug information. `names` may be null, and stays
+    // the caller's.
+    void complete_with(SourceNames* names) { names_ = names; }
+
     // False where the file is not whole; the message says what was read. An InputError where it is nothing of
     // the kind.
     bool read_profile(const std::string& file, ProfileHandler& handler);
@@ -48,6 +54,7 @@ private:
     void problem(const std::string& what, const std::string& read);
 
     StringPool strings_;
+    SourceNames* names_ = nullptr;
     std::vector<std::string> problems_;
 };
 

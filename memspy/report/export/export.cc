@@ -14,6 +14,9 @@ constexpr ExportFormat kFormats[] = {
 
 constexpr OptionSpec kOptions[] = {
     {"to", "json", "the format"},
+    kNamesOption,
+    kDebugDirOption,
+    kDebuginfodOption,
     kOutputOption,
     kHelpOption,
 };
@@ -32,8 +35,10 @@ int run(const Arguments& arguments) {
     }
     if (profiles.size() > 1) throw UsageError("merge the profiles first: memspy-report merge");
     Inputs inputs;
+    const std::unique_ptr<SourceNames> names = make_source_names(arguments, inputs.strings());
+    inputs.complete_with(names.get());
     Output output(arguments.value("output"));
-    ExportJob job{inputs, profiles, errors, output.stream()};
+    ExportJob job{inputs, names.get(), profiles, errors, output.stream()};
     for (const ExportFormat& format : kFormats)
         if (format.name == wanted) format.write(job);
     output.commit();
@@ -49,7 +54,7 @@ const Command kExportCommand{
     kOptions, run};
 
 void export_json(ExportJob& job) {
-    JsonExport json(job.out);
+    JsonExport json(job.out, job.names);
     for (const std::string& file : job.profiles) job.whole &= job.inputs.read_profile(file, json);
     std::vector<ErrorFile> errors(job.errors.size());
     for (std::size_t i = 0; i < errors.size(); ++i)

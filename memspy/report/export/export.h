@@ -11,12 +11,14 @@
 #include <vector>
 
 #include "report/input.h"
+#include "report/source_names.h"
 
 namespace memspy::report {
 
 // What there is to export, and where to.
 struct ExportJob {
     Inputs& inputs;
+    SourceNames* names;  // or null
     const std::vector<std::string>& profiles;
     const std::vector<std::string>& errors;
     std::ostream& out;

@@ -140,8 +140,9 @@ Json error_file_of(const ErrorFile& file) {
 
 }  // namespace
 
-JsonExport::JsonExport(std::ostream& out)
+JsonExport::JsonExport(std::ostream& out, SourceNames* names)
     : out_(out),
+      names_(names),
       profile_{.name = "", .lists = {"runs", "modules", "stacks", "objects", "threads"}},
       contention_{.name = "contention", .lists = {"thread-counts", "rows", "pairs", "lines"}},
       zeros_{.name = "zeros", .lists = {"thread-counts", "rows", "objects"}} {
@@ -237,7 +238,11 @@ void JsonExport::run(const Run& record) {
     element(profile_, "runs", object);
 }
 
-void JsonExport::module(const Module& record) { element(profile_, "modules", object_of(record)); }
+void JsonExport::module(const Module& record) {
+    Json object = object_of(record);
+    if (names_ != nullptr) object["status"] = names_->status(record.id);
+    element(profile_, "modules", object);
+}
 
 void JsonExport::stack(const Stack& record) {
     Json object = object_of(record);
@@ -248,6 +253,18 @@ void JsonExport::stack(const Stack& record) {
 void JsonExport::object(const Object& record) {
     Json object{{"kind", word(record.kind)}};
     add_fields(object, record);
+    if (record.kind == ObjectKind::Static && names_ != nullptr) {
+        static_objects_.emplace(static_cast<u32>(record.id), record);
+        if (const auto variable = names_->variable(record)) {
+            object["variable"] = variable->name;
+            object["type"] = variable->type;
+            if (!variable->declared.file.empty()) {
+                object["dir"] = variable->declared.dir;
+                object["file"] = variable->declared.file;
+                object["line"] = variable->declared.line;
+            }
+        }
+    }
     element(profile_, "objects", object);
 }
 
@@ -269,9 +286,32 @@ void JsonExport::thread_counts(const ThreadCounts& record) {
 void JsonExport::row(const Row& record) { element(contention_, "rows", with_views(record)); }
 void JsonExport::pair(const Pair& record) { element(contention_, "pairs", with_views(record)); }
 
+JsonExport::Json JsonExport::fields_of(const Extent& extent) {
+    Json list = Json::array();
+    const auto object = static_objects_.find(static_cast<u32>(extent.object));
+    if (object == static_objects_.end()) return list;
+    for (const names::Field& field : names_->fields(object->second, extent.offset, extent.bytes)) {
+        Json& each = list.emplace_back(Json{{"first", extent.first + (field.address - extent.offset)},
+                                            {"bytes", field.size},
+                                            {"name", field.path},
+                                            {"type", field.type}});
+        if (field.bits != 0) {
+            each["bit"] = field.bit;
+            each["bits"] = field.bits;
+        }
+    }
+    return list;
+}
+
 void JsonExport::line(const Line& record) {
     Json object = with_views(record);
-    object["extents"] = list_of(record.extents);
+    Json extents = Json::array();
+    for (const Extent& extent : record.extents) {
+        Json each = object_of(extent);
+        if (Json fields = fields_of(extent); !fields.empty()) each["fields"] = std::move(fields);
+        extents.push_back(std::move(each));
+    }
+    object["extents"] = std::move(extents);
     object["ranges"] = list_of(record.ranges);
     element(contention_, "lines", object);
 }
@@ -330,6 +370,8 @@ void JsonExport::finish(const std::vector<ErrorFile>& errors, const std::vector<
     for (const ErrorFile& file : errors) list.push_back(error_file_of(file));
     out_ << ",\n\"errors\": ";
     put(list);
+    out_ << ",\n\"incomplete\": ";
+    put(names_ == nullptr ? Json::array() : Json(names_->incomplete()));
     out_ << ",\n\"problems\": ";
     put(problems);
     out_ << "}\n";

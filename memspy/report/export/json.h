@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // All that profile and error files say, as one JSON document; docs/report-json.md describes it. It is written
-// as records come in, so nothing but the record at hand is in memory.
+// as records come in, so little but the record at hand is in memory.
 #pragma once
 
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "report/input.h"
 #include "report/model.h"
+#include "report/source_names.h"
 
 namespace memspy::report {
 
 class JsonExport : public ProfileHandler {
 public:
-    explicit JsonExport(std::ostream& out);
+    // `names` may be null.
+    JsonExport(std::ostream& out, SourceNames* names);
 
     void header(const Header& record) override;
     void run(const Run& record) override;
@@ -58,8 +61,12 @@ private:
     void begin_member(std::string_view name);
     void begin_list(Section& section);
     void put(const Json& value);
+    Json fields_of(const Extent& extent);
 
     std::ostream& out_;
+    SourceNames* names_;
+    // Only their places, and kept only where there are names for them.
+    std::unordered_map<u32, Object> static_objects_;
     bool has_profile_ = false;
     Section profile_, contention_, zeros_;
     Section* open_ = nullptr;

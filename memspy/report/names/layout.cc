@@ -7,6 +7,8 @@ namespace memspy::report::names {
 namespace {
 
 constexpr int kDeepest = 64;
+// Characters and the like are of no interest one by one, and there are many in a line.
+constexpr u64 kTogether = 4;
 
 bool overlap(Range a, u64 begin, u64 size) { return begin < a.end && begin + size > a.begin; }
 bool holds(u64 begin, u64 size, Range a) { return begin <= a.begin && a.end <= begin + size; }
@@ -89,6 +91,11 @@ public:
         return {object_.path + index(number, number), shape_.element,
                 object_.address + number * shape_.element_size, shape_.element_size};
     }
+    // Where the innermost dimension around an element ends.
+    u64 row_end(u64 number) const {
+        const u64 row = shape_.counts.empty() ? 0 : shape_.counts.back();
+        return row == 0 ? ~u64{0} : (number / row + 1) * row;
+    }
     // [2][5], or [2][5..7] for several.
     std::string index(u64 from, u64 to) const {
         std::string text;
@@ -129,8 +136,20 @@ void fields_of(Types& types, const Object& object, const Component& as, Range ra
         const Elements elements(types, object);
         if (elements.known()) {
             const u64 last = elements.last(range);
-            for (u64 i = elements.first(range); i <= last && fields.size() < limit; ++i)
-                fields_of(types, elements.element(i), {}, range, limit, fields, depth + 1);
+            const Dwarf_Die of = types.bare(elements.element(0).type);
+            const bool together =
+                elements.element(0).size < kTogether && !Types::is_aggregate(of) && !Types::is_array(of);
+            for (u64 i = elements.first(range); i <= last && fields.size() < limit; ++i) {
+                if (!together) {
+                    fields_of(types, elements.element(i), {}, range, limit, fields, depth + 1);
+                    continue;
+                }
+                const u64 to = std::min(last, elements.row_end(i) - 1);
+                const Object begin = elements.element(i);
+                fields.push_back({begin.address, (to - i + 1) * begin.size, 0, 0,
+                                  object.path + elements.index(i, to), types.name(begin.type)});
+                i = to;
+            }
             return;
         }
     }

@@ -67,7 +67,10 @@ Source make_source(const char* path, const char* folder, unsigned line) {
     Source source;
     if (path == nullptr || *path == '\0') return source;
     std::filesystem::path whole(path);
-    if (whole.is_relative() && folder != nullptr) whole = std::filesystem::path(folder) / whole;
+    // libdw has put the unit's folder before it where the line table knows it; a relative one (by
+    // -ffile-prefix-map) is there already.
+    if (whole.is_relative() && folder != nullptr && *folder == '/')
+        whole = std::filesystem::path(folder) / whole;
     whole = whole.lexically_normal();
     source.dir = whole.parent_path().string();
     source.file = whole.filename().string();
@@ -95,6 +98,10 @@ Units::Units(Dwarf* dwarf, SplitUnits& split, Status& status) : split_(split), s
         unit.split = kind == DW_UT_skeleton;
         units_.push_back(unit);
     }
+}
+
+void Units::list_code() {
+    code_listed_ = true;
     for (std::size_t i = 0; i < units_.size(); ++i)
         for (const Range& range : ranges(units_[i], units_[i].skeleton)) code_.push_back({range, i});
     std::sort(code_.begin(), code_.end(),
@@ -102,6 +109,7 @@ Units::Units(Dwarf* dwarf, SplitUnits& split, Status& status) : split_(split), s
 }
 
 Unit* Units::with_code(u64 a) {
+    if (!code_listed_) list_code();
     auto after = std::upper_bound(code_.begin(), code_.end(), a,
                                   [](u64 address, const Code& code) { return address < code.range.begin; });
     if (after == code_.begin() || !(after - 1)->range.contains(a)) return nullptr;

@@ -57,6 +57,7 @@ public:
 private:
     std::optional<u64> address_at(const Unit& unit, u64 index) const;
     std::optional<u64> address(const Unit& unit, Dwarf_Attribute attribute) const;
+    void list_code();
     std::vector<Range> split_ranges(const Unit& unit, Dwarf_Attribute attribute) const;
     std::vector<Range> range_list(const Unit& unit, Bytes lists, u64 at) const;
 
@@ -69,7 +70,8 @@ private:
         Range range;
         std::size_t unit;
     };
-    std::vector<Code> code_;  // by begin
+    std::vector<Code> code_;  // by begin; made when code is asked about first
+    bool code_listed_ = false;
 };
 
 // The DIE that has a name and a place among others, for one that is an instance or definition of it.

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/source_names.h"
+
+#include <algorithm>
+
+namespace memspy::report {
+
+SourceNames::SourceNames(names::Options options, StringPool& strings)
+    : names_(std::move(options)), strings_(strings) {}
+
+void SourceNames::add(const Module& module) {
+    modules_[static_cast<u32>(module.id)] = {std::string(module.path), std::string(module.build_id)};
+}
+
+const names::Module* SourceNames::find(ModuleId id) const {
+    const auto found = modules_.find(static_cast<u32>(id));
+    return found == modules_.end() ? nullptr : &found->second;
+}
+
+std::string SourceNames::status(ModuleId id) {
+    const names::Module* module = find(id);
+    if (module == nullptr) return "not in the profile";
+    const names::Status& status = names_.status(*module);
+    return status.problem.empty() ? "ok" : status.problem;
+}
+
+std::vector<std::string> SourceNames::incomplete() {
+    std::vector<std::string> lines;
+    for (const auto& [id, module] : modules_)
+        for (const std::string& part : names_.status(module).incomplete)
+            lines.push_back(module.path + ": " + part);
+    // A module that was loaded twice has two numbers.
+    std::sort(lines.begin(), lines.end());
+    lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+    return lines;
+}
+
+const std::vector<Frame>& SourceNames::frames_at(const Frame& frame) {
+    const u64 key = frame.offset.value ^ (u64{static_cast<u32>(frame.module)} << 48);
+    auto [place, is_new] = frames_.try_emplace(key);
+    const names::Module* module = find(frame.module);
+    if (!is_new || module == nullptr) return place->second;
+    for (const names::Frame& found : names_.frames(*module, frame.offset.value)) {
+        Frame made = frame;
+        made.fn = strings_.intern(found.function);
+        made.dir = strings_.intern(found.source.dir);
+        made.file = strings_.intern(found.source.file);
+        made.line = found.source.line;
+        made.inlined = found.inlined;
+        place->second.push_back(made);
+    }
+    return place->second;
+}
+
+Stack SourceNames::completed(const Stack& stack) {
+    Stack result;
+    result.id = stack.id;
+    result.processes = stack.processes;
+    for (std::size_t i = 0; i < stack.frames.size();) {
+        // A call and what is inlined around it.
+        std::size_t end = i;
+        bool has_source = true;
+        do {
+            has_source = has_source && !stack.frames[end].file.empty();
+        } while (stack.frames[end++].inlined && end < stack.frames.size());
+        const Frame& outermost = stack.frames[end - 1];
+        const bool is_placed = outermost.module != ModuleId{} && outermost.offset != kNoAddress;
+        const std::vector<Frame>* found = !has_source && is_placed ? &frames_at(outermost) : nullptr;
+        if (found != nullptr && !found->empty() && !found->front().file.empty()) {
+            const std::size_t first = result.frames.size();
+            result.frames.insert(result.frames.end(), found->begin(), found->end());
+            for (std::size_t k = first; k < result.frames.size(); ++k) result.frames[k].ip = outermost.ip;
+            if (result.frames.back().fn.empty()) result.frames.back().fn = outermost.fn;
+        } else {
+            result.frames.insert(result.frames.end(), stack.frames.begin() + static_cast<std::ptrdiff_t>(i),
+                                 stack.frames.begin() + static_cast<std::ptrdiff_t>(end));
+        }
+        i = end;
+    }
+    return result;
+}
+
+std::optional<names::Variable> SourceNames::variable(const Object& object) {
+    const names::Module* module = find(object.module);
+    if (object.kind != ObjectKind::Static || module == nullptr || object.symbol.empty()) return std::nullopt;
+    return names_.variable(*module, object.offset.value);
+}
+
+std::vector<names::Field> SourceNames::fields(const Object& object, u64 offset, u64 bytes) {
+    const names::Module* module = find(object.module);
+    if (object.kind != ObjectKind::Static || module == nullptr) return {};
+    const u64 begin = object.offset.value + offset, end = begin + bytes;
+    std::vector<names::Field> fields = names_.fields(*module, begin, end);
+    for (names::Field& field : fields) {
+        const u64 first = std::max(field.address, begin);
+        field.size = std::min(field.address + field.size, end) - first;
+        field.address = first - object.offset.value;
+    }
+    return fields;
+}
+
+std::string SourceNames::part(const Object& object, u64 offset, u64 bytes) {
+    const names::Module* module = find(object.module);
+    if (object.kind != ObjectKind::Static || module == nullptr) return {};
+    const auto part = names_.part(*module, object.offset.value + offset, bytes);
+    return part ? part->path + (part->padding ? " (padding)" : "") : std::string();
+}
+
+std::unique_ptr<SourceNames> make_source_names(const Arguments& arguments, StringPool& strings) {
+    if (arguments.value("names") == "no") return nullptr;
+    names::Options options;
+    options.debuginfod = arguments.has("debuginfod");
+    std::string_view dirs = arguments.value("debug-dir");
+    while (!dirs.empty()) {
+        const std::size_t end = std::min(dirs.find(':'), dirs.size());
+        if (end > 0) options.debug_dirs.emplace_back(dirs.substr(0, end));
+        dirs.remove_prefix(std::min(end + 1, dirs.size()));
+    }
+    return std::make_unique<SourceNames>(std::move(options), strings);
+}
+
+}  // namespace memspy::report

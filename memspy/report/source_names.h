@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What debug information adds to the records of a profile, for all commands: lines that the run did not know,
+// variables and their parts. See names/names.h for where it is looked for and when it is believed.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "report/command_line.h"
+#include "report/model.h"
+#include "report/names/names.h"
+#include "report/string_pool.h"
+
+namespace memspy::report {
+
+inline constexpr OptionSpec kNamesOption{
+    "names", "yes|no", "read the programs' debug information: members of variables, missing lines [yes]"};
+inline constexpr OptionSpec kDebugDirOption{
+    "debug-dir", "DIR[:DIR...]", "look there, too, for debug files by build-id and for .dwo files"};
+inline constexpr OptionSpec kDebuginfodOption{"debuginfod", "",
+                                              "ask the servers in DEBUGINFOD_URLS; else no network is used"};
+
+class SourceNames {
+public:
+    // Texts of completed frames are put into `strings`.
+    SourceNames(names::Options options, StringPool& strings);
+
+    // Of each module before what refers to it.
+    void add(const Module& module);
+
+    // "ok", or why there are no names of this module.
+    std::string status(ModuleId id);
+    // Parts of modules' debug information that were wanted and not there, as lines for people.
+    std::vector<std::string> incomplete();
+
+    // The same stack; frames without a source file have one, and what is inlined there, where it is known.
+    Stack completed(const Stack& stack);
+
+    // The variable at the start of a static object.
+    std::optional<names::Variable> variable(const Object& object);
+    // Of a static object the fields in `bytes` bytes from `offset` on, each cut to them: `address` counts
+    // from the start of the object.
+    std::vector<names::Field> fields(const Object& object, u64 offset, u64 bytes);
+    // The smallest part of a static object that holds these bytes: "" when it is not known.
+    std::string part(const Object& object, u64 offset, u64 bytes);
+
+private:
+    const names::Module* find(ModuleId id) const;
+    const std::vector<Frame>& frames_at(const Frame& frame);
+
+    names::Names names_;
+    StringPool& strings_;
+    std::unordered_map<u32, names::Module> modules_;
+    std::unordered_map<u64, std::vector<Frame>> frames_;  // by module and offset
+};
+
+// As the three options say; null for --names=no.
+std::unique_ptr<SourceNames> make_source_names(const Arguments& arguments, StringPool& strings);
+
+}  // namespace memspy::report
