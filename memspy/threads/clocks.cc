@@ -302,10 +302,26 @@ void Clocks::store(Thread t, Address a, u32 bytes, bool atomic) {
             call_it_a_lock(at, *word);
             continue;
         }
+        if ((word->proven || word->pollers != 0) && s.has_met && now(t) <= s.met_at + kGate) lift(t, s.met);
         if (word->pollers > 1 && word->proven) lift(t, latest_poller(at, t.slot));
         note_store(*word, t.serial, now(t), atomic);
         if (word->pollers != 0) release_pollers(at, *word, t.slot);
     }
+}
+
+void Clocks::count_in(Thread t, Address a) {
+    a = word_of(a);
+    if (const Word* word = words_.find(a); word != nullptr && word->lock) return;
+    if (counters_.size() >= kMostCounters) counters_.clear();
+    State& s = state(t);
+    Counter& counter = counters_[a];
+    if (counter.last != 0 && counter.last != t.serial) {
+        s.met_at = now(t);
+        s.has_met = true;
+    }
+    s.met = later(s.met, counter.time);
+    counter.time = later(s.met, now(t));
+    counter.last = t.serial;
 }
 
 Time Clocks::latest_poller(Address a, u32 but) const {
@@ -371,6 +387,19 @@ void Clocks::release(u32 slot, Time time, bool proven) {
     refresh(slot);
 }
 
+// The wait for the words that it polls is over, and they are no locks.
+void Clocks::prove_polled(const State& s) {
+    for (u32 i = 0; i < s.polled_count; ++i)
+        if (Word* word = words_.find(s.polled[i]); s.steady && word->time != 0) word->proven = true;
+}
+
+void Clocks::end_probation(Thread t) {
+    State& s = state(t);
+    prove_polled(s);
+    s.probation = false;
+    refresh(t.slot);
+}
+
 void Clocks::spin_on(u32 slot, u64 instructions) {
     State& s = states_[slot];
     s.time = later(s.time, given_);
@@ -387,8 +416,7 @@ void Clocks::spin_on(u32 slot, u64 instructions) {
     }
     Time least;
     if (s.released) {
-        for (u32 i = 0; i < s.polled_count; ++i)
-            if (Word* word = words_.find(s.polled[i]); s.steady && word->time != 0) word->proven = true;
+        prove_polled(s);
         least = s.carried;
     } else {
         least = earliest();  // it does not count itself
@@ -561,8 +589,9 @@ void Clocks::resume(Thread t, bool woken) {
 void Clocks::wake(Thread t, Address a, u64 count, Address target, u64 requeue) {
     a = word_of(a);
     Word* word = words_.find(a);
-    if (word == nullptr) return;
     State& s = state(t);
+    if (count > 1) lift(t, s.met);
+    if (word == nullptr) return;
     Time time = now(t);
     if (count > 1) {
         u64 left = count;

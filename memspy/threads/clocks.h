@@ -24,6 +24,11 @@
 //   polling       a word that a thread loads plainly and then yields (pause, sched_yield) is one that it
 //                 waits for. Once it has released somebody it is a sync word too, unless the poller then does
 //                 an atomic read-modify-write on it: then it is a lock, and never becomes one
+//   counting in   who comes to a barrier adds to a counter first, and may be interrupted before it waits. So each
+//                 word carries, for the read-modify-writes of it, the latest time that any of them tells of,
+//                 and each thread the latest that it has met in words that it changed so. Nobody is lifted to
+//                 it for that; but who wakes several, or stores to what others wait for shortly after it came
+//                 to a word where another had counted in, is the last to come, and goes on no earlier than the others came
 // Mutexes carry no time, else the serial order in which the core runs the threads would come back; who waits
 // for a mutex counts as running.
 //
@@ -73,6 +78,9 @@ public:
         8;  // words per poll that it may spin on; the others are looked at only
     static constexpr u32 kMostLooked = 64;  // words per poll; more are ignored
     static constexpr u32 kMostWords = 1u << 16;
+    // From counting in as the last one to the store that lets the others go: so many instructions at most.
+    static constexpr u32 kGate = 512;
+    static constexpr u32 kMostCounters = 1u << 16;
     // The core's slice: a thread that ran for so many blocks has given up the processor in between.
     static constexpr u32 kSliceBlocks = 100'000;
     // Rounds after which a thread that should have been woken and does not come was not.
@@ -138,8 +146,17 @@ public:
     // plainly just before, and has not stored to since. `worked`: since its last poll it stored to memory
     // that others use; then it does not spin.
     void poll(Thread t, const Address* loaded, u32 count, bool worked = false);
-    // t did an atomic read-modify-write of this word: call it for words that t polled or has_sync_word.
-    // (store(…, atomic) includes this.)
+    // There was a store to a word that t spins for, but whether that word is a lock is not known yet. Who
+    // can see that t does not change one of the words in the next kProbation instructions says so.
+    bool is_on_probation(Thread t) const {
+        const State& s = state(t);
+        return s.spinning && s.released && s.probation;
+    }
+    bool spins_for(Thread t, Address a) const { return polls(state(t), a & ~Address{3}); }
+    void end_probation(Thread t);
+    // t is about to do an atomic read-modify-write at `a`, which is no lock: for any word, ahead of what has to
+    // be told of it otherwise.
+    void count_in(Thread t, Address a);
 
     // The core lets t run; `blocks` is its count of superblocks run so far by all threads. Call it whenever
     // client code starts to run, for resumed threads too. A wait that is not over by then was interrupted by
@@ -175,6 +192,9 @@ private:
     struct State {
         Time time = 0;
         Time carried = 0;  // Woken: the time of the wake. Spinning and released: the time of the store
+        Time met = 0;      // the latest time in the words that it counted in at
+        Time met_at = 0;   // when it last came to one where another had been
+        bool has_met = false;
         Address word = 0;  // Asleep, Woken
         u32 serial = 0;
         u32 next = 0;  // Asleep, Woken: slot + 1 of the next waiter on the word
@@ -233,6 +253,7 @@ private:
 
     void spin_on(u32 slot, u64 instructions);
     void end_spin(u32 slot);
+    void prove_polled(const State& s);
     void release(u32 slot, Time time, bool proven);
     Time latest_poller(Address word, u32 but) const;
     void release_pollers(Address a, const Word& word, u32 but);
@@ -259,6 +280,11 @@ private:
 
     mutable rt::HashMap<Word> words_;
     mutable rt::HashMap<u32> granules_;  // sync words per 16 bytes
+    struct Counter {
+        Time time;
+        u32 last;  // serial
+    };
+    rt::HashMap<Counter> counters_;  // words that threads count in at
     u32 sync_words_ = 0;
     rt::Vector<Address> new_words_;
     u64 filter_[(usize{1} << kFilterBits) / 64] = {};

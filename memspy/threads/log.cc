@@ -77,7 +77,7 @@ const QuickShape* quick_copy(const Shape& shape) {
     copied->stores = static_cast<u16>(shape.stores);
     copied->spans = static_cast<u16>(shape.quick.size());
     copied->last_place = shape.last_marker == kNoWord ? u8{0} : place_of(shape.last_marker);
-    copied->is_plain = shape.always && !shape.yields;
+    copied->is_plain = shape.always && !shape.yields && !shape.updates;
     copied->unused = 0;
     auto* spans = reinterpret_cast<QuickSpan*>(copied + 1);
     for (usize i = 0; i < shape.quick.size(); ++i) spans[i] = shape.quick[i];
@@ -94,6 +94,7 @@ Shape* stored_copy(const Shape& shape) {
     copied->instructions = shape.segments[shape.segments.size() - 1].instructions;
     copied->last_marker = shape.segments[shape.segments.size() - 1].marker;
     copied->yields = shape.yields;
+    copied->updates = shape.updates;
     copy(copied->uses, shape.uses);
     copy(copied->spans, shape.spans);
     for (const Span& span : shape.spans)
@@ -164,6 +165,7 @@ const ShapeEntry* shape_table = nullptr;
 void add_use(Shape& shape, const Use& use, u32 line_bytes) {
     shape.loads += use.loads;
     shape.stores += use.stores;
+    shape.updates |= use.atomic && use.stores;
     shape.uses.push_back(use);
     add_to_spans(shape.spans, use, line_bytes);
 }

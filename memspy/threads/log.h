@@ -74,8 +74,8 @@ struct QuickShape {
     u16 instructions, loads, stores;  // when all is reached
     u16 spans;
     u8 last_place;  // of the last marker in the record; 0 (which is never zero) when there is none
-    bool is_plain;  // when the last marker is reached, so is everything; and the record does not end with a
-                    // yield
+    bool is_plain;  // when the last marker is reached, so is everything; and the clocks need no word of it:
+                    // it does not end with a yield, and updates nothing atomically
     u32 unused;
 
     const QuickSpan* begin() const { return reinterpret_cast<const QuickSpan*>(this + 1); }
@@ -89,6 +89,7 @@ struct Shape {
     u8 last_marker = kNoWord;   // of the last segment
     bool always = true;         // no use is behind a guard
     bool yields = false;        // ends with a hint that the thread waits for others
+    bool updates = false;       // has an atomic read-modify-write
     rt::Vector<Use> uses;       // in order
     rt::Vector<Span> spans;
     rt::Vector<QuickSpan> quick;  // the same spans

@@ -66,6 +66,8 @@ private:
 // that one of these knows says what a futex wait is for. Six frames are enough; one that neither knows is no
 // lock.
 bool is_lock_function(const char* name);  // takes a mutex, spin lock, read-write lock or critical section
+bool works_on_lock(const char* name);     // does that, tries to, or gives it back
+bool is_semaphore_function(const char* name);  // posts or takes a semaphore
 bool is_wait_function(
     const char* name);  // waits for a condition, barrier, join, once…, though inside a lock function
 

@@ -98,6 +98,85 @@ TEST_F(ClocksTest, PthreadBarrierLetsAllLeaveAtTheLastArrival) {
     }
 }
 
+TEST_F(ClocksTest, LastToComeWaitsForThoseWhoCountedInAndDoNotSleepYet) {
+    // glibc's barrier: the core took the processor from a between its count and its wait.
+    constexpr Address in = 0x1000, round = 0x1008;
+    Thread a = start(), b = start();
+    clocks_.advance(a, 7000);
+    clocks_.count_in(a, in);
+    clocks_.advance(b, 300);
+    clocks_.count_in(b, in);
+    EXPECT_EQ(now(b), 300u) << "to count takes no time";
+    clocks_.count_in(b, round);
+    clocks_.store(b, round, 4, true);
+    clocks_.wake(b, round, kAll);
+    EXPECT_EQ(now(b), 7000u);
+}
+
+TEST_F(ClocksTest, CountsInATreeAddUp) {
+    // libstdc++'s barrier: pairs meet at leaves, the second of each pair goes on to the root.
+    constexpr Address left = 0x1000, right = 0x2000, root = 0x3000, phase = 0x4000;
+    Thread t[4];
+    for (Thread& each : t) each = start();
+    clocks_.advance(t[0], 900);
+    clocks_.count_in(t[0], left);
+    clocks_.advance(t[1], 20);
+    clocks_.count_in(t[1], left);
+    clocks_.count_in(t[1], root);
+    clocks_.advance(t[2], 30);
+    clocks_.count_in(t[2], right);
+    clocks_.advance(t[3], 40);
+    clocks_.count_in(t[3], right);
+    clocks_.count_in(t[3], root);
+    clocks_.wake(t[3], phase, kAll);
+    EXPECT_EQ(now(t[3]), 900u);
+    EXPECT_EQ(now(t[1]), 20u);
+}
+
+TEST_F(ClocksTest, SignalToOneDoesNotWaitForThoseWhoCounted) {
+    constexpr Address counter = 0x1000, word = 0x2000;
+    Thread a = start(), b = start();
+    clocks_.advance(a, 7000);
+    clocks_.count_in(a, counter);
+    clocks_.count_in(b, counter);
+    clocks_.wake(b, word, 1);
+    EXPECT_EQ(now(b), 0u);
+}
+
+TEST_F(ClocksTest, FlagOfASpinningBarrierIsSetWhenAllHaveCountedIn) {
+    constexpr Address counter = 0x1000, flag = 0x2000;
+    for (const bool near : {true, false}) {
+        Thread a = start(), b = start();
+        clocks_.watch(flag);
+        clocks_.advance(a, now(b) + 7000);
+        clocks_.count_in(a, counter);
+        const Time begin = now(b);
+        clocks_.count_in(b, counter);
+        clocks_.advance(b, near ? 9 : Clocks::kGate + 1);
+        clocks_.store(b, flag, 4, false);
+        if (near)
+            EXPECT_EQ(now(b), now(a)) << "whoever counted in there has come, too";
+        else
+            EXPECT_EQ(now(b), begin + Clocks::kGate + 1) << "what it counted was something else";
+    }
+}
+
+TEST_F(ClocksTest, WhoSeesThatASpinIsOverForGoodEndsTheProbation) {
+    constexpr Address flag = 0x1000;
+    Thread a = start(), b = start();
+    spin(a, flag, 3);
+    clocks_.advance(b, 5000);
+    clocks_.store(b, flag, 4, false);
+    ASSERT_TRUE(clocks_.is_on_probation(a));
+    EXPECT_TRUE(clocks_.spins_for(a, flag));
+    EXPECT_LT(now(a), 5000u);
+    clocks_.end_probation(a);
+    EXPECT_FALSE(clocks_.is_on_probation(a));
+    EXPECT_EQ(now(a), 5000u) << "before it executes anything";
+    clocks_.advance(a, 1);
+    EXPECT_EQ(now(a), 5001u);
+}
+
 TEST_F(ClocksTest, BroadcastToOneStillLiftsTheWaker) {
     Thread a = start(), b = start();
     clocks_.advance(a, 900);

@@ -408,6 +408,23 @@ TEST(FunctionNames, Locks) {
         EXPECT_FALSE(is_lock_function(name)) << name;
 }
 
+TEST(FunctionNames, WorkOnLocks) {
+    for (const char* name :
+         {"pthread_mutex_lock", "__GI___pthread_mutex_unlock_usercnt", "pthread_mutex_trylock@@GLIBC_2.2.5",
+          "__kmp_release_queuing_lock", "mtx_unlock", "GOMP_critical_end", "pthread_rwlock_unlock"})
+        EXPECT_TRUE(works_on_lock(name)) << name;
+    for (const char* name : {"pthread_barrier_wait", "sem_post", "main", "", "unlock_all"})
+        EXPECT_FALSE(works_on_lock(name)) << name;
+}
+
+TEST(FunctionNames, Semaphores) {
+    for (const char* name : {"sem_post", "__new_sem_post", "sem_post@@GLIBC_2.34", "__new_sem_wait_fast",
+                             "sem_trywait", "sem_clockwait"})
+        EXPECT_TRUE(is_semaphore_function(name)) << name;
+    for (const char* name : {"pthread_barrier_wait", "sem_init", "sem", "main", ""})
+        EXPECT_FALSE(is_semaphore_function(name)) << name;
+}
+
 TEST(FunctionNames, Waits) {
     for (const char* name :
          {"pthread_cond_wait@@GLIBC_2.3.2", "___pthread_cond_wait", "__pthread_barrier_wait", "sem_wait",

@@ -59,12 +59,11 @@ void begin_to_follow(Thread t, u32 guest_id) {
     station.entered = false;
 }
 
-bool is_semaphore_code(Address instruction) {
+AtomicCode atomic_code(Address instruction) {
     const HChar* name = nullptr;
-    if (!VG_(get_fnname)(VG_(current_DiEpoch)(), instruction, &name)) return false;
-    return VG_(strstr)(name, "sem_post") != nullptr || VG_(strstr)(name, "sem_wait") != nullptr ||
-           VG_(strstr)(name, "sem_trywait") != nullptr || VG_(strstr)(name, "sem_timedwait") != nullptr ||
-           VG_(strstr)(name, "sem_clockwait") != nullptr;
+    if (!VG_(get_fnname)(VG_(current_DiEpoch)(), instruction, &name)) return AtomicCode::Other;
+    if (threads::is_semaphore_function(name)) return AtomicCode::Semaphore;
+    return threads::works_on_lock(name) ? AtomicCode::Lock : AtomicCode::Other;
 }
 
 // From now on several threads run.
@@ -77,7 +76,7 @@ void follow_all() {
     recorder.coherence_latency = static_cast<u32>(options().coherence_latency);
     recorder.touched_before = instrument::was_touched;
     recorder.first = first_thread;
-    recorder.is_semaphore_code = is_semaphore_code;
+    recorder.atomic_code = atomic_code;
     recorder.merged = threads::release_slot;
     initialise_recorder(recorder);
     instrument::follow_calls();

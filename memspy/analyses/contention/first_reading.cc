@@ -51,14 +51,26 @@ bool first_look(Thread t, u32 sequence, const Record& record, const Shape& shape
     });
 }
 
-// Whether the instruction is a semaphore's, whose word carries time from the start: nothing in what is done
-// to it tells it from a lock.
-bool is_signal(Address instruction) {
-    static rt::Global<rt::HashMap<u8>> signals;
-    if (recording->options.is_semaphore_code == nullptr) return false;
-    u8& known = (*signals)[instruction];  // 1 no, 2 yes
-    if (known == 0) known = recording->options.is_semaphore_code(instruction) ? 2 : 1;
-    return known == 2;
+// What the instruction's atomic read-modify-writes are for.
+AtomicCode code_of(Address instruction) {
+    static rt::Global<rt::HashMap<AtomicCode>> known;
+    if (recording->options.atomic_code == nullptr) return AtomicCode::Other;
+    AtomicCode& code = (*known)[instruction];
+    if (code == AtomicCode::Unknown) code = recording->options.atomic_code(instruction);
+    return code;
+}
+
+// The atomic read-modify-writes of a record.
+void note_updates(Thread t, const Record& record, const Shape& shape) {
+    for (const Use& use : shape.uses) {
+        if (!use.atomic || !use.stores || !happened(record, use)) continue;
+        const AtomicCode code = code_of(use.instruction);
+        const Address word = record.address(use.word, use.offset) & ~Address{3};
+        // Nothing in what is done to a semaphore's word tells it from a lock.
+        if (code == AtomicCode::Semaphore) recording->clocks.watch(word);
+        if (code == AtomicCode::Other) recording->clocks.count_in(t, word);
+    }
+    watch_new_words();
 }
 
 // The accesses of a record that touches shared lines, one by one. `worked`: one of them stores to such a
@@ -78,10 +90,6 @@ void observe(Thread t, const Record& record, const Shape& shape, bool& worked) {
             // What a call accesses is no one's signal, and the core takes every futex call for a store.
             const bool by_call = shape.instructions == 0;
             if (use.loads && !use.atomic && !by_call && clock.look(from, part.bytes)) watch_new_words();
-            if (use.atomic && use.stores && is_signal(use.instruction)) {
-                clock.watch(from & ~Address{3});
-                watch_new_words();
-            }
             if (shared.syncs && !by_call) {
                 if (use.loads) clock.load(t, from, part.bytes, use.atomic);
                 if (use.stores) clock.store(t, from, part.bytes, use.atomic);
@@ -93,6 +101,24 @@ void observe(Thread t, const Record& record, const Shape& shape, bool& worked) {
                    Place{use.instruction, record.path}, events);
         }
     }
+}
+
+// Whether the log up to `end` tells already that t has done with its spinning, and for no lock.
+bool leaves_for_good(Thread t, const u64* at, const u64* end) {
+    const Clocks& clock = recording->clocks;
+    for (u32 instructions = 0; instructions <= Clocks::kProbation;) {
+        if (at == end) return false;
+        const auto& record = *reinterpret_cast<const Record*>(at);
+        const Shape& shape = threads::shape(record.shape);
+        if (shape.yields) return false;
+        for (const Use& use : shape.uses)
+            if (use.atomic && use.stores && happened(record, use) &&
+                clock.spins_for(t, record.address(use.word, use.offset)))
+                return false;
+        instructions += record.executed(shape);
+        at += shape.record_words();
+    }
+    return true;
 }
 
 void count(const Record& record, const Shape& shape, AccessCounts& sum) {
@@ -153,7 +179,7 @@ void Strand::read(u64* end) {
                 now += quick.instructions;
             } else {
                 const Shape& shape = threads::shape(record.shape);
-                if (shape.yields || !look.is_quiet(record, shape)) break;
+                if (shape.yields || shape.updates || !look.is_quiet(record, shape)) break;
                 const u32 executed = record.executed(shape);
                 record.time = now;
                 count(record, shape, sum);
@@ -168,8 +194,18 @@ void Strand::read(u64* end) {
         if (at == end) break;
         auto& record = *reinterpret_cast<Record*>(at);
         const Shape& shape = threads::shape(record.shape);
+        if (careful && clock.is_on_probation(t) && leaves_for_good(t, at, end)) {
+            clock.advance(t, now - told);
+            clock.end_probation(t);
+            now = told = clock.now(t);
+        }
         record.time = now;
         bool shared = false;
+        if (shape.updates) {
+            clock.advance(t, now - told);
+            told = now;
+            note_updates(t, record, shape);
+        }
         const u64 stamp_before = recording->read_only_losses;
         const bool is_quiet = first_look(t, sequence_, record, shape, shared);
         look.met_calm();  // the first look has noted it

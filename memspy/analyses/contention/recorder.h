@@ -18,6 +18,9 @@ namespace memspy::contention {
 // A load brings its line for the store to it, too, that follows within so many instructions.
 inline constexpr u16 kTogether = 16;
 
+// What an atomic read-modify-write is part of.
+enum class AtomicCode : u8 { Unknown, Semaphore, Lock, Other };
+
 struct RecorderOptions {
     u32 line_bytes = 64;
     u32 log_chunks = 1024;
@@ -25,7 +28,7 @@ struct RecorderOptions {
     // Whether the program's one thread touched the address before accesses were logged, and that thread.
     bool (*touched_before)(Address a) = nullptr;
     Thread first;
-    bool (*is_semaphore_code)(Address instruction) = nullptr;
+    AtomicCode (*atomic_code)(Address instruction) = nullptr;
     void (*merged)(Thread t) = nullptr;  // t is gone, and all its accesses have been merged
 };
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: when a barrier lets one thread at a time write, a line changes hands once per phase in both views
-// TRIES: 3
 // COMPILE: gcc -O0 -O2 -pthread
 // SET: THREADS=4 WRITES=1000
 // SET: THREADS=7 WRITES=5000
