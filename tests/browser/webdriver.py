@@ -100,6 +100,10 @@ class Browser:
         self._call("POST", f"{self._session}/url", {"url": path.resolve().as_uri() + fragment})
         self.wait("document.documentElement.dataset.ready === 'true'")
 
+    def blank(self) -> None:
+        """Leaves the page, so that opening it again loads it anew."""
+        self._call("POST", f"{self._session}/url", {"url": "about:blank"})
+
     def run(self, script: str, *arguments: Any) -> Any:
         """The value of an expression of JavaScript."""
         return self._call("POST", f"{self._session}/execute/sync", {"script": f"return ({script});", "args": list(arguments)})

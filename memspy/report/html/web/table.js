@@ -100,13 +100,13 @@ memspy.Table = class {
     // For print: `printing` rows, wherever the view stands.
     refresh() {
         const most = this.printing;
-        const { count } = memspy.text;
+        const { count, plural } = memspy.text;
         this.rows.clear();
         this.body.replaceChildren();
         this.body.style.height = `${(most ? Math.min(most, this.shown.length) : this.shown.length) * memspy.Table.ROW}px`;
         this.view.setAttribute("aria-rowcount", this.shown.length + 1);
-        this.counter.textContent = this.shown.length === this.ids.length ? `${count(this.ids.length)} rows`
-            : `${count(this.shown.length)} of ${count(this.ids.length)} rows`;
+        this.counter.textContent = this.shown.length === this.ids.length ? plural(this.ids.length, "row")
+            : `${count(this.shown.length)} of ${plural(this.ids.length, "row")}`;
         if (most && this.shown.length > most) this.counter.textContent += `; the first ${most} are printed`;
         if (!this.shown.length) this.body.append(memspy.h("div.empty", {}, this.ids.length ? "no row has these words" : this.empty));
         this.draw();

@@ -53,12 +53,12 @@ memspy.zeros = (() => {
             memspy.split(main, {
                 label: "loads", ids: store.numbers(rows.length), sort: { key: "redundant" },
                 columns: [
-                    { key: "code", label: "Code", width: "minmax(150px, 2fr)", value: (i) => stacks.title(rows.stack[i]) },
-                    { key: "type", label: "Type", width: "94px", value: typeName },
-                    count("redundant", "Redundant", "redundant cells loaded", (i) => rows.redundant[i], { bar: true }),
-                    share("fraction", "Fraction", "redundant, of what was loaded", (i) => rows.redundant[i], (i) => rows.cells[i], { width: "90px" }),
-                    share("share", "Share", "of all redundancy of the program", (i) => rows.redundant[i], () => whole, { width: "84px" }),
-                    share("zero", "Zero", "values that were all zero", (i) => rows.zero[i], (i) => rows.elements[i], { width: "84px" }),
+                    { key: "code", label: "Code", width: "minmax(116px, 2fr)", value: (i) => stacks.title(rows.stack[i]) },
+                    { key: "type", label: "Type", width: "78px", value: typeName },
+                    count("redundant", "Redundant", "redundant cells loaded", (i) => rows.redundant[i], { bar: true, width: "minmax(118px, .7fr)" }),
+                    share("fraction", "Fraction", "redundant, of what was loaded", (i) => rows.redundant[i], (i) => rows.cells[i], { width: "86px" }),
+                    share("share", "Share", "of all redundancy of the program", (i) => rows.redundant[i], () => whole, { width: "74px" }),
+                    share("zero", "Zero", "values that were all zero", (i) => rows.zero[i], (i) => rows.elements[i], { width: "74px" }),
                     { key: "advice", label: "Advice", width: "minmax(90px, .8fr)", value: (i) => adviceKinds(rows.advice[i]) },
                 ],
             }, "zeros", number, codeDetail);
@@ -119,9 +119,9 @@ memspy.zeros = (() => {
             memspy.split(main, {
                 label: "objects with zeros", ids: store.numbers(objects.length), sort: { key: "redundant" },
                 columns: [
-                    { key: "name", label: "Object", width: "minmax(150px, 2fr)", value: (i) => store.objectName(objects.object[i]) },
+                    { key: "name", label: "Object", width: "minmax(116px, 2fr)", value: (i) => store.objectName(objects.object[i]) },
                     count("size", "Size", "bytes, of all blocks", (i) => objects.size[i]),
-                    count("redundant", "Redundant", "bytes that were redundant at every load", (i) => objects.redundant[i], { bar: true }),
+                    count("redundant", "Redundant", "bytes that were redundant at every load", (i) => objects.redundant[i], { bar: true, width: "minmax(118px, .7fr)" }),
                     share("fraction", "Fraction", "redundant, of the bytes loaded", (i) => objects.redundant[i], (i) => objects.accessed[i], { width: "92px" }),
                     share("unused", "Unused", "bytes that were never loaded", (i) => objects.size[i] - objects.accessed[i], (i) => objects.size[i], { width: "88px" }),
                     { key: "advice", label: "Advice", width: "minmax(90px, .8fr)", value: (i) => adviceKinds(objects.advice[i]) },
