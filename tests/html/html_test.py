@@ -122,6 +122,26 @@ class Document(Scratch):
         self.assertEqual(len(built["defects"]), 3)
         self.assertNotIn("contention", built)
 
+    def test_names_from_debug_information(self) -> None:
+        """Where debug information tells the variable's full name, type and declaration, the page has them; the file of the
+        declaration is there with its text, though no frame names it."""
+        data = samples.small(self.source)
+        other = self.directory / "other.c"
+        other.write_text("long table[2];\n")
+        data["profile"]["objects"][0].update({"variable": "ns::table", "type": "long[2]", "dir": str(self.directory),
+                                              "file": "other.c", "line": 1})
+        built = self.build(data)
+        self.assertEqual((built["objects"][0]["name"], built["objects"][0]["type"]), ("ns::table", "long[2]"))
+        declared = built["objects"][0]["declared"]
+        self.assertEqual(built["files"][declared["file"]]["parts"], [{"first": 1, "lines": ["long table[2];"]}])
+        self.assertEqual(declared["line"], 1)
+
+    def test_problems_are_told(self) -> None:
+        """What memspy-report could not read, and debug information that it missed, stand on the first page."""
+        data = samples.empty()
+        data.update({"problems": ["run.xml:7: cut short"], "incomplete": ["a.dwo"]})
+        self.assertEqual(self.build(data)["problems"], ["run.xml:7: cut short", "a.dwo"])
+
     def test_frames_are_numbered_once(self) -> None:
         """Equal frames of different stacks are one entry, and so are equal stacks of profile and errors."""
         built = self.build(samples.small(self.source))
@@ -294,12 +314,40 @@ class CommandLine(Scratch):
         self.assertEqual((self.directory / "memspy.html").stat().st_mode & 0o777, 0o666 & ~current_umask())
 
     def test_runs_of_memspy_report(self) -> None:
-        """A file that memspy-report refuses is told by it, and there is no page."""
+        """A file that memspy-report refuses is told by it, and there is no page; a profile that is cut short gives a page of
+        what was read, which says so."""
         bad = self.write("<nonsense/>", "bad.xml")
         result = self.run_html(bad, "-o", "x.html")
         self.assertEqual(result.returncode, 1, result.stderr)
         self.assertIn(b"bad.xml", result.stderr)
         self.assertFalse((self.directory / "x.html").exists())
+        cut = self.write(PROFILE.format(pid=77, name="cut") + "<modules>", "cut.xml")
+        result = self.run_html(cut, "-o", "x.html")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        data = data_of((self.directory / "x.html").read_text())
+        self.assertEqual(data["title"], "cut")
+        self.assertIn("cut.xml", data["problems"][0])
+
+
+    def test_several_profiles(self) -> None:
+        """Profiles are merged; error files among them are known by what is in them."""
+        profiles = [self.write(PROFILE.format(pid=pid, name="one") + REST, f"{pid}.xml") for pid in (77, 78)]
+        errors = self.write("<valgrindoutput><protocolversion>4</protocolversion><protocoltool>memspy</protocoltool><pid>77</pid>"
+                            "<ppid>1</ppid><tool>memspy</tool><args><vargv><exe>v</exe></vargv><argv><exe>one</exe></argv></args>"
+                            "<error><unique>0x0</unique><tid>1</tid><kind>InvalidRead</kind><what>Invalid read of size 1</what>"
+                            "<stack><frame><ip>0x1</ip></frame></stack></error></valgrindoutput>", "errors.xml")
+        result = self.run_html(profiles[0], errors, profiles[1], "-o", "x.html")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        data = data_of((self.directory / "x.html").read_text())
+        self.assertEqual(sorted(run["pid"] for run in data["runs"]), [77, 78])
+        self.assertEqual([defect["kind"] for defect in data["defects"]], ["InvalidRead"])
+
+
+# The beginning of a profile, and the rest of one in which nothing was measured.
+PROFILE = ('<memspy-profile format="1" version="0.1" valgrind="3.19" finished="yes" made-by="exit">'
+           '<run pid="{pid}" ppid="1" start="2026-01-01T00:00:00Z" end="2026-01-01T00:00:01Z" arch="amd64">'
+           '<command><exe>./{name}</exe></command><options/></run>')
+REST = "<modules/><stacks/><objects/><threads/></memspy-profile>"
 
 
 def current_umask() -> int:

@@ -10,14 +10,14 @@ _memspy_html() {
     COMPREPLY=()
     case $previous in
     --sources) mapfile -t COMPREPLY < <(compgen -W 'all none' -- "$current") && return ;;
-    --source-dir) compopt -o filenames && mapfile -t COMPREPLY < <(compgen -d -- "$current") && return ;;
+    --debug-dir | --source-dir) compopt -o filenames && mapfile -t COMPREPLY < <(compgen -d -- "$current") && return ;;
     --title) return ;;
     -o | --output | -e | --errors | --json)
         compopt -o filenames && mapfile -t COMPREPLY < <(compgen -f -- "$current") && return
         ;;
     esac
     if [[ $current == -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W '--errors= --help --json= --output= --source-dir= --sources= --title= --version' -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W '--debug-dir= --errors= --help --json= --output= --source-dir= --sources= --title= --version' -- "$current")
         [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
     else
         compopt -o filenames

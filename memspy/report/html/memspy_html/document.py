@@ -17,8 +17,8 @@ from .zeros import zeros_of
 def object_name(entry: Json) -> str:
     """As memspy's own reports say it."""
     kind = entry.get("kind")
-    if entry.get("label"):
-        return str(entry["label"])
+    if entry.get("variable"):
+        return str(entry["variable"])
     if kind == "heap":
         blocks, size = int(entry.get("blocks", 1)), entry.get("size")
         of_size = f" of {size:,} bytes" if size else ""
@@ -108,7 +108,7 @@ def build(data: Json, sources: Sources, title: str = "") -> Json:
         "version": profile.get("version") or data.get("generator"),
         "valgrind": profile.get("valgrind"),
         "madeBy": profile.get("made-by"),
-        "problems": [str(problem) for problem in data.get("problems", [])],
+        "problems": [str(problem) for key in ("problems", "incomplete") for problem in data.get(key, [])],
         "runs": runs,
         "modules": [{"path": m["path"], "buildId": m.get("build-id", ""), "begin": m.get("begin", ""),
                      "status": m.get("status", "")} for m in profile.get("modules", [])],

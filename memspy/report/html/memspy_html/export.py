@@ -38,16 +38,17 @@ def call(command: list[str], accepted: tuple[int, ...]) -> bytes:
     return result.stdout
 
 
-def run(program: str, profiles: list[str], errors: list[str]) -> Json:
+def run(program: str, profiles: list[str], errors: list[str], debug_dirs: list[str]) -> Json:
     """Several profiles are merged into one first. Broken input gives what could be read of it."""
     # A name may look like an option.
     profiles, errors = ([f"./{p}" if p.startswith("-") else p for p in paths] for paths in (profiles, errors))
+    names = [f"--debug-dir={':'.join(debug_dirs)}"] if debug_dirs else []
     if len(profiles) < 2:
-        return parse(call([program, "export", "--to=json", *profiles, *errors], (0, BROKEN_INPUT)), program)
+        return parse(call([program, "export", "--to=json", *names, *profiles, *errors], (0, BROKEN_INPUT)), program)
     with tempfile.TemporaryDirectory(prefix="memspy-html-") as directory:
         merged = str(Path(directory) / "merged.xml")
         call([program, "merge", *profiles, "-o", merged], (0, BROKEN_INPUT))
-        return run(program, [merged], errors)
+        return run(program, [merged], errors, debug_dirs)
 
 
 def is_error_file(path: str) -> bool:

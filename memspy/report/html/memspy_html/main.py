@@ -41,6 +41,8 @@ def parser() -> Parser:
                      help="put the text of source files into the page, or leave it out [%(default)s]")
     new.add_argument("--source-dir", metavar="DIR", action="append", default=[],
                      help="look for source files here too; may be given several times")
+    new.add_argument("--debug-dir", metavar="DIR", action="append", default=[],
+                     help="look for separate debug information here too; may be given several times")
     new.add_argument("--title", default="", help="of the page [name of the program]")
     new.add_argument("--json", metavar="FILE",
                      help="read what memspy-report export --to=json wrote, instead of profiles; - for standard input")
@@ -87,7 +89,7 @@ def make(arguments: list[str], share: Path, beside: Path) -> None:
     else:
         profiles = [path for path in options.profiles if not export.is_error_file(path)]
         errors = [path for path in options.profiles if path not in profiles]
-        data = export.run(export.find_program(beside), profiles, errors + options.errors)
+        data = export.run(export.find_program(beside), profiles, errors + options.errors, options.debug_dir)
     sources = Sources(options.sources == "all", options.source_dir)
     try:
         built = document.build(data, sources, options.title)

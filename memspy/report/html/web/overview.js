@@ -102,8 +102,11 @@
         if (q && q.exact === false)
             out.push(`Modelled counts are estimates: ${text.count(q.lifted ?? 0)} clocks were put forward, ${text.count(q.lost ?? 0)} records lost. A larger --access-log-size helps.`);
         out.push(...data.problems);
-        const missing = data.modules.filter((m) => m.status && m.status !== "ok" && m.status !== "found");
-        if (missing.length) out.push(`Names may be missing: ${text.list(missing.map((m) => `${text.bare(m.path)} (${m.status})`), 3)}.`);
+        // Most libraries have no debug information, and nobody misses it; the program's own is another matter.
+        const own = new Set(data.runs.map((run) => text.bare(run.exe ?? "")));
+        const missing = data.modules.filter((m) => m.status && m.status !== "ok"
+            && (!m.status.endsWith("has no debug information") || own.has(text.bare(m.path))));
+        if (missing.length) out.push(`Names may be missing: ${text.list(missing.map((m) => m.status), 3)}.`);
         return out.map((words) => h("p.banner", { role: "note" }, words));
     };
 
