@@ -87,6 +87,8 @@ preload_sources += memspy/preload/replacements.c
 
 # memspy-report.
 report_sources =
+report_sources += memspy/report/annotate_command.cc
+report_sources += memspy/report/annotation.cc
 report_sources += memspy/report/catalog.cc
 report_sources += memspy/report/command_line.cc
 report_sources += memspy/report/error_reader.cc

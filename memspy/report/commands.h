@@ -7,6 +7,7 @@
 
 namespace memspy::report {
 
+extern const Command kAnnotateCommand;
 extern const Command kExportCommand;
 extern const Command kMergeCommand;
 extern const Command kTextCommand;

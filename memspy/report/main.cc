@@ -9,7 +9,7 @@
 namespace memspy::report {
 namespace {
 
-constexpr const Command* kCommands[] = {&kTextCommand, &kMergeCommand, &kExportCommand};
+constexpr const Command* kCommands[] = {&kTextCommand, &kAnnotateCommand, &kMergeCommand, &kExportCommand};
 
 const Command* find(std::string_view name) {
     for (const Command* command : kCommands)

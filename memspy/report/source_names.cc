@@ -106,16 +106,21 @@ std::string SourceNames::part(const Object& object, u64 offset, u64 bytes) {
     return part ? part->path + (part->padding ? " (padding)" : "") : std::string();
 }
 
+std::vector<std::string> words_of_list(std::string_view list) {
+    std::vector<std::string> words;
+    while (!list.empty()) {
+        const std::size_t end = std::min(list.find(':'), list.size());
+        if (end > 0) words.emplace_back(list.substr(0, end));
+        list.remove_prefix(std::min(end + 1, list.size()));
+    }
+    return words;
+}
+
 std::unique_ptr<SourceNames> make_source_names(const Arguments& arguments, StringPool& strings) {
     if (arguments.value("names") == "no") return nullptr;
     names::Options options;
     options.debuginfod = arguments.has("debuginfod");
-    std::string_view dirs = arguments.value("debug-dir");
-    while (!dirs.empty()) {
-        const std::size_t end = std::min(dirs.find(':'), dirs.size());
-        if (end > 0) options.debug_dirs.emplace_back(dirs.substr(0, end));
-        dirs.remove_prefix(std::min(end + 1, dirs.size()));
-    }
+    options.debug_dirs = words_of_list(arguments.value("debug-dir"));
     return std::make_unique<SourceNames>(std::move(options), strings);
 }
 

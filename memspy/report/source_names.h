@@ -57,6 +57,9 @@ private:
     std::unordered_map<u64, std::vector<Frame>> frames_;  // by module and offset
 };
 
+// The words between colons.
+std::vector<std::string> words_of_list(std::string_view list);
+
 // As the three options say; null for --names=no.
 std::unique_ptr<SourceNames> make_source_names(const Arguments& arguments, StringPool& strings);
 

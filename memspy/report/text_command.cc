@@ -5,6 +5,7 @@
 #include "report/input.h"
 #include "report/output.h"
 #include "report/table.h"
+#include "report/source_names.h"
 #include "report/text_report.h"
 
 namespace memspy::report {
@@ -17,6 +18,9 @@ constexpr OptionSpec kOptions[] = {
     {"function", "PATTERN", "only what happens in this function, or below it"},
     {"file", "PATTERN", "only what happens in this source file, or below it"},
     {"thread", "N", "only this thread"},
+    kNamesOption,
+    kDebugDirOption,
+    kDebuginfodOption,
     kOutputOption,
     kHelpOption,
 };
@@ -75,12 +79,14 @@ int run(const Arguments& arguments) {
         if (!first) output.stream() << "\n\n";
         first = false;
         Inputs inputs;
+        const std::unique_ptr<SourceNames> names = make_source_names(arguments, inputs.strings());
+        inputs.complete_with(names.get());
         if (kind_of(file) == FileKind::Errors) {
             ErrorFile errors;
             whole &= inputs.read_errors(file, errors);
             print_errors(errors, options.top, output.stream());
         } else {
-            TextReport report(options);
+            TextReport report(options, names.get());
             whole &= inputs.read_profile(file, report);
             report.print(file, output.stream());
         }

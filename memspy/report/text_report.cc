@@ -249,11 +249,26 @@ void TextReport::print_lines(std::ostream& out) const {
     for (const Line& line : lines_) print_line(line, out);
 }
 
+void TextReport::print_fields(const Extent& extent, std::ostream& out) const {
+    const Object* const object = find_object(extent.object);
+    if (names_ == nullptr || object == nullptr) return;
+    const std::vector<names::Field> fields = names_->fields(*object, extent.offset, extent.bytes);
+    // A variable without parts has been named already.
+    if (fields.size() == 1 && fields.front().path == object->name) return;
+    for (std::size_t i = 0; i < fields.size() && i < kFields; ++i) {
+        const u64 first = extent.first + (fields[i].address - extent.offset);
+        out << "    " << first << " to " << first + fields[i].size - 1 << ": " << fields[i].path << " ("
+            << fields[i].type << ")\n";
+    }
+    if (fields.size() > kFields) out << "    and " << plural(fields.size() - kFields, "field") << " more\n";
+}
+
 void TextReport::print_line(const Line& line, std::ostream& out) const {
     out << "\nline " << hexadecimal(line.address) << ", " << plural(events_of(line.views), "event") << '\n';
     for (const Extent& extent : line.extents) {
         out << "  bytes " << extent.first << " to " << extent.first + extent.bytes - 1 << ": "
             << label(extent.object) << " from " << extent.offset << " on\n";
+        print_fields(extent, out);
     }
     const std::size_t width = static_cast<std::size_t>(std::min<u64>(model_->line_size, 256));
     std::map<ThreadId, std::string> maps;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "report/catalog.h"
+#include "report/source_names.h"
 
 namespace memspy::report {
 
@@ -37,7 +38,8 @@ struct TextOptions {
 
 class TextReport : public Catalog {
 public:
-    explicit TextReport(const TextOptions& options) : options_(options) {}
+    // `names` may be null.
+    TextReport(const TextOptions& options, SourceNames* names) : options_(options), names_(names) {}
 
     void stack(const Stack& record) override;
     void object(const Object& record) override;
@@ -86,11 +88,14 @@ private:
     void print_threads(std::ostream& out) const;
     void print_lines(std::ostream& out) const;
     void print_line(const Line& line, std::ostream& out) const;
+    void print_fields(const Extent& extent, std::ostream& out) const;
     void print_zeros(std::ostream& out) const;
-    static constexpr std::size_t kLines = 5;  // maps that are shown
+    static constexpr std::size_t kLines = 5;    // maps that are shown
+    static constexpr std::size_t kFields = 16;  // of an extent that are named
     static constexpr CodeKey kNoCode = ~u32{0};
 
     TextOptions options_;
+    SourceNames* names_;
     IdIndex codes_;   // of the stacks that pass the filter
     IdIndex wanted_;  // the objects that pass it
     std::unordered_map<FrameIndex, CodeKey> code_of_frame_;

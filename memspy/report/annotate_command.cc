@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/annotation.h"
+#include "report/commands.h"
+#include "report/output.h"
+#include "report/source_names.h"
+
+namespace memspy::report {
+namespace {
+
+constexpr OptionSpec kOptions[] = {
+    {"file", "PATTERN", "only source files of this name, or path"},
+    {"context", "N", "lines shown around each one with counts [3]"},
+    {"top", "N", "so many files [0: all]"},
+    {"source-dir", "DIR[:DIR...]", "look there, too, for sources that are not where they were compiled"},
+    kNamesOption,
+    kDebugDirOption,
+    kDebuginfodOption,
+    kOutputOption,
+    kHelpOption,
+};
+
+int run(const Arguments& arguments) {
+    AnnotateOptions options;
+    options.file = arguments.value("file");
+    options.context = arguments.number("context", options.context);
+    options.top = arguments.number("top", options.top);
+    options.source_dirs = words_of_list(arguments.value("source-dir"));
+    Inputs inputs;
+    const std::unique_ptr<SourceNames> names = make_source_names(arguments, inputs.strings());
+    inputs.complete_with(names.get());
+    Annotation annotation(options);
+    bool whole = true;
+    for (const std::string& file : arguments.some_files()) {
+        if (kind_of(file) == FileKind::Errors) {
+            ErrorFile errors;
+            whole &= inputs.read_errors(file, errors);
+            annotation.add_errors(errors);
+        } else {
+            whole &= annotation.read_profile(inputs, file);
+        }
+    }
+    Output output(arguments.value("output"));
+    annotation.print(output.stream());
+    output.commit();
+    return whole ? kDone : kPartial;
+}
+
+}  // namespace
+
+const Command kAnnotateCommand{
+    "annotate",
+    "FILE...",
+    "source files with counts beside their lines",
+    "FILE is a profile or an error file; the counts of all are added. A count stands beside the innermost "
+    "line\n"
+    "that is known of it:\n"
+    "  events    misses and invalidations, as modelled or observed, whichever is more\n"
+    "  false     those of them that are false sharing\n"
+    "  accesses  loads and stores on shared lines\n"
+    "  loads     loads whose redundant zeros were counted, and\n"
+    "  zeros     how much of what they loaded was redundant\n"
+    "  errors    errors, as often as they happened",
+    kOptions,
+    run};
+
+}  // namespace memspy::report

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/annotation.h"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <fstream>
+
+#include "report/table.h"
+
+namespace memspy::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+// As the profile writes the time of a run, so that texts compare as times do.
+std::string time_of_change(const fs::path& path) {
+    std::error_code error;
+    const auto changed = fs::last_write_time(path, error);
+    if (error) return {};
+    const std::time_t seconds =
+        std::chrono::system_clock::to_time_t(std::chrono::file_clock::to_sys(changed));
+    std::tm utc{};
+    char text[32];
+    gmtime_r(&seconds, &utc);
+    return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &utc)};
+}
+
+std::string number_or_nothing(u64 value) { return value == 0 ? std::string() : with_commas(value); }
+
+void add(LineCounts& to, const LineCounts& counts) {
+    to.events += counts.events;
+    to.false_events += counts.false_events;
+    to.accesses += counts.accesses;
+    to.loads += counts.loads;
+    to.cells += counts.cells;
+    to.redundant += counts.redundant;
+    to.errors += counts.errors;
+}
+
+}  // namespace
+
+// Shown only where some line has a value.
+struct Annotation::Column {
+    const char* title;
+    std::string (*text)(const LineCounts&);
+};
+
+// Charges the rows of one profile.
+class Annotation::Profile : public Catalog {
+public:
+    explicit Profile(Annotation& to) : to_(to) {}
+
+    void run(const Run& record) override {
+        Catalog::run(record);
+        to_.latest_ = std::max(to_.latest_, std::string(record.start));
+    }
+    void row(const Row& record) override {
+        const Counts& counts = record.views.observed.events() > record.views.modelled.events()
+                                   ? record.views.observed
+                                   : record.views.modelled;
+        charge(record.stack, counts.events(), [&](LineCounts& line) {
+            line.events += counts.events();
+            line.false_events += counts.false_events();
+            line.accesses += record.loads + record.stores;
+        });
+    }
+    void zero_row(const ZeroRow& record) override {
+        charge(record.stack, record.loads, [&](LineCounts& line) {
+            line.loads += record.loads;
+            line.cells += record.elements * record.redmap.size();
+            line.redundant += record.redundant;
+        });
+    }
+
+private:
+    template <typename F>
+    void charge(StackId stack, u64 amount, F f) {
+        const Frame* frame = site(stack);
+        if (frame == nullptr || frame->file.empty() || frame->line == 0)
+            to_.without_source_ += amount;
+        else if (LineCounts* line = to_.at(frame->dir, frame->file, frame->line))
+            f(*line);
+    }
+
+    Annotation& to_;
+};
+
+LineCounts* Annotation::at(std::string_view dir, std::string_view file, u64 line) {
+    const std::string path = (dir.empty() ? "" : std::string(dir) + "/") + std::string(file);
+    const std::string& pattern = options_.file;
+    if (!pattern.empty() && fnmatch(pattern.c_str(), std::string(base_name(file)).c_str(), 0) != 0 &&
+        fnmatch(pattern.c_str(), path.c_str(), 0) != 0)
+        return nullptr;
+    Source& source = sources_[{std::string(dir), std::string(file)}];
+    source.dir = dir;
+    source.file = file;
+    return &source.lines[line];
+}
+
+bool Annotation::read_profile(Inputs& inputs, const std::string& file) {
+    Profile profile(*this);
+    return inputs.read_profile(file, profile);
+}
+
+void Annotation::add_errors(const ErrorFile& file) {
+    for (std::size_t i = 0; i < file.errors.size(); ++i) {
+        const std::vector<ErrorFrame>& stack = file.errors[i].parts.front().stack;
+        const auto frame = std::find_if(stack.begin(), stack.end(), [](const ErrorFrame& each) {
+            return !each.file.empty() && each.line != 0;
+        });
+        if (frame == stack.end())
+            without_source_ += file.counts[i];
+        else if (LineCounts* line = at(frame->dir, frame->file, frame->line))
+            line->errors += file.counts[i];
+    }
+}
+
+std::vector<Annotation::Column> Annotation::columns() const {
+    static constexpr Column kAll[] = {
+        {"events", [](const LineCounts& line) { return number_or_nothing(line.events); }},
+        {"false", [](const LineCounts& line) { return number_or_nothing(line.false_events); }},
+        {"accesses", [](const LineCounts& line) { return number_or_nothing(line.accesses); }},
+        {"loads", [](const LineCounts& line) { return number_or_nothing(line.loads); }},
+        {"zeros", [](const LineCounts& line) { return percent(line.redundant, line.cells); }},
+        {"errors", [](const LineCounts& line) { return number_or_nothing(line.errors); }},
+    };
+    LineCounts sum;
+    for (const auto& [name, source] : sources_)
+        for (const auto& [line, counts] : source.lines) add(sum, counts);
+    std::vector<Column> used;
+    for (const Column& column : kAll)
+        if (!column.text(sum).empty()) used.push_back(column);
+    return used;
+}
+
+// The file with most errors first, then most events, then most redundant zeros.
+std::vector<const Annotation::Source*> Annotation::in_order() const {
+    std::vector<std::pair<LineCounts, const Source*>> files;
+    for (const auto& [name, source] : sources_) {
+        LineCounts sum;
+        for (const auto& [line, counts] : source.lines) add(sum, counts);
+        files.emplace_back(sum, &source);
+    }
+    std::stable_sort(files.begin(), files.end(), [](const auto& one, const auto& other) {
+        const LineCounts &a = one.first, &b = other.first;
+        return std::tuple(a.errors, a.events, a.redundant) > std::tuple(b.errors, b.events, b.redundant);
+    });
+    std::vector<const Source*> order;
+    for (const auto& [sum, source] : files) order.push_back(source);
+    if (options_.top != 0 && order.size() > options_.top) order.resize(options_.top);
+    return order;
+}
+
+fs::path Annotation::find(const Source& source) const {
+    std::vector<fs::path> places{fs::path(source.dir) / source.file};
+    for (const std::string& dir : options_.source_dirs) {
+        places.push_back(fs::path(dir) / (fs::path(source.dir) / source.file).relative_path());
+        places.push_back(fs::path(dir) / source.file);
+        places.push_back(fs::path(dir) / fs::path(source.file).filename());
+    }
+    std::error_code error;
+    for (const fs::path& place : places)
+        if (fs::is_regular_file(place, error)) return place;
+    return {};
+}
+
+void Annotation::print(const Source& source, const std::vector<Column>& columns, std::ostream& out) const {
+    const fs::path path = find(source);
+    const std::string name = (fs::path(source.dir) / source.file).string();
+    out << name;
+    if (!path.empty() && path != fs::path(name)) out << " (read from " << path.string() << ")";
+    out << '\n';
+    std::vector<std::string> text;
+    if (path.empty()) {
+        out << "This source is not here; name folders to look in with --source-dir.\n";
+    } else {
+        std::ifstream in(path);
+        for (std::string line; std::getline(in, line);) text.push_back(std::move(line));
+        if (!latest_.empty() && time_of_change(path) > latest_.substr(0, 19))
+            out << "It was changed after the run started: counts may stand beside the wrong lines.\n";
+        if (!source.lines.empty() && source.lines.rbegin()->first > text.size())
+            out << "It ends with line " << text.size() << ": it is not the source of what ran.\n";
+    }
+    out << '\n';
+
+    std::vector<Table::Column> titles;
+    for (const Column& column : columns) titles.push_back({column.title});
+    titles.push_back({"line"});
+    titles.push_back({"", true});
+    Table table(titles);
+    u64 shown = 0;
+    auto show = [&](u64 number, const LineCounts* counts) {
+        std::vector<std::string> cells;
+        for (const Column& column : columns) cells.push_back(counts == nullptr ? "" : column.text(*counts));
+        cells.push_back(std::to_string(number));
+        cells.push_back(number <= text.size() ? text[number - 1] : "");
+        table.add(std::move(cells));
+        shown = number;
+    };
+    for (auto line = source.lines.begin(); line != source.lines.end(); ++line) {
+        const u64 number = line->first;
+        // Context only where there is text to show.
+        const u64 before = number > text.size() ? 0 : std::min(options_.context, number - 1);
+        u64 from = std::max(number - before, shown + 1);
+        // Dots would take as much room as the line.
+        if (shown != 0 && from == shown + 2 && from <= text.size()) --from;
+        if (shown != 0 && from > shown + 1) table.add(std::vector<std::string>(columns.size() + 2, "..."));
+        for (u64 each = from; each < number; ++each) show(each, nullptr);
+        show(number, &line->second);
+        const auto next = std::next(line);
+        u64 to = std::min<u64>(number + options_.context, text.size());
+        if (next != source.lines.end()) to = std::min(to, next->first - 1);
+        for (u64 each = number + 1; each <= to; ++each) show(each, nullptr);
+    }
+    table.print(out);
+}
+
+void Annotation::print(std::ostream& out) const {
+    const std::vector<Column> used = columns();
+    bool first = true;
+    for (const Source* source : in_order()) {
+        if (!first) out << '\n';
+        first = false;
+        print(*source, used, out);
+    }
+    if (without_source_ != 0) {
+        if (!first) out << '\n';
+        out << with_commas(without_source_)
+            << " events, loads and errors are in code whose lines are not known.\n";
+    } else if (first) {
+        out << "Nothing happened in these files.\n";
+    }
+}
+
+}  // namespace memspy::report

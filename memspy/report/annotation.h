@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Counts by source line, of profiles and error files, and source files printed with them.
+//
+// A count goes to one line: that of the innermost frame with a source file. So the counts of a file add up to
+// what happened in it, what it called excepted.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "report/catalog.h"
+#include "report/input.h"
+
+namespace memspy::report {
+
+struct AnnotateOptions {
+    std::string file;  // a pattern of the shell's for the base name or the path; empty: all
+    u64 context = 3;   // lines that are shown around one with counts
+    u64 top = 0;       // files; 0: all
+    std::vector<std::string> source_dirs;  // where sources are looked for that are not where they were
+};
+
+struct LineCounts {
+    u64 events = 0, false_events = 0, accesses = 0;  // of contention; the view with more of them
+    u64 loads = 0, cells = 0, redundant = 0;         // of redundant zeros
+    u64 errors = 0;
+};
+
+class Annotation {
+public:
+    explicit Annotation(AnnotateOptions options) : options_(std::move(options)) {}
+
+    bool read_profile(Inputs& inputs, const std::string& file);
+    void add_errors(const ErrorFile& file);
+    void print(std::ostream& out) const;
+
+private:
+    struct Source {
+        std::string dir, file;
+        std::map<u64, LineCounts> lines;
+    };
+    class Profile;
+    struct Column;
+
+    // Null where the line is not known or not wanted.
+    LineCounts* at(std::string_view dir, std::string_view file, u64 line);
+    std::vector<const Source*> in_order() const;
+    std::vector<Column> columns() const;
+    std::filesystem::path find(const Source& source) const;
+    void print(const Source& source, const std::vector<Column>& columns, std::ostream& out) const;
+
+    AnnotateOptions options_;
+    std::map<std::pair<std::string, std::string>, Source> sources_;
+    u64 without_source_ = 0;  // events, loads and errors in code without known lines
+    std::string latest_;      // start of the last run, in UTC
+};
+
+}  // namespace memspy::report
