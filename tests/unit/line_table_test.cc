@@ -20,7 +20,7 @@ TEST(LineState, ToldApart) {
         LineState state;
         bool untouched, owned, calm, shared, read_only;
     };
-    const u32 most_serial = 0xDFFFFFFF, most_number = (u32{1} << 25) - 1;
+    const u32 most_serial = 0xDFFFFFFF, most_number = (u32{1} << 24) - 1;
     const Case cases[] = {
         {"untouched", LineState(), true, false, false, false, false},
         {"exclusive", LineState::exclusive(1, 0), false, true, false, false, false},
@@ -31,10 +31,12 @@ TEST(LineState, ToldApart) {
         {"calm", LineState::calm(1, 0), false, true, true, false, false},
         {"calm, last number", LineState::calm(most_serial, most_number), false, true, true, false, false},
         {"shared", LineState::shared(0), false, false, false, true, false},
-        {"shared, last number", LineState::shared((u32{1} << 25) - 1), false, false, false, true, false},
+        {"shared, last number", LineState::shared((u32{1} << 24) - 1), false, false, false, true, false},
         {"read only by nobody", LineState::read_only(0, 0), false, false, false, false, true},
-        {"read only by all", LineState::read_only((u32{1} << 28) - 1, (u32{1} << 28) - 1), false, false,
-         false, false, true},
+        {"read only by all", LineState::read_only((u32{1} << 28) - 1, 0), false, false, false, false,
+         true},
+        {"read only, not merged", LineState::read_only(1, LineState::kUnmerged), false, false, false, false,
+         true},
     };
     for (const Case& c : cases) {
         EXPECT_EQ(c.state.is_untouched(), c.untouched) << c.name;
@@ -56,8 +58,14 @@ TEST(LineState, KeepsWhatItIsGiven) {
     EXPECT_TRUE(calm.is_owned_by(77));
     EXPECT_FALSE(calm.is_owned_by(78));
     EXPECT_TRUE(calm.has(LineState::kMerged));
-    const LineState readers = LineState::read_only(0x5, 0x8000001);
+    LineState readers = LineState::read_only(0x1, LineState::kUnmerged);
+    readers.add_observed_reader(0x4);
+    readers.add_modelled_reader(0x8000000);
     EXPECT_EQ(readers.observed_readers(), 0x5u);
+    EXPECT_EQ(readers.modelled_readers(), 0x8000001u);
+    EXPECT_TRUE(readers.has(LineState::kUnmerged));
+    readers.clear(LineState::kUnmerged);
+    EXPECT_FALSE(readers.has(LineState::kUnmerged));
     EXPECT_EQ(readers.modelled_readers(), 0x8000001u);
     LineState mine = LineState::exclusive(3, LineState::kNewModelled | LineState::kCopyObserved);
     mine.set(LineState::kMerged);
@@ -110,7 +118,7 @@ TEST(LineTable, ForEachKnown) {
               c = table.make_shared(first + 40'000);
     table[first] = LineState::shared(a);
     table[first + 1] = LineState::exclusive(2, 0);
-    table[first + 2] = LineState::read_only(1, 1);
+    table[first + 2] = LineState::read_only(1, 0);
     table[first + 3] = LineState::calm(2, b);
     table[first + 40'000] = LineState::shared(c);  // another leaf, with untouched ones in between
     auto visited = [&](Address begin, Address end) {

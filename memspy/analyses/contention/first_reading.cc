@@ -149,6 +149,19 @@ void Strand::keep_run(u64* from, u64* to, Time last, u64 stamp) {
     }
 }
 
+void Strand::note_end(Time now) {
+    if (ended_.empty()) ended_.resize(kEnds);
+    ended_[sequence_ % kEnds] = now;
+}
+
+Time Strand::ended(u32 reading) const {
+    if (ended_.empty()) return 0;
+    if (reading > sequence_) reading = sequence_;
+    // Of those that are not kept any more it is known that the oldest that is kept ended later.
+    if (sequence_ - reading >= kEnds) reading = sequence_ + 1;
+    return ended_[reading % kEnds];
+}
+
 void Strand::read(u64* end) {
     const Thread t = thread_;
     Clocks& clock = recording->clocks;
@@ -232,6 +245,7 @@ void Strand::read(u64* end) {
     clock.advance(t, now - told);
     if (now > recording->latest) recording->latest = now;
     chunk.end = end;
+    if (t == recording->options.first) note_end(now);
     ThreadRow& row = thread_row(t);
     row.accesses.loads += sum.loads;
     row.accesses.stores += sum.stores;

@@ -290,12 +290,22 @@ Events handover(bool first_touch, bool invalidation) {
     return events;
 }
 
-// Whether all that the first thread did so far has been merged: what it did to a line of its own cannot come
-// in behind what others do to it.
-bool is_first_merged() {
+const Strand* first_strand() {
     for (const Strand* strand : recording->strands)
-        if (strand->thread() == recording->options.first) return strand->is_merged();
-    return true;
+        if (strand->thread() == recording->options.first) return strand;
+    return nullptr;
+}
+
+// Whether all that the first thread did so far has been merged.
+bool is_first_merged() {
+    const Strand* first = first_strand();
+    return first == nullptr || first->is_merged();
+}
+// Whether nothing that it did up to this reading can be merged behind what happens at `time`.
+bool is_first_before(u32 reading, Time time) {
+    const Strand* first = first_strand();
+    return first == nullptr || first->is_merged() ||
+           (recording->options.coherence_latency == 0 && first->ended(reading) < time);
 }
 
 // Nobody has touched the line since accesses are logged. True when there is nothing more to do.
@@ -333,29 +343,36 @@ void take_over(LineState& state, Thread t, const Touch& touch, const Record& rec
 // t touches what was the first thread's, or is read only. True when there is nothing more to do.
 bool touch_handed_over(LineState& state, bool untouched, Thread t, const Touch& touch, const Record& record,
                        const Shape& shape) {
+    const bool only_read = untouched || (touch.written == 0 && state.has(LineState::kOnlyRead));
     if (state.is_owned_by(recording->options.first.serial) && state.has(LineState::kMerged) &&
         !state.is_calm() &&
         !state.has(LineState::kCopyObserved | LineState::kCopyModelled | LineState::kNewModelled) &&
-        (untouched || (touch.written == 0 && state.has(LineState::kOnlyRead)) || is_first_merged())) {
+        (only_read || is_first_before(state.sequence(), record.time))) {
         if (touch.written != 0) {
-            take_over(state, t, touch, record, shape, false, LineState::kNewModelled);
+            take_over(state, t, touch, record, shape, false,
+                      LineState::kNewModelled | (untouched ? 0 : u32{LineState::kAfterFirst}));
             return true;
         }
         if (may_be_reader(t)) {
             count_loss(state);
-            state = LineState::read_only(first_reader(), first_reader());
+            const bool unmerged = !only_read && !is_first_merged();
+            state = LineState::read_only(first_reader(), unmerged ? u32{LineState::kUnmerged} : 0);
         }
+    } else if (state.is_read_only() && state.has(LineState::kUnmerged)) {
+        if (!is_first_before(Strand::kLastReading, record.time)) return false;
+        if (is_first_merged()) state.clear(LineState::kUnmerged);
     }
     if (!state.is_read_only() || !may_be_reader(t)) return false;
     const u32 bit = reader_bit(t), observed = state.observed_readers(), modelled = state.modelled_readers();
     if (touch.written == 0) {
         charge_lean(View::Observed, t, record, shape, touch.line, false, handover(true, false));
-        state = LineState::read_only(observed | bit, modelled);
+        state.add_observed_reader(bit);
         return true;
     }
     if (t == recording->options.first || ((observed | modelled) & ~bit & ~first_reader()) != 0) return false;
     take_over(state, t, touch, record, shape, (observed & bit) != 0,
-              (modelled & bit) != 0 ? LineState::kCopyModelled : LineState::kNewModelled);
+              ((modelled & bit) != 0 ? LineState::kCopyModelled : LineState::kNewModelled) |
+                  (state.has(LineState::kUnmerged) ? u32{LineState::kAfterFirst} : 0));
     return true;
 }
 
@@ -384,6 +401,7 @@ bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& 
 
 bool needs_merge(Thread t, const Touch& touch, const Record& record, const Shape& shape) {
     LineState& state = lines()[touch.line];
+    if (is_of_before(state, t)) return false;
     if (state.is_owned_by(t.serial)) {
         if (state.has(LineState::kNewModelled)) [[unlikely]] {
             charge_lean(View::Modelled, t, record, shape, touch.line, touch.written != 0,
@@ -397,17 +415,13 @@ bool needs_merge(Thread t, const Touch& touch, const Record& record, const Shape
         if (!state.has(LineState::kMerged)) state.set(LineState::kMerged);
         return false;
     }
-    if (state.is_read_only()) {
-        if (touch.written == 0 && may_be_reader(t)) {
-            const u32 bit = reader_bit(t);
-            if ((state.modelled_readers() & bit) == 0) {
-                charge_lean(View::Modelled, t, record, shape, touch.line, false, handover(true, false));
-                state = LineState::read_only(state.observed_readers(), state.modelled_readers() | bit);
-            }
-            return false;
+    if (state.is_read_only() && touch.written == 0 && may_be_reader(t)) {
+        const u32 bit = reader_bit(t);
+        if ((state.modelled_readers() & bit) == 0) {
+            charge_lean(View::Modelled, t, record, shape, touch.line, false, handover(true, false));
+            state.add_modelled_reader(bit);
         }
-        // The first thread's own accesses of before.
-        if (t == recording->options.first) return false;
+        return false;
     }
     return touch.written != 0 || !is_known_at_rest(state, t);
 }

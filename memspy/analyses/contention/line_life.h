@@ -50,6 +50,13 @@ inline bool is_known_reader(LineState state, Thread t) {
            (state.observed_readers() & state.modelled_readers() & reader_bit(t)) != 0;
 }
 
+// Second reading: whether t is the first thread, and all that it did to the line which it handed over comes
+// before what others did. So it has no effect.
+inline bool is_of_before(LineState state, Thread t) {
+    return t == recording->options.first &&
+           (state.is_read_only() || (state.is_owned() && state.has(LineState::kAfterFirst)));
+}
+
 // What t does to the line that rests; nullptr when it is not among those who hold it.
 inline Rest::Reader* reader_at_rest(SharedLine& resting, Thread t) {
     if (t.slot >= resting.rest->slots) return nullptr;

@@ -18,6 +18,9 @@ LineState* LineTable::make_leaf() {
     return static_cast<LineState*>(rt::map_zeroed(sizeof(LineState) << leaf_bits_, "memspy.line_table.leaf"));
 }
 
-u32 LineTable::make_shared(u64 line) { return shared_.push_back(SharedLine{.line = line}); }
+u32 LineTable::make_shared(u64 line) {
+    CHECK_LE(shared_.size(), LineState::kMostNumber);
+    return shared_.push_back(SharedLine{.line = line});
+}
 
 }  // namespace memspy::contention

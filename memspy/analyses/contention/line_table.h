@@ -32,12 +32,18 @@ public:
         kCopyModelled = u32{1} << 29,
         kNewModelled = u32{1} << 28,  // and the owner's first access has not been merged yet
         kFromFirst = u32{1} << 27,    // exclusive, got from the first thread
-        kOnlyRead =
-            u32{1} << 26  // exclusive of the first thread, which has only read it since accesses are logged
+        // Exclusive of the first thread, which has only read it since accesses are logged.
+        kOnlyRead = u32{1} << 26,
+        // Exclusive, got from the first thread, all accesses of which come before those of the owner, also
+        // when they have not been merged yet.
+        kAfterFirst = u32{1} << 25,
+        // Read only: what the first thread did to it before may not have been merged yet.
+        kUnmerged = u32{1} << 31
     };
     // Of what a thread found out about lines of its own, it keeps when: the number of its reading, up to
     // this.
-    static constexpr u32 kMostSequence = (u32{1} << 25) - 1;
+    static constexpr u32 kMostSequence = (u32{1} << 24) - 1;
+    static constexpr u32 kMostNumber = kMostSequence;  // of a SharedLine
     // Slots that can be in a read-only line's sets.
     static constexpr u32 kReaders = 28;
 
@@ -46,9 +52,12 @@ public:
     static LineState calm(u32 serial, u32 number) { return LineState(serial, kMerged | kCalm | number); }
     static LineState resting(u32 number) { return LineState(kResting, number); }
     static LineState shared(u32 number) { return LineState(kShared, number); }
-    static LineState read_only(u32 observed, u32 modelled) {
-        return LineState(kReadOnly | observed, modelled);
+    // `flags`: kUnmerged or none.
+    static LineState read_only(u32 readers, u32 flags) {
+        return LineState(kReadOnly | readers, readers | flags);
     }
+    void add_observed_reader(u32 bit) { owner_ |= bit; }  // is_read_only()
+    void add_modelled_reader(u32 bit) { rest_ |= bit; }
 
     bool operator==(const LineState&) const = default;
     bool is_untouched() const { return owner_ == 0; }
@@ -59,13 +68,14 @@ public:
     bool is_owned_by(u32 serial) const { return owner_ == serial; }
     // The thread has the line for itself, calm or not, and nothing that it does is news.
     bool is_all_of(u32 serial) const {
-        return owner_ == serial && (rest_ & ~(kNumber | kCalm | kFromFirst)) == kMerged;
+        return owner_ == serial && (rest_ & ~(kNumber | kCalm | kFromFirst | kAfterFirst)) == kMerged;
     }
     bool is_calm() const { return is_owned() && (rest_ & kCalm) != 0; }
     // Whether is_all_of() holds for a line that is not calm, and that was found out in the reading that
     // `mine` tells of.
     bool is_still(LineState mine) const {
-        return ((std::bit_cast<u64>(*this) ^ std::bit_cast<u64>(mine)) & ~(u64{kFromFirst} << 32)) == 0;
+        return ((std::bit_cast<u64>(*this) ^ std::bit_cast<u64>(mine)) &
+                ~(u64{kFromFirst | kAfterFirst} << 32)) == 0;
     }
     static LineState all_of(u32 serial, u32 sequence) { return LineState(serial, kMerged | sequence); }
     // Exclusive: the last reading in which its owner found that it has it for itself.
@@ -83,7 +93,7 @@ public:
 private:
     // Serials are below these: a program would have to start billions of threads.
     static constexpr u32 kShared = 0xE0000000, kResting = 0xE0000001, kReadOnly = 0xF0000000;
-    static constexpr u32 kCalm = u32{1} << 25, kNumber = (u32{1} << 25) - 1;
+    static constexpr u32 kCalm = u32{1} << 24, kNumber = (u32{1} << 24) - 1;
     static constexpr u32 kReaderMask = (u32{1} << kReaders) - 1;
     constexpr LineState(u32 owner, u32 rest) : owner_(owner), rest_(rest) {}
     u32 owner_ = 0;

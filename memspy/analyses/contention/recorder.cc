@@ -19,6 +19,7 @@ u32 merge_at = kLeastChunks;
 void drop(Strand* strand) {
     recording->merge.remove(strand);
     strand->give_back_chunks();
+    strand->~Strand();
     rt::release(strand);
 }
 

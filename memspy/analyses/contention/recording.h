@@ -66,9 +66,24 @@ inline LineAccess part_in(u64 line, Address a, u32 bytes, const Use& use) {
 // A run of spans or uses on one line: what bytes of it, and how often.
 struct Touch {
     u64 line;
-    u64 read, written;  // bytes of the line; all ones on lines over 64 bytes
+    u64 read, written;  // bytes of the line; all ones or none on lines that are not of 64 bytes
     u32 loads, stores;
 };
+
+// Calls f(touch) for each line of the span [low, high], of lines or spans of another size than 64 bytes.
+template <typename F>
+void for_each_odd_touch(Address low, Address high, const Span& span, F f) {
+    Touch touch{lines().line_of(low), 0, 0, span.loads, span.stores};
+    for (Address from = low; from <= high; from = line_end(touch.line++)) {
+        const u64 before = from - low, to = line_end(touch.line) - low;
+        u64 bytes = ~u64{0};
+        if (high - low < 64) bytes = (~u64{0} << before) & ~(to < 64 ? ~u64{0} << to : 0);
+        touch.read = (span.read & bytes) != 0 ? ~u64{0} : 0;
+        touch.written = (span.written & bytes) != 0 ? ~u64{0} : 0;
+        f(touch);
+        touch.loads = touch.stores = 0;
+    }
+}
 
 // Calls f(touch) for each line of the span. Counts go to the first; what is done to a line, `read` and
 // `written` tell.
@@ -78,12 +93,8 @@ void for_each_touch(const Record& record, const Span& span, F f) {
     const Address high = record.address(span.word, span.high - 1);
     const u64 last = lines().line_of(high);
     Touch touch{lines().line_of(low), span.read, span.written, span.loads, span.stores};
-    if (recording->options.line_bytes != 64 || span.high - span.low > 64) [[unlikely]] {
-        touch.read = span.loads != 0 ? ~u64{0} : 0;
-        touch.written = span.stores != 0 ? ~u64{0} : 0;
-        for (; touch.line <= last; ++touch.line, touch.loads = touch.stores = 0) f(touch);
-        return;
-    }
+    if (recording->options.line_bytes != 64 || span.high - span.low > 64) [[unlikely]]
+        return for_each_odd_touch(low, high, span, f);
     const u32 shift = low & 63;
     touch.read <<= shift;
     touch.written <<= shift;

@@ -49,7 +49,7 @@ Strand::Interest Strand::interest_in(const Record& record, const Shape& shape) c
         const LineState state = lines()[touch.line];
         if (state.is_all_of(thread_.serial)) return;
         interest = Interest::Settle;
-        if (state.is_owned_by(thread_.serial) || state.is_read_only()) return;
+        if (state.is_owned_by(thread_.serial) || state.is_read_only() || is_of_before(state, thread_)) return;
         // Loads that teach nothing are in nobody's way once the stores before them are merged.
         if ((state.is_shared() || state.is_resting()) && touch.written == 0) {
             if (is_known_at_rest(state, thread_)) return;

@@ -42,6 +42,9 @@ public:
 
     // First reading.
     void read(u64* end);
+    // When the reading with this number ended, or later. For the first thread only, see ended_.
+    static constexpr u32 kLastReading = ~u32{0};
+    Time ended(u32 reading) const;
     // The thread waits for something: the words that it loaded last, at most `room` of them (and those that
     // the functions which it is in looked at before, when it is `asleep`), may be what it waits for. Its log
     // is read up to `end`.
@@ -70,6 +73,7 @@ private:
     template <typename F>
     void for_each_recent(const u64* end, F f) const;
 
+    void note_end(Time now);
     void keep_run(u64* from, u64* to, Time last, u64 stamp);
 
     const threads::Chunk::Run* quiet_run();
@@ -107,7 +111,9 @@ private:
     const u64* reads_[kReads] = {};  // in newest_: where the last reads began, in a ring
     const u64* polls_[kPolls] = {};  // and where the last polls were
     u32 next_read_ = 0, next_poll_ = 0;
-    bool worked_ = false;  // stored to a shared line since it last yielded
+    static constexpr u32 kEnds = 1024;
+    rt::Vector<Time> ended_;  // of the first thread's last readings, by their number modulo kEnds
+    bool worked_ = false;     // stored to a shared line since it last yielded
 };
 
 }  // namespace memspy::contention
