@@ -47,7 +47,7 @@ memspy.charts = (() => {
         const most = d3.max(pairs, (p) => p.value) ?? 1;
         const strength = d3.scaleSqrt().domain([0, most]).range([0.06, 1]);
         const svg = d3.create("svg").attr("class", "matrix").attr("role", "img").attr("aria-label", label)
-            .attr("width", left + threads.length * cell + 6).attr("height", top + threads.length * cell + 6);
+            .attr("width", Math.max(280, left + threads.length * cell + 6)).attr("height", top + threads.length * cell + 6);
         const at = new Map(threads.map((t, i) => [t, i]));
         const cells = svg.append("g").selectAll("rect").data(pairs.filter((p) => at.has(p.thread) && at.has(p.other)))
             .join("rect").attr("x", (p) => left + at.get(p.other) * cell + 1).attr("y", (p) => top + at.get(p.thread) * cell + 1)

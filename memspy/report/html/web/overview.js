@@ -136,7 +136,8 @@
 
             if (found.length) main.append(h("h2", {}, "Mend first"), h("div.cards.wide", {}, found.slice(0, 5).map(([g, i]) => findingCard(g, i))));
             if (found.length > 5) main.append(h("p", {}, h("a", { href: memspy.link("objects") }, `${text.plural(found.length - 5, "further finding")}`)));
-            if (!found.length && !data.defects.length) main.append(h("p.good", {}, "Nothing that harms was found."));
+            if (!found.length && !data.defects.length) main.append(data.hasErrors ? h("p.good", {}, "Nothing that harms was found.")
+                : h("p.sub", {}, sharing ? "No finding on sharing. " : "", "Heap defects stand in the error file (--xml-file), which this page was made without."));
             main.append(h("h2", {}, "Totals"), h("div.cards", {}, defectsCard(), sharingCard(), memspy.zeros.card?.(), threadsCard()));
         },
     };

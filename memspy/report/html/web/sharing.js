@@ -5,15 +5,15 @@ memspy.sharing = (() => {
     const { h, text, store, stacks } = memspy;
     const { sharing } = store;
 
-    const count = (key, label, title, value, more = {}) => ({ key, label, title, value, text: (i) => text.count(value(i)), number: true, width: "minmax(104px, .7fr)", ...more });
+    const count = (key, label, title, value, more = {}) => ({ key, label, title, value, text: (i) => text.count(value(i)), number: true, width: "minmax(98px, .7fr)", ...more });
     const columns = (table) => [
         count("accesses", "Accesses", "loads and stores, on shared lines", (i) => store.accesses(table, i)),
         count("modelled", "Modelled", "modelled events that repeat: misses by lost copies, and invalidations", (i) => store.contended(table, "m", i), { bar: true }),
         count("observed", "Observed", "the same in the order in which Valgrind ran the threads", (i) => store.contended(table, "o", i)),
-        { key: "ratio", label: "Ratio", title: "events (the larger of both) for each access", number: true, width: "84px",
+        { key: "ratio", label: "Ratio", title: "events (the larger of both) for each access", number: true, width: "76px",
             value: (i) => store.peak(table, i) / Math.max(1, store.accesses(table, i)),
             text: (i) => text.percent(store.peak(table, i), store.accesses(table, i)) },
-        { key: "false", label: "False", title: "share of false sharing in the events", number: true, width: "84px",
+        { key: "false", label: "False", title: "share of false sharing in the events", number: true, width: "76px",
             value: (i) => store.falseShare(table, i), text: (i) => (store.peak(table, i) ? text.percent(store.falseShare(table, i), 1) : "–") },
     ];
 
@@ -37,14 +37,14 @@ memspy.sharing = (() => {
                 label: "shared objects", ids: objectIds(), sort: { key: "modelled" },
                 open: (i) => memspy.go("object", i === unknown ? -1 : i),
                 columns: [
-                    { key: "name", label: "Object", width: "minmax(180px, 3fr)", value: (i) => (i === unknown ? "not known" : store.objectName(i)) },
-                    { key: "kind", label: "Kind", width: "76px", value: (i) => (i === unknown ? "" : KIND[store.data.objects[i].kind] ?? "other") },
-                    { key: "verdict", label: "Finding", width: "minmax(124px, .8fr)", value: (i) => verdict(i),
+                    { key: "name", label: "Object", width: "minmax(150px, 3fr)", value: (i) => (i === unknown ? "not known" : store.objectName(i)) },
+                    { key: "kind", label: "Kind", width: "68px", value: (i) => (i === unknown ? "" : KIND[store.data.objects[i].kind] ?? "other") },
+                    { key: "verdict", label: "Finding", width: "minmax(116px, .8fr)", value: (i) => verdict(i),
                         node: (i) => (verdict(i) ? h(`span.badge.${verdict(i)}`, {}, verdict(i)) : "") },
-                    count("lines", "Lines", "cache lines with events that repeat", (i) => table.lines[i], { width: "82px" }),
-                    count("threads", "Threads", "threads that touched its shared lines", (i) => table.threads[i], { width: "100px" }),
+                    count("lines", "Lines", "cache lines with events that repeat", (i) => table.lines[i], { width: "68px" }),
+                    count("threads", "Threads", "threads that touched its shared lines", (i) => table.threads[i], { width: "88px" }),
                     ...columns(table),
-                    { key: "where", label: "Allocated at", width: "minmax(140px, 1.6fr)",
+                    { key: "where", label: "Allocated at", width: "minmax(104px, 1.6fr)",
                         value: (i) => (i === unknown || store.data.objects[i].stack < 0 ? "" : stacks.title(store.data.objects[i].stack)) },
                 ],
             }));
