@@ -6,6 +6,7 @@
 #include "analyses/zeros/zeros.h"
 #include "control.h"
 #include "findings/findings.h"
+#include "findings/zeros_summary.h"
 #include "heap/heap.h"
 #include "instrument/call_stacks.h"
 #include "instrument/instrument.h"
@@ -55,6 +56,7 @@ void print_statistics() {
 
 void finish(Int) {
     contention::finish();
+    findings::print_zeros_summary(static_cast<u32>(options().top), options().zeros_threshold);
     defects::finish();
     const HChar* profile = write_profile(findings::MadeBy::Exit);
     if (profile != nullptr && VG_(clo_verbosity) > 0 && !VG_(clo_xml))

@@ -28,6 +28,10 @@ void add_place(rt::Text& text, DiEpoch epoch, Addr a) {
     text.add_short(name.c_str(), kLongestName).add(' ').add_short(place.c_str(), kLongestPlace);
 }
 
+void print_line(const char* line) { VG_(umsg)("%s\n", line); }
+
+}  // namespace
+
 void describe_instruction(rt::Text& text, Address instruction) {
     add_place(text, VG_(current_DiEpoch)(), instruction);
 }
@@ -46,10 +50,6 @@ void describe_allocation(rt::Text& text, ContextId allocated) {
         return add_place(text, epoch, a);
     }
 }
-
-void print_line(const char* line) { VG_(umsg)("%s\n", line); }
-
-}  // namespace
 
 void print_summary(const contention::SharingReport& report, const contention::Status& status, u32 top,
                    u64 coherence_latency) {

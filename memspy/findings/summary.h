@@ -12,4 +12,9 @@ namespace memspy::findings {
 void print_summary(const contention::SharingReport& report, const contention::Status& status, u32 top,
                    u64 coherence_latency);
 
+// Appends "worker (file.c:12)".
+void describe_instruction(rt::Text& text, Address instruction);
+// Appends the function that the block was allocated in, in the same form.
+void describe_allocation(rt::Text& text, ContextId allocated);
+
 }  // namespace memspy::findings

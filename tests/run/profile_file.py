@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The profile file, as far as the tests look at it: counts by object, in total, and of threads."""
+"""The profile file, as far as the tests look at it: counts by object, in total, and of threads; redundant zeros."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ class Entry:
     name: str
     kind: str  # heap, static, stack, unknown, total, sum
     frames: list[tuple[str, int]] = field(default_factory=list)  # of the allocation: program/file, line
+    thread: str = ""
     accesses: int = 0
     views: dict[str, Counts] = field(default_factory=lambda: {view: Counts() for view in VIEWS})
 
@@ -65,6 +66,51 @@ class Entry:
 
 
 @dataclass
+class ZeroTotals:
+    loads: int = 0
+    elements: int = 0
+    cells: int = 0
+    redundant: int = 0
+    zero: int = 0
+    unknown: int = 0
+
+    def add(self, other: ZeroTotals) -> None:
+        for name, value in vars(other).items():
+            setattr(self, name, getattr(self, name) + value)
+
+
+@dataclass
+class ZeroRow:
+    frames: list[tuple[str, int]]
+    type: str
+    known: str
+    element: int  # bytes
+    lanes: int
+    threads: int
+    totals: ZeroTotals
+    redmap: list[int]
+    advice: list[str]
+
+    def selector(self, name: str) -> str:
+        return str(getattr(self, name))
+
+    def describe(self) -> str:
+        return f"{self.frames[:1]} {self.type} of {self.element} x {self.lanes}: {self.totals} {self.redmap} {self.advice}"
+
+
+@dataclass
+class ZeroObject:
+    entry: Entry
+    numbers: dict[str, int]
+    columns: str  # "8:1-7"
+    map: list[tuple[int, int]]
+    advice: list[str]
+
+    def describe(self) -> str:
+        return f"{self.entry.name or self.entry.kind}: {self.numbers} {self.columns} {self.map[:16]} {self.advice}"
+
+
+@dataclass
 class Profile:
     path: Path
     pid: int
@@ -73,6 +119,9 @@ class Profile:
     threads: int
     total: Entry
     entries: list[Entry]
+    zero_objects: list[ZeroObject] = field(default_factory=list)
+    zero_rows: list[ZeroRow] = field(default_factory=list)
+    zero_totals: dict[str, ZeroTotals] = field(default_factory=dict)
 
     def modelled_events(self) -> dict[str, int]:
         """Modelled coherence misses and invalidations: in total, and of each named static object."""
@@ -131,7 +180,8 @@ def read(path: Path) -> Profile:
     entries: dict[str, Entry] = {}
     for element in root.iterfind("objects/*"):
         entries[element.attrib["id"]] = Entry(element.get("name", ""), KINDS[element.tag],
-                                              stacks.get(element.get("stack", ""), []))
+                                              stacks.get(element.get("stack", ""), []),
+                                              element.get("thread", ""))
     nothing = Entry("", "none")
     total = Entry("", "total")
     contention = root.find("contention")
@@ -141,8 +191,67 @@ def read(path: Path) -> Profile:
         for element in contention.iterfind("total"):
             total.add(counts_of(element))
         check(path, contention, total)
-    return Profile(path, int(run.attrib["pid"]), root.get("finished") == "yes", root.get("made-by", ""),
+    profile = Profile(path, int(run.attrib["pid"]), root.get("finished") == "yes", root.get("made-by", ""),
                    len(root.findall("threads/thread")), total, list(entries.values()))
+    zeros = root.find("zeros")
+    if zeros is not None:
+        read_zeros(zeros, profile, entries, stacks)
+    return profile
+
+
+def zero_totals(element: ElementTree.Element, cells: int = 0) -> ZeroTotals:
+    return ZeroTotals(number(element, "loads"), number(element, "elements"), number(element, "cells") or cells,
+                      number(element, "redundant"), number(element, "zero"), number(element, "unknown-loads"))
+
+
+def advice_of(element: ElementTree.Element) -> list[str]:
+    return [":".join(filter(None, (a.get("kind"), a.get("type")))) for a in element.iterfind("advice")]
+
+
+def read_zeros(zeros: ElementTree.Element, profile: Profile, entries: dict[str, Entry],
+               stacks: dict[str, list[tuple[str, int]]]) -> None:
+    kinds = ("integer", "float")
+    by_kind = {kind: ZeroTotals() for kind in kinds}
+    for element in zeros.iterfind("row"):
+        redmap = [int(n) for n in (element.findtext("redmap") or "").split()]
+        totals = zero_totals(element, number(element, "elements") * len(redmap))
+        known = element.get("known", "yes")
+        if known == "no":
+            totals.unknown = totals.loads
+        if sum(redmap) != totals.redundant or totals.elements != totals.loads * number(element, "lanes"):
+            raise ValueError(f"row {element.attrib}: redmap {redmap} is not what is redundant")
+        by_kind[element.attrib["type"]].add(totals)
+        profile.zero_rows.append(ZeroRow(
+            stacks.get(element.get("stack", ""), []), element.attrib["type"], known, number(element, "bytes"),
+            number(element, "lanes"), number(element, "threads"), totals, redmap, advice_of(element)))
+    for kind in kinds:
+        total = ZeroTotals()
+        for element in zeros.iterfind(f"total/{kind}"):
+            total.add(zero_totals(element))
+        of_threads = ZeroTotals()
+        for element in zeros.iterfind(f"thread-counts/{kind}"):
+            of_threads.add(zero_totals(element))
+        # The same loads are told by row, by thread and in total.
+        if not total == of_threads == by_kind[kind]:
+            raise ValueError(f"{kind}: rows {by_kind[kind]}, threads {of_threads}, total {total}")
+        profile.zero_totals[kind] = total
+    for element in zeros.iterfind("object-counts"):
+        numbers = {name: number(element, name) for name in ("blocks", "size", "accessed", "redundant")}
+        for part in element.iterfind("zero-blocks"):
+            for name in ("accessed", "zero"):
+                numbers[name + part.attrib["bytes"]] = number(part, name)
+        rows = element.find("zero-rows")
+        for name, attribute in (("stride", "stride"), ("rows", "accessed"), ("zerorows", "zero")):
+            numbers[name] = number(rows, attribute) if rows is not None else 0
+        columns = element.find("zero-columns")
+        cells = [part.split("/") for part in (element.findtext("map") or "").split()]
+        heat = [(int(accessed), int(redundant)) for accessed, redundant in cells]
+        sums = (sum(a for a, _ in heat), sum(r for _, r in heat))
+        if sums != (numbers["accessed"], numbers["redundant"]):
+            raise ValueError(f"object {element.attrib}: the map has {sums}")
+        profile.zero_objects.append(ZeroObject(
+            entries[element.attrib["object"]], numbers,
+            f"{columns.get('stride')}:{columns.text}" if columns is not None else "", heat, advice_of(element)))
 
 
 def check(path: Path, contention: ElementTree.Element, total: Entry) -> None:

@@ -24,6 +24,7 @@ Lines at the start of a line, anywhere in the file:
     // ALSO: --option NAME=VALUE ...             the first program runs once more with these options and this
                                                  environment; one run for each such line
     // COUNTS: ..., // SHARING: ...              counts in the profile and findings of sharing, see counts.py
+    // ZEROS: ...                                redundant zeros in the profile, see zero_rules.py
     // PROFILES: n                               how many profile files there must be; default as PROCESSES
     // MADE-BY: exit|exec                        what made the profile; default exit
     // TRIES: NUMBER                             must hold in one of so many runs, for what threads' timing can spoil
@@ -66,6 +67,7 @@ from typing import Iterable, Optional
 sys.dont_write_bytecode = True  # the sources stay as they are
 import counts  # noqa: E402
 import profile_file  # noqa: E402
+import zero_rules  # noqa: E402
 
 SKIPPED = 77
 LEAK_KINDS = {
@@ -87,7 +89,7 @@ HEADERS = {
     "PROVES", "ARGS", "COMPILE", "EXPECT", "EXPECT-EXIT", "PROCESSES", "NEEDS", "TOOL", "TIMEOUT",
     "RUN-ARGS", "STATUS", "XML", "ENVIRONMENT", "PROFILES", "REPEAT", "MADE-BY", "TRIES",
 }
-LISTS = {"SET", "ALSO", "COUNTS", "SHARING"}  # headers that stand for themselves, line by line
+LISTS = {"SET", "ALSO", "COUNTS", "SHARING", "ZEROS"}  # headers that stand for themselves, line by line
 HEADER = re.compile(r"^// ([A-Z][A-Z-]*): *(.*?) *$")
 ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=.*")
 MARKER = re.compile(r"/\*\s*(expect|leak|label):\s*(.*?)\s*\*/")
@@ -126,10 +128,11 @@ class Case:
     also: list[list[str]]
     count_rules: list[counts.CountRule]
     sharing: list[counts.SharingRule]
+    zeros: list[zero_rules.ZeroRule]
 
     @property
     def uses_profile(self) -> bool:
-        return bool(self.count_rules or self.sharing or {"PROFILES", "REPEAT"} & self.headers.keys())
+        return bool(self.count_rules or self.sharing or self.zeros or {"PROFILES", "REPEAT"} & self.headers.keys())
 
     @property
     def source(self) -> str:
@@ -266,6 +269,8 @@ def parse_case(path: Path) -> Case:
         rules = [counts.parse_counts(line) for line in lists["COUNTS"]]
         sharing = [r for r in (counts.parse_sharing(line) for line in lists["SHARING"]) if r is not None]
         counts.check_labels(rules, sharing, labels, whole)
+        zeros = [zero_rules.parse(line) for line in lists["ZEROS"]]
+        zero_rules.check_names(zeros, labels, whole)
     except counts.BadRule as bad:
         raise BadCase(f"{path}:1: {bad}") from bad
     if (headers.get("EXPECT") == "nothing") == bool(expectations or lists["SHARING"] or "XML" in headers):
@@ -276,7 +281,7 @@ def parse_case(path: Path) -> Case:
             if label and label != "none" and label not in labels:
                 raise BadCase(f"{path}:{expectation.line}: no label '{label}'")
     return Case(path, headers, expectations, labels, sets or [{}], [shlex.split(line) for line in lists["ALSO"]],
-                rules, sharing)
+                rules, sharing, zeros)
 
 
 def variants(case: Case) -> list[Variant]:
@@ -611,8 +616,9 @@ def check_profiles(case: Case, outcome: Outcome, run: counts.Run) -> list[str]:
     unfinished = [f"{p.path} was made by {p.made_by}, finished: {p.finished}" for p in outcome.profiles
                   if p.made_by != made_by or p.finished != (made_by == "exit")]
     try:
-        return unfinished + counts.check_counts(
-            case.count_rules, own[0], [p for p in outcome.profiles if p is not own[0]], run)
+        children = [p for p in outcome.profiles if p is not own[0]]
+        return unfinished + counts.check_counts(case.count_rules, own[0], children, run) + \
+            zero_rules.check(case.zeros, own[0], children, run)
     except counts.BadRule as bad:
         return [str(bad)]
 

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "findings/zeros_summary.h"
+
+#include <algorithm>
+
+#include "analyses/contention/sharing_report.h"
+#include "analyses/zeros/advice.h"
+#include "analyses/zeros/data.h"
+#include "findings/summary.h"
+#include "options.h"
+#include "vg/vg.h"
+
+namespace memspy::findings {
+namespace {
+
+using namespace zeros;
+using rt::Text;
+
+constexpr usize kFirst = 2, kAccessed = 14, kRedundant = 26, kShare = 34, kZero = 43, kType = 46, kName = 58;
+
+void end(Text& line) {
+    VG_(umsg)("%s\n", line.c_str());
+    line.reset();
+}
+
+Text& right(Text& line, usize column, u64 number) {
+    const usize start = line.size();
+    return line.add_number(number).align_right(start, column);
+}
+Text& right_percent(Text& line, usize column, u64 part, u64 whole) {
+    const usize start = line.size();
+    return line.add_percent(part, whole).align_right(start, column);
+}
+
+void print_totals(Text& line, const char* kind, const Totals& t) {
+    if (t.loads == 0) return;
+    line.add("  ").add_number(t.loads).add(" loads of ").add(kind).add(": ").add_percent(t.redundant, t.cells);
+    line.add(" of their cells redundant, ").add_percent(t.zero, t.elements).add(" of the values zero");
+    if (t.unknown_loads != 0) line.add(", type unknown of ").add_percent(t.unknown_loads, t.loads);
+    end(line);
+}
+
+void print_advice(const Advice& advice, void* argument) {
+    Text& line = *static_cast<Text*>(argument);
+    end(line.pad_to(6).add(word(advice.kind)).add(": ").add(advice.text->c_str()));
+}
+
+// What is worth telling: at least so many millionths of all.
+bool is_worth(u64 redundant, u64 all, u32 threshold) {
+    return redundant != 0 && static_cast<double>(redundant) * 1e6 >= static_cast<double>(all) * threshold;
+}
+
+void print_rows(Text& line, CodeReport& report, u32 top, u32 threshold) {
+    std::sort(report.rows.begin(), report.rows.end(), [](const Row& a, const Row& b) {
+        return a.counts.redundant != b.counts.redundant ? a.counts.redundant > b.counts.redundant
+                                                        : a.instruction < b.instruction;
+    });
+    const u64 all = report.totals.integer.redundant + report.totals.floating.redundant;
+    bool any = false;
+    u32 told = 0;
+    for (const Row& row : report.rows) {
+        if (told++ == top || !is_worth(row.counts.redundant, all, threshold)) break;
+        if (!any) {
+            end(line);
+            end(line.add("         loads   redundant of all     zero   type        instruction"));
+            any = true;
+        }
+        line.repeat(' ', kFirst);
+        right(line, kAccessed, row.loads());
+        right_percent(line, kRedundant, row.counts.redundant, row.counts.elements * row.type.cells());
+        right_percent(line, kShare, row.counts.redundant, all);
+        right_percent(line, kZero, row.counts.zero, row.counts.elements);
+        line.pad_to(kType).add(row.type.known() ? "" : "?").add(row.type.is_float() ? "float" : "int");
+        line.add_number(row.type.bytes() * 8);
+        if (row.type.lanes() > 1) line.add('x').add_number(row.type.lanes());
+        line.pad_to(kName);
+        describe_instruction(line, row.instruction);
+        end(line);
+        advise(row, print_advice, &line);
+    }
+}
+
+struct ObjectLine {
+    contention::ObjectId id;
+    const ObjectCounts* counts;
+};
+
+void print_objects(Text& line, u32 top, u32 threshold) {
+    rt::Vector<ObjectLine> objects;
+    for_each_object(
+        [](contention::ObjectId id, const ObjectCounts& counts, void* argument) {
+            static_cast<rt::Vector<ObjectLine>*>(argument)->push_back({id, &counts});
+        },
+        &objects);
+    std::sort(objects.begin(), objects.end(), [](const ObjectLine& a, const ObjectLine& b) {
+        return a.counts->redundant != b.counts->redundant ? a.counts->redundant > b.counts->redundant : a.id < b.id;
+    });
+    u64 all = 0;
+    for (const ObjectLine& o : objects) all += o.counts->redundant;
+    bool any = false;
+    u32 told = 0;
+    for (const ObjectLine& o : objects) {
+        if (told++ == top || !is_worth(o.counts->redundant, all, threshold)) break;
+        if (!any) {
+            end(line);
+            end(line.add("         bytes    accessed        redundant   object"));
+            any = true;
+        }
+        line.repeat(' ', kFirst);
+        right(line, kAccessed, o.counts->bytes);
+        right(line, kRedundant, o.counts->accessed);
+        right_percent(line, kZero, o.counts->redundant, o.counts->accessed);
+        line.pad_to(kType);
+        const contention::Object& object = contention::object(o.id);
+        if (object.kind == contention::Object::Kind::Heap) {
+            line.add_number(o.counts->blocks).add(o.counts->blocks == 1 ? " block of " : " blocks of ");
+            describe_allocation(line, object.allocated);
+        } else if (object.kind == contention::Object::Kind::Stack && object.name == nullptr) {
+            line.add("stack of thread ").add_number(object.thread);
+        } else {
+            contention::add_object_name(line, object);
+        }
+        end(line);
+        advise(*o.counts, print_advice, &line);
+    }
+}
+
+}  // namespace
+
+void print_zeros_summary(u32 top, u32 threshold) {
+    const ZerosMode mode = options().zeros;
+    if (mode == ZerosMode::No || VG_(clo_verbosity) == 0 || VG_(clo_xml)) return;
+    Text line;
+    end(line);
+    end(line.add("Redundant zeros"));
+    if (mode != ZerosMode::Data) {
+        CodeReport report;
+        build(report);
+        print_totals(line, "integers", report.totals.integer);
+        print_totals(line, "floats", report.totals.floating);
+        if (top != 0) print_rows(line, report, top, threshold);
+    }
+    if (data_is_on() && top != 0) {
+        settle_data();
+        print_objects(line, top, threshold);
+    }
+    end(line);
+}
+
+}  // namespace memspy::findings

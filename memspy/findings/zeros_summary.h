@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The summary on redundant zeros at the end of a run, for people.
+#pragma once
+
+#include "rt/base.h"
+
+namespace memspy::findings {
+
+// Prints it to the log; nothing when the analysis is off, with -q and in XML mode. At most `top` rows and as many
+// objects, each with at least `threshold` millionths of what is redundant in all.
+void print_zeros_summary(u32 top, u32 threshold);
+
+}  // namespace memspy::findings

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// PROVES: nor is one that is zero later on
+// ARGS: --zeros=all --contention=no
+// EXPECT: nothing
+// COMPILE: gcc -O0 -O2
+// SET: N=1000
+// ZEROS: row before loads=N redundant=0
+// ZEROS: row after loads=N zero=N
+// ZEROS: object table accessed=8*N redundant=0 zero8=0
+#include "loads.h"
+
+static int64_t table[N];
+
+int main(void) {
+    int64_t sum = 0;
+    for (int i = 0; i < N; ++i) STORE(table[i], -1 - i);
+    for (int i = 0; i < N; ++i) sum += LOAD(table[i]); /* label: before */
+    for (int i = 0; i < N; ++i) STORE(table[i], 0);
+    for (int i = 0; i < N; ++i) sum += LOAD(table[i]); /* label: after */
+    USE(sum);
+    return 0;
+}
