@@ -125,7 +125,8 @@ void advise(const Row& row, AdviceSink f, void* argument) {
         adviser.text().add("every value is zero");
         return adviser.give(Advice::Kind::Constant);
     }
-    if (row.feeds_arithmetic && at_least_half(counts.zero, counts.elements)) {
+    // Floats are there to be calculated with, though the code that does it may be out of sight.
+    if ((row.feeds_arithmetic || row.type.is_float()) && at_least_half(counts.zero, counts.elements)) {
         adviser.text()
             .add_percent(counts.zero, counts.elements)
             .add(" of the values are zero: test for zero and skip the calculation");
