@@ -8,8 +8,10 @@
 namespace memspy::report {
 
 extern const Command kAnnotateCommand;
+extern const Command kDiffCommand;
 extern const Command kExportCommand;
 extern const Command kMergeCommand;
+extern const Command kSuppressCommand;
 extern const Command kTextCommand;
 
 }  // namespace memspy::report

@@ -151,6 +151,23 @@ u64 hash_of_key(const Line& line) {
 }
 int compare_keys(const Line& left, const Line& right) { return compare_lists(left.extents, right.extents); }
 
+// The members are a set, whose order tells which is worst.
+std::vector<Member> sorted(std::vector<Member> members) {
+    std::sort(members.begin(), members.end(),
+              [](const Member& a, const Member& b) { return a.object < b.object; });
+    return members;
+}
+
+u64 hash_of_key(const Group& group) {
+    u64 hash = hash_of_fields(group);
+    for (const Member& member : sorted(group.members)) hash = hash_of_fields(member, hash);
+    return hash;
+}
+int compare_keys(const Group& left, const Group& right) {
+    const int result = compare_fields(left, right);
+    return result != 0 ? result : compare_lists(sorted(left.members), sorted(right.members));
+}
+
 void fold(Stack& into, const Stack& from) {
     fold_fields(into, from);
     for (std::size_t i = 0; i < into.frames.size(); ++i) fold_fields(into.frames[i], from.frames[i]);
@@ -161,6 +178,15 @@ void fold(Line& into, const Line& from) {
     fold_views(into.views, from.views);
     for (std::size_t i = 0; i < into.extents.size(); ++i) fold_fields(into.extents[i], from.extents[i]);
     fold_by_key(into.ranges, from.ranges);
+}
+
+// Figures and advice are words, which cannot be added: those of one of the two stand for both. Sides are
+// examples: all are kept, in an order that is made when they have their final numbers.
+void fold(Group& into, const Group& from) {
+    fold_fields(into, from);
+    into.sides.insert(into.sides.end(), from.sides.begin(), from.sides.end());
+    auto words = [](auto& group) { return std::tie(group.what, group.figures, group.advice); };
+    if (words(into) < words(from)) words(into) = words(from);
 }
 
 void fold(ContentionModel& into, const ContentionModel& from) {

@@ -82,6 +82,8 @@ u64 hash_of_key(const Object& object);
 int compare_keys(const Object& left, const Object& right);
 u64 hash_of_key(const Thread& thread);
 int compare_keys(const Thread& left, const Thread& right);
+u64 hash_of_key(const Group& group);
+int compare_keys(const Group& left, const Group& right);
 u64 hash_of_key(const Line& line);
 int compare_keys(const Line& left, const Line& right);
 
@@ -131,6 +133,7 @@ void fold(R& into, const R& from) {
 
 void fold(Stack& into, const Stack& from);
 void fold(Line& into, const Line& from);
+void fold(Group& into, const Group& from);
 void fold(ContentionModel& into, const ContentionModel& from);
 void fold(ZerosModel& into, const ZerosModel& from);
 void fold(ZeroTotal& into, const ZeroTotal& from);

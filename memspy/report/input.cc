@@ -3,8 +3,10 @@
 
 #include <iostream>
 #include <unordered_map>
+#include <utility>
 
 #include "report/error_reader.h"
+#include "report/merge.h"
 #include "report/profile_reader.h"
 #include "report/source_names.h"
 
@@ -54,6 +56,7 @@ public:
     void row(const Row& record) override { pass(rows_, &ProfileHandler::row, record); }
     void pair(const Pair& record) override { to_.pair(record); }
     void line(const Line& record) override { pass(lines_, &ProfileHandler::line, record); }
+    void group(const Group& record) override { to_.group(record); }
     void zeros_model(const ZerosModel& record) override { to_.zeros_model(record); }
     void zero_total(const ZeroTotal& record) override { to_.zero_total(record); }
     void zero_row(const ZeroRow& record) override { pass(rows_, &ProfileHandler::zero_row, record); }
@@ -129,10 +132,28 @@ bool Inputs::read_profile(const std::string& file, ProfileHandler& handler) {
         if (!counting.begun()) throw;
         problem(error.what(), counting.summary());
         return false;
+    } catch (const FoldError& error) {
+        throw InputError(file, 0, error.what());
     }
     for (const std::string& element : reader.skipped())
         std::cerr << "memspy-report: " << file << ": <" << element << "> is not known here and left out\n";
     return true;
+}
+
+bool Inputs::read_merged(const std::vector<std::string>& files, ProfileHandler& handler) {
+    // Modules have their last numbers only when all are merged: names are looked up then.
+    SourceNames* const names = std::exchange(names_, nullptr);
+    Merger merger;
+    bool whole = true;
+    for (const std::string& file : files) {
+        merger.begin_file();
+        whole &= read_profile(file, merger);
+    }
+    names_ = names;
+    if (!whole) merger.cut_short();
+    CountingHandler completing(handler, names_);
+    merger.emit(completing);
+    return whole;
 }
 
 bool Inputs::read_errors(const std::string& file, ErrorFile& into) {

@@ -38,14 +38,16 @@ class SourceNames;
 
 class Inputs {
 public:
-    // Stacks that are read from now on come with what is found in debug information. `names` may be null, and stays
-    // the caller's.
+    // Stacks that are read from now on come with what is found in debug information. `names` may be null, and
+    // stays the caller's.
     void complete_with(SourceNames* names) { names_ = names; }
 
     // False where the file is not whole; the message says what was read. An InputError where it is nothing of
     // the kind.
     bool read_profile(const std::string& file, ProfileHandler& handler);
     bool read_errors(const std::string& file, ErrorFile& into);
+    // Several profiles, merged.
+    bool read_merged(const std::vector<std::string>& files, ProfileHandler& handler);
 
     StringPool& strings() { return strings_; }
     const std::vector<std::string>& problems() const { return problems_; }

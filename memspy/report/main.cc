@@ -9,7 +9,8 @@
 namespace memspy::report {
 namespace {
 
-constexpr const Command* kCommands[] = {&kTextCommand, &kAnnotateCommand, &kMergeCommand, &kExportCommand};
+constexpr const Command* kCommands[] = {&kTextCommand, &kAnnotateCommand, &kMergeCommand,
+                                        &kDiffCommand, &kSuppressCommand, &kExportCommand};
 
 const Command* find(std::string_view name) {
     for (const Command* command : kCommands)

@@ -77,6 +77,13 @@ void Merger::line(const Line& record) {
     lines_.add(copy, file_);
 }
 
+void Merger::group(const Group& record) {
+    Group copy = record;
+    for (Member& member : copy.members) translate(member.object, object_numbers_);
+    for (Side& side : copy.sides) translate(side.stack, stack_numbers_);
+    groups_.add(copy, file_);
+}
+
 void Merger::zero_row(const ZeroRow& record) {
     ZeroRow copy = record;
     translate(copy.stack, stack_numbers_);
@@ -123,8 +130,34 @@ void Merger::refer_to_numbers(const std::vector<ObjectId>& objects, const std::v
     for (std::size_t i = 0; i < pairs_.size(); ++i) number(pairs_[i].object, objects);
     for (std::size_t i = 0; i < lines_.size(); ++i)
         for (Extent& extent : lines_[i].extents) number(extent.object, objects);
+    for (std::size_t i = 0; i < groups_.size(); ++i) {
+        for (Member& member : groups_[i].members) number(member.object, objects);
+        for (Side& side : groups_[i].sides) number(side.stack, stacks);
+    }
     for (std::size_t i = 0; i < zero_rows_.size(); ++i) number(zero_rows_[i].stack, stacks);
     for (std::size_t i = 0; i < zero_objects_.size(); ++i) number(zero_objects_[i].object, objects);
+}
+
+// Findings first, and those first of which most can be removed.
+void Merger::emit_groups(ProfileHandler& to) {
+    std::vector<u32> order = order_of(groups_);
+    if (file_ > 1) {
+        std::stable_sort(order.begin(), order.end(), [&](u32 left, u32 right) {
+            const Group &a = groups_[left], &b = groups_[right];
+            return std::pair(!a.finding, b.removable) < std::pair(!b.finding, a.removable);
+        });
+    }
+    for (const u32 index : order) {
+        Group& group = groups_[index];
+        if (file_ > 1) {
+            auto before = [](const auto& a, const auto& b) { return compare_fields(a, b) < 0; };
+            auto same = [](const auto& a, const auto& b) { return compare_fields(a, b) == 0; };
+            std::sort(group.members.begin(), group.members.end(), before);
+            std::sort(group.sides.begin(), group.sides.end(), before);
+            group.sides.erase(std::unique(group.sides.begin(), group.sides.end(), same), group.sides.end());
+        }
+        to.group(group);
+    }
 }
 
 void Merger::emit(ProfileHandler& to) {
@@ -160,6 +193,7 @@ void Merger::emit(ProfileHandler& to) {
     emit_all(rows_, to, &ProfileHandler::row);
     emit_all(pairs_, to, &ProfileHandler::pair);
     emit_all(lines_, to, &ProfileHandler::line);
+    emit_groups(to);
     if (zeros_model_) to.zeros_model(*zeros_model_);
     emit_all(zero_totals_, to, &ProfileHandler::zero_total);
     emit_all(zero_rows_, to, &ProfileHandler::zero_row);

@@ -38,6 +38,7 @@ public:
     void row(const Row& record) override;
     void pair(const Pair& record) override;
     void line(const Line& record) override;
+    void group(const Group& record) override;
     void zeros_model(const ZerosModel& record) override { single(zeros_model_, record); }
     void zero_total(const ZeroTotal& record) override { zero_totals_.add(record, file_); }
     void zero_row(const ZeroRow& record) override;
@@ -69,6 +70,7 @@ private:
     std::vector<Id> renumber(MergedTable<R>& table, const std::vector<u32>& order) const;
     template <typename R>
     void emit_all(MergedTable<R>& table, ProfileHandler& to, void (ProfileHandler::*take)(const R&)) const;
+    void emit_groups(ProfileHandler& to);
     void refer_to_numbers(const std::vector<ObjectId>& objects, const std::vector<StackId>& stacks);
 
     u32 file_ = 0;
@@ -87,6 +89,7 @@ private:
     MergedTable<Row> rows_;
     MergedTable<Pair> pairs_;
     MergedTable<Line> lines_;
+    MergedTable<Group> groups_;
     std::optional<ZerosModel> zeros_model_;
     MergedTable<ZeroTotal> zero_totals_;
     MergedTable<ZeroRow> zero_rows_;

@@ -283,6 +283,37 @@ struct Line {
     }
 };
 
+struct Member {
+    ObjectId object{};
+    static constexpr auto fields() { return std::tuple{required_key("object", &Member::object)}; }
+};
+
+struct Side {
+    StackId stack{};
+    ThreadId thread{};
+    bool loads = false, stores = false;
+    static constexpr auto fields() {
+        return std::tuple{required_key("stack", &Side::stack), required_key("thread", &Side::thread),
+                          required_key("loads", &Side::loads), required_key("stores", &Side::stores)};
+    }
+};
+
+// Objects that are in each other's way, and what to do about it.
+struct Group {
+    Text kind;
+    bool finding = false;
+    u64 removable = 0;
+    u64 processes = 1;
+    std::vector<Member> members;
+    std::vector<Side> sides;
+    Text what, figures, advice;
+    static constexpr auto fields() {
+        return std::tuple{required_key("kind", &Group::kind),
+                          required_field("finding", &Group::finding, Role::Any),
+                          count("removable", &Group::removable), in_processes(&Group::processes)};
+    }
+};
+
 // Redundant zeros.
 
 struct ZerosModel {
@@ -420,6 +451,7 @@ public:
     virtual void row(const Row&) {}
     virtual void pair(const Pair&) {}
     virtual void line(const Line&) {}
+    virtual void group(const Group&) {}
     virtual void zeros_model(const ZerosModel&) {}
     virtual void zero_total(const ZeroTotal&) {}  // of the program first, then of each thread
     virtual void zero_row(const ZeroRow&) {}

@@ -37,6 +37,12 @@ enum class ProfileReader::In : u8 {
     Modelled,
     Extent,
     Range,
+    Group,
+    Member,
+    Side,
+    What,
+    Figures,
+    GroupAdvice,
     Zeros,
     ZeroTotal,
     ZeroCounts,
@@ -173,6 +179,12 @@ ProfileReader::In ProfileReader::child(std::string_view name) const {
         {In::Line, "modelled", In::Modelled},
         {In::Line, "extent", In::Extent},
         {In::Line, "range", In::Range},
+        {In::Contention, "group", In::Group},
+        {In::Group, "member", In::Member},
+        {In::Group, "side", In::Side},
+        {In::Group, "what", In::What},
+        {In::Group, "figures", In::Figures},
+        {In::Group, "advice", In::GroupAdvice},
         {In::Profile, "zeros", In::Zeros},
         {In::Zeros, "total", In::ZeroTotal},
         {In::Zeros, "thread-counts", In::ZeroTotal},
@@ -262,6 +274,9 @@ void ProfileReader::start(std::string_view name, std::span<const XmlAttribute> a
         case In::Modelled: views(in == In::Modelled, name, attributes); break;
         case In::Extent: read(line_.extents.emplace_back(), name, attributes); break;
         case In::Range: read(line_.ranges.emplace_back(), name, attributes); break;
+        case In::Group: fresh(group_); break;
+        case In::Member: read(group_.members.emplace_back(), name, attributes); break;
+        case In::Side: read(group_.sides.emplace_back(), name, attributes); break;
         case In::Zeros: whole(&ProfileHandler::zeros_model); break;
         case In::ZeroTotal: fresh(zero_total_); break;
         case In::ZeroCounts:
@@ -274,6 +289,9 @@ void ProfileReader::start(std::string_view name, std::span<const XmlAttribute> a
         case In::ZeroColumns: read(zero_object_.columns, name, attributes); break;
         case In::Map: read(zero_object_.map, name, attributes); break;
         case In::Advice: fresh(advice_); break;
+        case In::What:
+        case In::Figures:
+        case In::GroupAdvice:
         case In::Redmap:
         case In::Command:
         case In::Options:
@@ -312,6 +330,10 @@ void ProfileReader::end(std::string_view) {
         case In::Row: handler_.row(row_); break;
         case In::Pair: handler_.pair(pair_); break;
         case In::Line: handler_.line(line_); break;
+        case In::What: group_.what = strings_.intern(text_); break;
+        case In::Figures: group_.figures = strings_.intern(text_); break;
+        case In::GroupAdvice: group_.advice = strings_.intern(text_); break;
+        case In::Group: handler_.group(group_); break;
         case In::ZeroTotal: handler_.zero_total(zero_total_); break;
         case In::Redmap: zero_row_.redmap = numbers(text_); break;
         case In::ZeroRow: handler_.zero_row(zero_row_); break;

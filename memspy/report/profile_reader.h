@@ -47,6 +47,7 @@ private:
     Row row_;
     Pair pair_;
     Line line_;
+    Group group_;
     ZeroTotal zero_total_;
     ZeroRow zero_row_;
     ZeroObject zero_object_;

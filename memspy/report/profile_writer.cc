@@ -6,11 +6,6 @@
 namespace memspy::report {
 namespace {
 
-bool write_to_stream(const char* bytes, usize count, void* stream) {
-    return static_cast<bool>(
-        static_cast<std::ostream*>(stream)->write(bytes, static_cast<std::streamsize>(count)));
-}
-
 // Texts are of a StringPool or literals, and end with a zero byte; an empty one may be nowhere.
 const char* text_of(Text text) { return text.empty() ? "" : text.data(); }
 
@@ -36,7 +31,7 @@ std::string words(const std::vector<R>& list, F&& word) {
 
 }  // namespace
 
-ProfileWriter::ProfileWriter(std::ostream& out) : xml_(write_to_stream, &out) {}
+ProfileWriter::ProfileWriter(std::ostream& out) : xml_(out) {}
 
 void ProfileWriter::enter(Container container) {
     while (at_ != container) {
@@ -78,12 +73,6 @@ void ProfileWriter::with_views(const char* name, const R& record) {
     xml_.close();
 }
 
-void ProfileWriter::text_element(const char* name, Text text) {
-    xml_.open(name);
-    xml_.text(text_of(text));
-    xml_.close();
-}
-
 void ProfileWriter::header(const Header& record) {
     xml_.open("memspy-profile");
     attributes(record);
@@ -93,11 +82,11 @@ void ProfileWriter::run(const Run& record) {
     xml_.open("run");
     attributes(record);
     xml_.open("command");
-    if (!record.exe.empty()) text_element("exe", record.exe);
-    for (const Text each : record.arguments) text_element("arg", each);
+    if (!record.exe.empty()) xml_.text_element("exe", std::string(record.exe));
+    for (const Text each : record.arguments) xml_.text_element("arg", std::string(each));
     xml_.close();
     xml_.open("options");
-    for (const Text each : record.options) text_element("arg", each);
+    for (const Text each : record.options) xml_.text_element("arg", std::string(each));
     xml_.close();
     xml_.close();
 }
@@ -148,6 +137,20 @@ void ProfileWriter::line(const Line& record) {
     views(record.views);
     for (const Extent& extent : record.extents) element("extent", extent);
     for (const Range& range : record.ranges) element("range", range);
+    xml_.close();
+}
+
+void ProfileWriter::group(const Group& record) {
+    xml_.open("group");
+    attributes(record);
+    for (const Member& member : record.members) element("member", member);
+    for (const Side& side : record.sides) element("side", side);
+    auto say = [&](const char* name, Text text) {
+        if (!text.empty()) xml_.text_element(name, std::string(text));
+    };
+    say("what", record.what);
+    say("figures", record.figures);
+    say("advice", record.advice);
     xml_.close();
 }
 

@@ -5,8 +5,8 @@
 
 #include <ostream>
 
-#include "findings/xml_writer.h"
 #include "report/model.h"
+#include "report/xml_out.h"
 
 namespace memspy::report {
 
@@ -28,6 +28,7 @@ public:
     void row(const Row& record) override;
     void pair(const Pair& record) override;
     void line(const Line& record) override;
+    void group(const Group& record) override;
     void zeros_model(const ZerosModel& record) override;
     void zero_total(const ZeroTotal& record) override;
     void zero_row(const ZeroRow& record) override;
@@ -48,10 +49,9 @@ private:
     void with_views(const char* name, const R& record);
     template <typename C>
     void views(const Views<C>& views);
-    void text_element(const char* name, Text text);
     void advice(const std::vector<Advice>& list);
 
-    findings::XmlWriter xml_;
+    XmlOut xml_;
     Container at_ = Container::None;
     bool open_ = false;
 };

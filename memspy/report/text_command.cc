@@ -4,8 +4,8 @@
 #include "report/commands.h"
 #include "report/input.h"
 #include "report/output.h"
-#include "report/table.h"
 #include "report/source_names.h"
+#include "report/table.h"
 #include "report/text_report.h"
 
 namespace memspy::report {

@@ -17,10 +17,7 @@ u64 events_of(const Views<Counts>& views) {
     return std::max(views.modelled.events(), views.observed.events());
 }
 
-// The view with more events: what a row is ranked by.
-const Counts& larger(const Views<Counts>& views) {
-    return views.observed.events() > views.modelled.events() ? views.observed : views.modelled;
-}
+constexpr u64 sums_key(ObjectId object, u32 code) { return u64{static_cast<u32>(object)} << 32 | code; }
 
 std::string number_of(ThreadId thread) { return std::to_string(static_cast<u32>(thread)); }
 
@@ -35,10 +32,17 @@ std::string plural(u64 count, const char* what) {
 
 // What streams by.
 
+void TextReport::Events::add(const Counts& counts) {
+    misses += counts.misses();
+    invalidations += counts.invalidations;
+    false_events += counts.false_events();
+}
+
 void TextReport::Sums::add(const Row& row) {
+    modelled.add(row.views.modelled);
+    observed.add(row.views.observed);
     accesses += row.loads + row.stores;
     processes = std::max(processes, row.processes);
-    fold_views(views, row.views);
 }
 
 bool TextReport::passes(const Stack& stack) const {
@@ -94,8 +98,8 @@ std::string TextReport::code_label(CodeKey code) const {
 
 void TextReport::row(const Row& record) {
     if (!wants(record.stack) || !wants(record.object) || !wants(record.thread)) return;
-    by_object_[static_cast<u32>(record.object)].add(record);
-    by_code_[{static_cast<u32>(record.object), code_of(record.stack)}].add(record);
+    by_object_[sums_key(record.object, kNoCode)].add(record);
+    by_code_[sums_key(record.object, code_of(record.stack))].add(record);
 }
 
 void TextReport::line(const Line& record) {
@@ -110,6 +114,12 @@ void TextReport::line(const Line& record) {
     if (place == lines_.end() && lines_.size() == kLines) return;
     lines_.insert(place, record);
     if (lines_.size() > kLines) lines_.pop_back();
+}
+
+void TextReport::group(const Group& record) {
+    const bool wanted = std::any_of(record.members.begin(), record.members.end(),
+                                    [&](const Member& member) { return wants(member.object); });
+    if (wanted && !record.what.empty() && groups_.size() < options_.top) groups_.push_back(record);
 }
 
 void TextReport::zero_total(const ZeroTotal& record) { zero_totals_.push_back(record); }
@@ -136,27 +146,17 @@ void TextReport::zero_object(const ZeroObject& record) {
 // What is printed.
 
 u64 TextReport::sort_key(const Sums& sums) const {
-    const Counts& counts = larger(sums.views);
     switch (options_.sort) {
-        case SortBy::Events: return sums.events();
-        case SortBy::Modelled: return sums.views.modelled.events();
-        case SortBy::Observed: return sums.views.observed.events();
-        case SortBy::Misses: return counts.misses();
-        case SortBy::Invalidations: return counts.invalidations;
-        case SortBy::False: return counts.false_events();
+        case SortBy::Events: return sums.larger().all();
+        case SortBy::Modelled: return sums.modelled.all();
+        case SortBy::Observed: return sums.observed.all();
+        case SortBy::Misses: return sums.larger().misses;
+        case SortBy::Invalidations: return sums.larger().invalidations;
+        case SortBy::False: return sums.larger().false_events;
         case SortBy::Accesses: return sums.accesses;
         case SortBy::Name: return 0;
     }
     return 0;
-}
-
-void TextReport::sort_and_cut(std::vector<Named>& rows) const {
-    std::sort(rows.begin(), rows.end(), [&](const Named& a, const Named& b) {
-        const u64 left = sort_key(a.sums), right = sort_key(b.sums);
-        if (left != right) return left > right;
-        return std::tie(a.object, a.code) < std::tie(b.object, b.code);
-    });
-    if (rows.size() > options_.top) rows.resize(options_.top);
 }
 
 void TextReport::print_head(const std::string& file, std::ostream& out) const {
@@ -186,42 +186,55 @@ void TextReport::print_contention(std::ostream& out) const {
             << " had the clock put forward\n";
     if (quality_ && !quality_->several_threads) out << "There was one thread only\n";
 
-    std::vector<Named> objects, places;
-    for (const auto& [object, sums] : by_object_)
-        objects.push_back({label(static_cast<ObjectId>(object)), "", sums});
-    for (const auto& [key, sums] : by_code_)
-        places.push_back({label(static_cast<ObjectId>(key.first)), code_label(key.second), sums});
-    const bool merged = runs().size() > 1;
-    auto print = [&](const char* title, std::vector<Named>& rows, bool with_code) {
-        const std::size_t all = rows.size();
-        sort_and_cut(rows);
-        out << "\n" << title << ", " << rows.size() << " of " << all << '\n';
-        std::vector<Table::Column> columns = {{"modelled"},      {"observed"}, {"misses"},
-                                              {"invalidations"}, {"false"},    {"accesses"}};
-        if (merged) columns.push_back({"processes"});
-        columns.push_back({"object", true});
-        if (with_code) columns.push_back({"code", true});
-        Table table(columns);
-        for (const Named& row : rows) {
-            const Counts& counts = larger(row.sums.views);
-            std::vector<std::string> cells = {
-                with_commas(row.sums.views.modelled.events()),
-                with_commas(row.sums.views.observed.events()),
-                with_commas(counts.misses()),
-                with_commas(counts.invalidations),
-                model_->sharing ? percent(counts.false_events(), counts.events()) : "",
-                with_commas(row.sums.accesses)};
-            if (merged) cells.push_back(with_commas(row.sums.processes));
-            cells.push_back(row.object);
-            if (with_code) cells.push_back(row.code);
-            table.add(std::move(cells));
-        }
-        table.print(out);
-    };
-    print("By object", objects, false);
-    print("By object and code", places, true);
+    print_groups(out);
+    print_sums("By object", by_object_, false, out);
+    print_sums("By object and code", by_code_, true, out);
     print_threads(out);
     print_lines(out);
+}
+
+void TextReport::print_sums(const char* title, const SumsTable<Sums>& sums, bool with_code,
+                            std::ostream& out) const {
+    auto object_of = [](u64 key) { return static_cast<ObjectId>(key >> 32); };
+    auto code_in = [](u64 key) { return static_cast<CodeKey>(key); };
+    std::vector<const std::pair<u64, Sums>*> rows;
+    for (const auto& each : sums) rows.push_back(&each);
+    // Names are made for few: where the figures differ nobody asks for them.
+    std::sort(rows.begin(), rows.end(), [&](auto* a, auto* b) {
+        const u64 left = sort_key(a->second), right = sort_key(b->second);
+        if (left != right) return left > right;
+        if (object_of(a->first) != object_of(b->first)) {
+            const int order = label(object_of(a->first)).compare(label(object_of(b->first)));
+            if (order != 0) return order < 0;
+        }
+        return std::pair(code_label(code_in(a->first)), a->first) <
+               std::pair(code_label(code_in(b->first)), b->first);
+    });
+    if (rows.size() > options_.top) rows.resize(options_.top);
+
+    out << "\n" << title << ", " << rows.size() << " of " << sums.size() << '\n';
+    const bool merged = runs().size() > 1;
+    std::vector<Table::Column> columns = {{"modelled"},      {"observed"}, {"misses"},
+                                          {"invalidations"}, {"false"},    {"accesses"}};
+    if (merged) columns.push_back({"processes"});
+    columns.push_back({"object", true});
+    if (with_code) columns.push_back({"code", true});
+    Table table(columns);
+    for (const auto* row : rows) {
+        const auto& [key, values] = *row;
+        const Events& events = values.larger();
+        std::vector<std::string> cells = {with_commas(values.modelled.all()),
+                                          with_commas(values.observed.all()),
+                                          with_commas(events.misses),
+                                          with_commas(events.invalidations),
+                                          model_->sharing ? percent(events.false_events, events.all()) : "",
+                                          with_commas(values.accesses)};
+        if (merged) cells.push_back(with_commas(values.processes));
+        cells.push_back(label(object_of(key)));
+        if (with_code) cells.push_back(code_label(code_in(key)));
+        table.add(std::move(cells));
+    }
+    table.print(out);
 }
 
 void TextReport::print_threads(std::ostream& out) const {
@@ -241,6 +254,14 @@ void TextReport::print_threads(std::ostream& out) const {
     }
     out << "\nBy thread, " << threads.size() << " of " << all << '\n';
     table.print(out);
+}
+
+void TextReport::print_groups(std::ostream& out) const {
+    for (const Group& group : groups_) {
+        out << '\n' << (group.finding ? "" : "(too little to be a finding) ") << group.what << '\n';
+        out << "  " << group.figures << '\n';
+        if (!group.advice.empty()) out << "  " << group.advice << '\n';
+    }
 }
 
 void TextReport::print_lines(std::ostream& out) const {

@@ -15,6 +15,7 @@
 
 #include "report/catalog.h"
 #include "report/source_names.h"
+#include "report/sums_table.h"
 
 namespace memspy::report {
 
@@ -49,6 +50,7 @@ public:
     void thread_counts(const ThreadCounts& record) override { thread_counts_.push_back(record); }
     void row(const Row& record) override;
     void line(const Line& record) override;
+    void group(const Group& record) override;
     void zeros_model(const ZerosModel& record) override { zeros_model_ = record; }
     void zero_total(const ZeroTotal& record) override;
     void zero_row(const ZeroRow& record) override;
@@ -57,15 +59,18 @@ public:
     void print(const std::string& file, std::ostream& out) const;
 
 private:
-    struct Sums {
-        u64 accesses = 0, processes = 0;
-        Views<Counts> views;
-        void add(const Row& row);
-        u64 events() const { return std::max(views.modelled.events(), views.observed.events()); }
+    // What the tables show of a sum of rows, and no more.
+    struct Events {
+        u64 misses = 0, invalidations = 0, false_events = 0;
+        u64 all() const { return misses + invalidations; }
+        void add(const Counts& counts);
     };
-    struct Named {
-        std::string object, code;
-        Sums sums;
+    struct Sums {
+        Events modelled, observed;
+        u64 accesses = 0, processes = 0;
+        void add(const Row& row);
+        // The view with more events: what a row is ranked by.
+        const Events& larger() const { return observed.all() > modelled.all() ? observed : modelled; }
     };
     struct ZeroSums {
         u64 loads = 0, elements = 0, bytes = 0, redundant = 0, zero = 0;
@@ -82,10 +87,11 @@ private:
     CodeKey code_of(StackId id) const;
     std::string code_label(CodeKey code) const;
     u64 sort_key(const Sums& sums) const;
-    void sort_and_cut(std::vector<Named>& rows) const;
+    void print_sums(const char* title, const SumsTable<Sums>& sums, bool with_code, std::ostream& out) const;
     void print_head(const std::string& file, std::ostream& out) const;
     void print_contention(std::ostream& out) const;
     void print_threads(std::ostream& out) const;
+    void print_groups(std::ostream& out) const;
     void print_lines(std::ostream& out) const;
     void print_line(const Line& line, std::ostream& out) const;
     void print_fields(const Extent& extent, std::ostream& out) const;
@@ -104,9 +110,10 @@ private:
     std::optional<Quality> quality_;
     std::optional<Total> total_;
     std::vector<ThreadCounts> thread_counts_;
-    std::unordered_map<u32, Sums> by_object_;
-    std::map<std::pair<u32, CodeKey>, Sums> by_code_;
-    std::vector<Line> lines_;  // the worst so far
+    // By object (upper half of the key) and code.
+    SumsTable<Sums> by_object_, by_code_;
+    std::vector<Line> lines_;    // the worst so far
+    std::vector<Group> groups_;  // those with words
     std::optional<ZerosModel> zeros_model_;
     std::vector<ZeroTotal> zero_totals_;
     std::map<std::pair<CodeKey, std::string>, ZeroSums> zeros_by_code_;

@@ -2,6 +2,7 @@
 #include "report/export/export.h"
 
 #include "report/commands.h"
+#include "report/export/contexts.h"
 #include "report/export/json.h"
 #include "report/output.h"
 
@@ -9,11 +10,21 @@ namespace memspy::report {
 namespace {
 
 constexpr ExportFormat kFormats[] = {
-    {"json", "all there is, as docs/report-json.md describes it", export_json},
+    {"callgrind", "profiles, for KCachegrind and callgrind_annotate", export_callgrind},
+    {"codequality", "errors, for GitLab's merge requests", export_codequality},
+    {"folded", "profiles, one metric, for flame graphs", export_folded},
+    {"helgrind4", "sharing findings as Valgrind's XML, protocol 4, of helgrind", export_helgrind4},
+    {"json", "all there is; docs/report-json.md", export_json},
+    {"junit", "errors, for CI servers", export_junit},
+    {"memcheck4", "defects as Valgrind's XML, protocol 4, of memcheck, for Qt Creator", export_memcheck4},
+    {"sarif", "errors, SARIF 2.1.0, for code hosts and editors", export_sarif},
+    {"speedscope", "profiles, for speedscope", export_speedscope},
 };
 
 constexpr OptionSpec kOptions[] = {
-    {"to", "json", "the format"},
+    {"to", "callgrind|codequality|folded|helgrind4|json|junit|memcheck4|sarif|speedscope", "the format"},
+    {"metric", kMetricWords, "what folded stacks count [modelled]"},
+    {"source-root", "DIR", "write paths of sources in DIR relative to it (codequality, sarif)"},
     kNamesOption,
     kDebugDirOption,
     kDebuginfodOption,
@@ -33,12 +44,17 @@ int run(const Arguments& arguments) {
                 throw UsageError(file + " is neither a profile nor an error file of memspy");
         }
     }
-    if (profiles.size() > 1) throw UsageError("merge the profiles first: memspy-report merge");
     Inputs inputs;
     const std::unique_ptr<SourceNames> names = make_source_names(arguments, inputs.strings());
     inputs.complete_with(names.get());
     Output output(arguments.value("output"));
-    ExportJob job{inputs, names.get(), profiles, errors, output.stream()};
+    ExportJob job{inputs,
+                  names.get(),
+                  profiles,
+                  errors,
+                  output.stream(),
+                  std::string(arguments.value("source-root")),
+                  arguments.value("metric", "modelled")};
     for (const ExportFormat& format : kFormats)
         if (format.name == wanted) format.write(job);
     output.commit();
@@ -50,15 +66,42 @@ int run(const Arguments& arguments) {
 std::span<const ExportFormat> export_formats() { return kFormats; }
 
 const Command kExportCommand{
-    "export", "FILE...", "writes what other programs read", "FILE is a profile, error files, or both.",
-    kOptions, run};
+    "export",
+    "FILE...",
+    "writes what other programs read",
+    "FILE is a profile or an error file; several profiles are merged first.\n"
+    "Formats:\n"
+    "  callgrind    profiles, for KCachegrind and callgrind_annotate\n"
+    "  codequality  errors, for GitLab's merge requests\n"
+    "  folded       profiles, one metric, for flame graphs\n"
+    "  helgrind4    sharing findings as Valgrind's XML, protocol 4, of helgrind\n"
+    "  json         all there is; docs/report-json.md\n"
+    "  junit        errors, for CI servers\n"
+    "  memcheck4    defects as Valgrind's XML, protocol 4, of memcheck, for Qt Creator\n"
+    "  sarif        errors, SARIF 2.1.0, for code hosts and editors\n"
+    "  speedscope   profiles, for speedscope",
+    kOptions,
+    run};
+
+void read_profiles(ExportJob& job, ProfileHandler& handler) {
+    if (job.profiles.empty()) throw UsageError("this format is made of profiles: give one");
+    job.whole &= job.profiles.size() == 1 ? job.inputs.read_profile(job.profiles.front(), handler)
+                                          : job.inputs.read_merged(job.profiles, handler);
+}
+
+std::vector<ErrorFile> read_errors(ExportJob& job) {
+    if (job.errors.empty()) throw UsageError("this format is made of error files (--xml=yes): give one");
+    std::vector<ErrorFile> files(job.errors.size());
+    for (std::size_t i = 0; i < files.size(); ++i)
+        job.whole &= job.inputs.read_errors(job.errors[i], files[i]);
+    return files;
+}
 
 void export_json(ExportJob& job) {
     JsonExport json(job.out, job.names);
-    for (const std::string& file : job.profiles) job.whole &= job.inputs.read_profile(file, json);
-    std::vector<ErrorFile> errors(job.errors.size());
-    for (std::size_t i = 0; i < errors.size(); ++i)
-        job.whole &= job.inputs.read_errors(job.errors[i], errors[i]);
+    if (!job.profiles.empty()) read_profiles(job, json);
+    std::vector<ErrorFile> errors;
+    if (!job.errors.empty()) errors = read_errors(job);
     json.finish(errors, job.inputs.problems());
 }
 

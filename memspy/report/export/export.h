@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "report/command_line.h"
 #include "report/input.h"
 #include "report/source_names.h"
 
@@ -22,7 +23,9 @@ struct ExportJob {
     const std::vector<std::string>& profiles;
     const std::vector<std::string>& errors;
     std::ostream& out;
-    bool whole = true;  // false: an input was broken
+    std::string root;         // paths of sources are written relative to it
+    std::string_view metric;  // of formats that have room for one
+    bool whole = true;        // false: an input was broken
 };
 
 struct ExportFormat {
@@ -32,6 +35,18 @@ struct ExportFormat {
 };
 std::span<const ExportFormat> export_formats();
 
+void export_callgrind(ExportJob& job);
+void export_codequality(ExportJob& job);
+void export_folded(ExportJob& job);
+void export_helgrind4(ExportJob& job);
 void export_json(ExportJob& job);
+void export_junit(ExportJob& job);
+void export_memcheck4(ExportJob& job);
+void export_sarif(ExportJob& job);
+void export_speedscope(ExportJob& job);
+
+// For these functions: the inputs of the job, of which there must be some.
+void read_profiles(ExportJob& job, ProfileHandler& handler);
+std::vector<ErrorFile> read_errors(ExportJob& job);
 
 }  // namespace memspy::report

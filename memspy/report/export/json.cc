@@ -144,7 +144,7 @@ JsonExport::JsonExport(std::ostream& out, SourceNames* names)
     : out_(out),
       names_(names),
       profile_{.name = "", .lists = {"runs", "modules", "stacks", "objects", "threads"}},
-      contention_{.name = "contention", .lists = {"thread-counts", "rows", "pairs", "lines"}},
+      contention_{.name = "contention", .lists = {"thread-counts", "rows", "pairs", "lines", "groups"}},
       zeros_{.name = "zeros", .lists = {"thread-counts", "rows", "objects"}} {
     out_ << "{\"generator\": \"memspy-report " MEMSPY_VERSION "\"";
 }
@@ -314,6 +314,20 @@ void JsonExport::line(const Line& record) {
     object["extents"] = std::move(extents);
     object["ranges"] = list_of(record.ranges);
     element(contention_, "lines", object);
+}
+
+void JsonExport::group(const Group& record) {
+    Json object = object_of(record);
+    Json& objects = object["objects"] = Json::array();
+    for (const Member& member : record.members) objects.push_back(static_cast<u32>(member.object));
+    object["sides"] = list_of(record.sides);
+    auto say = [&](const char* name, Text text) {
+        if (!text.empty()) object[name] = text;
+    };
+    say("what", record.what);
+    say("figures", record.figures);
+    say("advice", record.advice);
+    element(contention_, "groups", object);
 }
 
 void JsonExport::zeros_model(const ZerosModel& record) {

@@ -34,6 +34,7 @@ public:
     void row(const Row& record) override;
     void pair(const Pair& record) override;
     void line(const Line& record) override;
+    void group(const Group& record) override;
     void zeros_model(const ZerosModel& record) override;
     void zero_total(const ZeroTotal& record) override;
     void zero_row(const ZeroRow& record) override;

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What two runs differ in. Things are known again by names: functions, files, variables; line numbers,
+// addresses and build-ids are other ones in the next build.
+#include <charconv>
+
+#include "report/catalog.h"
+#include "report/commands.h"
+#include "report/differences.h"
+#include "report/error_facts.h"
+#include "report/input.h"
+#include "report/output.h"
+
+namespace memspy::report {
+namespace {
+
+constexpr OptionSpec kOptions[] = {
+    {"fail-on", "new,regress:PCT", "exit code 1 when there is something new, or more than PCT percent worse"},
+    {"metric", "modelled|observed|false|accesses", "what of a profile is compared [modelled]"},
+    {"floor", "N", "profiles: pass over what has fewer on both sides [1000]"},
+    {"percent", "PCT", "profiles: pass over what changed by no more [10]"},
+    kOutputOption,
+    kHelpOption,
+};
+
+u64 number_of(std::string_view text, const std::string& what) {
+    u64 value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size())
+        throw UsageError(what + " needs a number, not " + std::string(text));
+    return value;
+}
+
+void set_fail_on(DiffOptions& options, std::string_view words) {
+    while (!words.empty()) {
+        const std::size_t end = std::min(words.find(','), words.size());
+        const std::string_view word = words.substr(0, end);
+        if (word == "new") {
+            options.fail_on_new = true;
+        } else if (word.starts_with("regress:")) {
+            options.fail_on_regress = true;
+            options.regress_percent = number_of(word.substr(8), "--fail-on=regress:");
+        } else {
+            throw UsageError("--fail-on is a list of new and regress:PCT, not " + std::string(word));
+        }
+        words.remove_prefix(std::min(end + 1, words.size()));
+    }
+}
+
+// Sums of a profile's rows by names that the next build still has.
+class NamedSums : public Catalog {
+public:
+    explicit NamedSums(std::string_view metric) : metric_(metric) {}
+
+    void row(const Row& record) override {
+        const Object* object = find_object(record.object);
+        const std::string name = object == nullptr ? "(not known)" : lasting_name(*object);
+        const auto frames = frames_of(record.stack);
+        const std::string code = frames.empty() ? "(not known)" : lasting_name(frame(frames.front()));
+        const u64 value = value_of(record);
+        add(objects_, name, value);
+        add(places_, name + "  at " + code, value);
+    }
+    void zero_row(const ZeroRow& record) override {
+        const auto frames = frames_of(record.stack);
+        add(zeros_, frames.empty() ? "(not known)" : lasting_name(frame(frames.front())), record.redundant);
+    }
+
+    const Figures& objects() const { return objects_; }
+    const Figures& places() const { return places_; }
+    const Figures& zeros() const { return zeros_; }
+
+private:
+    u64 value_of(const Row& row) const {
+        if (metric_ == "observed") return row.views.observed.events();
+        if (metric_ == "false") return row.views.modelled.false_events();
+        if (metric_ == "accesses") return row.loads + row.stores;
+        return row.views.modelled.events();
+    }
+    static std::string lasting_name(const Frame& frame) {
+        const std::string file = frame.file.empty() ? "" : " (" + std::string(base_name(frame.file)) + ")";
+        return (frame.fn.empty() ? "(no name)" : std::string(frame.fn)) + file;
+    }
+    std::string lasting_name(const Object& object) const {
+        switch (object.kind) {
+            case ObjectKind::Heap: {
+                const Frame* at = site(object.stack);
+                return std::string(object.by) + " block" +
+                       (at != nullptr ? " from " + lasting_name(*at) : "");
+            }
+            case ObjectKind::Static: return std::string(object.name);
+            case ObjectKind::Frames:
+                return "stack" + (object.name.empty() ? "" : " in " + std::string(object.name));
+            case ObjectKind::Unknown: break;
+        }
+        // `thread-local storage of thread 4`: which one it was changes.
+        return std::string(object.name.substr(0, object.name.find(" of thread ")));
+    }
+    static void add(Figures& to, const std::string& name, u64 value) {
+        Figure& figure = to.by_name[name];
+        figure.value += value;
+        figure.shown = name;
+    }
+
+    std::string_view metric_;
+    Figures objects_{"Objects", {}}, places_{"Objects and code", {}}, zeros_{"Redundant zeros, by code", {}};
+};
+
+// How often each error happened, or how many bytes leaked.
+Figures figures_of(const ErrorFile& file, bool leaks) {
+    Figures figures{leaks ? "Leaks, by bytes" : "Errors, by how often they happened", {}};
+    for (std::size_t i = 0; i < file.errors.size(); ++i) {
+        const Error& error = file.errors[i];
+        if ((class_of(error) == ErrorClass::Leak) != leaks) continue;
+        Figure& figure = figures.by_name[identity(error)];
+        figure.value += leaks ? error.leaked_bytes : file.counts[i];
+        const ErrorFrame* frame = own_frame(error);
+        figure.shown = std::string(error.kind) + ": " + (leaks ? "" : std::string(error.what)) +
+                       (frame == nullptr ? "" : (leaks ? "" : "  at ") + label(*frame));
+    }
+    return figures;
+}
+
+int run(const Arguments& arguments) {
+    const std::vector<std::string>& files = arguments.files();
+    if (files.size() != 2) throw UsageError("diff compares two files: the one before and the one after");
+    const FileKind kind = kind_of(files[0]);
+    if (kind == FileKind::Neither || kind != kind_of(files[1]))
+        throw UsageError("diff compares two profiles or two error files");
+    DiffOptions options;
+    set_fail_on(options, arguments.value("fail-on"));
+    Inputs inputs;
+    Output output(arguments.value("output"));
+    std::ostream& out = output.stream();
+    bool whole = true, fails = false;
+    if (kind == FileKind::Errors) {
+        ErrorFile before, after;
+        whole &= inputs.read_errors(files[0], before);
+        whole &= inputs.read_errors(files[1], after);
+        fails |= print_differences(figures_of(before, false), figures_of(after, false), options, out);
+        out << '\n';
+        fails |= print_differences(figures_of(before, true), figures_of(after, true), options, out);
+    } else {
+        options.floor = arguments.number("floor", 1000);
+        options.percent = arguments.number("percent", 10);
+        const std::string_view metric = arguments.value("metric", "modelled");
+        NamedSums before(metric), after(metric);
+        whole &= inputs.read_profile(files[0], before);
+        whole &= inputs.read_profile(files[1], after);
+        fails |= print_differences(before.objects(), after.objects(), options, out);
+        out << '\n';
+        fails |= print_differences(before.places(), after.places(), options, out);
+        if (!before.zeros().by_name.empty() || !after.zeros().by_name.empty()) {
+            out << '\n';
+            fails |= print_differences(before.zeros(), after.zeros(), options, out);
+        }
+    }
+    output.commit();
+    return fails ? kFound : whole ? kDone : kPartial;
+}
+
+}  // namespace
+
+const Command kDiffCommand{
+    "diff",
+    "BEFORE AFTER",
+    "what is new, gone or changed between two profiles, or two error files",
+    "Errors are the same when kind, functions and files of their stacks are; objects by their\n"
+    "names, or by the functions that allocated them. Line numbers and addresses may change.\n"
+    "Exit code 1 only with --fail-on.",
+    kOptions,
+    run};
+
+}  // namespace memspy::report

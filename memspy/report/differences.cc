@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/differences.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "report/table.h"
+
+namespace memspy::report {
+namespace {
+
+struct Difference {
+    u64 before, after;
+    const std::string* shown;
+    u64 size() const { return after > before ? after - before : before - after; }
+    // Without overflow, and without a division that would round.
+    bool grew_by_more_than(u64 percent) const {
+        return after > before && static_cast<unsigned __int128>(after - before) * 100 >
+                                     static_cast<unsigned __int128>(before) * percent;
+    }
+};
+
+void print(const char* title, std::vector<Difference>& rows, std::ostream& out) {
+    if (rows.empty()) return;
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const Difference& a, const Difference& b) { return a.size() > b.size(); });
+    out << title << ": " << rows.size() << '\n';
+    Table table({{"before"}, {"after"}, {"change"}, {"", true}});
+    for (const Difference& row : rows) {
+        const std::string sign = row.after >= row.before ? "+" : "-";
+        std::string change = sign + with_commas(row.size());
+        if (row.before != 0 && row.after != 0) change = sign + percent(row.size(), row.before);
+        table.add({with_commas(row.before), with_commas(row.after), change, *row.shown});
+    }
+    table.print(out);
+}
+
+}  // namespace
+
+bool print_differences(const Figures& before, const Figures& after, const DiffOptions& options,
+                       std::ostream& out) {
+    std::vector<Difference> added, gone, changed;
+    bool fails = false;
+    for (const auto& [name, figure] : after.by_name) {
+        const auto old = before.by_name.find(name);
+        if (old == before.by_name.end()) {
+            if (figure.value < options.floor) continue;
+            added.push_back({0, figure.value, &figure.shown});
+            fails |= options.fail_on_new;
+            continue;
+        }
+        const Difference difference{old->second.value, figure.value, &figure.shown};
+        if (std::max(difference.before, difference.after) < options.floor) continue;
+        fails |= options.fail_on_regress && difference.grew_by_more_than(options.regress_percent);
+        const Difference reversed{difference.after, difference.before, difference.shown};
+        if (difference.grew_by_more_than(options.percent) || reversed.grew_by_more_than(options.percent))
+            changed.push_back(difference);
+    }
+    for (const auto& [name, figure] : before.by_name) {
+        if (!after.by_name.contains(name) && figure.value >= options.floor)
+            gone.push_back({figure.value, 0, &figure.shown});
+    }
+    out << after.of << '\n';
+    print("new", added, out);
+    print("gone", gone, out);
+    print("changed", changed, out);
+    if (added.empty() && gone.empty() && changed.empty()) out << "no difference\n";
+    return fails;
+}
+
+}  // namespace memspy::report

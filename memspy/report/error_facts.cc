@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/error_facts.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "report/catalog.h"
+
+namespace memspy::report {
+
+ErrorClass class_of(const Error& error) {
+    if (error.kind.starts_with("Leak_")) return ErrorClass::Leak;
+    if (error.kind == "FalseSharing" || error.kind == "TrueSharing" || error.kind == "Contention")
+        return ErrorClass::Sharing;
+    static constexpr Text kDefects[] = {"InvalidRead",    "InvalidWrite",   "InvalidJump", "UninitCondition",
+                                        "UninitValue",    "SyscallParam",   "ClientCheck", "InvalidFree",
+                                        "MismatchedFree", "InvalidMemPool", "Overlap",     "FishyValue",
+                                        "ReallocSizeZero"};
+    const bool defect = std::find(std::begin(kDefects), std::end(kDefects), error.kind) != std::end(kDefects);
+    return defect ? ErrorClass::Defect : ErrorClass::Other;
+}
+
+const ErrorFrame* own_frame(const Error& error) {
+    const std::vector<ErrorFrame>& stack = error.parts.front().stack;
+    for (const ErrorFrame& frame : stack)
+        if (!frame.file.empty() && (frame.dir.starts_with('/') || frame.file.starts_with('/'))) return &frame;
+    for (const ErrorFrame& frame : stack)
+        if (!frame.file.empty()) return &frame;
+    return stack.empty() ? nullptr : &stack.front();
+}
+
+std::string source_path(const ErrorFrame& frame, const std::string& root) {
+    if (frame.file.empty()) return {};
+    std::string path = frame.dir.empty() || frame.file.starts_with('/')
+                           ? std::string(frame.file)
+                           : std::string(frame.dir) + "/" + std::string(frame.file);
+    std::string inside = root;
+    while (inside.ends_with('/')) inside.pop_back();
+    if (!inside.empty() && path.starts_with(inside + "/")) path.erase(0, inside.size() + 1);
+    return path;
+}
+
+std::string identity(const Error& error) {
+    std::string text(error.kind);
+    // A sharing finding is about an object, which its first line names; other texts have sizes and counts.
+    if (class_of(error) == ErrorClass::Sharing) text += "\n" + std::string(error.what);
+    for (const ErrorPart& part : error.parts) {
+        // The stacks of a finding's accesses may be any of many.
+        if (class_of(error) == ErrorClass::Sharing) break;
+        if (part.stack.empty()) continue;
+        text += "\n--";
+        for (const ErrorFrame& frame : part.stack) {
+            text += "\n" + std::string(frame.fn.empty() ? Text("?") : frame.fn) + " " +
+                    std::string(base_name(frame.file.empty() ? frame.object : frame.file));
+        }
+    }
+    return text;
+}
+
+std::string fingerprint(const std::string& text) {
+    u64 hash = 0xcbf29ce484222325u;  // FNV-1a: the same everywhere, for ever
+    for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+    std::array<char, 17> digits{};
+    std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(hash));
+    return digits.data();
+}
+
+std::string label(const ErrorFrame& frame) {
+    std::string text(frame.fn.empty() ? frame.ip : frame.fn);
+    if (!frame.file.empty()) {
+        text +=
+            " (" + std::string(frame.file) + (frame.line != 0 ? ":" + std::to_string(frame.line) : "") + ")";
+    } else if (!frame.object.empty()) {
+        text += " (in " + std::string(frame.object) + ")";
+    }
+    return text;
+}
+
+std::string full_text(const Error& error) {
+    std::string text(error.what);
+    text += "\n";
+    bool first_part = true;
+    for (const ErrorPart& part : error.parts) {
+        if (!first_part) text += " " + std::string(part.text) + "\n";
+        first_part = false;
+        const char* word = "   at ";
+        for (const ErrorFrame& frame : part.stack) {
+            text += word + label(frame) + "\n";
+            word = "   by ";
+        }
+    }
+    return text;
+}
+
+}  // namespace memspy::report

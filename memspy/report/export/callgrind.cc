@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Callgrind's format, for KCachegrind and callgrind_annotate: costs of each line by itself, and of each call
+// with all below it. How often a call was made is not known; `calls=` says by how many contexts it is in.
+#include <map>
+#include <set>
+
+#include "report/export/contexts.h"
+#include "report/export/export.h"
+
+namespace memspy::report {
+namespace {
+
+struct FunctionKey {
+    Text object;
+    std::string file, name;
+    auto operator<=>(const FunctionKey&) const = default;
+};
+
+struct CallKey {
+    u64 line;
+    FunctionKey callee;
+    u64 callee_line;
+    auto operator<=>(const CallKey&) const = default;
+};
+
+struct Call {
+    u64 contexts = 0;
+    ContextCosts costs;
+};
+
+struct Function {
+    std::map<u64, ContextCosts> lines;
+    std::map<CallKey, Call> calls;
+};
+
+using Graph = std::map<FunctionKey, Function>;
+
+FunctionKey key_of(const Contexts& contexts, const Frame& frame) {
+    const Module* module = contexts.find_module(frame.module);
+    // A whole path, where it is known, is what readers find the source by.
+    return {module == nullptr ? Text{} : module->path,
+            (frame.dir.starts_with('/') ? std::string(frame.dir) + "/" : "") + std::string(frame.file),
+            frame.fn.empty() ? hexadecimal(frame.offset != kNoAddress ? frame.offset : frame.ip)
+                             : std::string(frame.fn)};
+}
+
+Graph graph_of(const Contexts& contexts) {
+    Graph graph;
+    for (const auto& [stack, costs] : contexts.costs()) {
+        const auto frames = contexts.frames_of(static_cast<StackId>(stack));
+        if (frames.empty()) {
+            graph[{{}, {}, "(not known)"}].lines[0].add(costs);
+            continue;
+        }
+        const Frame& innermost = contexts.frame(frames.front());
+        graph[key_of(contexts, innermost)].lines[innermost.line].add(costs);
+        // In a recursion the same call is on the stack many times, but its costs are there once.
+        std::set<std::pair<FunctionKey, CallKey>> counted;
+        for (std::size_t i = 1; i < frames.size(); ++i) {
+            const Frame &caller = contexts.frame(frames[i]), &callee = contexts.frame(frames[i - 1]);
+            const FunctionKey from = key_of(contexts, caller);
+            const CallKey call{caller.line, key_of(contexts, callee), callee.line};
+            if (!counted.emplace(from, call).second) continue;
+            Call& sums = graph[from].calls[call];
+            ++sums.contexts;
+            sums.costs.add(costs);
+        }
+    }
+    return graph;
+}
+
+// Names are written once each and then called by their numbers.
+class Names {
+public:
+    std::string operator()(const std::string& name) {
+        const auto [at, is_new] = numbers_.try_emplace(name, numbers_.size() + 1);
+        const std::string number = "(" + std::to_string(at->second) + ")";
+        return is_new ? number + " " + name : number;
+    }
+
+private:
+    std::map<std::string, std::size_t> numbers_;
+};
+
+std::string or_unknown(Text text) { return text.empty() ? "???" : std::string(text); }
+
+void write_costs(std::ostream& out, u64 line, const ContextCosts& costs) {
+    out << line;
+    for (const Metric& metric : kMetrics) out << ' ' << costs.*metric.value;
+    out << '\n';
+}
+
+}  // namespace
+
+void export_callgrind(ExportJob& job) {
+    Contexts contexts;
+    read_profiles(job, contexts);
+    std::ostream& out = job.out;
+    out << "# callgrind format\nversion: 1\ncreator: memspy-report " MEMSPY_VERSION "\n";
+    if (!contexts.runs().empty()) {
+        const Run& run = contexts.runs().front();
+        out << "pid: " << run.pid << "\ncmd: " << run.exe;
+        for (const Text each : run.arguments) out << ' ' << each;
+        out << '\n';
+    }
+    out << "part: 1\n\npositions: line\n";
+    for (const Metric& metric : kMetrics) out << "event: " << metric.event << " : " << metric.title << '\n';
+    out << "events:";
+    for (const Metric& metric : kMetrics) out << ' ' << metric.event;
+    ContextCosts total;
+    for (const auto& [stack, costs] : contexts.costs()) total.add(costs);
+    out << "\nsummary:";
+    for (const Metric& metric : kMetrics) out << ' ' << total.*metric.value;
+    out << "\n";
+
+    Names objects, files, functions;
+    for (const auto& [key, function] : graph_of(contexts)) {
+        out << "\nob=" << objects(or_unknown(key.object)) << "\nfl=" << files(or_unknown(key.file))
+            << "\nfn=" << functions(key.name) << '\n';
+        for (const auto& [line, costs] : function.lines) write_costs(out, line, costs);
+        for (const auto& [call, sums] : function.calls) {
+            out << "cob=" << objects(or_unknown(call.callee.object))
+                << "\ncfi=" << files(or_unknown(call.callee.file)) << "\ncfn=" << functions(call.callee.name)
+                << "\ncalls=" << sums.contexts << ' ' << call.callee_line << '\n';
+            write_costs(out, call.line, sums.costs);
+        }
+    }
+    out << "\ntotals:";
+    for (const Metric& metric : kMetrics) out << ' ' << total.*metric.value;
+    out << '\n';
+}
+
+}  // namespace memspy::report

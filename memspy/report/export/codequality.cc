@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// GitLab's code quality report: a list of findings, each with one place in the sources.
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "report/error_facts.h"
+#include "report/export/export.h"
+
+namespace memspy::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* severity_of(const Error& error) {
+    switch (class_of(error)) {
+        case ErrorClass::Defect: return "critical";
+        case ErrorClass::Leak: return error.kind == "Leak_StillReachable" ? "info" : "major";
+        case ErrorClass::Sharing: return "minor";
+        case ErrorClass::Other: break;
+    }
+    return "minor";
+}
+
+}  // namespace
+
+void export_codequality(ExportJob& job) {
+    Json list = Json::array();
+    std::map<std::string, int> seen;
+    for (const ErrorFile& file : read_errors(job)) {
+        for (const Error& error : file.errors) {
+            const ErrorFrame* frame = own_frame(error);
+            std::string path = frame == nullptr ? "" : source_path(*frame, job.root);
+            // A finding without a place is not shown at all, so one in a binary names that.
+            if (path.empty() && frame != nullptr) path = frame->object;
+            if (path.empty()) path = file.run.exe;
+            // Two errors of one identity are told apart by their order.
+            std::string known_by = identity(error);
+            if (const int before = seen[known_by]++; before > 0) known_by += "\n" + std::to_string(before);
+            list.push_back(
+                {{"description", std::string(error.what)},
+                 {"check_name", error.kind},
+                 {"fingerprint", fingerprint(known_by)},
+                 {"severity", severity_of(error)},
+                 {"location",
+                  {{"path", path},
+                   {"lines", {{"begin", frame == nullptr || frame->line == 0 ? 1 : frame->line}}}}}});
+        }
+    }
+    job.out << list.dump(1, ' ', false, Json::error_handler_t::replace) << '\n';
+}
+
+}  // namespace memspy::report

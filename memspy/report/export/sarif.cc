@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// SARIF 2.1.0, the format in which code hosts take the results of static and dynamic analysis.
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "report/catalog.h"
+#include "report/error_facts.h"
+#include "report/export/export.h"
+
+namespace memspy::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A path as a URI reference.
+std::string uri_of(const std::string& path) {
+    std::string uri = path.starts_with('/') ? "file://" : "";
+    for (const char c : path) {
+        const auto byte = static_cast<unsigned char>(c);
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                           std::string_view("-._~/+").find(c) != std::string_view::npos;
+        if (plain) {
+            uri += c;
+        } else {
+            constexpr char kDigits[] = "0123456789ABCDEF";
+            uri += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
+        }
+    }
+    return uri;
+}
+
+Json location_of(const ErrorFrame& frame, const std::string& root) {
+    Json location = Json::object();
+    if (const std::string path = source_path(frame, root); !path.empty()) {
+        Json artifact{{"uri", uri_of(path)}};
+        if (!path.starts_with('/') && !root.empty()) artifact["uriBaseId"] = "SRCROOT";
+        Json physical{{"artifactLocation", std::move(artifact)}};
+        if (frame.line != 0) physical["region"] = {{"startLine", frame.line}};
+        location["physicalLocation"] = std::move(physical);
+    }
+    if (!frame.fn.empty())
+        location["logicalLocations"] =
+            Json::array({{{"fullyQualifiedName", frame.fn}, {"kind", "function"}}});
+    return location;
+}
+
+Json stack_of(const ErrorPart& part, Text message, const std::string& root) {
+    Json frames = Json::array();
+    for (const ErrorFrame& frame : part.stack) {
+        Json object{{"location", location_of(frame, root)}};
+        if (!frame.object.empty()) object["module"] = base_name(frame.object);
+        frames.push_back(std::move(object));
+    }
+    return {{"message", {{"text", message}}}, {"frames", std::move(frames)}};
+}
+
+const char* level_of(const Error& error) {
+    switch (class_of(error)) {
+        case ErrorClass::Sharing: return "warning";
+        case ErrorClass::Leak:
+            return error.kind == "Leak_DefinitelyLost" || error.kind == "Leak_IndirectlyLost" ? "error"
+                                                                                              : "note";
+        case ErrorClass::Defect: return "error";
+        case ErrorClass::Other: break;
+    }
+    return "warning";
+}
+
+}  // namespace
+
+void export_sarif(ExportJob& job) {
+    Json rules = Json::array();
+    Json results = Json::array();
+    std::map<Text, std::size_t> rule_numbers;
+    for (const ErrorFile& file : read_errors(job)) {
+        for (std::size_t i = 0; i < file.errors.size(); ++i) {
+            const Error& error = file.errors[i];
+            const auto [rule, is_new] = rule_numbers.emplace(error.kind, rules.size());
+            if (is_new) rules.push_back({{"id", error.kind}, {"name", error.kind}});
+            std::string message(error.what);
+            Json stacks = Json::array();
+            for (std::size_t part = 0; part < error.parts.size(); ++part) {
+                const Text text = part == 0 ? error.what : error.parts[part].text;
+                if (part > 0) message += "\n" + std::string(text);
+                if (!error.parts[part].stack.empty())
+                    stacks.push_back(stack_of(error.parts[part], text, job.root));
+            }
+            Json result{{"ruleId", error.kind},
+                        {"ruleIndex", rule->second},
+                        {"level", level_of(error)},
+                        {"message", {{"text", message}}}};
+            Json locations = Json::array();
+            if (const ErrorFrame* frame = own_frame(error))
+                locations.push_back(location_of(*frame, job.root));
+            result["locations"] = std::move(locations);
+            if (!stacks.empty()) result["stacks"] = std::move(stacks);
+            result["partialFingerprints"] = {{"memspy/v1", fingerprint(identity(error))}};
+            result["occurrenceCount"] = file.counts[i];
+            results.push_back(std::move(result));
+        }
+    }
+    Json driver{{"name", "memspy"}, {"version", MEMSPY_VERSION}, {"rules", std::move(rules)}};
+    Json run{{"tool", {{"driver", std::move(driver)}}}};
+    if (!job.root.empty())
+        run["originalUriBaseIds"] = {
+            {"SRCROOT", {{"uri", uri_of(job.root) + (job.root.ends_with('/') ? "" : "/")}}}};
+    run["results"] = std::move(results);
+    const Json document{{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+                        {"version", "2.1.0"},
+                        {"runs", Json::array({std::move(run)})}};
+    job.out << document.dump(1, ' ', false, Json::error_handler_t::replace) << '\n';
+}
+
+}  // namespace memspy::report
