@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Proves that docs/nightly.sh, as docs/ci.md has it run every night, is silent as long as nothing changes, and tells by
+its exit code and its text each kind of change: a new error, a new false sharing, a suppression that has become
+useless, a program that fails."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+
+class Nights:
+    def __init__(self, script: Path, folder: Path, environment: dict[str, str]) -> None:
+        self.script, self.folder, self.environment = script, folder, environment
+
+    def compile(self, *faults: str) -> None:
+        defines = [f"-D{fault}" for fault in faults]
+        source, program = str(HERE / "program.c"), str(self.folder / "program")
+        subprocess.run(["gcc", "-g", "-O1", "-pthread", *defines, source, "-o", program], check=True)
+
+    def run(self, *options: str) -> tuple[int, str]:
+        command: list[str | Path] = [self.script, *options, "baseline", "./program"]
+        done = subprocess.run(command, cwd=self.folder, env=self.environment, capture_output=True, text=True,
+                              timeout=300, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    def expect(self, code: int, *words: str, without: tuple[str, ...] = (), options: tuple[str, ...] = ()) -> None:
+        found, text = self.run(*options)
+        assert found == code, f"exit code {found} instead of {code}:\n{text}"
+        for word in words:
+            assert word in text, f"no {word!r} in:\n{text}"
+        for word in without:
+            assert word not in text, f"{word!r} in:\n{text}"
+
+
+NEW, UNUSED = "Errors that are not known", "Suppressions that nothing needed"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--script", type=Path, required=True)
+    parser.add_argument("--valgrind", type=Path, required=True)
+    parser.add_argument("--work", type=Path, required=True)
+    arguments = parser.parse_args()
+    folder: Path = arguments.work.resolve()
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    environment = {**os.environ, "PATH": f"{arguments.valgrind.parent}:{os.environ['PATH']}"}
+    nights = Nights(arguments.script, folder, environment)
+
+    # The first night knows nothing, so what is wrong is new.
+    nights.compile("OLD_FAULT")
+    nights.expect(1, NEW, "InvalidRead", "old_fault", "no baseline/profile.xml", without=(UNUSED,))
+    # Accepted, it is so no more.
+    nights.expect(0, "accepted", options=("--accept",))
+    assert "fun:old_fault" in (folder / "baseline" / "known.supp").read_text()
+    nights.expect(0, without=(NEW, UNUSED, "old_fault"))
+    # A new fault stands out, the known one does not.
+    nights.compile("OLD_FAULT", "NEW_FAULT")
+    nights.expect(1, NEW, "InvalidWrite", "new_fault", without=("InvalidRead", UNUSED))
+    # Counters moved into one line: an error, and worse by the profile.
+    nights.compile("OLD_FAULT", "SHARED")
+    nights.expect(1, NEW, "FalseSharing", "counters")
+    # The old fault is mended: nothing is wrong, but its suppression can go.
+    nights.compile()
+    nights.expect(0, UNUSED, "old_fault", without=(NEW,))
+    nights.compile("FAILS")
+    nights.expect(2, "exit code 3")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
