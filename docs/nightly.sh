@@ -47,7 +47,8 @@ baseline=$1
 shift
 
 mkdir -p "$baseline" "$results"
-rm -f "$results"/log.*.txt "$results"/errors.*.xml "$results"/profile.*.xml "$results/profile.xml"
+rm -f "$results"/log.*.txt "$results"/errors.*.xml "$results"/profile.*.xml "$results/profile.xml" \
+    "$results/memspy.sarif" "$results/codequality.json" "$results/junit.xml"
 known=$baseline/known.supp
 [ -e "$known" ] || : >"$known"
 
@@ -66,6 +67,12 @@ if [ "$accept" = yes ]; then
     echo "accepted: $baseline"
     exit 0
 fi
+
+# For the pages of code hosts and CI servers; paths are those of the checkout.
+for target in sarif:memspy.sarif codequality:codequality.json junit:junit.xml; do
+    memspy-report export --to="${target%%:*}" --source-root="$PWD" "$results"/errors.*.xml \
+        -o "$results/${target#*:}" || fail "$results/${target#*:} could not be written"
+done
 
 result=0
 # Errors that a suppression matches are not in these files.

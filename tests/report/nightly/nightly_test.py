@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Proves that docs/nightly.sh, as docs/ci.md has it run every night, is silent as long as nothing changes, and tells by
-its exit code and its text each kind of change: a new error, a new false sharing, a suppression that has become
+its exit code, its text and the files for CI servers each kind of change: a new error, a new false sharing, a suppression that has become
 useless, a program that fails."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import shutil
 import subprocess
 import sys
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -40,6 +42,7 @@ class Nights:
             assert word not in text, f"{word!r} in:\n{text}"
 
 
+NEW_FAULT = "__attribute__((noinline)) static void new_fault(volatile int* block) { block[4] = 1; }"
 NEW, UNUSED = "Errors that are not known", "Suppressions that nothing needed"
 
 
@@ -65,6 +68,14 @@ def main() -> int:
     # A new fault stands out, the known one does not.
     nights.compile("OLD_FAULT", "NEW_FAULT")
     nights.expect(1, NEW, "InvalidWrite", "new_fault", without=("InvalidRead", UNUSED))
+    results = folder / "memspy-results"
+    sarif = json.loads((results / "memspy.sarif").read_text())["runs"][0]["results"]
+    assert [each["ruleId"] for each in sarif] == ["InvalidWrite"], sarif
+    quality = json.loads((results / "codequality.json").read_text())
+    line = 1 + (HERE / "program.c").read_text().splitlines().index(NEW_FAULT)
+    assert [each["location"]["lines"]["begin"] for each in quality] == [line], quality
+    cases = ElementTree.parse(results / "junit.xml").getroot().findall(".//testcase/failure")
+    assert len(cases) == 1, cases
     # Counters moved into one line: an error, and worse by the profile.
     nights.compile("OLD_FAULT", "SHARED")
     nights.expect(1, NEW, "FalseSharing", "counters")
