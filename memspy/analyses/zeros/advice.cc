@@ -9,7 +9,7 @@ constexpr u64 kLeastBytes = 64;
 // A double whose lowest four bytes are zero has a mantissa that a float's 23 bits hold.
 constexpr u32 kLowCellsOfFloat = 4;
 
-bool at_least_half(u64 part, u64 whole) { return part >= whole - part; }
+bool at_least_half(u64 part, u64 whole) { return whole != 0 && part >= whole - part; }
 
 // The smallest of C's unsigned types with at least `bytes` bytes.
 const char* unsigned_type(u32 bytes) {
