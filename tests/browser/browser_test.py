@@ -79,6 +79,25 @@ def column(browser: Browser, number: int) -> list[str]:
     return found
 
 
+def test_demonstration(pages: Pages) -> None:
+    """Who sees the sharing demonstration for the first time finds variable, fields, line and what to do on the first page,
+    and the declaration, the map and the source line behind one click."""
+    with Browser() as browser:
+        browser.open(pages.demonstration("sharing"))
+        card = browser.text(".card.finding")
+        for words in ("counters", "counters.worker[0…3].found", "sharing.c:33", "alignas(64)", "Cache line"):
+            demand(words in card, f"no '{words}' in: {card}")
+        demand(browser.count(".card.finding svg.linemap .write") == 4, "not four threads that write")
+        browser.click(".card.finding h3 a")
+        browser.wait("document.querySelector('.line.here')")
+        shown = browser.texts(".line.here code")
+        for words in ("static _Alignas(64) struct Counters counters;", "counters.worker[worker].found++;"):
+            demand(words in shown, f"'{words}' is not among the lines shown: {shown}")
+        demand(browser.count("svg.linemap .write") == 4, "no map of the line")
+        demand(browser.count("svg.strip") == 5, "no layouts: one line now, four apart")
+        equal(browser.complaints(), [])
+
+
 def test_fields(pages: Pages) -> None:
     """The fields that the threads' bytes lie in are named on the first page, and drawn above the line."""
     with Browser() as browser:

@@ -19,6 +19,11 @@ def cells_of(row: Json) -> int:
     return len(row.get("redmap", [])) or int(row["bytes"])
 
 
+def most_redundant(entry: Json) -> int:
+    """To sort by: the page opens with the first."""
+    return -int(entry.get("redundant", 0))
+
+
 def advice_of(entry: Json) -> list[Json]:
     return [{"kind": str(a.get("kind", "")), "type": str(a.get("type", "")), "text": str(a.get("text", ""))}
             for a in entry.get("advice", [])]
@@ -27,7 +32,7 @@ def advice_of(entry: Json) -> list[Json]:
 def _rows(entries: list[Json], stack_number: Callable[[Any], int]) -> Table:
     table = Table("stack", "type", "known", "arithmetic", "bytes", "lanes", "loads", "elements", "cells", "redundant", "zero",
                   "threads", "redmap", "advice")
-    for row in entries:
+    for row in sorted(entries, key=most_redundant):
         cells = cells_of(row) * int(row["elements"])
         table.add({**row, "stack": stack_number(row.get("stack")), "known": int(row.get("known", True)),
                    "arithmetic": int(row.get("arithmetic", False)), "cells": cells, "redmap": row.get("redmap", []),
@@ -37,7 +42,7 @@ def _rows(entries: list[Json], stack_number: Callable[[Any], int]) -> Table:
 
 def _objects(entries: list[Json], object_number: Callable[[Any], int]) -> Table:
     table = Table("object", "blocks", "size", "accessed", "redundant", "zeroBlocks", "zeroRows", "zeroColumns", "cell", "map", "advice")
-    for entry in entries:
+    for entry in sorted(entries, key=most_redundant):
         heat = entry.get("map") or {}
         table.add({**entry, "object": object_number(entry.get("object")), "blocks": entry.get("blocks", 1),
                    "zeroBlocks": [[b["bytes"], b.get("accessed", 0), b.get("zero", 0)] for b in entry.get("zero-blocks", [])],

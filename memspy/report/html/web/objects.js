@@ -82,6 +82,8 @@
         for (const { file, line } of found)
             if (data.files[file].parts.length) main.append(source.panel(file, line, { around: 5 }));
     };
+    // memspy words only the first groups.
+    const groupTitle = (group) => group.what || group.title || text.list(group.objects.map(store.objectName));
     const adviceBox = (group) => (group?.advice ? h("p.advice", {}, h("b", {}, "Advice: "), group.advice) : null);
 
     memspy.pages.object = {
@@ -94,7 +96,7 @@
             const finding = data.groups[group];
             main.append(h("header.page", {}, h("h1", {}, store.objectName(i)),
                 finding?.finding ? h("p.sub", {}, h(`span.badge.${finding.kind}`, {}, finding.kind), " ",
-                    h("a", { href: memspy.link("finding", group) }, finding.what || finding.title)) : null),
+                    h("a", { href: memspy.link("finding", group) }, groupTitle(finding))) : null),
             i >= 0 ? facts(i) : "", adviceBox(finding) ?? "");
             declarations(main, [i]);
             if (sharing) page(main, [i]);
@@ -109,8 +111,8 @@
             if (!group) { main.append(h("p.note", {}, "No such finding.")); return; }
             const line = Math.min(...group.objects.flatMap((o) => store.linesByObject().get(o) ?? []));
             const fields = Number.isFinite(line) ? group.objects.flatMap((o) => store.fieldsUsed(o, line)) : [];
-            main.append(h("header.page", {}, h("h1", {}, group.what || group.title),
-                h("p.sub", {}, h(`span.badge.${group.kind}`, {}, group.kind), ` ${group.figures}`)),
+            main.append(h("header.page", {}, h("h1", {}, groupTitle(group)),
+                h("p.sub", {}, h(`span.badge.${group.kind}`, {}, group.kind), ` ${group.figures}${group.finding ? "" : " No finding: too little of it harms."}`)),
             adviceBox(group) ?? "",
             h("dl.facts", {},
                 h("dt", {}, group.objects.length > 1 ? "Objects" : "Object"), h("dd", {}, group.objects.map((o, i) => [i ? ", " : "",

@@ -61,7 +61,7 @@ memspy.zeros = (() => {
                     share("zero", "Zero", "values that were all zero", (i) => rows.zero[i], (i) => rows.elements[i], { width: "74px" }),
                     { key: "advice", label: "Advice", width: "minmax(90px, .8fr)", value: (i) => adviceKinds(rows.advice[i]) },
                 ],
-            }, "zeros", number, codeDetail);
+            }, "zeros", number ?? 0, codeDetail);
         },
     };
 
