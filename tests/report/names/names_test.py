@@ -11,12 +11,14 @@ reason.
 from __future__ import annotations
 
 import argparse
+import http.server
 import os
 import re
 import shutil
 import struct
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -240,6 +242,13 @@ def simple(flags: list[str]) -> Check:
     return check
 
 
+def link_time_optimised(case: Case, probe_program: Path) -> None:
+    """gcc's descriptions refer from one unit to another then."""
+    if case.compiler == "clang":
+        return  # Debian's gcc toolchain links no LLVM bitcode
+    simple(["-flto", "-O2"])(case, probe_program)
+
+
 def in_library(case: Case, probe_program: Path) -> None:
     case.library = True
     case.compile()
@@ -394,10 +403,53 @@ def no_debug(case: Case, probe_program: Path) -> None:
             raise Failure(f"{case}: {expected} answered by {answer}")
 
 
+class Server:
+    """Has no debug file for anybody, and counts who asks."""
+
+    def __init__(self) -> None:
+        asked: list[str] = []
+        self.asked = asked
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                asked.append(self.path)
+                self.send_error(404)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.server.server_address[1]}"
+
+
+def no_network(case: Case, probe_program: Path) -> None:
+    """A server for debug files is asked only by whoever wants it to be."""
+    case.compile()
+    run(["objcopy", "--strip-debug", case.module], case.folder)
+    server = Server()
+    os.environ["DEBUGINFOD_URLS"] = server.address
+    os.environ["DEBUGINFOD_CACHE_PATH"] = str(case.folder / "cache")
+    os.environ["no_proxy"] = "127.0.0.1"
+    number = build_id(case.module)
+    probe = Probe(probe_program, case, number)
+    probe.ask(["status"])
+    if server.asked:
+        raise Failure(f"{case}: asked a server for {server.asked}")
+    probe.command.insert(1, "--debuginfod")
+    probe.ask(["status"])
+    if f"/buildid/{number}/debuginfo" not in server.asked:
+        raise Failure(f"{case}: --debuginfod asked for {server.asked}; is libdebuginfod here?")
+
+
 VARIANTS: dict[str, Check] = {
     "plain": simple([]),
     "optimised": simple(["-O2"]),
     "fixed_address": simple(["-no-pie", "-fno-pie"]),
+    "link_time_optimised": link_time_optimised,
     "dropped_sections": simple(["-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections"]),
     "compressed": simple(["-gz=zlib"]),
     "type_units": simple(["-fdebug-types-section"]),
@@ -418,6 +470,7 @@ VARIANTS: dict[str, Check] = {
     "missing": missing,
     "unverified": unverified,
     "no_debug": no_debug,
+    "no_network": no_network,
 }
 
 

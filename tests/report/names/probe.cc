@@ -57,6 +57,8 @@ int main(int argc, char** argv) {
         const std::string argument = argv[i];
         if (argument.starts_with("--debug-dir="))
             options.debug_dirs.push_back(argument.substr(12));
+        else if (argument == "--debuginfod")
+            options.debuginfod = true;
         else if (module.path.empty())
             module.path = argument;
         else
