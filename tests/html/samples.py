@@ -140,7 +140,7 @@ def small(source: Path) -> Json:
 
 SOURCE = "".join(f"line {number} of the source\n" for number in range(1, 13))
 HOSTILE = ("</script><script>document.title='owned'</script>", "<img src=x onerror=\"document.title='owned'\">", "<!--<script>",
-           "]]>", "'\"&amp;<b>", "\u2028\u2029\ud800\x00\x1b[31m", "__proto__", "constructor", "javascript:alert(1)", "${1}`", "%s%n",
+           "</script <b", "<!-- <script <b", "]]>", "'\"&amp;<b>", "\u2028\u2029\ud800\x00\x1b[31m", "__proto__", "constructor", "javascript:alert(1)", "${1}`", "%s%n",
            "<!-- memspy:data -->", "\u202eright to left")
 
 
