@@ -77,7 +77,10 @@ class Case:
 
 def run(command: Sequence[object], folder: Path, stdin: str | None = None) -> str:
     words = [str(word) for word in command]
-    done = subprocess.run(words, cwd=folder, input=stdin, text=True, capture_output=True, timeout=120, check=False)
+    # A cache in front of the compiler may give what was compiled in another folder, and that is in the debug information.
+    environment = {**os.environ, "CCACHE_DISABLE": "1"}
+    done = subprocess.run(words, cwd=folder, env=environment, input=stdin, text=True, capture_output=True, timeout=120,
+                          check=False)
     if done.returncode != 0:
         raise Failure(f"{' '.join(words)} failed with {done.returncode}\n{done.stdout}{done.stderr}")
     return done.stdout
