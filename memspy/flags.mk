@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# How the two parts are compiled and linked, wherever that is done: here, or in Valgrind's source tree.
+
+warnings = -Wall -Wextra -Wshadow -Wconversion
+platform_flags_amd64 =
+# The helpers that GCC would call for outline atomics are in libc's start-up, which neither part has.
+platform_flags_arm64 = -mno-outline-atomics
+
+# The tool: freestanding C++ over the static core. It is a program without libc and without start-up
+# files, loaded where the core expects itself to be. The core reads the tool's own debug information, and
+# cores of 3.19 stop at what clang writes as DWARF 5.
+tool_cxxflags = \
+	-std=c++20 -O2 -gdwarf-4 $(warnings) -fno-pie \
+	-ffreestanding -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-stack-protector -fno-builtin \
+	-fno-strict-aliasing -fomit-frame-pointer
+tool_ldflags = -static -nodefaultlibs -nostartfiles -no-pie -u _start -Wl,--build-id=none
+
+# The library that is preloaded into the client: the core's malloc replacement, whole, and our functions. It has
+# no line information (-S), so that a stack shows strcpy and not also the functions inlined into it; suppressions
+# written for Memcheck match that way.
+# It must win over libc and be set up before it, and must not pull libc in by itself.
+preload_cflags = \
+	-O2 -gdwarf-4 $(warnings) -fPIC -fno-builtin -fno-omit-frame-pointer -fno-strict-aliasing -fno-stack-protector
+preload_ldflags = -nodefaultlibs -shared -Wl,-S,-z,interpose,-z,initfirst
+# libc has two versions of memcpy on amd64; elsewhere one, which a name without a version answers too.
+exports_amd64 = $(srcdir)/memspy/preload/exports-amd64.map
+exports_arm64 =
