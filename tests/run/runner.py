@@ -13,6 +13,7 @@ Lines at the start of a line, anywhere in the file:
     // EXPECT-EXIT: n                            exit status, negative for a signal; default 0
     // PROCESSES: n                              how many XML files there must be (fork); default 1
     // NEEDS: avx2                               CPU flags without which the test is skipped
+    // ARCH: x86_64|aarch64                      skipped on another machine
     // TOOL: memspy                              skipped under any other tool
     // TIMEOUT: seconds                          default 60
     // RUN-ARGS: word ...                        arguments of the program
@@ -53,6 +54,7 @@ import argparse
 import concurrent.futures
 import itertools
 import os
+import platform
 import re
 import shlex
 import shutil
@@ -87,7 +89,7 @@ ATTRIBUTES = {
 }
 HEADERS = {
     "PROVES", "ARGS", "COMPILE", "EXPECT", "EXPECT-EXIT", "PROCESSES", "NEEDS", "TOOL", "TIMEOUT",
-    "RUN-ARGS", "STATUS", "XML", "ENVIRONMENT", "PROFILES", "REPEAT", "MADE-BY", "TRIES",
+    "RUN-ARGS", "STATUS", "XML", "ENVIRONMENT", "PROFILES", "REPEAT", "MADE-BY", "TRIES", "ARCH",
 }
 LISTS = {"SET", "ALSO", "COUNTS", "SHARING", "ZEROS"}  # headers that stand for themselves, line by line
 HEADER = re.compile(r"^// ([A-Z][A-Z-]*): *(.*?) *$")
@@ -284,7 +286,7 @@ def parse_case(path: Path) -> Case:
                 rules, sharing, zeros)
 
 
-def variants(case: Case) -> list[Variant]:
+def variants(case: Case, options: Options) -> list[Variant]:
     words = shlex.split(case.headers.get("COMPILE", ""))
     compilers = [w for w in words if w in ("gcc", "clang")] or ["gcc"]
     levels = [w for w in words if re.fullmatch(r"-O[0-3sg]", w)] or ["-O0", "-O2"]
@@ -295,7 +297,9 @@ def variants(case: Case) -> list[Variant]:
         for compiler, level in itertools.product(compilers, levels):
             if index == 0 or (compiler == compilers[0] and level == levels[0]):
                 out.append(Variant(compiler, [level, *rest, *defines], numbers, index))
-    return out
+    if options.cross or options.programs:
+        out = [v for v in out if v.compiler == "gcc"]
+    return [v for i, v in enumerate(out) if not (options.first_variant and i and v.set_index == out[i - 1].set_index)]
 
 
 def child_text(element: ElementTree.Element, tag: str) -> str:
@@ -416,6 +420,16 @@ class Options:
     round_trip: bool = True
     extra: list[str] = field(default_factory=list)
     compile_only: bool = False
+    machine: str = platform.machine()   # that the programs run on
+    cross: str = ""                     # in front of the compilers' names
+    programs: Optional[Path] = None     # where they stand compiled
+    build_only: bool = False            # compiles them into that
+    first_variant: bool = False         # of each SET; and each program runs once only
+    time_factor: int = 1
+    flags: list[str] = field(default_factory=list)  # for all programs
+
+    def compiler(self, variant: Variant, cxx: bool) -> str:
+        return self.cross + ({"gcc": "g++", "clang": "clang++"}[variant.compiler] if cxx else variant.compiler)
 
 
 @dataclass
@@ -439,14 +453,18 @@ def links_openmp(compiler: str, directory: Path) -> bool:
 
 def compile_case(case: Case, variant: Variant, options: Options, directory: Path) -> Path:
     cxx = case.path.suffix in (".cc", ".cpp")
-    compiler = {"gcc": "g++", "clang": "clang++"}[variant.compiler] if cxx else variant.compiler
+    if options.programs is not None and not options.build_only:
+        built = options.programs / f"{case.path.parent.name}.{case.path.stem}" / variant.name / case.path.stem
+        shutil.copy(built, directory)
+        return directory / case.path.stem
+    compiler = options.compiler(variant, cxx)
     standard = [] if any(f.startswith("-std=") for f in variant.flags) else \
         ["-std=c++17" if cxx else "-std=gnu11"]
     program = directory / case.path.stem
     if "-fopenmp" in variant.flags and not links_openmp(compiler, options.work):
         raise Skip(f"{compiler} has no OpenMP")
     command = [compiler, *standard, "-g", "-w", "-fno-omit-frame-pointer",
-               *(f"-I{d}" for d in options.include), case.path.name, "-o", str(program), *variant.flags]
+               *(f"-I{d}" for d in options.include), case.path.name, "-o", str(program), *options.flags, *variant.flags]
     # From the source's folder, as most programs are built: clang writes paths that depend on it.
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=case.path.parent)
     if done.returncode:
@@ -473,7 +491,7 @@ def execute(case: Case, options: Options, program: Path, directory: Path, tag: s
     said = " ".join([*command[2:], *own_environment, variant.compiler, *variant.flags])
     command += [str(program), *shlex.split(case.headers.get("RUN-ARGS", ""))]
     shown = shlex.join([*own_environment, *command])
-    timeout = case.number("TIMEOUT", 60)
+    timeout = case.number("TIMEOUT", 60) * options.time_factor
     environment = {**os.environ, **dict(w.split("=", 1) for w in own_environment)}
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           cwd=directory, start_new_session=True, env=environment) as process:
@@ -634,16 +652,19 @@ def run_variant(case: Case, variant: Variant, options: Options, round_trip: bool
 
 
 def try_variant(case: Case, variant: Variant, options: Options, round_trip: bool) -> None:
-    directory = options.work / f"{case.path.parent.name}.{case.path.stem}" / variant.name
+    base = options.programs if options.build_only and options.programs is not None else options.work
+    directory = base / f"{case.path.parent.name}.{case.path.stem}" / variant.name
     shutil.rmtree(directory, ignore_errors=True)
     directory.mkdir(parents=True)
     program = compile_case(case, variant, options, directory)
+    if options.build_only:
+        return
     if options.compile_only:
         run_natively(case, program, directory)
         return
     outcome = execute(case, options, program, directory, "first", [], variant)
     compare(case, options, outcome, variant)
-    if "REPEAT" in case.headers:
+    if "REPEAT" in case.headers and not options.first_variant:
         again = execute(case, options, program, directory, "again", [], variant)
         compare(case, options, again, variant)
         allowed = float(case.headers["REPEAT"]) / 100
@@ -687,17 +708,20 @@ def run_case(path: Path, options: Options) -> tuple[int, str]:
         return 1, str(bad)
     if case.headers.get("TOOL", options.tool) != options.tool:
         return SKIPPED, f"only for {case.headers['TOOL']}"
+    if case.headers.get("ARCH", options.machine) != options.machine:
+        return SKIPPED, f"only for {case.headers['ARCH']}"
     needs = set(case.headers.get("NEEDS", "").split()) - cpu_flags()
-    if needs:
+    if needs and not options.build_only:
         return SKIPPED, f"this processor has no {' '.join(sorted(needs))}"
     problems = []
     skipped = []
     done = 0
-    for index, variant in enumerate(variants(case)):
+    for index, variant in enumerate(variants(case, options)):
         if options.only_variant and variant.name != options.only_variant:
             continue
-        if not shutil.which(variant.compiler):
-            return 1, f"{variant.compiler} is not installed"
+        compiler = options.compiler(variant, cxx=False)
+        if (options.build_only or options.programs is None) and not shutil.which(compiler):
+            return 1, f"{compiler} is not installed"
         try:
             run_variant(case, variant, options, round_trip=index == 0)
             done += 1
@@ -724,13 +748,23 @@ def main() -> int:
     parser.add_argument("--include", type=Path, action="append", default=[])
     parser.add_argument("--variant", default="", help="only this one, as gcc-O2")
     parser.add_argument("--no-round-trip", action="store_true")
+    parser.add_argument("--machine", default=platform.machine(), help="that the programs run on, as uname says")
+    parser.add_argument("--cross", default="", help="what stands in front of the compilers' names")
+    parser.add_argument("--programs", type=Path, help="where the programs stand, compiled by gcc")
+    parser.add_argument("--build-only", action="store_true", help="compiles the programs into --programs")
+    parser.add_argument("--first-variant", action="store_true", help="one variant of each program, run once")
+    parser.add_argument("--flag", action="append", default=[], help="one more option of the compiler")
+    parser.add_argument("--time-factor", type=int, default=1, help="time-outs are so many times longer")
     parser.add_argument("--extra", action="append", default=[], help="one more Valgrind option")
     parser.add_argument("-j", type=int, default=1, dest="jobs")
     parser.add_argument("cases", type=Path, nargs="+")
     arguments = parser.parse_args()
     options = Options(arguments.valgrind, arguments.tool, arguments.schema, arguments.work.resolve(),
-                      [here / "include", *arguments.include], arguments.profile_schema, arguments.variant, not arguments.no_round_trip,
-                      arguments.extra, arguments.compile_only)
+                      [here / "include", *arguments.include], arguments.profile_schema, arguments.variant,
+                      not arguments.no_round_trip and not arguments.first_variant,
+                      arguments.extra, arguments.compile_only, arguments.machine, arguments.cross,
+                      arguments.programs and arguments.programs.resolve(), arguments.build_only,
+                      arguments.first_variant, arguments.time_factor, arguments.flag)
     options.work.mkdir(parents=True, exist_ok=True)
     results: list[tuple[Path, int, str]] = []
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:

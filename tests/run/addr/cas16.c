@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: a 16-byte compare-and-swap on freed memory and one that hangs over the end are reported.
+// ARCH: x86_64
 // COMPILE: gcc -O0 -O2 -mcx16
 #include <stdlib.h>
 #include "case.h"

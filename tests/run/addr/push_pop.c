@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: push and pop through a stack pointer that is moved into a heap block are checked like stores
 // and loads, also when they leave the block.
+// ARCH: x86_64
 #include <stdlib.h>
 #include "case.h"
 

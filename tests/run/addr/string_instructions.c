@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: rep movsb and rep stosb that run over the end are reported once each, though they touch many bytes.
+// ARCH: x86_64
 #include <stdlib.h>
 #include "case.h"
 

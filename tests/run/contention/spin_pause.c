@@ -17,7 +17,7 @@ static LINE_ALIGNED int turn[LINE / sizeof(int)];
 
 static void work(int index) {
     for (int round = 0; round < ROUNDS; ++round) {
-        while (__atomic_load_n(&turn[0], __ATOMIC_ACQUIRE) != index) __builtin_ia32_pause();
+        while (__atomic_load_n(&turn[0], __ATOMIC_ACQUIRE) != index) PAUSE();
         for (int i = 0; i < WRITES; ++i) INCREMENT(watched[i % 8]);
         __atomic_store_n(&turn[0], !index, __ATOMIC_RELEASE);
     }

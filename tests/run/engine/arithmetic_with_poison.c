@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: integer, SSE and flag arithmetic (carries, rotates, conditional sets and moves, divisions, string
 // instructions) is the same with undefined values about as without them.
+// ARCH: x86_64
 // COMPILE: gcc clang -O0 -O2
 // EXPECT: nothing
 #include <stdint.h>

@@ -34,6 +34,13 @@
 #define INCREMENT(x) __atomic_fetch_add(&(x), 1, __ATOMIC_RELAXED)
 #endif
 
+// What a spinning thread says to its processor.
+#if defined(__x86_64__)
+#define PAUSE() __builtin_ia32_pause()
+#else
+#define PAUSE() __asm__ volatile("yield")
+#endif
+
 // One load or store of just that size, that stays where it stands.
 #define LOAD(x) (*(const volatile __typeof__(x)*)&(x))
 #define STORE(x, value) (*(volatile __typeof__(x)*)&(x) = (value))

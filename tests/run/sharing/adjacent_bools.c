@@ -14,9 +14,8 @@
 static LINE_ALIGNED bool flags[LINE];
 
 static void work(int index) {
-    bool* mine = &flags[index ? SECOND : FIRST];
-    for (int i = 0; i < COUNT; ++i)
-        __asm__ volatile("xorb $1, %0" : "+m"(*mine));
+    char* mine = (char*)&flags[index ? SECOND : FIRST];
+    for (int i = 0; i < COUNT; ++i) INCREMENT(*mine);
 }
 
 int main(void) {

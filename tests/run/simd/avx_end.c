@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: 32-byte loads and stores inside a block are silent; one that hangs over the end is reported.
+// ARCH: x86_64
 // COMPILE: gcc -O0 -O2 -mavx2
 // NEEDS: avx2
 #include <immintrin.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: undefined lanes of a 32-byte register are kept apart from the defined ones.
+// ARCH: x86_64
 // COMPILE: gcc -O0 -O2 -mavx2
 // NEEDS: avx2
 #include <immintrin.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: packed double arithmetic keeps its lanes apart.
+// ARCH: x86_64
 #include <emmintrin.h>
 #include <stdlib.h>
 #include "case.h"

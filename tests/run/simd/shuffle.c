@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: shuffles, unpacks and byte masks move undefined bytes with the data.
+// ARCH: x86_64
 // COMPILE: gcc clang -O0 -O2
 #include <emmintrin.h>
 #include <stdlib.h>

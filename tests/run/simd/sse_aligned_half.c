@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: an aligned 16-byte load of which only the first 8 bytes belong to the block is reported.
+// ARCH: x86_64
 #include <emmintrin.h>
 #include <stdlib.h>
 #include "case.h"

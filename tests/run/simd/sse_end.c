@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: 16-byte loads and stores that hang over the end of a block are reported in the program's own code.
+// ARCH: x86_64
 // COMPILE: gcc clang -O0 -O2
 #include <emmintrin.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: an undefined value that goes through a vector register is caught at the branch, and the defined
 // lanes beside it are not.
+// ARCH: x86_64
 #include <emmintrin.h>
 #include <stdlib.h>
 #include "case.h"
