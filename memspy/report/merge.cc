@@ -138,14 +138,21 @@ void Merger::refer_to_numbers(const std::vector<ObjectId>& objects, const std::v
     for (std::size_t i = 0; i < zero_objects_.size(); ++i) number(zero_objects_[i].object, objects);
 }
 
-// Findings first, and those first of which most can be removed.
+// Findings first, and those first of which most can be removed. Groups of one key stay together and in their
+// order, since that tells them apart in the next merge.
 void Merger::emit_groups(ProfileHandler& to) {
     std::vector<u32> order = order_of(groups_);
     if (file_ > 1) {
-        std::stable_sort(order.begin(), order.end(), [&](u32 left, u32 right) {
-            const Group &a = groups_[left], &b = groups_[right];
-            return std::pair(!a.finding, b.removable) < std::pair(!b.finding, a.removable);
-        });
+        std::vector<std::pair<bool, u64>> ranks(groups_.size());
+        for (std::size_t begin = 0, end; begin < order.size(); begin = end) {
+            std::pair<bool, u64> rank;
+            for (end = begin; end < order.size() && same_key(groups_[order[begin]], groups_[order[end]]);
+                 ++end)
+                rank = std::max(rank, {groups_[order[end]].finding, groups_[order[end]].removable});
+            for (std::size_t i = begin; i < end; ++i) ranks[order[i]] = rank;
+        }
+        std::stable_sort(order.begin(), order.end(),
+                         [&](u32 left, u32 right) { return ranks[left] > ranks[right]; });
     }
     for (const u32 index : order) {
         Group& group = groups_[index];

@@ -1,0 +1,432 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""memspy-report on small checked-in profiles and error files, and on random ones.
+
+    report_test.py --report PROGRAM --source CHECKOUT [--update] [unittest's arguments]
+
+Golden outputs are in golden/; --update writes them anew, to be read before they are committed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+DATA = HERE / "data"
+PROGRAM = ""
+SOURCE = Path()
+UPDATE = False
+
+
+def run(*arguments: str, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([PROGRAM, *arguments], cwd=DATA, input=stdin, capture_output=True, text=True, check=False,
+                          timeout=120)
+
+
+class Golden(unittest.TestCase):
+    """Each command prints what it printed when somebody last looked at it, with that exit code."""
+
+    maxDiff = None
+
+    def check(self, name: str, *arguments: str, code: int = 0) -> str:
+        result = run(*arguments)
+        self.assertEqual((result.returncode, result.stderr), (code, ""))
+        # The version stands in some formats.
+        text = re.sub(r"memspy-report \d+\.\d+(\.\d+)?", "memspy-report VERSION", result.stdout)
+        text = re.sub(r'"version": "\d+\.\d+"', '"version": "VERSION"', text) if name.endswith("sarif") else text
+        golden = HERE / "golden" / name
+        if UPDATE:
+            golden.write_text(text)
+        self.assertEqual(text, golden.read_text())
+        return text
+
+    def test_text(self) -> None:
+        self.check("text", "text", "--names=no", "one.xml")
+
+    def test_text_filters(self) -> None:
+        self.check("text.object", "text", "--names=no", "--object=malloc*", "--thread=3", "one.xml")
+        self.check("text.function", "text", "--names=no", "--function=pool_*", "--sort=accesses", "--top=1", "one.xml")
+        nothing = run("text", "--names=no", "--file=no_such.c", "one.xml").stdout
+        self.assertIn("By object, 0 of 0", nothing)
+        self.assertIn("By object, 1 of 1", run("text", "--names=no", "--file=search.c", "--object=counters",
+                                               "one.xml").stdout)
+
+    def test_text_errors(self) -> None:
+        self.check("text.errors", "text", "defects.xml", "sharing.errors.xml")
+
+    def test_merge(self) -> None:
+        self.check("merge.xml", "merge", "one.xml", "two.xml")
+
+    def test_diff(self) -> None:
+        self.check("diff", "diff", "one.xml", "two.xml")
+        self.check("diff", "diff", "--fail-on=regress:50", "one.xml", "two.xml", code=1)
+        self.check("diff", "diff", "--fail-on=regress:150", "one.xml", "two.xml")
+        self.check("diff.errors", "diff", "--fail-on=new", "defects.xml", "defects2.xml", code=1)
+        self.check("diff.errors", "diff", "defects.xml", "defects2.xml")
+        same = run("diff", "--fail-on=new,regress:0", "defects.xml", "defects.xml")
+        self.assertEqual((same.returncode, same.stdout.count("no difference")), (0, 2))
+
+    def test_suppress(self) -> None:
+        self.check("suppress", "suppress", "defects.xml", "sharing.errors.xml")
+        self.check("suppress.unused", "suppress", "--unused=some.supp", "sharing.errors.xml")
+
+    def test_exports(self) -> None:
+        for name in ("callgrind", "folded", "speedscope"):
+            self.check(f"export.{name}", "export", f"--to={name}", "--names=no", "one.xml")
+        for name in ("codequality", "junit", "sarif"):
+            self.check(f"export.{name}", "export", f"--to={name}", "--source-root=/nonexistent/src", "defects.xml")
+        self.check("export.memcheck4", "export", "--to=memcheck4", "defects.xml")
+        self.check("export.helgrind4", "export", "--to=helgrind4", "sharing.errors.xml")
+        self.check("export.json", "export", "--to=json", "--names=no", "one.xml", "defects.xml")
+
+    def test_help(self) -> None:
+        commands = re.findall(r"^  (\w+)  ", run("--help").stdout, re.MULTILINE)
+        self.assertLessEqual({"text", "merge", "diff", "suppress", "export"}, set(commands))
+        for command in commands:
+            result = run(command, "--help")
+            self.assertEqual(result.returncode, 0)
+            self.assertIn(f"usage: memspy-report {command}", result.stdout)
+
+
+class Consumers(unittest.TestCase):
+    """What is written is read by the programs that it is for, or has the structure that they ask for."""
+
+    def test_callgrind_annotate(self) -> None:
+        annotate = shutil.which("callgrind_annotate")
+        if annotate is None:
+            self.skipTest("there is no callgrind_annotate")
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "callgrind.out")
+            self.assertEqual(run("export", "--to=callgrind", "--names=no", "one.xml", "-o", str(path)).returncode, 0)
+            for inclusive, function, events in (("no", "search", "79,000"), ("yes", "pool_main", "79,000")):
+                result = subprocess.run([annotate, "--auto=no", f"--inclusive={inclusive}", str(path)],
+                                        capture_output=True, text=True, check=False)
+                self.assertEqual((result.returncode, result.stderr), (0, ""))
+                self.assertRegex(result.stdout, rf"(?m)^\s*{events} .*:{function} ")
+                self.assertRegex(result.stdout, r"81,003 \(100.0%\).*PROGRAM TOTALS")
+
+    def test_schemas(self) -> None:
+        xmllint = shutil.which("xmllint")
+        if xmllint is None:
+            self.skipTest("there is no xmllint")
+        with tempfile.TemporaryDirectory() as folder:
+            merged = Path(folder, "merged.xml")
+            run("merge", "one.xml", "two.xml", "-o", str(merged))
+            memcheck = Path(folder, "memcheck.xml")
+            # The dialect differs in the tool's name, and in nothing else that the schema knows.
+            text = run("export", "--to=memcheck4", "defects.xml").stdout.replace(">memcheck<", ">memspy<")
+            memcheck.write_text(text)
+            for schema, path in (("profile.rng", merged), ("valgrind-xml.rng", memcheck)):
+                result = subprocess.run([xmllint, "--noout", "--relaxng", str(SOURCE / "docs" / schema), str(path)],
+                                        capture_output=True, text=True, check=False)
+                self.assertEqual(result.returncode, 0, result.stderr)
+
+    def test_sarif(self) -> None:
+        document = json.loads(run("export", "--to=sarif", "--source-root=/nonexistent", "defects.xml",
+                                  "sharing.errors.xml").stdout)
+        self.assertEqual((document["version"], len(document["runs"])), ("2.1.0", 1))
+        (one,) = document["runs"]
+        rules = one["tool"]["driver"]["rules"]
+        self.assertEqual(one["tool"]["driver"]["name"], "memspy")
+        self.assertEqual(len(one["results"]), 5)
+        for result in one["results"]:
+            self.assertEqual(rules[result["ruleIndex"]]["id"], result["ruleId"])
+            self.assertIn(result["level"], ("none", "note", "warning", "error"))
+            self.assertTrue(result["message"]["text"])
+            place = result["locations"][0]["physicalLocation"]
+            self.assertRegex(place["artifactLocation"]["uri"], r"^src/\w+\.c$")
+            self.assertIn(place["artifactLocation"]["uriBaseId"], one["originalUriBaseIds"])
+            self.assertGreater(place["region"]["startLine"], 0)
+            self.assertRegex(result["partialFingerprints"]["memspy/v1"], "^[0-9a-f]{16}$")
+
+    def test_flames(self) -> None:
+        folded = dict(line.rsplit(" ", 1) for line in
+                      run("export", "--to=folded", "--names=no", "one.xml").stdout.splitlines())
+        self.assertEqual(folded["pool_main;pool_run;search"], "79000")
+        document = json.loads(run("export", "--to=speedscope", "--names=no", "one.xml").stdout)
+        frames = len(document["shared"]["frames"])
+        for profile in document["profiles"]:
+            self.assertEqual(len(profile["samples"]), len(profile["weights"]))
+            self.assertEqual(sum(profile["weights"]), profile["endValue"])
+            self.assertTrue(all(0 <= frame < frames for sample in profile["samples"] for frame in sample))
+
+    def test_junit_and_codequality(self) -> None:
+        suites = ElementTree.fromstring(run("export", "--to=junit", "defects.xml").stdout)
+        self.assertEqual([len(suite.findall("testcase/failure")) for suite in suites], [4])
+        findings = json.loads(run("export", "--to=codequality", "defects.xml", "defects.xml").stdout)
+        self.assertEqual(len({finding["fingerprint"] for finding in findings}), 8)
+        for finding in findings:
+            self.assertIn(finding["severity"], ("info", "minor", "major", "critical", "blocker"))
+
+
+class Safety(unittest.TestCase):
+    """Files that are broken or hostile are refused with file and line; what could be read of them is used."""
+
+    def read(self, text: str, code: int, message: str) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "bad.xml")
+            path.write_text(text)
+            result = run("export", "--to=json", str(path))
+            self.assertEqual(result.returncode, code, result.stderr)
+            self.assertRegex(result.stderr, message)
+            if code == 3:
+                self.assertEqual(len(json.loads(result.stdout)["problems"]), 1)
+
+    def test_document_types(self) -> None:
+        laughs = "".join(f'<!ENTITY l{i} "{f"&l{i - 1};" * 10}">' for i in range(1, 12))
+        for subset in (f'[<!ENTITY l0 "lol">{laughs}]', '[<!ENTITY x SYSTEM "file:///etc/passwd">]',
+                       'SYSTEM "http://127.0.0.1:1/x.dtd"'):
+            self.read(f'<?xml version="1.0"?>\n<!DOCTYPE memspy-profile {subset}>\n<memspy-profile format="1"/>\n', 2,
+                      r"bad\.xml:2: a document type")
+
+    def test_depth(self) -> None:
+        text = (DATA / "one.xml").read_text().replace("<modules>", "<modules>" + "<x>" * 500)
+        self.read(text, 3, r"bad\.xml:\d+: nested too deep \(read until there: 0 stacks")
+
+    def test_format(self) -> None:
+        text = (DATA / "one.xml").read_text().replace('format="1"', 'format="2"')
+        self.read(text, 2, r"bad\.xml:2: format 2 is not known here")
+
+    def test_truncated(self) -> None:
+        text = (DATA / "one.xml").read_text()
+        self.read(text[:text.index("<threads>")], 3, r"bad\.xml:\d+: .*read until there: 3 stacks, 4 objects, 0 threads")
+        self.read("", 2, r"bad\.xml: the file is empty")
+        self.read("no XML", 2, r"bad\.xml:1: ")
+
+    def test_bad_values(self) -> None:
+        text = (DATA / "one.xml").read_text()
+        for old, new, message in (('thread="2" loads="20000"', 'thread="-2" loads="20000"', '"-2" is no number'),
+                                  ('thread="2" loads="20000"', 'thread="99999999999" loads="1"', "is no number that"),
+                                  ('ip="0x1091c4"', 'ip="1091c4"', "is no hexadecimal number"),
+                                  ('sharing="yes"', 'sharing="maybe"', "is neither yes nor no"),
+                                  ('<row object="1" stack="4" thread="2"', '<row object="1" stack="4"',
+                                   "<row> without thread")):
+            self.assertIn(old, text)
+            self.read(text.replace(old, new, 1), 3, message)
+
+    def test_unknown_elements(self) -> None:
+        text = (DATA / "one.xml").read_text().replace("</modules>", "</modules><news><a/>b</news>")
+        self.read(text, 0, "<news> is not known here and left out")
+
+    def test_usage(self) -> None:
+        for arguments in (["nonsense"], ["text"], ["text", "--nonsense", "one.xml"], ["text", "--sort=x", "one.xml"],
+                          ["text", "no_such_file.xml"], ["export", "one.xml"], ["diff", "one.xml"],
+                          ["diff", "one.xml", "defects.xml"], ["suppress", "one.xml"],
+                          ["export", "--to=sarif", "one.xml"]):
+            result = run(*arguments)
+            self.assertEqual((result.returncode, result.stdout), (2, ""), arguments)
+            self.assertTrue(result.stderr.startswith("memspy-report: "), arguments)
+
+    def test_unlike_profiles(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            other = Path(folder, "other.xml")
+            other.write_text((DATA / "two.xml").read_text().replace('line-size="64"', 'line-size="128"'))
+            result = run("merge", "one.xml", str(other))
+            self.assertEqual((result.returncode, result.stdout), (2, ""))
+            self.assertRegex(result.stderr, "other.xml: its line-size is another")
+
+
+class Merging(unittest.TestCase):
+    """Merging random profiles is associative and commutative; one alone stays as it is, byte for byte."""
+
+    def random_profile(self, generator: random.Random, path: Path) -> None:
+        base = 0x10000000 + generator.randrange(1000) * 4096
+        modules = generator.sample(range(1, 6), generator.randrange(1, 5))
+        # The same module loaded twice is two that are equal in every other file.
+        modules.append(modules[0])
+        root = ElementTree.Element("memspy-profile", {"format": "1", "version": "0.1", "valgrind": "3.19", "finished":
+                                   generator.choice(["yes", "no"]), "made-by": generator.choice(["exit", "dump"])})
+        run_element = ElementTree.SubElement(root, "run", {
+            "pid": str(generator.randrange(1, 99999)), "ppid": "1", "start": "2026-01-01T00:00:00.000Z",
+            "end": "2026-01-01T00:00:01.000Z", "arch": "amd64"})
+        ElementTree.SubElement(ElementTree.SubElement(run_element, "command"), "exe").text = "./x"
+        ElementTree.SubElement(run_element, "options")
+
+        def number(limit: int = 1000) -> str:
+            return str(generator.randrange(1, limit))
+
+        def some(**attributes: str) -> dict[str, str]:
+            return {name.replace("_", "-"): value for name, value in attributes.items() if value}
+
+        holder = ElementTree.SubElement(root, "modules")
+        for i, module in enumerate(modules, 1):
+            at = hex(base + i * 0x100000)
+            ElementTree.SubElement(holder, "module", some(id=str(i), path=f"/lib/m{module}.so",
+                                   build_id=f"{module:04x}" if module != 3 else "", bias=at, begin=at, end=at + "f"))
+        holder = ElementTree.SubElement(root, "stacks")
+        stacks = sorted(generator.sample(range(1, 200), 12))
+        for stack in stacks:
+            element = ElementTree.SubElement(holder, "stack", {"id": str(stack)})
+            for _ in range(generator.randrange(1, 4)):
+                module_id = generator.randrange(0, len(modules) + 1)
+                offset = generator.randrange(1, 5)
+                ElementTree.SubElement(element, "frame", some(
+                    ip=hex(base + module_id * 0x100000 + offset), module=str(module_id) if module_id else "",
+                    offset=hex(offset) if module_id else "", fn=f"f{offset}"))
+        holder = ElementTree.SubElement(root, "objects")
+        objects = range(1, 9)
+        for item in objects:
+            start = hex(base + generator.randrange(10000))
+            if item % 3 == 0:
+                ElementTree.SubElement(holder, "heap", some(
+                    id=str(item), stack=str(generator.choice(stacks)), by=generator.choice(["malloc", "new"]),
+                    guest_thread=number(4), blocks=number(), start=start, size=number()))
+            elif item % 3 == 1:
+                offset = hex(generator.randrange(1, 4))
+                ElementTree.SubElement(holder, "static", some(
+                    id=str(item), module=str(generator.randrange(1, len(modules) + 1)), offset=offset, name="v" + offset,
+                    start=start, size="8"))
+            else:
+                ElementTree.SubElement(holder, "unknown", some(id=str(item), name="anonymous mapping", start=start))
+        holder = ElementTree.SubElement(root, "threads")
+        threads = range(1, generator.randrange(3, 6))
+        for thread in threads:
+            ElementTree.SubElement(holder, "thread", some(id=str(thread), parent="1" if thread > 1 else "",
+                                                          guest_thread=str(thread)))
+
+        def views(element: ElementTree.Element, pair: bool = False) -> None:
+            for view in ("observed", "modelled"):
+                if generator.random() < 0.7:
+                    ElementTree.SubElement(element, view, some(events=number(), false_events=number()) if pair else
+                                           some(coherence_misses=number(), false_invalidations=number()))
+
+        holder = ElementTree.SubElement(root, "contention")
+        ElementTree.SubElement(holder, "model", {"line-size": "64", "sharing": "yes", "coherence-latency": "0",
+                               "interleave": "0", "access-log-bytes": number()}).text = "one core each"
+        ElementTree.SubElement(holder, "quality", {"exact": generator.choice(["yes", "no"]), "several-threads": "yes",
+                               "threads": number(), "merged": "5", "forced": "0", "lifted": "0"})
+        views(ElementTree.SubElement(holder, "total", some(loads=number(), stores=number())))
+        for thread in threads:
+            views(ElementTree.SubElement(holder, "thread-counts", some(thread=str(thread), loads=number())))
+        for _ in range(20):
+            views(ElementTree.SubElement(holder, "row", some(
+                object=str(generator.choice(objects)), stack=str(generator.choice(stacks)),
+                thread=str(generator.choice(threads)), loads=number())))
+        for _ in range(5):
+            views(ElementTree.SubElement(holder, "pair", some(object=str(generator.choice(objects)),
+                                                              thread=str(generator.choice(threads)))), pair=True)
+        for i in range(8):
+            line = ElementTree.SubElement(holder, "line", {"address": hex(base + i * 64)})
+            views(line)
+            ElementTree.SubElement(line, "extent", some(object=str(generator.choice(objects)), first="0", bytes="64",
+                                   offset=str(generator.randrange(2) * 64), start=hex(base)))
+            for _ in range(generator.randrange(4)):
+                ElementTree.SubElement(line, "range", some(thread=str(generator.choice(threads)),
+                                       first=str(generator.randrange(2) * 8), bytes="8", loads=number()))
+        for _ in range(3):
+            group = ElementTree.SubElement(holder, "group", some(kind="FalseSharing", finding=generator.choice(
+                ["yes", "no"]), removable=number()))
+            for item in generator.sample(list(objects), generator.randrange(1, 3)):
+                ElementTree.SubElement(group, "member", {"object": str(item)})
+            ElementTree.SubElement(group, "side", {"stack": str(generator.choice(stacks)), "thread": "1", "loads": "yes",
+                                   "stores": "no"})
+            if generator.random() < 0.5:
+                ElementTree.SubElement(group, "what").text = "what " + number(3)
+                ElementTree.SubElement(group, "figures").text = "figures " + number(3)
+        holder = ElementTree.SubElement(root, "zeros", {"mode": "all", "context": "4"})
+        for _ in range(5):
+            row = ElementTree.SubElement(holder, "row", some(
+                stack=str(generator.choice(stacks)), type="integer", bytes="2", lanes="1", loads=number(),
+                elements=number(), redundant=number(), threads="1"))
+            ElementTree.SubElement(row, "redmap").text = f"{number()} {number()}"
+            for kind in generator.sample(["narrow", "skip", "sparse"], generator.randrange(3)):
+                ElementTree.SubElement(row, "advice", {"kind": kind}).text = "text " + number(3)
+        for item in generator.sample(list(objects), 4):
+            element = ElementTree.SubElement(holder, "object-counts", some(object=str(item), blocks="1", size="48",
+                                             accessed=number(), redundant=number()))
+            ElementTree.SubElement(element, "zero-blocks", some(bytes="8", accessed=number(), zero=number()))
+            if generator.random() < 0.5:
+                ElementTree.SubElement(element, "zero-rows", some(stride=generator.choice(["16", "24"]), accessed="2"))
+            if generator.random() < 0.7:
+                ElementTree.SubElement(element, "zero-columns", {"stride": "8"}).text = generator.choice(
+                    ["1-3 5-7", "2-6", "0-1 4-7"])
+            cell = generator.choice([4, 6, 8])
+            ElementTree.SubElement(element, "map", {"cell": str(cell)}).text = " ".join(
+                f"{number()}/{number()}" for _ in range(48 // cell))
+        ElementTree.indent(root)
+        path.write_text('<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, "unicode").replace(
+            " />", "/>") + "\n")
+
+    def merge(self, *files: Path) -> str:
+        result = run("merge", *map(str, files))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stdout
+
+    def test_laws(self) -> None:
+        for seed in range(25):
+            with self.subTest(seed=seed), tempfile.TemporaryDirectory() as folder:
+                generator = random.Random(seed)
+                paths = [Path(folder, f"{name}.xml") for name in "abc"]
+                for path in paths:
+                    self.random_profile(generator, path)
+                a, b, c = paths
+                self.assertEqual(self.merge(a), a.read_text(), "alone")
+                whole = self.merge(a, b, c)
+                self.assertEqual(self.merge(c, a, b), whole, "commutative")
+                pair = Path(folder, "pair.xml")
+                for first, second, rest in ((a, b, c), (b, c, a), (c, a, b)):
+                    pair.write_text(self.merge(first, second))
+                    self.assertEqual(self.merge(pair, rest), whole, "associative")
+                    self.assertEqual(self.merge(rest, pair), whole, "associative")
+                    self.assertEqual(self.merge(pair), pair.read_text(), "a merged one alone")
+                self.check_sums(paths, whole)
+
+    def check_sums(self, paths: list[Path], whole: str) -> None:
+        """No count is lost or made up."""
+        def sums(root: ElementTree.Element) -> dict[tuple[str, str], int]:
+            totals: dict[tuple[str, str], int] = {}
+            for element in root.iter():
+                for name, value in element.items():
+                    if name in ("loads", "stores", "coherence-misses", "false-invalidations", "events", "blocks",
+                                "removable", "redundant", "elements") and value.isdigit():
+                        key = (element.tag, name)
+                        totals[key] = totals.get(key, 0) + int(value)
+            return totals
+
+        expected: dict[tuple[str, str], int] = {}
+        for path in paths:
+            for key, value in sums(ElementTree.parse(path).getroot()).items():
+                expected[key] = expected.get(key, 0) + value
+        self.assertEqual(sums(ElementTree.fromstring(whole)), expected)
+
+    def test_processes(self) -> None:
+        root = ElementTree.fromstring(self.merge(DATA / "one.xml", DATA / "two.xml"))
+        self.assertEqual(len(root.findall("run")), 2)
+        counters = root.find("objects/static")
+        assert counters is not None
+        self.assertEqual(counters.get("processes"), "2")
+        # Where libpool.so was loaded does not matter, but the line that moved does.
+        self.assertEqual([s.get("processes") for s in root.iterfind("stacks/stack")].count("2"), 2)
+
+    def test_repeated(self) -> None:
+        result = run("merge", "one.xml", "one.xml")
+        self.assertIn("counted more than once", result.stderr)
+
+    def test_list_of_files(self) -> None:
+        result = run("merge", "--files-from=-", stdin="one.xml\ntwo.xml\n")
+        self.assertEqual(result.stdout, run("merge", "one.xml", "two.xml").stdout)
+
+
+def main() -> None:
+    global PROGRAM, SOURCE, UPDATE
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--report", required=True)
+    parser.add_argument("--source", type=Path, required=True)
+    parser.add_argument("--update", action="store_true")
+    options, rest = parser.parse_known_args()
+    PROGRAM, SOURCE, UPDATE = os.path.abspath(options.report), options.source.resolve(), options.update
+    unittest.main(argv=[sys.argv[0], *rest])
+
+
+if __name__ == "__main__":
+    main()
