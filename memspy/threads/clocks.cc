@@ -427,13 +427,17 @@ void Clocks::spin_on(u32 slot, u64 instructions) {
     refresh(slot);
 }
 
+void Clocks::look_at(const Address* words, u32 count) {
+    for (u32 i = 0; i < count && words_.size() < kMostWords; ++i) {
+        words_[word_of(words[i])].looked = true;
+        mark_in_filter(words[i]);
+    }
+}
+
 void Clocks::poll(Thread t, const Address* loaded, u32 count, bool worked) {
     State& s = state(t);
-    for (u32 i = 0; i < count && words_.size() < kMostWords; ++i) {
-        if (polls(s, word_of(loaded[i]))) continue;
-        words_[word_of(loaded[i])].looked = true;
-        mark_in_filter(loaded[i]);
-    }
+    for (u32 i = 0; i < count; ++i)
+        if (!polls(s, word_of(loaded[i]))) look_at(loaded + i, 1);
     if (s.phase != Phase::Running) return;
     Address wanted[kMostPolled];
     u8 found = 0;

@@ -79,7 +79,8 @@ public:
     static constexpr u32 kMostLooked = 64;  // words per poll; more are ignored
     static constexpr u32 kMostWords = 1u << 16;
     // From counting in as the last one to the store that lets the others go: so many instructions at most.
-    static constexpr u32 kGate = 512;
+    // std::barrier takes about 800 in code that is not optimised.
+    static constexpr u32 kGate = 1024;
     static constexpr u32 kMostCounters = 1u << 16;
     // The core's slice: a thread that ran for so many blocks has given up the processor in between.
     static constexpr u32 kSliceBlocks = 100'000;
@@ -146,6 +147,8 @@ public:
     // plainly just before, and has not stored to since. `worked`: since its last poll it stored to memory
     // that others use; then it does not spin.
     void poll(Thread t, const Address* loaded, u32 count, bool worked = false);
+    // t may wait for one of these words, but does not spin for them.
+    void look_at(const Address* words, u32 count);
     // There was a store to a word that t spins for, but whether that word is a lock is not known yet. Who
     // can see that t does not change one of the words in the next kProbation instructions says so.
     bool is_on_probation(Thread t) const {

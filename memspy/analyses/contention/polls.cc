@@ -20,6 +20,12 @@ struct Words {
     void add(Address word) {
         if (count < kMost && !has(word)) words[count++] = word;
     }
+    void remove(Address word) {
+        u32 kept = 0;
+        for (u32 i = 0; i < count; ++i)
+            if (words[i] != word) words[kept++] = words[i];
+        count = kept;
+    }
 };
 
 namespace {
@@ -33,17 +39,27 @@ bool is_jump(const Use& use, const Shape& shape) {
     return use.bytes == sizeof(Address) && use.ordinal + 1u == shape.instructions;
 }
 
-// Adds words that the record loads plainly and nobody has stored to since: going back in time, `stored`
-// collects those.
-void add_loaded_words(const Record& record, const Shape& shape, Words& loaded, Words& stored, u32 room) {
+// What a thread accessed before it waits, found going back in time.
+struct Past {
+    Words loaded;  // plainly, and not stored to since
+    Words own;     // the same, but the thread stored what it found, and nobody else uses the line
+    Words stored;
+};
+
+void add_words(Past& past, Thread t, const Record& record, const Shape& shape) {
     for (usize i = shape.uses.size(); i-- > 0;) {
         const Use& use = shape.uses[i];
         if (!happened(record, use) || use.bytes > 8) continue;
         const Address word = record.address(use.word, use.offset) & ~Address{3};
-        if (use.stores)
-            stored.add(word);
-        else if (!use.atomic && loaded.count < room && !is_jump(use, shape) && !stored.has(word))
-            loaded.add(word);
+        if (use.stores) {
+            past.stored.add(word);
+            if (past.loaded.has(word) && lines()[lines().line_of(word)].is_owned_by(t.serial)) {
+                past.loaded.remove(word);
+                past.own.add(word);
+            }
+        } else if (!use.atomic && !is_jump(use, shape) && !past.stored.has(word)) {
+            past.loaded.add(word);
+        }
     }
 }
 
@@ -51,11 +67,11 @@ void add_loaded_words(const Record& record, const Shape& shape, Words& loaded, W
 class Latest {
 public:
     void put(const Record& record) { records_[count_++ % kMost] = &record; }
-    // The latest first, as long as there is room.
-    void add_to(Words& loaded, Words& stored, u32 room) const {
-        for (u32 back = 1; back <= kMost && back <= count_ && loaded.count < room; ++back) {
+    // The latest first.
+    void add_to(Past& past, Thread t) const {
+        for (u32 back = 1; back <= kMost && back <= count_; ++back) {
             const Record& record = *records_[(count_ - back) % kMost];
-            add_loaded_words(record, threads::shape(record.shape), loaded, stored, room);
+            add_words(past, t, record, threads::shape(record.shape));
         }
     }
 
@@ -133,15 +149,18 @@ void Strand::poll(const u64* end, u32 room, bool asleep) {
         threads::CallPath callers[kCallers] = {}, path = last->path;
         for (threads::CallPath& each : callers) each = path = threads::parent_of(path);
         for_each_recent(end, [&](const Record& record, Address instruction) {
-            bool in_caller = false;
-            for (threads::CallPath each : callers) in_caller |= record.path == each;
-            if (in_caller && !is_own(instruction)) of_callers.put(record);
+            bool asleeper = false;
+            for (threads::CallPath each : callers) asleeper |= record.path == each;
+            if (asleeper && !is_own(instruction)) of_callers.put(record);
         });
     }
-    Words loaded, stored;
-    all.add_to(loaded, stored, room);
-    if (asleep) of_callers.add_to(loaded, stored, Words::kMost);
-    recording->clocks.poll(thread_, loaded.words, loaded.count, worked_);
+    Past past;
+    all.add_to(past, thread_);
+    if (past.loaded.count > room) past.loaded.count = room;
+    if (asleep) of_callers.add_to(past, thread_);
+    // Code that is not optimised takes everything by way of the stack: a thread does not spin for that.
+    recording->clocks.look_at(past.own.words, past.own.count);
+    recording->clocks.poll(thread_, past.loaded.words, past.loaded.count, worked_);
     worked_ = false;
     if (polls_[(next_poll_ - 1) % kPolls] != end) polls_[next_poll_++ % kPolls] = end;
     watch_new_words();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: a flag that a thread polls with sched_yield between orders the two threads: the polled line's data is not torn back and forth
-// TRIES: 3
 // COMPILE: gcc -O0 -O2 -pthread
 // ARGS: --sharing-floor=1000000000
 // SET: ROUNDS=250 WRITES=120
