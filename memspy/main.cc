@@ -21,8 +21,9 @@
 namespace memspy {
 namespace {
 
-// Trips start an instruction again, so the guest state must be exact at each instruction, whatever the user
-// asked VEX for; what that makes superfluous is left out by instrument/dead_writes.
+// Trips start an instruction again, and calls are followed by what the stack pointer is, so the guest state must be
+// exact at each instruction, whatever the user asked VEX for; what that makes superfluous is left out by
+// instrument/dead_writes.
 void demand_exact_registers() {
     VG_(clo_vex_control).iropt_register_updates_default = VexRegUpdAllregsAtEachInsn;
     VG_(clo_px_file_backed) = VexRegUpdAllregsAtEachInsn;
@@ -33,7 +34,7 @@ Bool take_option(const HChar* argument) { return process_option(argument); }
 void after_command_line() {
     check_options();
     note_start_of_run();
-    demand_exact_registers();
+    if (options().defects || options().contention || options().zeros_context > 0) demand_exact_registers();
     defects::start();
     contention::start();
     zeros::start();
@@ -92,7 +93,6 @@ void before_command_line() {
     contention::register_with_core();
     zeros::register_with_core();
     register_client_requests();
-    demand_exact_registers();
 }
 
 }  // namespace

@@ -169,9 +169,9 @@ ZeroCounts::Place ZeroCounts::place_of(const LoadUse& use) {
 }
 
 // counters[leading zero bytes of value] += guard ? 1 : 0
-// The leading zero bits of a byte, 8 and more, are known by one subtraction. On amd64 Clz64(0) is undefined: value | 2 *
-// value | 1 has one bit more than the value, 0 included, or as many as fit; so the zero bits less one, by 8, are the
-// bytes.
+// For a byte one subtraction tells zero. On amd64 Clz64(0) is undefined, and 0 must not look like 1: a shorter value
+// moves up by a byte, and a bit comes below; one of 8 bytes, v | 2 * v | 1, becomes one bit longer, or stays as long where no
+// more fit, so that its zero bits are one less. On arm64 zero has 64 zero bits.
 void ZeroCounts::count_integer(const Place& place, IRExpr* value, IRExpr* guard) {
     const u32 bytes = place.type.bytes();
     value = widened(emit_, value);
@@ -181,14 +181,20 @@ void ZeroCounts::count_integer(const Place& place, IRExpr* value, IRExpr* guard)
         index = emit_.binop(Iop_Shr64, emit_.binop(Iop_Sub64, value, Emitter::u64c(1)), Emitter::u8c(63));
     } else {
 #if defined(VGA_amd64)
-        IRExpr* more = emit_.binop(Iop_Shl64, value, Emitter::u8c(1));
-        if (bytes == 8) more = emit_.binop(Iop_Or64, more, value);
-        more = emit_.binop(Iop_Or64, more, Emitter::u64c(1));
-        IRExpr* bits = emit_.binop(Iop_Add64, emit_.unop(Iop_Clz64, more), Emitter::u64c(1));
+        auto marked = [&](IRExpr* bits) { return emit_.binop(Iop_Or64, bits, Emitter::u64c(1)); };
+        IRExpr* zero_bits = nullptr;
+        if (bytes == 8) {
+            IRExpr* twice = emit_.binop(Iop_Shl64, value, Emitter::u8c(1));
+            zero_bits = emit_.unop(Iop_Clz64, marked(emit_.binop(Iop_Or64, twice, value)));
+            zero_bits = emit_.binop(Iop_Add64, zero_bits, Emitter::u64c(1));
+        } else {
+            zero_bits = emit_.unop(Iop_Clz64, marked(emit_.binop(Iop_Shl64, value, Emitter::u8c(8))));
+            offset += sizeof(u64);  // a byte less is zero
+        }
 #else
-        IRExpr* bits = emit_.unop(Iop_Clz64, value);
+        IRExpr* zero_bits = emit_.unop(Iop_Clz64, value);
 #endif
-        index = emit_.binop(Iop_Shr64, bits, Emitter::u8c(3));
+        index = emit_.binop(Iop_Shr64, zero_bits, Emitter::u8c(3));
         offset -= (8 - bytes) * sizeof(u64);
     }
     // The address twice, so that the instruction selector can fold it into both instructions.
