@@ -57,6 +57,7 @@ void print_statistics() {
 
 void finish(Int) {
     contention::finish();
+    zeros::finish();
     findings::print_zeros_summary(static_cast<u32>(options().top), options().zeros_threshold);
     defects::finish();
     const HChar* profile = write_profile(findings::MadeBy::Exit);

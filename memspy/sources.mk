@@ -44,6 +44,7 @@ tool_sources += memspy/findings/suppression_names.cc
 tool_sources += memspy/findings/xml_writer.cc
 tool_sources += memspy/findings/zeros_section.cc
 tool_sources += memspy/findings/zeros_summary.cc
+tool_sources += memspy/findings/zeros_text.cc
 tool_sources += memspy/heap/foreign.cc
 tool_sources += memspy/heap/heap.cc
 tool_sources += memspy/heap/replacement.cc

@@ -19,7 +19,7 @@ bool reading_memcheck_entries = false;
 
 ErrorFacts facts_of(const Error* error) {
     const Kind kind = kind_of(error);
-    if (is_leak(kind) || is_sharing(kind)) return {.kind = kind};
+    if (is_leak(kind) || is_summed(kind)) return {.kind = kind};
     const Finding& finding = record_of(error).finding;
     return {.kind = kind,
             .size = finding.size,
@@ -38,7 +38,7 @@ const SuppressionRule& rule_of(const Supp* suppression) { return rule_at(VG_(get
 // Two errors of one kind with one stack. Addresses, blocks and origins may differ, as in Memcheck: a loop
 // over many blocks makes one error.
 Bool same_error(VgRes, const Error* a, const Error* b) {
-    CHECK(!is_leak(kind_of(a)) && !is_sharing(kind_of(a)));
+    CHECK(!is_leak(kind_of(a)) && !is_summed(kind_of(a)));
     const Finding& left = record_of(a).finding;
     const Finding& right = record_of(b).finding;
     if (!same_text(VG_(get_error_string)(a), VG_(get_error_string)(b))) return False;
@@ -61,7 +61,7 @@ void before_print(const Error*) {}
 // Completes an error that is about to be kept, and says how large its extra part is.
 UInt complete(const Error* error) {
     if (is_leak(kind_of(error))) return sizeof(LeakRecord);
-    if (is_sharing(kind_of(error))) return sizeof(SharingRecord);
+    if (is_summed(kind_of(error))) return sizeof(SummedRecord);
     Record& record = *static_cast<Record*>(VG_(get_error_extra)(error));
     if (record.finding.place.what != Place::What::Unknown || !tells_address(record.finding))
         return sizeof(Record);
@@ -153,7 +153,7 @@ void count_use(const Error* error, const Supp* suppression) {
 }  // namespace
 
 void report(u32 thread, const Finding& finding) {
-    CHECK(!is_leak(finding.kind) && !is_sharing(finding.kind));
+    CHECK(!is_leak(finding.kind) && !is_summed(finding.kind));
     load_memcheck_suppressions();
     Record record{.finding = finding, .described = {}};
     record.described.tag = Addr_Undescribed;
@@ -171,15 +171,15 @@ bool report_leak(u32 thread, const LeakRecord& record, bool print, bool count_er
                              False, count_error);
 }
 
-bool report_sharing(u32 thread, const SharingRecord& record) {
-    CHECK(is_sharing(record.kind));
+bool report_summed(u32 thread, const SummedRecord& record) {
+    CHECK(is_summed(record.kind));
     load_memcheck_suppressions();
     ExeContext* where = context_of(record.sides[0].stack);
     // Readers of XML want a stack in any case.
     for (u32 i = 0; i < record.part_count && where == nullptr; ++i)
         where = context_of(record.parts[i].allocated);
     if (where == nullptr) where = VG_(record_ExeContext)(thread, 0);
-    SharingRecord copy = record;
+    SummedRecord copy = record;
     return VG_(unique_error)(thread, static_cast<ErrorKind>(record.kind), record.parts[0].address, nullptr,
                              &copy, where, True, False, True);
 }

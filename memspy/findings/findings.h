@@ -33,6 +33,7 @@ enum class Kind : int {
     FalseSharing,
     TrueSharing,
     Contention,
+    RedundantZeros,
     Count
 };
 
@@ -92,10 +93,10 @@ void begin_leak_search();
 // --error-exitcode.
 bool report_leak(u32 thread, const LeakRecord& record, bool print, bool count_error);
 
-// One finding of contention: objects whose cache lines go back and forth between threads. Printed and counted
-// at once, as leaks are. Strings are the caller's and are only read during the call.
-struct SharingRecord {
-    Kind kind{};               // FalseSharing, TrueSharing, Contention
+// One finding made of sums: objects whose cache lines go back and forth between threads; loads, or objects, that are
+// full of zeros. Printed and counted at once, as leaks are. Strings are the caller's and are only read during the call.
+struct SummedRecord {
+    Kind kind{};               // FalseSharing, TrueSharing, Contention, RedundantZeros
     const char* what = "";     // one sentence, the same in each run
     const char* figures = "";  // how often
     const char* advice = "";   // may be empty
@@ -126,7 +127,7 @@ struct SharingRecord {
     u32 parts_left_out = 0;
 };
 // True when a suppression silenced it. Else it is an error for --error-exitcode.
-bool report_sharing(u32 thread, const SharingRecord& record);
+bool report_summed(u32 thread, const SummedRecord& record);
 
 // Registers the error-manager callbacks and XML with the core; call before command-line processing.
 void register_with_core();

@@ -230,12 +230,12 @@ void print_short_stack(ContextId id) {
         VG_(pp_StackTrace)(VG_(get_ExeContext_epoch)(context), frames.addresses, kFrames);
 }
 
-const char* access_name(const SharingRecord::Side& side) {
+const char* access_name(const SummedRecord::Side& side) {
     return side.loads && side.stores ? "a read and write" : side.stores ? "a write" : "a read";
 }
 
-void print_part(const SharingRecord::Part& part) {
-    using What = SharingRecord::Part::What;
+void print_part(const SummedRecord::Part& part) {
+    using What = SummedRecord::Part::What;
     const PlainText name(part.name == nullptr ? "unknown memory" : part.name);
     const char* in = part.module == nullptr ? "" : " in ";
     const PlainText module(part.module == nullptr ? "" : part.module);
@@ -272,11 +272,11 @@ void print_part(const SharingRecord::Part& part) {
     }
 }
 
-void print_sharing(const SharingRecord& record, ExeContext* where) {
+void print_summed(const SummedRecord& record, ExeContext* where) {
     print_line("%ps", PlainText(record.what).text());
     VG_(pp_ExeContext)(where);
-    const SharingRecord::Side& first = record.sides[0];
-    const SharingRecord::Side& other = record.sides[1];
+    const SummedRecord::Side& first = record.sides[0];
+    const SummedRecord::Side& other = record.sides[1];
     if (other.stack != ContextId::None) {
         const bool same = other.stack == first.stack;
         print_more("%s by thread %u collides with %s by thread %u%s",
@@ -342,7 +342,8 @@ void print_what(const Finding& finding, const char* name) {
         case Kind::FalseSharing:
         case Kind::TrueSharing:
         case Kind::Contention:
-        case Kind::Count: CHECK(!"leaks and sharing are printed from their own records");
+        case Kind::RedundantZeros:
+        case Kind::Count: CHECK(!"leaks and sums are printed from their own records");
     }
 }
 
@@ -358,8 +359,8 @@ void print(const Error* error) {
         print_leak(leak_of(error), VG_(get_error_where)(error));
         return;
     }
-    if (is_sharing(kind)) {
-        print_sharing(sharing_of(error), VG_(get_error_where)(error));
+    if (is_summed(kind)) {
+        print_summed(summed_of(error), VG_(get_error_where)(error));
         return;
     }
     const Record& record = record_of(error);

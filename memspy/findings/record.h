@@ -8,7 +8,7 @@
 
 namespace memspy::findings {
 
-// The extra part of every error but leaks and sharing, which have a LeakRecord and a SharingRecord. The core
+// The extra part of every error but leaks and sharing, which have a LeakRecord and a SummedRecord. The core
 // copies it byte by byte when an error is new, after it has been completed by complete().
 struct Record {
     Finding finding;
@@ -22,8 +22,8 @@ inline const Record& record_of(const Error* error) {
 inline const LeakRecord& leak_of(const Error* error) {
     return *static_cast<const LeakRecord*>(VG_(get_error_extra)(error));
 }
-inline const SharingRecord& sharing_of(const Error* error) {
-    return *static_cast<const SharingRecord*>(VG_(get_error_extra)(error));
+inline const SummedRecord& summed_of(const Error* error) {
+    return *static_cast<const SummedRecord*>(VG_(get_error_extra)(error));
 }
 
 // Whether the reader is told what the finding's address belongs to. Others are not looked up: it is

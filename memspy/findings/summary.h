@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The summary on contention and sharing at the end of a run, for people.
+// The summaries at the end of a run, for people.
 #pragma once
 
 #include "analyses/contention/sharing_report.h"

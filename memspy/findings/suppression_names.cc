@@ -26,6 +26,7 @@ constexpr const char* kKindNames[] = {
     "FalseSharing",
     "TrueSharing",
     "Contention",
+    "RedundantZeros",
 };
 static_assert(sizeof kKindNames / sizeof *kKindNames == static_cast<usize>(Kind::Count));
 
@@ -57,6 +58,7 @@ constexpr SuppressionRule kRules[] = {
     {"FalseSharing", kind_bit(Kind::FalseSharing), 0, ExtraLine::None},
     {"TrueSharing", kind_bit(Kind::TrueSharing), 0, ExtraLine::None},
     {"Contention", kind_bit(Kind::Contention), 0, ExtraLine::None},
+    {"RedundantZeros", kind_bit(Kind::RedundantZeros), 0, ExtraLine::None},
 
     // Memcheck's names. Its Param covers buffers that we report as InvalidRead or InvalidWrite.
     {"Addr1", kAccess, 1, ExtraLine::None},

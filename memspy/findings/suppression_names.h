@@ -17,8 +17,10 @@ inline constexpr KindSet kAllLeaks = kind_bit(Kind::Leak_DefinitelyLost) |
                                      kind_bit(Kind::Leak_IndirectlyLost) | kind_bit(Kind::Leak_PossiblyLost) |
                                      kind_bit(Kind::Leak_StillReachable);
 constexpr bool is_leak(Kind kind) { return (kind_bit(kind) & kAllLeaks) != 0; }
-constexpr bool is_sharing(Kind kind) {
-    return kind == Kind::FalseSharing || kind == Kind::TrueSharing || kind == Kind::Contention;
+// Findings made of sums, told once at the end.
+constexpr bool is_summed(Kind kind) {
+    return kind == Kind::FalseSharing || kind == Kind::TrueSharing || kind == Kind::Contention ||
+           kind == Kind::RedundantZeros;
 }
 
 // What may stand in the line between name and stack.

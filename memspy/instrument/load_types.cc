@@ -372,6 +372,17 @@ IRType loaded_type(const IRSB* block, const IRStmt* s) {
     }
 }
 
+// Whether a swap expects what a statement of [begin, swap) loaded.
+static bool expects_loaded(const IRSB* block, int begin, int swap) {
+    const IRExpr* expected = block->stmts[swap]->Ist.CAS.details->expdLo;
+    if (expected->tag != Iex_RdTmp) return false;
+    for (int i = begin; i < swap; ++i) {
+        const IRStmt* s = block->stmts[i];
+        if (s->tag == Ist_WrTmp && s->Ist.WrTmp.tmp == expected->Iex.RdTmp.tmp) return is_value_load(s);
+    }
+    return false;
+}
+
 void LoadTypes::find(const IRSB* block) {
     loads_.resize(static_cast<usize>(block->stmts_used));
     UseFinder finder(block);
@@ -390,6 +401,7 @@ void LoadTypes::find(const IRSB* block) {
                 LoadUse& load = loads_[static_cast<usize>(i)];
                 load.type = type_of_load(loaded_type(block, s), use, code);
                 load.feeds_arithmetic = use.arithmetic;
+                load.repeats = s->tag == Ist_CAS && expects_loaded(block, mark, i);
                 // A swap of two elements loads both.
                 if (const u32 loaded = load.type.load_bytes(); access.bytes > loaded)
                     load.type = ValueType(load.type.kind(), load.type.bytes(), access.bytes / load.type.bytes(),

@@ -18,6 +18,8 @@ namespace memspy::instrument {
 struct LoadUse {
     zeros::ValueType type;
     bool feeds_arithmetic = false;  // it, or part of it, goes into + - * or /
+    // The swap at the end of an atomic operation, which the value was loaded for in the same instruction: one load.
+    bool repeats = false;
 };
 
 class LoadTypes {

@@ -97,7 +97,7 @@ void ZeroCounts::enter_stretch(Address first) {
 }
 
 void ZeroCounts::loaded(int statement) {
-    if (policy().zero_counts) waiting_.push_back(statement);
+    if (policy().zero_counts && !types_.of(statement).repeats) waiting_.push_back(statement);
 }
 
 void ZeroCounts::before_exit() { flush(); }

@@ -35,7 +35,7 @@ struct World {
     std::list<Object> objects;
     std::vector<Extent> extents;
     u64 accesses = 0;
-    std::vector<findings::SharingRecord> reported;
+    std::vector<findings::SummedRecord> reported;
     std::vector<std::string> output;
 };
 World* world = nullptr;
@@ -104,7 +104,7 @@ bool place_before(const Place& a, const Place& b) { return a.instruction < b.ins
 }  // namespace memspy::contention
 
 namespace memspy::findings {
-bool report_sharing(u32, const SharingRecord& record) {
+bool report_summed(u32, const SummedRecord& record) {
     world->reported.push_back(record);
     return false;
 }
@@ -243,12 +243,12 @@ TEST_F(SharingReportTest, FourVariablesOfOneLineAreOneFinding) {
     EXPECT_EQ(
         advice(),
         "Align a, b, c and d to 64 bytes each (alignas(64)): removes 799,960 of 800,000 modelled events");
-    const findings::SharingRecord record = record_of(report_, 0);
+    const findings::SummedRecord record = record_of(report_, 0);
     ASSERT_EQ(record.part_count, 4u);
     for (u32 i = 0; i < 4; ++i) {
         EXPECT_EQ(record.parts[i].address, kBase + 4 * i);
         EXPECT_EQ(record.parts[i].offset, 0u);
-        EXPECT_EQ(record.parts[i].what, findings::SharingRecord::Part::What::Variable);
+        EXPECT_EQ(record.parts[i].what, findings::SummedRecord::Part::What::Variable);
         EXPECT_EQ(record.parts[i].name[0], "abcd"[i]);
     }
     EXPECT_NE(record.sides[0].thread, record.sides[1].thread);
@@ -311,7 +311,7 @@ TEST_F(SharingReportTest, TwoMembersGetLinesOfTheirOwn) {
     build_report();
     EXPECT_SAYS(advice(),
                 "Put bytes 0..7 (thread 2), bytes 16..23 (thread 3) of queue on lines of their own");
-    const findings::SharingRecord record = record_of(report_, 0);
+    const findings::SummedRecord record = record_of(report_, 0);
     EXPECT_EQ(record.sides[0].stack, ContextId{0x1000});
     EXPECT_EQ(record.sides[1].stack, ContextId{0x2000});
     EXPECT_EQ(record.parts[0].size, 24u);
@@ -345,7 +345,7 @@ TEST_F(SharingReportTest, TwoSmallBlocksInOneLine) {
     ASSERT_EQ(report_.findings, 1u);
     EXPECT_EQ(what(), "False sharing between heap blocks");
     EXPECT_SAYS(advice(), "Align the blocks to 64 bytes and round their sizes up to a multiple of 64");
-    const findings::SharingRecord record = record_of(report_, 0);
+    const findings::SummedRecord record = record_of(report_, 0);
     ASSERT_EQ(record.part_count, 2u);
     EXPECT_EQ(record.parts[0].allocated, ContextId{7});
     EXPECT_EQ(record.parts[1].allocated, ContextId{8});
@@ -691,7 +691,7 @@ TEST_F(SharingReportTest, TheLeadingStackIsStable) {
         line_events(kBase, 200'000, 0);
         SharingReport report;
         build(report, {});
-        const findings::SharingRecord record = record_of(report, 0);
+        const findings::SummedRecord record = record_of(report, 0);
         EXPECT_EQ(record.sides[0].stack, static_cast<ContextId>(0x2000));
         EXPECT_EQ(record.sides[0].thread, 2u);
         EXPECT_EQ(record.sides[1].stack, static_cast<ContextId>(0x2000));
@@ -716,7 +716,7 @@ TEST_F(SharingReportTest, OneSideStores) {
         line_events(kBase, 200'000 + 2 * stored, 200'000 + 2 * stored);
         SharingReport report;
         build(report, {});
-        const findings::SharingRecord record = record_of(report, 0);
+        const findings::SummedRecord record = record_of(report, 0);
         EXPECT_EQ(record.sides[0].stores, stored == 90'000);
         EXPECT_TRUE(record.sides[1].stores);
         EXPECT_NE(record.sides[0].thread, record.sides[1].thread);
@@ -938,7 +938,7 @@ TEST_F(SharingReportTest, ManyObjectsOfOneLine) {
     build_report();
     ASSERT_EQ(report_.findings, 1u);
     EXPECT_EQ(what(), "False sharing between n00, n01, n02, n03, n04, n05, n06, n07 and others");
-    const findings::SharingRecord record = record_of(report_, 0);
+    const findings::SummedRecord record = record_of(report_, 0);
     EXPECT_EQ(record.part_count, 8u);
     EXPECT_EQ(record.parts_left_out, 8u);
 }

@@ -76,7 +76,7 @@ void sharing_kinds() {
     const std::map<Kind, std::string> names{{Kind::FalseSharing, "FalseSharing"},
                                             {Kind::TrueSharing, "TrueSharing"},
                                             {Kind::Contention, "Contention"}};
-    for (int i = 0; i < kKinds; ++i) EXPECT(is_sharing(kind_at(i)) == (names.count(kind_at(i)) == 1));
+    for (int i = 0; i < kKinds; ++i) EXPECT(is_summed(kind_at(i)) == (names.count(kind_at(i)) == 1));
     for (const auto& [kind, name] : names) {
         EXPECT(kind_name(kind) == name && generated_name(kind) == name);
         EXPECT(!is_leak(kind) && leak_word(kind) == nullptr);

@@ -708,17 +708,17 @@ void build(SharingReport& report, const ReportSettings& settings) {
 
 namespace {
 
-findings::SharingRecord::Side side_of(const Row& row) {
+findings::SummedRecord::Side side_of(const Row& row) {
     return {.stack = stack_of(row.place),
             .thread = row.thread,
             .loads = row.accesses.loads > 0,
             .stores = row.accesses.stores > 0};
 }
 
-findings::SharingRecord::Part part_of(const ReportObject& reported) {
-    using What = findings::SharingRecord::Part::What;
+findings::SummedRecord::Part part_of(const ReportObject& reported) {
+    using What = findings::SummedRecord::Part::What;
     const Object& owner = object(reported.id);
-    findings::SharingRecord::Part part{.what = What::Unknown,
+    findings::SummedRecord::Part part{.what = What::Unknown,
                                        .address = reported.address != 0 ? reported.address : owner.start,
                                        .offset = reported.address - reported.start,
                                        .size = owner.size,
@@ -739,16 +739,16 @@ findings::SharingRecord::Part part_of(const ReportObject& reported) {
 
 }  // namespace
 
-findings::SharingRecord record_of(SharingReport& report, u32 index) {
+findings::SummedRecord record_of(SharingReport& report, u32 index) {
     const ReportGroup& group = report.groups[index];
-    findings::SharingRecord record;
+    findings::SummedRecord record;
     record.kind = group.kind;
     for (u32 i = 0; i < 2; ++i)
         if (group.sides[i] < report.rows.size()) record.sides[i] = side_of(report.rows[group.sides[i]]);
     // By address, as they stand in memory; those that are in no known line come last.
-    u32 order[findings::SharingRecord::kMostParts];
+    u32 order[findings::SummedRecord::kMostParts];
     u32 count = 0;
-    for (u32 i = group.objects.begin; i < group.objects.end && count < findings::SharingRecord::kMostParts;
+    for (u32 i = group.objects.begin; i < group.objects.end && count < findings::SummedRecord::kMostParts;
          ++i)
         order[count++] = i;
     std::sort(order, order + count, [&](u32 a, u32 b) {
@@ -771,7 +771,7 @@ findings::SharingRecord record_of(SharingReport& report, u32 index) {
 
 u32 report_findings(SharingReport& report, u32 guest_thread, u32 most) {
     const u32 told = std::min({report.findings, most, report.settings.detailed});
-    for (u32 i = 0; i < told; ++i) findings::report_sharing(guest_thread, record_of(report, i));
+    for (u32 i = 0; i < told; ++i) findings::report_summed(guest_thread, record_of(report, i));
     return report.findings - told;
 }
 

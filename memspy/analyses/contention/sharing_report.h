@@ -161,7 +161,7 @@ void build(SharingReport& report, const ReportSettings& settings);
 u32 report_findings(SharingReport& report, u32 guest_thread, u32 most);
 
 // A group with details as the error manager wants it.
-findings::SharingRecord record_of(SharingReport& report, u32 group);
+findings::SummedRecord record_of(SharingReport& report, u32 group);
 
 // The object's name as it stands in a sentence: `counter`, "a heap block", "the stack of thread 2".
 void add_object_name(rt::Text& text, const Object& object);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/zeros/counters.h"
 
+#include <algorithm>
 #include <new>
 
 #include "rt/global.h"
@@ -80,6 +81,12 @@ public:
     }
     void give(CodeReport& report) {
         for (const Row& row : rows_) report.rows.push_back(row);
+        std::sort(report.rows.begin(), report.rows.end(), [](const Row& a, const Row& b) {
+            if (a.counts.redundant != b.counts.redundant) return a.counts.redundant > b.counts.redundant;
+            if (a.counts.elements != b.counts.elements) return a.counts.elements > b.counts.elements;
+            if (a.instruction != b.instruction) return a.instruction < b.instruction;
+            return a.path != b.path ? a.path < b.path : a.type.code() < b.type.code();
+        });
         for (const ThreadTotals& thread : threads_) {
             report.totals.add(thread.totals);
             usize at = report.threads.size();
@@ -254,7 +261,7 @@ void forget_all() {
 
 Slot slot_of(SiteNumber number) {
     const usize index = static_cast<u32>(number);
-    if (slots->size() <= index) slots->resize(index + 1);
+    while (slots->size() <= index) slots->push_back(Slot{});
     Slot& slot = (*slots)[index];
     if (slot.piece != kMostPieces) return slot;
     const u32 bytes = counters_of(site(number).type) * u32{sizeof(u64)};

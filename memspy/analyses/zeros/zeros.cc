@@ -3,8 +3,12 @@
 
 #include <initializer_list>
 
+#include "analyses/contention/contention.h"
+#include "analyses/zeros/advice.h"
 #include "analyses/zeros/counters.h"
 #include "analyses/zeros/data.h"
+#include "findings/findings.h"
+#include "findings/zeros_text.h"
 #include "instrument/call_stacks.h"
 #include "instrument/instrument.h"
 #include "options.h"
@@ -46,6 +50,46 @@ void start() {
     set_context_depth(static_cast<u32>(options().zeros_context));
     instrument::policy().zero_counts = true;
     if (context_depth() > 0) instrument::follow_calls();
+}
+
+namespace {
+
+// Rows with at least the threshold's share of all redundant zeros, as errors.
+void report_findings(const CodeReport& report) {
+    const u64 all = findings::all_redundant(report.totals);
+    const u64 least = all / 1'000'000 * options().zeros_threshold + all % 1'000'000 * options().zeros_threshold / 1'000'000;
+    const ThreadId running_thread = VG_(get_running_tid)();
+    const u32 thread = running_thread == VG_INVALID_THREADID ? 1 : running_thread;
+    rt::Text what, figures, advice;
+    for (const Row& row : report.rows) {
+        if (row.counts.redundant == 0 || row.counts.redundant < least) break;
+        what.reset();
+        figures.reset();
+        advice.reset();
+        what.add("Redundant zeros in loads of type ");
+        findings::add_type(what, row.type);
+        findings::add_figures(figures, row, report.totals);
+        findings::SummedRecord record;
+        record.kind = findings::Kind::RedundantZeros;
+        record.what = what.c_str();
+        record.figures = figures.c_str();
+        advise(row, [](const Advice& a, void* to) {
+            auto& text = *static_cast<rt::Text*>(to);
+            if (text.empty()) text.add(a.text->c_str());
+        }, &advice);
+        record.advice = advice.c_str();
+        record.sides[0].stack = contention::stack_of({row.instruction, row.path});
+        findings::report_summed(thread, record);
+    }
+}
+
+}  // namespace
+
+void finish() {
+    if (!running || !options().zeros_errors) return;
+    CodeReport report;
+    build(report);
+    report_findings(report);
 }
 
 void print_statistics() {

@@ -72,9 +72,10 @@ struct ThreadTotals {
 
 void register_with_core();  // before the command line
 void start();               // after it
+void finish();              // at the end of the run: findings
 
 struct CodeReport {
-    rt::Vector<Row> rows;              // in no particular order
+    rt::Vector<Row> rows;              // most redundant cells first
     rt::Vector<ThreadTotals> threads;  // that loaded anything, by serial
     KindTotals totals;
     bool complete = true;  // false: contexts or instructions were too many, the last ones are merged or missing
