@@ -24,6 +24,9 @@ bool complete = true;
 CounterUse use;
 u8* batch_begin = nullptr;
 
+// What counts up stands in the lower half, where the map's hash spreads it best.
+u64 key_of(u32 number, CallPath path) { return u64{static_cast<u32>(path)} << 32 | number; }
+
 // --- rows ---
 
 // (site, path) -> row, and what each thread did. Threads are added one by one.
@@ -35,7 +38,7 @@ public:
         Counts counts;
         sum(counters, s.type, &counts);
         if (counts.elements == 0) return;
-        u32& index = rows_of_[u64{static_cast<u32>(number)} << 32 | static_cast<u32>(path)];
+        u32& index = rows_of_[key_of(static_cast<u32>(number), path)];
         if (index == 0) {
             Row row;
             row.instruction = s.instruction;
@@ -310,7 +313,7 @@ void fill_cell(Stretch& stretch, CallPath path) {
         context = CallPath::Root;
         complete = false;
     }
-    Block*& block = (*running->block_of)[u64{stretch.number} << 32 | static_cast<u32>(context)];
+    Block*& block = (*running->block_of)[key_of(stretch.number, context)];
     if (block == nullptr) {
         block = static_cast<Block*>(rt::allocate(stretch.block_bytes, "memspy.zero_block"));
         __builtin_memset(static_cast<void*>(block), 0, stretch.block_bytes);
