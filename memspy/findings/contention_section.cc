@@ -183,7 +183,7 @@ void write_groups(XmlWriter& xml) {
         }
         // Nobody is helped by advice on a handful of events.
         if (i < report.settings.detailed && (group.finding || group.figures.peak() >= report.settings.floor)) {
-            const SharingRecord record = record_of(report, i);
+            const SummedRecord record = record_of(report, i);
             write_text(xml, "what", record.what);
             write_text(xml, "figures", record.figures);
             write_text(xml, "advice", record.advice);

@@ -2,6 +2,7 @@
 #include "findings/zeros_text.h"
 
 namespace memspy::findings {
+
 void add_type(rt::Text& text, zeros::ValueType type) {
     if (type.is_float())
         text.add(type.bytes() == 4 ? "float" : "double");
