@@ -68,14 +68,16 @@ void own_names() {
     for (int i = 0; i < kKinds; ++i) EXPECT(!matches(never_rule(), {}, {.kind = kind_at(i)}));
 }
 
-// Kinds of sharing: a name of its own each, none of Memcheck's means them, no extra line belongs to them, and they are no
+// Kinds made of sums: a name of its own each, none of Memcheck's means them, no extra line belongs to them, and they are no
 // leaks. Their numbers are frozen.
 void sharing_kinds() {
     static_assert(static_cast<int>(Kind::Leak_StillReachable) == 16 && static_cast<int>(Kind::FalseSharing) == 17 &&
-                  static_cast<int>(Kind::TrueSharing) == 18 && static_cast<int>(Kind::Contention) == 19);
+                  static_cast<int>(Kind::TrueSharing) == 18 && static_cast<int>(Kind::Contention) == 19 &&
+                  static_cast<int>(Kind::RedundantZeros) == 20);
     const std::map<Kind, std::string> names{{Kind::FalseSharing, "FalseSharing"},
                                             {Kind::TrueSharing, "TrueSharing"},
-                                            {Kind::Contention, "Contention"}};
+                                            {Kind::Contention, "Contention"},
+                                            {Kind::RedundantZeros, "RedundantZeros"}};
     for (int i = 0; i < kKinds; ++i) EXPECT(is_summed(kind_at(i)) == (names.count(kind_at(i)) == 1));
     for (const auto& [kind, name] : names) {
         EXPECT(kind_name(kind) == name && generated_name(kind) == name);
