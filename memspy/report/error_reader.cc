@@ -9,11 +9,7 @@ std::string_view ErrorReader::outer(std::size_t up) const {
     return up < path_.size() ? path_[path_.size() - 1 - up] : std::string_view{};
 }
 
-bool ErrorReader::inside(std::string_view name) const {
-    for (const Text each : path_)
-        if (each == name) return true;
-    return false;
-}
+bool ErrorReader::inside(std::string_view name) const { return path_.size() >= 2 && path_[1] == name; }
 
 Text ErrorReader::trimmed() {
     constexpr std::string_view kBlank = " \t\r\n";
@@ -43,8 +39,8 @@ void ErrorReader::start(std::string_view name, std::span<const XmlAttribute>) {
         if (name == "fatal_signal") signal_ = {};
     }
     if (name == "frame" && outer(0) == "stack") {
-        if (outer(1) == "error") error_.parts.back().stack.emplace_back();
-        if (outer(1) == "fatal_signal") signal_.stack.emplace_back();
+        if (inside("error")) error_.parts.back().stack.emplace_back();
+        if (inside("fatal_signal")) signal_.stack.emplace_back();
     }
     path_.push_back(strings_.intern(name));
 }
@@ -58,9 +54,9 @@ void ErrorReader::end(std::string_view name) {
         if (name == "signame") signal_.name = trimmed();
         if (name == "siaddr") signal_.address = trimmed();
         if (outer(0) == "frame") end_of_frame_part(name);
-    } else if (name == "error") {
+    } else if (name == "error" && path_.size() == 1) {
         handler_.error(error_);
-    } else if (name == "fatal_signal") {
+    } else if (name == "fatal_signal" && path_.size() == 1) {
         handler_.fatal_signal(signal_);
     } else if (name == "pair") {
         if (outer(0) == "errorcounts") handler_.error_count(pair_name_, pair_count_);

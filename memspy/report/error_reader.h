@@ -23,6 +23,7 @@ public:
 private:
     // The element `up` levels above the one that ends: 0 is its parent.
     std::string_view outer(std::size_t up) const;
+    // In an element of this name right below the root.
     bool inside(std::string_view name) const;
     Text trimmed();
     u64 number() const;

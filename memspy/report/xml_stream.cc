@@ -21,6 +21,8 @@ constexpr std::size_t kChunk = 64 * 1024;
 
 std::string_view view(const xmlChar* text) { return reinterpret_cast<const char*>(text); }
 
+void say_nothing(void*, const char*, ...) {}
+
 struct FreeContext {
     void operator()(xmlParserCtxt* context) const {
         if (context->myDoc != nullptr) xmlFreeDoc(context->myDoc);
@@ -33,6 +35,8 @@ struct FreeContext {
 class Parser {
 public:
     Parser(const std::string& name, XmlSink& sink) : name_(name), sink_(sink) {
+        // What does not go through the handler would be printed.
+        xmlSetGenericErrorFunc(nullptr, say_nothing);
         xmlSAXHandler handler{};
         handler.initialized = XML_SAX2_MAGIC;
         handler.startElementNs = [](void* self, const xmlChar* element, const xmlChar*, const xmlChar*, int,
@@ -41,7 +45,7 @@ public:
         };
         handler.endElementNs = [](void* self, const xmlChar* element, const xmlChar*, const xmlChar*) {
             of(self).guarded([&](Parser& parser) {
-                --parser.depth_;
+                parser.complete_ = --parser.depth_ == 0;
                 parser.sink_.end(view(element));
             });
         };
@@ -68,7 +72,8 @@ public:
         xmlParseChunk(context_.get(), bytes.data(), static_cast<int>(bytes.size()), last ? 1 : 0);
         if (failure_) std::rethrow_exception(failure_);
         if (!complaint_.empty()) throw InputError(name_, complaint_line_, complaint_);
-        if (last && context_->wellFormed == 0) fail("not well-formed");
+        // An input that cannot be decoded ends like an empty one.
+        if (last && (context_->wellFormed == 0 || !complete_)) fail("not well-formed");
     }
 
     [[noreturn]] void fail(const std::string& why) { throw InputError(name_, line(), why); }
@@ -94,6 +99,7 @@ private:
     }
 
     void start(const xmlChar* element, int count, const xmlChar** attributes) {
+        if (depth_ == 0 && !is_utf8()) throw BadElement("not in UTF-8");
         if (++depth_ > kMaxDepth) throw BadElement("nested too deep");
         attributes_.clear();
         // Five pointers each: name, prefix, namespace, begin and end of the value.
@@ -103,6 +109,14 @@ private:
             attributes_.push_back({view(attributes[0]), {begin, static_cast<std::size_t>(end - begin)}});
         }
         sink_.start(view(element), attributes_);
+    }
+
+    // By the declaration, which may be left out, and by the first bytes.
+    bool is_utf8() const {
+        const xmlChar* const declared = context_->encoding;
+        const bool says_so = declared == nullptr || xmlStrcasecmp(declared, BAD_CAST "UTF-8") == 0;
+        const xmlParserInputBuffer* const buffer = context_->input->buf;
+        return says_so && (buffer == nullptr || buffer->encoder == nullptr);
     }
 
     void note(int line, const char* message, xmlErrorLevel level) {
@@ -117,6 +131,7 @@ private:
     std::unique_ptr<xmlParserCtxt, FreeContext> context_;
     std::vector<XmlAttribute> attributes_;
     int depth_ = 0;
+    bool complete_ = false;  // the outermost element has ended
     std::exception_ptr failure_;
     std::string complaint_;  // the parser's own first error
     int complaint_line_ = 0;

@@ -203,6 +203,25 @@ class Safety(unittest.TestCase):
         self.read("", 2, r"bad\.xml: the file is empty")
         self.read("no XML", 2, r"bad\.xml:1: ")
 
+    def test_encodings(self) -> None:
+        text = (DATA / "one.xml").read_text()
+        self.read(text.replace("UTF-8", "ISO-8859-1", 1), 2, r"bad\.xml:\d+: not in UTF-8")
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "bad.xml")
+            for data in (text.replace("UTF-8", "UTF-16", 1).encode("utf-16"), b"\xff\xfe\xfc\xff\xff\xff"):
+                path.write_bytes(data)
+                for command in ("merge", "text"):
+                    result = run(command, str(path))
+                    self.assertEqual((result.returncode, result.stdout), (2, ""))
+                    self.assertRegex(result.stderr, r"^memspy-report: .*bad\.xml:\d+: .*\n$")
+
+    def test_errors_out_of_place(self) -> None:
+        """Found by fuzzing: a stack in an <error> that stands somewhere else."""
+        text = (DATA / "defects.xml").read_text()
+        first = text.index("<error>")
+        text = text[:first] + "<status>" + text[first:text.index("</error>") + 8] + "</status></valgrindoutput>"
+        self.read(text, 0, "^$")
+
     def test_bad_values(self) -> None:
         text = (DATA / "one.xml").read_text()
         for old, new, message in (('thread="2" loads="20000"', 'thread="-2" loads="20000"', '"-2" is no number'),

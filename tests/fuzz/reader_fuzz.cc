@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Whatever bytes memspy-report reads: no crash, no undefined behaviour, and what it reads of a profile and writes
+// again is the same when it is read once more.
+#include <cstdint>
+#include <cstdlib>
+#include <sstream>
+
+#include "report/error_reader.h"
+#include "report/merge.h"
+#include "report/profile_reader.h"
+#include "report/profile_writer.h"
+
+using namespace memspy::report;
+
+namespace {
+
+void must(bool condition) {
+    if (!condition) std::abort();
+}
+
+// False where the document is refused.
+bool read(std::string_view document, XmlSink& sink) {
+    try {
+        read_xml_text("input", document, sink);
+        return true;
+    } catch (const InputError&) {
+        return false;
+    } catch (const FoldError&) {
+        return false;
+    }
+}
+
+struct CountErrors : ErrorHandler {
+    void error(const Error& error) override { parts += error.parts.size(); }
+    std::size_t parts = 0;
+};
+
+std::string merged(std::string_view document, int times) {
+    StringPool strings;
+    Merger merger;
+    for (int i = 0; i < times; ++i) {
+        merger.begin_file();
+        ProfileReader reader(merger, strings);
+        if (!read(document, reader)) return {};
+    }
+    std::ostringstream out;
+    ProfileWriter writer(out);
+    merger.emit(writer);
+    writer.finish();
+    return out.str();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string_view document(reinterpret_cast<const char*>(data), size);
+    {
+        StringPool strings;
+        CountErrors count;
+        ErrorReader reader(count, strings);
+        read(document, reader);
+    }
+    if (const std::string once = merged(document, 1); !once.empty()) must(merged(once, 1) == once);
+    merged(document, 2);
+    return 0;
+}
