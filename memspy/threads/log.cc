@@ -68,19 +68,51 @@ void copy(rt::Vector<T>& to, const rt::Vector<T>& from) {
 
 u8 place_of(u8 word) { return word == kNoWord ? kZeroPlace : static_cast<u8>(word + kRecordHead); }
 
+// The segment of what has this proof; the number of segments when the proof is no marker.
+usize segment_of(const Shape& shape, u8 proof) {
+    usize segment = 0;
+    while (segment < shape.segments.size() && shape.segments[segment].marker != proof) ++segment;
+    return segment;
+}
+
+// What is executed when the segment is the last to be reached.
+QuickExit quick_exit(const Shape& shape, usize segment) {
+    QuickExit exit{};
+    exit.instructions = shape.segments[segment].instructions;
+    exit.place = shape.segments[segment].marker == kNoWord ? u8{0} : place_of(shape.segments[segment].marker);
+    for (const Use& use : shape.uses) {
+        if (segment_of(shape, use.proof) > segment) continue;
+        exit.loads = static_cast<u16>(exit.loads + use.loads);
+        exit.stores = static_cast<u16>(exit.stores + use.stores);
+    }
+    for (const Span& span : shape.spans)
+        if (segment_of(shape, span.proof) <= segment) ++exit.spans;
+    return exit;
+}
+
+bool is_plain(const Shape& shape) {
+    usize last = 0;
+    for (const Span& span : shape.spans) {
+        const usize segment = segment_of(shape, span.proof);
+        if (segment < last || segment == shape.segments.size()) return false;
+        last = segment;
+    }
+    return shape.always && !shape.yields && !shape.updates;
+}
+
 const QuickShape* quick_copy(const Shape& shape) {
-    const usize bytes = sizeof(QuickShape) + shape.quick.size() * sizeof(QuickSpan);
-    auto* copied = static_cast<QuickShape*>(rt::allocate(bytes, "memspy.quick_shape"));
+    const usize exits = shape.segments.size() - 1;
+    const usize bytes =
+        sizeof(QuickShape) + shape.quick.size() * sizeof(QuickSpan) + exits * sizeof(QuickExit);
+    auto* copied = new (rt::allocate(bytes, "memspy.quick_shape")) QuickShape{};
     copied->record_words = static_cast<u16>(shape.record_words());
-    copied->instructions = static_cast<u16>(shape.instructions);
-    copied->loads = static_cast<u16>(shape.loads);
-    copied->stores = static_cast<u16>(shape.stores);
     copied->spans = static_cast<u16>(shape.quick.size());
-    copied->last_place = shape.last_marker == kNoWord ? u8{0} : place_of(shape.last_marker);
-    copied->is_plain = shape.always && !shape.yields && !shape.updates;
-    copied->unused = 0;
+    copied->is_plain = is_plain(shape);
+    copied->whole = quick_exit(shape, exits);
     auto* spans = reinterpret_cast<QuickSpan*>(copied + 1);
-    for (usize i = 0; i < shape.quick.size(); ++i) spans[i] = shape.quick[i];
+    for (const QuickSpan& span : shape.quick) *spans++ = span;
+    auto* exit = reinterpret_cast<QuickExit*>(spans);
+    for (usize segment = exits; segment-- > 0;) *exit++ = quick_exit(shape, segment);
     return copied;
 }
 

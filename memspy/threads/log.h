@@ -68,17 +68,32 @@ struct Segment {
     u16 instructions;  // in the record up to its end
 };
 
-// A shape as the first look wants it, in one piece, with its spans behind it.
+// What was executed of a record that was left by an exit, or of a whole one.
+struct QuickExit {
+    u16 instructions, loads, stores;
+    u16 spans;  // so many of the first ones were reached
+    u8 place;   // in the record, of the marker that was reached then; 0 when there is none
+};
+
+// A shape as the first look wants it, in one piece, with its spans behind it, and then its exits, the last
+// one first.
 struct QuickShape {
     u16 record_words;
-    u16 instructions, loads, stores;  // when all is reached
     u16 spans;
-    u8 last_place;  // of the last marker in the record; 0 (which is never zero) when there is none
-    bool is_plain;  // when the last marker is reached, so is everything; and the clocks need no word of it:
-                    // it does not end with a yield, and updates nothing atomically
-    u32 unused;
+    // What is reached goes by markers alone, and the clocks need no word of it: it does not end with a yield,
+    // and updates nothing atomically.
+    bool is_plain;
+    QuickExit whole;
 
     const QuickSpan* begin() const { return reinterpret_cast<const QuickSpan*>(this + 1); }
+    // Plain shapes: what is executed of the record at `at`.
+    const QuickExit& executed(const u64* at) const {
+        if (at[whole.place] != 0 || whole.place == 0) [[likely]]
+            return whole;
+        const auto* exit = reinterpret_cast<const QuickExit*>(begin() + spans);
+        while (at[exit->place] == 0 && exit->place != 0) ++exit;
+        return *exit;
+    }
 };
 static_assert(sizeof(QuickShape) == 16);
 

@@ -125,6 +125,15 @@ TEST(Records, SideExits) {
             EXPECT_EQ(record.reached(of.uses[exit].proof), taken == 0 || exit < taken)
                 << taken << " " << exit;
         EXPECT_EQ(record.executed(of), taken == 0 ? 34 : 11 * taken);
+        // The quick shape tells the same.
+        const QuickShape& quick = quick_shape(record.shape);
+        ASSERT_TRUE(quick.is_plain);
+        const QuickExit& executed = quick.executed(at);
+        EXPECT_EQ(executed.instructions, record.executed(of));
+        EXPECT_EQ(executed.loads, taken == 0 ? 4 : taken);
+        EXPECT_EQ(executed.stores, 0);
+        for (usize i = 0; i < of.spans.size(); ++i)
+            EXPECT_EQ(i < executed.spans, record.reached(of.spans[i].proof)) << taken << " " << i;
     }
     give_back(chunk);
 }

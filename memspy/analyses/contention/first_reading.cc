@@ -181,15 +181,16 @@ void Strand::read(u64* end) {
         while (at != end && !careful) {
             auto& record = *reinterpret_cast<Record*>(at);
             const threads::QuickShape& quick = threads::quick_shape(record.shape);
-            if (quick.is_plain && at[quick.last_place] != 0) [[likely]] {
+            if (quick.is_plain) [[likely]] {
+                const threads::QuickExit& executed = quick.executed(at);
                 for (u32 i = threads::kRecordHead; i < quick.record_words; ++i)
                     lines().prefetch(at[kAhead + i]);
-                if (!look.is_quiet(at, quick)) break;
+                if (!look.is_quiet(at, quick.begin(), executed.spans)) break;
                 record.time = now;
-                sum.loads += quick.loads;
-                sum.stores += quick.stores;
-                instructions += quick.instructions;
-                now += quick.instructions;
+                sum.loads += executed.loads;
+                sum.stores += executed.stores;
+                instructions += executed.instructions;
+                now += executed.instructions;
             } else {
                 const Shape& shape = threads::shape(record.shape);
                 if (shape.yields || shape.updates || !look.is_quiet(record, shape)) break;

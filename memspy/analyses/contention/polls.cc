@@ -81,6 +81,14 @@ private:
     u32 count_ = 0;
 };
 
+// Without looking at whether it got there.
+bool may_store_to(const Record& record, const Shape& shape, Address word) {
+    if (shape.stores == 0) return false;
+    for (const threads::QuickSpan& span : shape.quick)
+        if (span.stores && word + 3 - record.address(span.word, span.low) <= span.reach + 3) return true;
+    return false;
+}
+
 // The last store to the word among what is still to be merged; what has been merged was before all that
 // happens from now on.
 void tell_last_store(Address word) {
@@ -90,6 +98,7 @@ void tell_last_store(Address word) {
         Time theirs = 0;
         u32 times = 0;
         strand->for_each_unmerged(scans_left, [&](const Record& record, const Shape& shape) {
+            if (!may_store_to(record, shape, word)) return;
             for (const Use& use : shape.uses) {
                 if (!use.stores || !happened(record, use)) continue;
                 const Address a = record.address(use.word, use.offset);

@@ -58,10 +58,9 @@ public:
     bool operator()(Address a, const threads::QuickSpan& span) {
         return lines().look(a).is_still(mine_) || has_anyway(a, span.stores);
     }
-    // All is reached, and the record has not been read before.
-    bool is_quiet(const u64* at, const threads::QuickShape& shape) {
-        const threads::QuickSpan* span = shape.begin();
-        for (const threads::QuickSpan* end = span + shape.spans; span != end; ++span)
+    // These spans are reached, and the record has not been read before.
+    bool is_quiet(const u64* at, const threads::QuickSpan* span, u32 spans) {
+        for (const threads::QuickSpan* end = span + spans; span != end; ++span)
             if (!for_all_lines(static_cast<Address>(span->low) + at[span->place], *span, line_mask_, *this))
                 return false;
         return true;
