@@ -62,7 +62,7 @@ void finish(Int) {
     defects::finish();
     const HChar* profile = write_profile(findings::MadeBy::Exit);
     if (profile != nullptr && VG_(clo_verbosity) > 0 && !VG_(clo_xml))
-        VG_(umsg)("\nAll figures are in %ps\n", profile);
+        VG_(umsg)("All figures are in %ps\n", profile);
     if (VG_(clo_stats)) print_statistics();
     if (!vg::report_is_writable()) {
         constexpr HChar kLost[] =
