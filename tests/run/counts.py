@@ -34,9 +34,9 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from profile_file import FIELDS, Entry, Profile
 
@@ -180,9 +180,22 @@ def entry_of(profile: Profile, wanted: Sequence[str], run: Run) -> Entry:
     return total
 
 
-def check_counts(rules: Iterable[CountRule], own: Profile, children: Sequence[Profile],
-                 run: Run) -> list[str]:
-    problems = []
+class ProfileRule(Protocol):
+    """What every kind of rule on profiles has."""
+    @property
+    def when(self) -> str: ...
+    @property
+    def child(self) -> bool: ...
+    @property
+    def text(self) -> str: ...
+
+
+AnyRule = TypeVar("AnyRule", bound=ProfileRule)
+
+
+def with_profiles(rules: Iterable[AnyRule], own: Profile, children: Sequence[Profile], run: Run,
+                  problems: list[str]) -> Iterator[tuple[AnyRule, Profile]]:
+    """The rules that hold for this run, each with every profile that it speaks of."""
     for rule in rules:
         if not applies(rule.when, run.words):
             continue
@@ -190,14 +203,21 @@ def check_counts(rules: Iterable[CountRule], own: Profile, children: Sequence[Pr
         if not profiles:
             problems.append(f"no profile of a child for '{rule.text}'")
         for profile in profiles:
-            entry = entry_of(profile, rule.objects, run)
-            for condition in rule.conditions:
-                low, high = condition.bounds(run.numbers)
-                value = float(profile.threads) if condition.field == "threads" else \
-                    entry.value(rule.view, condition.field)
-                if not low <= value <= high:
-                    name = f"{rule.view} {condition.field} of {'+'.join(rule.objects)}"
-                    problems.append(f"{name} is {value:g}, not {low:g} to {high:g}\n      {entry.describe()}")
+            yield rule, profile
+
+
+def check_counts(rules: Iterable[CountRule], own: Profile, children: Sequence[Profile],
+                 run: Run) -> list[str]:
+    problems: list[str] = []
+    for rule, profile in with_profiles(rules, own, children, run, problems):
+        entry = entry_of(profile, rule.objects, run)
+        for condition in rule.conditions:
+            low, high = condition.bounds(run.numbers)
+            value = float(profile.threads) if condition.field == "threads" else \
+                entry.value(rule.view, condition.field)
+            if not low <= value <= high:
+                name = f"{rule.view} {condition.field} of {'+'.join(rule.objects)}"
+                problems.append(f"{name} is {value:g}, not {low:g} to {high:g}\n      {entry.describe()}")
     return problems
 
 

@@ -32,7 +32,7 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from counts import BadRule, Condition, Run, applies
+from counts import BadRule, Condition, Run, with_profiles
 from profile_file import Profile, ZeroObject, ZeroRow, ZeroTotals
 
 OBJECT_NUMBERS = {"blocks", "size", "accessed", "redundant", "accessed8", "zero8", "accessed64", "zero64",
@@ -175,15 +175,9 @@ def totals_problem(total: ZeroTotals, rows: Sequence[ZeroRow], condition: Condit
 
 
 def check(rules: Iterable[ZeroRule], own: Profile, children: Sequence[Profile], run: Run) -> list[str]:
-    problems = []
-    for rule in rules:
-        if not applies(rule.when, run.words):
-            continue
-        profiles = children if rule.child else [own]
-        if not profiles:
-            problems.append(f"no profile of a child for '{rule.text}'")
-        for profile in profiles:
-            problems += check_profile(rule, profile, run)
+    problems: list[str] = []
+    for rule, profile in with_profiles(rules, own, children, run, problems):
+        problems += check_profile(rule, profile, run)
     return problems
 
 
