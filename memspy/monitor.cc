@@ -4,6 +4,7 @@
 #include "analyses/contention/contention.h"
 #include "analyses/defects/defects.h"
 #include "analyses/defects/leak_check.h"
+#include "analyses/defects/place.h"
 #include "control.h"
 #include "options.h"
 #include "profile_output.h"

@@ -16,6 +16,10 @@ public:
     constexpr Vector() = default;
     Vector(const Vector&) = delete;
     Vector& operator=(const Vector&) = delete;
+    Vector(Vector&& other) : items_(other.items_), size_(other.size_), capacity_(other.capacity_) {
+        other.items_ = nullptr;
+        other.size_ = other.capacity_ = 0;
+    }
     ~Vector() { clear(); }
 
     usize size() const { return size_; }

@@ -85,7 +85,7 @@ private:
 bool may_store_to(const Record& record, const Shape& shape, Address word) {
     if (shape.stores == 0) return false;
     for (const threads::QuickSpan& span : shape.quick)
-        if (span.stores && word + 3 - record.address(span.word, span.low) <= span.reach + 3) return true;
+        if (span.stores && word + 3 - record.address(span.word, span.low) <= static_cast<Address>(span.reach) + 3) return true;
     return false;
 }
 

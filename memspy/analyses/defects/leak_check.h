@@ -3,13 +3,8 @@
 // The leak check: feeds the leak graph with the client's memory and registers, folds the lost blocks into
 // loss records and reports them.
 //
-// Roots are the words of all readable and writable client memory that is not the heap's, and the general
-// registers of all threads. The part of a stack that is free (below the stack pointer and the ABI's red
-// zone) is no root, neither of a running thread nor of one that has ended while its stack stays mapped.
-//
-// A loss record holds all blocks of one kind that were allocated in the same place, as far as
-// --leak-resolution tells places apart. Records live on to the next search, which can so tell what has
-// changed. All functions are for the one thread that runs; none may be called inside another.
+// Roots are the words of the memory that LeakRoots names and the general registers of all threads. All
+// functions are for the one thread that runs; none may be called inside another.
 #pragma once
 
 #include "options.h"
@@ -23,9 +18,9 @@ enum class LeakDelta : u8 { Any, Increased, Changed, New };
 struct LeakRequest {
     LeakCheck mode = LeakCheck::Full;  // Full shows records, Summary the totals only
     LeakDelta delta = LeakDelta::Any;
-    u32 show_kinds = 0;    // LeakKindBits to show
-    u32 error_kinds = 0;   // LeakKindBits that count as errors
-    u32 heuristics = 0;    // HeuristicBits
+    u32 show_kinds = 0;         // LeakKindBits to show
+    u32 error_kinds = 0;        // LeakKindBits that count as errors
+    u32 heuristics = 0;         // HeuristicBits
     u64 max_records = ~u64{0};  // show only the largest so many
     bool from_monitor = false;  // hints name the arguments of the monitor command instead of options
 };
@@ -60,7 +55,5 @@ void note_thread_exit(u32 thread);
 bool print_block_list(u64 from, u64 to, u64 max_blocks, u32 heuristics);
 // Prints each place that points into `bytes` bytes from `target`.
 void print_who_points_at(Address target, usize bytes);
-// Prints what an address belongs to: a heap block with its stacks, or what the core knows of it.
-void print_description(Address address);
 
 }  // namespace memspy::defects

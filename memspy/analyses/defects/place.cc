@@ -2,8 +2,15 @@
 #include "analyses/defects/place.h"
 
 #include "shadow/side_table.h"
+#include "vg/vg.h"
 
 namespace memspy::defects {
+
+namespace {
+
+ExeContext* or_null(ContextId id) { return id == ContextId::None ? VG_(null_ExeContext)() : context_of(id); }
+
+}  // namespace
 
 findings::Place place_in(const heap::Block& block, Address access) {
     findings::Place place;
@@ -29,6 +36,28 @@ ContextId origin_of(Address a) {
             return entry->origin;
     const heap::Block* block = heap::find_near(a);
     return block != nullptr && block->contains(a) ? block->allocated : ContextId::None;
+}
+
+void print_description(Address address) {
+    AddrInfo info;
+    info.tag = Addr_Undescribed;
+    const heap::Block* block = heap::find_near(address);
+    if (block == nullptr) {
+        VG_(describe_addr)(VG_(current_DiEpoch)(), address, &info);
+    } else {
+        bool freed = block->state == heap::BlockState::Freed;
+        info.tag = Addr_Block;
+        auto& described = info.Addr.Block;
+        described.block_kind = freed ? Block_Freed : Block_Mallocd;
+        described.block_desc = "block";
+        described.block_szB = block->size;
+        described.rwoffset = static_cast<PtrdiffT>(address - block->payload);
+        described.allocated_at = or_null(block->allocated);
+        described.freed_at = or_null(freed ? block->freed : ContextId::None);
+        VG_(initThreadInfo)(&described.alloc_tinfo);
+    }
+    VG_(pp_addrinfo_mc)(address, &info, False);
+    VG_(clear_addrinfo)(&info);
 }
 
 }  // namespace memspy::defects
