@@ -5,6 +5,7 @@
 Debian's Qt Creator runs on a display of its own and is driven as a screen reader would: a button is pressed, a file named
 in the dialog, the number of issues read from the status bar. Needs Debian's Python, which has the accessibility library.
 """
+# mypy: disable-error-code="import"
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ def export(arguments: argparse.Namespace) -> Path:
     """The demonstration, run under memspy; its errors in the wanted format."""
     program = ISSUES[arguments.format][0]
     source = arguments.source / "tests" / "demo" / f"{program}.c"
-    errors, exported = arguments.work / "errors.xml", arguments.work / f"{arguments.format}.xml"
+    errors: Path = arguments.work / "errors.xml"
+    exported: Path = arguments.work / f"{arguments.format}.xml"
     subprocess.run(["gcc", "-g", "-pthread", source, "-o", arguments.work / program], check=True)
     subprocess.run([arguments.valgrind, "--tool=memspy", "--xml=yes", f"--xml-file={errors}", "--memspy-out-file=none",
                     "--leak-check=full", arguments.work / program], check=True, stdout=subprocess.DEVNULL)
@@ -58,10 +60,10 @@ class Creator:
     """Qt Creator with new settings, its home in `home`."""
 
     def __init__(self, home: Path) -> None:
-        import gi  # type: ignore[import-not-found, unused-ignore]
+        import gi
 
         gi.require_version("Atspi", "2.0")
-        from gi.repository import Atspi  # type: ignore[import-not-found, unused-ignore]
+        from gi.repository import Atspi
 
         self.atspi: Any = Atspi
         runtime = home / "runtime"

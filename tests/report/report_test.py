@@ -301,9 +301,9 @@ class Merging(unittest.TestCase):
                     id=str(item), stack=str(generator.choice(stacks)), by=generator.choice(["malloc", "new"]),
                     guest_thread=number(4), blocks=number(), start=start, size=number()))
             elif item % 3 == 1:
-                offset = hex(generator.randrange(1, 4))
+                place = hex(generator.randrange(1, 4))
                 ElementTree.SubElement(holder, "static", some(
-                    id=str(item), module=str(generator.randrange(1, len(modules) + 1)), offset=offset, name="v" + offset,
+                    id=str(item), module=str(generator.randrange(1, len(modules) + 1)), offset=place, name="v" + place,
                     start=start, size="8"))
             else:
                 ElementTree.SubElement(holder, "unknown", some(id=str(item), name="anonymous mapping", start=start))

@@ -686,8 +686,8 @@ def try_variant(case: Case, variant: Variant, options: Options, round_trip: bool
         text = "\n".join(s.strip() for r in outcome.reports for s in r.suppressions)
         supp = directory / "all.supp"
         supp.write_text(text + "\n", encoding="utf-8")
-        second = execute(case, options, program, directory, "second", [f"--suppressions={supp}"], variant)
-        left = [e for r in second.reports for e in r.errors]
+        suppressed = execute(case, options, program, directory, "second", [f"--suppressions={supp}"], variant)
+        left = [e for r in suppressed.reports for e in r.errors]
         if left:
             raise Failure(f"with its own suppressions ({supp}) there still is:\n" +
                           "\n".join(e.describe(case.source) for e in left[:4]))

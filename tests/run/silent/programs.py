@@ -311,7 +311,7 @@ def openmp_clang(directory: Path) -> Work:
     return Work(["./openmp_blocks"], options=DEFINITE)
 
 
-def openmp_regions(directory: Path, compiler: str = "gcc") -> Work:
+def openmp_regions_of(compiler: str, directory: Path) -> Work:
     source = Path(__file__).resolve().parent / "openmp_regions.c"
     command = [compiler, "-O2", "-g", "-fopenmp", str(source), "-o", "openmp_regions"]
     if subprocess.run(command, cwd=directory, capture_output=True, check=False).returncode:
@@ -320,8 +320,12 @@ def openmp_regions(directory: Path, compiler: str = "gcc") -> Work:
     return Work(["./openmp_regions"], options=DEFINITE)
 
 
+def openmp_regions(directory: Path) -> Work:
+    return openmp_regions_of("gcc", directory)
+
+
 def openmp_regions_clang(directory: Path) -> Work:
-    return openmp_regions(directory, "clang")
+    return openmp_regions_of("clang", directory)
 
 
 def thread_pool(directory: Path) -> Work:
