@@ -8,6 +8,7 @@ Each test says first what it proves.
 from __future__ import annotations
 
 import html.parser
+import io
 import json
 import os
 import re
@@ -15,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +27,7 @@ PROGRAM = Path(os.environ["MEMSPY_HTML"])
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "memspy" / "report" / "html"))
 
-from memspy_html import document, layout, page, sources  # noqa: E402
+from memspy_html import document, layout, page, problem, reader, sources, tables  # noqa: E402
 
 
 class Scratch(unittest.TestCase):
@@ -82,7 +84,9 @@ def data_of(text: str) -> Any:
 
 class Document(Scratch):
     def build(self, data: Any) -> Any:
-        return document.build(data, sources.Sources(True, []))
+        built = document.Document()
+        built.read(reader.Reader(io.StringIO(json.dumps(data)), "test"))
+        return json.loads("".join(tables.pieces_of(built.to_json(sources.Sources(True, []), ""))))
 
     def test_rows_are_added(self) -> None:
         """Rows of one object, stack and thread are one row in the page; objects have the sums of their rows."""
@@ -92,9 +96,9 @@ class Document(Scratch):
         self.assertEqual(rows["mMisses"], [500, 500, 100])
         self.assertEqual(rows["loads"], [0, 0, 50])
         objects = built["contention"]["objects"]
-        self.assertEqual([o.get("mInvalidations", 0) for o in objects], [1000, 200, 0])
-        self.assertEqual([o["threads"] for o in objects], [2, 1, 0])
-        self.assertEqual([o.get("lines", 0) for o in objects], [1, 1, 0])
+        self.assertEqual(objects["mInvalidations"], [1000, 200, 0])
+        self.assertEqual(objects["threads"], [2, 1, 0])
+        self.assertEqual(objects["lines"], [1, 1, 0])
 
     def test_lines_by_rank(self) -> None:
         """The worst line comes first, and has its own extents, fields and ranges."""
@@ -148,6 +152,60 @@ class Document(Scratch):
         names = [built["functions"][f] for f in built["frames"]["function"]]
         lines = built["frames"]["line"]
         self.assertEqual(len(set(zip(names, lines))), len(names))
+
+
+class Pieces(Scratch):
+    def test_any_division(self) -> None:
+        """What is read does not depend on where a piece ends: in a number, a word, an escape, a pair of surrogates."""
+        data = {"a": [1, 23, -4.5e6, True, None, {"b": []}], "c": {"d": "\U0001f600 \\ \"", "e": {}, "f": None}, "g": 12345, "h": []}
+        text = json.dumps(data, indent=1)
+
+        def read(at: reader.Reader) -> Any:
+            found: dict[str, Any] = {}
+            for name in at.members():
+                if name in "ah":
+                    found[name] = list(at.elements())
+                elif name == "c":
+                    found[name] = {inner: at.value() for inner in at.members()}
+                else:
+                    found[name] = at.value()
+            at.end()
+            return found
+
+        for size in range(1, len(text) + 1):
+            with unittest.mock.patch.object(reader, "CHUNK", size):
+                self.assertEqual(read(reader.Reader(io.StringIO(text), "test")), data)
+                for cut in range(len(text)):
+                    if size in (1, 7):
+                        self.assertRaises(problem.Problem, read, reader.Reader(io.StringIO(text[:cut]), "test"))
+
+    def test_order(self) -> None:
+        """A document in which something is told before what it refers to is refused, not misread."""
+        data = samples.small(self.source)
+        profile = data["profile"]
+        data["profile"] = {name: profile[name] for name in ["contention", *(name for name in profile if name != "contention")]}
+        result = self.run_html("--json", self.write(data))
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(b"not where they should be", result.stderr)
+
+    def test_memory(self) -> None:
+        """A page of 800,000 ranges is made within 128 MB of address space, though the JSON alone has 43 MB and the page 10."""
+        data = samples.empty()
+        data["profile"]["contention"] = {**samples.model(), "lines": []}
+        line = {"address": "0x1000", "modelled": samples.counts(1, 1, 0), "extents": [],
+                "ranges": [{"thread": t, "first": 8 * (t % 8), "bytes": 8, "loads": 1000 + t, "stores": 5} for t in range(40)]}
+        before, after = json.dumps(data).split('"lines": []')
+        path = self.directory / "big.json"
+        with path.open("w") as file:
+            file.write(before + '"lines": [' + json.dumps(line))
+            for _ in range(20_000):
+                file.write("," + json.dumps(line))
+            file.write("]" + after)
+        limited: list[str | Path] = ["sh", "-c", 'ulimit -v 131072 && exec "$@"', "sh", PROGRAM, "--json", path, "-o", "big.html"]
+        result = subprocess.run(limited, capture_output=True, check=False, cwd=self.directory)
+        self.assertEqual((result.returncode, result.stderr), (0, b""))
+        self.assertGreater(path.stat().st_size, 43_000_000)
+        self.assertGreater((self.directory / "big.html").stat().st_size, 10_000_000)
 
 
 class Layout(unittest.TestCase):

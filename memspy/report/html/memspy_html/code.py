@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from pathlib import PurePosixPath
+from typing import Any, Iterator
 
-from .tables import Json, Pool, Table
+from .tables import Json, Pool, Table, Values
 
 NONE = -1
 
@@ -13,8 +14,8 @@ NONE = -1
 class Code:
     """Frames are rows of (function, file, line, module, inlined); a stack is a list of their numbers."""
 
-    def __init__(self, modules: list[Json]) -> None:
-        self._modules = {entry["id"]: str(entry.get("path", "")) for entry in modules}
+    def __init__(self) -> None:
+        self.modules: dict[Any, str] = {}  # their paths, by their numbers in the file
         self._functions: Pool[str] = Pool()
         self._files: Pool[str] = Pool()
         self._paths: Pool[str] = Pool()
@@ -23,7 +24,7 @@ class Code:
         self._lines: dict[int, set[int]] = {}  # of each file, those that a frame names
 
     def _frame(self, frame: Json) -> int:
-        module = self._modules.get(frame.get("module"), str(frame.get("object", "")))
+        module = self.modules.get(frame.get("module"), str(frame.get("object", "")))
         name = frame.get("file")
         file, line = NONE, 0
         if name:
@@ -47,17 +48,15 @@ class Code:
         self._lines.setdefault(file, set()).add(line)
 
     @property
-    def files(self) -> list[tuple[str, set[int]]]:
-        return [(path, self._lines.get(number, set())) for number, path in enumerate(self._files.things)]
+    def files(self) -> Iterator[tuple[str, set[int]]]:
+        for number, path in enumerate(self._files):
+            yield path, self._lines.get(number, set())
 
     def to_json(self) -> Json:
-        frames = Table("function", "file", "line", "module", "inlined", "address")
-        for function, file, line, module, inlined, address in self._frames.things:
-            frames.add({"function": function, "file": file, "line": line, "module": module, "inlined": inlined,
-                        "address": address})
-        return {
-            "functions": self._functions.things,
-            "modulePaths": self._paths.things,
-            "frames": frames.to_json(),
-            "stacks": [list(stack) for stack in self._stacks.things],
-        }
+        names = ("function", "file", "line", "module", "inlined")
+        frames = Table(*names, values=["address"])
+        for frame in self._frames:
+            frames.add(dict(zip((*names, "address"), frame)))
+        stacks = Values()
+        stacks.extend(self._stacks)
+        return {"functions": list(self._functions), "modulePaths": list(self._paths), "frames": frames, "stacks": stacks}

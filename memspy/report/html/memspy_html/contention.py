@@ -3,108 +3,161 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import Any, Callable
 
 from .layout import before_and_after
-from .tables import COUNT_COLUMNS, Json, Table, VIEWS, add_counts, counts_of
+from .reader import Reader
+from .tables import COUNT_COLUMNS, Json, Numbers, Table, VIEWS, counts_of
 
 # So many lines get a picture of a better layout; they are the worst ones.
 LAYOUTS = 400
 
 
-def contended(counts: dict[str, int], view: str) -> int:
+def peak(table: Table, row: int) -> int:
     """Events that repeat: misses by lost copies, and invalidations; what memspy's summary ranks by."""
-    return counts.get(view + "Misses", 0) + counts.get(view + "Invalidations", 0)
-
-
-def peak(counts: dict[str, int]) -> int:
-    return max(contended(counts, view) for view in VIEWS.values())
+    columns = table.columns
+    return max(columns[v + "Misses"][row] + columns[v + "Invalidations"][row] for v in VIEWS.values())
 
 
 class Contention:
     """`object_number` and `stack_number` give the page's numbers for the file's; -1 for none."""
 
-    def __init__(self, data: Json, object_number: Callable[[Any], int], stack_number: Callable[[Any], int]) -> None:
-        self.model: Json = data.get("model", {})
-        self.quality: Json = data.get("quality", {})
-        self.line_size = int(self.model.get("line-size", 64))
-        self.total = counts_of(data.get("total", {}))
-        self.threads = Table("thread", "instructions", *COUNT_COLUMNS)
-        for entry in data.get("thread-counts", []):
-            self.threads.add({"thread": entry["thread"], "instructions": entry.get("instructions", 0),
-                              **counts_of(entry)})
-        self.by_object: dict[int, dict[str, int]] = {}
-        self.rows = self._rows(data.get("rows", []), object_number, stack_number)
-        self.pairs = self._pairs(data.get("pairs", []), object_number)
-        self._lines(data.get("lines", []), object_number)
+    def __init__(self, objects: int, object_number: Callable[[Any], int], stack_number: Callable[[Any], int]) -> None:
+        self._object_number, self._stack_number = object_number, stack_number
+        self._model: Json = {}
+        self._quality: Json = {}
+        self._total: dict[str, int] = {}
+        self.groups: list[Json] = []
+        self._threads = Table("thread", "instructions", *COUNT_COLUMNS)
+        self._pairs = Table("object", "thread", "other", "o", "oFalse", "m", "mFalse")
+        self._rows = Table("object", "stack", "thread", *COUNT_COLUMNS)
+        self._row_of: dict[tuple[int, int, int], int] = {}
+        # Of each object the sums; the last row is what has no object, which has the number -1.
+        self._objects = Table(*COUNT_COLUMNS, "lines", "threads")
+        self._objects.extend([{}] * (objects + 1))
+        self._users: set[tuple[int, int]] = set()
+        # Extents, fields and ranges of all lines are one table each; a line has those up to its `…End`.
+        self._lines = Table("extentsEnd", "rangesEnd", *COUNT_COLUMNS, values=["address"])
+        self._extents = Table("object", "first", "bytes", "offset", "fieldsEnd", values=["start"])
+        self._fields = Table("first", "bytes", values=["name", "type"])
+        self._ranges = Table("thread", "first", "bytes", "loads", "stores")
 
-    def _rows(self, entries: list[Json], object_number: Callable[[Any], int],
-              stack_number: Callable[[Any], int]) -> Table:
+    def read(self, reader: Reader) -> bool:
+        """False where there is nothing."""
+        found = False
+        lists = {"thread-counts": self._add_thread, "rows": self._add_row, "pairs": self._add_pair, "lines": self._add_line,
+                 "groups": self.groups.append}
+        for name in reader.members():
+            found = True
+            if name in lists:
+                for entry in reader.elements():
+                    lists[name](entry)
+            elif name == "model":
+                self._model = reader.value()
+            elif name == "quality":
+                self._quality = reader.value()
+            elif name == "total":
+                self._total = counts_of(reader.value())
+            else:
+                reader.value()
+        self._row_of.clear()
+        self._users.clear()
+        return found
+
+    def _add_thread(self, entry: Json) -> None:
+        self._threads.add({"thread": entry["thread"], "instructions": entry.get("instructions", 0), **counts_of(entry)})
+
+    def _add_row(self, entry: Json) -> None:
         """Rows of one object, stack and thread may be several: they are added."""
-        sums: dict[tuple[int, int, int], dict[str, int]] = {}
-        for entry in entries:
-            key = (object_number(entry.get("object")), stack_number(entry.get("stack")), int(entry["thread"]))
-            counts = counts_of(entry)
-            add_counts(sums.setdefault(key, {}), counts)
-            add_counts(self.by_object.setdefault(key[0], {}), counts)
-        table = Table("object", "stack", "thread", *COUNT_COLUMNS)
-        for (thing, stack, thread), counts in sorted(sums.items(), key=lambda item: -peak(item[1])):
-            table.add({"object": thing, "stack": stack, "thread": thread, **counts})
-        return table
+        thing, stack = self._object_number(entry.get("object")), self._stack_number(entry.get("stack"))
+        thread = int(entry["thread"])
+        counts = counts_of(entry)
+        row = self._row_of.setdefault((thing, stack, thread), len(self._rows))
+        if row == len(self._rows):
+            self._rows.add({"object": thing, "stack": stack, "thread": thread, **counts})
+        else:
+            self._rows.add_to(row, counts)
+        self._objects.add_to(thing, counts)
+        if (thing, thread) not in self._users:
+            self._users.add((thing, thread))
+            self._objects.add_to(thing, {"threads": 1})
 
-    @staticmethod
-    def _pairs(entries: list[Json], object_number: Callable[[Any], int]) -> Table:
-        table = Table("object", "thread", "other", "o", "oFalse", "m", "mFalse")
-        for entry in entries:
-            views: dict[str, int] = {}
-            for view, letter in VIEWS.items():
-                counts = entry.get(view, {})
-                views[letter] = int(counts.get("events", 0))
-                views[letter + "False"] = int(counts.get("false-events", 0))
-            table.add({"object": object_number(entry.get("object")), "thread": entry["thread"],
-                       "other": entry.get("other", 0), **views})
-        return table
+    def _add_pair(self, entry: Json) -> None:
+        views: dict[str, int] = {}
+        for view, letter in VIEWS.items():
+            counts = entry.get(view, {})
+            views[letter] = int(counts.get("events", 0))
+            views[letter + "False"] = int(counts.get("false-events", 0))
+        self._pairs.add({"object": self._object_number(entry.get("object")), "thread": entry["thread"],
+                         "other": entry.get("other", 0), **views})
 
-    def _lines(self, entries: list[Json], object_number: Callable[[Any], int]) -> None:
-        """Extents, fields and ranges of all lines are one table each; a line has those up to its `…End`."""
-        counted = [(entry, counts_of(entry)) for entry in entries]
-        counted.sort(key=lambda item: -peak(item[1]))
-        self.lines = Table("address", "extentsEnd", "rangesEnd", *COUNT_COLUMNS)
-        self.extents = Table("object", "first", "bytes", "offset", "start", "fieldsEnd")
-        self.fields = Table("first", "bytes", "name", "type")
-        self.ranges = Table("thread", "first", "bytes", "loads", "stores")
-        self.layouts: dict[int, Json] = {}
-        for entry, counts in counted:
-            extents: list[Json] = [{**extent, "object": object_number(extent.get("object"))}
-                                   for extent in entry.get("extents", [])]
-            ranges = entry.get("ranges", [])
-            for extent in extents:
-                fields: list[Json] = extent.get("fields", [])
-                for field in fields:
-                    self.fields.add({"type": "", **field})
-                self.extents.add({**extent, "fieldsEnd": len(self.fields)})
-            for part in ranges:
-                self.ranges.add(part)
-            line = self.lines.add({"address": entry["address"], "extentsEnd": len(self.extents),
-                                   "rangesEnd": len(self.ranges), **counts})
-            if line < LAYOUTS and any(counts.get(v + "FalseMisses") or counts.get(v + "FalseInvalidations")
-                                      for v in VIEWS.values()):
-                layout = before_and_after(self.line_size, extents, ranges)
-                if layout is not None:
-                    self.layouts[line] = layout
+    def _add_line(self, entry: Json) -> None:
+        things = set()
+        for extent in entry.get("extents", []):
+            self._fields.extend([{"type": "", **field} for field in extent.get("fields", [])])
+            thing = self._object_number(extent.get("object"))
+            things.add(thing)
+            self._extents.add({**extent, "object": thing, "fieldsEnd": len(self._fields)})
+        self._ranges.extend(entry.get("ranges", []))
+        line = self._lines.add({"address": entry["address"], "extentsEnd": len(self._extents), "rangesEnd": len(self._ranges),
+                                **counts_of(entry)})
+        if peak(self._lines, line):
+            for thing in things:
+                self._objects.add_to(thing, {"lines": 1})
+
+    def _layout(self, line: int) -> Json | None:
+        if not any(self._lines.columns[f"{v}False{what}"][line] for v in VIEWS.values() for what in ("Misses", "Invalidations")):
+            return None
+        extents = [{**self._extents.row(e), "fields": [self._fields.row(f) for f in part(self._extents, "fieldsEnd", e)]}
+                   for e in part(self._lines, "extentsEnd", line)]
+        ranges = [self._ranges.row(r) for r in part(self._lines, "rangesEnd", line)]
+        return before_and_after(self.line_size, extents, ranges)
+
+    @property
+    def line_size(self) -> int:
+        return int(self._model.get("line-size", 64))
 
     def to_json(self) -> Json:
+        """Worst first."""
+        self._rows.sort(lambda row: peak(self._rows, row))
+        self._lines.sort(lambda line: peak(self._lines, line))
+        assert self._lines.order is not None
+        layouts = {place: self._layout(line) for place, line in enumerate(self._lines.order[:LAYOUTS])}
+        follow(self._lines, "rangesEnd", self._ranges)
+        follow(self._lines, "extentsEnd", self._extents)
+        follow(self._extents, "fieldsEnd", self._fields)
         return {
-            "model": self.model,
-            "quality": self.quality,
+            "model": self._model,
+            "quality": self._quality,
             "lineSize": self.line_size,
-            "total": self.total,
-            "threads": self.threads.to_json(),
-            "rows": self.rows.to_json(),
-            "pairs": self.pairs.to_json(),
-            "lines": self.lines.to_json(),
-            "extents": self.extents.to_json(),
-            "fields": self.fields.to_json(),
-            "ranges": self.ranges.to_json(),
-            "layouts": self.layouts,
+            "total": self._total,
+            "threads": self._threads,
+            "objects": self._objects,
+            "rows": self._rows,
+            "pairs": self._pairs,
+            "lines": self._lines,
+            "extents": self._extents,
+            "fields": self._fields,
+            "ranges": self._ranges,
+            "layouts": {place: layout for place, layout in layouts.items() if layout},
         }
+
+
+def part(table: Table, end: str, row: int) -> range:
+    """The rows that belong to a row, as long as both tables are in the order of the file."""
+    ends = table.columns[end]
+    return range(ends[row - 1] if row else 0, ends[row])
+
+
+def follow(table: Table, end: str, parts: Table) -> None:
+    """Puts the parts of a table's rows into the order of those rows."""
+    assert table.order is not None
+    order, ends, total = array("q"), array("q", bytes(8 * len(table))), 0
+    for row in table.order:
+        mine = part(table, end, row)
+        order.extend(mine)
+        total += len(mine)
+        ends[row] = total
+    parts.order = order
+    table.columns[end] = Numbers(ends)

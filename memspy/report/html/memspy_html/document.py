@@ -4,14 +4,17 @@
 from __future__ import annotations
 
 from pathlib import PurePosixPath
-from typing import Any, Callable
+from typing import Any
 
 from . import findings
 from .code import Code, NONE
-from .contention import Contention, contended
+from .contention import Contention
+from .reader import Reader
 from .sources import Sources
-from .tables import Json, add_counts
-from .zeros import zeros_of
+from .tables import Json, Values
+from .zeros import Zeros
+
+FORMAT = 1
 
 
 def object_name(entry: Json) -> str:
@@ -29,43 +32,9 @@ def object_name(entry: Json) -> str:
     return str(entry.get("name") or "unknown memory")
 
 
-class Objects:
-    def __init__(self, data: Json, code: Code) -> None:
-        modules = {entry["id"]: str(entry.get("path", "")) for entry in data.get("modules", [])}
-        stacks = {entry["id"]: entry.get("frames", []) for entry in data.get("stacks", [])}
-        self._numbers: dict[Any, int] = {}
-        self.entries: list[Json] = []
-        for entry in data.get("objects", []):
-            declared = None
-            if entry.get("file") and entry.get("line"):
-                file = code.file(str(entry.get("dir", "")), str(entry["file"]))
-                code.name_line(file, int(entry["line"]))
-                declared = {"file": file, "line": int(entry["line"])}
-            self._numbers[entry["id"]] = len(self.entries)
-            self.entries.append({
-                "name": object_name(entry),
-                "kind": str(entry.get("kind", "unknown")),
-                "type": str(entry.get("type", "")),
-                "size": int(entry.get("size", 0)),
-                "start": str(entry.get("start", "")),
-                "by": str(entry.get("by", "")),
-                "blocks": int(entry.get("blocks", 0)),
-                "thread": int(entry.get("thread", 0)),
-                "module": modules.get(entry.get("module"), ""),
-                "path": str(entry.get("path", "")),
-                "stack": code.stack(stacks[entry["stack"]]) if entry.get("stack") in stacks else NONE,
-                "declared": declared,
-            })
-
-    def number(self, identity: Any) -> int:
-        return self._numbers.get(identity, NONE)
-
-
-def runs_of(profile: Json, error_files: list[Json]) -> list[Json]:
-    """The processes; without a profile those that wrote error files."""
+def runs_of(runs: list[Json], whole: Json) -> list[Json]:
+    """`whole` has what the file says once of all runs in it."""
     keys = ("pid", "ppid", "start", "end", "arch", "exe", "arguments", "options", "finished")
-    runs = profile.get("runs") or error_files
-    whole = {"finished": profile["finished"]} if "finished" in profile else {}
     return [{key: {**whole, **run}.get(key) for key in keys} for run in runs]
 
 
@@ -74,58 +43,118 @@ def title_of(runs: list[Json]) -> str:
     return ", ".join(sorted(names)) or "memspy"
 
 
-def by_object(contention: Contention, count: int) -> list[dict[str, int]]:
-    """Of each object its counts, contended lines and threads; the last entry is what has no object."""
-    figures: list[dict[str, int]] = [{} for _ in range(count + 1)]
-    for number, counts in contention.by_object.items():
-        add_counts(figures[number], counts)
-    threads: list[set[int]] = [set() for _ in figures]
-    for thing, thread in zip(contention.rows.columns["object"], contention.rows.columns["thread"]):
-        threads[thing].add(thread)
-    lines = contention.lines.columns
-    begin = 0
-    for i, end in enumerate(lines["extentsEnd"]):
-        counts = {name: column[i] for name, column in lines.items()}
-        if contended(counts, "o") or contended(counts, "m"):
-            for thing in set(contention.extents.columns["object"][begin:end]):
-                add_counts(figures[thing], {"lines": 1})
-        begin = end
-    for entry, users in zip(figures, threads):
-        entry["threads"] = len(users)
-    return figures
+class Document:
+    """Everything but stacks, objects, rows and lines is small: that is kept as it was read."""
 
+    # What refers to others comes after them.
+    PARTS = ("format", "runs", "modules", "stacks", "objects", "threads", "contention", "zeros")
 
-def build(data: Json, sources: Sources, title: str = "") -> Json:
-    profile: Json = data.get("profile") or {}
-    error_files: list[Json] = data.get("errors", [])
-    code = Code(profile.get("modules", []))
-    stacks = {entry["id"]: code.stack(entry.get("frames", [])) for entry in profile.get("stacks", [])}
-    stack_number: Callable[[Any], int] = lambda identity: stacks.get(identity, NONE)
-    objects = Objects(profile, code)
-    runs = runs_of(profile, error_files)
-    document: Json = {
-        "title": title or title_of(runs),
-        "version": profile.get("version") or data.get("generator"),
-        "valgrind": profile.get("valgrind"),
-        "madeBy": profile.get("made-by"),
-        "problems": [str(problem) for key in ("problems", "incomplete") for problem in data.get(key, [])],
-        "runs": runs,
-        "modules": [{"path": m["path"], "buildId": m.get("build-id", ""), "begin": m.get("begin", ""),
-                     "status": m.get("status", "")} for m in profile.get("modules", [])],
-        "threads": [{"id": t["id"], "parent": t.get("parent", 0)} for t in profile.get("threads", [])],
-        "objects": objects.entries,
-        "groups": [],
-    }
-    if profile.get("contention"):
-        contention = Contention(profile["contention"], objects.number, stack_number)
-        document["contention"] = {**contention.to_json(), "objects": by_object(contention, len(objects.entries))}
-        document["groups"] = findings.groups(profile["contention"].get("groups", []), objects.number, stack_number)
-    if profile.get("zeros"):
-        document["zeros"] = zeros_of(profile["zeros"], objects.number, stack_number)
-    errors = [error for file in error_files for error in file.get("errors", [])]
-    document["hasErrors"] = bool(error_files)
-    document["suppressed"] = [entry for file in error_files for entry in file.get("suppressed", [])]
-    document["defects"] = findings.defects(errors, code, with_sharing=not document["groups"])
-    document.update(code.to_json())
-    document["files"] = [sources.get(path, named) for path, named in code.files]
-    return document
+    def __init__(self) -> None:
+        self._code = Code()
+        self._header: Json = {}
+        self._kept: dict[str, list[Json]] = {"runs": [], "modules": [], "threads": []}
+        self._stacks: dict[Any, int] = {}  # numbers in the file -> in the page
+        self._object_numbers: dict[Any, int] = {}
+        self._objects = Values()
+        self._contention: Contention | None = None
+        self._zeros: Zeros | None = None
+        self._errors: list[Json] = []  # files
+        self._rest: Json = {}
+
+    def read(self, reader: Reader) -> None:
+        for name in reader.members():
+            if name == "profile":
+                self._read_profile(reader)
+            elif name == "errors":
+                self._errors += reader.elements()
+            else:
+                self._rest[name] = reader.value()
+        reader.end()
+        if "generator" not in self._rest:
+            raise reader.unknown("no generator")
+
+    def _read_profile(self, reader: Reader) -> None:
+        reached = 0
+        for name in reader.members():
+            if name in self.PARTS:
+                if self.PARTS.index(name) < reached:
+                    raise reader.unknown(f"{name} are not where they should be")
+                reached = self.PARTS.index(name)
+            if name in self._kept:
+                self._kept[name] += reader.elements()
+                if name == "modules":
+                    self._code.modules = {entry["id"]: str(entry.get("path", "")) for entry in self._kept[name]}
+            elif name == "stacks":
+                for entry in reader.elements():
+                    self._stacks[entry["id"]] = self._code.stack(entry.get("frames", []))
+            elif name == "objects":
+                for entry in reader.elements():
+                    self._add_object(entry)
+            elif name == "contention":
+                contention = Contention(len(self._objects), self._object_number, self._stack_number)
+                self._contention = contention if contention.read(reader) else None
+            elif name == "zeros":
+                zeros = Zeros(self._object_number, self._stack_number)
+                self._zeros = zeros if zeros.read(reader) else None
+            else:
+                self._header[name] = reader.value()
+            if name == "format" and self._header[name] != FORMAT:
+                raise reader.unknown(f"a profile of format {self._header[name]!r}; this program knows format {FORMAT}")
+
+    def _object_number(self, identity: Any) -> int:
+        return self._object_numbers.get(identity, NONE)
+
+    def _stack_number(self, identity: Any) -> int:
+        return self._stacks.get(identity, NONE)
+
+    def _add_object(self, entry: Json) -> None:
+        declared = None
+        if entry.get("file") and entry.get("line"):
+            file = self._code.file(str(entry.get("dir", "")), str(entry["file"]))
+            self._code.name_line(file, int(entry["line"]))
+            declared = {"file": file, "line": int(entry["line"])}
+        self._object_numbers[entry["id"]] = len(self._objects)
+        self._objects.append({
+            "name": object_name(entry),
+            "kind": str(entry.get("kind", "unknown")),
+            "type": str(entry.get("type", "")),
+            "size": int(entry.get("size", 0)),
+            "start": str(entry.get("start", "")),
+            "by": str(entry.get("by", "")),
+            "blocks": int(entry.get("blocks", 0)),
+            "thread": int(entry.get("thread", 0)),
+            "module": self._code.modules.get(entry.get("module"), ""),
+            "path": str(entry.get("path", "")),
+            "stack": self._stack_number(entry.get("stack")),
+            "declared": declared,
+        })
+
+    def to_json(self, sources: Sources, title: str) -> Json:
+        """What the page holds. Its tables are of use once: they are put in order for it."""
+        header, kept = self._header, self._kept
+        runs = runs_of(kept["runs"] or self._errors, {"finished": header["finished"]} if "finished" in header else {})
+        document: Json = {
+            "title": title or title_of(runs),
+            "version": header.get("version") or self._rest.get("generator"),
+            "valgrind": header.get("valgrind"),
+            "madeBy": header.get("made-by"),
+            "problems": [str(problem) for key in ("problems", "incomplete") for problem in self._rest.get(key, [])],
+            "runs": runs,
+            "modules": [{"path": m["path"], "buildId": m.get("build-id", ""), "begin": m.get("begin", ""),
+                         "status": m.get("status", "")} for m in kept["modules"]],
+            "threads": [{"id": t["id"], "parent": t.get("parent", 0)} for t in kept["threads"]],
+            "objects": self._objects,
+            "groups": [],
+        }
+        if self._contention:
+            document["contention"] = self._contention.to_json()
+            document["groups"] = findings.groups(self._contention.groups, self._object_number, self._stack_number)
+        if self._zeros:
+            document["zeros"] = self._zeros.to_json()
+        errors = [error for file in self._errors for error in file.get("errors", [])]
+        document["hasErrors"] = bool(self._errors)
+        document["suppressed"] = [entry for file in self._errors for entry in file.get("suppressed", [])]
+        document["defects"] = findings.defects(errors, self._code, with_sharing=not document["groups"])
+        document.update(self._code.to_json())
+        document["files"] = [sources.get(path, named) for path, named in self._code.files]
+        return document

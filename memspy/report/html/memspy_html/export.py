@@ -3,18 +3,17 @@
 
 from __future__ import annotations
 
-import json
+import io
 import shutil
 import subprocess
 import sys
-import tempfile
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Iterator
 
 from .problem import Problem
+from .reader import Reader
 
-Json = dict[str, Any]
-FORMAT = 1
 BROKEN_INPUT = 3  # memspy-report's exit status when it gives what it could read
 
 
@@ -27,28 +26,39 @@ def find_program(beside: Path) -> str:
     return found
 
 
-def call(command: list[str], accepted: tuple[int, ...]) -> bytes:
+@contextmanager
+def called(command: list[str]) -> Iterator[Reader]:
+    """What the program writes. That it failed is told rather than what is wrong with its output."""
     try:
         # What it says about odd input is for the user, and goes where ours goes.
-        result = subprocess.run(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False)
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
     except OSError as error:
         raise Problem(f"{command[0]}: {error.strerror}") from error
-    if result.returncode not in accepted:
-        raise Problem(f"{' '.join(command[:2])} failed (status {result.returncode})")
-    return result.stdout
+    assert process.stdout
+    problem: Problem | None = None
+    with process:
+        try:
+            yield Reader(io.TextIOWrapper(process.stdout, encoding="utf-8"), command[0])
+        except Problem as found:
+            problem = found
+            process.stdout.close()  # ends a program that goes on writing
+        except BaseException:
+            process.kill()
+            raise
+    if process.returncode > 0 and process.returncode != BROKEN_INPUT:
+        raise Problem(f"{' '.join(command[:2])} failed (status {process.returncode})")
+    if problem:
+        raise problem
 
 
-def run(program: str, profiles: list[str], errors: list[str], debug_dirs: list[str]) -> Json:
+@contextmanager
+def run(program: str, profiles: list[str], errors: list[str], debug_dirs: list[str]) -> Iterator[Reader]:
     """Several profiles are merged into one first. Broken input gives what could be read of it."""
     # A name may look like an option.
     profiles, errors = ([f"./{p}" if p.startswith("-") else p for p in paths] for paths in (profiles, errors))
     names = [f"--debug-dir={':'.join(debug_dirs)}"] if debug_dirs else []
-    if len(profiles) < 2:
-        return parse(call([program, "export", "--to=json", *names, *profiles, *errors], (0, BROKEN_INPUT)), program)
-    with tempfile.TemporaryDirectory(prefix="memspy-html-") as directory:
-        merged = str(Path(directory) / "merged.xml")
-        call([program, "merge", *profiles, "-o", merged], (0, BROKEN_INPUT))
-        return run(program, [merged], errors, debug_dirs)
+    with called([program, "export", "--to=json", *names, *profiles, *errors]) as reader:
+        yield reader
 
 
 def is_error_file(path: str) -> bool:
@@ -62,22 +72,10 @@ def is_error_file(path: str) -> bool:
         return False
 
 
-def load(path: str) -> Json:
+@contextmanager
+def load(path: str) -> Iterator[Reader]:
     try:
-        data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+        with open(sys.stdin.fileno() if path == "-" else path, encoding="utf-8", closefd=path != "-") as file:
+            yield Reader(file, "standard input" if path == "-" else path)
     except OSError as error:
         raise Problem(f"{path}: {error.strerror}") from error
-    return parse(data, "standard input" if path == "-" else path)
-
-
-def parse(data: bytes, origin: str) -> Json:
-    try:
-        value = json.loads(data)
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
-        raise Problem(f"{origin}: no JSON: {error}") from error
-    if not isinstance(value, dict) or "generator" not in value:
-        raise Problem(f"{origin}: not what memspy-report export --to=json writes")
-    known = (value.get("profile") or {}).get("format", FORMAT)
-    if known != FORMAT:
-        raise Problem(f"{origin}: a profile of format {known!r}; this program knows format {FORMAT}")
-    return value

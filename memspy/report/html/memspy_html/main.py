@@ -7,11 +7,14 @@ import argparse
 import os
 import sys
 import tempfile
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import NoReturn
+from typing import BinaryIO, Iterable, NoReturn
 
-from . import document, export, page
+from . import export, page
+from .document import Document
 from .problem import FAILED, USAGE, Problem
+from .reader import Reader
 from .sources import Sources
 
 EPILOG = """exit status: 0 the page is written; 1 a file cannot be read, understood or written;
@@ -50,22 +53,26 @@ def parser() -> Parser:
     return new
 
 
-def write(text: str, output: str) -> None:
-    data = text.encode("utf-8")
+def write(pieces: Iterable[str], output: str) -> None:
+    def write_to(file: BinaryIO) -> None:
+        for piece in pieces:
+            file.write(piece.encode("utf-8"))
+        file.flush()
+
     if output == "-":
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
+        write_to(sys.stdout.buffer)
         return
     path = Path(output)
     try:
         if path.exists() and not path.is_file():  # a device or a pipe
-            path.write_bytes(data)
+            with path.open("wb") as file:
+                write_to(file)
             return
         # Whatever has the name is whole.
         handle, part = tempfile.mkstemp(prefix=path.name, suffix=".part", dir=path.parent)
         try:
             with os.fdopen(handle, "wb") as file:
-                file.write(data)
+                write_to(file)
                 mask = os.umask(0)
                 os.umask(mask)
                 os.fchmod(file.fileno(), 0o666 & ~mask)
@@ -77,6 +84,14 @@ def write(text: str, output: str) -> None:
         raise Problem(f"{output}: {error.strerror}") from error
 
 
+def opened(options: argparse.Namespace, beside: Path) -> AbstractContextManager[Reader]:
+    if options.json:
+        return export.load(options.json)
+    profiles = [path for path in options.profiles if not export.is_error_file(path)]
+    errors = [path for path in options.profiles if path not in profiles]
+    return export.run(export.find_program(beside), profiles, errors + options.errors, options.debug_dir)
+
+
 def make(arguments: list[str], share: Path, beside: Path) -> None:
     options = parser().parse_args(arguments)
     if bool(options.json) == bool(options.profiles or options.errors):
@@ -84,15 +99,11 @@ def make(arguments: list[str], share: Path, beside: Path) -> None:
     for directory in options.source_dir:
         if not Path(directory).is_dir():
             raise Problem(f"--source-dir: no such directory: {directory}", USAGE)
-    if options.json:
-        data = export.load(options.json)
-    else:
-        profiles = [path for path in options.profiles if not export.is_error_file(path)]
-        errors = [path for path in options.profiles if path not in profiles]
-        data = export.run(export.find_program(beside), profiles, errors + options.errors, options.debug_dir)
-    sources = Sources(options.sources == "all", options.source_dir)
     try:
-        built = document.build(data, sources, options.title)
+        document = Document()
+        with opened(options, beside) as reader:
+            document.read(reader)
+        built = document.to_json(Sources(options.sources == "all", options.source_dir), options.title)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         raise Problem(f"the JSON is not what docs/report-json.md says: {type(error).__name__}: {error}") from error
     write(page.render(built, share), options.output)

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import html
-import json
 import re
 from pathlib import Path
+from typing import Iterable, Iterator
 
 from .problem import Problem
-from .tables import Json
+from .tables import Json, pieces_of
 
 # The order in which they are run: later ones use earlier ones.
 SCRIPTS = ("memspy", "text", "theme", "store", "table", "charts", "linemap", "layout", "source", "stacks",
@@ -20,13 +20,13 @@ POLICY = ("default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inl
           "base-uri 'none'; form-action 'none'")
 
 
-def data_element(document: Json) -> str:
+def data_element(document: Json) -> Iterator[str]:
     """JSON inside <script>: no character in it may end the element or open a comment in it."""
-    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    # Lone surrogates are no UTF-8, and come from escapes in JSON only.
-    text = text.encode("utf-8", errors="replace").decode("utf-8")
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026") \
-        .replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    for text in pieces_of(document):
+        # Lone surrogates are no UTF-8, and come from escapes in JSON only.
+        text = text.encode("utf-8", errors="replace").decode("utf-8")
+        yield text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026") \
+            .replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 def script_element(text: str, origin: str) -> str:
@@ -42,15 +42,22 @@ def read(path: Path) -> str:
         raise Problem(f"{path}: {error.strerror}: memspy is not installed whole") from error
 
 
-def render(document: Json, share: Path) -> str:
+def render(document: Json, share: Path) -> Iterator[str]:
+    """The page, in pieces. Everything but the data is read before the first of them."""
     web = share / "web"
-    values = {
-        "title": html.escape(f"{document['title']} – memspy"),
-        "policy": html.escape(POLICY),
-        "style": read(web / "style.css"),
+    values: dict[str, Iterable[str]] = {
+        "title": [html.escape(f"{document['title']} – memspy")],
+        "policy": [html.escape(POLICY)],
+        "style": [read(web / "style.css")],
         "data": data_element(document),
-        "licences": html.escape(read(share / "libraries.txt")),
-        "libraries": script_element(read(share / "libraries.js"), "libraries.js"),
-        "scripts": "\n".join(script_element(read(web / f"{name}.js"), name) for name in SCRIPTS),
+        "licences": [html.escape(read(share / "libraries.txt"))],
+        "libraries": [script_element(read(share / "libraries.js"), "libraries.js")],
+        "scripts": [script_element(read(web / f"{name}.js"), name) + "\n" for name in SCRIPTS],
     }
-    return MARK.sub(lambda match: values[match[1] or match[2]], read(web / "page.html"))
+    frame = read(web / "page.html")
+    end = 0
+    for match in MARK.finditer(frame):
+        yield frame[end:match.start()]
+        yield from values[match[1] or match[2]]
+        end = match.end()
+    yield frame[end:]

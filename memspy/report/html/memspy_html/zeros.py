@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
+from .reader import Reader
 from .tables import Json, Table
 
 FIGURES = ("loads", "elements", "cells", "redundant", "zero", "unknown-loads")
@@ -19,44 +20,65 @@ def cells_of(row: Json) -> int:
     return len(row.get("redmap", [])) or int(row["bytes"])
 
 
-def most_redundant(entry: Json) -> int:
-    """To sort by: the page opens with the first."""
-    return -int(entry.get("redundant", 0))
-
-
 def advice_of(entry: Json) -> list[Json]:
     return [{"kind": str(a.get("kind", "")), "type": str(a.get("type", "")), "text": str(a.get("text", ""))}
             for a in entry.get("advice", [])]
 
 
-def _rows(entries: list[Json], stack_number: Callable[[Any], int]) -> Table:
-    table = Table("stack", "type", "known", "arithmetic", "bytes", "lanes", "loads", "elements", "cells", "redundant", "zero",
-                  "threads", "redmap", "advice")
-    for row in sorted(entries, key=most_redundant):
+class Zeros:
+    """`object_number` and `stack_number` as for contention."""
+
+    def __init__(self, object_number: Callable[[Any], int], stack_number: Callable[[Any], int]) -> None:
+        self._object_number, self._stack_number = object_number, stack_number
+        self._mode, self._context = "", 0
+        self._total = figures_of({})
+        self._threads: list[Json] = []
+        self._rows = Table("stack", "known", "arithmetic", "bytes", "lanes", "loads", "elements", "cells", "redundant", "zero",
+                           "threads", values=["type", "redmap", "advice"])
+        self._objects = Table("object", "blocks", "size", "accessed", "redundant", "cell",
+                              values=["zeroBlocks", "zeroRows", "zeroColumns", "map", "advice"])
+
+    def read(self, reader: Reader) -> bool:
+        """False where there is nothing."""
+        found = False
+        for name in reader.members():
+            found = True
+            if name == "rows":
+                for entry in reader.elements():
+                    self._add_row(entry)
+            elif name == "objects":
+                for entry in reader.elements():
+                    self._add_object(entry)
+            elif name == "thread-counts":
+                for entry in reader.elements():
+                    self._threads.append({"thread": int(entry["thread"]), **figures_of(entry)})
+            elif name == "total":
+                self._total = figures_of(reader.value())
+            elif name == "mode":
+                self._mode = str(reader.value())
+            elif name == "context":
+                self._context = reader.value()
+            else:
+                reader.value()
+        return found
+
+    def _add_row(self, row: Json) -> None:
         cells = cells_of(row) * int(row["elements"])
-        table.add({**row, "stack": stack_number(row.get("stack")), "known": int(row.get("known", True)),
-                   "arithmetic": int(row.get("arithmetic", False)), "cells": cells, "redmap": row.get("redmap", []),
-                   "advice": advice_of(row)})
-    return table
+        self._rows.add({**row, "stack": self._stack_number(row.get("stack")), "known": int(row.get("known", True)),
+                        "arithmetic": int(row.get("arithmetic", False)), "cells": cells, "redmap": row.get("redmap", []),
+                        "advice": advice_of(row)})
 
-
-def _objects(entries: list[Json], object_number: Callable[[Any], int]) -> Table:
-    table = Table("object", "blocks", "size", "accessed", "redundant", "zeroBlocks", "zeroRows", "zeroColumns", "cell", "map", "advice")
-    for entry in sorted(entries, key=most_redundant):
+    def _add_object(self, entry: Json) -> None:
         heat = entry.get("map") or {}
-        table.add({**entry, "object": object_number(entry.get("object")), "blocks": entry.get("blocks", 1),
-                   "zeroBlocks": [[b["bytes"], b.get("accessed", 0), b.get("zero", 0)] for b in entry.get("zero-blocks", [])],
-                   "zeroRows": entry.get("zero-rows"), "zeroColumns": entry.get("zero-columns"),
-                   "cell": heat.get("cell", 0), "map": heat.get("counts", []), "advice": advice_of(entry)})
-    return table
+        self._objects.add({
+            **entry, "object": self._object_number(entry.get("object")), "blocks": entry.get("blocks", 1),
+            "zeroBlocks": [[b["bytes"], b.get("accessed", 0), b.get("zero", 0)] for b in entry.get("zero-blocks", [])],
+            "zeroRows": entry.get("zero-rows"), "zeroColumns": entry.get("zero-columns"),
+            "cell": heat.get("cell", 0), "map": heat.get("counts", []), "advice": advice_of(entry)})
 
-
-def zeros_of(data: Json, object_number: Callable[[Any], int], stack_number: Callable[[Any], int]) -> Json:
-    return {
-        "mode": str(data.get("mode", "")),
-        "context": data.get("context", 0),
-        "total": figures_of(data.get("total", {})),
-        "threads": [{"thread": int(entry["thread"]), **figures_of(entry)} for entry in data.get("thread-counts", [])],
-        "rows": _rows(data.get("rows", []), stack_number).to_json(),
-        "objects": _objects(data.get("objects", []), object_number).to_json(),
-    }
+    def to_json(self) -> Json:
+        """The most redundant first: the page opens with it."""
+        for table in (self._rows, self._objects):
+            table.sort(table.columns["redundant"].__getitem__)
+        return {"mode": self._mode, "context": self._context, "total": self._total, "threads": self._threads,
+                "rows": self._rows, "objects": self._objects}

@@ -49,14 +49,8 @@ memspy.store = (() => {
         return all ? falseEvents(table, view, i) / all : 0;
     };
 
-    // The objects' figures as a table like the others; its last entry is what has no object.
-    const objectTable = memo(() => {
-        const names = new Set(["loads", "stores", "lines", "threads"]);
-        for (const key of Object.keys(sharing.rows)) if (/^[om][A-Z]/.test(key)) names.add(key);
-        const table = { length: sharing.objects.length };
-        for (const name of names) table[name] = sharing.objects.map((entry) => entry[name] ?? 0);
-        return table;
-    });
+    // The last entry is what has no object.
+    const objectTable = () => sharing.objects;
 
     const begin = (ends, i) => (i > 0 ? ends[i - 1] : 0);
     const extentsOf = (line) => {
