@@ -86,6 +86,7 @@ tool_sources += memspy/threads/sync_calls.cc
 tool_sources += memspy/vg/compat.cc
 tool_sources += memspy/vg/host.cc
 tool_sources += memspy/vg/modules.cc
+tool_sources += memspy/vg/thread_life.cc
 
 # The library preloaded into the client (C).
 preload_sources =

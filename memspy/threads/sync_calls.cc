@@ -169,9 +169,11 @@ void SyncCalls::created(Thread parent, Thread child) {
     s.cleared = cleared;
 }
 
-void SyncCalls::exited(Thread t) {
-    clocks_->exit(t, state(t).cleared);
+Address SyncCalls::exited(Thread t) {
+    const Address cleared = state(t).cleared;
+    clocks_->exit(t, cleared);
     state(t) = State{};
+    return cleared;
 }
 
 // A wait for another value than the word has returns at once. Nobody can change it in between: the caller

@@ -41,7 +41,7 @@ public:
     // In place of Clocks::create and exit: they know the word that the kernel clears. `created` is to be
     // called between the parent's before_call and after_call of clone.
     void created(Thread parent, Thread child);
-    void exited(Thread t);
+    Address exited(Thread t);  // gives that word, or 0
 
 private:
     struct State {

@@ -91,11 +91,15 @@ void* map_zeroed(SizeT bytes, const HChar* what) {
 
 void need_core_errors() { call_need_core_errors(VG_(needs_core_errors)); }
 
+SysRes system_call(UWord number, UWord a, UWord b, UWord c) {
+    return VG_(do_syscall)(number, a, b, c, 0, 0, 0, 0, 0);
+}
+
 void discard_pages(Address begin, usize bytes) {
     constexpr UWord kDontNeed = 4;  // MADV_DONTNEED
     const Address first = VG_PGROUNDUP(begin) + VKI_PAGE_SIZE;
     const Address last = VG_PGROUNDDN(begin + bytes) - VKI_PAGE_SIZE;
-    if (first < last) VG_(do_syscall)(__NR_madvise, first, last - first, kDontNeed, 0, 0, 0, 0, 0);
+    if (first < last) system_call(__NR_madvise, first, last - first, kDontNeed);
 }
 
 bool report_is_writable() {

@@ -33,6 +33,9 @@ void* map_zeroed(SizeT bytes, const HChar* what);
 // Reports of the core's own (bad arguments of pthread and system calls).
 void need_core_errors();
 
+// A system call of the tool's own.
+SysRes system_call(UWord number, UWord a = 0, UWord b = 0, UWord c = 0);
+
 // Gives the whole pages inside [begin, begin + bytes) back to the kernel, except the first and the last; they read
 // as zeros from then on.
 void discard_pages(Address begin, usize bytes);

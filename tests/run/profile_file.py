@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ElementTree
+from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -123,14 +124,12 @@ class Profile:
     zero_rows: list[ZeroRow] = field(default_factory=list)
     zero_totals: dict[str, ZeroTotals] = field(default_factory=dict)
 
-    def modelled_events(self) -> dict[str, int]:
-        """Modelled coherence misses and invalidations: in total, and of each named static object."""
-        def events(entry: Entry) -> int:
-            counts = entry.views["modelled"]
-            return counts.coherence + counts.invalidations
-
-        return {"the total": events(self.total),
-                **{e.name: events(e) for e in self.entries if e.kind == "static" and e.name}}
+    def modelled_events(self) -> Counter[str]:
+        """Modelled events of each object, and in total; objects of one name are summed."""
+        events: Counter[str] = Counter()
+        for entry in (*self.entries, self.total):
+            events[f"{entry.kind} {entry.name or entry.frames}"] += int(entry.value("modelled", "events"))
+        return events
 
 
 # Elements of <objects>, and what this file calls them.

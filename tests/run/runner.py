@@ -28,8 +28,7 @@ Lines at the start of a line, anywhere in the file:
     // ZEROS: ...                                redundant zeros in the profile, see zero_rules.py
     // PROFILES: n                               how many profile files there must be; default as PROCESSES
     // MADE-BY: exit|exec                        what made the profile; default exit
-    // TRIES: NUMBER                             must hold in one of so many runs, for what threads' timing can spoil
-    // REPEAT: PERCENT                           runs twice: modelled events must be the same within this
+    // REPEAT: n                                 runs so often: modelled events of all objects must be the same
 
 Markers, in a comment on the line that they speak of:
     /* label: NAME */
@@ -89,7 +88,7 @@ ATTRIBUTES = {
 }
 HEADERS = {
     "PROVES", "ARGS", "COMPILE", "EXPECT", "EXPECT-EXIT", "PROCESSES", "NEEDS", "TOOL", "TIMEOUT",
-    "RUN-ARGS", "STATUS", "XML", "ENVIRONMENT", "PROFILES", "REPEAT", "MADE-BY", "TRIES", "ARCH",
+    "RUN-ARGS", "STATUS", "XML", "ENVIRONMENT", "PROFILES", "REPEAT", "MADE-BY", "ARCH",
 }
 LISTS = {"SET", "ALSO", "COUNTS", "SHARING", "ZEROS"}  # headers that stand for themselves, line by line
 HEADER = re.compile(r"^// ([A-Z][A-Z-]*): *(.*?) *$")
@@ -642,16 +641,6 @@ def check_profiles(case: Case, outcome: Outcome, run: counts.Run) -> list[str]:
 
 
 def run_variant(case: Case, variant: Variant, options: Options, round_trip: bool) -> None:
-    for left in range(int(case.headers.get("TRIES", "1")) - 1, -1, -1):
-        try:
-            try_variant(case, variant, options, round_trip)
-            return
-        except Failure:
-            if left == 0:
-                raise
-
-
-def try_variant(case: Case, variant: Variant, options: Options, round_trip: bool) -> None:
     base = options.programs if options.build_only and options.programs is not None else options.work
     directory = base / f"{case.path.parent.name}.{case.path.stem}" / variant.name
     shutil.rmtree(directory, ignore_errors=True)
@@ -664,16 +653,15 @@ def try_variant(case: Case, variant: Variant, options: Options, round_trip: bool
         return
     outcome = execute(case, options, program, directory, "first", [], variant)
     compare(case, options, outcome, variant)
-    if "REPEAT" in case.headers and not options.first_variant:
+    for _ in range(0 if options.first_variant else case.number("REPEAT", 1) - 1):
         again = execute(case, options, program, directory, "again", [], variant)
         compare(case, options, again, variant)
-        allowed = float(case.headers["REPEAT"]) / 100
         for before, after in zip(outcome.profiles, again.profiles, strict=True):
             first, second = before.modelled_events(), after.modelled_events()
-            # What has a few hundred events only is what threads do when they begin and end.
-            for name in (n for n in first.keys() & second.keys() if first[n] >= 1000):
-                if abs(first[name] - second[name]) > allowed * first[name]:
-                    raise Failure(f"modelled events of {name}: {first[name]}, and {second[name]} in another run")
+            differing = [f"{n}: {first.get(n, 0)} and {second.get(n, 0)}" for n in sorted(first.keys() | second.keys())
+                         if first.get(n, 0) != second.get(n, 0)]
+            if differing:
+                raise Failure("modelled events differ from run to run: " + "; ".join(differing))
     if round_trip:
         for words in case.also:
             compare(case, options, execute(case, options, program, directory, "also", words, variant), variant)

@@ -21,6 +21,7 @@
 #include "threads/sync_calls.h"
 #include "vg/compat.h"
 #include "vg/modules.h"
+#include "vg/thread_life.h"
 
 namespace memspy::contention {
 namespace {
@@ -35,6 +36,8 @@ Thread first_thread;
 struct Station {
     Strand* strand = nullptr;
     bool entered = false;  // the cursor is in its registers
+    u32 call = 0;          // the number of its last system call
+    Int maker = 0;         // before it runs for the first time: what the kernel calls the thread that made it
 };
 rt::Global<rt::Vector<Station>> stations;
 
@@ -121,12 +124,14 @@ void created(Thread parent, Thread child, u32 guest_id) {
         begin_to_follow(parent, threads::guest_of(parent));
     }
     begin_to_follow(child, guest_id);
+    station_of(guest_id).maker = vg::kernel_id();
 }
 
 void exited(Thread t, u32 guest_id) {
     if (!running) return;
-    sync_calls->exited(t);
+    const Address cleared = sync_calls->exited(t);
     if (!is_logging()) return;
+    if (threads::threads_now() > 1) vg::end_thread(cleared);
     watch_new_words();
     Station& station = station_of(guest_id);
     thread_gone(station.strand);
@@ -141,6 +146,8 @@ void started(Thread t, u32 guest_id, u64 blocks) {
     if (!is_logging()) return;
     Station& station = station_of(guest_id);
     if (station.strand == nullptr) return;
+    if (station.maker != 0) vg::await_sleep(station.maker);
+    station.maker = 0;
     instrument::set_word(guest_id, instrument::cursor_offset(), reinterpret_cast<u64>(log_begin(*station.strand)));
     station.entered = true;
     if (const i64 most = options().interleave; most > 0) {
@@ -193,8 +200,9 @@ void before_exec(const HChar* program) {
     write_profile(findings::MadeBy::Exec);
 }
 
-void before_call(Thread t, u32, u32 number, const u64* arguments) {
+void before_call(Thread t, u32 guest_id, u32 number, const u64* arguments) {
     if (!running) return;
+    station_of(guest_id).call = number;
     if (number == __NR_execve && VG_(am_is_valid_for_client)(arguments[0], 1, VKI_PROT_READ))
         before_exec(reinterpret_cast<const HChar*>(arguments[0]));
     sync_calls->before_call(t, number, arguments);
@@ -203,7 +211,9 @@ void before_call(Thread t, u32, u32 number, const u64* arguments) {
 void after_call(Thread t, u32, u32 number, const u64* arguments, i64 result) {
     if (!running) return;
     sync_calls->after_call(t, number, arguments, result);
-    if (is_logging()) watch_new_words();
+    if (!is_logging()) return;
+    watch_new_words();
+    if ((number == __NR_clone || number == __NR_clone3) && result > 0) vg::await_sleep(static_cast<Int>(result));
 }
 
 void call_accessed(Thread, u32 guest_id, Address begin, usize bytes, bool stores) {
@@ -211,6 +221,8 @@ void call_accessed(Thread, u32 guest_id, Address begin, usize bytes, bool stores
     if (!is_logging()) return instrument::touch(begin, bytes);
     Station& station = station_of(guest_id);
     if (station.strand == nullptr || !station.entered) return;
+    // The core takes every futex call that does not fail for a store to the word.
+    if (stores && station.call == __NR_futex) return;
     record_access(*station.strand, begin, bytes, stores, Place{VG_(get_IP)(guest_id), instrument::path_of(guest_id)});
 }
 

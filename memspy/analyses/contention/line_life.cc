@@ -370,9 +370,11 @@ bool touch_handed_over(LineState& state, bool untouched, Thread t, const Touch& 
         return true;
     }
     if (t == recording->options.first || ((observed | modelled) & ~bit & ~first_reader()) != 0) return false;
+    // What the first thread has only read may be read only for others before its loads are merged.
+    if (!is_first_before(Strand::kLastReading, record.time)) return false;
     take_over(state, t, touch, record, shape, (observed & bit) != 0,
               ((modelled & bit) != 0 ? LineState::kCopyModelled : LineState::kNewModelled) |
-                  (state.has(LineState::kUnmerged) ? u32{LineState::kAfterFirst} : 0));
+                  (is_first_merged() ? 0 : u32{LineState::kAfterFirst}));
     return true;
 }
 

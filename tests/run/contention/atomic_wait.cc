@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: std::atomic::wait and notify hand a line over in order
-// TRIES: 3
 // COMPILE: gcc -O0 -O2 -std=c++20 -pthread
 // ARGS: --sharing-floor=1000000000
 // SET: ROUNDS=100 WRITES=50

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: C11's threads, mutexes and condition variables are seen by the model
-// TRIES: 3
 // COMPILE: gcc -O0 -O2 -pthread
 // ARGS: --sharing-floor=1000000000
 // SET: ROUNDS=12 WRITES=900

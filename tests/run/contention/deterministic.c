@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: modelled counts are the same in each run with --fair-sched=yes, but for what a race outside memspy changes:
-// a dying thread is gone for the kernel a little earlier or later, so whoever joins it runs a few instructions more or less
-// TRIES: 3
+// PROVES: modelled counts are the same in each run, to the last event of the C library's own data
 // COMPILE: gcc -O0 -pthread
-// ARGS: --fair-sched=yes
-// REPEAT: 0.5
+// REPEAT: 3
 // SET: THREADS=4 COUNT=14000
 // SET: THREADS=3 COUNT=30000
 // SHARING: anything

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: threads that follow each other under one id of the core are different threads
-// TRIES: 3
 // COMPILE: gcc -O0 -O2 -pthread
 // SET: THREADS=300 WRITES=100
 // SET: THREADS=75 WRITES=999

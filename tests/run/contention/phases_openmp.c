@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: the barriers of libgomp are seen by the model, however its threads wait. Those of LLVM's libomp are trees of
 // plain flags, which the model knows in part only: there the order that really ran is what is asked for
-// TRIES: 3
 // COMPILE: gcc clang -O0 -O2 -fopenmp
 // ARGS: --sharing-floor=1000000000 --leak-check=no
 // ENVIRONMENT: OMP_DYNAMIC=false

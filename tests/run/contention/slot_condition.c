@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: a slot handed over by a mutex and condition variables changes hands twice per item in both views
-// TRIES: 3
 // COMPILE: gcc -O0 -O2 -pthread
 // ARGS: --sharing-floor=1000000000
 // SET: ITEMS=2000

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: a slot handed over by semaphores changes hands twice per item in both views
-// TRIES: 3
 // COMPILE: gcc -O0 -O2 -pthread
 // SET: ITEMS=2000 GAP=0
 // SET: ITEMS=300 GAP=500

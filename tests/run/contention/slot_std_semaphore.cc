@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: C++20's semaphores hand a slot over in order
-// TRIES: 3
 // COMPILE: gcc -O0 -O2 -std=c++20 -pthread
 // SET: ITEMS=800
 // SET: ITEMS=111

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: threads that run one after the other by create and join cost what a handover costs, however many writes each does
-// TRIES: 3
 // COMPILE: gcc clang -O0 -O2 -pthread
 // SET: ROUNDS=15 WRITES=3000
 // SET: ROUNDS=60 WRITES=25

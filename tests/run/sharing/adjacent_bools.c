@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: neighbouring bytes of one word that belong to two threads are falsely shared: bytes count, not words
-// TRIES: 3
 // COMPILE: gcc clang -O0 -O2 -pthread
 // SET: COUNT=30000 FIRST=0 SECOND=1
 // SET: COUNT=12000 FIRST=61 SECOND=62

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: a counter that all threads add to atomically is truly shared
-// TRIES: 3
 // COMPILE: gcc clang -O0 -O2 -pthread
 // SET: THREADS=4 COUNT=20000
 // SET: THREADS=2 COUNT=50000

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: two members of one C++ object that belong to two threads are falsely shared, in static, heap and stack objects
-// TRIES: 3
 // COMPILE: gcc clang -O0 -O2 -std=c++17 -pthread
 // SET: COUNT=20000
 // SET: COUNT=6000

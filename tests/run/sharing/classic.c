@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: the classic demonstration: four threads, four neighbouring ints, about two events per increment, all four named
-// TRIES: 3
 // COMPILE: gcc clang -O0 -pthread
 // SET: COUNT=60000
 // SET: COUNT=11000

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: the classic demonstration, padded, gives no finding and next to no events
-// TRIES: 3
 // COMPILE: gcc clang -O0 -pthread
 // SET: COUNT=60000
 // SET: COUNT=11000

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: an array whose elements threads take in turn is falsely shared, though each of its many lines has few events
-// TRIES: 3
 // COMPILE: gcc clang -O0 -O2 -pthread
 // SET: THREADS=4 N=80000 ROUNDS=2
 // SET: THREADS=3 N=30000 ROUNDS=5

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: buffers that one thread fills and another one reads, round after round, give no finding, however many events
-// TRIES: 3
 // COMPILE: gcc clang -O1 -O2 -pthread
 // SET: THREADS=4 N=16384 ROUNDS=30
 // SET: THREADS=2 N=8192 ROUNDS=100

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: neighbouring structs of one heap array, one for each thread, are falsely shared, and the array's allocation is named
-// TRIES: 3
 // COMPILE: gcc clang -O0 -O2 -pthread
 // SET: THREADS=4 COUNT=20000 SIZE=16
 // SET: THREADS=6 COUNT=9000 SIZE=24

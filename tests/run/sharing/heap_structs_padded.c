@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: structs of a line each in an aligned heap array are not shared
-// TRIES: 3
 // COMPILE: gcc clang -O0 -O2 -pthread
 // SET: THREADS=4 COUNT=20000
 // SET: THREADS=9 COUNT=9000

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: counters that the compiler keeps in registers give no finding, though the source has the same neighbours; without optimisation they do
-// TRIES: 3
 // COMPILE: gcc clang -O2 -O0 -pthread
 // SET: THREADS=4 COUNT=50000
 // SET: THREADS=7 COUNT=9000

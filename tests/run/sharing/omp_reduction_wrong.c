@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: sums per thread in one array, the reduction written by hand, are falsely shared
-// TRIES: 3
 // COMPILE: gcc clang -O0 -O2 -fopenmp
 // ARGS: --leak-check=no
 // SET: THREADS=4 N=40000

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: the same queues, each aligned to a line, give no finding
-// TRIES: 3
 // COMPILE: gcc -O0 -O2 -std=c++17 -pthread
 // SET: WORKERS=4 ITEMS=4000 CAPACITY=4
 // SET: WORKERS=3 ITEMS=9000 CAPACITY=31

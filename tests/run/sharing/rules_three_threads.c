@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: the rules of true and false sharing where a third thread stands between
-// TRIES: 3
 // COMPILE: gcc clang -O0 -O2 -pthread
 // COUNTS: modelled watched cold=1 first=2 coherence=5 invalidations=4 true=6 false=5
 // COUNTS: observed watched cold=1 first=2 coherence=5 invalidations=4

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: each rule of true and false sharing between two threads, one access at a time
-// TRIES: 3
 // COMPILE: gcc clang -O0 -O2 -pthread
 // COUNTS: modelled watched cold=1 first=1 coherence=5 invalidations=6 true=7 false=5
 // COUNTS: observed watched cold=1 first=1 coherence=5 invalidations=6

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: an array on the main thread's stack that its workers write into is falsely shared, and the stack is named
-// TRIES: 3
 // COMPILE: gcc -O0 -O2 -pthread
 // SET: THREADS=4 COUNT=20000
 // SET: THREADS=2 COUNT=33000

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: in one line, what threads exchange counts as true and what merely stands beside it as false sharing
-// TRIES: 3
 // COMPILE: gcc -O0 -O2 -pthread
 // SET: COUNT=9000
 // SET: COUNT=4000

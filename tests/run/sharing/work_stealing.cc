@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: a work-stealing deque whose ends stand on lines of their own gives no finding as long as stealing is rare
-// TRIES: 3
 // COMPILE: gcc -O0 -O2 -std=c++17 -pthread
 // SET: WORKERS=4 ITEMS=400 WORK=400
 // SET: WORKERS=2 ITEMS=1000 WORK=200

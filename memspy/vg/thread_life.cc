@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "vg/thread_life.h"
+
+#include "vg/compat.h"
+
+namespace memspy::vg {
+namespace {
+
+constexpr UWord kFutexWake = 1;
+
+struct RobustList {  // as the kernel has it
+    Address next;
+    Long futex_offset;
+    Address pending;
+};
+
+template <typename T>
+T* client(Address a, UInt protection) {
+    return VG_(am_is_valid_for_client)(a, sizeof(T), protection) ? reinterpret_cast<T*>(a) : nullptr;
+}
+
+bool has_robust_mutexes() {
+    Address head = 0;
+    SizeT bytes = 0;
+    const SysRes result = system_call(__NR_get_robust_list, 0, reinterpret_cast<UWord>(&head), reinterpret_cast<UWord>(&bytes));
+    if (sr_isError(result)) return true;
+    if (head == 0) return false;
+    const auto* list = client<RobustList>(head, VKI_PROT_READ);
+    return list == nullptr || list->next != head || list->pending != 0;
+}
+
+// As ps shows it; 0 when there is no such thread in this process.
+HChar state_of(Int kernel_id) {
+    HChar name[48];
+    VG_(sprintf)(name, "/proc/self/task/%d/stat", kernel_id);
+    const SysRes file = VG_(open)(name, VKI_O_RDONLY, 0);
+    if (sr_isError(file)) return 0;
+    HChar text[64];  // "ID (NAME) S ...", the name has 15 letters at most
+    const Int read = VG_(read)(static_cast<Int>(sr_Res(file)), text, sizeof text - 1);
+    VG_(close)(static_cast<Int>(sr_Res(file)));
+    text[read > 0 ? read : 0] = 0;
+    const HChar* end = VG_(strrchr)(text, ')');
+    return end == nullptr || end[1] == 0 ? 0 : end[2];
+}
+
+}  // namespace
+
+Int kernel_id() { return static_cast<Int>(sr_Res(system_call(__NR_gettid))); }
+
+void await_sleep(Int kernel_id) {
+    constexpr u32 kTries = 20'000;  // some seconds
+    for (u32 i = 0; i < kTries; ++i) {
+        const HChar state = state_of(kernel_id);
+        if (state != 'R' && state != 'D') return;  // runs, or waits for a page of its own
+        struct vki_timespec pause = {0, 20'000};
+        system_call(__NR_nanosleep, reinterpret_cast<UWord>(&pause));
+    }
+}
+
+void end_thread(Address word) {
+    Int* cleared = word == 0 ? nullptr : client<Int>(word, VKI_PROT_READ | VKI_PROT_WRITE);
+    if (cleared == nullptr || has_robust_mutexes()) return;
+    // The memory may be somebody else's when the kernel gets there.
+    system_call(__NR_set_robust_list, 0, sizeof(RobustList));
+    system_call(__NR_set_tid_address, 0);
+    *cleared = 0;
+    system_call(__NR_futex, word, kFutexWake, 1);
+}
+
+}  // namespace memspy::vg
