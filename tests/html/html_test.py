@@ -391,6 +391,18 @@ class CommandLine(Scratch):
         self.assertIn("cut.xml", data["problems"][0])
 
 
+    def test_analyses_left_out(self) -> None:
+        """A profile of any analysis alone becomes a page with that and no other."""
+        parts = {"contention": '<contention><model line-size="64" sharing="yes" coherence-latency="0" interleave="0" access-log-bytes="1">'
+                               '-</model><quality exact="yes" several-threads="no" threads="1" merged="1" forced="0" lifted="0"/>'
+                               '<total loads="1" stores="1"/></contention>',
+                 "zeros": '<zeros mode="all" context="0"><total/></zeros>'}
+        for wanted in ((), ("contention",), ("zeros",), ("contention", "zeros")):
+            path = self.write(PROFILE.format(pid=1, name="one") + REST.replace("</memspy", "".join(parts[w] for w in wanted) + "</memspy"), "x.xml")
+            result = self.run_html(path, "-o", "x.html")
+            self.assertEqual((result.returncode, result.stderr), (0, b""), wanted)
+            self.assertEqual(tuple(name for name in parts if name in data_of((self.directory / "x.html").read_text())), wanted)
+
     def test_several_profiles(self) -> None:
         """Profiles are merged; error files among them are known by what is in them."""
         profiles = [self.write(PROFILE.format(pid=pid, name="one") + REST, f"{pid}.xml") for pid in (77, 78)]

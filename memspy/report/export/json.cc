@@ -160,6 +160,7 @@ void JsonExport::enter(Section& section) {
     if (open_ == &section) return;
     if (!has_profile_ || section.begun) throw BadElement("elements are not in the order of the format");
     leave();
+    if (&section == &zeros_) say_missing(contention_);
     open_ = &section;
     section.begun = true;
     if (section.name.empty()) return;
@@ -179,8 +180,9 @@ void JsonExport::leave() {
     open_ = nullptr;
 }
 
-void JsonExport::say_missing(const Section& section) {
+void JsonExport::say_missing(Section& section) {
     if (!section.begun) out_ << ",\n\"" << section.name << "\": null";
+    section.begun = true;
 }
 
 void JsonExport::begin_member(std::string_view name) {

@@ -55,7 +55,7 @@ private:
     };
 
     void enter(Section& section);
-    void say_missing(const Section& section);
+    void say_missing(Section& section);
     void leave();
     void member(Section& section, std::string_view name, const Json& value);
     void element(Section& section, std::string_view list, const Json& value);
