@@ -772,10 +772,10 @@ void random_programs(u32 count, const RandomKind& kind) {
 
 }  // namespace
 
-TEST(Random, WithoutFirst) { random_programs(1500, {.without_first = true}); }
-TEST(Random, WithoutFirstQuiet) { random_programs(1500, {.without_first = true, .long_quiet = true}); }
-TEST(Random, FewLines) { random_programs(1500, {}); }
-TEST(Random, LongQuietRuns) { random_programs(1500, {.long_quiet = true}); }
+TEST(Random, WithoutFirst) { random_programs(600, {.without_first = true}); }
+TEST(Random, WithoutFirstQuiet) { random_programs(600, {.without_first = true, .long_quiet = true}); }
+TEST(Random, FewLines) { random_programs(600, {}); }
+TEST(Random, LongQuietRuns) { random_programs(600, {.long_quiet = true}); }
 TEST(Random, FromBefore) { random_programs(1500, {.from_before = true}); }
-TEST(Random, SmallLines) { random_programs(500, {.line_bytes = 16}); }
-TEST(Random, LargeLines) { random_programs(500, {.line_bytes = 256, .long_quiet = true}); }
+TEST(Random, SmallLines) { random_programs(200, {.line_bytes = 16}); }
+TEST(Random, LargeLines) { random_programs(200, {.line_bytes = 256, .long_quiet = true}); }
