@@ -55,10 +55,25 @@ void print_statistics() {
     zeros::print_statistics();
 }
 
-void finish(Int) {
+// What was measured so far, as findings and in the summary.
+void tell_measured() {
     contention::finish();
     zeros::finish();
     findings::print_zeros_summary(static_cast<u32>(options().top), options().zeros_threshold);
+}
+
+// A program that becomes another one has no other end, unless the call fails.
+void before_call(threads::Thread, u32, u32 number, const u64* arguments) {
+    if (number != __NR_execve || !VG_(am_is_valid_for_client)(arguments[0], 1, VKI_PROT_READ)) return;
+    struct vg_stat file;
+    constexpr UInt kExecutable = 0111;
+    if (sr_isError(VG_(stat)(reinterpret_cast<const HChar*>(arguments[0]), &file)) || (file.mode & kExecutable) == 0) return;
+    tell_measured();
+    write_profile(findings::MadeBy::Exec);
+}
+
+void finish(Int) {
+    tell_measured();
     defects::finish();
     const HChar* profile = write_profile(findings::MadeBy::Exit);
     if (profile != nullptr && VG_(clo_verbosity) > 0 && !VG_(clo_xml))
@@ -89,6 +104,7 @@ void before_command_line() {
     vg::read_inline_info();
     findings::register_with_core();
     threads::register_with_core();
+    threads::listen({.before_call = before_call});
     instrument::register_call_stacks();
     defects::register_with_core();
     contention::register_with_core();

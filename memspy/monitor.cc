@@ -5,6 +5,7 @@
 #include "analyses/defects/defects.h"
 #include "analyses/defects/leak_check.h"
 #include "analyses/defects/place.h"
+#include "analyses/zeros/zeros.h"
 #include "control.h"
 #include "options.h"
 #include "profile_output.h"
@@ -385,8 +386,8 @@ HChar* absolute(const HChar* name) {
 void dump(Words& words) {
     const HChar* name = words.rest();
     while (*name == ' ') ++name;
-    if (!options().contention) {
-        VG_(gdb_printf)("there is no profile with --contention=no\n");
+    if (!options().contention && options().zeros == ZerosMode::No) {
+        VG_(gdb_printf)("there is no profile with --contention=no and --zeros=no\n");
         return;
     }
     if (*name == '\0' && options().out_file == nullptr) {
@@ -394,6 +395,7 @@ void dump(Words& words) {
         return;
     }
     contention::checkpoint();
+    zeros::settle();
     HChar* path = *name != '\0' ? absolute(name) : nullptr;
     const HChar* written = write_profile(findings::MadeBy::Dump, path);
     if (written != nullptr)

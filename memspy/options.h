@@ -34,7 +34,7 @@ struct Options {
 #define MEMSPY_HIDDEN(member, name, value, help) bool member = value;
 #include "options.def"
     u32 sharing_threshold = 10'000;  // events per million accesses
-    u32 zeros_threshold = 10'000;  // parts per million
+    u32 zeros_threshold = 50'000;  // parts per million
     const char* out_file = "memspy.out.%p.xml";  // before expansion; null: no profile
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "profile_output.h"
 
-#include "analyses/zeros/data.h"
 #include "options.h"
 #include "vg/compat.h"
 #include "vg/vg.h"
@@ -24,7 +23,6 @@ const char* write_profile(findings::MadeBy made_by, const char* path) {
     const Options& chosen = options();
     if (!chosen.contention && chosen.zeros == ZerosMode::No) return nullptr;
     if (path == nullptr && chosen.out_file == nullptr) return nullptr;
-    if (zeros::data_is_on()) zeros::settle_data();
     if (last_path != nullptr) VG_(free)(last_path);
     last_path = path != nullptr ? VG_(strdup)("memspy.profile_path", path)
                                 : VG_(expand_file_name)("--memspy-out-file", chosen.out_file);

@@ -35,6 +35,7 @@ tool_sources += memspy/analyses/zeros/counters.cc
 tool_sources += memspy/analyses/zeros/data.cc
 tool_sources += memspy/analyses/zeros/objects.cc
 tool_sources += memspy/analyses/zeros/pattern.cc
+tool_sources += memspy/analyses/zeros/rows.cc
 tool_sources += memspy/analyses/zeros/sites.cc
 tool_sources += memspy/analyses/zeros/zeros.cc
 tool_sources += memspy/control.cc

@@ -6,7 +6,6 @@
 #include "analyses/zeros/data.h"
 #include "findings/profile.h"
 #include "options.h"
-#include "rt/global.h"
 
 namespace memspy::findings {
 namespace {
@@ -94,9 +93,6 @@ void write_object(ObjectId id, const ObjectCounts& counts, void* argument) {
     xml.close();
 }
 
-// Made once for both passes over the file.
-rt::Global<CodeReport> code;
-
 contention::Place place_of(const Row& row) { return {row.instruction, row.path}; }
 
 void write_kinds(XmlWriter& xml, const KindTotals& totals) {
@@ -122,7 +118,7 @@ void write_row(XmlWriter& xml, const Row& row) {
         xml.attribute("stack", static_cast<u64>(stack));
     xml.attribute("type", row.type.is_float() ? "float" : "integer");
     if (!row.type.known()) xml.attribute("known", "no");
-    if (row.feeds_arithmetic) xml.attribute("arithmetic", "yes");
+    if (row.uses.arithmetic) xml.attribute("arithmetic", "yes");
     xml.attribute("bytes", row.type.bytes());
     xml.attribute("lanes", row.type.lanes());
     xml.attribute("loads", row.loads());
@@ -142,16 +138,11 @@ void write_row(XmlWriter& xml, const Row& row) {
     xml.close();
 }
 
-bool by_code() { return options().zeros == ZerosMode::Code || options().zeros == ZerosMode::All; }
-
 void collect(ProfileNeeds& needs) {
-    code->rows.clear();
-    code->threads.clear();
-    code->totals = KindTotals{};
-    if (by_code()) build(*code);
-    for (const Row& row : code->rows)
-        if (const ContextId stack = contention::stack_of(place_of(row)); stack != ContextId::None)
-            needs.stack(stack, place_of(row));
+    if (const CodeReport* code = code_report())
+        for (const Row& row : code->rows)
+            if (const ContextId stack = contention::stack_of(place_of(row)); stack != ContextId::None)
+                needs.stack(stack, place_of(row));
     if (data_is_on())
         for_each_object(
             [](ObjectId id, const ObjectCounts&, void* argument) {
@@ -164,8 +155,9 @@ void write(XmlWriter& xml, const ProfileInfo&) {
     xml.open("zeros");
     xml.attribute("mode", word(options().zeros));
     xml.attribute("context", static_cast<u64>(options().zeros_context));
-    if (by_code()) {
+    if (const CodeReport* code = code_report()) {
         xml.open("total");
+        xml.attribute_unless_zero("rows-left-out", code->left_out);
         write_kinds(xml, code->totals);
         xml.close();
         for (const ThreadTotals& thread : code->threads) {

@@ -7,7 +7,7 @@
 #include "analyses/zeros/advice.h"
 #include "analyses/zeros/data.h"
 #include "findings/summary.h"
-#include "options.h"
+#include "findings/zeros_text.h"
 #include "vg/vg.h"
 
 namespace memspy::findings {
@@ -45,26 +45,21 @@ void print_advice(const Advice& advice, void* argument) {
     end(line.pad_to(6).add(word(advice.kind)).add(": ").add(advice.text->c_str()));
 }
 
-// What is worth telling: at least so many millionths of all.
-bool is_worth(u64 redundant, u64 all, u32 threshold) {
-    return redundant != 0 && static_cast<double>(redundant) * 1e6 >= static_cast<double>(all) * threshold;
+// The first of several lines that begins a table of the summary.
+void begin_table(Text& line, bool* any, const char* heading) {
+    if (*any) return;
+    *any = true;
+    end(line);
+    end(line.add(heading));
 }
 
-void print_rows(Text& line, CodeReport& report, u32 top, u32 threshold) {
-    std::sort(report.rows.begin(), report.rows.end(), [](const Row& a, const Row& b) {
-        return a.counts.redundant != b.counts.redundant ? a.counts.redundant > b.counts.redundant
-                                                        : a.instruction < b.instruction;
-    });
-    const u64 all = report.totals.integer.redundant + report.totals.floating.redundant;
+void print_rows(Text& line, const CodeReport& report, u32 top) {
+    const u64 all = all_redundant(report.totals);
     bool any = false;
     u32 told = 0;
     for (const Row& row : report.rows) {
-        if (told++ == top || !is_worth(row.counts.redundant, all, threshold)) break;
-        if (!any) {
-            end(line);
-            end(line.add("         loads   redundant of all     zero   type        instruction"));
-            any = true;
-        }
+        if (!row.finding || told++ >= top) continue;
+        begin_table(line, &any, "         loads   redundant of all     zero   type        instruction");
         line.repeat(' ', kFirst);
         right(line, kAccessed, row.loads());
         right_percent(line, kRedundant, row.counts.redundant, row.counts.elements * row.type.cells());
@@ -78,6 +73,11 @@ void print_rows(Text& line, CodeReport& report, u32 top, u32 threshold) {
         end(line);
         advise(row, print_advice, &line);
     }
+}
+
+// What is worth telling of objects: at least so many millionths of all.
+bool is_worth(u64 redundant, u64 all, u32 threshold) {
+    return redundant != 0 && static_cast<double>(redundant) * 1e6 >= static_cast<double>(all) * threshold;
 }
 
 struct ObjectLine {
@@ -101,11 +101,7 @@ void print_objects(Text& line, u32 top, u32 threshold) {
     u32 told = 0;
     for (const ObjectLine& o : objects) {
         if (told++ == top || !is_worth(o.counts->redundant, all, threshold)) break;
-        if (!any) {
-            end(line);
-            end(line.add("         bytes    accessed        redundant   object"));
-            any = true;
-        }
+        begin_table(line, &any, "         bytes    accessed        redundant   object");
         line.repeat(' ', kFirst);
         right(line, kAccessed, o.counts->bytes);
         right(line, kRedundant, o.counts->accessed);
@@ -128,22 +124,20 @@ void print_objects(Text& line, u32 top, u32 threshold) {
 }  // namespace
 
 void print_zeros_summary(u32 top, u32 threshold) {
-    const ZerosMode mode = options().zeros;
-    if (mode == ZerosMode::No || VG_(clo_verbosity) == 0 || VG_(clo_xml)) return;
+    if (VG_(clo_verbosity) == 0 || VG_(clo_xml)) return;
+    const CodeReport* code = code_report();
+    const bool rows = code != nullptr && std::any_of(code->rows.begin(), code->rows.end(),
+                                                     [](const Row& row) { return row.finding; });
+    if (!rows && !data_is_on()) return;
     Text line;
     end(line);
     end(line.add("Redundant zeros"));
-    if (mode != ZerosMode::Data) {
-        CodeReport report;
-        build(report);
-        print_totals(line, "integers", report.totals.integer);
-        print_totals(line, "floats", report.totals.floating);
-        if (top != 0) print_rows(line, report, top, threshold);
+    if (rows) {
+        print_totals(line, "integers", code->totals.integer);
+        print_totals(line, "floats", code->totals.floating);
+        print_rows(line, *code, top);
     }
-    if (data_is_on() && top != 0) {
-        settle_data();
-        print_objects(line, top, threshold);
-    }
+    if (data_is_on() && top != 0) print_objects(line, top, threshold);
     end(line);
 }
 

@@ -140,7 +140,7 @@ IRSB* FastTranslator::run() {
     for (int i = 0; i < begin; ++i) emit_.add(in_->stmts[i]);
     if (policy().undefined) emit_entry_check(first);
     log_.full_check(first);
-    if (policy().zero_counts || policy().zero_bytes) types_.find(in_);
+    if (policy().zero_counts || policy().zero_bytes) types_.find(in_, frame_pointer_is_one());
     zeros_.begin(begin, end);
     TouchWriter touch(emit_, in_, begin, end);
     for (int i = begin; i < end;) {

@@ -2,6 +2,8 @@
 #include "instrument/instrument.h"
 
 #include "heap/heap.h"
+#include "instrument/call_stacks.h"
+#include "instrument/registers.h"
 
 namespace memspy::instrument {
 namespace {
@@ -31,6 +33,13 @@ bool needs_no_check(const Origin& origin) {
         case Origin::Kind::Unknown: return false;
     }
     return false;
+}
+
+bool frame_pointer_is_one() {
+    constexpr u64 kLargestFrame = 1 << 16;
+    const ThreadId thread = VG_(get_running_tid)();
+    if (thread == VG_INVALID_THREADID) return false;
+    return get_word(thread, guest_layout().frame_pointer) - VG_(get_SP)(thread) < kLargestFrame;
 }
 
 IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout*, const VexGuestExtents*,

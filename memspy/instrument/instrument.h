@@ -54,4 +54,8 @@ IRSB* translate_tracking(const IRSB* in);
 // True when `access` cannot touch anything but fine memory under the present policy.
 bool needs_no_check(const Origin& origin);
 
+// The running thread's frame pointer points into its stack, so code that is translated now uses it as such; compilers
+// may use the register for anything else.
+bool frame_pointer_is_one();
+
 }  // namespace memspy::instrument

@@ -23,6 +23,7 @@ struct Use {
     As as = As::Nothing;
     u8 bytes = 0;
     bool arithmetic = false;
+    bool address = false;
 };
 using As = Use::As;
 
@@ -31,6 +32,7 @@ Use both(const Use& earlier, const Use& later) {
     const bool takes_later = earlier.as == As::Nothing || (later.as == As::Floats && earlier.as != As::Floats);
     Use result = takes_later ? later : earlier;
     result.arithmetic = earlier.arithmetic || later.arithmetic;
+    result.address = earlier.address || later.address;
     return result;
 }
 
@@ -232,6 +234,10 @@ private:
         const IRType type = type_of(atom);
         if (!is_vector(type) && type != Ity_I1) use(atom, Use{.as = As::Whole, .bytes = size_of(type)});
     }
+    void use_address(const IRExpr* atom) {
+        if (atom == nullptr || atom->tag != Iex_RdTmp) return;
+        use(atom, Use{.as = As::Whole, .bytes = size_of(type_of(atom)), .address = true});
+    }
     void use_operands(IROp op, IRExpr* const* operands, unsigned count, IRType type, const Use& result);
     void note_expression(const IRExpr* e, Use result, IRType type);
     void get(Int offset, IRType type, Use how);
@@ -277,11 +283,14 @@ void UseFinder::note_expression(const IRExpr* e, Use result, IRType type) {
         case Iex_RdTmp: use(e, result); break;
         case Iex_Get: get(e->Iex.Get.offset, e->Iex.Get.ty, result); break;
         case Iex_GetI: use_whole(e->Iex.GetI.ix); break;
-        case Iex_Load: use_whole(e->Iex.Load.addr); break;
+        case Iex_Load: use_address(e->Iex.Load.addr); break;
         case Iex_Unop: use_operands(e->Iex.Unop.op, &e->Iex.Unop.arg, 1, type, result); break;
         case Iex_Binop: {
+            const IROp op = e->Iex.Binop.op;
             IRExpr* operands[] = {e->Iex.Binop.arg1, e->Iex.Binop.arg2};
-            use_operands(e->Iex.Binop.op, operands, 2, type, result);
+            use_operands(op, operands, 2, type, result);
+            if (result.address && (op == Iop_Add64 || op == Iop_Sub64) && operands[1]->tag == Iex_Const)
+                use_address(operands[0]);
             break;
         }
         case Iex_Triop: {
@@ -325,19 +334,19 @@ void UseFinder::note(const IRStmt* s) {
             break;
         case Ist_Put: use(s->Ist.Put.data, put(s->Ist.Put.offset, type_of(s->Ist.Put.data))); break;
         case Ist_PutI: use_whole(s->Ist.PutI.details->ix); break;
-        case Ist_Store: use_whole(s->Ist.Store.addr); break;
-        case Ist_StoreG: use_whole(s->Ist.StoreG.details->addr); break;
+        case Ist_Store: use_address(s->Ist.Store.addr); break;
+        case Ist_StoreG: use_address(s->Ist.StoreG.details->addr); break;
         case Ist_LoadG:
             use(s->Ist.LoadG.details->alt, of(s->Ist.LoadG.details->dst));
-            use_whole(s->Ist.LoadG.details->addr);
+            use_address(s->Ist.LoadG.details->addr);
             break;
         case Ist_CAS:
-            use_whole(s->Ist.CAS.details->addr);
+            use_address(s->Ist.CAS.details->addr);
             use_whole(s->Ist.CAS.details->expdLo);
             use_whole(s->Ist.CAS.details->expdHi);
             break;
-        case Ist_LLSC: use_whole(s->Ist.LLSC.addr); break;
-        case Ist_Dirty: use_whole(s->Ist.Dirty.details->mAddr); break;
+        case Ist_LLSC: use_address(s->Ist.LLSC.addr); break;
+        case Ist_Dirty: use_address(s->Ist.Dirty.details->mAddr); break;
         case Ist_AbiHint:
         case Ist_Exit:
         case Ist_IMark:
@@ -383,7 +392,7 @@ static bool expects_loaded(const IRSB* block, int begin, int swap) {
     return false;
 }
 
-void LoadTypes::find(const IRSB* block) {
+void LoadTypes::find(const IRSB* block, bool frames) {
     loads_.resize(static_cast<usize>(block->stmts_used));
     UseFinder finder(block);
     // A jump goes to an address.
@@ -400,7 +409,8 @@ void LoadTypes::find(const IRSB* block) {
                 const Access access = access_of(block, s);
                 LoadUse& load = loads_[static_cast<usize>(i)];
                 load.type = type_of_load(loaded_type(block, s), use, code);
-                load.feeds_arithmetic = use.arithmetic;
+                load.uses.arithmetic = use.arithmetic;
+                load.uses.address = use.address;
                 load.repeats = s->tag == Ist_CAS && expects_loaded(block, mark, i);
                 // A swap of two elements loads both.
                 if (const u32 loaded = load.type.load_bytes(); access.bytes > loaded)
@@ -410,6 +420,15 @@ void LoadTypes::find(const IRSB* block) {
             finder.note(s);
         }
         end = mark;
+    }
+    Addresses addresses(block);
+    for (int i = 0; i < block->stmts_used; ++i) {
+        const IRStmt* s = block->stmts[i];
+        addresses.note(s);
+        if (!is_value_load(s)) continue;
+        const Origin::Kind kind = addresses.origin(access_of(block, s).address).kind;
+        loads_[static_cast<usize>(i)].uses.variable =
+            kind == Origin::Kind::Frame ? frames : kind != Origin::Kind::Unknown;
     }
 }
 

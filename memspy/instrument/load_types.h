@@ -17,14 +17,15 @@ namespace memspy::instrument {
 
 struct LoadUse {
     zeros::ValueType type;
-    bool feeds_arithmetic = false;  // it, or part of it, goes into + - * or /
+    zeros::Uses uses;
     // The swap at the end of an atomic operation, which the value was loaded for in the same instruction: one load.
     bool repeats = false;
 };
 
 class LoadTypes {
 public:
-    void find(const IRSB* block);
+    // `frames`: the frame pointer is known to point into the stack, so that what stands beside it is a variable.
+    void find(const IRSB* block, bool frames);
     // After that: of a statement that loads values (is_value_load).
     const LoadUse& of(int statement) const { return loads_[static_cast<usize>(statement)]; }
 

@@ -127,7 +127,7 @@ IRSB* TrackingTranslator::run() {
     if (sites_left()) emit_demotion_check(instruction_address(in_->stmts[begin]), use.use().touched);
 
     log_.full_check(instruction_address(in_->stmts[begin]));
-    if (policy().zero_counts || policy().zero_bytes) types_.find(in_);
+    if (policy().zero_counts || policy().zero_bytes) types_.find(in_, frame_pointer_is_one());
     zeros_.begin(begin, in_->stmts_used);
 
     TouchWriter touch(emit_, in_, begin, in_->stmts_used);

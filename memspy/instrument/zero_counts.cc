@@ -145,7 +145,7 @@ void ZeroCounts::count(int statement) {
 }
 
 ZeroCounts::Place ZeroCounts::place_of(const LoadUse& use) {
-    const zeros::SiteNumber number = zeros::site_of(instruction_, use.type, use.feeds_arithmetic);
+    const zeros::SiteNumber number = zeros::site_of(instruction_, use.type, use.uses);
     Place place{.type = zeros::site(number).type};
     if (stretch_.open) {
         place.base = stretch_.block;

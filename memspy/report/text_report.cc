@@ -122,6 +122,19 @@ void TextReport::group(const Group& record) {
     if (wanted && !record.what.empty() && groups_.size() < options_.top) groups_.push_back(record);
 }
 
+// Those that are not there yet.
+static void add_texts(std::vector<std::string>& texts, const std::vector<Advice>& list) {
+    for (const Advice& each : list)
+        if (std::string text(each.text); std::find(texts.begin(), texts.end(), text) == texts.end())
+            texts.push_back(std::move(text));
+}
+
+static std::string joined(const std::vector<std::string>& texts) {
+    std::string all;
+    for (const std::string& text : texts) all += (all.empty() ? "" : "; ") + text;
+    return all;
+}
+
 void TextReport::zero_total(const ZeroTotal& record) { zero_totals_.push_back(record); }
 
 void TextReport::zero_row(const ZeroRow& record) {
@@ -134,7 +147,7 @@ void TextReport::zero_row(const ZeroRow& record) {
     sums.bytes += record.elements * record.redmap.size();
     sums.redundant += record.redundant;
     sums.zero += record.zero;
-    if (!record.advice.empty()) sums.advice = record.advice.front().text;
+    add_texts(sums.advice, record.advice);
 }
 
 void TextReport::zero_object(const ZeroObject& record) {
@@ -348,7 +361,7 @@ void TextReport::print_zeros(std::ostream& out) const {
             const ZeroSums& sums = row->second;
             table.add({with_commas(sums.redundant), percent(sums.redundant, sums.bytes),
                        percent(sums.zero, sums.elements), with_commas(sums.loads), row->first.second,
-                       code_label(row->first.first), sums.advice});
+                       code_label(row->first.first), joined(sums.advice)});
         }
         table.print(out);
     }
@@ -362,9 +375,11 @@ void TextReport::print_zeros(std::ostream& out) const {
         Table table(
             {{"redundant"}, {"of accessed"}, {"accessed"}, {"bytes"}, {"object", true}, {"advice", true}});
         for (const ZeroObject& each : objects) {
+            std::vector<std::string> texts;
+            add_texts(texts, each.advice);
             table.add({with_commas(each.redundant), percent(each.redundant, each.accessed),
                        with_commas(each.accessed), with_commas(each.size), label(each.object),
-                       each.advice.empty() ? "" : std::string(each.advice.front().text)});
+                       joined(texts)});
         }
         table.print(out);
     }
@@ -375,7 +390,7 @@ void TextReport::print(const std::string& file, std::ostream& out) const {
     if (model_) print_contention(out);
     if (zeros_model_) print_zeros(out);
     if (!model_ && !zeros_model_)
-        out << "\nNothing was measured: the program had one thread, and zeros were not asked for.\n";
+        out << "\nNothing was measured: the program had one thread, and redundant zeros were not looked for.\n";
 }
 
 }  // namespace memspy::report

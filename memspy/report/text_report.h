@@ -74,7 +74,7 @@ private:
     };
     struct ZeroSums {
         u64 loads = 0, elements = 0, bytes = 0, redundant = 0, zero = 0;
-        std::string advice;
+        std::vector<std::string> advice;  // of all rows
     };
     // The innermost frame, or another with the same function and line: instructions of one line are one.
     using CodeKey = FrameIndex;

@@ -605,9 +605,9 @@ def test_monitor_status_one_thread(bench: Bench) -> None:
         expect_answers(running, {("status",): [r"threads: 1 now, 1 ever\ncontention: none, there was no second thread"]})
         running.ask("dump", str(bench.directory / "one.xml"))
         valid_profile(bench, bench.directory / "one.xml")
-    with Running(bench, bench.program("waits"), "--contention=no", "--sharing=no") as running:
+    with Running(bench, bench.program("waits"), "--contention=no", "--sharing=no", "--zeros=no") as running:
         expect_answers(running, {("status",): [r"contention: not looked at"],
-                                 ("dump", "x.xml"): [r"^there is no profile with --contention=no\n$"]})
+                                 ("dump", "x.xml"): [r"^there is no profile with --contention=no and --zeros=no\n$"]})
 
 
 def valid_profile(bench: Bench, path: Path) -> ElementTree.Element:
@@ -682,7 +682,7 @@ def test_dump_changes_nothing(bench: Bench) -> None:
 def stacks_of_rows(profile: ElementTree.Element, function: str) -> set[tuple[str, ...]]:
     """The functions of the stacks whose innermost is `function` that accesses were charged to."""
     stacks = {s.get("id"): tuple(f.get("fn", "?") for f in s.iter("frame")) for s in profile.iter("stack")}
-    rows = (stacks.get(r.get("stack"), ()) for r in profile.iter("row"))
+    rows = (stacks.get(r.get("stack"), ()) for r in profile.iterfind("contention/row"))
     return {s for s in rows if s and s[0] == function}
 
 
@@ -712,6 +712,47 @@ def test_instrumentation(bench: Bench) -> None:
     depths = [{(s.count("deep"), s.count("detour")) for s in stacks} for stacks in (before, after)]
     if depths != [{(6, 0), (0, 0)}, {(6, 0), (3, 1), (0, 0)}]:
         raise Failure(f"the calls are not known: {before}\n{after}")
+
+
+def zeros_of(bench: Bench, running: Running, name: str) -> tuple[int, int]:
+    """Loads, and bytes of objects that were loaded, of the run so far."""
+    running.ask("dump", name)
+    profile = valid_profile(bench, bench.directory / name)
+    return (sum(int(e.get("loads", 0)) for e in profile.iterfind("zeros/total/*")),
+            sum(int(e.get("accessed", 0)) for e in profile.iterfind("zeros/object-counts")))
+
+
+def test_zeros_while_it_runs(bench: Bench) -> None:
+    """Without contention: redundant zeros in a dump, by code and by object; off, no load is counted; on again, they are."""
+    only_memspy(bench)
+    with Running(bench, bench.program("shares", "-pthread"), "--contention=no", "--sharing=no", "--zeros=all") as running:
+        loads, accessed = zeros_of(bench, running, "1.xml")
+        if loads == 0 or accessed == 0:
+            raise Failure(f"{loads} loads, {accessed} bytes of objects")
+        more, _ = zeros_of(bench, running, "2.xml")
+        running.ask("instrumentation", "off")
+        off, _ = zeros_of(bench, running, "3.xml")
+        time.sleep(0.3)
+        still, _ = zeros_of(bench, running, "4.xml")
+        running.ask("instrumentation", "on")
+        for attempt in range(50):
+            time.sleep(0.1)
+            on, _ = zeros_of(bench, running, f"on{attempt}.xml")
+            if on > still:
+                break
+        if not loads <= more <= off == still < on:
+            raise Failure(f"loads: {loads}, {more}, off {off}, {still}, on {on}")
+
+
+def test_zeros_memory(bench: Bench) -> None:
+    """Looking by object takes at most 1.5 times the program's heap and 100 MB."""
+    only_memspy(bench)
+    megabytes = 160
+    result = bench.run("--defects=no", "--contention=no", "--sharing=no", "--zeros=data", "--memspy-out-file=none",
+                       bench.program("loads_all"), str(megabytes))
+    demand(result.status == 0, "does not run", result)
+    demand(result.peak_kilobytes <= (1.5 * megabytes + 100) * 1024, f"takes {result.peak_kilobytes} KB", result)
+    demand(result.peak_kilobytes >= 1.2 * megabytes * 1024, f"{result.peak_kilobytes} KB: nothing was marked", result)
 
 
 def test_control(bench: Bench) -> None:

@@ -80,7 +80,7 @@ LEAK_KINDS = {
 KNOWN_KINDS = {
     "InvalidRead", "InvalidWrite", "InvalidJump", "UninitCondition", "UninitValue", "SyscallParam",
     "ClientCheck", "InvalidFree", "MismatchedFree", "InvalidMemPool", "Overlap", "FishyValue",
-    "ReallocSizeZero", *LEAK_KINDS.values(), *counts.SHARING_KINDS,
+    "ReallocSizeZero", "RedundantZeros", *LEAK_KINDS.values(), *counts.SHARING_KINDS,
 }
 ATTRIBUTES = {
     "expect": {"alloc", "free", "origin", "text", "count", "in", "only", "tid", "maybe"},

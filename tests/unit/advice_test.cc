@@ -67,7 +67,7 @@ TEST(RowAdvice, Floats) {
 TEST(RowAdvice, ZerosToSkip) {
     Row mostly = row(Kind::Integer, 4, 100, 50, {50, 50, 50, 50});
     EXPECT_EQ(advice_on(mostly), Given{});
-    mostly.feeds_arithmetic = true;
+    mostly.uses.arithmetic = true;
     EXPECT_EQ(advice_on(mostly), Given{"skip: 50.0% of the values are zero: test for zero and skip the calculation"});
     mostly.counts.zero = 49;
     EXPECT_EQ(advice_on(mostly), Given{});

@@ -39,7 +39,7 @@ Found found;
 
 IRSB* look(void*, IRSB* in, const VexGuestLayout*, const VexGuestExtents*, const VexArchInfo*, IRType, IRType) {
     LoadTypes types;
-    types.find(in);
+    types.find(in, true);
     // The last instruction returns.
     int last = 0;
     for (int i = 0; i < in->stmts_used; ++i)
@@ -92,7 +92,7 @@ int failures = 0;
 void print(const LoadUse& load) {
     std::printf(" %s of %u bytes x %u, %s%s;", load.type.is_float() ? "float" : "integer", load.type.bytes(),
                 load.type.lanes(), load.type.known() ? "known" : "unknown",
-                load.feeds_arithmetic ? ", calculated with" : "");
+                load.uses.arithmetic ? ", calculated with" : "");
 }
 
 struct Expected {
@@ -107,7 +107,7 @@ void check(VexArch arch, const char* name, const void* bytes, usize count, std::
     bool good = translate(arch, code) && found.count == expected.size();
     unsigned i = 0;
     for (const Expected& e : expected) {
-        good = good && found.loads[i].type == e.type && found.loads[i].feeds_arithmetic == e.arithmetic;
+        good = good && found.loads[i].type == e.type && found.loads[i].uses.arithmetic == e.arithmetic;
         ++i;
     }
     if (good) return;

@@ -190,21 +190,9 @@ void tell() {
     findings::print_summary(report, status(), top, static_cast<u64>(options().coherence_latency));
 }
 
-// What is known would be lost, unless the call fails.
-void before_exec(const HChar* program) {
-    struct vg_stat file;
-    constexpr UInt kExecutable = 0111;
-    if (sr_isError(VG_(stat)(program, &file)) || (file.mode & kExecutable) == 0) return;
-    settle();
-    tell();
-    write_profile(findings::MadeBy::Exec);
-}
-
 void before_call(Thread t, u32 guest_id, u32 number, const u64* arguments) {
     if (!running) return;
     station_of(guest_id).call = number;
-    if (number == __NR_execve && VG_(am_is_valid_for_client)(arguments[0], 1, VKI_PROT_READ))
-        before_exec(reinterpret_cast<const HChar*>(arguments[0]));
     sync_calls->before_call(t, number, arguments);
     if (is_logging()) watch_new_words();
 }

@@ -94,6 +94,13 @@ void advise_sparse(Adviser& adviser, const ObjectCounts& object) {
             return say(object.zero_blocks[i], kZeroBlockSizes[i], "blocks");
 }
 
+// Blocks of the heap stand at low addresses under Valgrind: what is of a pointer's size, needs just that many bytes and
+// is not calculated with is taken for one.
+bool may_be_address(const Row& row, u32 needed) {
+    return row.type.bytes() == sizeof(Address) &&
+           (row.uses.address || (needed == sizeof(Address) / 2 && !row.uses.arithmetic));
+}
+
 }  // namespace
 
 const char* word(Advice::Kind kind) {
@@ -126,7 +133,7 @@ void advise(const Row& row, AdviceSink f, void* argument) {
         return adviser.give(Advice::Kind::Constant);
     }
     // Floats are there to be calculated with, though the code that does it may be out of sight.
-    if ((row.feeds_arithmetic || row.type.is_float()) && at_least_half(counts.zero, counts.elements)) {
+    if ((row.uses.arithmetic || row.type.is_float()) && at_least_half(counts.zero, counts.elements)) {
         adviser.text()
             .add_percent(counts.zero, counts.elements)
             .add(" of the values are zero: test for zero and skip the calculation");
@@ -136,7 +143,8 @@ void advise(const Row& row, AdviceSink f, void* argument) {
     if (!type.is_float()) {
         u32 needed = type.bytes();
         while (needed > 1 && counts.cells[needed - 1] == counts.elements) --needed;
-        if (bytes_of_unsigned(needed) < type.bytes()) adviser.narrow_integer(type.bytes(), needed);
+        if (bytes_of_unsigned(needed) < type.bytes() && !may_be_address(row, needed))
+            adviser.narrow_integer(type.bytes(), needed);
     } else if (type.bytes() == 8) {
         bool fits = true;
         for (u32 i = 0; i < kLowCellsOfFloat; ++i) fits = fits && counts.cells[i] == counts.elements;

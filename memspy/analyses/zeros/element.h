@@ -49,4 +49,17 @@ private:
 };
 static_assert(sizeof(ValueType) == 1);
 
+// What else the code around a load tells.
+struct Uses {
+    bool arithmetic = false;  // the value, or part of it, goes into + - * or /
+    bool address = false;     // it is the address of another access, give or take a constant
+    bool variable = false;    // it stands at one place: a variable's, in a frame or a static one
+
+    constexpr void add(const Uses& other) {
+        arithmetic |= other.arithmetic;
+        address |= other.address;
+        variable |= other.variable;
+    }
+};
+
 }  // namespace memspy::zeros

@@ -33,7 +33,7 @@ void count_integers(u64* counters, u32 lanes, const void* data) {
 
 }  // namespace
 
-SiteNumber site_of(Address instruction, ValueType type, bool feeds_arithmetic) {
+SiteNumber site_of(Address instruction, ValueType type, const Uses& uses) {
     // Short loads are known, and in any translation the same.
     if (type.load_bytes() >= 4) {
         ValueType& known = (*known_types)[key_of(instruction, type.load_bytes())];
@@ -43,8 +43,8 @@ SiteNumber site_of(Address instruction, ValueType type, bool feeds_arithmetic) {
             type = known;
     }
     u32& number = (*numbers)[key_of(instruction, type.code())];
-    if (number == 0) number = sites->push_back(Site{instruction, type, false}) + 1;
-    if (feeds_arithmetic) (*sites)[number - 1].feeds_arithmetic = true;
+    if (number == 0) number = sites->push_back(Site{instruction, type, uses}) + 1;
+    (*sites)[number - 1].uses.add(uses);
     return SiteNumber{number - 1};
 }
 

@@ -20,7 +20,7 @@ enum class SiteNumber : u32 {};
 struct Site {
     Address instruction;
     ValueType type;
-    bool feeds_arithmetic;
+    Uses uses;
 };
 
 constexpr u32 counters_of(ValueType type) {
@@ -31,7 +31,7 @@ inline constexpr u32 kMostCounters = 65;
 
 // The site of loads of `type` by the instruction: one and the same whenever it is translated. Where the type is not
 // known and another translation of the instruction knew it, it is taken from there.
-SiteNumber site_of(Address instruction, ValueType type, bool feeds_arithmetic);
+SiteNumber site_of(Address instruction, ValueType type, const Uses& uses);
 const Site& site(SiteNumber number);
 u32 site_count();
 

@@ -12,6 +12,7 @@
 #include "instrument/call_stacks.h"
 #include "instrument/instrument.h"
 #include "options.h"
+#include "rt/global.h"
 #include "threads/registry.h"
 #include "vg/compat.h"
 #include "vg/vg.h"
@@ -19,7 +20,8 @@
 namespace memspy::zeros {
 namespace {
 
-bool running = false;  // loads are counted
+bool running = false;  // loads are counted by instruction
+rt::Global<CodeReport> settled;
 
 void started(threads::Thread t, u32, u64) {
     if (running) thread_runs(t);
@@ -27,9 +29,8 @@ void started(threads::Thread t, u32, u64) {
 
 void exited(threads::Thread t, u32) {
     if (!running) return;
-    thread_gone(t);
-    if (threads::threads_now() != 1) return;
-    // The code that still runs at the very end is nobody's.
+    if (threads::threads_now() != 1) return thread_gone(t);
+    // The code that still runs at the very end is nobody's. The last thread's counters stay where they are.
     instrument::policy().zero_counts = false;
     vg::discard_translations();
 }
@@ -54,15 +55,24 @@ void start() {
 
 namespace {
 
-// Rows with at least the threshold's share of all redundant zeros, as errors.
-void report_findings(const CodeReport& report) {
-    const u64 all = findings::all_redundant(report.totals);
+// So many redundant cells are not worth a word, whatever their share.
+constexpr u64 kLeastRedundant = 100'000;
+
+// What somebody can do something about, and would notice. Of a single variable there is nothing to win.
+bool is_finding(const Row& row, u64 all) {
     const u64 least = all / 1'000'000 * options().zeros_threshold + all % 1'000'000 * options().zeros_threshold / 1'000'000;
+    if (row.counts.redundant < least || row.counts.redundant < kLeastRedundant || row.uses.variable) return false;
+    bool any = false;
+    advise(row, [](const Advice&, void* found) { *static_cast<bool*>(found) = true; }, &any);
+    return any;
+}
+
+void report_findings(const CodeReport& report) {
     const ThreadId running_thread = VG_(get_running_tid)();
     const u32 thread = running_thread == VG_INVALID_THREADID ? 1 : running_thread;
     rt::Text what, figures, advice;
     for (const Row& row : report.rows) {
-        if (row.counts.redundant == 0 || row.counts.redundant < least) break;
+        if (!row.finding) continue;
         what.reset();
         figures.reset();
         advice.reset();
@@ -85,11 +95,23 @@ void report_findings(const CodeReport& report) {
 
 }  // namespace
 
+void settle() {
+    if (data_is_on()) settle_data();
+    if (!running) return;
+    settled->rows.clear();
+    settled->threads.clear();
+    settled->totals = KindTotals{};
+    settled->left_out = 0;
+    build(*settled);
+    const u64 all = findings::all_redundant(settled->totals);
+    for (Row& row : settled->rows) row.finding = is_finding(row, all);
+}
+
+const CodeReport* code_report() { return running ? &*settled : nullptr; }
+
 void finish() {
-    if (!running || !options().zeros_errors) return;
-    CodeReport report;
-    build(report);
-    report_findings(report);
+    settle();
+    if (running && options().zeros_errors) report_findings(*settled);
 }
 
 void print_statistics() {
@@ -97,8 +119,7 @@ void print_statistics() {
     auto say = [](const HChar* format, auto... values) {
         VG_(message)(Vg_DebugMsg, format, static_cast<ULong>(values)...);
     };
-    CodeReport report;
-    build(report);
+    const CodeReport& report = *settled;
     for (const Totals* t : {&report.totals.integer, &report.totals.floating})
         say("memspy: zeros: %llu loads of %llu bytes, %llu of %llu cells redundant, %llu zero, %llu unknown\n", t->loads,
             t->bytes, t->redundant, t->cells, t->zero, t->unknown_loads);

@@ -31,8 +31,9 @@ struct Row {
     Address instruction = 0;
     threads::CallPath path = threads::CallPath::Root;
     ValueType type;
-    bool feeds_arithmetic = false;  // values go into + - * / within the superblock
-    u32 threads = 0;                // that did such loads
+    Uses uses;
+    u32 threads = 0;  // that did such loads
+    bool finding = false;  // worth telling people of
     Counts counts;
 
     u64 loads() const { return counts.elements / type.lanes(); }
@@ -72,16 +73,21 @@ struct ThreadTotals {
 
 void register_with_core();  // before the command line
 void start();               // after it
-void finish();              // at the end of the run: findings
+void finish();              // at the end of the run: settles, then findings
 
 struct CodeReport {
     rt::Vector<Row> rows;              // most redundant cells first
     rt::Vector<ThreadTotals> threads;  // that loaded anything, by serial
     KindTotals totals;
+    u64 left_out = 0;      // rows that are too small to matter; the totals have their loads
     bool complete = true;  // false: contexts or instructions were too many, the last ones are merged or missing
 };
-// Of all that happened so far; the program may go on after it.
+// counters.cc: of all that happened so far; the program may go on after it. `report` is empty before.
 void build(CodeReport& report);
+
+// Finds out what is to be told now, by instruction and by object. What was found out before is replaced.
+void settle();
+const CodeReport* code_report();  // as it was then; null when loads are not counted by instruction
 void print_statistics();
 
 }  // namespace memspy::zeros

@@ -4,7 +4,7 @@
 // EXPECT: nothing
 // COMPILE: clang -O0 -O2
 // SET: N=200
-// ZEROS: row add loads=200 redundant=1401 zero=1
+// ZEROS: row add loads=N redundant=7*N+1 zero=1
 // ZEROS: object counter accessed=8 redundant=7
 #include "loads.h"
 

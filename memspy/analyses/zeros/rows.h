@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// From counters to rows and totals. No Valgrind here.
+#pragma once
+
+#include "analyses/zeros/sites.h"
+#include "rt/hash_map.h"
+
+namespace memspy::zeros {
+
+// The program's loads by site and path, kept after the counters they were read from are gone: those of threads that
+// have ended.
+class EndedRows {
+public:
+    void begin_thread(u32 serial);
+    void add(SiteNumber number, threads::CallPath path, const u64* counters);
+    void end_thread();
+    void clear();
+
+private:
+    friend class RowBuilder;
+    struct Entry {
+        u64 key;
+        u32 threads;  // that did such loads
+        u32 last;     // the last of these, by its place in threads_ + 1
+        Counts counts;
+    };
+    rt::HashMap<u32> entry_of_;  // index + 1
+    rt::Vector<Entry> entries_;
+    rt::Vector<ThreadTotals> threads_;
+};
+
+// A report of what ended and living threads have counted. Everything that is added must stay as it is until give().
+class RowBuilder {
+public:
+    void add_ended(const EndedRows& ended);
+    void begin_thread(u32 serial);
+    void add(SiteNumber number, threads::CallPath path, const u64* counters);
+    void end_thread();
+    // Fills an empty report. A row with less than 1/`parts` of all loads, and of all redundant cells, is left out.
+    void give(CodeReport& report, u64 parts);
+
+private:
+    struct Part {
+        u64 key;
+        const u64* counters;             // of a thread that lives
+        const EndedRows::Entry* ended;   // or else what ended ones did
+        u32 thread;
+    };
+    rt::Vector<Part> parts_;
+    rt::Vector<ThreadTotals> threads_;
+};
+
+}  // namespace memspy::zeros
