@@ -95,7 +95,7 @@
             const group = i >= 0 ? store.groupOf(i) : -1;
             const finding = data.groups[group];
             main.append(h("header.page", {}, h("h1", {}, store.objectName(i)),
-                finding?.finding ? h("p.sub", {}, h(`span.badge.${finding.kind}`, {}, finding.kind), " ",
+                finding?.finding ? h("p.sub", {}, h(`span.badge.${finding.kind}`, {}, text.kind(finding.kind)), " ",
                     h("a", { href: memspy.link("finding", group) }, groupTitle(finding))) : null),
             i >= 0 ? facts(i) : "", adviceBox(finding) ?? "");
             declarations(main, [i]);
@@ -112,7 +112,7 @@
             const line = Math.min(...group.objects.flatMap((o) => store.linesByObject().get(o) ?? []));
             const fields = Number.isFinite(line) ? group.objects.flatMap((o) => store.fieldsUsed(o, line)) : [];
             main.append(h("header.page", {}, h("h1", {}, groupTitle(group)),
-                h("p.sub", {}, h(`span.badge.${group.kind}`, {}, group.kind), ` ${group.figures}${group.finding ? "" : " No finding: too little of it harms."}`)),
+                h("p.sub", {}, h(`span.badge.${group.kind}`, {}, text.kind(group.kind)), ` ${group.figures}${group.finding ? "" : " No finding: too little of it harms."}`)),
             adviceBox(group) ?? "",
             h("dl.facts", {},
                 h("dt", {}, group.objects.length > 1 ? "Objects" : "Object"), h("dd", {}, group.objects.map((o, i) => [i ? ", " : "",

@@ -10,7 +10,6 @@
         return href ? h("a.tile", { href }, inside) : h("div.tile", {}, inside);
     };
 
-    const KINDS = { FalseSharing: "False sharing", TrueSharing: "True sharing", Contention: "Contention" };
 
     // The most contended line of the group, and which of its objects have it.
     const worstLine = (group) => {
@@ -29,7 +28,7 @@
         const fields = group.objects.flatMap((o) => (line >= 0 ? store.fieldsUsed(o, line) : []));
         const href = memspy.link("finding", number);
         return h(`article.card.finding.${group.kind}`, {},
-            h("header", {}, h("span.badge", {}, KINDS[group.kind] ?? group.kind),
+            h("header", {}, h("span.badge", {}, text.kind(group.kind)),
                 h("h3", {}, h("a", { href }, group.what || group.title || store.objectName(object)))),
             h("dl.facts", {},
                 fields.length ? [h("dt", {}, fields.length > 1 ? "Fields" : "Field"), h("dd.mono", {}, text.list(fields, 6))] : null,
@@ -125,7 +124,7 @@
                 const t = sharing.total;
                 const events = (v) => (t[`${v}Misses`] ?? 0) + (t[`${v}Invalidations`] ?? 0);
                 const divided = (v, k) => (t[`${v}${k}Misses`] ?? 0) + (t[`${v}${k}Invalidations`] ?? 0);
-                tiles.push(tile("Sharing findings", text.count(found.length), `in ${text.plural(sharing.objects.length - 1, "object")}`, memspy.link("objects")),
+                tiles.push(tile("Sharing findings", text.count(found.length), `in ${text.plural(memspy.sharing.objectIds().length, "shared object")}`, memspy.link("objects")),
                     tile("Modelled events", text.brief(events("m")), "lost copies and invalidations", memspy.link("code")),
                     tile("False sharing", text.percent(divided("m", "False"), divided("m", "False") + divided("m", "True")), "of modelled events", memspy.link("objects")),
                     tile("Observed events", text.brief(events("o")), "in Valgrind's own order", memspy.link("objects")));

@@ -8,7 +8,7 @@ memspy.sharing = (() => {
     const count = (key, label, title, value, more = {}) => ({ key, label, title, value, text: (i) => text.count(value(i)), number: true, width: "minmax(98px, .7fr)", ...more });
     const columns = (table) => [
         count("accesses", "Accesses", "loads and stores, on shared lines", (i) => store.accesses(table, i)),
-        count("modelled", "Modelled", "modelled events that repeat: misses by lost copies, and invalidations", (i) => store.contended(table, "m", i), { bar: true }),
+        count("modelled", "Modelled", "modelled events that repeat: misses by lost copies, and invalidations", (i) => store.contended(table, "m", i), { bar: true, width: "minmax(112px, .7fr)" }),
         count("observed", "Observed", "the same in the order in which Valgrind ran the threads", (i) => store.contended(table, "o", i)),
         { key: "ratio", label: "Ratio", title: "events (the larger of both) for each access", number: true, width: "76px",
             value: (i) => store.peak(table, i) / Math.max(1, store.accesses(table, i)),
@@ -22,14 +22,15 @@ memspy.sharing = (() => {
         const group = store.data.groups[store.groupOf(object)];
         return group?.finding ? group.kind : "";
     };
-    const objectIds = () => store.numbers(store.data.objects.length + 1)
-        .filter((i) => store.accesses(store.objectTable(), i) > 0 || i < store.data.objects.length);
+    // Others are in the file because something else refers to them.
+    const objectIds = store.memo(() => store.numbers(sharing.objects.length)
+        .filter((i) => store.accesses(sharing.objects, i) > 0 || store.peak(sharing.objects, i) > 0));
 
     memspy.pages.objects = {
         nav: "Objects", group: "Contention",
         shown: () => Boolean(sharing),
         render: (main) => {
-            const table = store.objectTable();
+            const table = sharing.objects;
             const unknown = store.data.objects.length; // the last entry is what has no object
             main.append(h("header.page", {}, h("h1", {}, "Objects that threads share"),
                 h("p.sub", {}, "Variables, heap blocks of one allocation, stacks. Choose one to see its cache lines.")));
@@ -37,10 +38,10 @@ memspy.sharing = (() => {
                 label: "shared objects", ids: objectIds(), sort: { key: "modelled" },
                 open: (i) => memspy.go("object", i === unknown ? -1 : i),
                 columns: [
-                    { key: "name", label: "Object", width: "minmax(150px, 3fr)", value: (i) => (i === unknown ? "not known" : store.objectName(i)) },
+                    { key: "name", label: "Object", width: "minmax(200px, 3fr)", value: (i) => (i === unknown ? "not known" : store.objectName(i)) },
                     { key: "kind", label: "Kind", width: "68px", value: (i) => (i === unknown ? "" : KIND[store.data.objects[i].kind] ?? "other") },
-                    { key: "verdict", label: "Finding", width: "minmax(116px, .8fr)", value: (i) => verdict(i),
-                        node: (i) => (verdict(i) ? h(`span.badge.${verdict(i)}`, {}, verdict(i)) : "") },
+                    { key: "verdict", label: "Finding", width: "128px", value: (i) => verdict(i), text: (i) => text.kind(verdict(i)),
+                        node: (i) => (verdict(i) ? h(`span.badge.${verdict(i)}`, {}, text.kind(verdict(i))) : "") },
                     count("lines", "Lines", "cache lines with events that repeat", (i) => table.lines[i], { width: "68px" }),
                     count("threads", "Threads", "threads that touched its shared lines", (i) => table.threads[i], { width: "88px" }),
                     ...columns(table),
@@ -64,7 +65,7 @@ memspy.sharing = (() => {
     const rowColumns = (withObject, narrow = false) => {
         const { rows } = sharing;
         return [
-            { key: "code", label: "Code", width: "minmax(150px, 2.4fr)", value: (i) => stacks.title(rows.stack[i]) },
+            { key: "code", label: "Code", width: "minmax(176px, 2.4fr)", value: (i) => stacks.title(rows.stack[i]) },
             ...(withObject ? [{ key: "object", label: "Object", width: "minmax(100px, 1.4fr)", value: (i) => store.objectName(rows.object[i]) }] : []),
             { key: "thread", label: "Thread", value: (i) => rows.thread[i], number: true, width: "88px" },
             ...(narrow ? [] : [count("loads", "Loads", "loads of shared lines", (i) => rows.loads[i]),
@@ -91,5 +92,5 @@ memspy.sharing = (() => {
                 "code", number, rowDetail);
         },
     };
-    return { columns, rowColumns, countsTable, count };
+    return { columns, rowColumns, countsTable, count, objectIds };
 })();

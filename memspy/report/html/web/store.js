@@ -49,9 +49,6 @@ memspy.store = (() => {
         return all ? falseEvents(table, view, i) / all : 0;
     };
 
-    // The last entry is what has no object.
-    const objectTable = () => sharing.objects;
-
     const begin = (ends, i) => (i > 0 ? ends[i - 1] : 0);
     const extentsOf = (line) => {
         const { extents, fields, lines } = sharing;
@@ -168,6 +165,6 @@ memspy.store = (() => {
     })();
 
     return { data, sharing, numbers, memo, VIEWS, functionName, placeName, frameName, hasSource, leading, innermost,
-        objectName, threadName, contended, falseEvents, trueEvents, accesses, peak, falseShare, objectTable, extentsOf,
+        objectName, threadName, contended, falseEvents, trueEvents, accesses, peak, falseShare, extentsOf,
         rangesOf, linesByObject, rowsByObject, groupOf, fieldsUsed, metrics, metric, lineCounts };
 })();

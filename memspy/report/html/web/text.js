@@ -43,5 +43,7 @@ memspy.text = (() => {
             return pattern.replace("[#]", `[${inside}]`);
         });
     };
-    return { count, brief, percent, bytes, plural, list, bare, fields };
+    const KINDS = { FalseSharing: "False sharing", TrueSharing: "True sharing" };
+    const kind = (name) => KINDS[name] ?? name;
+    return { kind, count, brief, percent, bytes, plural, list, bare, fields };
 })();

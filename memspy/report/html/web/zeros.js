@@ -66,25 +66,24 @@ memspy.zeros = (() => {
     };
 
     // The heat map: the object from its start on, as lines of cells; how much of what was accessed was always zero.
-    const PER_LINE = 32;
     const heat = (i) => {
         const cells = objects.map[i];
         if (!cells.length) return h("p.note", {}, "No map of it is known.");
-        const size = 26;
-        const lines = Math.ceil(cells.length / PER_LINE);
-        const left = 84;
-        const svg = d3.create("svg").attr("class", "heat").attr("viewBox", `0 0 ${left + PER_LINE * size} ${lines * size + 2}`).attr("role", "img")
+        const size = 26, left = 84;
+        const perLine = cells.length > 512 ? 32 : 16;
+        const lines = Math.ceil(cells.length / perLine);
+        const svg = d3.create("svg").attr("class", "heat").attr("viewBox", `0 0 ${left + perLine * size} ${lines * size + 2}`).attr("role", "img")
             .attr("aria-label", `Redmap of the object: ${text.percent(objects.redundant[i], objects.accessed[i])} of the accessed bytes always redundant`);
-        svg.style("max-width", `${left + PER_LINE * size}px`);
-        const marks = svg.selectAll("rect").data(cells).join("rect").attr("x", (_, c) => left + (c % PER_LINE) * size + 1)
-            .attr("y", (_, c) => Math.floor(c / PER_LINE) * size + 1).attr("width", size - 2).attr("height", size - 2).attr("rx", 3)
+        svg.style("max-width", `${left + perLine * size}px`);
+        const marks = svg.selectAll("rect").data(cells).join("rect").attr("x", (_, c) => left + (c % perLine) * size + 1)
+            .attr("y", (_, c) => Math.floor(c / perLine) * size + 1).attr("width", size - 2).attr("height", size - 2).attr("rx", 3)
             .attr("class", ([accessed]) => (accessed ? "used" : "unused"))
             .attr("fill", ([accessed, redundant]) => (accessed ? d3.interpolateViridis(redundant / accessed) : null));
         memspy.charts.tip(marks.data(cells.map((cell, c) => [...cell, c])), ([accessed, redundant, c]) => [
             `bytes ${text.count(c * objects.cell[i])}–${text.count((c + 1) * objects.cell[i] - 1)}`,
             accessed ? `${text.percent(redundant, accessed)} of ${text.plural(accessed, "accessed byte")} always redundant` : "never loaded"]);
         svg.append("g").attr("class", "ruler").selectAll("text").data(d3.range(lines)).join("text").attr("x", left - 8).attr("text-anchor", "end")
-            .attr("y", (l) => l * size + size / 2).attr("dy", ".35em").text((l) => `+${text.count(l * PER_LINE * objects.cell[i])}`);
+            .attr("y", (l) => l * size + size / 2).attr("dy", ".35em").text((l) => `+${text.count(l * perLine * objects.cell[i])}`);
         const scale = h("span.scale", { "aria-hidden": "true", style: { background: `linear-gradient(90deg, ${d3.range(0, 1.01, 0.125).map(d3.interpolateViridis).join(", ")})` } });
         return h("figure.map", {}, h("div.scrolls", {}, svg.node()),
             h("figcaption", {}, `A square: ${text.bytes(objects.cell[i])}${objects.blocks[i] > 1 ? ", all blocks together" : ""}. Never zero `, scale,
