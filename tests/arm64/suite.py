@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What runs in the machine: memspy cross-built, the programs of tests/run cross-compiled, and the list of jobs."""
+"""What runs in the machine: memspy cross-built, the tests' programs cross-compiled, and the list of jobs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ import machine
 
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
-HOST = "aarch64-linux-gnu"
+sys.path[:0] = [str(SOURCE / "tests/cli")]
+import cli  # noqa: E402
+
 PREFIX = "/opt/memspy"              # where memspy is in the machine
 FOLDERS_OF_SECOND = ("arm64", "contention", "sharing", "threads")
 NO_CASES = ("include", "silent")
@@ -38,8 +40,9 @@ class BuildFailed(Exception):
 @dataclass(frozen=True)
 class Test:
     name: str
-    reason: str = ""            # not empty: left out
-    case: Path | None = None    # of tests/run
+    module: str                 # the Python program that runs it: runner, programs or cli
+    what: str                   # its argument there
+    reason: str                 # not empty: left out
 
 
 def excluded() -> dict[str, str]:
@@ -56,29 +59,35 @@ def tests(cpu: str, everything: bool) -> list[Test]:
     """The tests for a CPU: all on the first one, on the others what concerns atomics and threads."""
     reasons = excluded()
     found = []
+
+    def add(name: str, module: str, what: str) -> None:
+        found.append(Test(name, module, what, reasons.get(name, "")))
+
     whole = everything or cpu == next(iter(machine.CPUS))
     for path in sorted([*SOURCE.glob("tests/run/*/*.c"), *SOURCE.glob("tests/run/*/*.cc")]):
         folder = path.parent.name
-        if folder in NO_CASES or not (whole or folder in FOLDERS_OF_SECOND):
-            continue
-        name = f"run.{folder}.{path.stem}"
-        found.append(Test(name, reasons.get(name, ""), path))
+        if folder not in NO_CASES and (whole or folder in FOLDERS_OF_SECOND):
+            add(f"run.{folder}.{path.stem}", "runner", f"tests/run/{folder}/{path.name}")
     if whole:
-        found += [Test(f"run.silent.{name}", reasons.get(f"run.silent.{name}", "")) for name in SILENT]
+        for name in SILENT:
+            add(f"run.silent.{name}", "programs", name)
+        for name in cli.TESTS:
+            add(f"cli.{name}", "cli", name)
     return found
 
 
 def call(command: list[str], **options: Any) -> None:
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False, **options)
     if done.returncode:
-        raise BuildFailed(f"{' '.join(command[:6])}...: exit status {done.returncode}\n{done.stdout[-4000:]}")
+        told = "\n".join(line for line in done.stdout.splitlines() if not line.startswith("passed: "))
+        raise BuildFailed(f"{' '.join(command[:6])}...: exit status {done.returncode}\n{told[-4000:]}")
 
 
 def build_memspy(system: image.Image, work: Path, overlay: Path) -> None:
     build = work / "build"
     build.mkdir(parents=True, exist_ok=True)
     if not (build / "Makefile").exists():
-        call([str(SOURCE / "configure"), "-q", f"--host={HOST}", f"--with-valgrind={system.root}", f"--prefix={PREFIX}"],
+        call([str(SOURCE / "configure"), "-q", f"--host={image.HOST}", f"--with-valgrind={system.root}", f"--prefix={PREFIX}"],
              cwd=build)
     jobs = str(min(2, os.cpu_count() or 1))
     call(["make", "--no-print-directory", "-s", "-j", jobs], cwd=build)
@@ -92,41 +101,55 @@ def runner_options(everything: bool) -> list[str]:
 def build_programs(chosen: list[Test], cpu: str, everything: bool, work: Path, programs: Path) -> None:
     """Compiles what the jobs run. The host has the compiler; the machine would take minutes for it."""
     flags = [f"--flag={flag}" for flag in FLAGS[cpu]]
-    cases = [str(test.case) for test in chosen if test.case and not test.reason]
-    call([sys.executable, str(SOURCE / "tests/run/runner.py"), "--build-only", f"--cross={HOST}-", *flags,
-          *runner_options(everything), "--programs", str(programs), "--work", str(work / "scratch"),
-          "--include", str(SOURCE / "memspy"), "-j", "2", *cases])
+    cross = f"--cross={image.HOST}-"
+    to_run = [test for test in chosen if not test.reason]
+    cases = [str(SOURCE / test.what) for test in to_run if test.module == "runner"]
+    if cases:
+        call([sys.executable, str(SOURCE / "tests/run/runner.py"), "--build-only", cross, *flags,
+              *runner_options(everything), "--programs", str(programs), "--work", str(work / "scratch"),
+              "--include", str(SOURCE / "memspy"), "-j", "2", *cases])
+    if any(test.module == "cli" for test in to_run):
+        call([sys.executable, str(SOURCE / "tests/cli/cli.py"), "--build-only", cross, "--programs", str(programs)])
 
 
 def job(test: Test, everything: bool) -> dict[str, Any]:
-    valgrind = f"{PREFIX}/bin/valgrind"
-    if test.case is None:
-        return {"name": test.name, "module": "programs", "timeout": JOB_SECONDS,
-                "arguments": ["--valgrind", valgrind, "--work", "/tmp/silent", test.name.split(".")[-1]]}
     docs = f"{PREFIX}/share/doc/memspy"
-    return {"name": test.name, "module": "runner", "timeout": JOB_SECONDS,
-            "arguments": ["--valgrind", valgrind, *runner_options(everything), "--time-factor", str(TIME_FACTOR),
-                          "--schema", f"{docs}/valgrind-xml.rng", "--profile-schema", f"{docs}/profile.rng",
-                          "--programs", "/suite/programs", "--work", "/tmp/run",
-                          f"/suite/tests/run/{test.case.parent.name}/{test.case.name}"]}
+    schema = ["--schema", f"{docs}/valgrind-xml.rng"]
+    built = ["--programs", "/suite/programs", "--time-factor", str(TIME_FACTOR)]
+    arguments = {
+        "runner": [*runner_options(everything), *schema, "--profile-schema", f"{docs}/profile.rng", *built,
+                   "--work", "/tmp/run", f"/suite/{test.what}"],
+        "programs": ["--work", "/tmp/silent", test.what],
+        "cli": [*schema, *built, "--work", "/tmp/cli", test.what],
+    }[test.module]
+    return {"name": test.name, "module": test.module, "timeout": JOB_SECONDS,
+            "arguments": ["--valgrind", f"{PREFIX}/bin/valgrind", *arguments]}
 
 
-def make_overlay(system: image.Image, cpu: str, chosen: list[Test], everything: bool, work: Path,
-                 processors: int) -> Path:
-    """An archive that the kernel unpacks over the root file system."""
+def pack_programs(system: image.Image, cpu: str, chosen: list[Test], everything: bool, work: Path) -> Path:
+    """An archive of all but the list of jobs, for the kernel to unpack over the root file system."""
     overlay = work / cpu / "overlay"
     shutil.rmtree(overlay, ignore_errors=True)
     suite = overlay / "suite"
     suite.mkdir(parents=True)
     build_memspy(system, work, overlay)
     build_programs(chosen, cpu, everything, work, suite / "programs")
-    for folder in ("arm64", "run"):
+    for folder in ("arm64", "cli", "run"):
         shutil.copytree(SOURCE / "tests" / folder, suite / "tests" / folder,
                         ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(HERE / "init", overlay / "init")
-    jobs = {"path": ["/suite/tests/run", "/suite/tests/run/silent"], "valgrind": [f"{PREFIX}/bin/valgrind"],
-            "at_once": processors + 1, "jobs": [job(test, everything) for test in chosen if not test.reason]}
-    (suite / "jobs.json").write_text(json.dumps(jobs), encoding="utf-8")
     archive = work / cpu / "overlay.cpio"
     image.pack(overlay, archive, image.names_below(overlay))
+    return archive
+
+
+def pack_jobs(to_run: list[Test], everything: bool, processors: int, folder: Path) -> Path:
+    """An archive of the list of jobs."""
+    jobs = {"path": ["/suite/tests/run", "/suite/tests/run/silent", "/suite/tests/cli"],
+            "valgrind": [f"{PREFIX}/bin/valgrind"], "at_once": processors + 1,
+            "jobs": [job(test, everything) for test in to_run]}
+    (folder / "jobs/suite").mkdir(parents=True, exist_ok=True)
+    (folder / "jobs/suite/jobs.json").write_text(json.dumps(jobs), encoding="utf-8")
+    archive = folder / "jobs.cpio"
+    image.pack(folder / "jobs", archive, image.names_below(folder / "jobs"))
     return archive

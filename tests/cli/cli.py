@@ -23,6 +23,8 @@ from pathlib import Path
 from typing import Callable
 
 SKIPPED = 77
+SOURCES = Path(__file__).resolve().parent / "programs"
+LINKS = ("", "-static", "-s")   # options of the linker that tests ask for
 ASSERTION = re.compile(r"Assertion|the impossible happened|Internal error|SIGSEGV.*valgrind|memspy: .*CHECK")
 
 
@@ -48,21 +50,30 @@ class Result:
                f"--- stderr\n{self.stderr[-3000:]}"
 
 
+def compile_program(compiler: str, source: Path, link: str, out: Path) -> None:
+    subprocess.run([compiler, "-g", "-O1", "-w", "-fno-builtin", "-pthread", str(source), "-o", str(out),
+                    *([link] if link else [])], check=True)
+
+
 class Bench:
     """The tool under test, a folder for this test, and ways to run things."""
 
-    def __init__(self, valgrind: str, tool: str, schema: Path, work: Path, name: str) -> None:
-        self.valgrind = valgrind
-        self.tool = tool
-        self.schema = schema
-        self.directory = work / name
+    def __init__(self, options: argparse.Namespace, name: str) -> None:
+        self.valgrind: str = options.valgrind
+        self.tool: str = options.tool
+        self.schema: Path = options.schema.resolve()
+        self.programs: Path | None = options.programs
+        self.time_factor: int = options.time_factor
+        self.directory = options.work.resolve() / name
         shutil.rmtree(self.directory, ignore_errors=True)
         self.directory.mkdir(parents=True)
 
-    def program(self, name: str, *flags: str) -> str:
-        source = Path(__file__).resolve().parent / "programs" / f"{name}.c"
+    def program(self, name: str, link: str = "") -> str:
         out = self.directory / name
-        subprocess.run(["gcc", "-g", "-O1", "-w", "-fno-builtin", str(source), "-o", str(out), *flags], check=True)
+        if self.programs is None:
+            compile_program("gcc", SOURCES / f"{name}.c", link, out)
+        else:
+            shutil.copy(self.programs / (name + link), out)
         return str(out)
 
     def run(self, *arguments: str, stdin: str = "") -> Result:
@@ -76,7 +87,7 @@ class Bench:
                 pid, status, usage = os.wait4(process.pid, os.WNOHANG)
                 if pid:
                     break
-                if time.monotonic() - begin > 90:
+                if time.monotonic() - begin > 90 * self.time_factor:
                     os.killpg(process.pid, signal.SIGKILL)
                     os.wait4(process.pid, 0)
                     raise Failure(f"hangs: {shlex.join(command)}\n{err.read_text(errors='replace')[-2000:]}")
@@ -226,8 +237,7 @@ def test_static_clean(bench: Bench) -> None:
 
 def test_stripped_program(bench: Bench) -> None:
     """In a stripped program all defects are found, with addresses or symbols in place of lines."""
-    program = bench.program("faults")
-    subprocess.run(["strip", program], check=True)
+    program = bench.program("faults", "-s")
     xml = bench.directory / "out.xml"
     result = bench.run("--leak-check=full", "--xml=yes", f"--xml-file={xml}", program)
     demand(kinds(bench.valid_xml(xml)) == FAULT_KINDS, f"kinds are {kinds(bench.valid_xml(xml))}", result)
@@ -500,7 +510,7 @@ class Running:
         assert self.process.stdin is not None and self.process.stdout is not None
         self.process.stdin.close()
         try:
-            self.process.wait(timeout=60)
+            self.process.wait(timeout=60 * self.bench.time_factor)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
@@ -516,7 +526,7 @@ class Running:
 
     def ask(self, *words: str) -> str:
         done = subprocess.run(["vgdb", self.prefix, f"--pid={self.process.pid}", "--wait=10", *words],
-                              capture_output=True, text=True, timeout=60, check=False)
+                              capture_output=True, text=True, timeout=60 * self.bench.time_factor, check=False)
         if done.returncode:
             raise Failure(f"vgdb {words} fails:\n{done.stdout}\n{done.stderr}")
         return done.stdout
@@ -524,7 +534,7 @@ class Running:
     def control(self, *words: str, status: int = 0, folder: Path | None = None) -> str:
         """What memspy_control prints on stdout, or on stderr (one line) when it ends with another status than 0."""
         done = subprocess.run([str(Path(self.bench.valgrind).parent / "memspy_control"), self.prefix, *words],
-                              capture_output=True, text=True, timeout=60, check=False, cwd=folder)
+                              capture_output=True, text=True, timeout=60 * self.bench.time_factor, check=False, cwd=folder)
         if done.returncode != status:
             raise Failure(f"memspy_control {words}: status {done.returncode}, not {status}:\n{done.stdout}\n"
                           f"{done.stderr}")
@@ -579,7 +589,7 @@ def test_monitor(bench: Bench) -> None:
 def test_monitor_status(bench: Bench) -> None:
     """`status` tells errors, threads, accesses and events so far, and wrong words get one line that names them."""
     only_memspy(bench)
-    with Running(bench, bench.program("shares", "-pthread")) as running:
+    with Running(bench, bench.program("shares")) as running:
         one = running.counts()
         two = grown(running, one, "accesses", "modelled", "observed")
         for name in ("accesses", "modelled", "observed"):
@@ -627,7 +637,7 @@ def test_dump(bench: Bench) -> None:
     """`dump` writes a valid profile of the run so far, to the file of the options or another, and says which."""
     only_memspy(bench)
     own = bench.directory / "own.xml"
-    with Running(bench, bench.program("shares", "-pthread"), f"--memspy-out-file={own}") as running:
+    with Running(bench, bench.program("shares"), f"--memspy-out-file={own}") as running:
         expect_answers(running, {("dump",): [f"^profile written to {re.escape(str(own))}\n$"]})
         first = valid_profile(bench, own)
         if (first.get("finished"), first.get("made-by")) != ("no", "dump"):
@@ -650,7 +660,7 @@ def test_dump(bench: Bench) -> None:
 def test_dump_without_file(bench: Bench) -> None:
     """Without --memspy-out-file `dump` wants a name, and writes there; at the end nothing is written."""
     only_memspy(bench)
-    with Running(bench, bench.program("shares", "-pthread"), "--memspy-out-file=none") as running:
+    with Running(bench, bench.program("shares"), "--memspy-out-file=none") as running:
         expect_answers(running, {("dump",): [r"^no file is given, here or by --memspy-out-file\n$"]})
         running.ask("dump", str(bench.directory / "named.xml"))
     if valid_profile(bench, bench.directory / "named.xml").get("made-by") != "dump":
@@ -662,7 +672,7 @@ def test_dump_without_file(bench: Bench) -> None:
 def test_dump_changes_nothing(bench: Bench) -> None:
     """The modelled counts at the end are the same whether or not somebody asked for dumps on the way."""
     only_memspy(bench)
-    program = bench.program("shares", "-pthread")
+    program = bench.program("shares")
     out = [bench.directory / "quiet.xml", bench.directory / "asked.xml"]
     bench.run(f"--memspy-out-file={out[0]}", program, "3000000")
     with Running(bench, program, f"--memspy-out-file={out[1]}", program_arguments=("3000000",)) as running:
@@ -689,7 +699,7 @@ def stacks_of_rows(profile: ElementTree.Element, function: str) -> set[tuple[str
 def test_instrumentation(bench: Bench) -> None:
     """With `instrumentation off` nothing is counted in any thread; on again, counts go on with whole call stacks."""
     only_memspy(bench)
-    with Running(bench, bench.program("shares", "-pthread")) as running:
+    with Running(bench, bench.program("shares")) as running:
         running.ask("dump", "before.xml")
         before = stacks_of_rows(valid_profile(bench, bench.directory / "before.xml"), "add")
         for _ in range(3):
@@ -760,7 +770,7 @@ def test_control(bench: Bench) -> None:
     only_memspy(bench)
     elsewhere = bench.directory / "elsewhere"
     elsewhere.mkdir()
-    with Running(bench, bench.program("shares", "-pthread"), "--memspy-out-file=none") as running:
+    with Running(bench, bench.program("shares"), "--memspy-out-file=none") as running:
         pid = str(running.process.pid)
         for words, pattern in ((("status",), rf"process {pid}: .*shares\nerrors: 0 found, 0 shown\ninstrumentation: on\n"
                                              r"threads: 3 now, 3 ever\naccesses: "),
@@ -818,16 +828,26 @@ def main() -> int:
     parser.add_argument("--tool", default="memspy")
     parser.add_argument("--schema", type=Path, default=Path("valgrind-xml.rng"))
     parser.add_argument("--work", type=Path, default=Path("cli-work"))
+    parser.add_argument("--cross", default="", help="what stands in front of the compiler's name")
+    parser.add_argument("--programs", type=Path, help="where the programs stand, compiled")
+    parser.add_argument("--build-only", action="store_true", help="compiles the programs into --programs")
+    parser.add_argument("--time-factor", type=int, default=1, help="time-outs are so many times longer")
     parser.add_argument("names", nargs="*")
     arguments = parser.parse_args()
     if arguments.list:
         print("\n".join(TESTS))
         return 0
+    if arguments.build_only:
+        arguments.programs.mkdir(parents=True, exist_ok=True)
+        for source in SOURCES.glob("*.c"):
+            for link in LINKS:
+                compile_program(f"{arguments.cross}gcc", source, link, arguments.programs / (source.stem + link))
+        return 0
     failed = skipped = 0
     names = arguments.names or list(TESTS)
     for name in names:
         function = TESTS[name]
-        bench = Bench(arguments.valgrind, arguments.tool, arguments.schema.resolve(), arguments.work.resolve(), name)
+        bench = Bench(arguments, name)
         try:
             function(bench)
             print(f"passed: {name}", flush=True)

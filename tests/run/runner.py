@@ -296,8 +296,6 @@ def variants(case: Case, options: Options) -> list[Variant]:
         for compiler, level in itertools.product(compilers, levels):
             if index == 0 or (compiler == compilers[0] and level == levels[0]):
                 out.append(Variant(compiler, [level, *rest, *defines], numbers, index))
-    if options.cross or options.programs:
-        out = [v for v in out if v.compiler == "gcc"]
     return [v for i, v in enumerate(out) if not (options.first_variant and i and v.set_index == out[i - 1].set_index)]
 
 
@@ -427,8 +425,11 @@ class Options:
     time_factor: int = 1
     flags: list[str] = field(default_factory=list)  # for all programs
 
-    def compiler(self, variant: Variant, cxx: bool) -> str:
-        return self.cross + ({"gcc": "g++", "clang": "clang++"}[variant.compiler] if cxx else variant.compiler)
+    def compiler(self, variant: Variant, cxx: bool) -> list[str]:
+        name = {"gcc": "g++", "clang": "clang++"}[variant.compiler] if cxx else variant.compiler
+        if variant.compiler == "clang":
+            return [name, *([f"--target={self.cross.rstrip('-')}"] if self.cross else [])]
+        return [self.cross + name]
 
 
 @dataclass
@@ -442,8 +443,8 @@ class Outcome:
     profiles: list[profile_file.Profile]
 
 
-def links_openmp(compiler: str, directory: Path) -> bool:
-    done = subprocess.run([compiler, "-fopenmp", "-x", "c++" if compiler.endswith("++") else "c", "-", "-o",
+def links_openmp(compiler: list[str], directory: Path) -> bool:
+    done = subprocess.run([*compiler, "-fopenmp", "-x", "c++" if compiler[0].endswith("++") else "c", "-", "-o",
                            str(directory / f"openmp.{os.getpid()}")], input=b"int main(void) { return 0; }",
                           capture_output=True, check=False)
     (directory / f"openmp.{os.getpid()}").unlink(missing_ok=True)
@@ -454,6 +455,8 @@ def compile_case(case: Case, variant: Variant, options: Options, directory: Path
     cxx = case.path.suffix in (".cc", ".cpp")
     if options.programs is not None and not options.build_only:
         built = options.programs / f"{case.path.parent.name}.{case.path.stem}" / variant.name / case.path.stem
+        if not built.exists():  # --build-only said why
+            raise Skip("it was not compiled")
         shutil.copy(built, directory)
         return directory / case.path.stem
     compiler = options.compiler(variant, cxx)
@@ -461,8 +464,8 @@ def compile_case(case: Case, variant: Variant, options: Options, directory: Path
         ["-std=c++17" if cxx else "-std=gnu11"]
     program = directory / case.path.stem
     if "-fopenmp" in variant.flags and not links_openmp(compiler, options.work):
-        raise Skip(f"{compiler} has no OpenMP")
-    command = [compiler, *standard, "-g", "-w", "-fno-omit-frame-pointer",
+        raise Skip(f"{compiler[0]} has no OpenMP")
+    command = [*compiler, *standard, "-g", "-w", "-fno-omit-frame-pointer",
                *(f"-I{d}" for d in options.include), case.path.name, "-o", str(program), *options.flags, *variant.flags]
     # From the source's folder, as most programs are built: clang writes paths that depend on it.
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=case.path.parent)
@@ -707,7 +710,7 @@ def run_case(path: Path, options: Options) -> tuple[int, str]:
     for index, variant in enumerate(variants(case, options)):
         if options.only_variant and variant.name != options.only_variant:
             continue
-        compiler = options.compiler(variant, cxx=False)
+        compiler = options.compiler(variant, cxx=False)[0]
         if (options.build_only or options.programs is None) and not shutil.which(compiler):
             return 1, f"{compiler} is not installed"
         try:
@@ -719,6 +722,8 @@ def run_case(path: Path, options: Options) -> tuple[int, str]:
             problems.append(f"[{variant.name}] {failure}")
     if problems:
         return 1, f"proves: {case.headers['PROVES']}\n" + "\n".join(problems)
+    if not done and not skipped:
+        return SKIPPED, "no variant to run"
     if skipped:
         return (0 if done else SKIPPED), "left out: " + "; ".join(skipped)
     return 0, ""
@@ -737,8 +742,8 @@ def main() -> int:
     parser.add_argument("--variant", default="", help="only this one, as gcc-O2")
     parser.add_argument("--no-round-trip", action="store_true")
     parser.add_argument("--machine", default=platform.machine(), help="that the programs run on, as uname says")
-    parser.add_argument("--cross", default="", help="what stands in front of the compilers' names")
-    parser.add_argument("--programs", type=Path, help="where the programs stand, compiled by gcc")
+    parser.add_argument("--cross", default="", help="what stands in front of the names of GCC's programs")
+    parser.add_argument("--programs", type=Path, help="where the programs stand, compiled")
     parser.add_argument("--build-only", action="store_true", help="compiles the programs into --programs")
     parser.add_argument("--first-variant", action="store_true", help="one variant of each program, run once")
     parser.add_argument("--flag", action="append", default=[], help="one more option of the compiler")

@@ -3,6 +3,7 @@
 // ARGS: --zeros=all --contention=no
 // EXPECT: nothing
 // COMPILE: gcc clang -O3 -mavx2
+// ARCH: x86_64
 // NEEDS: avx2
 // SET: N=1024
 // ZEROS: row load lanes=8 element=4 elements=N redmap=0,N,N,N type=integer
