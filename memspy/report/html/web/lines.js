@@ -31,7 +31,7 @@
                     { key: "objects", label: "Objects", value: names, width: "minmax(180px, 3fr)" },
                     count("threads", "Threads", "threads that touched it", (i) => users()[i], { width: "80px" }),
                     ...memspy.sharing.columns(lines).filter((c) => !["accesses", "ratio"].includes(c.key)),
-                    count("first", "First touches", "modelled first touches by further threads", (i) => lines.mFirst[i]),
+                    count("first", "First", "modelled first touches by further threads", (i) => lines.mFirst[i]),
                 ],
             }, "line", number ?? (lines.length ? 0 : undefined), detail);
         },

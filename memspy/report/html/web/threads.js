@@ -17,15 +17,15 @@
             const columns = [
                 { key: "thread", label: "Thread", number: true, width: "90px", value: (id) => id,
                     node: (id) => h("span", {}, h("span.swatch", { style: { background: memspy.theme.thread(id) } }), id) },
-                { key: "parent", label: "Made by", number: true, width: "90px", value: (id) => known.get(id).parent ?? 0, text: (id) => known.get(id).parent ?? "–" },
+                { key: "parent", label: "Made by", number: true, width: "90px", value: (id) => known.get(id).parent ?? 0, text: (id) => known.get(id).parent || "–" },
             ];
             if (sharing) {
                 const t = sharing.threads;
-                columns.push(count("instructions", "Instructions", "since there were two threads", (id) => at(id, (i) => t.instructions[i]), { bar: true }),
+                columns.push(count("instructions", "Instructions", "since there were two threads", (id) => at(id, (i) => t.instructions[i]), { bar: true, width: "minmax(118px, .7fr)" }),
                     count("loads", "Loads", "all of them, private lines too", (id) => at(id, (i) => t.loads[i])),
                     count("stores", "Stores", "all of them, private lines too", (id) => at(id, (i) => t.stores[i])),
-                    count("mMisses", "Modelled misses", "copies lost to other threads", (id) => at(id, (i) => t.mMisses[i])),
-                    count("mInvalidations", "Modelled invalidations", "of other threads' copies", (id) => at(id, (i) => t.mInvalidations[i]), { bar: true }),
+                    count("mMisses", "Misses", "modelled: copies lost to other threads", (id) => at(id, (i) => t.mMisses[i])),
+                    count("mInvalidations", "Invalidations", "modelled: of other threads' copies", (id) => at(id, (i) => t.mInvalidations[i]), { bar: true, width: "minmax(118px, .7fr)" }),
                     count("observed", "Observed", "misses and invalidations, as Valgrind ran them", (id) => at(id, (i) => store.contended(t, "o", i))));
             }
             columns.push(...(memspy.zeros.threadColumns?.() ?? []));
