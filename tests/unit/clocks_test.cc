@@ -177,15 +177,6 @@ TEST_F(ClocksTest, WhoSeesThatASpinIsOverForGoodEndsTheProbation) {
     EXPECT_EQ(now(a), 5001u);
 }
 
-TEST_F(ClocksTest, BroadcastToOneStillLiftsTheWaker) {
-    Thread a = start(), b = start();
-    clocks_.advance(a, 900);
-    sleep(a, 0x1000);
-    clocks_.advance(b, 10);
-    clocks_.wake(b, 0x1000, kAll);
-    EXPECT_EQ(now(b), 900u);
-}
-
 TEST_F(ClocksTest, SignalLiftsTheWaiterOnlyAndInOrderOfArrival) {
     constexpr Address word = 0x2000;
     Thread a = start(), b = start(), c = start();

@@ -311,6 +311,13 @@ def openmp_clang(directory: Path) -> Work:
     return Work(["./openmp_blocks"], options=DEFINITE)
 
 
+def openmp_stencil(directory: Path) -> Work:
+    """The benchmark's: rows are not aligned, so neighbours share a line at each border and exchange what is in it."""
+    source = Path(__file__).resolve().parents[2] / "perf" / "stencil.c"
+    run_native(["gcc", "-O2", "-g", "-fopenmp", str(source), "-o", "stencil"], directory)
+    return Work(["./stencil", "4"], options=DEFINITE, environment={"OMP_NUM_THREADS": "4"})
+
+
 def openmp_regions_of(compiler: str, directory: Path) -> Work:
     source = Path(__file__).resolve().parent / "openmp_regions.c"
     command = [compiler, "-O2", "-g", "-fopenmp", str(source), "-o", "openmp_regions"]
@@ -374,7 +381,7 @@ PROGRAMS: dict[str, Callable[[Path], Work]] = {
     f.__name__: f for f in (ls, bzip2, bunzip2, xz, unxz, xz_threads, xz_four_threads, pigz, unpigz, gzip, gunzip,
                             sqlite3, python3, python3_threads, perl, git_log, cc1, cc1_optimises, xmllint,
                             openssl_digest, openssl_encrypt, openssl_key, cxx, cxx_clang, openmp, openmp_passive,
-                            openmp_clang, openmp_regions, openmp_regions_clang, thread_pool, pigz_small_blocks,
+                            openmp_clang, openmp_stencil, openmp_regions, openmp_regions_clang, thread_pool, pigz_small_blocks,
                             xz_small_blocks, bash, sort, awk, grep)
 }
 

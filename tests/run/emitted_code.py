@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Proves that what memspy adds to a program's code stays small: instructions of the host for an access to heap memory
+that nobody else uses, in each kind of translation, over what Valgrind makes of it without a tool.
+
+Exit status: 0 passed, 1 failed, 77 skipped (only amd64's code has been counted).
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+SKIPPED = 77
+
+PROGRAM = """
+#include <pthread.h>
+#include <stdlib.h>
+#define AT(n) (*(volatile long*)(p + (n)))
+#define PROBE __attribute__((noipa)) static void
+PROBE probe_nothing(char* p) { __asm__ volatile("nop" : : "r"(p)); }
+PROBE probe_load(char* p) { (void)AT(0); }
+PROBE probe_store(char* p) { AT(0) = 0; }
+PROBE probe_apart(char* p) { (void)AT(0); (void)AT(64); (void)AT(128); (void)AT(192); }
+PROBE probe_near(char* p) { (void)AT(0); (void)AT(8); (void)AT(16); (void)AT(24); }
+/* By pointers, else VEX makes one superblock of a call and what it calls. */
+static void (*volatile probes[])(char*) = {probe_nothing, probe_load, probe_store, probe_apart, probe_near};
+static void* work(void* p) {
+    for (unsigned i = 0; i < sizeof probes / sizeof *probes; ++i) probes[i](p);
+    return p;
+}
+int main(int argc, char** argv) {
+    char* p = calloc(1, 4096);
+    pthread_t thread;
+    if (argc == 1) work(p);
+    else if (pthread_create(&thread, NULL, work, p) == 0) pthread_join(thread, NULL);
+    free(p);
+    return 0;
+}
+"""
+
+
+@dataclass(frozen=True)
+class Mode:
+    """A kind of translation, and how many instructions it may add."""
+
+    what: str
+    options: list[str]
+    threads: bool
+    most: dict[str, int]  # "block": a superblock without such accesses; else the accesses of that probe
+
+
+# What was counted, and two in ten more.
+MODES = [
+    Mode("defects", ["--contention=no"], False, {"block": 4, "load": 16, "store": 20, "apart": 66, "near": 16}),
+    Mode("one thread", ["--defects=no"], False, {"block": 12, "load": 12, "store": 12, "apart": 52, "near": 26}),
+    Mode("several threads", ["--defects=no"], True, {"block": 30, "load": 2, "store": 2, "apart": 2, "near": 2}),
+    Mode("both, several threads", [], True, {"block": 34, "load": 17, "store": 21, "apart": 68, "near": 17}),
+]
+
+
+def instructions(valgrind: str, work: Path, options: list[str], threads: bool) -> dict[str, int]:
+    """Of each probe's superblock. The core prints them when asked to trace its register allocator."""
+    command = [valgrind, "-q", *options, "--trace-flags=00000010", "--trace-notbelow=0", "./emitted_code",
+               *(["threads"] if threads else [])]
+    done = subprocess.run(command, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120, check=True)
+    counts: dict[str, int] = {}
+    probe = ""
+    for line in done.stdout.decode(errors="replace").splitlines():
+        if line.startswith("==== SB"):
+            found = re.search(r" probe_(\w+)", line)
+            probe = found[1] if found else ""
+            if probe:
+                counts[probe] = 0
+        elif probe and re.match(r" *\d+   \S", line):
+            counts[probe] += 1
+    return counts
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--valgrind", default="valgrind")
+    parser.add_argument("--work", type=Path, required=True)
+    arguments = parser.parse_args()
+    if platform.machine() != "x86_64":
+        return SKIPPED
+    work: Path = arguments.work.resolve()
+    work.mkdir(parents=True, exist_ok=True)
+    (work / "emitted_code.c").write_text(PROGRAM, encoding="utf-8")
+    subprocess.run(["gcc", "-O2", "-g", "-pthread", "emitted_code.c", "-o", "emitted_code"], cwd=work, check=True)
+    bare = instructions(arguments.valgrind, work, ["--tool=none"], False)
+    failed = False
+    for mode in MODES:
+        options = ["--tool=memspy", "--memspy-out-file=/dev/null", *mode.options]
+        counts = instructions(arguments.valgrind, work, options, mode.threads)
+        added = {probe: counts[probe] - bare[probe] for probe in bare}
+        block = added.pop("nothing")
+        found = {"block": block, **{probe: count - block for probe, count in added.items()}}
+        print(f"{mode.what}: {found}")
+        for what, most in mode.most.items():
+            if not found[what] <= most:
+                print(f"{mode.what}: {found[what]} instructions for {what}, not {most} at most")
+                failed = True
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
