@@ -26,8 +26,7 @@ int run(const Arguments& arguments) {
     options.top = arguments.number("top", options.top);
     options.source_dirs = words_of_list(arguments.value("source-dir"));
     Inputs inputs;
-    const std::unique_ptr<SourceNames> names = make_source_names(arguments, inputs.strings());
-    inputs.complete_with(names.get());
+    const std::unique_ptr<SourceNames> names = make_source_names(arguments, inputs);
     Annotation annotation(options);
     bool whole = true;
     for (const std::string& file : arguments.some_files()) {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "report/input.h"
+
 namespace memspy::report {
 
 SourceNames::SourceNames(names::Options options, StringPool& strings)
@@ -116,12 +118,14 @@ std::vector<std::string> words_of_list(std::string_view list) {
     return words;
 }
 
-std::unique_ptr<SourceNames> make_source_names(const Arguments& arguments, StringPool& strings) {
+std::unique_ptr<SourceNames> make_source_names(const Arguments& arguments, Inputs& inputs) {
     if (arguments.value("names") == "no") return nullptr;
     names::Options options;
     options.debuginfod = arguments.has("debuginfod");
     options.debug_dirs = words_of_list(arguments.value("debug-dir"));
-    return std::make_unique<SourceNames>(std::move(options), strings);
+    auto names = std::make_unique<SourceNames>(std::move(options), inputs.strings());
+    inputs.complete_with(names.get());
+    return names;
 }
 
 }  // namespace memspy::report

@@ -23,6 +23,8 @@ inline constexpr OptionSpec kDebugDirOption{
 inline constexpr OptionSpec kDebuginfodOption{"debuginfod", "",
                                               "ask the servers in DEBUGINFOD_URLS; else no network is used"};
 
+class Inputs;
+
 class SourceNames {
 public:
     // Texts of completed frames are put into `strings`.
@@ -60,7 +62,7 @@ private:
 // The words between colons.
 std::vector<std::string> words_of_list(std::string_view list);
 
-// As the three options say; null for --names=no.
-std::unique_ptr<SourceNames> make_source_names(const Arguments& arguments, StringPool& strings);
+// As the three options say; null for --names=no. The inputs' stacks are completed from now on, as long as it lives.
+std::unique_ptr<SourceNames> make_source_names(const Arguments& arguments, Inputs& inputs);
 
 }  // namespace memspy::report

@@ -79,8 +79,7 @@ int run(const Arguments& arguments) {
         if (!first) output.stream() << "\n\n";
         first = false;
         Inputs inputs;
-        const std::unique_ptr<SourceNames> names = make_source_names(arguments, inputs.strings());
-        inputs.complete_with(names.get());
+        const std::unique_ptr<SourceNames> names = make_source_names(arguments, inputs);
         if (kind_of(file) == FileKind::Errors) {
             ErrorFile errors;
             whole &= inputs.read_errors(file, errors);

@@ -45,8 +45,7 @@ int run(const Arguments& arguments) {
         }
     }
     Inputs inputs;
-    const std::unique_ptr<SourceNames> names = make_source_names(arguments, inputs.strings());
-    inputs.complete_with(names.get());
+    const std::unique_ptr<SourceNames> names = make_source_names(arguments, inputs);
     Output output(arguments.value("output"));
     ExportJob job{inputs,
                   names.get(),
