@@ -2,7 +2,8 @@
 // PROVES: modelled counts are the same in each run, to the last event of the C library's own data
 // COMPILE: gcc -O0 -pthread
 // REPEAT: 3
-// SET: THREADS=4 COUNT=14000
+// Long enough for all threads to be there before the first one ends: else the next may get its stack, or not.
+// SET: THREADS=4 COUNT=40000
 // SET: THREADS=3 COUNT=30000
 // SHARING: anything
 // COUNTS: modelled counters events>=THREADS*COUNT
