@@ -27,6 +27,7 @@ PACKAGES = [
 # Neither is read in the machine; each megabyte costs time to unpack there.
 LEFT_OUT = ("boot", "usr/share/doc", "usr/share/man", "usr/share/info", "usr/share/locale", "usr/share/i18n",
             "var/lib/apt", "lib/modules", "usr/lib/modules", "usr/include")
+REDIRECTED = ("__GI_*", "*bcmp*", "*index*", "*mem*", "*stp*", "*str*", "*wcs*")
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,8 @@ def make(folder: Path, archives: list[Path]) -> None:
             raise debian.Unavailable(f"{archive} cannot be unpacked")
     # Valgrind reads the C library's debug information whenever a program starts, and compares each name in it with all
     # that it redirects: a third of a small program's time. Needed are the names of functions that it may redirect.
-    subprocess.run([f"{HOST}-strip", "--strip-debug", "--discard-all", "--wildcard", "--keep-symbol=__GI_*",
+    keep = [f"--keep-symbol={names}" for names in REDIRECTED]
+    subprocess.run([f"{HOST}-strip", "--strip-debug", "--discard-all", "--wildcard", *keep,
                     *(root / "usr/lib/debug").rglob("*.debug")], check=True)
     (kernel,) = (root / "boot").glob("vmlinuz-*")
     shutil.copy(kernel, folder / "kernel")

@@ -29,8 +29,8 @@ FLAGS = {
     "neoverse-n1": ["-mcpu=neoverse-n1"],
 }
 # The machine is emulated, and may share its processors: a minute for a program of the suite is no sign of a hang.
-TIME_FACTOR = 6
-JOB_SECONDS = 600
+TIME_FACTOR = 12
+JOB_SECONDS = 1200
 
 
 class BuildFailed(Exception):
