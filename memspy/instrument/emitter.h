@@ -32,8 +32,18 @@ public:
     IRExpr* ite(IRExpr* condition, IRExpr* if_true, IRExpr* if_false) {
         return assign(type_of(if_true), IRExpr_ITE(condition, if_true, if_false));
     }
-    IRExpr* load(IRType type, IRExpr* address) { return assign(type, IRExpr_Load(Iend_LE, type, address)); }
-    void store(IRExpr* address, IRExpr* value) { add(IRStmt_Store(Iend_LE, address, value)); }
+    // No instruction selector knows an I128 in memory: it goes there by halves.
+    IRExpr* load(IRType type, IRExpr* address) {
+        if (type == Ity_I128) return binop(Iop_64HLto128, load(Ity_I64, after(address)), load(Ity_I64, address));
+        return assign(type, IRExpr_Load(Iend_LE, type, address));
+    }
+    void store(IRExpr* address, IRExpr* value) {
+        if (type_of(value) == Ity_I128) {
+            store(after(address), unop(Iop_128HIto64, value));
+            value = unop(Iop_128to64, value);
+        }
+        add(IRStmt_Store(Iend_LE, address, value));
+    }
     IRExpr* get(Int offset, IRType type) { return assign(type, IRExpr_Get(offset, type)); }
     void put(Int offset, IRExpr* value) { add(IRStmt_Put(offset, value)); }
 
@@ -45,6 +55,8 @@ public:
     static IRExpr* pointer(const void* p) { return u64c(reinterpret_cast<u64>(p)); }
 
 private:
+    IRExpr* after(IRExpr* address) { return binop(Iop_Add64, address, u64c(8)); }
+
     IRSB* out_;
 };
 

@@ -687,7 +687,7 @@ def run_variant(case: Case, variant: Variant, options: Options, round_trip: bool
 
 def cpu_flags() -> set[str]:
     for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-        if line.startswith("flags"):
+        if line.startswith(("flags", "Features")):  # x86 and ARM
             return set(line.split(":", 1)[1].split())
     return set()
 
