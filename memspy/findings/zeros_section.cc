@@ -158,6 +158,7 @@ void write(XmlWriter& xml, const ProfileInfo&) {
     if (const CodeReport* code = code_report()) {
         xml.open("total");
         xml.attribute_unless_zero("rows-left-out", code->left_out);
+        xml.attribute_unless_zero("late-contexts", code->late_contexts);
         write_kinds(xml, code->totals);
         xml.close();
         for (const ThreadTotals& thread : code->threads) {

@@ -80,19 +80,20 @@ void ZeroCounts::check_batch() {
     cursor_ = emit_.load(Ity_I64, address);
 }
 
-// path = GET(top)->path;  cell = &stretch.cells[path % kCells]
-// if (cell->path != path) enter_stretch(stretch, path);  block = cell->block
+// path = GET(top)->path;  cell = &cells[(path ^ spread) % kCells]
+// if (cell->key != (path | tag)) enter_stretch(stretch, path);  block = cell->block
 void ZeroCounts::enter_stretch(Address first) {
-    stretch_ = OpenStretch{.open = true, .first = first, .in_code = IRConst_U64(0), .in_call = IRConst_U64(0)};
+    stretch_ = OpenStretch{.open = true, .first = first, .tag = IRConst_U64(0), .spread = IRConst_U64(0), .address = IRConst_U64(0)};
     IRExpr* top = emit_.get(call_top_offset(), Ity_I64);
-    IRExpr* path = emit_.load(Ity_I32, emit_.binop(Iop_Add64, top, Emitter::u64c(8)));
-    IRExpr* path_word = emit_.unop(Iop_32Uto64, path);
-    IRExpr* way = emit_.binop(Iop_And64, path_word, Emitter::u64c(zeros::kCells - 1));
+    IRExpr* path = emit_.unop(Iop_32Uto64, emit_.load(Ity_I32, emit_.binop(Iop_Add64, top, Emitter::u64c(8))));
+    IRExpr* way = emit_.binop(Iop_And64, emit_.binop(Iop_Xor64, path, IRExpr_Const(stretch_.spread)),
+                              Emitter::u64c(zeros::kCells - 1));
     IRExpr* cell = emit_.binop(Iop_Add64, emit_.binop(Iop_Shl64, way, Emitter::u8c(4)),
-                               IRExpr_Const(stretch_.in_code));
-    IRExpr* other = emit_.binop(Iop_CmpNE32, emit_.load(Ity_I32, cell), path);
+                               Emitter::pointer(zeros::cells));
+    IRExpr* key = emit_.binop(Iop_Or64, path, IRExpr_Const(stretch_.tag));
+    IRExpr* other = emit_.binop(Iop_CmpNE64, emit_.load(Ity_I64, cell), key);
     emit_helper(emit_, "memspy_enter_stretch", reinterpret_cast<void*>(&memspy_enter_stretch),
-                mkIRExprVec_2(IRExpr_Const(stretch_.in_call), path_word), other, cell, sizeof(zeros::Cell));
+                mkIRExprVec_2(IRExpr_Const(stretch_.address), path), other, cell, sizeof(zeros::Cell));
     stretch_.block = emit_.load(Ity_I64, emit_.binop(Iop_Add64, cell, Emitter::u64c(8)));
 }
 
@@ -115,9 +116,10 @@ void ZeroCounts::flush() {
 
 void ZeroCounts::end() {
     if (!stretch_.open) return;
-    const auto address = reinterpret_cast<u64>(zeros::stretch_of(stretch_.first, sites_));
-    stretch_.in_code->Ico.U64 = address;
-    stretch_.in_call->Ico.U64 = address;
+    const zeros::Stretch* stretch = zeros::stretch_of(stretch_.first, sites_);
+    stretch_.tag->Ico.U64 = stretch->tag();
+    stretch_.spread->Ico.U64 = stretch->spread() & (zeros::kCells - 1);
+    stretch_.address->Ico.U64 = reinterpret_cast<u64>(stretch);
     stretch_ = OpenStretch{};
     sites_.resize(0);
 }

@@ -35,9 +35,10 @@ private:
         bool open = false;
         Address first = 0;
         IRExpr* block = nullptr;
-        IRConst* in_code = nullptr;  // its address, filled in when all its sites are known
-        IRConst* in_call = nullptr;
-        u32 used = 0;  // bytes of the block
+        // Filled in when all its sites are known.
+        IRConst* tag = nullptr;
+        IRConst* spread = nullptr;
+        IRConst* address = nullptr;
     };
 
     void flush();

@@ -338,11 +338,12 @@ struct ZeroCounts {
 // Of a thread; of the whole program where no thread is named.
 struct ZeroTotal {
     ThreadId thread{};
-    u64 rows_left_out = 0;
+    u64 rows_left_out = 0, late_contexts = 0;
     u64 processes = 1;
     ZeroCounts integer, floating;
     static constexpr auto fields() {
         return std::tuple{key("thread", &ZeroTotal::thread), count("rows-left-out", &ZeroTotal::rows_left_out),
+                          count("late-contexts", &ZeroTotal::late_contexts),
                           in_processes(&ZeroTotal::processes)};
     }
 };

@@ -179,9 +179,10 @@ TEST(Counters, InContexts) {
         thread_runs(t);
         Stretch& stretch = *stretches[loads.below(30)];
         const CallPath path = paths[loads.below(static_cast<u32>(paths.size()))];
-        Cell& cell = stretch.cells[static_cast<u32>(path) % kCells];
-        if (cell.path != static_cast<u32>(path)) fill_cell(stretch, path);
-        ASSERT_EQ(cell.path, static_cast<u32>(path));
+        Cell& cell = cell_of(stretch, path);
+        const u64 key = stretch.tag() | static_cast<u32>(path);
+        if (cell.key != key) fill_cell(stretch, path);
+        ASSERT_EQ(cell.key, key);
         u8* counters = cell.block;
         const u32 done = 1 + loads.below(static_cast<u32>(stretch.sites->size()));  // then a side exit
         for (u32 i = 0; i < done; ++i) {

@@ -18,6 +18,7 @@ using threads::Thread;
 constexpr u64 kPartsWorthARow = 50'000;
 
 u8* running_pieces[kMostPieces];
+Cell* cells;
 Batch batch;
 u64 nobodys_counters[kMostCounters];
 
@@ -53,8 +54,10 @@ struct Block {
 static_assert(sizeof(Block) == 16);
 
 // Contexts of a deep recursion can be any number; what comes when so much is used has no context.
-constexpr u64 kMostBlockBytes = u64{1} << 30;
+constexpr u64 kMostBlockBytes = u64{512} << 20;
+constexpr u32 kChunkBytes = 256 * 1024;  // blocks are taken from
 u64 block_bytes = 0;
+u64 late_contexts = 0;
 rt::Global<rt::HashMap<Stretch*>> stretches;  // by first instruction, a list
 u32 stretch_total = 0;
 rt::Global<rt::Vector<Cell*>> filled;       // cells, since another thread ran
@@ -67,6 +70,8 @@ struct Memory {
     u8* pieces[kMostPieces];
     u32 piece_count;
     rt::Vector<Block*>* blocks;
+    rt::Vector<u8*>* chunks;
+    u32 left;  // of the last chunk
     rt::HashMap<Block*>* block_of;  // by (stretch, path)
 };
 rt::Global<rt::Vector<Memory*>> living;
@@ -95,6 +100,8 @@ Memory& memory_of(Thread t) {
         memory = make<Memory>("memspy.zero_memory");
         memory->piece_count = 0;
         memory->blocks = make<rt::Vector<Block*>>("memspy.zero_memory");
+        memory->chunks = make<rt::Vector<u8*>>("memspy.zero_memory");
+        memory->left = 0;
         memory->block_of = make<rt::HashMap<Block*>>("memspy.zero_memory");
     }
     memory->serial = t.serial;
@@ -104,7 +111,7 @@ Memory& memory_of(Thread t) {
 }
 
 void empty_cells() {
-    for (Cell* cell : *filled) cell->path = kNoPath;
+    for (Cell* cell : *filled) cell->key = 0;
     filled->resize(0);
 }
 
@@ -131,20 +138,37 @@ void clean(Memory& memory) {
         for (u32 i = 0; i < counters_of(site(s.number).type); ++i)
             if (counters[i] != 0) counters[i] = 0;
     }
-    for (Block* block : *memory.blocks) {
-        block_bytes -= block->stretch->block_bytes;
-        rt::release(block);
-    }
+    for (Block* block : *memory.blocks) block_bytes -= block->stretch->block_bytes;
+    for (u8* chunk : *memory.chunks) rt::release(chunk);
     memory.blocks->clear();
+    memory.chunks->clear();
+    memory.left = 0;
     memory.block_of->clear();
     spare->push_back(&memory);
 }
 
+Block* new_block(Memory& memory, Stretch& stretch, CallPath path) {
+    const u32 bytes = stretch.block_bytes;
+    if (memory.left < bytes) {
+        memory.left = bytes < kChunkBytes ? kChunkBytes : bytes;
+        memory.chunks->push_back(static_cast<u8*>(rt::allocate(memory.left, "memspy.zero_blocks")));
+    }
+    memory.left -= bytes;
+    auto* block = reinterpret_cast<Block*>(memory.chunks->back() + memory.left);
+    __builtin_memset(static_cast<void*>(block), 0, bytes);
+    block->stretch = &stretch;
+    block->path = path;
+    memory.blocks->push_back(block);
+    block_bytes += bytes;
+    ++use.blocks;
+    return block;
+}
+
 CallPath cut(CallPath path) {
+    if (depth >= kAllCalls) return path;
     if (CallPath* known = cuts->find(static_cast<u32>(path))) return *known;
-    constexpr u32 kMost = 1024;
-    Address calls[kMost];
-    u32 count = threads::return_addresses(path, calls, depth < kMost ? depth : kMost);
+    Address calls[kAllCalls];
+    u32 count = threads::return_addresses(path, calls, depth);
     CallPath result = CallPath::Root;
     while (count > 0) result = threads::child_of(result, calls[--count]);
     return (*cuts)[static_cast<u32>(path)] = result;
@@ -152,7 +176,11 @@ CallPath cut(CallPath path) {
 
 }  // namespace
 
-void set_context_depth(u32 calls) { depth = calls; }
+void set_context_depth(u32 calls) {
+    depth = calls;
+    if (depth > 0 && cells == nullptr)
+        cells = static_cast<Cell*>(rt::map_zeroed(kCells * sizeof(Cell), "memspy.zero_cells"));
+}
 u32 context_depth() { return depth; }
 
 void thread_runs(Thread t) {
@@ -225,8 +253,7 @@ Stretch* stretch_of(Address first, const rt::Vector<SiteNumber>& sites) {
         made->sites->push_back(number);
         made->block_bytes += counters_of(site(number).type) * u32{sizeof(u64)};
     }
-    for (Cell& cell : made->cells) cell = Cell{.path = kNoPath, .unused = 0, .block = nullptr};
-    made->number = stretch_total++;
+    made->number = ++stretch_total;
     made->next = head;
     head = made;
     return made;
@@ -237,21 +264,13 @@ void fill_cell(Stretch& stretch, CallPath path) {
     CallPath context = cut(path);
     if (block_bytes >= kMostBlockBytes) {
         context = CallPath::Root;
-        complete = false;
+        ++late_contexts;
     }
     Block*& block = (*running->block_of)[key_of(stretch.number, context)];
-    if (block == nullptr) {
-        block = static_cast<Block*>(rt::allocate(stretch.block_bytes, "memspy.zero_block"));
-        __builtin_memset(static_cast<void*>(block), 0, stretch.block_bytes);
-        block->stretch = &stretch;
-        block->path = context;
-        block_bytes += stretch.block_bytes;
-        running->blocks->push_back(block);
-        ++use.blocks;
-    }
-    Cell& cell = stretch.cells[static_cast<u32>(path) % kCells];
-    if (cell.path == kNoPath) filled->push_back(&cell);
-    cell.path = static_cast<u32>(path);
+    if (block == nullptr) block = new_block(*running, stretch, context);
+    Cell& cell = cell_of(stretch, path);
+    if (cell.key == 0) filled->push_back(&cell);
+    cell.key = stretch.tag() | static_cast<u32>(path);
     cell.block = reinterpret_cast<u8*>(block->counters());
 }
 
@@ -280,12 +299,18 @@ void build(CodeReport& report) {
     count_batch();
     RowBuilder builder;
     builder.add_ended(*ended);
+    usize most = living->size() * taken->size();
+    for (const Memory* memory : *living)
+        for (const Block* block : *memory->blocks) most += block->stretch->sites->size();
+    builder.expect(most);
     for (Memory* memory : *living) add_to(builder, *memory);
     builder.give(report, kPartsWorthARow);
     report.complete = complete;
+    report.late_contexts = late_contexts;
 }
 
 const CounterUse& counter_use() {
+    use.bytes_of_blocks = block_bytes;
     use.sites = site_count();
     use.stretches = stretch_total;
     return use;

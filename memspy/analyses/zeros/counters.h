@@ -13,7 +13,8 @@
 
 namespace memspy::zeros {
 
-// Before anything else: how many calls make a context, 0 for none.
+// Before anything else: how many calls make a context, 0 for none, kAllCalls for all that there are.
+inline constexpr u32 kAllCalls = 1000;
 void set_context_depth(u32 depth);
 u32 context_depth();
 
@@ -35,22 +36,29 @@ Slot slot_of(SiteNumber number);
 
 // --- with contexts ---
 
-struct Cell {
-    u32 path;  // node of the call tree for which `block` is right; kNoPath: none
-    u32 unused;
-    u8* block;
-};
-static_assert(sizeof(Cell) == 16);
-inline constexpr u32 kNoPath = ~u32{0};
-inline constexpr u32 kCells = 4;  // paths take turns: the cell is chosen by the lower bits of the path
-
 struct Stretch {
-    Cell cells[kCells];  // first, for generated code
-    u32 number;
+    u32 number;  // from 1
     u32 block_bytes;
     rt::Vector<SiteNumber>* sites;  // their counters stand one behind the other
     Stretch* next;                  // another stretch that begins with the same instruction
+
+    // What generated code has as constants.
+    u64 tag() const { return u64{number} << 32; }
+    u64 spread() const { return u64{number} * 0x9E3779B1u; }
 };
+
+// The running thread's blocks that were used last: one table for all stretches, since a few of them run in thousands of
+// contexts and most in one.
+struct Cell {
+    u64 key;  // the stretch's tag | path; 0: empty
+    u8* block;
+};
+static_assert(sizeof(Cell) == 16);
+inline constexpr u64 kCells = u64{1} << 18;
+extern Cell* cells;
+inline Cell& cell_of(const Stretch& stretch, threads::CallPath path) {
+    return cells[(static_cast<u32>(path) ^ stretch.spread()) & (kCells - 1)];
+}
 // One and the same for the same sites behind the same instruction.
 Stretch* stretch_of(Address first, const rt::Vector<SiteNumber>& sites);
 // Fills the cell for the running thread's present path. For what generated code calls.
@@ -76,7 +84,7 @@ extern u64 nobodys_counters[kMostCounters];  // for values whose load did not ha
 
 // build() of zeros.h makes rows and totals.
 struct CounterUse {
-    u64 sites, stretches, blocks, cell_misses, batches;
+    u64 bytes_of_blocks, sites, stretches, blocks, cell_misses, batches;
 };
 const CounterUse& counter_use();
 

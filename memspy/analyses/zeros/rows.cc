@@ -65,7 +65,7 @@ void EndedRows::clear() {
 void RowBuilder::add_ended(const EndedRows& ended) {
     for (const ThreadTotals& thread : ended.threads_) threads_.push_back(thread);
     for (const EndedRows::Entry& entry : ended.entries_)
-        parts_.push_back(Part{.key = entry.key, .counters = nullptr, .ended = &entry, .thread = 0});
+        parts_.push_back(Part{.key = entry.key, .ended = &entry, .thread = 0});
 }
 
 void RowBuilder::begin_thread(u32 serial) { threads_.push_back(ThreadTotals{.serial = serial, .totals = {}}); }
@@ -75,10 +75,8 @@ void RowBuilder::add(SiteNumber number, CallPath path, const u64* counters) {
     Counts counts;
     sum(counters, s.type, &counts);
     if (counts.elements == 0) return;
-    parts_.push_back(Part{.key = key_of(number, path),
-                          .counters = counters,
-                          .ended = nullptr,
-                          .thread = static_cast<u32>(threads_.size())});
+    parts_.push_back(
+        Part{.key = key_of(number, path), .counters = counters, .thread = static_cast<u32>(threads_.size())});
     add_to_totals(threads_.back().totals, s, counts);
 }
 
@@ -109,7 +107,7 @@ void RowBuilder::give(CodeReport& report, u64 parts) {
         u32 last_thread = 0;
         for (; i < parts_.size() && parts_[i].key == key; ++i) {
             const Part& part = parts_[i];
-            if (part.ended != nullptr) {
+            if (part.thread == 0) {
                 row.counts.add(part.ended->counts);
                 row.threads += part.ended->threads;
                 continue;

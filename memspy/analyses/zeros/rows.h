@@ -34,6 +34,7 @@ private:
 class RowBuilder {
 public:
     void add_ended(const EndedRows& ended);
+    void expect(usize more) { parts_.reserve(parts_.size() + more); }  // so many add()
     void begin_thread(u32 serial);
     void add(SiteNumber number, threads::CallPath path, const u64* counters);
     void end_thread();
@@ -43,8 +44,10 @@ public:
 private:
     struct Part {
         u64 key;
-        const u64* counters;             // of a thread that lives
-        const EndedRows::Entry* ended;   // or else what ended ones did
+        union {
+            const u64* counters;            // of a thread that lives
+            const EndedRows::Entry* ended;  // when `thread` is 0: what ended ones did
+        };
         u32 thread;
     };
     rt::Vector<Part> parts_;

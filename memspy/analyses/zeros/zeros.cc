@@ -124,8 +124,8 @@ void print_statistics() {
         say("memspy: zeros: %llu loads of %llu bytes, %llu of %llu cells redundant, %llu zero, %llu unknown\n", t->loads,
             t->bytes, t->redundant, t->cells, t->zero, t->unknown_loads);
     const CounterUse& use = counter_use();
-    say("memspy: zeros: %llu rows, %llu sites, %llu stretches, %llu blocks, %llu cell misses, %llu batches\n",
-        report.rows.size(), use.sites, use.stretches, use.blocks, use.cell_misses, use.batches);
+    say("memspy: zeros: %llu rows, %llu sites, %llu stretches, %llu blocks of %llu bytes, %llu cell misses, %llu batches\n",
+        report.rows.size(), use.sites, use.stretches, use.blocks, use.bytes_of_blocks, use.cell_misses, use.batches);
 }
 
 }  // namespace memspy::zeros

@@ -80,7 +80,9 @@ struct CodeReport {
     rt::Vector<ThreadTotals> threads;  // that loaded anything, by serial
     KindTotals totals;
     u64 left_out = 0;      // rows that are too small to matter; the totals have their loads
-    bool complete = true;  // false: contexts or instructions were too many, the last ones are merged or missing
+    // Times that counting began in a context when there was no more room for contexts: rows without calls have it.
+    u64 late_contexts = 0;
+    bool complete = true;  // false: instructions were too many, the last ones are missing
 };
 // counters.cc: of all that happened so far; the program may go on after it. `report` is empty before.
 void build(CodeReport& report);
