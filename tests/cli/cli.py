@@ -67,6 +67,7 @@ class Bench:
         self.directory = options.work.resolve() / name
         shutil.rmtree(self.directory, ignore_errors=True)
         self.directory.mkdir(parents=True)
+        self.missing = self.directory / "no-such-folder/file"
 
     def program(self, name: str, link: str = "") -> str:
         out = self.directory / name
@@ -153,8 +154,8 @@ def test_bad_values(bench: Bench) -> None:
 
 def test_missing_suppressions(bench: Bench) -> None:
     """A suppression file that is not there is named and ends the run."""
-    refused(bench, r"can't open suppressions file \"/nonexistent/s.supp\"",
-            "--suppressions=/nonexistent/s.supp", bench.program("clean"), "x")
+    refused(bench, rf"can't open suppressions file \"{re.escape(str(bench.missing))}\"",
+            f"--suppressions={bench.missing}", bench.program("clean"), "x")
 
 
 def test_malformed_suppressions(bench: Bench) -> None:
@@ -172,8 +173,8 @@ def test_malformed_suppressions(bench: Bench) -> None:
 def test_unwritable_output(bench: Bench) -> None:
     """An output file that cannot be made is named, and the program does not run."""
     program = bench.program("clean")
-    refused(bench, r"/nonexistent/out", "--xml=yes", "--xml-file=/nonexistent/out", program, "x")
-    refused(bench, r"/nonexistent/out", "--log-file=/nonexistent/out", program, "x")
+    refused(bench, re.escape(str(bench.missing)), "--xml=yes", f"--xml-file={bench.missing}", program, "x")
+    refused(bench, re.escape(str(bench.missing)), f"--log-file={bench.missing}", program, "x")
 
 
 def test_full_disk(bench: Bench) -> None:
@@ -649,7 +650,7 @@ def test_dump(bench: Bench) -> None:
         counts = [total(p, "modelled", "coherence-misses") for p in (first, second)]
         if not 0 < counts[0] < counts[1]:
             raise Failure(f"counts do not grow from dump to dump: {counts}")
-        expect_answers(running, {("dump", "/nonexistent/x.xml"): ["/nonexistent/x.xml could not be written"]})
+        expect_answers(running, {("dump", str(bench.missing)): [f"{re.escape(str(bench.missing))} could not be written"]})
     last = valid_profile(bench, own)
     if (last.get("finished"), last.get("made-by")) != ("yes", "exit"):
         raise Failure(f"the end of the run did not replace the dump: {last.attrib}")
@@ -735,7 +736,7 @@ def zeros_of(bench: Bench, running: Running, name: str) -> tuple[int, int]:
 def test_zeros_while_it_runs(bench: Bench) -> None:
     """Without contention: redundant zeros in a dump, by code and by object; off, no load is counted; on again, they are."""
     only_memspy(bench)
-    with Running(bench, bench.program("shares", "-pthread"), "--contention=no", "--sharing=no", "--zeros=all") as running:
+    with Running(bench, bench.program("shares"), "--contention=no", "--sharing=no", "--zeros=all") as running:
         loads, accessed = zeros_of(bench, running, "1.xml")
         if loads == 0 or accessed == 0:
             raise Failure(f"{loads} loads, {accessed} bytes of objects")
@@ -784,7 +785,7 @@ def test_control(bench: Bench) -> None:
                 raise Failure(f"memspy_control {words}: nothing like '{pattern}' in\n{answer}")
         valid_profile(bench, elsewhere / "here.xml")
         for words, status, pattern in ((("dump",), 1, "no file is given"),
-                                       (("dump", "/nonexistent/x"), 1, "/nonexistent/x could not be written"),
+                                       (("dump", str(bench.missing)), 1, f"{bench.missing} could not be written"),
                                        (("dump", "x", "y"), 2, "too many arguments for dump"),
                                        (("dump", ""), 2, "not empty"),
                                        (("status", "x"), 2, "too many arguments for status"),
