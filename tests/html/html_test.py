@@ -350,12 +350,12 @@ class CommandLine(Scratch):
         self.fails(2, "name profiles")
         self.fails(2, "unrecognized", "--nonsense", "a.xml")
         self.fails(2, "--sources", "--sources=some", "a.xml")
-        self.fails(2, "no such directory", "--source-dir=/nonexistent", "a.xml")
+        self.fails(2, "no such directory", f"--source-dir={self.directory}/none", "a.xml")
         self.fails(2, "name profiles", "--json=a.json", "a.xml")
 
     def test_bad_input(self) -> None:
         """What cannot be read or understood gives one line and status 1, and no page."""
-        self.fails(1, "No such file", "--json=/nonexistent.json")
+        self.fails(1, "No such file", f"--json={self.directory}/none.json")
         for text in ("", "{", "[]", "{}", '"text"', "[" * 100000, "\ud800".encode("utf-8", "surrogatepass").decode("latin-1")):
             self.fails(1, "no JSON|not what", "--json=-", stdin=text.encode("latin-1"))
         data = samples.small(self.source)
@@ -369,7 +369,7 @@ class CommandLine(Scratch):
     def test_output(self) -> None:
         """A page is whole or not there; - is standard output; a place that is not there is told."""
         path = self.write(samples.small(self.source))
-        self.fails(1, "No such file", "--json", path, "-o", "/nonexistent/x.html")
+        self.fails(1, "No such file", "--json", path, "-o", self.directory / "none" / "x.html")
         self.assertTrue(self.run_html("--json", path, "-o", "-").stdout.startswith(b"<!doctype html>"))
         self.assertEqual(self.run_html("--json", path).returncode, 0)
         self.assertEqual([p.name for p in self.directory.glob("*html*")], ["memspy.html"])
