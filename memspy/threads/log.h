@@ -161,8 +161,7 @@ struct Chunk {
         u64* begin;
         u64* end;
         u64 last;   // nothing in it happens at this time or later
-        u64 stamp;  // what it holds for, of the reader's
-        u32 sequence;
+        u32 sequence;  // of the reader's
     };
     rt::Vector<Run> runs;
 };

@@ -25,7 +25,7 @@ TEST(LineState, ToldApart) {
         {"untouched", LineState(), true, false, false, false, false},
         {"exclusive", LineState::exclusive(1, 0), false, true, false, false, false},
         {"exclusive, all flags",
-         LineState::exclusive(most_serial, LineState::kMerged | LineState::kCopyObserved |
+         LineState::exclusive(most_serial, LineState::kMerged |
                                                LineState::kCopyModelled | LineState::kNewModelled),
          false, true, false, false, false},
         {"calm", LineState::calm(1, 0), false, true, true, false, false},
@@ -67,10 +67,10 @@ TEST(LineState, KeepsWhatItIsGiven) {
     readers.clear(LineState::kUnmerged);
     EXPECT_FALSE(readers.has(LineState::kUnmerged));
     EXPECT_EQ(readers.modelled_readers(), 0x8000001u);
-    LineState mine = LineState::exclusive(3, LineState::kNewModelled | LineState::kCopyObserved);
+    LineState mine = LineState::exclusive(3, LineState::kNewModelled | LineState::kCopyModelled);
     mine.set(LineState::kMerged);
     mine.clear(LineState::kNewModelled);
-    EXPECT_TRUE(mine.has(LineState::kMerged) && mine.has(LineState::kCopyObserved));
+    EXPECT_TRUE(mine.has(LineState::kMerged) && mine.has(LineState::kCopyModelled));
     EXPECT_FALSE(mine.has(LineState::kNewModelled));
     EXPECT_EQ(mine.owner(), 3u);
     EXPECT_FALSE(mine.is_calm());

@@ -13,22 +13,21 @@ constexpr u32 kAhead = 32;
 // Words of the log that are not worth noting that they are quiet.
 constexpr i64 kShortRun = 48;
 
-// Whether there is nothing more to find out about the touch when all goes on like this: the line is the
-// thread's own in both orders, or both know that it reads it.
+// Whether there is nothing more to find out about the touch of a line in this state, when all goes on like
+// this: the line is the thread's own, or both orders know that the thread reads it. What the modelled order
+// has still to find out of a line that was just got, it finds in the record that got it.
 bool is_quiet(LineState state, Thread t, const Touch& touch) {
-    if (state.is_owned_by(t.serial))
-        return state.has(LineState::kMerged) && !state.has(LineState::kNewModelled) &&
-               (touch.written == 0 || !state.has(LineState::kCopyModelled | LineState::kCopyObserved));
-    return is_known_reader(state, t) || (touch.written == 0 && is_known_at_rest(state, t));
+    return state.is_owned_by(t.serial) ||
+           (touch.written == 0 && (is_known_reader(state, t) || is_known_at_rest(state, t)));
 }
 
 // Notes what the record touches. True when it is quiet; `shared`: its accesses must be looked at one by one.
 bool first_look(Thread t, u32 sequence, const Record& record, const Shape& shape, bool& shared) {
     bool quiet = true;
     for_each_touch(record, shape, [&](const Touch& touch) {
-        shared |= touch_line(t, touch, record, shape);
         LineState& state = lines()[touch.line];
         quiet = quiet && is_quiet(state, t, touch);
+        shared |= touch_line(t, touch, record, shape);
         if (touch.written == 0 && is_known_at_rest(state, t)) {
             reader_at_rest(lines().of(state), t)->sequence = sequence;
             note_at_rest(lines().of(state), t, touch);
@@ -136,20 +135,24 @@ void count(const Record& record, const Shape& shape, AccessCounts& sum) {
 
 }  // namespace
 
-// [from, to) of newest_ is quiet, which holds as long as read_only_losses is `stamp`.
-void Strand::keep_run(u64* from, u64* to, Time last, u64 stamp) {
+// [from, to) of newest_ is quiet.
+void Strand::keep_run(u64* from, u64* to, Time last) {
     if (from == to) return;
     rt::Vector<Chunk::Run>& runs = newest_->runs;
-    if (runs.size() != 0 && runs.back().end == from && runs.back().stamp == stamp &&
-        runs.back().sequence == sequence_) {
+    if (runs.size() != 0 && runs.back().end == from && runs.back().sequence == sequence_) {
         runs.back().end = to;
         runs.back().last = last;
     } else if (to - from >= kShortRun) {
-        runs.push_back(Chunk::Run{from, to, last, stamp, sequence_});
+        runs.push_back(Chunk::Run{from, to, last, sequence_});
     }
 }
 
+void Strand::begin_reading() {
+    if (sequence_ < LineState::kMostSequence) ++sequence_;
+}
+
 void Strand::note_end(Time now) {
+    if (thread_ != recording->options.first) return;
     if (ended_.empty()) ended_.resize(kEnds);
     ended_[sequence_ % kEnds] = now;
 }
@@ -166,7 +169,7 @@ void Strand::read(u64* end) {
     const Thread t = thread_;
     Clocks& clock = recording->clocks;
     Chunk& chunk = *newest_;
-    if (sequence_ < LineState::kMostSequence) ++sequence_;
+    begin_reading();
     reads_[next_read_++ % kReads] = chunk.end;
     AccessCounts sum;
     Time now = clock.now(t);
@@ -176,7 +179,6 @@ void Strand::read(u64* end) {
     QuickLook look(t, sequence_);
     for (u64* at = chunk.end; at != end;) {
         u64* const from = at;
-        const u64 stamp = recording->read_only_losses;
         // What is quiet is most.
         while (at != end && !careful) {
             auto& record = *reinterpret_cast<Record*>(at);
@@ -204,7 +206,7 @@ void Strand::read(u64* end) {
             if (look.met_calm()) [[unlikely]]
                 note_calm(t, record, threads::shape(record.shape));
         }
-        keep_run(from, at, now, stamp);
+        keep_run(from, at, now);
         if (at == end) break;
         auto& record = *reinterpret_cast<Record*>(at);
         const Shape& shape = threads::shape(record.shape);
@@ -220,7 +222,6 @@ void Strand::read(u64* end) {
             told = now;
             note_updates(t, record, shape);
         }
-        const u64 stamp_before = recording->read_only_losses;
         const bool is_quiet = first_look(t, sequence_, record, shape, shared);
         look.met_calm();  // the first look has noted it
         if (shared) {
@@ -234,8 +235,14 @@ void Strand::read(u64* end) {
         instructions += executed;
         now += executed;
         u64* const next = at + shape.record_words();
-        if (is_quiet) keep_run(at, next, now, stamp_before);
+        if (is_quiet) keep_run(at, next, now);
         at = next;
+        // What comes now is not concerned.
+        if (lost_until_ == sequence_) [[unlikely]] {
+            note_end(now);
+            begin_reading();
+            look = QuickLook(t, sequence_);
+        }
         if (shape.yields || careful) [[unlikely]] {
             clock.advance(t, now - told);
             if (shape.yields) poll(at, Clocks::kMostPolled, false);
@@ -246,7 +253,7 @@ void Strand::read(u64* end) {
     clock.advance(t, now - told);
     if (now > recording->latest) recording->latest = now;
     chunk.end = end;
-    if (t == recording->options.first) note_end(now);
+    note_end(now);
     ThreadRow& row = thread_row(t);
     row.accesses.loads += sum.loads;
     row.accesses.stores += sum.stores;

@@ -24,9 +24,14 @@ void lose(u32 serial, u32 sequence) {
         if (strand->thread().serial == serial) strand->lose(sequence);
 }
 
-// The line is about to be somebody else's, too.
-void count_loss(LineState state) {
-    if (state.is_read_only()) ++recording->read_only_losses;
+// The line is about to be somebody else's, too. To `taker`, if it is a thread, nothing is lost.
+void count_loss(LineState state, Thread taker = {}) {
+    if (state.is_read_only()) {
+        const u32 readers = state.observed_readers() & state.modelled_readers();
+        for (Strand* strand : recording->strands)
+            if (const Thread t = strand->thread(); t != taker && may_be_reader(t) && (readers & reader_bit(t)) != 0)
+                strand->lose();
+    }
     if (state.is_owned())
         lose(state.owner(), state.is_calm() ? lines().of(state).sequence : state.sequence());
 }
@@ -107,7 +112,7 @@ Ownership* ownership_before(LineState state, View view) {
     }
     const Thread owner = thread_with(state.owner());
     if (modelled && state.has(LineState::kNewModelled)) return make_ownership_of(first);
-    if (state.has(modelled ? LineState::kCopyModelled : LineState::kCopyObserved)) {
+    if (modelled && state.has(LineState::kCopyModelled)) {
         Ownership* order = make_ownership_of(first);
         apply(*order, owner, whole_line(true, false));
         return order;
@@ -129,7 +134,8 @@ SharedLine& share(LineState& state, u64 line) {
     SharedLine& shared = lines().of(state);
     shared.tally = make_line_tally(line);
     shared.owners = new (rt::allocate(sizeof(*shared.owners), "memspy.owners")) rt::Vector<OwnedBytes>;
-    shared.foreign_until = shared.stores_until = recording->latest + 1;
+    shared.foreign_until = recording->latest + 1;
+    shared.stored.add_all(shared.foreign_until);
     const bool from_first = before.is_read_only() || (before.is_owned() && before.has(LineState::kFromFirst));
     const u32 owner = before.is_owned() ? before.owner() : 0;
     const u32 toucher = from_first ? recording->options.first.serial : owner;
@@ -165,7 +171,8 @@ void tell(SharedLine& shared, Thread t, u64 bytes, bool stores) {
 // Nothing is known of when the accesses were made that are told now.
 void begin_anew(SharedLine& shared, u32 streak) {
     shared.streak = streak;
-    shared.foreign_until = shared.stores_until = recording->latest + 1;
+    shared.foreign_until = recording->latest + 1;
+    shared.stored.add_all(shared.foreign_until);
 }
 
 // Ends the time in which the line was calm.
@@ -222,7 +229,7 @@ void perhaps_rest(SharedLine& shared) {
     constexpr u16 kRestful = 32;
     if (++shared.restful < kRestful << shared.woken) return;
     shared.restful = 0;
-    if (recording->options.line_bytes != 64 || shared.syncs || shared.stores_until > recording->merged_until)
+    if (recording->options.line_bytes != 64 || shared.syncs || shared.stored.any(recording->merged_until))
         return;
     u32 slots = 4;
     for (const Strand* strand : recording->strands)
@@ -320,22 +327,11 @@ bool touch_new(LineState& state, Thread t, const Touch& touch) {
     return true;
 }
 
-// Its owner does what it did not do before.
-void touch_own(LineState& state, Thread t, const Touch& touch, const Record& record, const Shape& shape) {
-    if (state.has(LineState::kOnlyRead)) {
-        state.clear(LineState::kOnlyRead);
-        return;
-    }
-    // It stores to what the first thread still has a copy of.
-    charge_lean(View::Observed, t, record, shape, touch.line, true, handover(false, true));
-    state.clear(LineState::kCopyObserved);
-}
-
 // t takes a line that others have only read, at the most; `flags` tells what it has of it in the modelled
 // order.
 void take_over(LineState& state, Thread t, const Touch& touch, const Record& record, const Shape& shape,
                bool has_copy, u32 flags) {
-    count_loss(state);
+    count_loss(state, t);
     charge_lean(View::Observed, t, record, shape, touch.line, true, handover(!has_copy, true));
     state = LineState::exclusive(t.serial, LineState::kMerged | LineState::kFromFirst | flags);
 }
@@ -346,7 +342,7 @@ bool touch_handed_over(LineState& state, bool untouched, Thread t, const Touch& 
     const bool only_read = untouched || (touch.written == 0 && state.has(LineState::kOnlyRead));
     if (state.is_owned_by(recording->options.first.serial) && state.has(LineState::kMerged) &&
         !state.is_calm() &&
-        !state.has(LineState::kCopyObserved | LineState::kCopyModelled | LineState::kNewModelled) &&
+        !state.has(LineState::kCopyModelled | LineState::kNewModelled) &&
         (only_read || is_first_before(state.sequence(), record.time))) {
         if (touch.written != 0) {
             take_over(state, t, touch, record, shape, false,
@@ -384,7 +380,7 @@ bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& 
     const bool untouched = state.is_untouched();
     if (untouched && touch_new(state, t, touch)) return false;
     if (state.is_owned_by(t.serial)) {
-        touch_own(state, t, touch, record, shape);
+        state.clear(LineState::kOnlyRead);  // it stores
         return false;
     }
     if (touch_handed_over(state, untouched, t, touch, record, shape)) return false;
@@ -395,8 +391,8 @@ bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& 
         shared.foreign_until = recording->latest + 1;
     }
     constexpr u32 kMostInstructions = 300;  // more than any record has
-    if (touch.written != 0 && shared.stores_until <= record.time + shape.instructions)
-        shared.stores_until = record.time + kMostInstructions;
+    if (touch.written != 0)
+        shared.stored.add(record.time, record.time + kMostInstructions, recording->merged_until);
     return shared.syncs ||
            !is_settled(*shared.order[static_cast<u32>(View::Observed)], t, touch.read, touch.written);
 }

@@ -20,7 +20,9 @@ LineState* LineTable::make_leaf() {
 
 u32 LineTable::make_shared(u64 line) {
     CHECK_LE(shared_.size(), LineState::kMostNumber);
-    return shared_.push_back(SharedLine{.line = line});
+    SharedLine shared;
+    shared.line = line;
+    return shared_.push_back(shared);
 }
 
 }  // namespace memspy::contention

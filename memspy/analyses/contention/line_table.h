@@ -27,10 +27,10 @@ class LineState {
 public:
     enum Flag : u32 {
         kMerged = u32{1} << 31,  // exclusive: an access of the owner has gone through the merge
-        // Exclusive, got from the first thread, which still has a copy as long as the owner has not stored:
-        kCopyObserved = u32{1} << 30,
+        // Exclusive, got from the first thread, which still has a copy as long as no store of the owner has been
+        // merged.
         kCopyModelled = u32{1} << 29,
-        kNewModelled = u32{1} << 28,  // and the owner's first access has not been merged yet
+        kNewModelled = u32{1} << 28,  // the same, and the owner's first access has not been merged yet
         kFromFirst = u32{1} << 27,    // exclusive, got from the first thread
         // Exclusive of the first thread, which has only read it since accesses are logged.
         kOnlyRead = u32{1} << 26,
@@ -71,13 +71,12 @@ public:
         return owner_ == serial && (rest_ & ~(kNumber | kCalm | kFromFirst | kAfterFirst)) == kMerged;
     }
     bool is_calm() const { return is_owned() && (rest_ & kCalm) != 0; }
-    // Whether is_all_of() holds for a line that is not calm, and that was found out in the reading that
-    // `mine` tells of.
+    // Whether the thread has the line for itself as far as the first reading goes, it is not calm, and that was
+    // found out in the reading that `mine` tells of.
     bool is_still(LineState mine) const {
-        return ((std::bit_cast<u64>(*this) ^ std::bit_cast<u64>(mine)) &
-                ~(u64{kFromFirst | kAfterFirst} << 32)) == 0;
+        return ((std::bit_cast<u64>(*this) ^ std::bit_cast<u64>(mine)) & ~(u64{kForSecond} << 32)) == 0;
     }
-    static LineState all_of(u32 serial, u32 sequence) { return LineState(serial, kMerged | sequence); }
+    static LineState found_by(u32 serial, u32 sequence) { return LineState(serial, sequence); }
     // Exclusive: the last reading in which its owner found that it has it for itself.
     u32 sequence() const { return rest_ & kNumber; }
     void set_sequence(u32 sequence) { rest_ = (rest_ & ~kNumber) | sequence; }
@@ -93,6 +92,8 @@ public:
 private:
     // Serials are below these: a program would have to start billions of threads.
     static constexpr u32 kShared = 0xE0000000, kResting = 0xE0000001, kReadOnly = 0xF0000000;
+    // What only the second reading needs to know.
+    static constexpr u32 kForSecond = kMerged | kCopyModelled | kNewModelled | kFromFirst | kAfterFirst;
     static constexpr u32 kCalm = u32{1} << 24, kNumber = (u32{1} << 24) - 1;
     static constexpr u32 kReaderMask = (u32{1} << kReaders) - 1;
     constexpr LineState(u32 owner, u32 rest) : owner_(owner), rest_(rest) {}
@@ -119,14 +120,44 @@ struct alignas(8) Rest {
     Reader* readers() { return reinterpret_cast<Reader*>(this + 1); }
 };
 
+// When stores happen that have been read for the first time only, roughly: in two spans of time, which is what a
+// log holds of a program that goes through phases.
+class StoreTimes {
+public:
+    // Stores from `from` on, all before `until`. What is before `merged` has been merged.
+    void add(threads::Time from, threads::Time until, threads::Time merged) {
+        if (until_[1] <= merged) from_[1] = from;
+        else if (until_[0] <= merged && from > until_[1] + kGap) {
+            from_[0] = from_[1];
+            until_[0] = until_[1];
+            from_[1] = from;
+        } else if (from < from_[1]) {
+            from_[1] = from;
+        }
+        if (until_[1] < until) until_[1] = until;
+    }
+    // Nothing is known but that they are before `until`.
+    void add_all(threads::Time until) { from_[1] = 0, until_[1] = until; }
+    // Whether there may be one at `time` or before that has not been merged.
+    bool any(threads::Time time, threads::Time merged) const {
+        return (until_[0] > merged && from_[0] <= time) || (until_[1] > merged && from_[1] <= time);
+    }
+    bool any(threads::Time merged) const { return any(threads::kNever, merged); }
+
+private:
+    static constexpr threads::Time kGap = 4096;
+    threads::Time from_[2] = {}, until_[2] = {};
+};
+
 struct alignas(64) SharedLine {
     u64 line = 0;  // address / line size
     // Calm: what the owner has read and written since, one bit a byte, and how often.
     u64 read = 0, written = 0;
     u32 loads = 0, stores = 0;
     // What has been read for the first time only: all accesses but those of the `streak` thread are before
-    // foreign_until, all stores before stores_until.
-    threads::Time foreign_until = 0, stores_until = 0;
+    // foreign_until.
+    threads::Time foreign_until = 0;
+    StoreTimes stored;
     u32 streak = 0;      // serial
     u32 sequence = 0;    // calm: as LineState::sequence()
     u16 quiet = 0;       // accesses merged since the last event

@@ -92,9 +92,14 @@ bool may_store_to(const Record& record, const Shape& shape, Address word) {
 // The last store to the word among what is still to be merged; what has been merged was before all that
 // happens from now on.
 void tell_last_store(Address word) {
+    const LineState* known = lines().find(lines().line_of(word));
+    if (known == nullptr || known->is_untouched()) return;
+    if ((known->is_shared() || known->is_resting()) && !lines().of(*known).stored.any(recording->merged_until)) return;
+    const bool has_owner = known->is_owned() && !known->has(LineState::kFromFirst);
     u32 writer = 0, run = 0;
     Time last = 0;
     for (const Strand* strand : recording->strands) {
+        if (has_owner && !known->is_calm() && !known->is_owned_by(strand->thread().serial)) continue;
         Time theirs = 0;
         u32 times = 0;
         strand->for_each_unmerged(scans_left, [&](const Record& record, const Shape& shape) {

@@ -2,7 +2,8 @@
 //
 // A quick look at a record: whether it is *quiet*, that is, whether the thread has all lines of it for
 // itself, or is known to read them, in both orders. Most records are, and nothing is to be found out about
-// them.
+// them. (To the first reading a line is the thread's own from the record on that got it: before it passes a
+// later one, the second reading has read that one.)
 #pragma once
 
 #include "analyses/contention/line_life.h"
@@ -51,7 +52,7 @@ public:
     QuickLook(Thread t, u32 sequence)
         : t_(t),
           sequence_(sequence),
-          mine_(LineState::all_of(t.serial, sequence)),
+          mine_(LineState::found_by(t.serial, sequence)),
           line_mask_(recording->options.line_bytes - 1) {}
 
     // Whether the line of `a` is the thread's, for what the span does there.
@@ -79,7 +80,7 @@ public:
 private:
     bool has_anyway(Address a, bool stores) {
         const LineState state = lines().look(a);
-        if (state.is_all_of(t_.serial)) {
+        if (state.is_owned_by(t_.serial) && !(stores && state.has(LineState::kOnlyRead))) {
             calm_ |= state.is_calm();
             found_own(lines().at(a), sequence_);
             return true;

@@ -11,10 +11,8 @@ rt::Global<Recording> recording;
 
 namespace {
 
-// The merge is worth its while when there is something to merge: so many chunks at least, and twice what a
-// merge left.
+// Chunks that are taken before a merge is worth its while.
 constexpr u32 kLeastChunks = 8;
-u32 merge_at = kLeastChunks;
 
 void drop(Strand* strand) {
     recording->merge.remove(strand);
@@ -102,6 +100,15 @@ void Strand::give_back_chunks(Chunk* until) {
 }
 
 void Strand::forget_unmerged() {
+    u32 chunks = chunks_;
+    for_each_unmerged(chunks, [this](const Record& record, const Shape& shape) {
+        for_each_touch(record, shape, [this](const Touch& touch) {
+            LineState& state = lines()[touch.line];
+            if (!state.is_owned_by(thread_.serial) || state.is_calm()) return;
+            state.set(LineState::kMerged);
+            state.clear(LineState::kCopyModelled | LineState::kNewModelled);
+        });
+    });
     give_back_chunks(newest_);
     at_ = newest_->end;
     in_record_ = false;
@@ -128,7 +135,7 @@ void read(Strand& strand, u64* end) { strand.read(end); }
 void thread_gone(Strand* strand) { strand->set_gone(); }
 
 bool renew_chunk(Strand& strand) {
-    if (threads::chunks_taken() >= merge_at) merge();
+    if (threads::chunks_taken() >= kLeastChunks) merge();
     strand.add_chunk(chunk_for_more());
     // A fair share of half the log: the other half is for those who are behind.
     const auto living = static_cast<u32>(recording->strands.size());
@@ -167,12 +174,7 @@ void record_access(Strand& strand, Address begin, usize bytes, bool stores, cons
 
 // Merging
 
-void merge() {
-    merge_until(recording->clocks.horizon());
-    const u32 left = threads::chunks_taken();
-    merge_at = 2 * left > kLeastChunks ? 2 * left : kLeastChunks;
-    if (merge_at > threads::chunk_limit()) merge_at = threads::chunk_limit();
-}
+void merge() { merge_until(recording->clocks.horizon()); }
 
 void merge_all() {
     merge_until(kNever, true);

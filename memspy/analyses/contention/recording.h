@@ -32,12 +32,8 @@ struct Recording {
     Merge<Strand> merge;
     rt::Vector<Strand*> strands;  // that live or have something to be merged
     RecorderCounts counts;
-    Time merged_until;  // the horizon of the last merge
+    Time merged_until;  // all that happened before it has been merged
     Time latest;        // of all records read so far, as of the last read()
-    // Counts up when read-only lines stop being so: what was found out of them before need not hold any more
-    // for what has been read for the first time only. For lines that a thread has for itself there is
-    // Strand::lose().
-    u64 read_only_losses;
 };
 extern rt::Global<Recording> recording;
 

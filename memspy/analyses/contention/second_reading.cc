@@ -44,17 +44,19 @@ u32 number_of(const Events& events) {
 Strand::Interest Strand::interest_in(const Record& record, const Shape& shape) const {
     if (is_quiet(thread_, record, shape)) return Interest::None;
     Interest interest = Interest::None;
+    // Latencies may put it off, for any time.
+    const Time until = recording->options.coherence_latency == 0 ? record.time + shape.instructions : kNever;
     for_each_touch(record, shape, [&](const Touch& touch) {
         if (interest == Interest::Merge) return;
         const LineState state = lines()[touch.line];
         if (state.is_all_of(thread_.serial)) return;
         interest = Interest::Settle;
         if (state.is_owned_by(thread_.serial) || state.is_read_only() || is_of_before(state, thread_)) return;
-        // Loads that teach nothing are in nobody's way once the stores before them are merged.
+        // Loads that teach nothing are in nobody's way when the stores before them have been merged.
         if ((state.is_shared() || state.is_resting()) && touch.written == 0) {
             if (is_known_at_rest(state, thread_)) return;
             SharedLine& shared = lines().of(state);
-            if (shared.stores_until <= recording->merged_until && !shared.syncs &&
+            if (!shared.stored.any(until, recording->merged_until) && !shared.syncs &&
                 is_settled(*shared.order[static_cast<u32>(View::Modelled)], thread_, touch.read, 0))
                 return;
         }
@@ -79,7 +81,7 @@ const Chunk::Run* Strand::quiet_run() {
     while (run_ < runs.size() && runs[run_].end <= at_) ++run_;
     if (run_ == runs.size() || runs[run_].begin > at_) return nullptr;
     const Chunk::Run& run = runs[run_];
-    return run.sequence > lost_until_ && run.stamp == recording->read_only_losses ? &run : nullptr;
+    return run.sequence > lost_until_ ? &run : nullptr;
 }
 
 // Makes the record at at_ the present one, passing those that have nothing to merge.
@@ -199,6 +201,7 @@ u32 Strand::consume() {
     const Events events = apply_use(use_);
     u32 happened = number_of(events);
     last_ = time_;
+    if (recording->options.coherence_latency == 0 && time_ > recording->merged_until) recording->merged_until = time_;
     ++line_;
     const bool missed = events.cold || events.first_touch || events.coherence;
     if (!missed || shape.uses[use_].stores || early_count_ == kMostEarly) return happened;

@@ -56,7 +56,8 @@ public:
     bool waiting() const;
     // A line that the thread had for itself, or read, is so no more. It had found that out in this reading
     // for the last time; what readings up to it found quiet need not be so any more.
-    void lose(u32 sequence) {
+    void lose(u32 sequence = kLastReading) {
+        if (sequence > sequence_) sequence = sequence_;
         if (sequence > lost_until_) lost_until_ = sequence;
     }
 
@@ -73,8 +74,9 @@ private:
     template <typename F>
     void for_each_recent(const u64* end, F f) const;
 
+    void begin_reading();
     void note_end(Time now);
-    void keep_run(u64* from, u64* to, Time last, u64 stamp);
+    void keep_run(u64* from, u64* to, Time last);
 
     const threads::Chunk::Run* quiet_run();
     bool enter_record(Time horizon);
