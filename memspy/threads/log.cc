@@ -105,7 +105,6 @@ const QuickShape* quick_copy(const Shape& shape) {
     const usize bytes =
         sizeof(QuickShape) + shape.quick.size() * sizeof(QuickSpan) + exits * sizeof(QuickExit);
     auto* copied = new (rt::allocate(bytes, "memspy.quick_shape")) QuickShape{};
-    copied->record_words = static_cast<u16>(shape.record_words());
     copied->spans = static_cast<u16>(shape.quick.size());
     copied->is_plain = is_plain(shape);
     copied->whole = quick_exit(shape, exits);
@@ -203,16 +202,18 @@ void add_use(Shape& shape, const Use& use, u32 line_bytes) {
 }
 
 u32 number_of_shape(const Shape& given) {
+    auto number_at = [&](u32 index) { return index << kLengthBits | given.record_words(); };
     const u64 hash = hash_of(given);
     u32* head = shapes_by_hash->find(hash);
-    for (u32 number = head == nullptr ? 0 : *head; number != 0; number = (*shapes)[number - 1].next)
-        if (same(*(*shapes)[number - 1].shape, given)) return number - 1;
+    for (u32 next = head == nullptr ? 0 : *head; next != 0; next = (*shapes)[next - 1].next)
+        if (same(*(*shapes)[next - 1].shape, given)) return number_at(next - 1);
+    CHECK_LT(shapes->size(), usize{1} << (32 - kLengthBits));
     shapes->push_back(StoredShape{stored_copy(given), head == nullptr ? 0 : *head});
     table->push_back(ShapeEntry{quick_copy(*shapes->back().shape), shapes->back().shape});
     shape_table = table->data();
-    const u32 number = static_cast<u32>(shapes->size());
-    (*shapes_by_hash)[hash] = number;
-    return number - 1;
+    const auto count = static_cast<u32>(shapes->size());
+    (*shapes_by_hash)[hash] = count;
+    return number_at(count - 1);
 }
 
 u32 shape_count() { return static_cast<u32>(shapes->size()); }

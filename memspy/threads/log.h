@@ -77,8 +77,7 @@ struct QuickExit {
 
 // A shape as the first look wants it, in one piece, with its spans behind it, and then its exits, the last
 // one first.
-struct QuickShape {
-    u16 record_words;
+struct alignas(16) QuickShape {
     u16 spans;
     // What is reached goes by markers alone, and the clocks need no word of it: it does not end with a yield,
     // and updates nothing atomically.
@@ -123,10 +122,14 @@ struct ShapeEntry {
 };
 extern const ShapeEntry* shape_table;
 
-// The number of a shape equal to `shape`; a copy is kept when there is none. Shapes live for ever.
+// The number of a shape equal to `shape`; a copy is kept when there is none. Shapes live for ever. A number tells
+// how long the records are, so that the next one is found without a look at the shape; none is 0.
 u32 number_of_shape(const Shape& shape);
-inline const Shape& shape(u32 number) { return *shape_table[number].shape; }
-inline const QuickShape& quick_shape(u32 number) { return *shape_table[number].quick; }
+inline constexpr u32 kLengthBits = 8;
+static_assert(kRecordHead + kMostWords < 1u << kLengthBits);
+inline u32 record_words(u32 number) { return number & ((1u << kLengthBits) - 1); }
+inline const Shape& shape(u32 number) { return *shape_table[number >> kLengthBits].shape; }
+inline const QuickShape& quick_shape(u32 number) { return *shape_table[number >> kLengthBits].quick; }
 u32 shape_count();
 
 struct Record {
@@ -160,7 +163,7 @@ struct Chunk {
     struct Run {
         u64* begin;
         u64* end;
-        u64 last;   // nothing in it happens at this time or later
+        u64 last;  // nothing in it happens at this time or later
         u32 sequence;  // of the reader's
     };
     rt::Vector<Run> runs;

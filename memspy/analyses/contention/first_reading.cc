@@ -8,10 +8,17 @@
 namespace memspy::contention {
 namespace {
 
-// So many words further on are the addresses whose states are fetched while this record is read.
+// While a record is read the states are fetched of lines that those so many words further on touch.
 constexpr u32 kAhead = 32;
 // Words of the log that are not worth noting that they are quiet.
 constexpr i64 kShortRun = 48;
+
+// Has the states of the record's lines fetched; gives the next record.
+const u64* prefetch_lines(const u64* at) {
+    const u64* const next = at + threads::record_words(reinterpret_cast<const Record*>(at)->shape);
+    for (const u64* word = at + threads::kRecordHead; word < next; ++word) lines().prefetch(*word);
+    return next;
+}
 
 // Whether there is nothing more to find out about the touch of a line in this state, when all goes on like
 // this: the line is the thread's own, or both orders know that the thread reads it. What the modelled order
@@ -115,7 +122,7 @@ bool leaves_for_good(Thread t, const u64* at, const u64* end) {
                 clock.spins_for(t, record.address(use.word, use.offset)))
                 return false;
         instructions += record.executed(shape);
-        at += shape.record_words();
+        at += threads::record_words(record.shape);
     }
     return true;
 }
@@ -177,16 +184,16 @@ void Strand::read(u64* end) {
     u64 instructions = 0;
     bool careful = clock.is_spinning(t);
     QuickLook look(t, sequence_);
+    const u64* ahead = chunk.end;
     for (u64* at = chunk.end; at != end;) {
         u64* const from = at;
         // What is quiet is most.
         while (at != end && !careful) {
             auto& record = *reinterpret_cast<Record*>(at);
+            for (; ahead < at + kAhead && ahead < end; ahead = prefetch_lines(ahead)) {}
             const threads::QuickShape& quick = threads::quick_shape(record.shape);
             if (quick.is_plain) [[likely]] {
                 const threads::QuickExit& executed = quick.executed(at);
-                for (u32 i = threads::kRecordHead; i < quick.record_words; ++i)
-                    lines().prefetch(at[kAhead + i]);
                 if (!look.is_quiet(at, quick.begin(), executed.spans)) break;
                 record.time = now;
                 sum.loads += executed.loads;
@@ -202,7 +209,7 @@ void Strand::read(u64* end) {
                 instructions += executed;
                 now += executed;
             }
-            at += quick.record_words;
+            at += threads::record_words(record.shape);
             if (look.met_calm()) [[unlikely]]
                 note_calm(t, record, threads::shape(record.shape));
         }
@@ -234,7 +241,7 @@ void Strand::read(u64* end) {
         count(record, shape, sum);
         instructions += executed;
         now += executed;
-        u64* const next = at + shape.record_words();
+        u64* const next = at + threads::record_words(record.shape);
         if (is_quiet) keep_run(at, next, now);
         at = next;
         // What comes now is not concerned.

@@ -12,7 +12,7 @@ namespace memspy::contention {
 
 // Whether has(address, span) is true of all lines that the span touches.
 template <typename Has>
-bool for_all_lines(Address a, const threads::QuickSpan& span, Address line_mask, Has&& has) {
+[[gnu::always_inline]] inline bool for_all_lines(Address a, const threads::QuickSpan& span, Address line_mask, Has&& has) {
     if (!has(a, span)) [[unlikely]]
         return false;
     if ((a & line_mask) + span.reach <= line_mask) [[likely]]
@@ -78,7 +78,7 @@ public:
     }
 
 private:
-    bool has_anyway(Address a, bool stores) {
+    [[gnu::noinline]] bool has_anyway(Address a, bool stores) {
         const LineState state = lines().look(a);
         if (state.is_owned_by(t_.serial) && !(stores && state.has(LineState::kOnlyRead))) {
             calm_ |= state.is_calm();

@@ -119,7 +119,7 @@ bool Strand::enter_record(Time horizon) {
         }
         if (record.time + record.executed(shape) > horizon) return false;
         if (interest == Interest::Settle) pass(record, shape);
-        at_ += shape.record_words();
+        at_ += threads::record_words(record.shape);
     }
 }
 
@@ -147,7 +147,7 @@ bool Strand::next(Time horizon, Time* time) {
             }
         }
         in_record_ = false;
-        at_ += shape.record_words();
+        at_ += threads::record_words(record.shape);
     }
     return false;
 }

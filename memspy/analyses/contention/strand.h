@@ -67,7 +67,7 @@ private:
         while (at != end) {
             const auto& record = *reinterpret_cast<const threads::Record*>(at);
             const threads::Shape& shape = threads::shape(record.shape);
-            at += shape.record_words();
+            at += threads::record_words(record.shape);
             f(record, shape);
         }
     }
