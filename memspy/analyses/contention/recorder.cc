@@ -11,8 +11,10 @@ rt::Global<Recording> recording;
 
 namespace {
 
-// Chunks that are taken before a merge is worth its while.
-constexpr u32 kLeastChunks = 8;
+// The merge is worth its while when there is something to merge: so many chunks at least, and twice what a
+// merge left, but not many more, for what has not been merged makes loads wait.
+constexpr u32 kLeastChunks = 8, kMostMore = 64;
+u32 merge_at = kLeastChunks;
 
 void drop(Strand* strand) {
     recording->merge.remove(strand);
@@ -135,7 +137,7 @@ void read(Strand& strand, u64* end) { strand.read(end); }
 void thread_gone(Strand* strand) { strand->set_gone(); }
 
 bool renew_chunk(Strand& strand) {
-    if (threads::chunks_taken() >= kLeastChunks) merge();
+    if (threads::chunks_taken() >= merge_at) merge();
     strand.add_chunk(chunk_for_more());
     // A fair share of half the log: the other half is for those who are behind.
     const auto living = static_cast<u32>(recording->strands.size());
@@ -174,7 +176,13 @@ void record_access(Strand& strand, Address begin, usize bytes, bool stores, cons
 
 // Merging
 
-void merge() { merge_until(recording->clocks.horizon()); }
+void merge() {
+    merge_until(recording->clocks.horizon());
+    const u32 left = threads::chunks_taken();
+    merge_at = left + (left < kMostMore ? left : kMostMore);
+    if (merge_at < kLeastChunks) merge_at = kLeastChunks;
+    if (merge_at > threads::chunk_limit()) merge_at = threads::chunk_limit();
+}
 
 void merge_all() {
     merge_until(kNever, true);
