@@ -9,9 +9,9 @@ namespace memspy::contention {
 namespace {
 
 // While a record is read the states are fetched of lines that those so many words further on touch.
-constexpr u32 kAhead = 32;
+constexpr u32 kAhead = 80;
 // Words of the log that are not worth noting that they are quiet.
-constexpr i64 kShortRun = 48;
+constexpr i64 kShortRun = 12;
 
 // Has the states of the record's lines fetched; gives the next record.
 const u64* prefetch_lines(const u64* at) {
@@ -186,7 +186,7 @@ void Strand::read(u64* end) {
     QuickLook look(t, sequence_);
     const u64* ahead = chunk.end;
     for (u64* at = chunk.end; at != end;) {
-        u64* const from = at;
+        u64* from = at;
         // What is quiet is most.
         while (at != end && !careful) {
             auto& record = *reinterpret_cast<Record*>(at);
@@ -209,7 +209,12 @@ void Strand::read(u64* end) {
                 instructions += executed;
                 now += executed;
             }
-            at += threads::record_words(record.shape);
+            u64* const next = at + threads::record_words(record.shape);
+            if (look.met_shared()) [[unlikely]] {
+                keep_run(from, at, record.time);
+                from = next;
+            }
+            at = next;
             if (look.met_calm()) [[unlikely]]
                 note_calm(t, record, threads::shape(record.shape));
         }
@@ -231,6 +236,7 @@ void Strand::read(u64* end) {
         }
         const bool is_quiet = first_look(t, sequence_, record, shape, shared);
         look.met_calm();  // the first look has noted it
+        look.met_shared();
         if (shared) {
             clock.advance(t, now - told);
             observe(t, record, shape, worked_);

@@ -386,10 +386,7 @@ bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& 
     if (touch_handed_over(state, untouched, t, touch, record, shape)) return false;
     if (state.is_resting() && touch.written == 0 && joins_rest(lines().of(state), t)) return false;
     SharedLine& shared = merged_line(state, touch.line, touch.written != 0);
-    if (shared.streak != t.serial) {
-        shared.streak = t.serial;
-        shared.foreign_until = recording->latest + 1;
-    }
+    touch_shared(shared, t);
     constexpr u32 kMostInstructions = 300;  // more than any record has
     if (touch.written != 0)
         shared.stored.add(record.time, record.time + kMostInstructions, recording->merged_until);

@@ -25,6 +25,13 @@ void count_together(SharedLine& shared, Thread t, u64 bytes, const AccessCounts&
 bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& record, const Shape& shape);
 inline bool touch_line(Thread t, const Touch& touch, const Record& record, const Shape& shape);
 
+// First reading: t touches the shared line.
+inline void touch_shared(SharedLine& shared, Thread t) {
+    if (shared.streak == t.serial) return;
+    shared.streak = t.serial;
+    shared.foreign_until = recording->latest + 1;
+}
+
 // Second reading: whether the accesses must be merged. What can be settled without is.
 bool needs_merge(Thread t, const Touch& touch, const Record& record, const Shape& shape);
 // The line of an access that has to be merged, or that is looked at for other reasons.

@@ -57,7 +57,7 @@ public:
 
     // Whether the line of `a` is the thread's, for what the span does there.
     bool operator()(Address a, const threads::QuickSpan& span) {
-        return lines().look(a).is_still(mine_) || has_anyway(a, span.stores);
+        return lines().look(a).is_still(mine_) || has_anyway(a, span);
     }
     // These spans are reached, and the record has not been read before.
     bool is_quiet(const u64* at, const threads::QuickSpan* span, u32 spans) {
@@ -77,8 +77,16 @@ public:
         return met;
     }
 
+    // Likewise a load from a shared line that was nothing new: the second reading must look at it.
+    bool met_shared() {
+        const bool met = shared_;
+        shared_ = false;
+        return met;
+    }
+
 private:
-    [[gnu::noinline]] bool has_anyway(Address a, bool stores) {
+    [[gnu::noinline]] bool has_anyway(Address a, const threads::QuickSpan& span) {
+        const bool stores = span.stores;
         const LineState state = lines().look(a);
         if (state.is_owned_by(t_.serial) && !(stores && state.has(LineState::kOnlyRead))) {
             calm_ |= state.is_calm();
@@ -93,14 +101,28 @@ private:
             calm_ = true;
             return true;
         }
+        if (state.is_shared()) return is_settled_load(lines().of(state), a, span.reach);
         return is_known_reader(state, t_);
+    }
+    // Whether the load teaches nothing in the order in which it really happens. Of a span over two lines the
+    // address may be either end: so bytes on both sides of it count.
+    bool is_settled_load(SharedLine& shared, Address a, Address reach) {
+        if (shared.syncs || line_mask_ > 63 || reach > line_mask_) return false;
+        const Address at = a & line_mask_;
+        const Address first = at > reach ? at - reach : 0;
+        const Address last = at + reach < line_mask_ ? at + reach : line_mask_;
+        const u64 bytes = (~u64{0} >> (63 - last)) & (~u64{0} << first);
+        if (!is_settled(*shared.order[static_cast<u32>(View::Observed)], t_, bytes, 0)) return false;
+        touch_shared(shared, t_);
+        shared_ = true;
+        return true;
     }
 
     Thread t_;
     u32 sequence_;
     LineState mine_;
     Address line_mask_;
-    bool calm_ = false;
+    bool calm_ = false, shared_ = false;
 };
 
 }  // namespace memspy::contention

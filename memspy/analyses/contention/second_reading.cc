@@ -68,7 +68,8 @@ Strand::Interest Strand::interest_in(const Record& record, const Shape& shape) c
 // The record has none.
 void Strand::pass(const Record& record, const Shape& shape) {
     for_each_touch(record, shape, [&](const Touch& touch) {
-        if (!needs_merge(thread_, touch, record, shape) || touch.loads == 0) return;
+        const bool is_load = lines()[touch.line].is_shared() && touch.written == 0;
+        if ((!is_load && !needs_merge(thread_, touch, record, shape)) || touch.loads == 0) return;
         SharedLine& shared = lines().of(lines()[touch.line]);
         count_together(shared, thread_, touch.read, {touch.loads, 0}, record.time);
         if (lines()[touch.line].is_shared()) perhaps_rest(shared);

@@ -134,6 +134,7 @@ struct Sheet {
     u32 serial = 0;
     ThreadRow* thread = nullptr;
     RowRecord* rows[kRows] = {};
+    RowRecord* together = nullptr;  // the last that accesses were added to many at once
     PairRecord* pairs[kPairs] = {};
 
     void open(u32 new_serial, ThreadRow* row) {
@@ -143,6 +144,7 @@ struct Sheet {
     }
     void forget() {
         for (auto& row : rows) row = nullptr;
+        together = nullptr;
         for (auto& pair : pairs) pair = nullptr;
     }
 };
@@ -382,7 +384,9 @@ void count_access(LineTally& line, Thread t, ObjectId object, const Place& place
 void count_accesses(LineTally& line, Thread t, ObjectId object, const LineAccess& part,
                     const AccessCounts& accesses) {
     Sheet& sheet = sheet_of(t);
-    row_of(sheet, object, Place{}).accesses.add(accesses);
+    if (sheet.together == nullptr || sheet.together->object != object)
+        sheet.together = &row_of(sheet, object, Place{});
+    sheet.together->accesses.add(accesses);
     line.count(sheet.serial, part, accesses);
 }
 
