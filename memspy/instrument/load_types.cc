@@ -192,7 +192,13 @@ u8 moves_floats(const u8* code) {
     return opcode == 0x28 && prefix == 1 ? 8 : 0;
 }
 #else
-u8 moves_floats(const u8*) { return 0; }  // loads of 8 bytes into a vector register have type F64
+// Of an S or D register; where the offset is in a register, VEX loads an integer for it.
+u8 moves_floats(const u8* code) {
+    u32 word = 0;
+    __builtin_memcpy(&word, code, sizeof word);
+    if ((word >> 25 & 0x1F) != 0x1E) return 0;  // one vector register to or from memory
+    return word >> 30 == 3 ? 8 : word >> 30 == 2 ? 4 : 0;
+}
 #endif
 
 ValueType type_of_load(IRType type, const Use& use, const u8* code) {
