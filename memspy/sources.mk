@@ -136,3 +136,7 @@ report_sources += memspy/report/table.cc
 report_sources += memspy/report/text_command.cc
 report_sources += memspy/report/text_report.cc
 report_sources += memspy/report/xml_stream.cc
+
+# Besides, where memspy-report is linked statically.
+static_sources =
+static_sources += memspy/report/static_program.cc

@@ -75,6 +75,7 @@ def main() -> int:
     for module in sorted({job["module"] for job in jobs["jobs"] if "module" in job}):
         importlib.import_module(module)
     machine = {"machine": os.uname().machine, "uid": os.getuid(), "kernel": os.uname().release,
+               "strict": Path("/proc/sys/vm/overcommit_memory").read_text(encoding="ascii") == "2\n",
                "valgrind": subprocess.run([*jobs["valgrind"], "--version"], capture_output=True, text=True,
                                           check=False).stdout.strip()}
     with os.fdopen(3, "w", encoding="ascii") as results, \

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What runs in the machine: memspy cross-built, the tests' programs cross-compiled, and the list of jobs."""
+"""What runs in the machine: memspy as `make dist-arm64` packs it, the tests' programs cross-compiled, and the list of
+jobs."""
 
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -14,13 +14,17 @@ from typing import Any
 
 import image
 import machine
+import unpacked
 
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
-sys.path[:0] = [str(SOURCE / "tests/cli")]
+sys.path[:0] = [str(SOURCE / "tests/cli"), str(SOURCE / "dist")]
 import cli  # noqa: E402
+import dist_arm64  # noqa: E402
+from parts import BuildFailed  # noqa: E402
 
 PREFIX = "/opt/memspy"              # where memspy is in the machine
+ARCHIVE = "memspy-arm64.tar.gz"     # for those to unpack who want it elsewhere
 FOLDERS_OF_SECOND = ("arm64", "contention", "sharing", "threads")
 NO_CASES = ("include", "silent")
 SILENT = ("ls", "bzip2", "gzip", "sort", "grep", "bash", "pigz")  # those of silent/programs.py that are quick enough
@@ -33,14 +37,10 @@ TIME_FACTOR = 12
 JOB_SECONDS = 1200
 
 
-class BuildFailed(Exception):
-    pass
-
-
 @dataclass(frozen=True)
 class Test:
     name: str
-    module: str                 # the Python program that runs it: runner, programs or cli
+    module: str                 # the Python program that runs it: runner, programs, cli, unpacked
     what: str                   # its argument there
     reason: str                 # not empty: left out
 
@@ -73,6 +73,7 @@ def tests(cpu: str, everything: bool) -> list[Test]:
             add(f"run.silent.{name}", "programs", name)
         for name in cli.TESTS:
             add(f"cli.{name}", "cli", name)
+        add("dist.unpacked", "unpacked", ARCHIVE)
     return found
 
 
@@ -81,17 +82,6 @@ def call(command: list[str], **options: Any) -> None:
     if done.returncode:
         told = "\n".join(line for line in done.stdout.splitlines() if not line.startswith("passed: "))
         raise BuildFailed(f"{' '.join(command[:6])}...: exit status {done.returncode}\n{told[-4000:]}")
-
-
-def build_memspy(system: image.Image, work: Path, overlay: Path) -> None:
-    build = work / "build"
-    build.mkdir(parents=True, exist_ok=True)
-    if not (build / "Makefile").exists():
-        call([str(SOURCE / "configure"), "-q", f"--host={image.HOST}", f"--with-valgrind={system.root}", f"--prefix={PREFIX}"],
-             cwd=build)
-    jobs = str(min(2, os.cpu_count() or 1))
-    call(["make", "--no-print-directory", "-s", "-j", jobs], cwd=build)
-    call(["make", "--no-print-directory", "-s", "install", f"DESTDIR={overlay}"], cwd=build)
 
 
 def runner_options(everything: bool) -> list[str]:
@@ -104,6 +94,8 @@ def build_programs(chosen: list[Test], cpu: str, everything: bool, work: Path, p
     cross = f"--cross={image.HOST}-"
     to_run = [test for test in chosen if not test.reason]
     cases = [str(SOURCE / test.what) for test in to_run if test.module == "runner"]
+    if any(test.module == "unpacked" for test in to_run):
+        cases += {str(SOURCE / "tests/run" / case) for case in unpacked.CASES} - set(cases)
     if cases:
         call([sys.executable, str(SOURCE / "tests/run/runner.py"), "--build-only", cross, *flags,
               *runner_options(everything), "--programs", str(programs), "--work", str(work / "scratch"),
@@ -116,23 +108,28 @@ def job(test: Test, everything: bool) -> dict[str, Any]:
     docs = f"{PREFIX}/share/doc/memspy"
     schema = ["--schema", f"{docs}/valgrind-xml.rng"]
     built = ["--programs", "/suite/programs", "--time-factor", str(TIME_FACTOR)]
+    valgrind = ["--valgrind", f"{PREFIX}/bin/valgrind"]
     arguments = {
-        "runner": [*runner_options(everything), *schema, "--profile-schema", f"{docs}/profile.rng", *built,
+        "runner": [*valgrind, *runner_options(everything), *schema, "--profile-schema", f"{docs}/profile.rng", *built,
                    "--work", "/tmp/run", f"/suite/{test.what}"],
-        "programs": ["--work", "/tmp/silent", test.what],
-        "cli": [*schema, *built, "--work", "/tmp/cli", test.what],
+        "programs": [*valgrind, "--work", "/tmp/silent", test.what],
+        "cli": [*valgrind, *schema, *built, "--work", "/tmp/cli", test.what],
+        "unpacked": ["run", f"/suite/{test.what}"],
     }[test.module]
-    return {"name": test.name, "module": test.module, "timeout": JOB_SECONDS,
-            "arguments": ["--valgrind", f"{PREFIX}/bin/valgrind", *arguments]}
+    return {"name": test.name, "module": test.module, "timeout": JOB_SECONDS, "arguments": arguments}
 
 
-def pack_programs(system: image.Image, cpu: str, chosen: list[Test], everything: bool, work: Path) -> Path:
+def pack_programs(cpu: str, chosen: list[Test], everything: bool, work: Path) -> Path:
     """An archive of all but the list of jobs, for the kernel to unpack over the root file system."""
     overlay = work / cpu / "overlay"
     shutil.rmtree(overlay, ignore_errors=True)
     suite = overlay / "suite"
     suite.mkdir(parents=True)
-    build_memspy(system, work, overlay)
+    built = dist_arm64.make_folder(ARCHIVE.removesuffix(".tar.gz"), work / "dist")
+    shutil.copytree(built, overlay / PREFIX.lstrip("/"), symlinks=True)
+    if any(test.module == "unpacked" for test in chosen):
+        dist_arm64.pack(built, work / cpu / ARCHIVE)
+        shutil.copy(work / cpu / ARCHIVE, suite)
     build_programs(chosen, cpu, everything, work, suite / "programs")
     for folder in ("arm64", "cli", "run"):
         shutil.copytree(SOURCE / "tests" / folder, suite / "tests" / folder,
@@ -145,7 +142,8 @@ def pack_programs(system: image.Image, cpu: str, chosen: list[Test], everything:
 
 def pack_jobs(to_run: list[Test], everything: bool, processors: int, folder: Path) -> Path:
     """An archive of the list of jobs."""
-    jobs = {"path": ["/suite/tests/run", "/suite/tests/run/silent", "/suite/tests/cli"],
+    modules = ("arm64", "cli", "run", "run/silent")
+    jobs = {"path": [f"/suite/tests/{folder}" for folder in modules],
             "valgrind": [f"{PREFIX}/bin/valgrind"], "at_once": processors + 1,
             "jobs": [job(test, everything) for test in to_run]}
     (folder / "jobs/suite").mkdir(parents=True, exist_ok=True)
