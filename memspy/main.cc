@@ -21,9 +21,9 @@
 namespace memspy {
 namespace {
 
-// Trips start an instruction again, and calls are followed by what the stack pointer is, so the guest state must be
-// exact at each instruction, whatever the user asked VEX for; what that makes superfluous is left out by
-// instrument/dead_writes.
+// Trips start an instruction again, and calls are followed by what the stack pointer is, so the guest state
+// must be exact at each instruction, whatever the user asked VEX for; what that makes superfluous is left out
+// by instrument/dead_writes.
 void demand_exact_registers() {
     VG_(clo_vex_control).iropt_register_updates_default = VexRegUpdAllregsAtEachInsn;
     VG_(clo_px_file_backed) = VexRegUpdAllregsAtEachInsn;
@@ -49,7 +49,8 @@ void print_statistics() {
     const instrument::TripCounts& c = instrument::trip_counts();
     say("memspy: %llu access trips, %llu entry trips (%llu passed)\n", c.access_trips, c.entry_trips,
         c.entry_passes);
-    say("memspy: %llu demotions, %llu flushes, %llu instructions with sites\n", c.demotions, c.flushes, c.instructions);
+    say("memspy: %llu demotions, %llu flushes, %llu instructions with sites\n", c.demotions, c.flushes,
+        c.instructions);
     say("memspy: %llu shadow leaves, %llu side-table entries, %llu bytes in quarantine\n",
         shadow::leaf_count(), shadow::side_count(), heap::totals().quarantine_bytes);
     zeros::print_statistics();
@@ -67,7 +68,9 @@ void before_call(threads::Thread, u32, u32 number, const u64* arguments) {
     if (number != __NR_execve || !VG_(am_is_valid_for_client)(arguments[0], 1, VKI_PROT_READ)) return;
     struct vg_stat file;
     constexpr UInt kExecutable = 0111;
-    if (sr_isError(VG_(stat)(reinterpret_cast<const HChar*>(arguments[0]), &file)) || (file.mode & kExecutable) == 0) return;
+    if (sr_isError(VG_(stat)(reinterpret_cast<const HChar*>(arguments[0]), &file)) ||
+        (file.mode & kExecutable) == 0)
+        return;
     tell_measured();
     write_profile(findings::MadeBy::Exec);
 }

@@ -72,7 +72,7 @@ typedef enum {
 #define MEMSPY_LEAK_COMPARE_GROWN 1   /* only what has grown since the check before */
 #define MEMSPY_LEAK_COMPARE_CHANGED 2 /* only what has grown or shrunk since the check before */
 
-#define MEMSPY_REQUEST_(request, a, b, c, d) \
+#define MEMSPY_REQUEST_(request, a, b, c, d)                                                                 \
     VALGRIND_DO_CLIENT_REQUEST_EXPR(0 /* when not under memspy */, request, a, b, c, d, 0)
 
 /*
@@ -84,13 +84,13 @@ typedef enum {
  *   DEFINED                  may be accessed; its contents are taken for written
  *   DEFINED_IF_ADDRESSABLE   as DEFINED for the bytes that may be accessed; leaves the others as they are
  */
-#define MEMSPY_MAKE_MEM_NOACCESS(address, length) \
+#define MEMSPY_MAKE_MEM_NOACCESS(address, length)                                                            \
     MEMSPY_REQUEST_(MEMSPY_REQ_MAKE_MEM_NOACCESS, (address), (length), 0, 0)
-#define MEMSPY_MAKE_MEM_UNDEFINED(address, length) \
+#define MEMSPY_MAKE_MEM_UNDEFINED(address, length)                                                           \
     MEMSPY_REQUEST_(MEMSPY_REQ_MAKE_MEM_UNDEFINED, (address), (length), 0, 0)
-#define MEMSPY_MAKE_MEM_DEFINED(address, length) \
+#define MEMSPY_MAKE_MEM_DEFINED(address, length)                                                             \
     MEMSPY_REQUEST_(MEMSPY_REQ_MAKE_MEM_DEFINED, (address), (length), 0, 0)
-#define MEMSPY_MAKE_MEM_DEFINED_IF_ADDRESSABLE(address, length) \
+#define MEMSPY_MAKE_MEM_DEFINED_IF_ADDRESSABLE(address, length)                                              \
     MEMSPY_REQUEST_(MEMSPY_REQ_MAKE_MEM_DEFINED_IF_ADDRESSABLE, (address), (length), 0, 0)
 
 /*
@@ -98,13 +98,13 @@ typedef enum {
  * (and when not under memspy), else the address of the first byte that is not, as an unsigned long; that is
  * reported as a defect at the place of the request, too.
  */
-#define MEMSPY_CHECK_MEM_IS_ADDRESSABLE(address, length) \
+#define MEMSPY_CHECK_MEM_IS_ADDRESSABLE(address, length)                                                     \
     MEMSPY_REQUEST_(MEMSPY_REQ_CHECK_MEM_IS_ADDRESSABLE, (address), (length), 0, 0)
-#define MEMSPY_CHECK_MEM_IS_DEFINED(address, length) \
+#define MEMSPY_CHECK_MEM_IS_DEFINED(address, length)                                                         \
     MEMSPY_REQUEST_(MEMSPY_REQ_CHECK_MEM_IS_DEFINED, (address), (length), 0, 0)
 
 /* The same for a variable: MEMSPY_CHECK_VALUE_IS_DEFINED(x). `lvalue` must have an address; no bit-field. */
-#define MEMSPY_CHECK_VALUE_IS_DEFINED(lvalue) \
+#define MEMSPY_CHECK_VALUE_IS_DEFINED(lvalue)                                                                \
     MEMSPY_CHECK_MEM_IS_DEFINED((const volatile void*)&(lvalue), sizeof(lvalue))
 
 /*
@@ -112,17 +112,17 @@ typedef enum {
  * to the leak check before; QUICK prints the totals alone. Statements; no value. Nothing happens when not
  * under memspy.
  */
-#define MEMSPY_DO_LEAK_CHECK                                                           \
-    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_DO_LEAK_CHECK, MEMSPY_LEAK_REPORT_FULL, \
+#define MEMSPY_DO_LEAK_CHECK                                                                                 \
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_DO_LEAK_CHECK, MEMSPY_LEAK_REPORT_FULL,                       \
                                     MEMSPY_LEAK_COMPARE_NONE, 0, 0, 0)
-#define MEMSPY_DO_ADDED_LEAK_CHECK                                                     \
-    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_DO_LEAK_CHECK, MEMSPY_LEAK_REPORT_FULL, \
+#define MEMSPY_DO_ADDED_LEAK_CHECK                                                                           \
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_DO_LEAK_CHECK, MEMSPY_LEAK_REPORT_FULL,                       \
                                     MEMSPY_LEAK_COMPARE_GROWN, 0, 0, 0)
-#define MEMSPY_DO_CHANGED_LEAK_CHECK                                                   \
-    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_DO_LEAK_CHECK, MEMSPY_LEAK_REPORT_FULL, \
+#define MEMSPY_DO_CHANGED_LEAK_CHECK                                                                         \
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_DO_LEAK_CHECK, MEMSPY_LEAK_REPORT_FULL,                       \
                                     MEMSPY_LEAK_COMPARE_CHANGED, 0, 0, 0)
-#define MEMSPY_DO_QUICK_LEAK_CHECK                                                        \
-    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_DO_LEAK_CHECK, MEMSPY_LEAK_REPORT_SUMMARY, \
+#define MEMSPY_DO_QUICK_LEAK_CHECK                                                                           \
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_DO_LEAK_CHECK, MEMSPY_LEAK_REPORT_SUMMARY,                    \
                                     MEMSPY_LEAK_COMPARE_NONE, 0, 0, 0)
 
 /*
@@ -130,40 +130,40 @@ typedef enum {
  * (COUNT_LEAKS) or blocks (COUNT_LEAK_BLOCKS) that are lost (definitely or indirectly), possibly lost, still
  * reachable, and silenced by suppressions. All are 0 before the first leak check and when not under memspy.
  */
-#define MEMSPY_COUNT_LEAKS(lost, possible, reachable, suppressed) \
+#define MEMSPY_COUNT_LEAKS(lost, possible, reachable, suppressed)                                            \
     MEMSPY_COUNT_(MEMSPY_REQ_COUNT_LEAKS, lost, possible, reachable, suppressed)
-#define MEMSPY_COUNT_LEAK_BLOCKS(lost, possible, reachable, suppressed) \
+#define MEMSPY_COUNT_LEAK_BLOCKS(lost, possible, reachable, suppressed)                                      \
     MEMSPY_COUNT_(MEMSPY_REQ_COUNT_LEAK_BLOCKS, lost, possible, reachable, suppressed)
 
 /* By way of variables of its own, since memspy writes four unsigned longs whatever the user's types are. */
-#define MEMSPY_COUNT_(request, lost, possible, reachable, suppressed)                                     \
-    do {                                                                                                  \
-        unsigned long memspy_count_[4] = {0, 0, 0, 0};                                                    \
-        VALGRIND_DO_CLIENT_REQUEST_STMT(request, &memspy_count_[0], &memspy_count_[1], &memspy_count_[2], \
-                                        &memspy_count_[3], 0);                                            \
-        (lost) = memspy_count_[0];                                                                        \
-        (possible) = memspy_count_[1];                                                                    \
-        (reachable) = memspy_count_[2];                                                                   \
-        (suppressed) = memspy_count_[3];                                                                  \
+#define MEMSPY_COUNT_(request, lost, possible, reachable, suppressed)                                        \
+    do {                                                                                                     \
+        unsigned long memspy_count_[4] = {0, 0, 0, 0};                                                       \
+        VALGRIND_DO_CLIENT_REQUEST_STMT(request, &memspy_count_[0], &memspy_count_[1], &memspy_count_[2],    \
+                                        &memspy_count_[3], 0);                                               \
+        (lost) = memspy_count_[0];                                                                           \
+        (possible) = memspy_count_[1];                                                                       \
+        (reachable) = memspy_count_[2];                                                                      \
+        (suppressed) = memspy_count_[3];                                                                     \
     } while (0)
 
 /*
  * Stops and starts looking at the program's accesses, for all threads. Heap blocks are followed all the time,
- * so that a block allocated meanwhile is known after; all accessible memory counts as written after. For contention
- * nothing is counted meanwhile, and modelled time stands still. The two do not nest: one START ends any number
- * of STOPs. Statements; nothing happens when not under memspy.
+ * so that a block allocated meanwhile is known after; all accessible memory counts as written after. For
+ * contention nothing is counted meanwhile, and modelled time stands still. The two do not nest: one START
+ * ends any number of STOPs. Statements; nothing happens when not under memspy.
  */
-#define MEMSPY_START_INSTRUMENTATION \
+#define MEMSPY_START_INSTRUMENTATION                                                                         \
     VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_START_INSTRUMENTATION, 0, 0, 0, 0, 0)
-#define MEMSPY_STOP_INSTRUMENTATION \
+#define MEMSPY_STOP_INSTRUMENTATION                                                                          \
     VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_STOP_INSTRUMENTATION, 0, 0, 0, 0, 0)
 
 /*
  * For memspy's replacements of the string functions only: `function` (a C string that lives as long as the
  * program) was called with operands that overlap. `length` is the size of the copy in bytes.
  */
-#define _MEMSPY_RECORD_OVERLAP(function, destination, source, length)                               \
-    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_RECORD_OVERLAP, (function), (destination), (source), \
+#define _MEMSPY_RECORD_OVERLAP(function, destination, source, length)                                        \
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_RECORD_OVERLAP, (function), (destination), (source),          \
                                     (length), 0)
 
 #endif /* MEMSPY_MEMSPY_H */

@@ -124,7 +124,8 @@ void assign_percentage(const char* argument, const char* value, u32* result) {
     const char* text = value;
     u64 parsed = 0, unit = 10'000;  // of the digit before the point
     bool good = false;
-    for (; VG_(isdigit)(*text) && parsed <= 100; ++text, good = true) parsed = parsed * 10 + static_cast<u64>(*text - '0');
+    for (; VG_(isdigit)(*text) && parsed <= 100; ++text, good = true)
+        parsed = parsed * 10 + static_cast<u64>(*text - '0');
     parsed *= unit;
     if (*text == '.')
         for (++text; VG_(isdigit)(*text); ++text) parsed += (unit /= 10) * static_cast<u64>(*text - '0');
@@ -150,13 +151,13 @@ enum class Type : u8 { Bool, Choice, Set, Number, Byte, Special, Accepted, Hidde
 struct Entry {
     Type type;
     Clo_Mode modes;
-    const char* name;     // with the leading --
-    const char* values;   // as the help text shows them
+    const char* name;           // with the leading --
+    const char* values;         // as the help text shows them
     const char* fixed_default;  // Special and Accepted; else the default comes from kDefaults
     const char* help;
-    const char* tokens;   // Set
-    usize offset;         // of the member in Options
-    i64 low, high;        // Number
+    const char* tokens;                                        // Set
+    usize offset;                                              // of the member in Options
+    i64 low, high;                                             // Number
     void (*handler)(const char* argument, const char* value);  // Special
 };
 
@@ -165,23 +166,22 @@ constexpr Clo_Mode kAlways = static_cast<Clo_Mode>(cloPD);
 
 #define MEMBER(name) offsetof(Options, name)
 constexpr Entry kEntries[] = {
-#define MEMSPY_BOOL(when, member, name, value, help)                                                   \
+#define MEMSPY_BOOL(when, member, name, value, help)                                                         \
     {Type::Bool, k##when, "--" name, "no|yes", nullptr, help, nullptr, MEMBER(member), 0, 0, nullptr},
-#define MEMSPY_CHOICE(when, type, member, name, words, value, help)                                    \
+#define MEMSPY_CHOICE(when, type, member, name, words, value, help)                                          \
     {Type::Choice, k##when, "--" name, words, nullptr, help, nullptr, MEMBER(member), 0, 0, nullptr},
-#define MEMSPY_SET(when, member, name, tokens, values, value, help)                                    \
+#define MEMSPY_SET(when, member, name, tokens, values, value, help)                                          \
     {Type::Set, k##when, "--" name, values, nullptr, help, tokens, MEMBER(member), 0, 0, nullptr},
-#define MEMSPY_NUMBER(when, member, name, value, low, high, help)                                      \
-    {Type::Number, k##when, "--" name, "<number>", nullptr, help, nullptr, MEMBER(member), low, high,  \
-     nullptr},
-#define MEMSPY_BYTE(when, member, name, help)                                                          \
-    {Type::Byte, k##when, "--" name, "<hexnumber>", nullptr, help, nullptr, MEMBER(member), 0, 0,       \
-     nullptr},
-#define MEMSPY_SPECIAL(when, handler, name, values, value, help)                                       \
+#define MEMSPY_NUMBER(when, member, name, value, low, high, help)                                            \
+    {Type::Number, k##when,        "--" name, "<number>", nullptr, help,                                     \
+     nullptr,      MEMBER(member), low,       high,       nullptr},
+#define MEMSPY_BYTE(when, member, name, help)                                                                \
+    {Type::Byte, k##when, "--" name, "<hexnumber>", nullptr, help, nullptr, MEMBER(member), 0, 0, nullptr},
+#define MEMSPY_SPECIAL(when, handler, name, values, value, help)                                             \
     {Type::Special, k##when, "--" name, values, value, help, nullptr, 0, 0, 0, handler},
-#define MEMSPY_ACCEPTED(name, values, value, help)                                                     \
+#define MEMSPY_ACCEPTED(name, values, value, help)                                                           \
     {Type::Accepted, kStart, "--" name, values, value, help, nullptr, 0, 0, 0, nullptr},
-#define MEMSPY_HIDDEN(member, name, value, help)                                                        \
+#define MEMSPY_HIDDEN(member, name, value, help)                                                             \
     {Type::Hidden, kStart, "--" name, "no|yes", nullptr, help, nullptr, MEMBER(member), 0, 0, nullptr},
 #include "options.def"
 };
@@ -202,10 +202,10 @@ void assign_number(const Entry& entry, const char* argument, const char* value) 
     if (*value == '\0' || *end != '\0')
         bad_value(argument, value, "a decimal number");
     else if (number < entry.low || number > entry.high)
-        VG_(fmsg_bad_option)(argument, "'%s' is out of range: expected %lld to %lld.\n", value,
-                             static_cast<Long>(entry.low), static_cast<Long>(entry.high));
-    else
-        member<i64>(g_options, entry) = number;
+        VG_(fmsg_bad_option)
+    (argument, "'%s' is out of range: expected %lld to %lld.\n", value, static_cast<Long>(entry.low),
+     static_cast<Long>(entry.high));
+    else member<i64>(g_options, entry) = number;
 }
 
 void assign_byte(const Entry& entry, const char* argument, const char* value) {
@@ -231,21 +231,20 @@ void assign_choice(const Entry& entry, const char* argument, const char* value) 
 
 void assign(const Entry& entry, const char* argument, const char* value) {
     switch (entry.type) {
-    case Type::Hidden:
-    case Type::Bool: parse_bool(argument, value, &member<bool>(g_options, entry)); break;
-    case Type::Choice: assign_choice(entry, argument, value); break;
-    case Type::Set:
-        if (!parse_set(entry.tokens, value, &member<u32>(g_options, entry)))
-            VG_(fmsg_bad_option)(argument, "'%s' is no good value: expected all, none, or some of %s.\n",
-                                 value, entry.tokens);
-        break;
-    case Type::Number: assign_number(entry, argument, value); break;
-    case Type::Byte: assign_byte(entry, argument, value); break;
-    case Type::Special: entry.handler(argument, value); break;
-    case Type::Accepted:
-        if (entry.values[0] != '<' && word_index(entry.values, value) < 0)
-            bad_value(argument, value, entry.values);
-        break;
+        case Type::Hidden:
+        case Type::Bool: parse_bool(argument, value, &member<bool>(g_options, entry)); break;
+        case Type::Choice: assign_choice(entry, argument, value); break;
+        case Type::Set:
+            if (!parse_set(entry.tokens, value, &member<u32>(g_options, entry))) VG_(fmsg_bad_option)
+            (argument, "'%s' is no good value: expected all, none, or some of %s.\n", value, entry.tokens);
+            break;
+        case Type::Number: assign_number(entry, argument, value); break;
+        case Type::Byte: assign_byte(entry, argument, value); break;
+        case Type::Special: entry.handler(argument, value); break;
+        case Type::Accepted:
+            if (entry.values[0] != '<' && word_index(entry.values, value) < 0)
+                bad_value(argument, value, entry.values);
+            break;
     }
 }
 
@@ -312,21 +311,23 @@ void set_to_text(const char* tokens, u32 set, char* text) {
 
 void default_to_text(const Entry& entry, char* text) {
     switch (entry.type) {
-    case Type::Hidden:
-    case Type::Bool: VG_(strcpy)(text, member<bool>(kDefaults, entry) ? "yes" : "no"); break;
-    case Type::Choice: {
-        const char* word = entry.values;
-        for (u8 skip = member<u8>(kDefaults, entry); skip > 0; ++word)
-            if (*word == '|') --skip;
-        while (*word != '\0' && *word != '|') *text++ = *word++;
-        *text = '\0';
-        break;
-    }
-    case Type::Set: set_to_text(entry.tokens, member<u32>(kDefaults, entry), text); break;
-    case Type::Number: VG_(sprintf)(text, "%lld", static_cast<Long>(member<i64>(kDefaults, entry))); break;
-    case Type::Byte: VG_(strcpy)(text, "none"); break;
-    case Type::Special:
-    case Type::Accepted: VG_(strcpy)(text, entry.fixed_default); break;
+        case Type::Hidden:
+        case Type::Bool: VG_(strcpy)(text, member<bool>(kDefaults, entry) ? "yes" : "no"); break;
+        case Type::Choice: {
+            const char* word = entry.values;
+            for (u8 skip = member<u8>(kDefaults, entry); skip > 0; ++word)
+                if (*word == '|') --skip;
+            while (*word != '\0' && *word != '|') *text++ = *word++;
+            *text = '\0';
+            break;
+        }
+        case Type::Set: set_to_text(entry.tokens, member<u32>(kDefaults, entry), text); break;
+        case Type::Number:
+            VG_(sprintf)(text, "%lld", static_cast<Long>(member<i64>(kDefaults, entry)));
+            break;
+        case Type::Byte: VG_(strcpy)(text, "none"); break;
+        case Type::Special:
+        case Type::Accepted: VG_(strcpy)(text, entry.fixed_default); break;
     }
 }
 

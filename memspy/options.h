@@ -10,7 +10,7 @@
 namespace memspy {
 
 enum class LeakCheck : u8 { No, Summary, Full };
-enum class LeakResolution : u8 { Low, Medium, High };   // how many frames make two contexts equal: 2, 4, all
+enum class LeakResolution : u8 { Low, Medium, High };  // how many frames make two contexts equal: 2, 4, all
 
 enum class ZerosMode : u8 { No, Code, Data, All };
 
@@ -33,8 +33,8 @@ struct Options {
 #define MEMSPY_BYTE(when, member, name, help) i32 member = -1;
 #define MEMSPY_HIDDEN(member, name, value, help) bool member = value;
 #include "options.def"
-    u32 sharing_threshold = 10'000;  // events per million accesses
-    u32 zeros_threshold = 50'000;  // parts per million
+    u32 sharing_threshold = 10'000;              // events per million accesses
+    u32 zeros_threshold = 50'000;                // parts per million
     const char* out_file = "memspy.out.%p.xml";  // before expansion; null: no profile
 };
 

@@ -182,7 +182,8 @@ void write_groups(XmlWriter& xml) {
             xml.close();
         }
         // Nobody is helped by advice on a handful of events.
-        if (i < report.settings.detailed && (group.finding || group.figures.peak() >= report.settings.floor)) {
+        if (i < report.settings.detailed &&
+            (group.finding || group.figures.peak() >= report.settings.floor)) {
             const SummedRecord record = record_of(report, i);
             write_text(xml, "what", record.what);
             write_text(xml, "figures", record.figures);

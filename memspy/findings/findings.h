@@ -58,7 +58,7 @@ struct Finding {
     Address address = 0;  // of the access, freed pointer, overlap destination…
     usize size = 0;       // bytes of the access, of the overlap; 0 is unknown
     Place place{};
-    ContextId origin{};       // Uninit*, SyscallParam: the allocation that the value came from
+    ContextId origin{};  // Uninit*, SyscallParam: the allocation that the value came from
     // SyscallParam: "write(buf)"; Overlap, FishyValue, ReallocSizeZero: function. InvalidRead and
     // InvalidWrite by a system call: its parameter, which changes the text to "Syscall param … unaddressable
     // byte(s)". Copied where it is kept.
@@ -93,8 +93,9 @@ void begin_leak_search();
 // --error-exitcode.
 bool report_leak(u32 thread, const LeakRecord& record, bool print, bool count_error);
 
-// One finding made of sums: objects whose cache lines go back and forth between threads; loads, or objects, that are
-// full of zeros. Printed and counted at once, as leaks are. Strings are the caller's and are only read during the call.
+// One finding made of sums: objects whose cache lines go back and forth between threads; loads, or objects,
+// that are full of zeros. Printed and counted at once, as leaks are. Strings are the caller's and are only
+// read during the call.
 struct SummedRecord {
     Kind kind{};               // FalseSharing, TrueSharing, Contention, RedundantZeros
     const char* what = "";     // one sentence, the same in each run

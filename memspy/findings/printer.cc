@@ -29,10 +29,10 @@ namespace {
 
 // A line of text, or an element: `print_line` for the description, `print_more` for what follows a stack.
 // Arguments are written with %ps, which escapes them in XML.
-#define print_line(format, ...) \
+#define print_line(format, ...)                                                                              \
     emit("%s" format "%s", VG_(clo_xml) ? "  <what>" : "", __VA_ARGS__, VG_(clo_xml) ? "</what>\n" : "\n")
-#define print_more(format, ...)                                             \
-    emit("%s" format "%s", VG_(clo_xml) ? "  <auxwhat>" : " ", __VA_ARGS__, \
+#define print_more(format, ...)                                                                              \
+    emit("%s" format "%s", VG_(clo_xml) ? "  <auxwhat>" : " ", __VA_ARGS__,                                  \
          VG_(clo_xml) ? "</auxwhat>\n" : "\n")
 
 void print_stack(ContextId id) {
@@ -42,7 +42,7 @@ void print_stack(ContextId id) {
 // The name of a system call's parameter in a form without `>`: consumers of XML cut texts at an escaped
 // character, so "msg->iov" becomes "msg.iov" there.
 class ParameterName {
-  public:
+public:
     explicit ParameterName(const char* name) {
         if (name == nullptr) name = "";
         usize length = 0;
@@ -58,14 +58,14 @@ class ParameterName {
     }
     const char* text() const { return text_; }
 
-  private:
+private:
     char text_[256];
 };
 
 // " (heap-buffer-overflow by 4 bytes)" and the like: what is wrong, as seen from the block. Empty where
 // nothing can be said. Counted from the block's edge to the far end of the access.
 class Remark {
-  public:
+public:
     explicit Remark(const Finding& finding) {
         const Place& place = finding.place;
         switch (finding.kind) {
@@ -92,7 +92,7 @@ class Remark {
     }
     const char* text() const { return text_; }
 
-  private:
+private:
     void set(const char* what) { VG_(snprintf)(text_, sizeof text_, " (%s)", what); }
     void set(const char* what, u64 bytes) {
         VG_(snprintf)(text_, sizeof text_, " (%s by %'lu bytes)", what, bytes);

@@ -144,11 +144,9 @@ void collect(ProfileNeeds& needs) {
             if (const ContextId stack = contention::stack_of(place_of(row)); stack != ContextId::None)
                 needs.stack(stack, place_of(row));
     if (data_is_on())
-        for_each_object(
-            [](ObjectId id, const ObjectCounts&, void* argument) {
-                static_cast<ProfileNeeds*>(argument)->object(id);
-            },
-            &needs);
+        for_each_object([](ObjectId id, const ObjectCounts&,
+                           void* argument) { static_cast<ProfileNeeds*>(argument)->object(id); },
+                        &needs);
 }
 
 void write(XmlWriter& xml, const ProfileInfo&) {

@@ -34,7 +34,12 @@ Text& right_percent(Text& line, usize column, u64 part, u64 whole) {
 
 void print_totals(Text& line, const char* kind, const Totals& t) {
     if (t.loads == 0) return;
-    line.add("  ").add_number(t.loads).add(" loads of ").add(kind).add(": ").add_percent(t.redundant, t.cells);
+    line.add("  ")
+        .add_number(t.loads)
+        .add(" loads of ")
+        .add(kind)
+        .add(": ")
+        .add_percent(t.redundant, t.cells);
     line.add(" of their cells redundant, ").add_percent(t.zero, t.elements).add(" of the values zero");
     if (t.unknown_loads != 0) line.add(", type unknown of ").add_percent(t.unknown_loads, t.loads);
     end(line);
@@ -93,7 +98,8 @@ void print_objects(Text& line, u32 top, u32 threshold) {
         },
         &objects);
     std::sort(objects.begin(), objects.end(), [](const ObjectLine& a, const ObjectLine& b) {
-        return a.counts->redundant != b.counts->redundant ? a.counts->redundant > b.counts->redundant : a.id < b.id;
+        return a.counts->redundant != b.counts->redundant ? a.counts->redundant > b.counts->redundant
+                                                          : a.id < b.id;
     });
     u64 all = 0;
     for (const ObjectLine& o : objects) all += o.counts->redundant;

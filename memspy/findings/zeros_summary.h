@@ -7,8 +7,9 @@
 
 namespace memspy::findings {
 
-// Prints it to the log; nothing when the analysis is off or has found nothing, with -q and in XML mode. At most `top` rows
-// that are findings, and as many objects with at least `threshold` millionths of what is redundant in all of them.
+// Prints it to the log; nothing when the analysis is off or has found nothing, with -q and in XML mode. At
+// most `top` rows that are findings, and as many objects with at least `threshold` millionths of what is
+// redundant in all of them.
 void print_zeros_summary(u32 top, u32 threshold);
 
 }  // namespace memspy::findings

@@ -16,7 +16,8 @@ void add_figures(rt::Text& text, const zeros::Row& row, const zeros::KindTotals&
     const zeros::Counts& counts = row.counts;
     text.add_number(row.loads()).add(row.loads() == 1 ? " load; " : " loads; ");
     text.add_percent(counts.redundant, counts.elements * row.type.cells());
-    text.add(row.type.is_float() ? " of the parts of their values" : " of their bytes").add(" are redundant zeros, ");
+    text.add(row.type.is_float() ? " of the parts of their values" : " of their bytes")
+        .add(" are redundant zeros, ");
     text.add_percent(counts.zero, counts.elements).add(" of the values are zero; that is ");
     text.add_percent(counts.redundant, all_redundant(totals)).add(" of all redundant zeros loaded");
 }

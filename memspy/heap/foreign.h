@@ -15,8 +15,8 @@ namespace memspy::heap {
 struct ForeignNode : Block {
     ForeignNode* left;
     ForeignNode* right;
-    Address highest_end;   // of this subtree, red zones included
-    ForeignNode* older;    // neighbours in the queue of freed ones
+    Address highest_end;  // of this subtree, red zones included
+    ForeignNode* older;   // neighbours in the queue of freed ones
     ForeignNode* newer;
     u32 priority;
     u32 red_zone;
@@ -28,7 +28,7 @@ class ForeignIndex {
 public:
     bool empty() const { return root_ == nullptr; }
     ForeignNode* add(const Block& block, usize red_zone);
-    void remove(ForeignNode* node);            // and releases it
+    void remove(ForeignNode* node);  // and releases it
     void resize(ForeignNode* node, usize size);
 
     // The first node in order with this payload that `wanted` accepts, or nullptr.

@@ -68,35 +68,35 @@ constexpr u32 kFewBlocks = 32, kSomeBlocks = 256;
 constexpr unsigned kShapes = 7;
 
 struct Region {
-    Address begin;         // the first room's start minus the red zone
+    Address begin;  // the first room's start minus the red zone
     Address end;
-    Address chunk;         // large blocks: what the source gave; slabs: 0
+    Address chunk;  // large blocks: what the source gave; slabs: 0
     usize chunk_bytes;
     Block* blocks;
-    usize slot_bytes;      // room + one zone
+    usize slot_bytes;  // room + one zone
     usize room;
-    u32 reciprocal;        // ceil(2^32 / (slot_bytes / 16)); slabs only
+    u32 reciprocal;  // ceil(2^32 / (slot_bytes / 16)); slabs only
     u32 slots;
-    u32 handed_out;        // slots [0, handed_out) have been used at least once
-    u32 occupied;          // live or in quarantine
+    u32 handed_out;  // slots [0, handed_out) have been used at least once
+    u32 occupied;    // live or in quarantine
     u8 size_class;
     u8 shape;
-    bool virgin;           // its memory was never part of another region since the chunk was acquired
-    bool listed;           // in its class's list of regions with room
-    Block* free_slots;     // last in, first out: the likeliest to be in the cache
+    bool virgin;        // its memory was never part of another region since the chunk was acquired
+    bool listed;        // in its class's list of regions with room
+    Block* free_slots;  // last in, first out: the likeliest to be in the cache
     Region* previous;
     Region* next;
-    Block single;          // the one block of a large region
+    Block single;  // the one block of a large region
 };
 
 struct Class {
-    Region* with_room;     // regions that have a free slot or one never handed out
+    Region* with_room;  // regions that have a free slot or one never handed out
     usize slot_bytes;
     usize room;
-    u64 handed_out;        // slots of all its regions that have been used at least once
-    u64 spare;             // those of them that are free
+    u64 handed_out;  // slots of all its regions that have been used at least once
+    u64 spare;       // those of them that are free
     u8 shape;
-    u8 widest;             // the last class that may lend a slot to this one
+    u8 widest;  // the last class that may lend a slot to this one
 };
 
 struct Queue {
@@ -117,11 +117,11 @@ Class classes[kClasses];
 Region* granules[usize{1} << (kAddressBits - kGranuleBits)];
 usize lowest_granule, highest_granule;  // [lowest, highest) have had regions
 Region* free_slabs[kShapes];
-Region* free_regions;                   // records without memory
-Address carve, carve_end;               // the current chunk's rest
+Region* free_regions;      // records without memory
+Address carve, carve_end;  // the current chunk's rest
 u8* block_store;
 usize block_store_left;
-rt::Vector<SlabChunk>* slab_chunks;     // by address
+rt::Vector<SlabChunk>* slab_chunks;  // by address
 Queue small_queue, big_queue;
 ForeignIndex foreign;
 // Freed foreign blocks. They hold no memory of ours but their records, so their number is what is bounded.
@@ -681,9 +681,8 @@ void forget_foreign(Block& block) {
 }
 
 Block* find_foreign(Address payload, AllocKind kind) {
-    return foreign.find(payload, [&](const Block& block) {
-        return block.state == BlockState::Live && block.kind == kind;
-    });
+    return foreign.find(
+        payload, [&](const Block& block) { return block.state == BlockState::Live && block.kind == kind; });
 }
 
 // --- The whole heap -------------------------------------------------------------------------------------

@@ -30,8 +30,8 @@ enum class BlockState : u8 { Unused, Live, Freed };
 
 // One for each slot that was ever handed out, so programs with many small blocks pay for its size.
 struct Block {
-    Address payload;        // first byte handed to the client
-    usize size : 48;        // bytes asked for; may be 0
+    Address payload;  // first byte handed to the client
+    usize size : 48;  // bytes asked for; may be 0
     AllocKind kind;
     BlockState state : 4;
     bool fresh : 1;         // nothing in extents() was ever handed out since its chunk was acquired
@@ -52,8 +52,8 @@ static_assert(sizeof(Block) == 32);
 inline constexpr usize kGuard = usize{64} << 10;
 
 struct Limits {
-    usize red_zone = 16;                  // bytes, a multiple of 16
-    usize quarantine_volume = 20'000'000; // bytes of freed payload that wait for reuse
+    usize red_zone = 16;                     // bytes, a multiple of 16
+    usize quarantine_volume = 20'000'000;    // bytes of freed payload that wait for reuse
     usize quarantine_big_block = 1'000'000;  // freed blocks at least this large leave first
 };
 
@@ -68,8 +68,8 @@ struct ChunkSource {
 };
 
 struct Totals {
-    u64 live_blocks, live_bytes;          // now
-    u64 allocations, frees, bytes;        // since start
+    u64 live_blocks, live_bytes;    // now
+    u64 allocations, frees, bytes;  // since start
     u64 quarantine_bytes;
 };
 
@@ -105,7 +105,9 @@ void free(Block& block, ContextId context);
 bool resize_in_place(Block& block, usize size);
 
 // The bytes that belong to the block's slot: [begin, end) covers both red zones, all slack and the payload.
-struct Extents { Address begin, end; };
+struct Extents {
+    Address begin, end;
+};
 Extents extents(const Block& block);
 
 // Blocks in memory that is not the heap's, or inside a block of the heap; they may be nested. A new one

@@ -18,7 +18,7 @@ struct Listener {
     void (*acquired)(Address begin, usize bytes) = nullptr;  // a chunk of memory for blocks
     void (*released)(const Block& block) = nullptr;          // a block that is about to be freed
 };
-void listen(const Listener& listener);  // at any time
+void listen(const Listener& listener);   // at any time
 void tell_released(const Block& block);  // for those who free blocks that the client described
 
 // Marks a block's bytes: its payload Fine or Uninitialised, the rest of its slot Unaddressable.

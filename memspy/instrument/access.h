@@ -32,8 +32,8 @@ Access access_of(const IRSB* block, const IRStmt* statement);
 struct Origin {
     enum class Kind : u8 { Stack, Frame, Static, Unknown };
     Kind kind = Kind::Unknown;
-    // The address is root + offset. For Stack and Frame the root is what read the stack or frame pointer; Static
-    // has none.
+    // The address is root + offset. For Stack and Frame the root is what read the stack or frame pointer;
+    // Static has none.
     IRTemp root = IRTemp_INVALID;
     u64 offset = 0;
 };

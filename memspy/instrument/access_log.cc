@@ -59,12 +59,14 @@ void LogWriter::instruction(const IRStmt* mark) {
 
 void LogWriter::access(const IRStmt* statement, const Access& access, const Origin& origin) {
     if (!on_) return;
-    // VEX makes `lock add` and arm64's LDADD of a load and a compare-and-swap, which itself is a load and a store.
+    // VEX makes `lock add` and arm64's LDADD of a load and a compare-and-swap, which itself is a load and a
+    // store.
     if (statement->tag == Ist_CAS)
         for (usize i = 0; i < waiting_.size(); ++i) {
             const Waiting& before = waiting_[i];
-            if (before.access.stores || before.access.guard != nullptr || before.access.bytes != access.bytes ||
-                before.origin.root != origin.root || before.origin.offset != origin.offset)
+            if (before.access.stores || before.access.guard != nullptr ||
+                before.access.bytes != access.bytes || before.origin.root != origin.root ||
+                before.origin.offset != origin.offset)
                 continue;
             for (usize k = i + 1; k < waiting_.size(); ++k) waiting_[k - 1] = waiting_[k];
             waiting_.resize(waiting_.size() - 1);

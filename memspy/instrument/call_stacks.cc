@@ -30,7 +30,8 @@ Stack& stack_of(u32 guest_id) {
 void push_present_calls(u32 guest_id, CallFrame* top) {
     constexpr UInt kMostCalls = 200;
     Addr addresses[kMostCalls], stack_pointers[kMostCalls], frame_pointers[kMostCalls];
-    const UInt count = VG_(get_StackTrace)(guest_id, addresses, kMostCalls, stack_pointers, frame_pointers, 0);
+    const UInt count =
+        VG_(get_StackTrace)(guest_id, addresses, kMostCalls, stack_pointers, frame_pointers, 0);
     CallPath path = CallPath::Root;
 #if defined(VGA_amd64)
     constexpr Addr kPushed = sizeof(Addr);
@@ -96,7 +97,8 @@ u64 get_word(u32 guest_id, Int offset) {
 void set_word(u32 guest_id, Int offset, u64 word) {
     const Int state_bytes = guest_layout().state_bytes;
     VG_(set_shadow_regs_area)
-    (guest_id, offset / state_bytes, offset % state_bytes, sizeof(word), reinterpret_cast<const UChar*>(&word));
+    (guest_id, offset / state_bytes, offset % state_bytes, sizeof(word),
+     reinterpret_cast<const UChar*>(&word));
 }
 
 }  // namespace memspy::instrument

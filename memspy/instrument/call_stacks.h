@@ -18,7 +18,8 @@ void forget_calls();
 // The calls that a thread is in, for callbacks of the core; Root when they are not followed.
 threads::CallPath path_of(u32 guest_id);
 
-// A word of the guest state's shadows, at an offset from the guest state, for a thread that is not in generated code.
+// A word of the guest state's shadows, at an offset from the guest state, for a thread that is not in
+// generated code.
 u64 get_word(u32 guest_id, Int offset);
 void set_word(u32 guest_id, Int offset, u64 word);
 

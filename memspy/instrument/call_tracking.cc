@@ -30,7 +30,8 @@ CallSite* site_of(Address return_address) {
     if (site == nullptr) {
         site = static_cast<CallSite*>(rt::allocate(sizeof(CallSite), "memspy.call_site"));
         // No path has this number, so the first call always asks.
-        *site = CallSite{.parent = CallPath{~u32{0}}, .child = CallPath::Root, .return_address = return_address};
+        *site =
+            CallSite{.parent = CallPath{~u32{0}}, .child = CallPath::Root, .return_address = return_address};
     }
     return site;
 }
@@ -64,8 +65,8 @@ extern "C" {
     top_of(state) = top;
 }
 
-// The frame that generated code has popped was not the one that is returned from. The one that was has its slot
-// below the stack pointer where a return pops the address, else at it.
+// The frame that generated code has popped was not the one that is returned from. The one that was has its
+// slot below the stack pointer where a return pops the address, else at it.
 [[gnu::used]] void memspy_returned(Addr stack_pointer, u8* state) {
     top_of(state) = pop_dead(top_of(state) + 1, stack_pointer - (kReturnPops != 0));
 }
@@ -99,7 +100,8 @@ CallFrame* take_frames() {
         free_frames = *reinterpret_cast<CallFrame**>(bottom);
     } else {
         // Twice the stride holds one aligned piece; what is never touched costs nothing.
-        auto room = reinterpret_cast<u64>(rt::map_zeroed(kFramesStride + kFramesEndBit, "memspy.call_frames"));
+        auto room =
+            reinterpret_cast<u64>(rt::map_zeroed(kFramesStride + kFramesEndBit, "memspy.call_frames"));
         bottom = reinterpret_cast<CallFrame*>((room + kFramesStride - 1) & ~(kFramesStride - 1));
         if (reinterpret_cast<u64>(bottom) + kFramesEndBit > room + kFramesStride + kFramesEndBit)
             bottom = reinterpret_cast<CallFrame*>(reinterpret_cast<u64>(bottom) - kFramesStride);
@@ -125,8 +127,8 @@ void emit_call(Emitter& emit, const CallFinder& calls) {
     IRExpr* frame = emit.binop(Iop_Add64, top, Emitter::u64c(sizeof(CallFrame)));
     IRExpr* known = emit.binop(Iop_CmpEQ32, emit.unop(Iop_64to32, pair), path);
     IRExpr* below = emit.binop(Iop_CmpLT64U, stack_pointer, emit.load(Ity_I64, top));
-    IRExpr* room = emit.binop(Iop_CmpEQ64, emit.binop(Iop_And64, frame, Emitter::u64c(kFramesEndBit)),
-                              Emitter::u64c(0));
+    IRExpr* room =
+        emit.binop(Iop_CmpEQ64, emit.binop(Iop_And64, frame, Emitter::u64c(kFramesEndBit)), Emitter::u64c(0));
     IRExpr* good = emit.binop(Iop_And1, known, emit.binop(Iop_And1, below, room));
     emit.store(frame, stack_pointer);
     emit.store(emit.binop(Iop_Add64, frame, Emitter::u64c(8)), emit.unop(Iop_64HIto32, pair));
@@ -165,7 +167,8 @@ void CallFinder::note(const IRStmt* s) {
         case Ist_Put:
             if (s->Ist.Put.offset == guest_layout().stack_pointer) stack_pointer_ = s->Ist.Put.data;
 #if defined(VGA_arm64)
-            if (s->Ist.Put.offset == offsetof(VexGuestARM64State, guest_X30)) links_ = is_end(s->Ist.Put.data);
+            if (s->Ist.Put.offset == offsetof(VexGuestARM64State, guest_X30))
+                links_ = is_end(s->Ist.Put.data);
 #endif
             break;
         case Ist_Store:

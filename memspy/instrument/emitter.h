@@ -34,7 +34,8 @@ public:
     }
     // No instruction selector knows an I128 in memory: it goes there by halves.
     IRExpr* load(IRType type, IRExpr* address) {
-        if (type == Ity_I128) return binop(Iop_64HLto128, load(Ity_I64, after(address)), load(Ity_I64, address));
+        if (type == Ity_I128)
+            return binop(Iop_64HLto128, load(Ity_I64, after(address)), load(Ity_I64, address));
         return assign(type, IRExpr_Load(Iend_LE, type, address));
     }
     void store(IRExpr* address, IRExpr* value) {

@@ -24,8 +24,16 @@ bool is_register_write(const IRStmt* s) {
 class FastTranslator {
 public:
     explicit FastTranslator(const IRSB* in)
-        : in_(in), out_(deepCopyIRSBExceptStmts(in)), emit_(out_), addresses_(in), plan_(in), log_(emit_, in), calls_(in),
-          marker_(emit_), zeros_(emit_, in, types_), use_(in) {}
+        : in_(in),
+          out_(deepCopyIRSBExceptStmts(in)),
+          emit_(out_),
+          addresses_(in),
+          plan_(in),
+          log_(emit_, in),
+          calls_(in),
+          marker_(emit_),
+          zeros_(emit_, in, types_),
+          use_(in) {}
 
     IRSB* run();
 
@@ -203,7 +211,8 @@ void FastTranslator::emit_instruction(int begin, int end, TouchWriter& touch) {
         if (dead_[static_cast<usize>(i)]) continue;
         Access access = access_of(in_, s);
         if (access && s->tag != Ist_Dirty) emit_check(i, access, instruction, level);
-        bool waits = s->tag == Ist_Put && i < last_access && pending_count_ < kMaxPending && is_register_write(s);
+        bool waits =
+            s->tag == Ist_Put && i < last_access && pending_count_ < kMaxPending && is_register_write(s);
         if (waits) {
             pending_[pending_count_++] = s;
             continue;

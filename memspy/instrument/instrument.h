@@ -16,7 +16,8 @@ enum class Recording : u8 {
     Log     // all, in the access log (access_log.h)
 };
 
-// What translations made from now on must do. Changing it needs request_flush(), or vg::discard_translations().
+// What translations made from now on must do. Changing it needs request_flush(), or
+// vg::discard_translations().
 struct Policy {
     bool enabled = true;        // instrumentation is on (client requests switch it)
     bool defects = true;        // check accesses; when false, so are the next three
@@ -24,9 +25,9 @@ struct Policy {
     bool check_stack = false;   // stack-pointer accesses too
     bool check_static = false;  // constant addresses too
     Recording recording = Recording::None;
-    u32 line_bytes = 64;      // of a cache line
-    bool zero_counts = false;  // count the zero bytes of each load, by instruction
-    bool zero_bytes = false;   // mark which bytes of memory are ever loaded, and are not zero
+    u32 line_bytes = 64;        // of a cache line
+    bool zero_counts = false;   // count the zero bytes of each load, by instruction
+    bool zero_bytes = false;    // mark which bytes of memory are ever loaded, and are not zero
     bool follow_calls = false;  // keep the shadow stacks of calls (call_tracking.h)
 
     bool looks_at_anything() const {
@@ -54,8 +55,8 @@ IRSB* translate_tracking(const IRSB* in);
 // True when `access` cannot touch anything but fine memory under the present policy.
 bool needs_no_check(const Origin& origin);
 
-// The running thread's frame pointer points into its stack, so code that is translated now uses it as such; compilers
-// may use the register for anything else.
+// The running thread's frame pointer points into its stack, so code that is translated now uses it as such;
+// compilers may use the register for anything else.
 bool frame_pointer_is_one();
 
 }  // namespace memspy::instrument

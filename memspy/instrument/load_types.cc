@@ -29,7 +29,8 @@ using As = Use::As;
 
 // `earlier` comes before `later` in the program: a float counts most, else the first use.
 Use both(const Use& earlier, const Use& later) {
-    const bool takes_later = earlier.as == As::Nothing || (later.as == As::Floats && earlier.as != As::Floats);
+    const bool takes_later =
+        earlier.as == As::Nothing || (later.as == As::Floats && earlier.as != As::Floats);
     Use result = takes_later ? later : earlier;
     result.arithmetic = earlier.arithmetic || later.arithmetic;
     result.address = earlier.address || later.address;
@@ -119,7 +120,8 @@ u8 narrow_lane_bytes(IROp op) {
 }
 // clang-format on
 
-// How the operation `op` uses an operand of type `operand` when its result, of type `type`, is used as `result`.
+// How the operation `op` uses an operand of type `operand` when its result, of type `type`, is used as
+// `result`.
 Use use_by(IROp op, IRType operand, IRType type, Use result) {
     const Rule rule = rule_of(op).rule;
     Use use;
@@ -131,8 +133,8 @@ Use use_by(IROp op, IRType operand, IRType type, Use result) {
     }
     const Use whole{.as = As::Whole, .bytes = size_of(operand), .arithmetic = use.arithmetic};
     switch (rule) {
-        // Bits that only move. A mask or a shift of a scalar speaks of an integer unless a float comes out of it
-        // (an absolute value).
+        // Bits that only move. A mask or a shift of a scalar speaks of an integer unless a float comes out of
+        // it (an absolute value).
         case Rule::And:
         case Rule::Or:
         case Rule::Xor:
@@ -277,7 +279,8 @@ Use UseFinder::put(Int offset, IRType type) {
     return result;
 }
 
-void UseFinder::use_operands(IROp op, IRExpr* const* operands, unsigned count, IRType type, const Use& result) {
+void UseFinder::use_operands(IROp op, IRExpr* const* operands, unsigned count, IRType type,
+                             const Use& result) {
     for (unsigned i = 0; i < count; ++i)
         if (operands[i]->tag == Iex_RdTmp) use(operands[i], use_by(op, type_of(operands[i]), type, result));
 }
@@ -336,7 +339,8 @@ Use UseFinder::at_load(const IRStmt* s) {
 void UseFinder::note(const IRStmt* s) {
     switch (s->tag) {
         case Ist_WrTmp:
-            note_expression(s->Ist.WrTmp.data, of(s->Ist.WrTmp.tmp), typeOfIRTemp(block_->tyenv, s->Ist.WrTmp.tmp));
+            note_expression(s->Ist.WrTmp.data, of(s->Ist.WrTmp.tmp),
+                            typeOfIRTemp(block_->tyenv, s->Ist.WrTmp.tmp));
             break;
         case Ist_Put: use(s->Ist.Put.data, put(s->Ist.Put.offset, type_of(s->Ist.Put.data))); break;
         case Ist_PutI: use_whole(s->Ist.PutI.details->ix); break;
@@ -402,8 +406,7 @@ void LoadTypes::find(const IRSB* block, bool frames) {
     loads_.resize(static_cast<usize>(block->stmts_used));
     UseFinder finder(block);
     // A jump goes to an address.
-    if (block->next->tag == Iex_RdTmp)
-        finder.note(IRStmt_Store(Iend_LE, block->next, Emitter::u8c(0)));
+    if (block->next->tag == Iex_RdTmp) finder.note(IRStmt_Store(Iend_LE, block->next, Emitter::u8c(0)));
     int end = block->stmts_used;
     for (int mark = end - 1; mark >= 0; --mark) {
         if (block->stmts[mark]->tag != Ist_IMark) continue;
@@ -420,8 +423,8 @@ void LoadTypes::find(const IRSB* block, bool frames) {
                 load.repeats = s->tag == Ist_CAS && expects_loaded(block, mark, i);
                 // A swap of two elements loads both.
                 if (const u32 loaded = load.type.load_bytes(); access.bytes > loaded)
-                    load.type = ValueType(load.type.kind(), load.type.bytes(), access.bytes / load.type.bytes(),
-                                          load.type.known());
+                    load.type = ValueType(load.type.kind(), load.type.bytes(),
+                                          access.bytes / load.type.bytes(), load.type.known());
             }
             finder.note(s);
         }

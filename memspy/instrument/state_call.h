@@ -3,17 +3,17 @@
 // Calls from generated code of helpers that want the running thread's guest state. It is their last argument,
 // behind at most two others.
 //
-// VEX passes it for IRExpr_GSPTR, but for arm64 that is not written. There the pointer is in X21 while generated
-// code runs, so a helper has a stub in front of it that hands X21 on.
+// VEX passes it for IRExpr_GSPTR, but for arm64 that is not written. There the pointer is in X21 while
+// generated code runs, so a helper has a stub in front of it that hands X21 on.
 #pragma once
 
 #include "instrument/emitter.h"
 
 #if defined(VGA_arm64)
 // `others`: how many arguments come before the state.
-#define MEMSPY_STATE_HELPER(function, others)                                                             \
-    asm(".pushsection .text\n\t.type " #function "_stub, %function\n" #function "_stub:\n\tmov x" #others \
-        ", x21\n\tb " #function "\n\t.size " #function "_stub, . - " #function "_stub\n\t.popsection");   \
+#define MEMSPY_STATE_HELPER(function, others)                                                                \
+    asm(".pushsection .text\n\t.type " #function "_stub, %function\n" #function "_stub:\n\tmov x" #others    \
+        ", x21\n\tb " #function "\n\t.size " #function "_stub, . - " #function "_stub\n\t.popsection");      \
     extern "C" void function##_stub()
 #define MEMSPY_STATE_ENTRY(function) reinterpret_cast<void*>(&function##_stub)
 #else

@@ -58,8 +58,15 @@ struct Shadow {
 class TrackingTranslator {
 public:
     explicit TrackingTranslator(const IRSB* in)
-        : in_(in), out_(deepCopyIRSBExceptStmts(in)), emit_(out_), undefined_(emit_), addresses_(in), log_(emit_, in), calls_(in),
-          marker_(emit_), zeros_(emit_, in, types_) {
+        : in_(in),
+          out_(deepCopyIRSBExceptStmts(in)),
+          emit_(out_),
+          undefined_(emit_),
+          addresses_(in),
+          log_(emit_, in),
+          calls_(in),
+          marker_(emit_),
+          zeros_(emit_, in, types_) {
         shadows_.resize(static_cast<usize>(in->tyenv->types_used));
     }
     IRSB* run();

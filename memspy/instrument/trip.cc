@@ -172,9 +172,7 @@ extern "C" [[gnu::used]] ULong memspy_tripped(ULong site, u8* state) {
         case SiteKind::Access: return tripped_at_access(instruction);
         case SiteKind::Entry: return tripped_at_entry(instruction, state);
         case SiteKind::Demotion: return demoted(instruction);
-        case SiteKind::Log:
-            log_full(state);
-            return kContinue;
+        case SiteKind::Log: log_full(state); return kContinue;
     }
     return kContinue;
 }
@@ -207,7 +205,9 @@ Address entry_site(Address first_instruction, const EntryUse& use) {
     return address_of(number, SiteKind::Entry);
 }
 
-Address log_site(Address first_instruction) { return address_of(number_of(first_instruction), SiteKind::Log); }
+Address log_site(Address first_instruction) {
+    return address_of(number_of(first_instruction), SiteKind::Log);
+}
 void set_log_full_handler(void (*handler)(u8* state)) { log_full = handler; }
 
 Address demotion_site(Address instruction) { return address_of(number_of(instruction), SiteKind::Demotion); }

@@ -25,8 +25,8 @@ enum class Level : u8 {
 
 void initialise_sites();
 
-// Whether another superblock's instructions can have sites. When not, it is translated in the tracking way, for
-// good: that needs none.
+// Whether another superblock's instructions can have sites. When not, it is translated in the tracking way,
+// for good: that needs none.
 bool sites_left();
 
 Level level_of(Address instruction);
@@ -47,7 +47,8 @@ struct EntryUse {
     u32 overwrites = 0;
 };
 Address entry_site(Address first_instruction, const EntryUse& use);
-// For a superblock that finds its chunk of the access log full. The handler gets the running thread's guest state.
+// For a superblock that finds its chunk of the access log full. The handler gets the running thread's guest
+// state.
 Address log_site(Address first_instruction);
 void set_log_full_handler(void (*handler)(u8* state));
 

@@ -21,7 +21,7 @@
 namespace memspy::instrument {
 
 class Undefined {
-  public:
+public:
     explicit Undefined(Emitter& emitter) : emit_(emitter) {}
 
     static IRType shadow_type(IRType type);
@@ -49,7 +49,7 @@ class Undefined {
     IRExpr* zero(IRType shadow_type);
     IRExpr* or_zero(IRExpr* shadow, IRType type) { return shadow ? shadow : zero(shadow_type(type)); }
 
-  private:
+private:
     // An operation with its operands; `result` is the type of its shadow.
     struct Operation {
         IROp op;

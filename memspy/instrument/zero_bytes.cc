@@ -44,8 +44,8 @@ IRExpr* shift_by(u32 bits) { return Emitter::u8c(static_cast<u8>(bits)); }
 
 ByteMarker::ByteMarker(Emitter& emit) : emit_(emit), on_(policy().zero_bytes) {}
 
-// Bytes [offset, offset + bytes) of what was loaded, in the low bits of an I64. A plain load is repeated: cheaper than
-// taking apart a value that sits in a vector register.
+// Bytes [offset, offset + bytes) of what was loaded, in the low bits of an I64. A plain load is repeated:
+// cheaper than taking apart a value that sits in a vector register.
 IRExpr* ByteMarker::word_of(const IRStmt* s, const Access& access, u32 offset, u32 bytes) {
     auto widen = [&](IRExpr* value) {
         switch (bytes) {
@@ -85,7 +85,8 @@ IRExpr* ByteMarker::word_of(const IRStmt* s, const Access& access, u32 offset, u
 }
 
 // A byte: marks = 1 | (word != 0) << 1. Else marks = table[clz(word | word << 1 | 1)]
-// Widened by one bit no word is 0, for which the count is not defined; see IntegerMarks for what it then says.
+// Widened by one bit no word is 0, for which the count is not defined; see IntegerMarks for what it then
+// says.
 IRExpr* ByteMarker::marks_of_integer(IRExpr* word, u32 bytes) {
     if (bytes == 1) {
         IRExpr* significant = emit_.unop(Iop_1Uto64, emit_.unop(Iop_CmpNEZ64, word));
@@ -108,7 +109,8 @@ IRExpr* ByteMarker::marks_of_elements(IRExpr* word, u32 bytes, ValueType type) {
     flags = emit_.binop(Iop_Or64, emit_.binop(Iop_Add64, flags, Emitter::u64c(kLowSeven)), word);
     flags = emit_.binop(Iop_And64, flags, Emitter::u64c(~kLowSeven));
     auto copy_down = [&](u32 by, u64 where) {
-        IRExpr* lower = emit_.binop(Iop_And64, emit_.binop(Iop_Shr64, flags, shift_by(by)), Emitter::u64c(where));
+        IRExpr* lower =
+            emit_.binop(Iop_And64, emit_.binop(Iop_Shr64, flags, shift_by(by)), Emitter::u64c(where));
         flags = emit_.binop(Iop_Or64, flags, lower);
     };
     if (!type.is_float() && type.bytes() == 2) copy_down(8, 0x0080'0080'0080'0080u);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Emits the byte marks of loads (analyses/zeros/byte_marks.h) beside the client's own code: no branch, no call, one
-// read-modify-write for each load, or for each half of a vector of 32 bytes.
+// Emits the byte marks of loads (analyses/zeros/byte_marks.h) beside the client's own code: no branch, no
+// call, one read-modify-write for each load, or for each half of a vector of 32 bytes.
 #pragma once
 
 #include "analyses/zeros/element.h"
@@ -14,8 +14,8 @@ public:
     explicit ByteMarker(Emitter& emit);
     bool is_on() const { return on_; }  // the policy says that bytes are marked; else call nothing
 
-    // `statement`, which makes `access`, has been emitted. Its value is looked at as being of `type`. What helpers of the
-    // core load, in forms of their own, is marked as significant.
+    // `statement`, which makes `access`, has been emitted. Its value is looked at as being of `type`. What
+    // helpers of the core load, in forms of their own, is marked as significant.
     void loaded(const IRStmt* statement, const Access& access, zeros::ValueType type);
 
 private:

@@ -74,22 +74,28 @@ void ZeroCounts::begin(int from, int end) {
 // if (batch.cursor >= batch.full) count_batch();  cursor = batch.cursor
 void ZeroCounts::check_batch() {
     IRExpr* const address = Emitter::pointer(&zeros::batch.cursor);
-    IRExpr* full = emit_.binop(Iop_CmpLE64U, Emitter::pointer(zeros::batch.full), emit_.load(Ity_I64, address));
-    emit_helper(emit_, "memspy_count_batch", reinterpret_cast<void*>(&memspy_count_batch), mkIRExprVec_0(), full,
-                address, sizeof(zeros::batch.cursor));
+    IRExpr* full =
+        emit_.binop(Iop_CmpLE64U, Emitter::pointer(zeros::batch.full), emit_.load(Ity_I64, address));
+    emit_helper(emit_, "memspy_count_batch", reinterpret_cast<void*>(&memspy_count_batch), mkIRExprVec_0(),
+                full, address, sizeof(zeros::batch.cursor));
     cursor_ = emit_.load(Ity_I64, address);
 }
 
 // path = GET(top)->path;  cell = &cells[(path ^ spread) % kCells]
 // if (cell->key != (path | tag)) enter_stretch(stretch, path);  block = cell->block
 void ZeroCounts::enter_stretch(Address first) {
-    stretch_ = OpenStretch{.open = true, .first = first, .tag = IRConst_U64(0), .spread = IRConst_U64(0), .address = IRConst_U64(0)};
+    stretch_ = OpenStretch{.open = true,
+                           .first = first,
+                           .tag = IRConst_U64(0),
+                           .spread = IRConst_U64(0),
+                           .address = IRConst_U64(0)};
     IRExpr* top = emit_.get(call_top_offset(), Ity_I64);
-    IRExpr* path = emit_.unop(Iop_32Uto64, emit_.load(Ity_I32, emit_.binop(Iop_Add64, top, Emitter::u64c(8))));
+    IRExpr* path =
+        emit_.unop(Iop_32Uto64, emit_.load(Ity_I32, emit_.binop(Iop_Add64, top, Emitter::u64c(8))));
     IRExpr* way = emit_.binop(Iop_And64, emit_.binop(Iop_Xor64, path, IRExpr_Const(stretch_.spread)),
                               Emitter::u64c(zeros::kCells - 1));
-    IRExpr* cell = emit_.binop(Iop_Add64, emit_.binop(Iop_Shl64, way, Emitter::u8c(4)),
-                               Emitter::pointer(zeros::cells));
+    IRExpr* cell =
+        emit_.binop(Iop_Add64, emit_.binop(Iop_Shl64, way, Emitter::u8c(4)), Emitter::pointer(zeros::cells));
     IRExpr* key = emit_.binop(Iop_Or64, path, IRExpr_Const(stretch_.tag));
     IRExpr* other = emit_.binop(Iop_CmpNE64, emit_.load(Ity_I64, cell), key);
     emit_helper(emit_, "memspy_enter_stretch", reinterpret_cast<void*>(&memspy_enter_stretch),
@@ -171,9 +177,10 @@ ZeroCounts::Place ZeroCounts::place_of(const LoadUse& use) {
 }
 
 // counters[leading zero bytes of value] += guard ? 1 : 0
-// For a byte one subtraction tells zero. On amd64 Clz64(0) is undefined, and 0 must not look like 1: a shorter value
-// moves up by a byte, and a bit comes below; one of 8 bytes, v | 2 * v | 1, becomes one bit longer, or stays as long where no
-// more fit, so that its zero bits are one less. On arm64 zero has 64 zero bits.
+// For a byte one subtraction tells zero. On amd64 Clz64(0) is undefined, and 0 must not look like 1: a
+// shorter value moves up by a byte, and a bit comes below; one of 8 bytes, v | 2 * v | 1, becomes one bit
+// longer, or stays as long where no more fit, so that its zero bits are one less. On arm64 zero has 64 zero
+// bits.
 void ZeroCounts::count_integer(const Place& place, IRExpr* value, IRExpr* guard) {
     const u32 bytes = place.type.bytes();
     value = widened(emit_, value);

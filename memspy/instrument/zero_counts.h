@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Emits the counting of redundant zeros beside the client's own loads. analyses/zeros/counters.h says where counters
-// stand and what the batch is.
+// Emits the counting of redundant zeros beside the client's own loads. analyses/zeros/counters.h says where
+// counters stand and what the batch is.
 #pragma once
 
 #include "analyses/zeros/counters.h"
@@ -14,10 +14,11 @@ public:
     // Does nothing at all unless the policy asks for counts.
     ZeroCounts(Emitter& emit, const IRSB* in, const LoadTypes& types) : emit_(emit), in_(in), types_(types) {}
 
-    // Before the first instruction, and behind each call inside the superblock. Of the statements [from, end) the loads
-    // will be told.
+    // Before the first instruction, and behind each call inside the superblock. Of the statements [from, end)
+    // the loads will be told.
     void begin(int from, int end);
-    // Call in the order of the emitted code. The load of a statement has been emitted, with all checks before it.
+    // Call in the order of the emitted code. The load of a statement has been emitted, with all checks before
+    // it.
     void loaded(int statement);
     void before_exit();  // a side exit of the client's is about to be emitted
     void instruction(const IRStmt* mark);

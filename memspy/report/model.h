@@ -342,9 +342,9 @@ struct ZeroTotal {
     u64 processes = 1;
     ZeroCounts integer, floating;
     static constexpr auto fields() {
-        return std::tuple{key("thread", &ZeroTotal::thread), count("rows-left-out", &ZeroTotal::rows_left_out),
-                          count("late-contexts", &ZeroTotal::late_contexts),
-                          in_processes(&ZeroTotal::processes)};
+        return std::tuple{
+            key("thread", &ZeroTotal::thread), count("rows-left-out", &ZeroTotal::rows_left_out),
+            count("late-contexts", &ZeroTotal::late_contexts), in_processes(&ZeroTotal::processes)};
     }
 };
 

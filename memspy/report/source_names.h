@@ -62,7 +62,8 @@ private:
 // The words between colons.
 std::vector<std::string> words_of_list(std::string_view list);
 
-// As the three options say; null for --names=no. The inputs' stacks are completed from now on, as long as it lives.
+// As the three options say; null for --names=no. The inputs' stacks are completed from now on, as long as it
+// lives.
 std::unique_ptr<SourceNames> make_source_names(const Arguments& arguments, Inputs& inputs);
 
 }  // namespace memspy::report

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What the statically linked program does without: nothing may be loaded while it runs, for with it would come a second
-// libc, of whatever version the machine has. libdw would load libdebuginfod as soon as DEBUGINFOD_URLS is set, before
-// main; libc a library for every encoding that it does not know itself; ICU brings 30 MB of tables instead. libxml2
-// reads UTF-8, UTF-16, ASCII and ISO-8859-1 without any of them, and says so of others.
+// What the statically linked program does without: nothing may be loaded while it runs, for with it would
+// come a second libc, of whatever version the machine has. libdw would load libdebuginfod as soon as
+// DEBUGINFOD_URLS is set, before main; libc a library for every encoding that it does not know itself; ICU
+// brings 30 MB of tables instead. libxml2 reads UTF-8, UTF-16, ASCII and ISO-8859-1 without any of them, and
+// says so of others.
 #include <iconv.h>
 
 #include <cerrno>
@@ -28,20 +29,20 @@ UConverter* ucnv_open(const char*, UErrorCode* error) {
     return nullptr;
 }
 void ucnv_close(UConverter*) {}
-void ucnv_convertEx(UConverter*, UConverter*, char**, const char*, const char**, const char*, UChar*, UChar**, UChar**,
-                    const UChar*, UBool, UBool, UErrorCode* error) {
+void ucnv_convertEx(UConverter*, UConverter*, char**, const char*, const char**, const char*, UChar*, UChar**,
+                    UChar**, const UChar*, UBool, UBool, UErrorCode* error) {
     *error = U_UNSUPPORTED_ERROR;
 }
-void ucnv_setFromUCallBack(UConverter*, UConverterFromUCallback, const void*, UConverterFromUCallback*, const void**,
-                           UErrorCode* error) {
+void ucnv_setFromUCallBack(UConverter*, UConverterFromUCallback, const void*, UConverterFromUCallback*,
+                           const void**, UErrorCode* error) {
     *error = U_UNSUPPORTED_ERROR;
 }
-void ucnv_setToUCallBack(UConverter*, UConverterToUCallback, const void*, UConverterToUCallback*, const void**,
-                         UErrorCode* error) {
+void ucnv_setToUCallBack(UConverter*, UConverterToUCallback, const void*, UConverterToUCallback*,
+                         const void**, UErrorCode* error) {
     *error = U_UNSUPPORTED_ERROR;
 }
 void UCNV_FROM_U_CALLBACK_STOP(const void*, UConverterFromUnicodeArgs*, const UChar*, int32_t, UChar32,
                                UConverterCallbackReason, UErrorCode*) {}
-void UCNV_TO_U_CALLBACK_STOP(const void*, UConverterToUnicodeArgs*, const char*, int32_t, UConverterCallbackReason,
-                             UErrorCode*) {}
+void UCNV_TO_U_CALLBACK_STOP(const void*, UConverterToUnicodeArgs*, const char*, int32_t,
+                             UConverterCallbackReason, UErrorCode*) {}
 #endif

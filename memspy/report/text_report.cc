@@ -390,7 +390,8 @@ void TextReport::print(const std::string& file, std::ostream& out) const {
     if (model_) print_contention(out);
     if (zeros_model_) print_zeros(out);
     if (!model_ && !zeros_model_)
-        out << "\nNothing was measured: the program had one thread, and redundant zeros were not looked for.\n";
+        out << "\nNothing was measured: the program had one thread, and redundant zeros were not looked "
+               "for.\n";
 }
 
 }  // namespace memspy::report

@@ -49,19 +49,19 @@ inline u64 check_value(auto value) {
 
 // CHECK_xx(a, b): an invariant of ours; on failure both values are printed. CHECK(c): a plain condition.
 // DCHECK* exist in debug builds only (-DMEMSPY_DEBUG=1) and guard hot paths.
-#define MEMSPY_CHECK_OP(op, left, right)                                                               \
-    do {                                                                                               \
-        auto check_left_ = (left);                                                                     \
-        auto check_right_ = (right);                                                                   \
-        if (!(check_left_ op check_right_)) [[unlikely]]                                               \
-            ::memspy::rt::check_failed(#left " " #op " " #right, __FILE__, __LINE__,                   \
-                                       ::memspy::rt::check_value(check_left_),                         \
-                                       ::memspy::rt::check_value(check_right_));                       \
+#define MEMSPY_CHECK_OP(op, left, right)                                                                     \
+    do {                                                                                                     \
+        auto check_left_ = (left);                                                                           \
+        auto check_right_ = (right);                                                                         \
+        if (!(check_left_ op check_right_)) [[unlikely]]                                                     \
+            ::memspy::rt::check_failed(#left " " #op " " #right, __FILE__, __LINE__,                         \
+                                       ::memspy::rt::check_value(check_left_),                               \
+                                       ::memspy::rt::check_value(check_right_));                             \
     } while (false)
-#define CHECK(condition)                                                                               \
-    do {                                                                                               \
-        if (!(condition)) [[unlikely]]                                                                 \
-            ::memspy::rt::check_failed(#condition, __FILE__, __LINE__, 0, 0);                          \
+#define CHECK(condition)                                                                                     \
+    do {                                                                                                     \
+        if (!(condition)) [[unlikely]]                                                                       \
+            ::memspy::rt::check_failed(#condition, __FILE__, __LINE__, 0, 0);                                \
     } while (false)
 #define CHECK_EQ(left, right) MEMSPY_CHECK_OP(==, left, right)
 #define CHECK_NE(left, right) MEMSPY_CHECK_OP(!=, left, right)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // LazyArray: an array that only grows, in address space reserved once. Its pages become real as they are
-// filled, so that a large one is never copied and never holds more than one page too much. Elements stay where
-// they are. Starts as all zero bytes, see rt/global.h.
+// filled, so that a large one is never copied and never holds more than one page too much. Elements stay
+// where they are. Starts as all zero bytes, see rt/global.h.
 #pragma once
 
 #include "rt/base.h"

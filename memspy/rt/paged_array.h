@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// PagedArray: an array that only grows, page by page. Elements are never copied and stay where they are; address space
-// is taken as it fills, so a large limit costs nothing. Starts as all zero bytes, see rt/global.h. Pages begin at multiples of
-// the host's page size.
+// PagedArray: an array that only grows, page by page. Elements are never copied and stay where they are;
+// address space is taken as it fills, so a large limit costs nothing. Starts as all zero bytes, see
+// rt/global.h. Pages begin at multiples of the host's page size.
 #pragma once
 
 #include "rt/vector.h"

@@ -15,13 +15,13 @@
 namespace memspy::shadow {
 
 struct SideEntry {
-    u8 undefined[8];   // bit mask per byte
+    u8 undefined[8];  // bit mask per byte
     ContextId origin;
 };
 
 bool side_empty();
-SideEntry* side_find(Address a);           // the group of `a`, or nullptr
-SideEntry& side_make(Address a);           // new entries have all bits undefined and no origin
+SideEntry* side_find(Address a);  // the group of `a`, or nullptr
+SideEntry& side_make(Address a);  // new entries have all bits undefined and no origin
 // A group that the range covers in part keeps its entry (and its one origin) for the other bytes; the
 // covered ones become undefined in all bits.
 void side_forget_range(Address begin, usize bytes);

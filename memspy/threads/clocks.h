@@ -24,11 +24,13 @@
 //   polling       a word that a thread loads plainly and then yields (pause, sched_yield) is one that it
 //                 waits for. Once it has released somebody it is a sync word too, unless the poller then does
 //                 an atomic read-modify-write on it: then it is a lock, and never becomes one
-//   counting in   who comes to a barrier adds to a counter first, and may be interrupted before it waits. So each
+//   counting in   who comes to a barrier adds to a counter first, and may be interrupted before it waits. So
+//   each
 //                 word carries, for the read-modify-writes of it, the latest time that any of them tells of,
 //                 and each thread the latest that it has met in words that it changed so. Nobody is lifted to
 //                 it for that; but who wakes several, or stores to what others wait for shortly after it came
-//                 to a word where another had counted in, is the last to come, and goes on no earlier than the others came
+//                 to a word where another had counted in, is the last to come, and goes on no earlier than
+//                 the others came
 // Mutexes carry no time, else the serial order in which the core runs the threads would come back; who waits
 // for a mutex counts as running.
 //
@@ -157,8 +159,8 @@ public:
     }
     bool spins_for(Thread t, Address a) const { return polls(state(t), a & ~Address{3}); }
     void end_probation(Thread t);
-    // t is about to do an atomic read-modify-write at `a`, which is no lock: for any word, ahead of what has to
-    // be told of it otherwise.
+    // t is about to do an atomic read-modify-write at `a`, which is no lock: for any word, ahead of what has
+    // to be told of it otherwise.
     void count_in(Thread t, Address a);
 
     // The core lets t run; `blocks` is its count of superblocks run so far by all threads. Call it whenever

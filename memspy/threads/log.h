@@ -122,8 +122,8 @@ struct ShapeEntry {
 };
 extern const ShapeEntry* shape_table;
 
-// The number of a shape equal to `shape`; a copy is kept when there is none. Shapes live for ever. A number tells
-// how long the records are, so that the next one is found without a look at the shape; none is 0.
+// The number of a shape equal to `shape`; a copy is kept when there is none. Shapes live for ever. A number
+// tells how long the records are, so that the next one is found without a look at the shape; none is 0.
 u32 number_of_shape(const Shape& shape);
 inline constexpr u32 kLengthBits = 8;
 static_assert(kRecordHead + kMostWords < 1u << kLengthBits);
@@ -163,7 +163,7 @@ struct Chunk {
     struct Run {
         u64* begin;
         u64* end;
-        u64 last;  // nothing in it happens at this time or later
+        u64 last;      // nothing in it happens at this time or later
         u32 sequence;  // of the reader's
     };
     rt::Vector<Run> runs;

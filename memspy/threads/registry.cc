@@ -18,7 +18,7 @@ void tell(void (*Listener::*what)(Parameters...), Arguments... arguments) {
         if (listeners[i].*what != nullptr) (listeners[i].*what)(arguments...);
 }
 
-rt::Global<rt::Vector<Thread>> by_guest;    // no thread: the id is not in use
+rt::Global<rt::Vector<Thread>> by_guest;  // no thread: the id is not in use
 struct Slot {
     u32 guest_id;  // 0: nobody's
     bool held;
@@ -61,8 +61,8 @@ void exited(ThreadId thread) {
     forget(thread);
 }
 
-// When the last thread is gone the core runs a little more of the client's code (libc's freeing of its own memory), of
-// which nobody is told.
+// When the last thread is gone the core runs a little more of the client's code (libc's freeing of its own
+// memory), of which nobody is told.
 void started(ThreadId thread, ULong blocks) {
     if (entry(thread)) tell(&Listener::started, entry(thread), thread, u64{blocks});
 }
@@ -81,11 +81,14 @@ void before_call(ThreadId thread, UInt number, UWord* arguments, UInt count) {
 void after_call(ThreadId thread, UInt number, UWord* arguments, UInt count, SysRes result) {
     u64 given[kArguments] = {};
     for (UInt i = 0; i < count && i < kArguments; ++i) given[i] = arguments[i];
-    const i64 value = sr_isError(result) ? -static_cast<i64>(sr_Err(result)) : static_cast<i64>(sr_Res(result));
+    const i64 value =
+        sr_isError(result) ? -static_cast<i64>(sr_Err(result)) : static_cast<i64>(sr_Res(result));
     if (entry(thread)) tell(&Listener::after_call, entry(thread), thread, number, given, value);
 }
 
-void mapped(Addr begin, SizeT bytes, Bool, Bool, Bool, ULong) { tell(&Listener::mapped, begin, usize{bytes}); }
+void mapped(Addr begin, SizeT bytes, Bool, Bool, Bool, ULong) {
+    tell(&Listener::mapped, begin, usize{bytes});
+}
 void grown(Addr begin, SizeT bytes, ThreadId) { tell(&Listener::mapped, begin, usize{bytes}); }
 void unmapped(Addr begin, SizeT bytes) { tell(&Listener::unmapped, begin, usize{bytes}); }
 
@@ -117,13 +120,16 @@ void register_with_core() {
 }
 
 void tell_call_accessed(u32 guest_id, Address begin, usize bytes, bool stores) {
-    if (bytes != 0 && entry(guest_id)) tell(&Listener::call_accessed, entry(guest_id), guest_id, begin, bytes, stores);
+    if (bytes != 0 && entry(guest_id))
+        tell(&Listener::call_accessed, entry(guest_id), guest_id, begin, bytes, stores);
 }
 
 void hold_slot(Thread t) { (*slots)[t.slot].held = true; }
 void release_slot(Thread t) { (*slots)[t.slot].held = false; }
 
-Thread thread_of_guest(u32 guest_id) { return guest_id < by_guest->size() ? (*by_guest)[guest_id] : Thread{}; }
+Thread thread_of_guest(u32 guest_id) {
+    return guest_id < by_guest->size() ? (*by_guest)[guest_id] : Thread{};
+}
 u32 guest_of(Thread t) {
     if (t.slot >= slots->size()) return 0;
     const u32 guest_id = (*slots)[t.slot].guest_id;

@@ -390,13 +390,30 @@ constexpr const char* kMangledLockNames[] = {"_ZNSt5mutex4lockEv",
                                              "_ZNSt3__115recursive_mutex4lockEv"};
 
 // Give a lock back, or try to take it.
-constexpr const char* kUnlockNames[] = {
-    "pthread_mutex_trylock", "pthread_mutex_unlock", "pthread_mutex_unlock_full",
-    "pthread_mutex_unlock_usercnt", "pthread_spin_trylock", "pthread_spin_unlock", "pthread_rwlock_unlock",
-    "pthread_rwlock_tryrdlock", "pthread_rwlock_trywrlock", "mtx_trylock", "mtx_unlock", "funlockfile",
-    "gomp_mutex_unlock_slow", "gomp_mutex_unlock", "GOMP_critical_end", "GOMP_critical_name_end",
-    "GOMP_atomic_end", "omp_unset_lock", "omp_unset_nest_lock", "omp_test_lock", "omp_test_nest_lock",
-    "kmpc_end_critical", "kmpc_unset_lock", "kmpc_unset_nest_lock"};
+constexpr const char* kUnlockNames[] = {"pthread_mutex_trylock",
+                                        "pthread_mutex_unlock",
+                                        "pthread_mutex_unlock_full",
+                                        "pthread_mutex_unlock_usercnt",
+                                        "pthread_spin_trylock",
+                                        "pthread_spin_unlock",
+                                        "pthread_rwlock_unlock",
+                                        "pthread_rwlock_tryrdlock",
+                                        "pthread_rwlock_trywrlock",
+                                        "mtx_trylock",
+                                        "mtx_unlock",
+                                        "funlockfile",
+                                        "gomp_mutex_unlock_slow",
+                                        "gomp_mutex_unlock",
+                                        "GOMP_critical_end",
+                                        "GOMP_critical_name_end",
+                                        "GOMP_atomic_end",
+                                        "omp_unset_lock",
+                                        "omp_unset_nest_lock",
+                                        "omp_test_lock",
+                                        "omp_test_nest_lock",
+                                        "kmpc_end_critical",
+                                        "kmpc_unset_lock",
+                                        "kmpc_unset_nest_lock"};
 constexpr const char* kUnlockStarts[] = {"lll_unlock", "lll_mutex_unlock", "kmp_release_", "kmp_test_"};
 
 constexpr const char* kSemaphoreStarts[] = {"sem_post", "sem_wait", "sem_trywait", "sem_timedwait",
@@ -445,7 +462,8 @@ bool is_lock_function(const char* name) {
 
 bool works_on_lock(const char* name) {
     const char* plain = without_prefixes(name);
-    return is_lock_function(name) || is_one_of(plain, kUnlockNames) || starts_with_one_of(plain, kUnlockStarts);
+    return is_lock_function(name) || is_one_of(plain, kUnlockNames) ||
+           starts_with_one_of(plain, kUnlockStarts);
 }
 
 bool is_semaphore_function(const char* name) {

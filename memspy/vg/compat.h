@@ -27,7 +27,8 @@ struct MallocFamily {
 };
 void replace_malloc(const MallocFamily& family);
 
-// Zero-filled memory of the tool's own that costs nothing until it is touched; ends the run when there is none.
+// Zero-filled memory of the tool's own that costs nothing until it is touched; ends the run when there is
+// none.
 void* map_zeroed(SizeT bytes, const HChar* what);
 
 // Reports of the core's own (bad arguments of pthread and system calls).
@@ -36,16 +37,16 @@ void need_core_errors();
 // A system call of the tool's own.
 SysRes system_call(UWord number, UWord a = 0, UWord b = 0, UWord c = 0);
 
-// Gives the whole pages inside [begin, begin + bytes) back to the kernel, except the first and the last; they read
-// as zeros from then on.
+// Gives the whole pages inside [begin, begin + bytes) back to the kernel, except the first and the last; they
+// read as zeros from then on.
 void discard_pages(Address begin, usize bytes);
 
-// Whether the file that the report goes to can still be written; the core itself takes no notice. Adds a newline
-// to it. True when the report goes to no file.
+// Whether the file that the report goes to can still be written; the core itself takes no notice. Adds a
+// newline to it. True when the report goes to no file.
 bool report_is_writable();
 
-// Throws away all translations. For callbacks that the core does not make from generated code, and for what its
-// gdbserver calls, which leaves generated code soon and throws translations away itself.
+// Throws away all translations. For callbacks that the core does not make from generated code, and for what
+// its gdbserver calls, which leaves generated code soon and throws translations away itself.
 void discard_translations();
 
 // Errors so far, as the core's summary counts them: all, and those told (the first of a kind and place).
@@ -57,8 +58,8 @@ ErrorCounts error_counts();
 // Whether the program that an exec starts runs under Valgrind as well.
 bool traces_children();
 
-// Threads take turns unless the user says otherwise; by default the core may let one go on again and again. Call before
-// the command line.
+// Threads take turns unless the user says otherwise; by default the core may let one go on again and again.
+// Call before the command line.
 void prefer_fair_scheduling();
 
 // Inlined functions appear in stacks, as they do for Memcheck; the core's own default for other tools is no.

@@ -22,7 +22,8 @@ T* client(Address a, UInt protection) {
 bool has_robust_mutexes() {
     Address head = 0;
     SizeT bytes = 0;
-    const SysRes result = system_call(__NR_get_robust_list, 0, reinterpret_cast<UWord>(&head), reinterpret_cast<UWord>(&bytes));
+    const SysRes result =
+        system_call(__NR_get_robust_list, 0, reinterpret_cast<UWord>(&head), reinterpret_cast<UWord>(&bytes));
     if (sr_isError(result)) return true;
     if (head == 0) return false;
     const auto* list = client<RobustList>(head, VKI_PROT_READ);

@@ -3,8 +3,8 @@
 // The one door to Valgrind: no other file of the tool names a pub_tool_*.h or libvex*.h.
 //
 // pub_tool_basics.h and pub_tool_vki.h hold a template each when read by a C++ compiler, so they stand
-// outside extern "C"; all others declare C functions without saying so. Valgrind's NULL is ((void*)0),
-// which C++ refuses: the tool says nullptr.
+// outside extern "C"; all others declare C functions without saying so. Blocks stand in the order that they
+// need. Valgrind's NULL is ((void*)0), which C++ refuses: the tool says nullptr.
 #pragma once
 
 #pragma GCC diagnostic push
@@ -23,7 +23,9 @@ extern "C" {
 #include "libvex_ir.h"
 #include "pub_tool_execontext.h"
 #include "pub_tool_xarray.h"
+
 #include "pub_tool_debuginfo.h"
+
 #include "pub_tool_addrinfo.h"
 #include "pub_tool_aspacehl.h"
 #include "pub_tool_aspacemgr.h"

@@ -28,7 +28,8 @@ int compare(Address a, Address b) {
     const vg::Module* left = module_around(a);
     const vg::Module* right = module_around(b);
     if (left != right) {
-        const int by_path = VG_(strcmp)(left == nullptr ? "" : left->path, right == nullptr ? "" : right->path);
+        const int by_path =
+            VG_(strcmp)(left == nullptr ? "" : left->path, right == nullptr ? "" : right->path);
         if (by_path != 0) return by_path;
     }
     if (left != nullptr) a -= left->bias;
@@ -43,9 +44,9 @@ bool is_runtime_library(const char* path) {
     const char* name = path;
     for (const char* c = path; *c != '\0'; ++c)
         if (*c == '/') name = c + 1;
-    constexpr const char* kNames[] = {"libc.so",  "libc-2.",     "libpthread", "ld-linux", "ld-2.",    "libc.musl",
-                                      "ld-musl",  "libgomp.so",  "libgomp-",   "libomp.",  "libomp-",  "libomp5",
-                                      "libiomp5"};
+    constexpr const char* kNames[] = {"libc.so",   "libc-2.", "libpthread", "ld-linux", "ld-2.",
+                                      "libc.musl", "ld-musl", "libgomp.so", "libgomp-", "libomp.",
+                                      "libomp-",   "libomp5", "libiomp5"};
     for (const char* wanted : kNames) {
         const char* at = name;
         while (*wanted != '\0' && *at == *wanted) ++at, ++wanted;
@@ -62,7 +63,8 @@ bool is_runtime_code(Address instruction) {
 
 bool is_barrier_code(Address instruction) {
     const HChar* name = nullptr;
-    return VG_(get_fnname)(VG_(current_DiEpoch)(), instruction, &name) && VG_(strstr)(name, "barrier_wait") != nullptr;
+    return VG_(get_fnname)(VG_(current_DiEpoch)(), instruction, &name) &&
+           VG_(strstr)(name, "barrier_wait") != nullptr;
 }
 
 bool allocated_by_runtime(ContextId allocated) {
@@ -79,7 +81,8 @@ bool allocated_by_runtime(ContextId allocated) {
 }
 
 bool place_before(const Place& a, const Place& b) {
-    if (const int by_instruction = compare(a.instruction, b.instruction); by_instruction != 0) return by_instruction < 0;
+    if (const int by_instruction = compare(a.instruction, b.instruction); by_instruction != 0)
+        return by_instruction < 0;
     if (a.path == b.path) return false;
     constexpr u32 kMost = 64;
     Address left[kMost], right[kMost];

@@ -148,7 +148,8 @@ void started(Thread t, u32 guest_id, u64 blocks) {
     if (station.strand == nullptr) return;
     if (station.maker != 0) vg::await_sleep(station.maker);
     station.maker = 0;
-    instrument::set_word(guest_id, instrument::cursor_offset(), reinterpret_cast<u64>(log_begin(*station.strand)));
+    instrument::set_word(guest_id, instrument::cursor_offset(),
+                         reinterpret_cast<u64>(log_begin(*station.strand)));
     station.entered = true;
     if (const i64 most = options().interleave; most > 0) {
         constexpr PtrdiffT kCounter = offsetof(VexGuestArchState, host_EvC_COUNTER);
@@ -166,7 +167,8 @@ void stopped(Thread, u32 guest_id) {
     if (!is_logging()) return;
     Station& station = station_of(guest_id);
     if (station.strand == nullptr || !station.entered) return;
-    read(*station.strand, reinterpret_cast<u64*>(instrument::get_word(guest_id, instrument::cursor_offset())));
+    read(*station.strand,
+         reinterpret_cast<u64*>(instrument::get_word(guest_id, instrument::cursor_offset())));
 }
 
 // In generated code: the running thread's chunk is full.
@@ -201,7 +203,8 @@ void after_call(Thread t, u32, u32 number, const u64* arguments, i64 result) {
     sync_calls->after_call(t, number, arguments, result);
     if (!is_logging()) return;
     watch_new_words();
-    if ((number == __NR_clone || number == __NR_clone3) && result > 0) vg::await_sleep(static_cast<Int>(result));
+    if ((number == __NR_clone || number == __NR_clone3) && result > 0)
+        vg::await_sleep(static_cast<Int>(result));
 }
 
 void call_accessed(Thread, u32 guest_id, Address begin, usize bytes, bool stores) {
@@ -211,7 +214,8 @@ void call_accessed(Thread, u32 guest_id, Address begin, usize bytes, bool stores
     if (station.strand == nullptr || !station.entered) return;
     // The core takes every futex call that does not fail for a store to the word.
     if (stores && station.call == __NR_futex) return;
-    record_access(*station.strand, begin, bytes, stores, Place{VG_(get_IP)(guest_id), instrument::path_of(guest_id)});
+    record_access(*station.strand, begin, bytes, stores,
+                  Place{VG_(get_IP)(guest_id), instrument::path_of(guest_id)});
 }
 
 void forked(Thread t, u32 guest_id) {
@@ -247,7 +251,6 @@ void print_statistics() {
         threads::call_tree_size(), threads::chunks_taken(), s.threads);
 }
 
-
 }  // namespace
 
 void register_with_core() {
@@ -282,7 +285,8 @@ void start() {
     ownership.padded = options().pad_records;
     configure(ownership);
     set_per_thread(options().thread_counters);
-    sync_calls->configure(&clocks(), {.read = read_client, .waits_for_lock = waits_for_lock, .yields = yields});
+    sync_calls->configure(&clocks(),
+                          {.read = read_client, .waits_for_lock = waits_for_lock, .yields = yields});
 }
 
 ReportSettings chosen_settings() {
@@ -319,7 +323,9 @@ const Status& status() {
 ContextId stack_of(const Place& place) {
     constexpr UInt kMost = 100;
     Addr addresses[kMost];
-    const UInt wanted = VG_(clo_backtrace_size) < static_cast<Int>(kMost) ? static_cast<UInt>(VG_(clo_backtrace_size)) : kMost;
+    const UInt wanted = VG_(clo_backtrace_size) < static_cast<Int>(kMost)
+                            ? static_cast<UInt>(VG_(clo_backtrace_size))
+                            : kMost;
     if (place.instruction == 0) return ContextId::None;
     addresses[0] = place.instruction;
     UInt count = 1 + threads::return_addresses(place.path, addresses + 1, wanted - 1);

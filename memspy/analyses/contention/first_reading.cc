@@ -190,7 +190,8 @@ void Strand::read(u64* end) {
         // What is quiet is most.
         while (at != end && !careful) {
             auto& record = *reinterpret_cast<Record*>(at);
-            for (; ahead < at + kAhead && ahead < end; ahead = prefetch_lines(ahead)) {}
+            for (; ahead < at + kAhead && ahead < end; ahead = prefetch_lines(ahead)) {
+            }
             const threads::QuickShape& quick = threads::quick_shape(record.shape);
             if (quick.is_plain) [[likely]] {
                 const threads::QuickExit& executed = quick.executed(at);

@@ -29,7 +29,8 @@ void count_loss(LineState state, Thread taker = {}) {
     if (state.is_read_only()) {
         const u32 readers = state.observed_readers() & state.modelled_readers();
         for (Strand* strand : recording->strands)
-            if (const Thread t = strand->thread(); t != taker && may_be_reader(t) && (readers & reader_bit(t)) != 0)
+            if (const Thread t = strand->thread();
+                t != taker && may_be_reader(t) && (readers & reader_bit(t)) != 0)
                 strand->lose();
     }
     if (state.is_owned())
@@ -341,8 +342,7 @@ bool touch_handed_over(LineState& state, bool untouched, Thread t, const Touch& 
                        const Shape& shape) {
     const bool only_read = untouched || (touch.written == 0 && state.has(LineState::kOnlyRead));
     if (state.is_owned_by(recording->options.first.serial) && state.has(LineState::kMerged) &&
-        !state.is_calm() &&
-        !state.has(LineState::kCopyModelled | LineState::kNewModelled) &&
+        !state.is_calm() && !state.has(LineState::kCopyModelled | LineState::kNewModelled) &&
         (only_read || is_first_before(state.sequence(), record.time))) {
         if (touch.written != 0) {
             take_over(state, t, touch, record, shape, false,

@@ -89,8 +89,7 @@ inline void found_own(LineState& state, u32 sequence) {
 
 inline bool touch_line(Thread t, const Touch& touch, const Record& record, const Shape& shape) {
     LineState& state = lines()[touch.line];
-    if (state.is_owned_by(t.serial) &&
-        (touch.written == 0 || !state.has(LineState::kOnlyRead))) [[likely]]
+    if (state.is_owned_by(t.serial) && (touch.written == 0 || !state.has(LineState::kOnlyRead))) [[likely]]
         return false;
     if (state.is_read_only() && touch.written == 0 && may_be_reader(t) &&
         (state.observed_readers() & reader_bit(t)) != 0)

@@ -27,8 +27,8 @@ class LineState {
 public:
     enum Flag : u32 {
         kMerged = u32{1} << 31,  // exclusive: an access of the owner has gone through the merge
-        // Exclusive, got from the first thread, which still has a copy as long as no store of the owner has been
-        // merged.
+        // Exclusive, got from the first thread, which still has a copy as long as no store of the owner has
+        // been merged.
         kCopyModelled = u32{1} << 29,
         kNewModelled = u32{1} << 28,  // the same, and the owner's first access has not been merged yet
         kFromFirst = u32{1} << 27,    // exclusive, got from the first thread
@@ -71,8 +71,8 @@ public:
         return owner_ == serial && (rest_ & ~(kNumber | kCalm | kFromFirst | kAfterFirst)) == kMerged;
     }
     bool is_calm() const { return is_owned() && (rest_ & kCalm) != 0; }
-    // Whether the thread has the line for itself as far as the first reading goes, it is not calm, and that was
-    // found out in the reading that `mine` tells of.
+    // Whether the thread has the line for itself as far as the first reading goes, it is not calm, and that
+    // was found out in the reading that `mine` tells of.
     bool is_still(LineState mine) const {
         return ((std::bit_cast<u64>(*this) ^ std::bit_cast<u64>(mine)) & ~(u64{kForSecond} << 32)) == 0;
     }
@@ -120,13 +120,14 @@ struct alignas(8) Rest {
     Reader* readers() { return reinterpret_cast<Reader*>(this + 1); }
 };
 
-// When stores happen that have been read for the first time only, roughly: in two spans of time, which is what a
-// log holds of a program that goes through phases.
+// When stores happen that have been read for the first time only, roughly: in two spans of time, which is
+// what a log holds of a program that goes through phases.
 class StoreTimes {
 public:
     // Stores from `from` on, all before `until`. What is before `merged` has been merged.
     void add(threads::Time from, threads::Time until, threads::Time merged) {
-        if (until_[1] <= merged) from_[1] = from;
+        if (until_[1] <= merged)
+            from_[1] = from;
         else if (until_[0] <= merged && from > until_[1] + kGap) {
             from_[0] = from_[1];
             until_[0] = until_[1];

@@ -52,8 +52,8 @@ void follow_threads();
 // Finds (and makes) the object that `a` belongs to now. Slow; the caller caches extents by line and drops
 // them when heap memory changes hands.
 Extent find_extent(Address a);
-// The same for all the bytes around `a`, however many: a stack as a whole, with no name; a symbol, a mapping. For
-// addresses outside the client's heap; blocks that the client described are not seen.
+// The same for all the bytes around `a`, however many: a stack as a whole, with no name; a symbol, a mapping.
+// For addresses outside the client's heap; blocks that the client described are not seen.
 Extent find_whole(Address a);
 // The object that a block of the heap belongs to. The block does not count as one seen on a shared line.
 ObjectId heap_object(const heap::Block& block);

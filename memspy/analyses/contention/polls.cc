@@ -85,7 +85,9 @@ private:
 bool may_store_to(const Record& record, const Shape& shape, Address word) {
     if (shape.stores == 0) return false;
     for (const threads::QuickSpan& span : shape.quick)
-        if (span.stores && word + 3 - record.address(span.word, span.low) <= static_cast<Address>(span.reach) + 3) return true;
+        if (span.stores &&
+            word + 3 - record.address(span.word, span.low) <= static_cast<Address>(span.reach) + 3)
+            return true;
     return false;
 }
 
@@ -94,7 +96,9 @@ bool may_store_to(const Record& record, const Shape& shape, Address word) {
 void tell_last_store(Address word) {
     const LineState* known = lines().find(lines().line_of(word));
     if (known == nullptr || known->is_untouched()) return;
-    if ((known->is_shared() || known->is_resting()) && !lines().of(*known).stored.any(recording->merged_until)) return;
+    if ((known->is_shared() || known->is_resting()) &&
+        !lines().of(*known).stored.any(recording->merged_until))
+        return;
     const bool has_owner = known->is_owned() && !known->has(LineState::kFromFirst);
     u32 writer = 0, run = 0;
     Time last = 0;

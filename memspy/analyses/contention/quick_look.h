@@ -12,7 +12,8 @@ namespace memspy::contention {
 
 // Whether has(address, span) is true of all lines that the span touches.
 template <typename Has>
-[[gnu::always_inline]] inline bool for_all_lines(Address a, const threads::QuickSpan& span, Address line_mask, Has&& has) {
+[[gnu::always_inline]] inline bool for_all_lines(Address a, const threads::QuickSpan& span, Address line_mask,
+                                                 Has&& has) {
     if (!has(a, span)) [[unlikely]]
         return false;
     if ((a & line_mask) + span.reach <= line_mask) [[likely]]

@@ -202,7 +202,8 @@ u32 Strand::consume() {
     const Events events = apply_use(use_);
     u32 happened = number_of(events);
     last_ = time_;
-    if (recording->options.coherence_latency == 0 && time_ > recording->merged_until) recording->merged_until = time_;
+    if (recording->options.coherence_latency == 0 && time_ > recording->merged_until)
+        recording->merged_until = time_;
     ++line_;
     const bool missed = events.cold || events.first_touch || events.coherence;
     if (!missed || shape.uses[use_].stores || early_count_ == kMostEarly) return happened;

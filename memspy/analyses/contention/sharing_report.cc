@@ -616,12 +616,11 @@ void Builder::choose_sides() {
             for (u32 i = group.pairs.begin; i < group.pairs.end && met == 0; ++i)
                 if (report.pairs[i].thread == lead->thread) met = report.pairs[i].other;
             const auto meets = [lead](const Row& row) { return stores(row) || stores(*lead); };
-            const Row* other = leading_row(
-                first, last, [&](const Row& row) { return row.thread == met && meets(row); });
+            const Row* other =
+                leading_row(first, last, [&](const Row& row) { return row.thread == met && meets(row); });
             if (other == nullptr)
-                other = leading_row(first, last, [&](const Row& row) {
-                    return row.thread != lead->thread && meets(row);
-                });
+                other = leading_row(first, last,
+                                    [&](const Row& row) { return row.thread != lead->thread && meets(row); });
             if (other != nullptr) {
                 group.sides[1] = static_cast<u32>(report.rows.size());
                 report.rows.push_back(*other);
@@ -719,14 +718,14 @@ findings::SummedRecord::Part part_of(const ReportObject& reported) {
     using What = findings::SummedRecord::Part::What;
     const Object& owner = object(reported.id);
     findings::SummedRecord::Part part{.what = What::Unknown,
-                                       .address = reported.address != 0 ? reported.address : owner.start,
-                                       .offset = reported.address - reported.start,
-                                       .size = owner.size,
-                                       .name = owner.name,
-                                       .module = owner.module,
-                                       .allocated = owner.allocated,
-                                       .blocks = owner.blocks,
-                                       .thread = owner.thread};
+                                      .address = reported.address != 0 ? reported.address : owner.start,
+                                      .offset = reported.address - reported.start,
+                                      .size = owner.size,
+                                      .name = owner.name,
+                                      .module = owner.module,
+                                      .allocated = owner.allocated,
+                                      .blocks = owner.blocks,
+                                      .thread = owner.thread};
     if (reported.address == 0) part.offset = 0;
     switch (owner.kind) {
         case Object::Kind::Heap: part.what = What::HeapBlock; break;

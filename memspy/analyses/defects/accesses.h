@@ -13,8 +13,8 @@ instrument::TrackingHooks tracking_hooks();
 // addresses have to be checked too, and all translations are made anew.
 void note_state_outside_heap(Address a);
 
-// Call when a thread begins to run on a stack that may stand in a heap block: its accesses off the stack pointer
-// have to be checked then, for they define what they write.
+// Call when a thread begins to run on a stack that may stand in a heap block: its accesses off the stack
+// pointer have to be checked then, for they define what they write.
 void note_stack(Address stack_pointer);
 
 }  // namespace memspy::defects

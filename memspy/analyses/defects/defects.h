@@ -5,12 +5,12 @@
 
 namespace memspy::defects {
 
-void register_with_core();   // before the command line is read
-void start();                // after it
-void finish();               // at the end of the run: leaks, summaries
+void register_with_core();  // before the command line is read
+void start();               // after it
+void finish();              // at the end of the run: leaks, summaries
 
-// While instrumentation is off nobody sees what the program writes: takes all memory and all registers for written.
-// Call then before anybody asks what is defined, and when it is switched on again.
+// While instrumentation is off nobody sees what the program writes: takes all memory and all registers for
+// written. Call then before anybody asks what is defined, and when it is switched on again.
 void define_what_was_not_seen();
 
 }  // namespace memspy::defects

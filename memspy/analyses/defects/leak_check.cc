@@ -83,11 +83,10 @@ void collect_blocks(LeakGraph& graph) {
                         last = block;
                         return;
                     }
-                    if (text_output())
-                        VG_(umsg)
-                        ("Block 0x%lx of size %lu overlaps with block 0x%lx of size %lu; "
-                         "the leak check leaves it out\n",
-                         block.payload, block.size, last.payload, last.size);
+                    if (text_output()) VG_(umsg)
+                    ("Block 0x%lx of size %lu overlaps with block 0x%lx of size %lu; "
+                     "the leak check leaves it out\n",
+                     block.payload, block.size, last.payload, last.size);
                     return;
                 }
             }
@@ -194,9 +193,8 @@ void Checker::run(u32 thread, const LeakRequest& request, bool at_exit) {
 
     if (VG_(clo_verbosity) > 1 && !VG_(clo_xml)) {
         VG_(umsg)("Checked %'llu bytes\n", static_cast<ULong>(memory_.bytes_read()));
-        if (memory_.bytes_faulted() > 0)
-            VG_(umsg)
-            ("Skipped %'llu bytes due to read errors\n", static_cast<ULong>(memory_.bytes_faulted()));
+        if (memory_.bytes_faulted() > 0) VG_(umsg)
+        ("Skipped %'llu bytes due to read errors\n", static_cast<ULong>(memory_.bytes_faulted()));
         VG_(umsg)("\n");
     }
     records_.update(*graph_);
@@ -278,12 +276,10 @@ bool Checker::print_block_list(u64 from, u64 to, u64 max_blocks, u32 heuristics)
             if (heuristics != 0 && (heuristic_bit(block.heuristic) & heuristics) == 0) continue;
             if (!headed) print_record(number - 1);
             headed = true;
-            if (block.heuristic != Heuristic::None)
-                VG_(umsg)
-                ("0x%lx[%lu] (found via heuristic %s)\n", block.payload, block.size,
-                 heuristic_name(block.heuristic));
-            else
-                VG_(umsg)("0x%lx[%lu]\n", block.payload, block.size);
+            if (block.heuristic != Heuristic::None) VG_(umsg)
+            ("0x%lx[%lu] (found via heuristic %s)\n", block.payload, block.size,
+             heuristic_name(block.heuristic));
+            else VG_(umsg)("0x%lx[%lu]\n", block.payload, block.size);
             --remaining;
             if (block.reach == Reach::Definite || block.reach == Reach::Indirect)
                 print_found_from(i, remaining);
@@ -317,10 +313,9 @@ void Checker::who_points_at(Address target, usize bytes) {
         if (block == kNoBlock || blocks->blocks()[block].payload == word.value) return;
         for (unsigned h = 1; h < kHeuristics; ++h) {
             Heuristic heuristic = static_cast<Heuristic>(h);
-            if (blocks->match(block, word.value, heuristic_bit(heuristic)) == heuristic)
-                VG_(umsg)
-                ("block at %#lx considered reachable by ptr %#lx using %s heuristic\n",
-                 blocks->blocks()[block].payload, word.value, heuristic_name(heuristic));
+            if (blocks->match(block, word.value, heuristic_bit(heuristic)) == heuristic) VG_(umsg)
+            ("block at %#lx considered reachable by ptr %#lx using %s heuristic\n",
+             blocks->blocks()[block].payload, word.value, heuristic_name(heuristic));
         }
     };
     for (const Range& range : roots_.ranges(LeakRoots::kNoThread))
@@ -339,8 +334,8 @@ void Checker::who_points_at(Address target, usize bytes) {
             VG_(umsg)("tid %u register %s pointing at %#lx\n", thread, name, range.begin);
         else
             VG_(umsg)
-            ("tid %u register %s interior pointing %lu bytes inside %#lx\n", thread, name,
-             value - range.begin, range.begin);
+        ("tid %u register %s interior pointing %lu bytes inside %#lx\n", thread, name, value - range.begin,
+         range.begin);
     });
 }
 

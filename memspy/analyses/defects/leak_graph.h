@@ -75,9 +75,9 @@ public:
     struct Block {
         Address payload;
         usize size;
-        u64 indirect_bytes;   // Definite: of all blocks in its clique but itself
-        u32 found_from;       // Indirect: the lost block in which a pointer to it was found
-        u32 tag;              // the caller's
+        u64 indirect_bytes;  // Definite: of all blocks in its clique but itself
+        u32 found_from;      // Indirect: the lost block in which a pointer to it was found
+        u32 tag;             // the caller's
         Reach reach;
         Heuristic heuristic;  // Reachable only thanks to this one, or None
         bool waiting;         // on the list of blocks to be read

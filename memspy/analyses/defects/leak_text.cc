@@ -97,22 +97,20 @@ void print_summary(const LeakRequest& request, const LeakAmounts& now, const Lea
 }
 
 void print_record(const LossRecord& record, usize number, usize total, bool compared) {
-    if (record.indirect_bytes > 0)
-        VG_(umsg)
-        ("%'llu%s (%'llu%s direct, %'llu%s indirect) bytes in %'llu%s blocks are %s in loss record "
-         "%'lu of %'lu\n",
-         static_cast<ULong>(record.total()), Difference(record.total(), record.old_total(), compared).text(),
-         static_cast<ULong>(record.bytes), Difference(record.bytes, record.old_bytes, compared).text(),
-         static_cast<ULong>(record.indirect_bytes),
-         Difference(record.indirect_bytes, record.old_indirect_bytes, compared).text(),
-         static_cast<ULong>(record.blocks), Difference(record.blocks, record.old_blocks, compared).text(),
-         kind_text(record.reach), number, total);
-    else
-        VG_(umsg)
-        ("%'llu%s bytes in %'llu%s blocks are %s in loss record %'lu of %'lu\n",
-         static_cast<ULong>(record.bytes), Difference(record.bytes, record.old_bytes, compared).text(),
-         static_cast<ULong>(record.blocks), Difference(record.blocks, record.old_blocks, compared).text(),
-         kind_text(record.reach), number, total);
+    if (record.indirect_bytes > 0) VG_(umsg)
+    ("%'llu%s (%'llu%s direct, %'llu%s indirect) bytes in %'llu%s blocks are %s in loss record "
+     "%'lu of %'lu\n",
+     static_cast<ULong>(record.total()), Difference(record.total(), record.old_total(), compared).text(),
+     static_cast<ULong>(record.bytes), Difference(record.bytes, record.old_bytes, compared).text(),
+     static_cast<ULong>(record.indirect_bytes),
+     Difference(record.indirect_bytes, record.old_indirect_bytes, compared).text(),
+     static_cast<ULong>(record.blocks), Difference(record.blocks, record.old_blocks, compared).text(),
+     kind_text(record.reach), number, total);
+    else VG_(umsg)(
+        "%'llu%s bytes in %'llu%s blocks are %s in loss record %'lu of %'lu\n",
+        static_cast<ULong>(record.bytes), Difference(record.bytes, record.old_bytes, compared).text(),
+        static_cast<ULong>(record.blocks), Difference(record.blocks, record.old_blocks, compared).text(),
+        kind_text(record.reach), number, total);
     if (record.allocated != ContextId::None) VG_(pp_ExeContext)(context_of(record.allocated));
 }
 

@@ -38,14 +38,13 @@ public:
     }
 
     // Is the word at an aligned address all Fine?
-    static bool defined(Address at) {
-        return states(leaf_of(at), at) == 0;
-    }
+    static bool defined(Address at) { return states(leaf_of(at), at) == 0; }
 
 private:
     // As generated code finds it: a shared leaf that is not fine shows nothing that is fine.
     static const u8* leaf_of(Address at) {
-        return shadow::shared_leaf() + shadow::primary_table()[(at >> shadow::kLeafBits) & shadow::kIndexMask];
+        return shadow::shared_leaf() +
+               shadow::primary_table()[(at >> shadow::kLeafBits) & shadow::kIndexMask];
     }
 
     // The eight states of an aligned word, two bits each.

@@ -72,7 +72,8 @@ void pre_mem_read_string(CorePart, ThreadId thread, const HChar* parameter, Addr
             return;
         }
         // Fine memory may be no memory at all; the kernel will say so.
-        if ((a == begin || a % VKI_PAGE_SIZE == 0) && !VG_(am_is_valid_for_client)(a, 1, VKI_PROT_READ)) return;
+        if ((a == begin || a % VKI_PAGE_SIZE == 0) && !VG_(am_is_valid_for_client)(a, 1, VKI_PROT_READ))
+            return;
         if (*reinterpret_cast<const char*>(a) == 0) return;
     }
 }
@@ -80,7 +81,8 @@ void pre_mem_read_string(CorePart, ThreadId thread, const HChar* parameter, Addr
 void pre_mem_write(CorePart, ThreadId thread, const HChar* parameter, Addr begin, SizeT bytes) {
     if (!is_watching()) return;
     usize invalid = shadow::find_first(begin, bytes, shadow::kInvalidBit);
-    if (invalid < bytes) report_buffer(Kind::InvalidWrite, thread, parameter, begin + invalid, bytes - invalid);
+    if (invalid < bytes)
+        report_buffer(Kind::InvalidWrite, thread, parameter, begin + invalid, bytes - invalid);
 }
 
 void post_mem_write(CorePart part, ThreadId thread, Addr begin, SizeT bytes) {
@@ -103,9 +105,9 @@ void pre_reg_read(CorePart part, ThreadId thread, const HChar* parameter, Ptrdif
     finding.name = parameter;
     finding.in_memory = false;
     Int home = instrument::origin_offset(static_cast<Int>(offset));
-    if (home >= 0)
-        VG_(get_shadow_regs_area)(thread, reinterpret_cast<UChar*>(&finding.origin), 2,
-                                  home - 2 * instrument::guest_layout().state_bytes, sizeof(finding.origin));
+    if (home >= 0) VG_(get_shadow_regs_area)
+    (thread, reinterpret_cast<UChar*>(&finding.origin), 2, home - 2 * instrument::guest_layout().state_bytes,
+     sizeof(finding.origin));
     findings::report(thread, finding);
 }
 

@@ -42,8 +42,8 @@ private:
     rt::Text text_;
 };
 
-// How many bytes of each element [0, stride) are significant from its lowest one on, when all above are always
-// redundant; 0 when the columns are not of that form.
+// How many bytes of each element [0, stride) are significant from its lowest one on, when all above are
+// always redundant; 0 when the columns are not of that form.
 u32 significant_low_bytes(const Columns& columns) {
     u32 bytes = 0;
     while (bytes < columns.stride && !columns.is_redundant(bytes)) ++bytes;
@@ -68,8 +68,9 @@ void advise_columns(Adviser& adviser, const Columns& columns) {
             return adviser.narrow_integer(columns.stride, needed);
         if (columns.stride == 8 && has_low_zeros_only(columns)) return adviser.narrow_float();
     }
-    add_columns(adviser.text().add("of each ").add_number(columns.stride).add(" bytes these are always redundant: "),
-                columns);
+    add_columns(
+        adviser.text().add("of each ").add_number(columns.stride).add(" bytes these are always redundant: "),
+        columns);
     adviser.give(Advice::Kind::Narrow);
 }
 
@@ -94,8 +95,8 @@ void advise_sparse(Adviser& adviser, const ObjectCounts& object) {
             return say(object.zero_blocks[i], kZeroBlockSizes[i], "blocks");
 }
 
-// Blocks of the heap stand at low addresses under Valgrind: what is of a pointer's size, needs just that many bytes and
-// is not calculated with is taken for one.
+// Blocks of the heap stand at low addresses under Valgrind: what is of a pointer's size, needs just that many
+// bytes and is not calculated with is taken for one.
 bool may_be_address(const Row& row, u32 needed) {
     return row.type.bytes() == sizeof(Address) &&
            (row.uses.address || (needed == sizeof(Address) / 2 && !row.uses.arithmetic));

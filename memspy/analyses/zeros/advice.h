@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What to do about redundant zeros: from counts to sentences. Only what was measured of all values is advised: a
-// narrower type is one that would have held every value seen. Unsigned types, for a negative integer has no leading zeros. An address has
-// the width that it has.
+// What to do about redundant zeros: from counts to sentences. Only what was measured of all values is
+// advised: a narrower type is one that would have held every value seen. Unsigned types, for a negative
+// integer has no leading zeros. An address has the width that it has.
 #pragma once
 
 #include "analyses/zeros/objects.h"

@@ -11,7 +11,9 @@ constexpr Address kBytesOfWord = 32;  // whose marks fill one word
 u64 leaves[kLeaves];
 u64 nobody = 0;  // the shared leaf
 
-u64 new_leaf() { return reinterpret_cast<u64>(rt::map_zeroed(kLeafBytes + kMarkLeafPad, "memspy.byte_marks")); }
+u64 new_leaf() {
+    return reinterpret_cast<u64>(rt::map_zeroed(kLeafBytes + kMarkLeafPad, "memspy.byte_marks"));
+}
 
 u32 leaf_index(Address a) { return static_cast<u32>(a >> kMarkLeafBits & kMarkIndexMask); }
 
@@ -40,7 +42,8 @@ void initialise_marks() {
 
 void make_markable(Address begin, usize bytes) {
     if (nobody == 0 || bytes == 0) return;
-    for (Address at = begin >> kMarkLeafBits; at <= (begin + bytes - 1) >> kMarkLeafBits && at < kLeaves; ++at)
+    for (Address at = begin >> kMarkLeafBits; at <= (begin + bytes - 1) >> kMarkLeafBits && at < kLeaves;
+         ++at)
         if (leaves[at] == nobody) leaves[at] = new_leaf();
 }
 

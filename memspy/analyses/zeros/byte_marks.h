@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Byte marks: what all loads so far have seen of each byte of the client's memory. Two bits a byte, lowest address in
-// the lowest bits: it was loaded (bit 0), and at some load it was not redundant, *significant* (bit 1, never without
-// bit 0). Both are only ever set, until the memory gets a new owner, so it does no harm to mark a load twice.
+// Byte marks: what all loads so far have seen of each byte of the client's memory. Two bits a byte, lowest
+// address in the lowest bits: it was loaded (bit 0), and at some load it was not redundant, *significant*
+// (bit 1, never without bit 0). Both are only ever set, until the memory gets a new owner, so it does no harm
+// to mark a load twice.
 //
-// Generated code sets the bits itself (instrument/zero_bytes.h), with no branch, so that what it can reach must have
-// marks of its own: leaves, each for 64 MiB of addresses, in a table that is indexed by the address. A leaf is address
-// space only; it becomes memory, page by page, where something is loaded. Addresses that are nobody's
-// share one leaf that is never read. A load that goes across two leaves is marked in the first one only.
+// Generated code sets the bits itself (instrument/zero_bytes.h), with no branch, so that what it can reach
+// must have marks of its own: leaves, each for 64 MiB of addresses, in a table that is indexed by the
+// address. A leaf is address space only; it becomes memory, page by page, where something is loaded.
+// Addresses that are nobody's share one leaf that is never read. A load that goes across two leaves is marked
+// in the first one only.
 #pragma once
 
 #include "rt/base.h"

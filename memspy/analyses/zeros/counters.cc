@@ -13,8 +13,8 @@ namespace memspy::zeros {
 using threads::CallPath;
 using threads::Thread;
 
-// A row is worth keeping when it is one part in so many. Python has 40,000 instructions that load, of which 4,300 that are
-// do 96 % of the loads.
+// A row is worth keeping when it is one part in so many. Python has 40,000 instructions that load, of which
+// 4,300 that are do 96 % of the loads.
 constexpr u64 kPartsWorthARow = 50'000;
 
 u8* running_pieces[kMostPieces];
@@ -60,8 +60,8 @@ u64 block_bytes = 0;
 u64 late_contexts = 0;
 rt::Global<rt::HashMap<Stretch*>> stretches;  // by first instruction, a list
 u32 stretch_total = 0;
-rt::Global<rt::Vector<Cell*>> filled;       // cells, since another thread ran
-rt::Global<rt::HashMap<CallPath>> cuts;     // path -> the path of its last `depth` calls
+rt::Global<rt::Vector<Cell*>> filled;    // cells, since another thread ran
+rt::Global<rt::HashMap<CallPath>> cuts;  // path -> the path of its last `depth` calls
 
 // --- threads ---
 
@@ -71,7 +71,7 @@ struct Memory {
     u32 piece_count;
     rt::Vector<Block*>* blocks;
     rt::Vector<u8*>* chunks;
-    u32 left;  // of the last chunk
+    u32 left;                       // of the last chunk
     rt::HashMap<Block*>* block_of;  // by (stretch, path)
 };
 rt::Global<rt::Vector<Memory*>> living;
@@ -86,7 +86,8 @@ T* make(const char* what) {
 
 void give_pieces(Memory& memory) {
     while (memory.piece_count < piece_count)
-        memory.pieces[memory.piece_count++] = static_cast<u8*>(rt::map_zeroed(kPieceBytes, "memspy.zero_counters"));
+        memory.pieces[memory.piece_count++] =
+            static_cast<u8*>(rt::map_zeroed(kPieceBytes, "memspy.zero_counters"));
 }
 
 Memory& memory_of(Thread t) {
@@ -119,7 +120,8 @@ template <typename Rows>
 void add_to(Rows& rows, Memory& memory) {
     rows.begin_thread(memory.serial);
     for (const SiteSlot& s : *taken)
-        rows.add(s.number, CallPath::Root, reinterpret_cast<u64*>(memory.pieces[s.slot.piece] + s.slot.offset));
+        rows.add(s.number, CallPath::Root,
+                 reinterpret_cast<u64*>(memory.pieces[s.slot.piece] + s.slot.offset));
     for (Block* block : *memory.blocks) {
         const u64* counters = block->counters();
         for (SiteNumber number : *block->stretch->sites) {
@@ -134,7 +136,8 @@ void add_to(Rows& rows, Memory& memory) {
 void clean(Memory& memory) {
     for (const SiteSlot& s : *taken) {
         auto* counters = reinterpret_cast<u64*>(memory.pieces[s.slot.piece] + s.slot.offset);
-        // Looked at first: most were never touched, and their pages cost nothing as long as they are only read.
+        // Looked at first: most were never touched, and their pages cost nothing as long as they are only
+        // read.
         for (u32 i = 0; i < counters_of(site(s.number).type); ++i)
             if (counters[i] != 0) counters[i] = 0;
     }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Where the counters of sites stand, so that generated code finds those of the running thread and of the present
-// calls with little ado; and the batch of values that are counted later. docs/internals.md, "Redundant zeros", has the
-// picture. No Valgrind here.
+// Where the counters of sites stand, so that generated code finds those of the running thread and of the
+// present calls with little ado; and the batch of values that are counted later. docs/internals.md,
+// "Redundant zeros", has the picture. No Valgrind here.
 //
-// Without contexts a site has a slot, the same in the memory of each thread. With them a *stretch*, the loads of a
-// superblock between two changes of the call path, has one block of counters for each context and thread.
+// Without contexts a site has a slot, the same in the memory of each thread. With them a *stretch*, the loads
+// of a superblock between two changes of the call path, has one block of counters for each context and
+// thread.
 #pragma once
 
 #include "analyses/zeros/sites.h"
@@ -47,8 +48,8 @@ struct Stretch {
     u64 spread() const { return u64{number} * 0x9E3779B1u; }
 };
 
-// The running thread's blocks that were used last: one table for all stretches, since a few of them run in thousands of
-// contexts and most in one.
+// The running thread's blocks that were used last: one table for all stretches, since a few of them run in
+// thousands of contexts and most in one.
 struct Cell {
     u64 key;  // the stretch's tag | path; 0: empty
     u8* block;
@@ -66,8 +67,8 @@ void fill_cell(Stretch& stretch, threads::CallPath path);
 
 // --- the batch ---
 //
-// An entry is a head, the address of the site's counters with the code of the type in its upper byte, and what was
-// loaded, 8 bytes at least.
+// An entry is a head, the address of the site's counters with the code of the type in its upper byte, and
+// what was loaded, 8 bytes at least.
 
 inline constexpr u32 kHeadTypeShift = 56;
 struct Batch {

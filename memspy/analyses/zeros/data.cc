@@ -101,7 +101,8 @@ void fold_blocks(Table& table) {
             Walk& w = *static_cast<Walk*>(argument);
             w.close_before(block.payload);
             if (!w.open.empty()) w.fold_to(w.open.back(), block.payload);
-            w.open.push_back(Open{&block, &counts_of(w.table, contention::heap_object(block)), block.payload});
+            w.open.push_back(
+                Open{&block, &counts_of(w.table, contention::heap_object(block)), block.payload});
         },
         &walk);
     walk.close_before(kEndOfMemory);
@@ -168,8 +169,7 @@ bool data_is_on() { return running; }
 void settle_data() {
     empty(*settled);
     for (usize i = 0; i < ended->size(); ++i)
-        if ((*ended)[i] != nullptr)
-            counts_of(*settled, static_cast<ObjectId>(i + 1)) = copy_of(*(*ended)[i]);
+        if ((*ended)[i] != nullptr) counts_of(*settled, static_cast<ObjectId>(i + 1)) = copy_of(*(*ended)[i]);
     fold_blocks(*settled);
     fold_outside(*settled, 0, kEndOfMemory);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The redundant-zeros analysis by object as a whole: who owns the marked bytes, and when their marks are read. Counts of
-// an object are folded when its memory's life ends; what still lives is added when somebody asks.
+// The redundant-zeros analysis by object as a whole: who owns the marked bytes, and when their marks are
+// read. Counts of an object are folded when its memory's life ends; what still lives is added when somebody
+// asks.
 #pragma once
 
 #include "analyses/contention/objects.h"
@@ -16,6 +17,7 @@ bool data_is_on();
 // Reads the marks of all memory that lives, for what is asked below. What was read before is replaced.
 void settle_data();
 // Objects with bytes that were accessed, by ascending number; valid until the next settling.
-void for_each_object(void (*f)(contention::ObjectId id, const ObjectCounts& counts, void* argument), void* argument);
+void for_each_object(void (*f)(contention::ObjectId id, const ObjectCounts& counts, void* argument),
+                     void* argument);
 
 }  // namespace memspy::zeros

@@ -2,9 +2,9 @@
 //
 // What a load fetches, as far as its zeros are concerned: one element, or several side by side in a vector.
 //
-// An element is looked at by *cells*. Those of an integer are its bytes, lowest first. Those of a float are the bytes
-// of its three parts, each part by itself, lowest first: mantissa (3 cells of a float, 7 of a double), exponent (1, 2),
-// sign (1).
+// An element is looked at by *cells*. Those of an integer are its bytes, lowest first. Those of a float are
+// the bytes of its three parts, each part by itself, lowest first: mantissa (3 cells of a float, 7 of a
+// double), exponent (1, 2), sign (1).
 #pragma once
 
 #include <bit>
@@ -21,8 +21,8 @@ inline constexpr u32 kMostCells = 10;
 class ValueType {
 public:
     constexpr ValueType() = default;
-    // bytes: 1, 2, 4 or 8, for a float 4 or 8; lanes: 1, 2, … 32. Known: something tells what the value is; else it is
-    // taken for an integer.
+    // bytes: 1, 2, 4 or 8, for a float 4 or 8; lanes: 1, 2, … 32. Known: something tells what the value is;
+    // else it is taken for an integer.
     constexpr ValueType(Kind kind, u32 bytes, u32 lanes, bool known)
         : code_(static_cast<u8>(static_cast<u32>(kind) | static_cast<u32>(std::countr_zero(bytes)) << 1 |
                                 static_cast<u32>(std::countr_zero(lanes)) << 3 | (known ? 1u : 0u) << 6)) {}

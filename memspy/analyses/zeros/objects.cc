@@ -48,8 +48,7 @@ void heat(ObjectCounts& object, u64 offset, u32 loaded, u32 redundant) {
     const u64 cell = offset / width;
     if (width >= kWord) return add(object.map[cell], HeatCell{count(loaded), count(redundant)});
     for (u32 i = 0; i < kWord; ++i)
-        if (loaded >> 2 * i & 1)
-            add(object.map[(offset + i) / width], HeatCell{1, redundant >> 2 * i & 1});
+        if (loaded >> 2 * i & 1) add(object.map[(offset + i) / width], HeatCell{1, redundant >> 2 * i & 1});
 }
 
 // Blocks of one size, cut from the object's start on.

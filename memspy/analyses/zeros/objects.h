@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The redundant-zeros analysis by object: what is kept of each object when its bytes' marks are read, at the end of the
-// memory's life (free, munmap, end of a thread) or of the run. All heap blocks of one allocation stack are one object, so
-// blocks are added up.
+// The redundant-zeros analysis by object: what is kept of each object when its bytes' marks are read, at the
+// end of the memory's life (free, munmap, end of a thread) or of the run. All heap blocks of one allocation
+// stack are one object, so blocks are added up.
 #pragma once
 
 #include "analyses/zeros/pattern.h"
@@ -36,8 +36,8 @@ struct ObjectCounts {
     u64 reach = 0;  // bytes from a block's start to the last byte that the map is about
 };
 
-// Adds what the marks say of a block's bytes [begin, end). The block starts at `start` (the bytes may be a part of it,
-// which is counted as a block only when it is the first).
+// Adds what the marks say of a block's bytes [begin, end). The block starts at `start` (the bytes may be a
+// part of it, which is counted as a block only when it is the first).
 void fold(ObjectCounts& object, Address begin, Address end, Address start);
 // A copy with a map of its own.
 ObjectCounts copy_of(const ObjectCounts& object);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Which parts of a value are redundant zeros. Pure functions of the bits of one element (in the low bits of a word,
-// nothing above them) and its type; a vector is looked at element by element.
+// Which parts of a value are redundant zeros. Pure functions of the bits of one element (in the low bits of a
+// word, nothing above them) and its type; a vector is looked at element by element.
 //
 //   integer  the run of zero bytes from the most significant end
 //   float    each cell by itself, when all its bits are zero: 0.0 is fully redundant, -0.0 has a sign
@@ -11,8 +11,9 @@
 
 namespace memspy::zeros {
 
-// Bit i: byte i of `word` is not zero. Three steps for all bytes at once: adding 127 to the lower seven bits of a byte
-// carries into its eighth unless they are zero; the product then moves bit 8i to 56 + i, and no two bits to one place.
+// Bit i: byte i of `word` is not zero. Three steps for all bytes at once: adding 127 to the lower seven bits
+// of a byte carries into its eighth unless they are zero; the product then moves bit 8i to 56 + i, and no two
+// bits to one place.
 constexpr u32 nonzero_bytes(u64 word) {
     constexpr u64 kLowSeven = 0x7F7F'7F7F'7F7F'7F7Fu;
     const u64 flags = (((word & kLowSeven) + kLowSeven) | word) & ~kLowSeven;
@@ -36,11 +37,12 @@ constexpr u32 redundant_cells(u64 bits, ValueType type) {
         return (~nonzero_bytes(parts) & 0xF) | (bits >> 31 == 0 ? 0x10u : 0u);
     }
     const u64 parts = (bits & 0xF'FFFF'FFFF'FFFFu) | bits >> 52 << 56;
-    return (~nonzero_bytes(parts) & 0xFF) | ((bits >> 60 & 7) == 0 ? 0x100u : 0u) | (bits >> 63 == 0 ? 0x200u : 0u);
+    return (~nonzero_bytes(parts) & 0xFF) | ((bits >> 60 & 7) == 0 ? 0x100u : 0u) |
+           (bits >> 63 == 0 ? 0x200u : 0u);
 }
 
-// Bit i: byte i of the element, as it stands in memory, is redundant. A byte of a float is when it is zero, since its
-// parts share bytes.
+// Bit i: byte i of the element, as it stands in memory, is redundant. A byte of a float is when it is zero,
+// since its parts share bytes.
 constexpr u32 redundant_bytes(u64 bits, ValueType type) {
     if (!type.is_float()) return redundant_cells(bits, type);
     return ~nonzero_bytes(bits) & ((1u << type.bytes()) - 1);

@@ -9,7 +9,9 @@ namespace {
 using threads::CallPath;
 
 // What counts up stands in the lower half, where the map's hash spreads it best.
-u64 key_of(SiteNumber number, CallPath path) { return u64{static_cast<u32>(path)} << 32 | static_cast<u32>(number); }
+u64 key_of(SiteNumber number, CallPath path) {
+    return u64{static_cast<u32>(path)} << 32 | static_cast<u32>(number);
+}
 SiteNumber site_of_key(u64 key) { return SiteNumber{static_cast<u32>(key)}; }
 CallPath path_of_key(u64 key) { return CallPath{static_cast<u32>(key >> 32)}; }
 
@@ -68,7 +70,9 @@ void RowBuilder::add_ended(const EndedRows& ended) {
         parts_.push_back(Part{.key = entry.key, .ended = &entry, .thread = 0});
 }
 
-void RowBuilder::begin_thread(u32 serial) { threads_.push_back(ThreadTotals{.serial = serial, .totals = {}}); }
+void RowBuilder::begin_thread(u32 serial) {
+    threads_.push_back(ThreadTotals{.serial = serial, .totals = {}});
+}
 
 void RowBuilder::add(SiteNumber number, CallPath path, const u64* counters) {
     const Site& s = site(number);
@@ -92,8 +96,9 @@ void RowBuilder::give(CodeReport& report, u64 parts) {
         report.threads.push_back(thread);
     }
     // Many rows are of a few loads each; summed one at a time they need no memory.
-    std::sort(parts_.begin(), parts_.end(),
-              [](const Part& a, const Part& b) { return a.key != b.key ? a.key < b.key : a.thread < b.thread; });
+    std::sort(parts_.begin(), parts_.end(), [](const Part& a, const Part& b) {
+        return a.key != b.key ? a.key < b.key : a.thread < b.thread;
+    });
     const u64 least_loads = (report.totals.integer.loads + report.totals.floating.loads) / parts;
     const u64 least_redundant = (report.totals.integer.redundant + report.totals.floating.redundant) / parts;
     for (usize i = 0; i < parts_.size();) {

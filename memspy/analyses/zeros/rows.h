@@ -8,8 +8,8 @@
 
 namespace memspy::zeros {
 
-// The program's loads by site and path, kept after the counters they were read from are gone: those of threads that
-// have ended.
+// The program's loads by site and path, kept after the counters they were read from are gone: those of
+// threads that have ended.
 class EndedRows {
 public:
     void begin_thread(u32 serial);
@@ -30,7 +30,8 @@ private:
     rt::Vector<ThreadTotals> threads_;
 };
 
-// A report of what ended and living threads have counted. Everything that is added must stay as it is until give().
+// A report of what ended and living threads have counted. Everything that is added must stay as it is until
+// give().
 class RowBuilder {
 public:
     void add_ended(const EndedRows& ended);
@@ -38,7 +39,8 @@ public:
     void begin_thread(u32 serial);
     void add(SiteNumber number, threads::CallPath path, const u64* counters);
     void end_thread();
-    // Fills an empty report. A row with less than 1/`parts` of all loads, and of all redundant cells, is left out.
+    // Fills an empty report. A row with less than 1/`parts` of all loads, and of all redundant cells, is left
+    // out.
     void give(CodeReport& report, u64 parts);
 
 private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Sites: load instructions, each with the type of what it loads, and the shape of their counters. No Valgrind here.
+// Sites: load instructions, each with the type of what it loads, and the shape of their counters. No Valgrind
+// here.
 //
 // The counters of a site are u64, one behind the other:
 //
@@ -29,8 +30,8 @@ constexpr u32 counters_of(ValueType type) {
 }
 inline constexpr u32 kMostCounters = 65;
 
-// The site of loads of `type` by the instruction: one and the same whenever it is translated. Where the type is not
-// known and another translation of the instruction knew it, it is taken from there.
+// The site of loads of `type` by the instruction: one and the same whenever it is translated. Where the type
+// is not known and another translation of the instruction knew it, it is taken from there.
 SiteNumber site_of(Address instruction, ValueType type, const Uses& uses);
 const Site& site(SiteNumber number);
 u32 site_count();

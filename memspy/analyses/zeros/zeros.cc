@@ -60,10 +60,13 @@ constexpr u64 kLeastRedundant = 100'000;
 
 // What somebody can do something about, and would notice. Of a single variable there is nothing to win.
 bool is_finding(const Row& row, u64 all) {
-    const u64 least = all / 1'000'000 * options().zeros_threshold + all % 1'000'000 * options().zeros_threshold / 1'000'000;
-    if (row.counts.redundant < least || row.counts.redundant < kLeastRedundant || row.uses.variable) return false;
+    const u64 least =
+        all / 1'000'000 * options().zeros_threshold + all % 1'000'000 * options().zeros_threshold / 1'000'000;
+    if (row.counts.redundant < least || row.counts.redundant < kLeastRedundant || row.uses.variable)
+        return false;
     bool any = false;
-    advise(row, [](const Advice&, void* found) { *static_cast<bool*>(found) = true; }, &any);
+    advise(
+        row, [](const Advice&, void* found) { *static_cast<bool*>(found) = true; }, &any);
     return any;
 }
 
@@ -83,10 +86,13 @@ void report_findings(const CodeReport& report) {
         record.kind = findings::Kind::RedundantZeros;
         record.what = what.c_str();
         record.figures = figures.c_str();
-        advise(row, [](const Advice& a, void* to) {
-            auto& text = *static_cast<rt::Text*>(to);
-            if (text.empty()) text.add(a.text->c_str());
-        }, &advice);
+        advise(
+            row,
+            [](const Advice& a, void* to) {
+                auto& text = *static_cast<rt::Text*>(to);
+                if (text.empty()) text.add(a.text->c_str());
+            },
+            &advice);
         record.advice = advice.c_str();
         record.sides[0].stack = contention::stack_of({row.instruction, row.path});
         findings::report_summed(thread, record);
@@ -121,11 +127,14 @@ void print_statistics() {
     };
     const CodeReport& report = *settled;
     for (const Totals* t : {&report.totals.integer, &report.totals.floating})
-        say("memspy: zeros: %llu loads of %llu bytes, %llu of %llu cells redundant, %llu zero, %llu unknown\n", t->loads,
-            t->bytes, t->redundant, t->cells, t->zero, t->unknown_loads);
+        say("memspy: zeros: %llu loads of %llu bytes, %llu of %llu cells redundant, %llu zero, %llu "
+            "unknown\n",
+            t->loads, t->bytes, t->redundant, t->cells, t->zero, t->unknown_loads);
     const CounterUse& use = counter_use();
-    say("memspy: zeros: %llu rows, %llu sites, %llu stretches, %llu blocks of %llu bytes, %llu cell misses, %llu batches\n",
-        report.rows.size(), use.sites, use.stretches, use.blocks, use.bytes_of_blocks, use.cell_misses, use.batches);
+    say("memspy: zeros: %llu rows, %llu sites, %llu stretches, %llu blocks of %llu bytes, %llu cell misses, "
+        "%llu batches\n",
+        report.rows.size(), use.sites, use.stretches, use.blocks, use.bytes_of_blocks, use.cell_misses,
+        use.batches);
 }
 
 }  // namespace memspy::zeros

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The redundant-zeros analysis by code: what each load instruction fetched, by calling context, and what each thread
-// did in total. docs/internals.md, "Redundant zeros".
+// The redundant-zeros analysis by code: what each load instruction fetched, by calling context, and what each
+// thread did in total. docs/internals.md, "Redundant zeros".
 #pragma once
 
 #include "analyses/zeros/element.h"
@@ -13,8 +13,8 @@ namespace memspy::zeros {
 // What was seen of some elements of one type.
 struct Counts {
     u64 elements = 0;
-    u64 zero = 0;       // all cells redundant
-    u64 redundant = 0;  // cells
+    u64 zero = 0;                // all cells redundant
+    u64 redundant = 0;           // cells
     u64 cells[kMostCells] = {};  // how often cell i was redundant
 
     void add(const Counts& other) {
@@ -32,14 +32,15 @@ struct Row {
     threads::CallPath path = threads::CallPath::Root;
     ValueType type;
     Uses uses;
-    u32 threads = 0;  // that did such loads
+    u32 threads = 0;       // that did such loads
     bool finding = false;  // worth telling people of
     Counts counts;
 
     u64 loads() const { return counts.elements / type.lanes(); }
 };
 
-// Sums over loads of many types. The fraction of a float is by cells, so `cells` stands for the bytes of an integer.
+// Sums over loads of many types. The fraction of a float is by cells, so `cells` stands for the bytes of an
+// integer.
 struct Totals {
     u64 loads = 0;
     u64 bytes = 0;
@@ -79,8 +80,9 @@ struct CodeReport {
     rt::Vector<Row> rows;              // most redundant cells first
     rt::Vector<ThreadTotals> threads;  // that loaded anything, by serial
     KindTotals totals;
-    u64 left_out = 0;      // rows that are too small to matter; the totals have their loads
-    // Times that counting began in a context when there was no more room for contexts: rows without calls have it.
+    u64 left_out = 0;  // rows that are too small to matter; the totals have their loads
+    // Times that counting began in a context when there was no more room for contexts: rows without calls
+    // have it.
     u64 late_contexts = 0;
     bool complete = true;  // false: instructions were too many, the last ones are missing
 };
