@@ -13,9 +13,8 @@ HChar* last_path = nullptr;
 
 constexpr char kAssumptions[] =
     "one core and one private, infinite cache per thread; one unit of time per instruction; accesses of all "
-    "threads "
-    "ordered by virtual time; mutexes carry no time; a load that misses brings the line for a store that "
-    "follows it";
+    "threads ordered by virtual time; mutexes carry no time; a load that misses brings the line for a store "
+    "that follows it";
 
 }  // namespace
 

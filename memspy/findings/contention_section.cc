@@ -157,8 +157,7 @@ void write_text(XmlWriter& xml, const char* element, const char* text) {
 
 // What is put together and advised, as in the summary and the findings.
 void write_groups(XmlWriter& xml) {
-    SharingReport report;
-    build(report, chosen_settings());
+    SharingReport& report = settled_report();
     for (u32 i = 0; i < report.groups.size(); ++i) {
         const ReportGroup& group = report.groups[i];
         if (!group.finding && group.figures.peak() == 0) continue;

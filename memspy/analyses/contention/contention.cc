@@ -2,6 +2,7 @@
 #include "analyses/contention/contention.h"
 
 #include <cstddef>
+#include <new>
 
 #include "analyses/contention/objects.h"
 #include "analyses/contention/recorder.h"
@@ -182,10 +183,29 @@ void log_full(u8* state) {
     if (enough) *reinterpret_cast<UInt*>(state + offsetof(VexGuestArchState, host_EvC_COUNTER)) = 0;
 }
 
+ReportSettings chosen_settings() {
+    ReportSettings settings;
+    settings.line_bytes = instrument::policy().line_bytes;
+    settings.sharing = options().sharing;
+    settings.threshold = options().sharing_threshold;
+    settings.floor = static_cast<u64>(options().sharing_floor);
+    constexpr i64 kDetailed = 64;
+    settings.detailed = static_cast<u32>(options().top > kDetailed ? options().top : kDetailed);
+    return settings;
+}
+
+SharingReport* put_together = nullptr;
+
+void forget_report() {
+    if (put_together == nullptr) return;
+    put_together->~SharingReport();
+    rt::release(put_together);
+    put_together = nullptr;
+}
+
 // Findings and summary of what has been settled.
 void tell() {
-    SharingReport report;
-    build(report, chosen_settings());
+    SharingReport& report = settled_report();
     const ThreadId thread = VG_(get_running_tid)();
     const u32 top = static_cast<u32>(options().top);
     report_findings(report, thread == VG_INVALID_THREADID ? 1 : thread, top);
@@ -289,25 +309,25 @@ void start() {
                           {.read = read_client, .waits_for_lock = waits_for_lock, .yields = yields});
 }
 
-ReportSettings chosen_settings() {
-    ReportSettings settings;
-    settings.line_bytes = instrument::policy().line_bytes;
-    settings.sharing = options().sharing;
-    settings.threshold = options().sharing_threshold;
-    settings.floor = static_cast<u64>(options().sharing_floor);
-    constexpr i64 kDetailed = 64;
-    settings.detailed = static_cast<u32>(options().top > kDetailed ? options().top : kDetailed);
-    return settings;
-}
-
 void settle() {
-    if (current.several_threads) merge_all();
+    if (!current.several_threads) return;
+    forget_report();
+    merge_all();
 }
 
 void checkpoint() {
     if (!current.several_threads) return;
+    forget_report();
     merge();
     count_calm_lines();
+}
+
+SharingReport& settled_report() {
+    if (put_together == nullptr) {
+        put_together = new (rt::allocate(sizeof(SharingReport), "memspy.sharing_report")) SharingReport;
+        build(*put_together, chosen_settings());
+    }
+    return *put_together;
 }
 
 const Status& status() {

@@ -16,6 +16,12 @@ void settle();
 // The same as far as the model allows while the program goes on: what a thread did that others may still come
 // before is left out, and nothing that is still to be merged is changed by it.
 void checkpoint();
+
+struct SharingReport;
+// What was settled last, put together for people: made once, when it is first asked for. Valid until settle()
+// or checkpoint(); belongs to the analysis.
+SharingReport& settled_report();
+
 // At the end of the run: settles, then findings and summary.
 void finish();
 

@@ -51,9 +51,6 @@ inline u64 repeated(const Counts& counts) {
     return misses + (misses < invalidations ? misses : invalidations);
 }
 
-// As the options say.
-ReportSettings chosen_settings();
-
 struct Figures {
     AccessCounts accesses{};  // to shared lines
     Counts counts[kViews] = {};
