@@ -175,7 +175,7 @@ void Clocks::runs(Thread t, u64 blocks) {
         if (s.phase == Phase::InCall && round_ - s.round >= 2) {
             s.phase = Phase::Blocked;
             refresh(slot);
-        } else if (s.phase == Phase::Woken && round_ - s.round >= kWakeRounds) {
+        } else if (s.phase == Phase::Woken && mine.time >= s.carried + kWakeTime) {
             s.phase = Phase::Asleep;
             s.late = true;
             refresh(slot);
@@ -544,7 +544,6 @@ void Clocks::mark_woken(u32 slot, Time time) {
     if (s.phase != Phase::Asleep) return;
     s.phase = Phase::Woken;
     s.carried = later(time, given_);
-    s.round = round_;
     s.late = false;
     refresh(slot);
 }

@@ -86,8 +86,9 @@ public:
     static constexpr u32 kMostCounters = 1u << 16;
     // The core's slice: a thread that ran for so many blocks has given up the processor in between.
     static constexpr u32 kSliceBlocks = 100'000;
-    // Rounds after which a thread that should have been woken and does not come was not.
-    static constexpr u32 kWakeRounds = 16;
+    // When another has executed so many instructions since, a thread that should have been woken and does not
+    // come was not. It comes as soon as the host lets it, which on a loaded machine takes many milliseconds.
+    static constexpr Time kWakeTime = 10'000'000;
 
     void create(Thread parent, Thread child);  // parent may be no thread: starts at 0
     // `cleared` is the address of the word that the kernel clears and wakes (all waiters), or 0.
@@ -204,7 +205,7 @@ private:
         u32 serial = 0;
         u32 next = 0;  // Asleep, Woken: slot + 1 of the next waiter on the word
         u32 since_poll = 0;
-        u32 round = 0;       // InCall, Woken: when that began
+        u32 round = 0;       // InCall: when that began
         u32 turn_round = 0;  // + 1: of its last turn
         Phase phase = Phase::Gone;
         bool spinning = false;
