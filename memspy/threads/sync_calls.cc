@@ -419,6 +419,10 @@ constexpr const char* kUnlockStarts[] = {"lll_unlock", "lll_mutex_unlock", "kmp_
 constexpr const char* kSemaphoreStarts[] = {"sem_post", "sem_wait", "sem_trywait", "sem_timedwait",
                                             "sem_clockwait"};
 
+// Parts of names. Flags are of several widths; those of barriers are of 64 bits.
+constexpr const char* kOmpBarrierParts[] = {"barrier",    "fork",    "join",         "copyprivate",
+                                            "release_64", "flag_64", "GOMP_parallel"};
+
 constexpr const char* kWaitNames[] = {"pthread_cond_wait",
                                       "pthread_cond_timedwait",
                                       "pthread_cond_clockwait",
@@ -471,6 +475,17 @@ bool is_semaphore_function(const char* name) {
     for (; *name != 0; ++name)
         if (starts_with_one_of(name, kSemaphoreStarts)) return true;
     return false;
+}
+
+bool is_omp_barrier_function(const char* name) {
+    // A reduction has barriers, but may take a lock instead; a loop shares out its iterations.
+    bool found = false;
+    for (; *name != 0; ++name) {
+        if (starts_with(name, "lock") || starts_with(name, "reduce") || starts_with(name, "loop"))
+            return false;
+        found |= starts_with_one_of(name, kOmpBarrierParts);
+    }
+    return found;
 }
 
 bool is_wait_function(const char* name) { return is_one_of(without_prefixes(name), kWaitNames); }

@@ -70,5 +70,8 @@ bool works_on_lock(const char* name);     // does that, tries to, or gives it ba
 bool is_semaphore_function(const char* name);  // posts or takes a semaphore
 bool is_wait_function(
     const char* name);  // waits for a condition, barrier, join, once…, though inside a lock function
+// Of LLVM's libomp: changes flags of 8 bytes for no other purpose than a barrier, of a team or at the start
+// or end of a region. Where the library has no more names than it exports, the innermost caller's counts.
+bool is_omp_barrier_function(const char* name);
 
 }  // namespace memspy::threads

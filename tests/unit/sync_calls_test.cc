@@ -434,5 +434,17 @@ TEST(FunctionNames, Waits) {
         EXPECT_FALSE(is_wait_function(name)) << name;
 }
 
+TEST(FunctionNames, BarriersOfLibomp) {
+    for (const char* name :
+         {"__kmpc_barrier", "__kmpc_fork_call@@VERSION", "__kmp_fork_call", "__kmp_release_64",
+          "__kmp_hyper_barrier_gather(barrier_type, kmp_info*, int, int, void (*)(void*, void*))",
+          "kmp_flag_64<false, true>::release()", "__kmpc_cancel_barrier", "GOMP_parallel"})
+        EXPECT_TRUE(is_omp_barrier_function(name)) << name;
+    // Those that take a lock or share work out change words of eight bytes too.
+    for (const char* name : {"__kmpc_critical", "__kmpc_dispatch_next_8", "__kmpc_reduce", "__kmpc_omp_task",
+                             "__kmp_acquire_forkjoin_lock", "GOMP_parallel_loop_dynamic_start", "main", ""})
+        EXPECT_FALSE(is_omp_barrier_function(name)) << name;
+}
+
 }  // namespace
 }  // namespace memspy::threads

@@ -5,6 +5,7 @@
 #include "rt/global.h"
 #include "rt/hash_map.h"
 #include "threads/call_tree.h"
+#include "threads/sync_calls.h"
 #include "vg/modules.h"
 #include "vg/vg.h"
 
@@ -37,23 +38,28 @@ int compare(Address a, Address b) {
     return a < b ? -1 : a > b ? 1 : 0;
 }
 
-}  // namespace
+constexpr const char* kLibraries[] = {"libc.so",   "libc-2.", "libpthread", "ld-linux", "ld-2.",
+                                      "libc.musl", "ld-musl", "libgomp.so", "libgomp-"};
+constexpr const char* kOmp[] = {"libomp.", "libomp-", "libomp5", "libiomp5"};
 
-bool is_runtime_library(const char* path) {
+// Whether the file's name begins with one of these.
+template <usize n>
+bool is_one_of(const char* path, const char* const (&names)[n]) {
     if (path == nullptr) return false;
     const char* name = path;
     for (const char* c = path; *c != '\0'; ++c)
         if (*c == '/') name = c + 1;
-    constexpr const char* kNames[] = {"libc.so",   "libc-2.", "libpthread", "ld-linux", "ld-2.",
-                                      "libc.musl", "ld-musl", "libgomp.so", "libgomp-", "libomp.",
-                                      "libomp-",   "libomp5", "libiomp5"};
-    for (const char* wanted : kNames) {
+    for (const char* wanted : names) {
         const char* at = name;
         while (*wanted != '\0' && *at == *wanted) ++at, ++wanted;
         if (*wanted == '\0') return true;
     }
     return false;
 }
+
+}  // namespace
+
+bool is_runtime_library(const char* path) { return is_one_of(path, kLibraries) || is_one_of(path, kOmp); }
 
 bool is_runtime_code(Address instruction) {
     if (instruction == 0) return false;  // a system call's buffer
@@ -65,6 +71,23 @@ bool is_barrier_code(Address instruction) {
     const HChar* name = nullptr;
     return VG_(get_fnname)(VG_(current_DiEpoch)(), instruction, &name) &&
            VG_(strstr)(name, "barrier_wait") != nullptr;
+}
+
+bool is_omp_code(Address instruction) {
+    const vg::Module* module = module_around(instruction);
+    return module != nullptr && is_one_of(module->path, kOmp);
+}
+
+bool is_in_omp_barrier(threads::CallPath path) {
+    constexpr u32 kMost = 16;
+    Address callers[kMost];
+    const u32 count = threads::return_addresses(path, callers, kMost);
+    for (u32 i = 0; i < count && is_omp_code(callers[i] - 1); ++i) {
+        const HChar* name = nullptr;
+        if (VG_(get_fnname)(VG_(current_DiEpoch)(), callers[i] - 1, &name))
+            return threads::is_omp_barrier_function(name);
+    }
+    return true;
 }
 
 bool allocated_by_runtime(ContextId allocated) {

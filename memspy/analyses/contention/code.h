@@ -16,7 +16,12 @@ bool is_runtime_library(const char* path);
 bool is_runtime_code(Address instruction);
 // Code of pthread_barrier_wait.
 bool is_barrier_code(Address instruction);
-// Whether such a library called the allocation function itself.
+// Code of LLVM's libomp, or Intel's, which it was made from.
+bool is_omp_code(Address instruction);
+// Whether libomp's functions that the path is in last are those of a barrier, as far as they have names: the
+// innermost that has one says so, and a thread of its pool is in none.
+bool is_in_omp_barrier(threads::CallPath path);
+// Whether a run-time library called the allocation function itself.
 bool allocated_by_runtime(ContextId allocated);
 
 // By module and offset, of the access first, then of its callers. Neither where modules were loaded nor what

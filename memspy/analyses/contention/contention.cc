@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <new>
 
+#include "analyses/contention/code.h"
 #include "analyses/contention/objects.h"
 #include "analyses/contention/recorder.h"
 #include "analyses/contention/sharing_report.h"
@@ -65,7 +66,11 @@ void begin_to_follow(Thread t, u32 guest_id) {
 
 AtomicCode atomic_code(Address instruction) {
     const HChar* name = nullptr;
-    if (!VG_(get_fnname)(VG_(current_DiEpoch)(), instruction, &name)) return AtomicCode::Other;
+    const bool omp = is_omp_code(instruction);
+    if (!VG_(get_fnname)(VG_(current_DiEpoch)(), instruction, &name))
+        return omp ? AtomicCode::Omp : AtomicCode::Other;
+    // First, since __kmp_release_64 has a name like those of the functions that give back locks.
+    if (omp && threads::is_omp_barrier_function(name)) return AtomicCode::Barrier;
     if (threads::is_semaphore_function(name)) return AtomicCode::Semaphore;
     return threads::works_on_lock(name) ? AtomicCode::Lock : AtomicCode::Other;
 }
@@ -81,6 +86,7 @@ void follow_all() {
     recorder.touched_before = instrument::was_touched;
     recorder.first = first_thread;
     recorder.atomic_code = atomic_code;
+    recorder.is_in_omp_barrier = is_in_omp_barrier;
     recorder.merged = threads::release_slot;
     initialise_recorder(recorder);
     instrument::follow_calls();

@@ -66,6 +66,17 @@ AtomicCode code_of(Address instruction) {
     return code;
 }
 
+// libomp's barriers are trees of flags, 8 bytes each, that are added to and loaded plainly. Each has one
+// writer, and who comes to it late enough finds it changed and never waits: only the code tells what it is.
+bool is_omp_flag(const Record& record, const Use& use, AtomicCode code) {
+    static rt::Global<rt::HashMap<bool>> known;
+    if (use.bytes != 8) return false;
+    if (code != AtomicCode::Omp) return code == AtomicCode::Barrier;
+    const u64 path = static_cast<u64>(record.path);
+    if (const bool* found = known->find(path)) return *found;
+    return (*known)[path] = recording->options.is_in_omp_barrier(record.path);
+}
+
 // The atomic read-modify-writes of a record.
 void note_updates(Thread t, const Record& record, const Shape& shape) {
     for (const Use& use : shape.uses) {
@@ -73,8 +84,10 @@ void note_updates(Thread t, const Record& record, const Shape& shape) {
         const AtomicCode code = code_of(use.instruction);
         const Address word = record.address(use.word, use.offset) & ~Address{3};
         // Nothing in what is done to a semaphore's word tells it from a lock.
-        if (code == AtomicCode::Semaphore) recording->clocks.watch(word);
-        if (code == AtomicCode::Other) recording->clocks.count_in(t, word);
+        if (code == AtomicCode::Semaphore || is_omp_flag(record, use, code))
+            recording->clocks.watch(word);
+        else if (code != AtomicCode::Lock)
+            recording->clocks.count_in(t, word);
     }
     watch_new_words();
 }

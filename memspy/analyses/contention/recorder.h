@@ -19,7 +19,14 @@ namespace memspy::contention {
 inline constexpr u16 kTogether = 16;
 
 // What an atomic read-modify-write is part of.
-enum class AtomicCode : u8 { Unknown, Semaphore, Lock, Other };
+enum class AtomicCode : u8 {
+    Unknown,
+    Semaphore,
+    Lock,
+    Barrier,  // of libomp, if it is of a flag's width
+    Omp,      // libomp's; who calls it says what for
+    Other
+};
 
 struct RecorderOptions {
     u32 line_bytes = 64;
@@ -29,6 +36,7 @@ struct RecorderOptions {
     bool (*touched_before)(Address a) = nullptr;
     Thread first;
     AtomicCode (*atomic_code)(Address instruction) = nullptr;
+    bool (*is_in_omp_barrier)(threads::CallPath path) = nullptr;
     void (*merged)(Thread t) = nullptr;  // t is gone, and all its accesses have been merged
 };
 

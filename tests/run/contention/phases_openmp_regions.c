@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: the start and the end of a parallel region order what is in it and around it (in the model with libgomp)
+// PROVES: the start and the end of a parallel region order what is in it and around it
 // COMPILE: gcc clang -O2 -fopenmp
 // ARGS: --sharing-floor=1000000000 --leak-check=no
 // SET: THREADS=4 REGIONS=20 WRITES=100
 // SET: THREADS=2 REGIONS=55 WRITES=1000
 // ALSO: OMP_WAIT_POLICY=passive
-// COUNTS: modelled watched misses=2*REGIONS cold=1 invalidations=2*REGIONS-1 when=gcc
+// COUNTS: modelled watched misses=2*REGIONS cold=1 invalidations=2*REGIONS-1
 // COUNTS: observed watched misses=2*REGIONS cold=1 invalidations=2*REGIONS-1
 // EXPECT: nothing
 #include <omp.h>
