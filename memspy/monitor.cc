@@ -51,38 +51,38 @@ private:
 };
 
 void print_help() {
-    VG_(gdb_printf)
-    ("\n"
-     "memspy monitor commands:\n"
-     "  leak_check [full*|summary]\n"
-     "             [kinds KIND,KIND...|reachable|possibleleak*|definiteleak]\n"
-     "             [heuristics HEURISTIC,HEURISTIC...]\n"
-     "             [increased*|changed|any|new]\n"
-     "             [unlimited*|limited NUMBER]\n"
-     "        searches for lost blocks; * marks what is taken when nothing is said.\n"
-     "        KIND is definite, indirect, possible, reachable, all or none;\n"
-     "        HEURISTIC is stdstring, length64, newarray, multipleinheritance, all or none*.\n"
-     "        Differences are to the search before; limited shows the largest records only.\n"
-     "        Example: leak_check full kinds indirect,possible any\n"
-     "  block_list RECORD|FROM..TO [unlimited*|limited NUMBER]\n"
-     "             [heuristics HEURISTIC,HEURISTIC...]\n"
-     "        lists the blocks of loss records of the last search, with what was lost through them;\n"
-     "        with heuristics only those which one of these saved\n"
-     "  who_points_at ADDR [LEN]\n"
-     "        shows where pointers into LEN (1) bytes at ADDR stand\n"
-     "  check_memory [addressable|defined] ADDR [LEN]\n"
-     "        tells whether LEN (1) bytes at ADDR are so, and what ADDR belongs to\n"
-     "  get_vbits ADDR [LEN]\n"
-     "        shows which bits of LEN (1) bytes at ADDR are undefined (1), __ for unaddressable bytes\n"
-     "  xb ADDR [LEN]\n"
-     "        the same with the bytes themselves in a second line\n"
-     "  status\n"
-     "        shows what has been found and counted so far\n"
-     "  dump [FILE]\n"
-     "        writes the profile of the run so far to FILE, or to what --memspy-out-file names\n"
-     "  instrumentation on|off|status\n"
-     "        has memspy look at the program's accesses or not, or shows whether it does\n"
-     "\n");
+    VG_(gdb_printf)(
+        "\n"
+        "memspy monitor commands:\n"
+        "  leak_check [full*|summary]\n"
+        "             [kinds KIND,KIND...|reachable|possibleleak*|definiteleak]\n"
+        "             [heuristics HEURISTIC,HEURISTIC...]\n"
+        "             [increased*|changed|any|new]\n"
+        "             [unlimited*|limited NUMBER]\n"
+        "        searches for lost blocks; * marks what is taken when nothing is said.\n"
+        "        KIND is definite, indirect, possible, reachable, all or none;\n"
+        "        HEURISTIC is stdstring, length64, newarray, multipleinheritance, all or none*.\n"
+        "        Differences are to the search before; limited shows the largest records only.\n"
+        "        Example: leak_check full kinds indirect,possible any\n"
+        "  block_list RECORD|FROM..TO [unlimited*|limited NUMBER]\n"
+        "             [heuristics HEURISTIC,HEURISTIC...]\n"
+        "        lists the blocks of loss records of the last search, with what was lost through them;\n"
+        "        with heuristics only those which one of these saved\n"
+        "  who_points_at ADDR [LEN]\n"
+        "        shows where pointers into LEN (1) bytes at ADDR stand\n"
+        "  check_memory [addressable|defined] ADDR [LEN]\n"
+        "        tells whether LEN (1) bytes at ADDR are so, and what ADDR belongs to\n"
+        "  get_vbits ADDR [LEN]\n"
+        "        shows which bits of LEN (1) bytes at ADDR are undefined (1), __ for unaddressable bytes\n"
+        "  xb ADDR [LEN]\n"
+        "        the same with the bytes themselves in a second line\n"
+        "  status\n"
+        "        shows what has been found and counted so far\n"
+        "  dump [FILE]\n"
+        "        writes the profile of the run so far to FILE, or to what --memspy-out-file names\n"
+        "  instrumentation on|off|status\n"
+        "        has memspy look at the program's accesses or not, or shows whether it does\n"
+        "\n");
 }
 
 // A number of at least 1; says what is wrong with others.
@@ -261,20 +261,19 @@ void check_memory(Words& words) {
     usize defined = keyword == Defined ? shadow::find_first(address, addressable, 3) : length;
     if (defined < addressable) {
         Address bad = address + defined;
-        VG_(printf)
-        ("Address 0x%lx len %lu not defined:\nUninitialised value at 0x%lx\n", address, length, bad);
+        VG_(printf)("Address 0x%lx len %lu not defined:\nUninitialised value at 0x%lx\n", address, length,
+                    bad);
         const shadow::SideEntry* entry = shadow::side_empty() ? nullptr : shadow::side_find(bad);
         if (entry != nullptr && entry->origin != ContextId::None) {
             VG_(printf)("It comes from a block allocated here:\n");
             VG_(pp_ExeContext)(context_of(entry->origin));
         }
     } else if (addressable < length) {
-        VG_(printf)
-        ("Address 0x%lx len %lu not addressable:\nbad address 0x%lx\n", address, length,
-         address + addressable);
+        VG_(printf)("Address 0x%lx len %lu not addressable:\nbad address 0x%lx\n", address, length,
+                    address + addressable);
     } else {
-        VG_(printf)
-        ("Address 0x%lx len %lu %s\n", address, length, keyword == Defined ? "defined" : "addressable");
+        VG_(printf)("Address 0x%lx len %lu %s\n", address, length,
+                    keyword == Defined ? "defined" : "addressable");
     }
     defects::print_description(address);
 }
@@ -331,9 +330,11 @@ void xb(Words& words) {
         }
         VG_(printf)("\n0x%lx:", address + line);
         for (SizeT i = line; i < end; ++i) {
-            if (undefined_bits(address + i) >= 0) VG_(printf)
-            ("\t0x%02x", static_cast<UInt>(*reinterpret_cast<const volatile u8*>(address + i)));
-            else VG_(printf)("\t0x??");
+            if (undefined_bits(address + i) >= 0)
+                VG_(printf)("\t0x%02x",
+                            static_cast<UInt>(*reinterpret_cast<const volatile u8*>(address + i)));
+            else
+                VG_(printf)("\t0x??");
         }
         VG_(printf)("\n");
     }
@@ -344,10 +345,9 @@ void xb(Words& words) {
 
 void print_counts(const HChar* name, contention::View view) {
     const contention::Counts c = contention::total(view);
-    VG_(gdb_printf)
-    ("%s: %llu first touches, %llu coherence misses, %llu invalidations\n", name,
-     static_cast<ULong>(c.first_touches), static_cast<ULong>(c.coherence_misses),
-     static_cast<ULong>(c.invalidations));
+    VG_(gdb_printf)("%s: %llu first touches, %llu coherence misses, %llu invalidations\n", name,
+                    static_cast<ULong>(c.first_touches), static_cast<ULong>(c.coherence_misses),
+                    static_cast<ULong>(c.invalidations));
 }
 
 void print_contention() {
@@ -355,15 +355,13 @@ void print_contention() {
     contention::checkpoint();
     const contention::Status& now = contention::status();
     const contention::AccessCounts accesses = contention::total_accesses();
-    VG_(gdb_printf)
-    ("accesses: %llu loads, %llu stores\n", static_cast<ULong>(accesses.loads),
-     static_cast<ULong>(accesses.stores));
+    VG_(gdb_printf)("accesses: %llu loads, %llu stores\n", static_cast<ULong>(accesses.loads),
+                    static_cast<ULong>(accesses.stores));
     print_counts("modelled", contention::View::Modelled);
     print_counts("observed", contention::View::Observed);
-    VG_(gdb_printf)
-    ("access log: %llu of %llu MB in use, forced %llu times\n",
-     static_cast<ULong>((now.log_bytes + kMegabyte - 1) / kMegabyte),
-     static_cast<ULong>(options().access_log_size), static_cast<ULong>(now.forced));
+    VG_(gdb_printf)("access log: %llu of %llu MB in use, forced %llu times\n",
+                    static_cast<ULong>((now.log_bytes + kMegabyte - 1) / kMegabyte),
+                    static_cast<ULong>(options().access_log_size), static_cast<ULong>(now.forced));
 }
 
 const HChar* on_or_off() { return is_instrumentation_on() ? "on" : "off"; }

@@ -155,10 +155,11 @@ struct Entry {
     const char* values;         // as the help text shows them
     const char* fixed_default;  // Special and Accepted; else the default comes from kDefaults
     const char* help;
-    const char* tokens;                                        // Set
-    usize offset;                                              // of the member in Options
-    i64 low, high;                                             // Number
-    void (*handler)(const char* argument, const char* value);  // Special
+    const char* tokens;  // Set
+    usize offset;        // of the member in Options
+    i64 low, high;       // Number
+    // Special
+    void (*handler)(const char* argument, const char* value);
 };
 
 constexpr Clo_Mode kStart = cloP;
@@ -202,10 +203,10 @@ void assign_number(const Entry& entry, const char* argument, const char* value) 
     if (*value == '\0' || *end != '\0')
         bad_value(argument, value, "a decimal number");
     else if (number < entry.low || number > entry.high)
-        VG_(fmsg_bad_option)
-    (argument, "'%s' is out of range: expected %lld to %lld.\n", value, static_cast<Long>(entry.low),
-     static_cast<Long>(entry.high));
-    else member<i64>(g_options, entry) = number;
+        VG_(fmsg_bad_option)(argument, "'%s' is out of range: expected %lld to %lld.\n", value,
+                             static_cast<Long>(entry.low), static_cast<Long>(entry.high));
+    else
+        member<i64>(g_options, entry) = number;
 }
 
 void assign_byte(const Entry& entry, const char* argument, const char* value) {
@@ -235,8 +236,9 @@ void assign(const Entry& entry, const char* argument, const char* value) {
         case Type::Bool: parse_bool(argument, value, &member<bool>(g_options, entry)); break;
         case Type::Choice: assign_choice(entry, argument, value); break;
         case Type::Set:
-            if (!parse_set(entry.tokens, value, &member<u32>(g_options, entry))) VG_(fmsg_bad_option)
-            (argument, "'%s' is no good value: expected all, none, or some of %s.\n", value, entry.tokens);
+            if (!parse_set(entry.tokens, value, &member<u32>(g_options, entry)))
+                VG_(fmsg_bad_option)(argument, "'%s' is no good value: expected all, none, or some of %s.\n",
+                                     value, entry.tokens);
             break;
         case Type::Number: assign_number(entry, argument, value); break;
         case Type::Byte: assign_byte(entry, argument, value); break;

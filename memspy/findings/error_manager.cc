@@ -187,9 +187,8 @@ bool report_summed(u32 thread, const SummedRecord& record) {
 void begin_leak_search() { ++leak_search; }
 
 void register_with_core() {
-    VG_(needs_tool_errors)
-    (same_error, before_print, print, True, complete, recognise, read_extra, fits, name_for_suppression,
-     extra_for_suppression, use_of_suppression, count_use);
+    VG_(needs_tool_errors)(same_error, before_print, print, True, complete, recognise, read_extra, fits,
+                           name_for_suppression, extra_for_suppression, use_of_suppression, count_use);
     VG_(needs_xml_output)();
 }
 

@@ -89,16 +89,15 @@ CallPath path_of(u32 guest_id) {
 u64 get_word(u32 guest_id, Int offset) {
     const Int state_bytes = guest_layout().state_bytes;
     u64 word = 0;
-    VG_(get_shadow_regs_area)
-    (guest_id, reinterpret_cast<UChar*>(&word), offset / state_bytes, offset % state_bytes, sizeof(word));
+    VG_(get_shadow_regs_area)(guest_id, reinterpret_cast<UChar*>(&word), offset / state_bytes,
+                              offset % state_bytes, sizeof(word));
     return word;
 }
 
 void set_word(u32 guest_id, Int offset, u64 word) {
     const Int state_bytes = guest_layout().state_bytes;
-    VG_(set_shadow_regs_area)
-    (guest_id, offset / state_bytes, offset % state_bytes, sizeof(word),
-     reinterpret_cast<const UChar*>(&word));
+    VG_(set_shadow_regs_area)(guest_id, offset / state_bytes, offset % state_bytes, sizeof(word),
+                              reinterpret_cast<const UChar*>(&word));
 }
 
 }  // namespace memspy::instrument

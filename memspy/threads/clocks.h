@@ -15,22 +15,21 @@
 //                 it lifts the loader to that time. Atomic read-modify-writes store the time, if it is later
 //                 than the one there, but do not take it
 //   looked at     a word that a thread loads plainly shortly before it waits or yields may be what it waits
-//   for
-//                 (the condition behind a condition variable). When a thread loads it plainly and another was
-//                 the last to store to it, and did so just once since others did, it carries that time. Who
-//                 takes and gives back a lock stores twice; who stores often in a row, since the core lets it
-//                 run alone for so long, does not wait for others, and to carry its time would hide what they
-//                 do to each other. So order that costs nothing in the model is all that this can add
+//                 for (the condition behind a condition variable). When a thread loads it plainly and another
+//                 was the last to store to it, and did so just once since others did, it carries that time.
+//                 Who takes and gives back a lock stores twice; who stores often in a row, since the core
+//                 lets it run alone for so long, does not wait for others, and to carry its time would hide
+//                 what they do to each other. So order that costs nothing in the model is all that this can
+//                 add
 //   polling       a word that a thread loads plainly and then yields (pause, sched_yield) is one that it
 //                 waits for. Once it has released somebody it is a sync word too, unless the poller then does
 //                 an atomic read-modify-write on it: then it is a lock, and never becomes one
 //   counting in   who comes to a barrier adds to a counter first, and may be interrupted before it waits. So
-//   each
-//                 word carries, for the read-modify-writes of it, the latest time that any of them tells of,
-//                 and each thread the latest that it has met in words that it changed so. Nobody is lifted to
-//                 it for that; but who wakes several, or stores to what others wait for shortly after it came
-//                 to a word where another had counted in, is the last to come, and goes on no earlier than
-//                 the others came
+//                 each word carries, for the read-modify-writes of it, the latest time that any of them tells
+//                 of, and each thread the latest that it has met in words that it changed so. Nobody is
+//                 lifted to it for that; but who wakes several, or stores to what others wait for shortly
+//                 after it came to a word where another had counted in, is the last to come, and goes on no
+//                 earlier than the others came
 // Mutexes carry no time, else the serial order in which the core runs the threads would come back; who waits
 // for a mutex counts as running.
 //

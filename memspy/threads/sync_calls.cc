@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "threads/sync_calls.h"
 
+#include "rt/prefix.h"
+
 namespace memspy::threads {
 
 namespace {
@@ -299,11 +301,8 @@ void SyncCalls::futex_waitv(Thread t, const u64 arguments[6]) {
 
 namespace {
 
-bool starts_with(const char* text, const char* start) {
-    while (*start != 0)
-        if (*text++ != *start++) return false;
-    return true;
-}
+using rt::starts_with;
+using rt::starts_with_one_of;
 
 // `text` up to a symbol version or the parameters, against all of `name`.
 bool is_name(const char* text, const char* name) {
@@ -323,12 +322,6 @@ template <usize n>
 bool is_one_of(const char* text, const char* const (&names)[n]) {
     for (const char* name : names)
         if (is_name(text, name)) return true;
-    return false;
-}
-template <usize n>
-bool starts_with_one_of(const char* text, const char* const (&starts)[n]) {
-    for (const char* start : starts)
-        if (starts_with(text, start)) return true;
     return false;
 }
 

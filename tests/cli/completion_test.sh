@@ -4,22 +4,9 @@
 # Proves that the completion of valgrind knows the tools, memspy's options and the options' words, those of another tool
 # where that is named, and leaves what stands behind the program alone.
 set -eu
-program=$1
 # shellcheck source=/dev/null
-. "$(dirname "$program")/../share/bash-completion/completions/valgrind"
-compopt() { :; } # wants a real completion
+. "$(dirname "$0")/../cli/completion.sh" "$1" valgrind _memspy_valgrind
 
-expect() { # wanted, then the words up to the cursor
-    wanted=$1
-    shift
-    COMP_WORDS=("$program" "$@")
-    COMP_CWORD=$#
-    _memspy_valgrind
-    [ "${COMPREPLY[*]}" = "$wanted" ] || {
-        echo "after: $*: offered: ${COMPREPLY[*]}; wanted: $wanted"
-        exit 1
-    }
-}
 expect memspy --tool = mems
 expect '--sharing-floor= --sharing-threshold= --sharing=' --tool = memspy --shar
 expect 'no code data all' --tool = memspy --zeros =

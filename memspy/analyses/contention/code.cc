@@ -4,6 +4,7 @@
 #include "findings/record.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
+#include "rt/prefix.h"
 #include "threads/call_tree.h"
 #include "threads/sync_calls.h"
 #include "vg/modules.h"
@@ -42,24 +43,20 @@ constexpr const char* kLibraries[] = {"libc.so",   "libc-2.", "libpthread", "ld-
                                       "libc.musl", "ld-musl", "libgomp.so", "libgomp-"};
 constexpr const char* kOmp[] = {"libomp.", "libomp-", "libomp5", "libiomp5"};
 
-// Whether the file's name begins with one of these.
-template <usize n>
-bool is_one_of(const char* path, const char* const (&names)[n]) {
-    if (path == nullptr) return false;
-    const char* name = path;
-    for (const char* c = path; *c != '\0'; ++c)
-        if (*c == '/') name = c + 1;
-    for (const char* wanted : names) {
-        const char* at = name;
-        while (*wanted != '\0' && *at == *wanted) ++at, ++wanted;
-        if (*wanted == '\0') return true;
-    }
-    return false;
+// The file's name; empty when there is no path.
+const char* file_name(const char* path) {
+    if (path == nullptr) return "";
+    const HChar* slash = VG_(strrchr)(path, '/');
+    return slash == nullptr ? path : slash + 1;
 }
+
+bool is_omp_library(const char* path) { return rt::starts_with_one_of(file_name(path), kOmp); }
 
 }  // namespace
 
-bool is_runtime_library(const char* path) { return is_one_of(path, kLibraries) || is_one_of(path, kOmp); }
+bool is_runtime_library(const char* path) {
+    return rt::starts_with_one_of(file_name(path), kLibraries) || is_omp_library(path);
+}
 
 bool is_runtime_code(Address instruction) {
     if (instruction == 0) return false;  // a system call's buffer
@@ -75,7 +72,7 @@ bool is_barrier_code(Address instruction) {
 
 bool is_omp_code(Address instruction) {
     const vg::Module* module = module_around(instruction);
-    return module != nullptr && is_one_of(module->path, kOmp);
+    return module != nullptr && is_omp_library(module->path);
 }
 
 bool is_in_omp_barrier(threads::CallPath path) {

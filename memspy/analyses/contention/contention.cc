@@ -164,8 +164,8 @@ void started(Thread t, u32 guest_id, u64 blocks) {
         VG_(get_shadow_regs_area)(guest_id, reinterpret_cast<UChar*>(&left), 0, kCounter, sizeof(left));
         if (left > most) {
             left = static_cast<Int>(most);
-            VG_(set_shadow_regs_area)
-            (guest_id, 0, kCounter, sizeof(left), reinterpret_cast<const UChar*>(&left));
+            VG_(set_shadow_regs_area)(guest_id, 0, kCounter, sizeof(left),
+                                      reinterpret_cast<const UChar*>(&left));
         }
     }
 }

@@ -6,6 +6,7 @@
 #include "options.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
+#include "rt/prefix.h"
 #include "shadow/shadow_map.h"
 #include "shadow/side_table.h"
 #include "vg/vg.h"
@@ -24,10 +25,6 @@ constexpr u64 kVectorBytes = 16;
 
 State state_at(u64 states, u64 byte) { return static_cast<State>(states >> (2 * byte) & 3); }
 
-bool starts_with(const HChar* name, const HChar* prefix) {
-    return VG_(strncmp)(name, prefix, VG_(strlen)(prefix)) == 0;
-}
-
 // String code reads whole vectors and looks at the bytes up to the terminator only. It is known by the
 // function's name, or by standing in the C library or the dynamic linker.
 bool is_string_code(Address instruction) {
@@ -42,7 +39,7 @@ bool is_string_code(Address instruction) {
     if (!answer && VG_(get_fnname)(now, instruction, &name)) {
         while (*name == '_') ++name;
         constexpr const HChar* kPrefixes[] = {"str", "stp", "mem", "rawmem", "wcs", "wcp", "wmem"};
-        for (const HChar* prefix : kPrefixes) answer = answer || starts_with(name, prefix);
+        answer = rt::starts_with_one_of(name, kPrefixes);
     }
     (*known)[instruction] = answer;
     return answer;

@@ -83,10 +83,11 @@ void collect_blocks(LeakGraph& graph) {
                         last = block;
                         return;
                     }
-                    if (text_output()) VG_(umsg)
-                    ("Block 0x%lx of size %lu overlaps with block 0x%lx of size %lu; "
-                     "the leak check leaves it out\n",
-                     block.payload, block.size, last.payload, last.size);
+                    if (text_output())
+                        VG_(umsg)(
+                            "Block 0x%lx of size %lu overlaps with block 0x%lx of size %lu; "
+                            "the leak check leaves it out\n",
+                            block.payload, block.size, last.payload, last.size);
                     return;
                 }
             }
@@ -193,8 +194,9 @@ void Checker::run(u32 thread, const LeakRequest& request, bool at_exit) {
 
     if (VG_(clo_verbosity) > 1 && !VG_(clo_xml)) {
         VG_(umsg)("Checked %'llu bytes\n", static_cast<ULong>(memory_.bytes_read()));
-        if (memory_.bytes_faulted() > 0) VG_(umsg)
-        ("Skipped %'llu bytes due to read errors\n", static_cast<ULong>(memory_.bytes_faulted()));
+        if (memory_.bytes_faulted() > 0)
+            VG_(umsg)("Skipped %'llu bytes due to read errors\n",
+                      static_cast<ULong>(memory_.bytes_faulted()));
         VG_(umsg)("\n");
     }
     records_.update(*graph_);
@@ -240,9 +242,8 @@ void Checker::print_found_from(u32 block, u64& remaining) {
         }
         u32 child = static_cast<u32>(children[step.next++]);
         for (usize i = 0; i < path.size(); ++i) VG_(umsg)("  ");
-        VG_(umsg)
-        ("0x%lx[%lu] indirect loss record %lu\n", blocks[child].payload, blocks[child].size,
-         records_.index_of(blocks[child]) + 1);
+        VG_(umsg)("0x%lx[%lu] indirect loss record %lu\n", blocks[child].payload, blocks[child].size,
+                  records_.index_of(blocks[child]) + 1);
         --remaining;
         path.push_back({first_child(child), child});
     }
@@ -276,10 +277,11 @@ bool Checker::print_block_list(u64 from, u64 to, u64 max_blocks, u32 heuristics)
             if (heuristics != 0 && (heuristic_bit(block.heuristic) & heuristics) == 0) continue;
             if (!headed) print_record(number - 1);
             headed = true;
-            if (block.heuristic != Heuristic::None) VG_(umsg)
-            ("0x%lx[%lu] (found via heuristic %s)\n", block.payload, block.size,
-             heuristic_name(block.heuristic));
-            else VG_(umsg)("0x%lx[%lu]\n", block.payload, block.size);
+            if (block.heuristic != Heuristic::None)
+                VG_(umsg)("0x%lx[%lu] (found via heuristic %s)\n", block.payload, block.size,
+                          heuristic_name(block.heuristic));
+            else
+                VG_(umsg)("0x%lx[%lu]\n", block.payload, block.size);
             --remaining;
             if (block.reach == Reach::Definite || block.reach == Reach::Indirect)
                 print_found_from(i, remaining);
@@ -306,16 +308,16 @@ void Checker::who_points_at(Address target, usize bytes) {
             print_description(word.address);
             return;
         }
-        VG_(umsg)
-        ("*%#lx interior points at %lu bytes inside %#lx\n", word.address, word.value - target, target);
+        VG_(umsg)("*%#lx interior points at %lu bytes inside %#lx\n", word.address, word.value - target,
+                  target);
         print_description(word.address);
         u32 block = blocks->find(word.value);
         if (block == kNoBlock || blocks->blocks()[block].payload == word.value) return;
         for (unsigned h = 1; h < kHeuristics; ++h) {
             Heuristic heuristic = static_cast<Heuristic>(h);
-            if (blocks->match(block, word.value, heuristic_bit(heuristic)) == heuristic) VG_(umsg)
-            ("block at %#lx considered reachable by ptr %#lx using %s heuristic\n",
-             blocks->blocks()[block].payload, word.value, heuristic_name(heuristic));
+            if (blocks->match(block, word.value, heuristic_bit(heuristic)) == heuristic)
+                VG_(umsg)("block at %#lx considered reachable by ptr %#lx using %s heuristic\n",
+                          blocks->blocks()[block].payload, word.value, heuristic_name(heuristic));
         }
     };
     for (const Range& range : roots_.ranges(LeakRoots::kNoThread))
@@ -326,16 +328,14 @@ void Checker::who_points_at(Address target, usize bytes) {
     delete_graph(blocks);
 
     searched_in_registers = {target, target + bytes};
-    VG_(apply_to_GP_regs)
-    ([](ThreadId thread, const HChar* name, UWord value) {
+    VG_(apply_to_GP_regs)([](ThreadId thread, const HChar* name, UWord value) {
         const Range& range = searched_in_registers;
         if (value < range.begin || value >= range.end) return;
         if (value == range.begin)
             VG_(umsg)("tid %u register %s pointing at %#lx\n", thread, name, range.begin);
         else
-            VG_(umsg)
-        ("tid %u register %s interior pointing %lu bytes inside %#lx\n", thread, name, value - range.begin,
-         range.begin);
+            VG_(umsg)("tid %u register %s interior pointing %lu bytes inside %#lx\n", thread, name,
+                      value - range.begin, range.begin);
     });
 }
 
@@ -363,14 +363,14 @@ const LeakCounts& last_leak_counts() { return checker().counts(); }
 void print_heap_summary() {
     if (!text_output()) return;
     heap::Totals totals = heap::totals();
-    VG_(umsg)
-    ("HEAP SUMMARY:\n"
-     "    in use at exit: %'llu bytes in %'llu blocks\n"
-     "  total heap usage: %'llu allocs, %'llu frees, %'llu bytes allocated\n"
-     "\n",
-     static_cast<ULong>(totals.live_bytes), static_cast<ULong>(totals.live_blocks),
-     static_cast<ULong>(totals.allocations), static_cast<ULong>(totals.frees),
-     static_cast<ULong>(totals.bytes));
+    VG_(umsg)(
+        "HEAP SUMMARY:\n"
+        "    in use at exit: %'llu bytes in %'llu blocks\n"
+        "  total heap usage: %'llu allocs, %'llu frees, %'llu bytes allocated\n"
+        "\n",
+        static_cast<ULong>(totals.live_bytes), static_cast<ULong>(totals.live_blocks),
+        static_cast<ULong>(totals.allocations), static_cast<ULong>(totals.frees),
+        static_cast<ULong>(totals.bytes));
 }
 
 void leak_check_at_exit(u32 thread) {

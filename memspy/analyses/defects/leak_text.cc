@@ -24,9 +24,8 @@ public:
         text_[0] = '\0';
         if (!compared) return;
         bool less = now < old;
-        VG_(snprintf)
-        (text_, sizeof text_, " (%c%'llu)", less ? '-' : '+',
-         static_cast<ULong>(less ? old - now : now - old));
+        VG_(snprintf)(text_, sizeof text_, " (%c%'llu)", less ? '-' : '+',
+                      static_cast<ULong>(less ? old - now : now - old));
     }
     const char* text() const { return text_; }
 
@@ -36,10 +35,9 @@ private:
 
 void print_amount(const char* what, const LeakAmount& now, const LeakAmount& old, LeakDelta delta) {
     bool compared = delta != LeakDelta::Any;
-    VG_(umsg)
-    ("%s: %'llu%s bytes in %'llu%s blocks\n", what, static_cast<ULong>(now.bytes),
-     Difference(now.bytes, old.bytes, compared).text(), static_cast<ULong>(now.blocks),
-     Difference(now.blocks, old.blocks, compared).text());
+    VG_(umsg)("%s: %'llu%s bytes in %'llu%s blocks\n", what, static_cast<ULong>(now.bytes),
+              Difference(now.bytes, old.bytes, compared).text(), static_cast<ULong>(now.blocks),
+              Difference(now.blocks, old.blocks, compared).text());
 }
 
 }  // namespace
@@ -71,8 +69,8 @@ void print_summary(const LeakRequest& request, const LeakAmounts& now, const Lea
         if (!headed) VG_(umsg)("                      of which reachable via heuristic:\n");
         headed = true;
         HChar what[64];
-        VG_(snprintf)
-        (what, sizeof what, "                        %-19s", heuristic_name(static_cast<Heuristic>(h)));
+        VG_(snprintf)(what, sizeof what, "                        %-19s",
+                      heuristic_name(static_cast<Heuristic>(h)));
         print_amount(what, now.saved_by[h], before.saved_by[h], request.delta);
     }
     print_amount("        suppressed", counts.suppressed, old.suppressed, request.delta);
@@ -97,20 +95,23 @@ void print_summary(const LeakRequest& request, const LeakAmounts& now, const Lea
 }
 
 void print_record(const LossRecord& record, usize number, usize total, bool compared) {
-    if (record.indirect_bytes > 0) VG_(umsg)
-    ("%'llu%s (%'llu%s direct, %'llu%s indirect) bytes in %'llu%s blocks are %s in loss record "
-     "%'lu of %'lu\n",
-     static_cast<ULong>(record.total()), Difference(record.total(), record.old_total(), compared).text(),
-     static_cast<ULong>(record.bytes), Difference(record.bytes, record.old_bytes, compared).text(),
-     static_cast<ULong>(record.indirect_bytes),
-     Difference(record.indirect_bytes, record.old_indirect_bytes, compared).text(),
-     static_cast<ULong>(record.blocks), Difference(record.blocks, record.old_blocks, compared).text(),
-     kind_text(record.reach), number, total);
-    else VG_(umsg)(
-        "%'llu%s bytes in %'llu%s blocks are %s in loss record %'lu of %'lu\n",
-        static_cast<ULong>(record.bytes), Difference(record.bytes, record.old_bytes, compared).text(),
-        static_cast<ULong>(record.blocks), Difference(record.blocks, record.old_blocks, compared).text(),
-        kind_text(record.reach), number, total);
+    if (record.indirect_bytes > 0)
+        VG_(umsg)(
+            "%'llu%s (%'llu%s direct, %'llu%s indirect) bytes in %'llu%s blocks are %s in loss record "
+            "%'lu of %'lu\n",
+            static_cast<ULong>(record.total()),
+            Difference(record.total(), record.old_total(), compared).text(), static_cast<ULong>(record.bytes),
+            Difference(record.bytes, record.old_bytes, compared).text(),
+            static_cast<ULong>(record.indirect_bytes),
+            Difference(record.indirect_bytes, record.old_indirect_bytes, compared).text(),
+            static_cast<ULong>(record.blocks), Difference(record.blocks, record.old_blocks, compared).text(),
+            kind_text(record.reach), number, total);
+    else
+        VG_(umsg)(
+            "%'llu%s bytes in %'llu%s blocks are %s in loss record %'lu of %'lu\n",
+            static_cast<ULong>(record.bytes), Difference(record.bytes, record.old_bytes, compared).text(),
+            static_cast<ULong>(record.blocks), Difference(record.blocks, record.old_blocks, compared).text(),
+            kind_text(record.reach), number, total);
     if (record.allocated != ContextId::None) VG_(pp_ExeContext)(context_of(record.allocated));
 }
 

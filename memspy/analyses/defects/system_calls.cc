@@ -105,9 +105,9 @@ void pre_reg_read(CorePart part, ThreadId thread, const HChar* parameter, Ptrdif
     finding.name = parameter;
     finding.in_memory = false;
     Int home = instrument::origin_offset(static_cast<Int>(offset));
-    if (home >= 0) VG_(get_shadow_regs_area)
-    (thread, reinterpret_cast<UChar*>(&finding.origin), 2, home - 2 * instrument::guest_layout().state_bytes,
-     sizeof(finding.origin));
+    if (home >= 0)
+        VG_(get_shadow_regs_area)(thread, reinterpret_cast<UChar*>(&finding.origin), 2,
+                                  home - 2 * instrument::guest_layout().state_bytes, sizeof(finding.origin));
     findings::report(thread, finding);
 }
 

@@ -83,35 +83,33 @@ class Reader:
             raise self.broken("a word that is not null")
         return True
 
+    def _enter(self, brackets: str) -> bool:
+        """Into a list or an object; false when nothing is in it, as in null."""
+        if self._null():
+            return False
+        self._expect(brackets[0])
+        if self._next() != brackets[1]:
+            return True
+        self._at += 1
+        return False
+
     def elements(self) -> Iterator[Any]:
         """Of a list; null has none."""
-        if self._null():
-            return
-        self._expect("[")
-        if self._next() == "]":
-            self._at += 1
-            return
-        while True:
+        inside = self._enter("[]")
+        while inside:
             yield self.value()
-            if self._take(",]") == "]":
-                return
+            inside = self._take(",]") == ","
 
     def members(self) -> Iterator[str]:
         """The names of an object's members; null has none."""
-        if self._null():
-            return
-        self._expect("{")
-        if self._next() == "}":
-            self._at += 1
-            return
-        while True:
+        inside = self._enter("{}")
+        while inside:
             name = self.value()
             if not isinstance(name, str):
                 raise self.broken("a name that is no string")
             self._take(":")
             yield name
-            if self._take(",}") == "}":
-                return
+            inside = self._take(",}") == ","
 
     def _expect(self, bracket: str) -> None:
         found = self._next()

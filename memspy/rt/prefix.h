@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// How texts begin: names of functions and of files are told by that. All end in a zero byte.
+#pragma once
+
+#include "rt/base.h"
+
+namespace memspy::rt {
+
+inline bool starts_with(const char* text, const char* start) {
+    while (*start != '\0')
+        if (*text++ != *start++) return false;
+    return true;
+}
+
+template <usize n>
+bool starts_with_one_of(const char* text, const char* const (&starts)[n]) {
+    for (const char* start : starts)
+        if (starts_with(text, start)) return true;
+    return false;
+}
+
+}  // namespace memspy::rt
