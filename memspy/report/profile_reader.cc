@@ -223,6 +223,9 @@ void ProfileReader::start(std::string_view name, std::span<const XmlAttribute> a
         return;
     }
     const In in = child(name);
+    // What a section says means nothing without the model that it was counted by.
+    if (!path_.empty() && path_.back() == In::Contention && in != In::Model && in != In::Nothing && !has_model_)
+        throw BadElement("<contention> has <" + std::string(name) + "> where <model> must come first");
     auto fresh = [&](auto& record) {
         record = {};
         read(record, name, attributes);
@@ -263,7 +266,10 @@ void ProfileReader::start(std::string_view name, std::span<const XmlAttribute> a
             break;
         }
         case In::Thread: whole(&ProfileHandler::thread); break;
-        case In::Model: fresh(model_); break;
+        case In::Model:
+            fresh(model_);
+            has_model_ = true;
+            break;
         case In::Quality: whole(&ProfileHandler::quality); break;
         case In::Total: fresh(total_); break;
         case In::ThreadCounts: fresh(thread_counts_); break;
@@ -300,8 +306,8 @@ void ProfileReader::start(std::string_view name, std::span<const XmlAttribute> a
         case In::Modules:
         case In::Stacks:
         case In::Objects:
-        case In::Threads:
-        case In::Contention: break;
+        case In::Threads: break;
+        case In::Contention: has_model_ = false; break;
     }
     text_.clear();
     path_.push_back(in);

@@ -42,6 +42,7 @@ private:
     Run run_;
     Stack stack_;
     ContentionModel model_;
+    bool has_model_ = false;  // of the section that is being read
     Total total_;
     ThreadCounts thread_counts_;
     Row row_;

@@ -258,7 +258,9 @@ class Safety(unittest.TestCase):
                                   ('ip="0x1091c4"', 'ip="1091c4"', "is no hexadecimal number"),
                                   ('sharing="yes"', 'sharing="maybe"', "is neither yes nor no"),
                                   ('<row object="1" stack="4" thread="2"', '<row object="1" stack="4"',
-                                   "<row> without thread")):
+                                   "<row> without thread"),
+                                  (text[text.index("<model "):text.index("<quality")], "",
+                                   "<contention> has <quality> where <model> must come first")):
             self.assertIn(old, text)
             self.read(text.replace(old, new, 1), 3, message)
 
