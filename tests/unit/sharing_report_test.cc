@@ -97,7 +97,7 @@ ContextId stack_of(const Place& place) { return static_cast<ContextId>(place.ins
 constexpr Address kLibrary = 0x700000;
 bool is_runtime_library(const char* path) { return path != nullptr && std::string(path) == "/lib/libc.so.6"; }
 bool is_runtime_code(Address instruction) { return instruction >= kLibrary; }
-bool is_barrier_code(Address instruction) { return instruction >= kLibrary + 0x1000; }
+bool is_barrier_code(const Place& place) { return place.instruction >= kLibrary + 0x1000; }
 bool allocated_by_runtime(ContextId allocated) { return static_cast<Address>(allocated) >= kLibrary; }
 bool place_before(const Place& a, const Place& b) { return a.instruction < b.instruction; }
 

@@ -6,7 +6,6 @@
 #include "rt/hash_map.h"
 #include "rt/prefix.h"
 #include "threads/call_tree.h"
-#include "threads/sync_calls.h"
 #include "vg/modules.h"
 #include "vg/vg.h"
 
@@ -64,10 +63,9 @@ bool is_runtime_code(Address instruction) {
     return module != nullptr && is_runtime_library(module->path);
 }
 
-bool is_barrier_code(Address instruction) {
-    const HChar* name = nullptr;
-    return VG_(get_fnname)(VG_(current_DiEpoch)(), instruction, &name) &&
-           VG_(strstr)(name, "barrier_wait") != nullptr;
+bool is_barrier_code(const Place& place) {
+    const char* name = function_of(place);
+    return name != nullptr && VG_(strstr)(name, "barrier_wait") != nullptr;
 }
 
 bool is_omp_code(Address instruction) {
@@ -75,16 +73,22 @@ bool is_omp_code(Address instruction) {
     return module != nullptr && is_omp_library(module->path);
 }
 
-bool is_in_omp_barrier(threads::CallPath path) {
+const char* named_function_at(Address instruction) {
+    const HChar* name = nullptr;
+    if (!VG_(get_fnname)(VG_(current_DiEpoch)(), instruction, &name) || rt::starts_with(name, "__aarch64_"))
+        return nullptr;
+    return name;
+}
+
+const char* function_of(const Place& place) {
+    if (const char* own = named_function_at(place.instruction); own != nullptr) return own;
     constexpr u32 kMost = 16;
     Address callers[kMost];
-    const u32 count = threads::return_addresses(path, callers, kMost);
-    for (u32 i = 0; i < count && is_omp_code(callers[i] - 1); ++i) {
-        const HChar* name = nullptr;
-        if (VG_(get_fnname)(VG_(current_DiEpoch)(), callers[i] - 1, &name))
-            return threads::is_omp_barrier_function(name);
-    }
-    return true;
+    const u32 count = threads::return_addresses(place.path, callers, kMost);
+    const vg::Module* file = module_around(place.instruction);
+    for (u32 i = 0; i < count && file != nullptr && module_around(callers[i] - 1) == file; ++i)
+        if (const char* name = named_function_at(callers[i] - 1); name != nullptr) return name;
+    return nullptr;
 }
 
 bool allocated_by_runtime(ContextId allocated) {

@@ -15,12 +15,14 @@ bool is_runtime_library(const char* path);
 
 bool is_runtime_code(Address instruction);
 // Code of pthread_barrier_wait.
-bool is_barrier_code(Address instruction);
+bool is_barrier_code(const Place& place);
 // Code of LLVM's libomp, or Intel's, which it was made from.
 bool is_omp_code(Address instruction);
-// Whether libomp's functions that the path is in last are those of a barrier, as far as they have names: the
-// innermost that has one says so, and a thread of its pool is in none.
-bool is_in_omp_barrier(threads::CallPath path);
+// The function at the instruction; null when it has no name of its own, since the file's symbols are
+// stripped, or is one of those that GCC has atomic operations done by on ARM64.
+const char* named_function_at(Address instruction);
+// Code without a name is part of what called it: the innermost caller in the same file that has one; or null.
+const char* function_of(const Place& place);
 // Whether a run-time library called the allocation function itself.
 bool allocated_by_runtime(ContextId allocated);
 

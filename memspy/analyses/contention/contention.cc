@@ -19,6 +19,7 @@
 #include "options.h"
 #include "profile_output.h"
 #include "rt/global.h"
+#include "rt/hash_map.h"
 #include "threads/registry.h"
 #include "threads/sync_calls.h"
 #include "vg/compat.h"
@@ -64,15 +65,33 @@ void begin_to_follow(Thread t, u32 guest_id) {
     station.entered = false;
 }
 
-AtomicCode atomic_code(Address instruction) {
-    const HChar* name = nullptr;
-    const bool omp = is_omp_code(instruction);
-    if (!VG_(get_fnname)(VG_(current_DiEpoch)(), instruction, &name))
-        return omp ? AtomicCode::Omp : AtomicCode::Other;
+AtomicCode atomic_code_in(const char* name, bool omp) {
     // First, since __kmp_release_64 has a name like those of the functions that give back locks.
     if (omp && threads::is_omp_barrier_function(name)) return AtomicCode::Barrier;
     if (threads::is_semaphore_function(name)) return AtomicCode::Semaphore;
     return threads::works_on_lock(name) ? AtomicCode::Lock : AtomicCode::Other;
+}
+
+// Asking for names takes long. The path to code without a name tells which function that is.
+AtomicCode atomic_code(const Place& place) {
+    static rt::Global<rt::HashMap<AtomicCode>> by_instruction, by_path;
+    AtomicCode& own = (*by_instruction)[place.instruction];
+    if (own == AtomicCode::Unknown) {
+        const char* name = named_function_at(place.instruction);
+        own = name == nullptr ? AtomicCode::Callers : atomic_code_in(name, is_omp_code(place.instruction));
+    }
+    if (own != AtomicCode::Callers) return own;
+    AtomicCode& code = (*by_path)[static_cast<u64>(place.path)];
+    if (code == AtomicCode::Unknown) {
+        const bool omp = is_omp_code(place.instruction);
+        const char* name = function_of(place);
+        // A thread of libomp's pool is in no function with a name.
+        if (name == nullptr)
+            code = omp ? AtomicCode::Barrier : AtomicCode::Other;
+        else
+            code = atomic_code_in(name, omp);
+    }
+    return code;
 }
 
 // From now on several threads run.
@@ -86,7 +105,6 @@ void follow_all() {
     recorder.touched_before = instrument::was_touched;
     recorder.first = first_thread;
     recorder.atomic_code = atomic_code;
-    recorder.is_in_omp_barrier = is_in_omp_barrier;
     recorder.merged = threads::release_slot;
     initialise_recorder(recorder);
     instrument::follow_calls();

@@ -57,34 +57,18 @@ bool first_look(Thread t, u32 sequence, const Record& record, const Shape& shape
     });
 }
 
-// What the instruction's atomic read-modify-writes are for.
-AtomicCode code_of(Address instruction) {
-    static rt::Global<rt::HashMap<AtomicCode>> known;
-    if (recording->options.atomic_code == nullptr) return AtomicCode::Other;
-    AtomicCode& code = (*known)[instruction];
-    if (code == AtomicCode::Unknown) code = recording->options.atomic_code(instruction);
-    return code;
-}
-
-// libomp's barriers are trees of flags, 8 bytes each, that are added to and loaded plainly. Each has one
-// writer, and who comes to it late enough finds it changed and never waits: only the code tells what it is.
-bool is_omp_flag(const Record& record, const Use& use, AtomicCode code) {
-    static rt::Global<rt::HashMap<bool>> known;
-    if (use.bytes != 8) return false;
-    if (code != AtomicCode::Omp) return code == AtomicCode::Barrier;
-    const u64 path = static_cast<u64>(record.path);
-    if (const bool* found = known->find(path)) return *found;
-    return (*known)[path] = recording->options.is_in_omp_barrier(record.path);
-}
-
 // The atomic read-modify-writes of a record.
 void note_updates(Thread t, const Record& record, const Shape& shape) {
     for (const Use& use : shape.uses) {
         if (!use.atomic || !use.stores || !happened(record, use)) continue;
-        const AtomicCode code = code_of(use.instruction);
+        const AtomicCode code = recording->options.atomic_code == nullptr
+                                    ? AtomicCode::Other
+                                    : recording->options.atomic_code(Place{use.instruction, record.path});
         const Address word = record.address(use.word, use.offset) & ~Address{3};
-        // Nothing in what is done to a semaphore's word tells it from a lock.
-        if (code == AtomicCode::Semaphore || is_omp_flag(record, use, code))
+        // Nothing in what is done to a semaphore's word tells it from a lock. libomp's barriers are trees of
+        // flags, 8 bytes each, that are added to and loaded plainly. Each has one writer, and who comes to it
+        // late enough finds it changed and never waits: only the code tells what it is.
+        if (code == AtomicCode::Semaphore || (code == AtomicCode::Barrier && use.bytes == 8))
             recording->clocks.watch(word);
         else if (code != AtomicCode::Lock)
             recording->clocks.count_in(t, word);

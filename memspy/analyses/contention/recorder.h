@@ -24,7 +24,7 @@ enum class AtomicCode : u8 {
     Semaphore,
     Lock,
     Barrier,  // of libomp, if it is of a flag's width
-    Omp,      // libomp's; who calls it says what for
+    Callers,  // who calls it says what for
     Other
 };
 
@@ -35,8 +35,7 @@ struct RecorderOptions {
     // Whether the program's one thread touched the address before accesses were logged, and that thread.
     bool (*touched_before)(Address a) = nullptr;
     Thread first;
-    AtomicCode (*atomic_code)(Address instruction) = nullptr;
-    bool (*is_in_omp_barrier)(threads::CallPath path) = nullptr;
+    AtomicCode (*atomic_code)(const Place& place) = nullptr;
     void (*merged)(Thread t) = nullptr;  // t is gone, and all its accesses have been merged
 };
 

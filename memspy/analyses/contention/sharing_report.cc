@@ -104,7 +104,7 @@ void Builder::collect_objects() {
             if (builder.makers.size() <= index) builder.makers.push_back({});
             const bool runtime = peak_of(row.counts) > 0 && is_runtime_code(row.place.instruction);
             Makers& made = builder.makers[index];
-            const bool barrier = runtime && is_barrier_code(row.place.instruction);
+            const bool barrier = runtime && is_barrier_code(row.place);
             Counts* counts = runtime ? made.runtime : made.program;
             for (u32 view = 0; view < kViews; ++view) {
                 figures.counts[view].add(row.counts[view]);
