@@ -224,7 +224,8 @@ void ProfileReader::start(std::string_view name, std::span<const XmlAttribute> a
     }
     const In in = child(name);
     // What a section says means nothing without the model that it was counted by.
-    if (!path_.empty() && path_.back() == In::Contention && in != In::Model && in != In::Nothing && !has_model_)
+    if (!path_.empty() && path_.back() == In::Contention && in != In::Model && in != In::Nothing &&
+        !has_model_)
         throw BadElement("<contention> has <" + std::string(name) + "> where <model> must come first");
     auto fresh = [&](auto& record) {
         record = {};
