@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// PROVES: an instruction that is none ends the program, and the XML of it is as the schema says.
+// EXPECT: nothing
+// EXPECT-EXIT: -4
+int main(void) {
+#ifdef __aarch64__
+    __asm__ volatile(".inst 0");
+#else
+    __asm__ volatile("ud2");
+#endif
+    return 0;
+}
