@@ -18,7 +18,7 @@ STEPS_MAIN(2, watched, {
     {1, 'L', 0, 8},   // has it: nothing
     {0, 'L', 47, 1},  // coherence, true
     {1, 'B', 47, 1},  // has it; invalidation, 0 has read 47: true
-    {0, 'B', 30, 4},  // coherence by its load, false; invalidation by its store, false
+    {0, 'B', 28, 4},  // coherence by its load, false; invalidation by its store, false
     {1, 'L', 30, 1},  // coherence, true
     {0, 'S', 30, 1},  // invalidation, true
     {0, 'L', 63, 1},  // has it: nothing

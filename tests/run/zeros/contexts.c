@@ -16,7 +16,7 @@ static int64_t table[N + 1];
 #define APART __attribute__((noinline, noclone, noipa))
 
 static APART int64_t sum_up(void) {
-    int64_t sum = 0;
+    int64_t sum = 1; /* 0 + x is no addition, where the translator sees both */
     for (int i = 0; i < N; ++i) sum += LOAD(table[i]); /* label: load */
     return sum;
 }

@@ -5,7 +5,8 @@
 // COMPILE: clang -O0 -O2 -pthread
 // SET: N=1000
 // ZEROS: object stack:1 accessed>=8*N accessed<=8*N+60000
-// ZEROS: object stack:2 accessed>=8*N accessed<=8*N+20000 redundant>=7*N
+// What ran before in the thread has loaded other bytes from some of the places.
+// ZEROS: object stack:2 accessed>=8*N accessed<=8*N+20000 redundant>=7*N-200
 #include "loads.h"
 
 static void sum_up(int index) {
