@@ -29,6 +29,15 @@ void LogWriter::full_check(Address first) {
     emit_.add(IRStmt_Exit(leave, Ijk_Boring, IRConst_U64(log_site(first)), guest_layout().program_counter));
 }
 
+// pause[cursor] += n: what is executed without a record is told to the next one.
+void LogWriter::tell_pause() {
+    if (const u32 executed = executed_so_far(); executed != 0) {
+        IRExpr* at = emit_.binop(Iop_Add64, emit_.get(cursor_offset(), Ity_I64), Emitter::u64c(8));
+        emit_.store(at, emit_.binop(Iop_Add64, emit_.load(Ity_I64, at), Emitter::u64c(executed)));
+    }
+    ordinal_ = kBefore;
+}
+
 // cursor = GET(cursor_offset); PUT(cursor_offset) = cursor + bytes of the record
 // cursor[0] = shape number; cursor[1] = top->path
 void LogWriter::begin_record() {
@@ -41,7 +50,6 @@ void LogWriter::begin_record() {
     IRExpr* top = emit_.get(call_top_offset(), Ity_I64);
     IRExpr* path = emit_.load(Ity_I32, emit_.binop(Iop_Add64, top, Emitter::u64c(8)));
     emit_.store(emit_.binop(Iop_Add64, cursor_, Emitter::u64c(4)), path);
-    ordinal_ = 0;
     marker_ = kNoWord;
 }
 
@@ -51,10 +59,7 @@ void LogWriter::instruction(const IRStmt* mark) {
     // Room for what one instruction can need.
     constexpr u32 kMostOfInstruction = 40;
     if (open_ && shape_.words + kMostOfInstruction > threads::kMostWords) end_record();
-    if (!open_)
-        begin_record();
-    else
-        ++ordinal_;
+    ++ordinal_;
 }
 
 void LogWriter::access(const IRStmt* statement, const Access& access, const Origin& origin) {
@@ -76,13 +81,15 @@ void LogWriter::access(const IRStmt* statement, const Access& access, const Orig
 }
 
 void LogWriter::before_exit() {
-    if (on_) flush();
+    if (!on_) return;
+    flush();
+    if (!open_) tell_pause();
 }
 
 // cursor[word] = 1
 void LogWriter::passed_exit() {
-    if (!on_) return;
-    shape_.segments.push_back(Segment{marker_, static_cast<u16>(ordinal_ + 1)});
+    if (!on_ || !open_) return;
+    shape_.segments.push_back(Segment{marker_, executed_so_far()});
     marker_ = new_word(Emitter::u64c(1));
 }
 
@@ -91,15 +98,17 @@ void LogWriter::end_of_instruction() {
 }
 
 void LogWriter::end(bool yields) {
-    if (!on_ || !open_) return;
+    if (!on_) return;
+    if (yields && !open_) begin_record();
     yielding_ = yields;
     end_record();
 }
 
 void LogWriter::end_record() {
-    if (!on_ || !open_) return;
+    if (!on_) return;
     flush();
-    shape_.segments.push_back(Segment{marker_, static_cast<u16>(ordinal_ + 1)});
+    if (!open_) return tell_pause();
+    shape_.segments.push_back(Segment{marker_, executed_so_far()});
     shape_.yields = yielding_;
     record_bytes_->Ico.U64 = u64{shape_.record_words()} * 8;
     shape_number_->Ico.U32 = threads::number_of_shape(shape_);
@@ -112,6 +121,7 @@ void LogWriter::end_record() {
     shape_.segments.clear();
     bases_.clear();
     open_ = false;
+    ordinal_ = kBefore;
 }
 
 u8 LogWriter::new_word(IRExpr* value) {
@@ -122,6 +132,7 @@ u8 LogWriter::new_word(IRExpr* value) {
 }
 
 void LogWriter::flush() {
+    if (!waiting_.empty() && !open_) begin_record();
     for (const Waiting& waiting : waiting_) write(waiting);
     waiting_.resize(0);
 }
@@ -161,7 +172,7 @@ void LogWriter::add_use(const Waiting& waiting, u8 word, i64 offset, u8 proof) {
     Use use{};
     use.instruction = instruction_;
     use.offset = offset;
-    use.ordinal = ordinal_;
+    use.ordinal = ordinal_ == kBefore ? u16{0} : static_cast<u16>(ordinal_);
     use.bytes = static_cast<u16>(access.bytes);
     use.word = word;
     use.proof = proof;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Emits the records of the access log (threads/log.h) beside the client's own code.
+// Emits the records of the access log (threads/log.h) beside the client's own code. A record begins with the first
+// access; what is executed without any is only counted.
 //
 // The cursor, a thread's place in its chunk, stands in the shadow of a word of the guest state that is the
 // core's own, so the core hands it from thread to thread with the registers; so does the top of the thread's
@@ -47,6 +48,8 @@ private:
     };
 
     void begin_record();
+    void tell_pause();
+    u16 executed_so_far() const { return static_cast<u16>(ordinal_ + 1); }  // of the record or pause
     void flush();
     void write(const Waiting& waiting);
     u8 new_word(IRExpr* value);
@@ -61,7 +64,10 @@ private:
     IRConst* shape_number_ = nullptr;
     threads::Shape shape_;
     u32 words_in_superblock_ = 0;
-    u16 ordinal_ = 0;  // of the instruction that is being emitted
+    // Of the instruction that is being emitted, in the record or, while none is open, since the last one or
+    // the last exit; kBefore: it was counted before that.
+    static constexpr int kBefore = -1;
+    int ordinal_ = kBefore;
     Address instruction_ = 0;
     u8 marker_ = threads::kNoWord;  // of the running segment
     rt::Vector<Waiting> waiting_;

@@ -6,7 +6,8 @@
 //
 //   u32 shape, u32 call path | u64 time | u64 words[shape.words]
 //
-// `time` is the reader's to fill in. A word holds the address that the accesses of one base are told from, or
+// `time` is the reader's to fill in; before, it counts the instructions since the last record (a *pause*: code
+// that accesses no memory has no record). A word holds the address that the accesses of one base are told from, or
 // 1 where control went on behind a side exit (a marker). Chunks are all zeros until they are written, and the
 // cursor moves by the whole record at its start: a word that is zero was not reached. So side exits need no
 // code of their own.
@@ -60,7 +61,7 @@ struct QuickSpan {
     bool stores;
 };
 static_assert(sizeof(QuickSpan) == 16);
-inline constexpr u8 kZeroPlace = 1;  // the time, which is zero until the record is read
+inline constexpr u8 kZeroPlace = 1;  // the time, which is zero while the record is read
 
 // A run of instructions without side exits.
 struct Segment {

@@ -47,16 +47,6 @@ bool first_look(Thread t, u32 sequence, const Record& record, const Shape& shape
     return quiet;
 }
 
-// What the quiet record does to calm lines and to resting ones.
-[[gnu::noinline]] void note_calm(Thread t, const Record& record, const Shape& shape) {
-    for_each_touch(record, shape, [&](const Touch& touch) {
-        if (const LineState state = lines()[touch.line]; state.is_calm())
-            note_calm(lines().of(state), touch);
-        else if (state.is_resting())
-            note_at_rest(lines().of(state), t, touch);
-    });
-}
-
 // The atomic read-modify-writes of a record.
 void note_updates(Thread t, const Record& record, const Shape& shape) {
     for (const Use& use : shape.uses) {
@@ -106,10 +96,18 @@ void observe(Thread t, const Record& record, const Shape& shape, bool& worked) {
     }
 }
 
+// The instructions of the pause before the record at `at`, or behind the last one; the record has no time then.
+u64 take_pause(u64* at) {
+    auto& record = *reinterpret_cast<Record*>(at);
+    const u64 instructions = record.time;
+    record.time = 0;
+    return instructions;
+}
+
 // Whether the log up to `end` tells already that t has done with its spinning, and for no lock.
 bool leaves_for_good(Thread t, const u64* at, const u64* end) {
     const Clocks& clock = recording->clocks;
-    for (u32 instructions = 0; instructions <= Clocks::kProbation;) {
+    for (u64 instructions = 0; instructions <= Clocks::kProbation;) {
         if (at == end) return false;
         const auto& record = *reinterpret_cast<const Record*>(at);
         const Shape& shape = threads::shape(record.shape);
@@ -118,7 +116,7 @@ bool leaves_for_good(Thread t, const u64* at, const u64* end) {
             if (use.atomic && use.stores && happened(record, use) &&
                 clock.spins_for(t, record.address(use.word, use.offset)))
                 return false;
-        instructions += record.executed(shape);
+        instructions += record.time + record.executed(shape);  // it may have a pause for its time
         at += threads::record_words(record.shape);
     }
     return true;
@@ -182,11 +180,17 @@ void Strand::read(u64* end) {
     bool careful = clock.is_spinning(t);
     QuickLook look(t, sequence_);
     const u64* ahead = chunk.end;
+    auto pause = [&](u64* at) {
+        const u64 passed = take_pause(at);
+        instructions += passed;
+        now += passed;
+    };
     for (u64* at = chunk.end; at != end;) {
         u64* from = at;
         // What is quiet is most.
         while (at != end && !careful) {
             auto& record = *reinterpret_cast<Record*>(at);
+            if (record.time != 0) pause(at);
             for (; ahead < at + kAhead && ahead < end; ahead = prefetch_lines(ahead)) {
             }
             const threads::QuickShape& quick = threads::quick_shape(record.shape);
@@ -214,10 +218,11 @@ void Strand::read(u64* end) {
             }
             at = next;
             if (look.met_calm()) [[unlikely]]
-                note_calm(t, record, threads::shape(record.shape));
+                look.note(record, threads::shape(record.shape));
         }
         keep_run(from, at, now);
         if (at == end) break;
+        pause(at);
         auto& record = *reinterpret_cast<Record*>(at);
         const Shape& shape = threads::shape(record.shape);
         if (careful && clock.is_on_probation(t) && leaves_for_good(t, at, end)) {
@@ -233,7 +238,6 @@ void Strand::read(u64* end) {
             note_updates(t, record, shape);
         }
         const bool is_quiet = first_look(t, sequence_, record, shape, shared);
-        look.met_calm();  // the first look has noted it
         look.met_shared();
         if (shared) {
             clock.advance(t, now - told);
@@ -261,6 +265,7 @@ void Strand::read(u64* end) {
             careful = clock.is_spinning(t);
         }
     }
+    pause(end);
     clock.advance(t, now - told);
     if (now > recording->latest) recording->latest = now;
     chunk.end = end;

@@ -62,20 +62,26 @@ public:
     }
     // These spans are reached, and the record has not been read before.
     bool is_quiet(const u64* at, const threads::QuickSpan* span, u32 spans) {
+        first_ = span;
+        met_ = 0;
         for (const threads::QuickSpan* end = span + spans; span != end; ++span)
             if (!for_all_lines(static_cast<Address>(span->low) + at[span->place], *span, line_mask_, *this))
                 return false;
         return true;
     }
     bool is_quiet(const Record& record, const Shape& shape) {
+        first_ = shape.quick.begin();
+        met_ = 0;
         return for_all_lines(record, shape, line_mask_, *this);
     }
-    // Whether there was a line that is calm or rests since this was asked last: what is done to it must be
-    // noted.
-    bool met_calm() {
-        const bool met = calm_;
-        calm_ = false;
-        return met;
+    // Whether the record found quiet touches lines that are calm or rest: what it does to them must be noted.
+    bool met_calm() const { return met_ != 0; }
+    void note(const Record& record, const Shape& shape) const {
+        if (met_ > kMostMet) return note_all(record, shape);
+        for (u32 i = 0; i < met_; ++i)
+            for_each_touch(record, shape.spans[met_spans_[i]], [&](const Touch& touch) {
+                if (touch.line == met_lines_[i]->line) note(*met_lines_[i], touch);
+            });
     }
 
     // Likewise a load from a shared line that was nothing new: the second reading must look at it.
@@ -90,7 +96,7 @@ private:
         const bool stores = span.stores;
         const LineState state = lines().look(a);
         if (state.is_owned_by(t_.serial) && !(stores && state.has(LineState::kOnlyRead))) {
-            calm_ |= state.is_calm();
+            if (state.is_calm()) meet(state, span);
             found_own(lines().at(a), sequence_);
             return true;
         }
@@ -99,11 +105,31 @@ private:
             Rest::Reader* reader = reader_at_rest(lines().of(state), t_);
             if (reader == nullptr) return false;
             reader->sequence = sequence_;
-            calm_ = true;
+            meet(state, span);
             return true;
         }
         if (state.is_shared()) return is_settled_load(lines().of(state), a, span.reach);
         return is_known_reader(state, t_);
+    }
+    void meet(LineState state, const threads::QuickSpan& span) {
+        if (met_ < kMostMet) {
+            met_lines_[met_] = &lines().of(state);
+            met_spans_[met_] = static_cast<u16>(&span - first_);
+        }
+        ++met_;
+    }
+    void note(SharedLine& shared, const Touch& touch) const {
+        const LineState state = lines()[touch.line];
+        if (state.is_calm())
+            note_calm(shared, touch);
+        else if (state.is_resting())
+            note_at_rest(shared, t_, touch);
+    }
+    [[gnu::noinline]] void note_all(const Record& record, const Shape& shape) const {
+        for_each_touch(record, shape, [&](const Touch& touch) {
+            if (const LineState state = lines()[touch.line]; state.is_calm() || state.is_resting())
+                note(lines().of(state), touch);
+        });
     }
     // Whether the load teaches nothing in the order in which it really happens. Of a span over two lines the
     // address may be either end: so bytes on both sides of it count.
@@ -123,7 +149,14 @@ private:
     u32 sequence_;
     LineState mine_;
     Address line_mask_;
-    bool calm_ = false, shared_ = false;
+    bool shared_ = false;
+    // Of the record looked at last: its lines that are calm or rest, by which spans. What there is no room for is
+    // counted.
+    static constexpr u32 kMostMet = 8;
+    const threads::QuickSpan* first_ = nullptr;
+    u32 met_ = 0;
+    u16 met_spans_[kMostMet] = {};
+    SharedLine* met_lines_[kMostMet] = {};
 };
 
 }  // namespace memspy::contention
