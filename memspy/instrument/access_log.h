@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Emits the records of the access log (threads/log.h) beside the client's own code. A record begins with the first
-// access; what is executed without any is only counted.
+// Emits the records of the access log (threads/log.h) beside the client's own code. A record begins with the
+// first access; what is executed without any is only counted.
 //
 // The cursor, a thread's place in its chunk, stands in the shadow of a word of the guest state that is the
 // core's own, so the core hands it from thread to thread with the registers; so does the top of the thread's

@@ -6,11 +6,11 @@
 //
 //   u32 shape, u32 call path | u64 time | u64 words[shape.words]
 //
-// `time` is the reader's to fill in; before, it counts the instructions since the last record (a *pause*: code
-// that accesses no memory has no record). A word holds the address that the accesses of one base are told from, or
-// 1 where control went on behind a side exit (a marker). Chunks are all zeros until they are written, and the
-// cursor moves by the whole record at its start: a word that is zero was not reached. So side exits need no
-// code of their own.
+// `time` is the reader's to fill in; before, it counts the instructions since the last record (a *pause*:
+// code that accesses no memory has no record). A word holds the address that the accesses of one base are
+// told from, or 1 where control went on behind a side exit (a marker). Chunks are all zeros until they are
+// written, and the cursor moves by the whole record at its start: a word that is zero was not reached. So
+// side exits need no code of their own.
 //
 // A chunk takes records until the cursor has the bit kFullBit, which is looked at once in each superblock;
 // the room behind it is for the last superblock's records.
@@ -26,7 +26,7 @@ inline constexpr usize kChunkStride = 2 * kFullBit;  // chunks are aligned to th
 inline constexpr u32 kRecordHead = 2;                // words before the first
 inline constexpr u32 kMostWords = 200;               // of a record: word numbers fit a byte
 inline constexpr u32 kMostSuperblockWords = 7000;    // of all records of a superblock, heads included
-static_assert(kFullBit + kMostSuperblockWords * 8 <= kChunkStride);
+static_assert(kFullBit + kMostSuperblockWords * 8 <= kChunkStride && kChunkStride / 8 < 1u << 16);
 
 // One access of a record.
 struct Use {
@@ -162,12 +162,13 @@ struct Chunk {
 
     // The reader's: runs of records that it need not look at again.
     struct Run {
-        u64* begin;
-        u64* end;
-        u64 last;      // nothing in it happens at this time or later
-        u32 sequence;  // of the reader's
+        u64 last;        // nothing in it happens at this time or later
+        u32 sequence;    // of the reader's
+        u16 first, end;  // words of the chunk
     };
     rt::Vector<Run> runs;
+
+    u16 word_of(const u64* at) const { return static_cast<u16>(at - begin); }
 };
 
 // Sets how many chunks there may be; call before the first take_chunk().

@@ -58,6 +58,8 @@ public:
         marker_ = word(1);
     }
     void yields() { shape_.yields = true; }
+    // Instructions that access nothing, before the record and behind it.
+    void pauses(u32 before, u32 after) { before_ = before, after_ = after; }
 
     // Completes the shape with the present instruction as its last.
     Shape& shape() {
@@ -70,9 +72,12 @@ public:
         auto* record = reinterpret_cast<Record*>(at);
         record->shape = number_of_shape(shape());
         record->path = path;
+        record->time += before_;
         for (usize i = 0; i < words_.size(); ++i)
             if (words_[i] != 0) at[kRecordHead + i] = words_[i];
-        return at + shape_.record_words();
+        u64* const next = at + shape_.record_words();
+        reinterpret_cast<Record*>(next)->time += after_;
+        return next;
     }
 
 private:
@@ -86,6 +91,7 @@ private:
     std::vector<u64> words_;      // as the execution leaves them
     std::vector<Address> bases_;  // what each word would be
     u16 instructions_ = 0;
+    u32 before_ = 0, after_ = 0;
     u8 marker_ = kNoWord;
     bool left_ = false, guard_fails_ = false, complete_ = false;
 };

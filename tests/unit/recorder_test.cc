@@ -662,7 +662,9 @@ void random_program(u32 seed, const RandomKind& kind) {
             RecordBuilder b(kind.line_bytes);
             PlannedRecord planned;
             planned.thread = actor.self.serial;
-            planned.time = actor.now();
+            const u32 before = pick(4) == 0 ? pick(50) : 0;
+            b.pauses(before, pick(6) == 0 ? pick(50) : 0);
+            planned.time = actor.now() + before;
             u32 ordinal = 0;
             bool left = false;
             u8 base = threads::kNoWord;

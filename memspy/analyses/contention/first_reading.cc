@@ -11,7 +11,7 @@ namespace {
 // While a record is read the states are fetched of lines that those so many words further on touch.
 constexpr u32 kAhead = 80;
 // Words of the log that are not worth noting that they are quiet.
-constexpr i64 kShortRun = 12;
+constexpr int kShortRun = 12;
 
 // Has the states of the record's lines fetched; gives the next record.
 const u64* prefetch_lines(const u64* at) {
@@ -96,7 +96,8 @@ void observe(Thread t, const Record& record, const Shape& shape, bool& worked) {
     }
 }
 
-// The instructions of the pause before the record at `at`, or behind the last one; the record has no time then.
+// The instructions of the pause before the record at `at`, or behind the last one; the record has no time
+// then.
 u64 take_pause(u64* at) {
     auto& record = *reinterpret_cast<Record*>(at);
     const u64 instructions = record.time;
@@ -141,11 +142,12 @@ void count(const Record& record, const Shape& shape, AccessCounts& sum) {
 void Strand::keep_run(u64* from, u64* to, Time last) {
     if (from == to) return;
     rt::Vector<Chunk::Run>& runs = newest_->runs;
-    if (runs.size() != 0 && runs.back().end == from && runs.back().sequence == sequence_) {
-        runs.back().end = to;
+    const u16 first = newest_->word_of(from), end = newest_->word_of(to);
+    if (runs.size() != 0 && runs.back().end == first && runs.back().sequence == sequence_) {
+        runs.back().end = end;
         runs.back().last = last;
-    } else if (to - from >= kShortRun) {
-        runs.push_back(Chunk::Run{from, to, last, sequence_});
+    } else if (end - first >= kShortRun) {
+        runs.push_back(Chunk::Run{.last = last, .sequence = sequence_, .first = first, .end = end});
     }
 }
 

@@ -135,6 +135,7 @@ SharedLine& share(LineState& state, u64 line) {
     SharedLine& shared = lines().of(state);
     shared.tally = make_line_tally(line);
     shared.owners = new (rt::allocate(sizeof(*shared.owners), "memspy.owners")) rt::Vector<OwnedBytes>;
+    shared.owners->reserve(1);  // of most lines there is one
     shared.foreign_until = recording->latest + 1;
     shared.stored.add_all(shared.foreign_until);
     const bool from_first = before.is_read_only() || (before.is_owned() && before.has(LineState::kFromFirst));
@@ -440,6 +441,7 @@ void retire(Address begin, Address end) {
                 if (candidate.until == kNever && candidate.extent.begin <= a && a < candidate.extent.end)
                     owned = &candidate;
             if (owned == nullptr) {
+                forget_ended(*shared.owners);
                 shared.owners->push_back(clipped_extent(shared.line, a));
                 owned = &shared.owners->back();
             }

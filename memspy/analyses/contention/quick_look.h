@@ -150,8 +150,8 @@ private:
     LineState mine_;
     Address line_mask_;
     bool shared_ = false;
-    // Of the record looked at last: its lines that are calm or rest, by which spans. What there is no room for is
-    // counted.
+    // Of the record looked at last: its lines that are calm or rest, by which spans. What there is no room
+    // for is counted.
     static constexpr u32 kMostMet = 8;
     const threads::QuickSpan* first_ = nullptr;
     u32 met_ = 0;

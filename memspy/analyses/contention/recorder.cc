@@ -13,7 +13,7 @@ namespace {
 
 // The merge is worth its while when there is something to merge: so many chunks at least, and twice what a
 // merge left, but not many more, for what has not been merged makes loads wait.
-constexpr u32 kLeastChunks = 8, kMostMore = 64;
+constexpr u32 kLeastChunks = 8, kMostMore = 32;
 u32 merge_at = kLeastChunks;
 
 void drop(Strand* strand) {

@@ -79,8 +79,9 @@ void Strand::pass(const Record& record, const Shape& shape) {
 // The run of records around at_ that the first reading found quiet, if they still are.
 const Chunk::Run* Strand::quiet_run() {
     const rt::Vector<Chunk::Run>& runs = oldest_->runs;
-    while (run_ < runs.size() && runs[run_].end <= at_) ++run_;
-    if (run_ == runs.size() || runs[run_].begin > at_) return nullptr;
+    const u16 at = oldest_->word_of(at_);
+    while (run_ < runs.size() && runs[run_].end <= at) ++run_;
+    if (run_ == runs.size() || runs[run_].first > at) return nullptr;
     const Chunk::Run& run = runs[run_];
     return run.sequence > lost_until_ ? &run : nullptr;
 }
@@ -102,7 +103,7 @@ bool Strand::enter_record(Time horizon) {
             // Should it be quiet no more when the horizon has moved on, what disturbs it comes after it all
             // the same.
             if (run->last > horizon) return false;
-            at_ = run->end;
+            at_ = oldest_->begin + run->end;
             ++recording->counts.quiet;
             continue;
         }

@@ -37,7 +37,7 @@ struct Builder {
     void sort_line_users();
     void collect_lines();
     Extent owner_of(Address a);
-    void find_owners();
+    void read_ranges(u64 line, rt::Vector<ReportRange>& ranges);
     void collect_pairs();
     void link_objects();
     void order_groups();
@@ -149,41 +149,30 @@ Extent Builder::owner_of(Address a) {
     return best != nullptr ? *best : find_extent(a);
 }
 
-// Whose bytes the ranges of each line are.
-void Builder::find_owners() {
-    for (ReportLine& line : report.lines) {
-        line.ranges.begin = line.ranges.end = static_cast<u32>(report.ranges.size());
-        const LineRow* row = find_line(line.line);
-        if (row == nullptr || row->ranges == nullptr) continue;
-        for (const RangeRow& range : *row->ranges) {
-            report.ranges.push_back({.thread = range.thread,
-                                     .first = range.first,
-                                     .bytes = range.bytes,
-                                     .accesses = range.accesses});
-            line.figures.accesses.loads += range.accesses.loads;
-            line.figures.accesses.stores += range.accesses.stores;
-        }
-        line.ranges.end = static_cast<u32>(report.ranges.size());
-        ReportRange* ranges = report.ranges.data() + line.ranges.begin;
-        std::sort(ranges, ranges + line.ranges.size(), [](const ReportRange& a, const ReportRange& b) {
-            if (a.first != b.first) return a.first < b.first;
-            return a.thread != b.thread ? a.thread < b.thread : a.bytes < b.bytes;
-        });
-        known_extents.resize(0);
-        const Address base = line.line * report.settings.line_bytes;
-        for_each_known_extent(
-            base, base + report.settings.line_bytes,
-            [](const Extent& extent, void* list) {
-                static_cast<rt::Vector<Extent>*>(list)->push_back(extent);
-            },
-            &known_extents);
-        for (u32 i = 0; i < line.ranges.size(); ++i) {
-            ReportRange& range = ranges[i];
-            const Extent extent = owner_of(base + range.first);
-            range.object = extent.object;
-            range.start = extent.start;
-            range.offset = base + range.first - extent.start;
-        }
+// Adds the ranges of the line, and whose bytes they are.
+void Builder::read_ranges(u64 line, rt::Vector<ReportRange>& ranges) {
+    const LineRow* row = find_line(line);
+    if (row == nullptr || row->ranges == nullptr) return;
+    const usize first = ranges.size();
+    for (const RangeRow& range : *row->ranges)
+        ranges.push_back(
+            {.thread = range.thread, .first = range.first, .bytes = range.bytes, .accesses = range.accesses});
+    std::sort(ranges.begin() + first, ranges.end(), [](const ReportRange& a, const ReportRange& b) {
+        if (a.first != b.first) return a.first < b.first;
+        return a.thread != b.thread ? a.thread < b.thread : a.bytes < b.bytes;
+    });
+    known_extents.resize(0);
+    const Address base = line * report.settings.line_bytes;
+    for_each_known_extent(
+        base, base + report.settings.line_bytes,
+        [](const Extent& extent, void* list) { static_cast<rt::Vector<Extent>*>(list)->push_back(extent); },
+        &known_extents);
+    for (usize i = first; i < ranges.size(); ++i) {
+        ReportRange& range = ranges[i];
+        const Extent extent = owner_of(base + range.first);
+        range.object = extent.object;
+        range.start = extent.start;
+        range.offset = base + range.first - extent.start;
     }
 }
 
@@ -231,10 +220,13 @@ void Builder::link_objects() {
     rt::Vector<Link> links;
     rt::HashMap<u32> link_index;
     rt::Vector<Use> uses;
-    for (const ReportLine& line : report.lines) {
-        while (!uses.empty()) uses.pop_back();
-        for (u32 i = line.ranges.begin; i < line.ranges.end; ++i) {
-            const ReportRange& range = report.ranges[i];
+    rt::Vector<ReportRange> ranges;  // of a line: those of all would take much memory
+    for (ReportLine& line : report.lines) {
+        uses.resize(0);
+        ranges.resize(0);
+        read_ranges(line.line, ranges);
+        for (const ReportRange& range : ranges) {
+            line.figures.accesses.add(range.accesses);
             const u32 object = index_of(range.object);
             Use* use = std::find_if(uses.begin(), uses.end(), [&](const Use& known) {
                 return known.thread == range.thread && known.object == object;
@@ -449,7 +441,6 @@ void Builder::place_lines() {
     all.reserve(report.lines.size());
     for (const ReportLine& line : report.lines) all.push_back(line);
     report.lines.clear();
-    for (ReportRange& range : report.ranges) range.group = group_of(range.object);
     // Lines are in the order of their peaks already.
     sort_line_users();
     for (usize i = 0; i < line_users.size(); ++i) {
@@ -463,8 +454,13 @@ void Builder::place_lines() {
         if (group.lines.size() == 0) group.lines.begin = static_cast<u32>(report.lines.size());
         report.lines.push_back(line);
         group.lines.end = static_cast<u32>(report.lines.size());
-        for (u32 k = line.ranges.begin; k < line.ranges.end; ++k) {
-            const ReportRange& range = report.ranges[k];
+        Slice& ranges = report.lines.back().ranges;
+        ranges.begin = static_cast<u32>(report.ranges.size());
+        read_ranges(line.line, report.ranges);
+        ranges.end = static_cast<u32>(report.ranges.size());
+        for (u32 k = ranges.begin; k < ranges.end; ++k) {
+            ReportRange& range = report.ranges[k];
+            range.group = group_of(range.object);
             if (range.group != user.object) continue;
             ReportObject& object = report.objects[index_of(range.object)];
             if (object.address != 0) continue;
@@ -695,7 +691,6 @@ void build(SharingReport& report, const ReportSettings& settings) {
     Builder builder(report);
     builder.collect_objects();
     builder.collect_lines();
-    builder.find_owners();
     builder.collect_pairs();
     builder.link_objects();
     builder.order_groups();

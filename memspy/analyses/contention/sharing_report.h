@@ -84,7 +84,7 @@ struct ReportRange {
 struct ReportLine {
     u64 line = 0;  // address / line size
     Figures figures;
-    Slice ranges;  // by first byte, then thread
+    Slice ranges;  // of lines that groups have; by first byte, then thread
 };
 
 struct ReportObject {
