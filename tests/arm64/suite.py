@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import debian
 import image
 import machine
 import unpacked
@@ -25,7 +26,7 @@ from parts import BuildFailed  # noqa: E402
 
 PREFIX = "/opt/memspy"              # where memspy is in the machine
 ARCHIVE = "memspy-arm64.tar.gz"     # for those to unpack who want it elsewhere
-FOLDERS_OF_SECOND = ("arm64", "contention", "sharing", "threads")
+FOLDERS_OF_SECOND = ("arm64", "sharing", "threads")
 NO_CASES = ("include", "silent")
 SILENT = ("ls", "bzip2", "gzip", "sort", "grep", "bash", "pigz")  # those of silent/programs.py that are quick enough
 FLAGS = {
@@ -56,7 +57,7 @@ def excluded() -> dict[str, str]:
 
 
 def tests(cpu: str, everything: bool) -> list[Test]:
-    """The tests for a CPU: all on the first one, on the others what concerns atomics and threads."""
+    """The tests for a CPU: all on the first one, on the others what concerns instructions, atomics and threads."""
     reasons = excluded()
     found = []
 
@@ -66,7 +67,8 @@ def tests(cpu: str, everything: bool) -> list[Test]:
     whole = everything or cpu == next(iter(machine.CPUS))
     for path in sorted([*SOURCE.glob("tests/run/*/*.c"), *SOURCE.glob("tests/run/*/*.cc")]):
         folder = path.parent.name
-        if folder not in NO_CASES and (whole or folder in FOLDERS_OF_SECOND):
+        if folder not in NO_CASES and (
+                whole or folder in FOLDERS_OF_SECOND or "atomic" in path.read_text(encoding="utf-8")):
             add(f"run.{folder}.{path.stem}", "runner", f"tests/run/{folder}/{path.name}")
     if whole:
         for name in SILENT:
@@ -125,11 +127,12 @@ def pack_programs(cpu: str, chosen: list[Test], everything: bool, work: Path) ->
     shutil.rmtree(overlay, ignore_errors=True)
     suite = overlay / "suite"
     suite.mkdir(parents=True)
-    built = dist_arm64.make_folder(ARCHIVE.removesuffix(".tar.gz"), work / "dist")
-    shutil.copytree(built, overlay / PREFIX.lstrip("/"), symlinks=True)
-    if any(test.module == "unpacked" for test in chosen):
-        dist_arm64.pack(built, work / cpu / ARCHIVE)
-        shutil.copy(work / cpu / ARCHIVE, suite)
+    with debian.locked(work / "dist"):  # one for all CPUs
+        built = dist_arm64.make_folder(ARCHIVE.removesuffix(".tar.gz"), work / "dist")
+        shutil.copytree(built, overlay / PREFIX.lstrip("/"), symlinks=True)
+        if any(test.module == "unpacked" for test in chosen):
+            dist_arm64.pack(built, work / cpu / ARCHIVE)
+            shutil.copy(work / cpu / ARCHIVE, suite)
     build_programs(chosen, cpu, everything, work, suite / "programs")
     for folder in ("arm64", "cli", "run"):
         shutil.copytree(SOURCE / "tests" / folder, suite / "tests" / folder,
@@ -144,7 +147,7 @@ def pack_jobs(to_run: list[Test], everything: bool, processors: int, folder: Pat
     """An archive of the list of jobs."""
     modules = ("arm64", "cli", "run", "run/silent")
     jobs = {"path": [f"/suite/tests/{folder}" for folder in modules],
-            "valgrind": [f"{PREFIX}/bin/valgrind"], "at_once": processors + 1,
+            "valgrind": [f"{PREFIX}/bin/valgrind"], "at_once": processors,
             "jobs": [job(test, everything) for test in to_run]}
     (folder / "jobs/suite").mkdir(parents=True, exist_ok=True)
     (folder / "jobs/suite/jobs.json").write_text(json.dumps(jobs), encoding="utf-8")
