@@ -174,7 +174,6 @@ void tell(SharedLine& shared, Thread t, u64 bytes, bool stores) {
 void begin_anew(SharedLine& shared, u32 streak) {
     shared.streak = streak;
     shared.foreign_until = recording->latest + 1;
-    shared.stored.add_all(shared.foreign_until);
 }
 
 // Ends the time in which the line was calm.
@@ -192,10 +191,11 @@ SharedLine& wake_up(LineState& state) {
     shared.loads = shared.stores = 0;
     shared.quiet = 0;
     begin_anew(shared, owner.serial);
+    shared.stored.add_all(shared.foreign_until);
     return shared;
 }
 
-// The line is about to be stored to.
+// The line is about to be stored to. What was stored before it came to rest has been merged.
 SharedLine& end_rest(LineState& state) {
     SharedLine& shared = lines().of(state);
     state = LineState::shared(state.number());
