@@ -199,7 +199,7 @@ SharedLine& wake_up(LineState& state) {
 SharedLine& end_rest(LineState& state) {
     SharedLine& shared = lines().of(state);
     state = LineState::shared(state.number());
-    if (shared.woken < 8) ++shared.woken;
+    if (shared.woken < 4) ++shared.woken;
     shared.restful = 0;
     begin_anew(shared, 0);
     for (u32 slot = 0; slot < shared.rest->slots; ++slot) {
