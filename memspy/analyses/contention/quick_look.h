@@ -77,11 +77,14 @@ public:
     // Whether the record found quiet touches lines that are calm or rest: what it does to them must be noted.
     bool met_calm() const { return met_ != 0; }
     void note(const Record& record, const Shape& shape) const {
-        if (met_ > kMostMet) return note_all(record, shape);
-        for (u32 i = 0; i < met_; ++i)
-            for_each_touch(record, shape.spans[met_spans_[i]], [&](const Touch& touch) {
-                if (touch.line == met_lines_[i]->line) note(*met_lines_[i], touch);
-            });
+        auto note_touch = [this](const Touch& touch) {
+            if (const LineState state = lines()[touch.line]; state.is_calm())
+                note_calm(lines().of(state), touch);
+            else if (state.is_resting())
+                note_at_rest(lines().of(state), t_, touch);
+        };
+        if (met_ > kMostMet) return for_each_touch(record, shape, note_touch);
+        for (u32 i = 0; i < met_; ++i) for_each_touch(record, shape.spans[met_spans_[i]], note_touch);
     }
 
     // Likewise a load from a shared line that was nothing new: the second reading must look at it.
@@ -96,7 +99,7 @@ private:
         const bool stores = span.stores;
         const LineState state = lines().look(a);
         if (state.is_owned_by(t_.serial) && !(stores && state.has(LineState::kOnlyRead))) {
-            if (state.is_calm()) meet(state, span);
+            if (state.is_calm()) meet(span);
             found_own(lines().at(a), sequence_);
             return true;
         }
@@ -105,31 +108,18 @@ private:
             Rest::Reader* reader = reader_at_rest(lines().of(state), t_);
             if (reader == nullptr) return false;
             reader->sequence = sequence_;
-            meet(state, span);
+            meet(span);
             return true;
         }
         if (state.is_shared()) return is_settled_load(lines().of(state), a, span.reach);
         return is_known_reader(state, t_);
     }
-    void meet(LineState state, const threads::QuickSpan& span) {
-        if (met_ < kMostMet) {
-            met_lines_[met_] = &lines().of(state);
-            met_spans_[met_] = static_cast<u16>(&span - first_);
-        }
+    // A span over two lines may meet both.
+    void meet(const threads::QuickSpan& span) {
+        const auto number = static_cast<u16>(&span - first_);
+        if (met_ != 0 && met_ <= kMostMet && met_spans_[met_ - 1] == number) return;
+        if (met_ < kMostMet) met_spans_[met_] = number;
         ++met_;
-    }
-    void note(SharedLine& shared, const Touch& touch) const {
-        const LineState state = lines()[touch.line];
-        if (state.is_calm())
-            note_calm(shared, touch);
-        else if (state.is_resting())
-            note_at_rest(shared, t_, touch);
-    }
-    [[gnu::noinline]] void note_all(const Record& record, const Shape& shape) const {
-        for_each_touch(record, shape, [&](const Touch& touch) {
-            if (const LineState state = lines()[touch.line]; state.is_calm() || state.is_resting())
-                note(lines().of(state), touch);
-        });
     }
     // Whether the load teaches nothing in the order in which it really happens. Of a span over two lines the
     // address may be either end: so bytes on both sides of it count.
@@ -150,13 +140,12 @@ private:
     LineState mine_;
     Address line_mask_;
     bool shared_ = false;
-    // Of the record looked at last: its lines that are calm or rest, by which spans. What there is no room
+    // Of the record looked at last: the spans that touch lines which are calm or rest. What there is no room
     // for is counted.
     static constexpr u32 kMostMet = 8;
     const threads::QuickSpan* first_ = nullptr;
     u32 met_ = 0;
     u16 met_spans_[kMostMet] = {};
-    SharedLine* met_lines_[kMostMet] = {};
 };
 
 }  // namespace memspy::contention
