@@ -151,10 +151,18 @@ Kinds kinds_of(const SharingReport& report, const ReportGroup& group) {
     return kinds;
 }
 
-// Whether a line has parts of more than one block or symbol.
-bool has_neighbours(const rt::Vector<Part>& parts) {
-    for (usize i = 1; i < parts.size(); ++i)
-        if (parts[i].line == parts[i - 1].line && parts[i].start != parts[i - 1].start) return true;
+// Whether a line that matters in the group has parts of more than one block or symbol. Its lines are in the
+// order of their peaks; where blocks meet in passing, aligning them does not help.
+bool has_neighbours(const SharingReport& report, const ReportGroup& group, const rt::Vector<Part>& parts) {
+    constexpr u64 kMatters = 20;  // a line with so much of the worst one's events, at least
+    for (u32 number = group.lines.begin; number < group.lines.end; ++number) {
+        const ReportLine& line = report.lines[number];
+        if (line.figures.peak() * kMatters < report.lines[group.lines.begin].figures.peak()) break;
+        for (usize i = 1; i < parts.size(); ++i)
+            if (parts[i].line == line.line && parts[i - 1].line == line.line &&
+                parts[i].start != parts[i - 1].start)
+                return true;
+    }
     return false;
 }
 
@@ -230,7 +238,8 @@ void advise_layout(rt::Text& text, const SharingReport& report, const ReportGrou
                    const rt::Vector<Part>& parts) {
     const u64 line = report.settings.line_bytes;
     const Kinds kinds = kinds_of(report, group);
-    const bool neighbours = has_neighbours(parts) || (parts.empty() && group.objects.size() > 1);
+    const bool neighbours =
+        has_neighbours(report, group, parts) || (parts.empty() && group.objects.size() > 1);
     const Part* written = neighbours && kinds.heap > 0 ? nullptr : only_written(parts);
     if (written != nullptr) {
         text.add("separate what is written (");
