@@ -331,6 +331,27 @@ TEST_F(SharingReportTest, ThreeMembersAreNoArray) {
     EXPECT_SILENT(advice(), "element");
 }
 
+// Elements fight in one line; in the next, the last of them meets another block now and then.
+TEST_F(SharingReportTest, ElementsBesideABystander) {
+    const ObjectId elements = blocks(ContextId{7}, 48, {kBase + 32});
+    const ObjectId bystander = blocks(ContextId{8}, 48, {kBase + 88});
+    for (u32 thread = 2; thread < 5; ++thread) touch(thread, kBase + 32 + (thread - 2) * 16, 16, 60'000, 60'000);
+    touch(2, kBase + 88, 8, 700, 600);
+    row(elements, 2, 0x1000, {60'000, 60'000}, 57'000, 57'000);
+    row(elements, 3, 0x1000, {60'000, 60'000}, 57'000, 57'000);
+    row(elements, 4, 0x1000, {60'000, 60'000}, 240, 240);
+    row(bystander, 2, 0x2000, {700, 600}, 480, 480);
+    pair(elements, 2, 3, 57'000, 57'000);
+    pair(elements, 3, 2, 57'000, 57'000);
+    pair(bystander, 2, 4, 480, 480);
+    line_events(kBase, 114'000, 114'000);
+    line_events(kBase + 64, 720, 720);
+    build_report();
+    ASSERT_EQ(report_.findings, 1u);
+    EXPECT_EQ(what(), "False sharing between heap blocks") << "the case is about a group of both";
+    EXPECT_SAYS(advice(), "Pad each element of 16 bytes to 64");
+}
+
 TEST_F(SharingReportTest, TwoSmallBlocksInOneLine) {
     const ObjectId one = blocks(ContextId{7}, 8, {kBase});
     const ObjectId two = blocks(ContextId{8}, 8, {kBase + 32});
