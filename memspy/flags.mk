@@ -14,7 +14,8 @@ tool_cxxflags = \
 	-std=c++20 -O2 -gdwarf-4 $(warnings) -fno-pie \
 	-ffreestanding -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-stack-protector -fno-builtin \
 	-fno-strict-aliasing -fomit-frame-pointer
-tool_ldflags = -static -nodefaultlibs -nostartfiles -no-pie -u _start -Wl,--build-id=none
+tool_ldflags = \
+	-static -nodefaultlibs -nostartfiles -no-pie -u _start -Wl,--build-id=none -Wl,--wrap=vgPlain_string_match
 
 # The library that is preloaded into the client: the core's malloc replacement, whole, and our functions. It has
 # no line information (-S), so that a stack shows strcpy and not also the functions inlined into it; suppressions

@@ -87,6 +87,7 @@ tool_sources += memspy/threads/sync_calls.cc
 tool_sources += memspy/vg/compat.cc
 tool_sources += memspy/vg/host.cc
 tool_sources += memspy/vg/modules.cc
+tool_sources += memspy/vg/string_match.cc
 tool_sources += memspy/vg/thread_life.cc
 
 # The library preloaded into the client (C).
