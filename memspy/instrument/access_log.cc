@@ -29,13 +29,19 @@ void LogWriter::full_check(Address first) {
     emit_.add(IRStmt_Exit(leave, Ijk_Boring, IRConst_U64(log_site(first)), guest_layout().program_counter));
 }
 
+// Without the present instruction where that cannot be done, as arm64's atomic ones at an address that is not aligned.
+u16 LogWriter::executed_at(const IRStmt* exit) const {
+    const bool done = exit->Ist.Exit.jk != Ijk_SigBUS;
+    return done || ordinal_ == kBefore ? executed_so_far() : static_cast<u16>(ordinal_);
+}
+
 // pause[cursor] += n: what is executed without a record is told to the next one.
-void LogWriter::tell_pause() {
-    if (const u32 executed = executed_so_far(); executed != 0) {
+void LogWriter::tell_pause(u32 executed) {
+    if (executed != 0) {
         IRExpr* at = emit_.binop(Iop_Add64, emit_.get(cursor_offset(), Ity_I64), Emitter::u64c(8));
         emit_.store(at, emit_.binop(Iop_Add64, emit_.load(Ity_I64, at), Emitter::u64c(executed)));
     }
-    ordinal_ = kBefore;
+    ordinal_ -= static_cast<int>(executed);
 }
 
 // cursor = GET(cursor_offset); PUT(cursor_offset) = cursor + bytes of the record
@@ -80,16 +86,16 @@ void LogWriter::access(const IRStmt* statement, const Access& access, const Orig
     waiting_.push_back(Waiting{access, origin, statement->tag == Ist_CAS || statement->tag == Ist_LLSC});
 }
 
-void LogWriter::before_exit() {
+void LogWriter::before_exit(const IRStmt* exit) {
     if (!on_) return;
     flush();
-    if (!open_) tell_pause();
+    if (!open_) tell_pause(executed_at(exit));
 }
 
 // cursor[word] = 1
-void LogWriter::passed_exit() {
+void LogWriter::passed_exit(const IRStmt* exit) {
     if (!on_ || !open_) return;
-    shape_.segments.push_back(Segment{marker_, executed_so_far()});
+    shape_.segments.push_back(Segment{marker_, executed_at(exit)});
     marker_ = new_word(Emitter::u64c(1));
 }
 
@@ -107,7 +113,7 @@ void LogWriter::end(bool yields) {
 void LogWriter::end_record() {
     if (!on_) return;
     flush();
-    if (!open_) return tell_pause();
+    if (!open_) return tell_pause(executed_so_far());
     shape_.segments.push_back(Segment{marker_, executed_so_far()});
     shape_.yields = yielding_;
     record_bytes_->Ico.U64 = u64{shape_.record_words()} * 8;

@@ -29,8 +29,8 @@ public:
     void instruction(const IRStmt* mark);
     // An access of the instruction has been emitted, with all checks before it.
     void access(const IRStmt* statement, const Access& access, const Origin& origin);
-    void before_exit();  // an Exit of the client's is about to be emitted
-    void passed_exit();  // and has been
+    void before_exit(const IRStmt* exit);  // an Exit of the client's is about to be emitted
+    void passed_exit(const IRStmt* exit);  // and has been
     void end_of_instruction();
     // Behind a call inside the superblock: accesses from here on have another call path.
     void end_record();
@@ -48,8 +48,10 @@ private:
     };
 
     void begin_record();
-    void tell_pause();
-    u16 executed_so_far() const { return static_cast<u16>(ordinal_ + 1); }  // of the record or pause
+    void tell_pause(u32 executed);
+    // Of the record or pause.
+    u16 executed_so_far() const { return static_cast<u16>(ordinal_ + 1); }
+    u16 executed_at(const IRStmt* exit) const;
     void flush();
     void write(const Waiting& waiting);
     u8 new_word(IRExpr* value);
@@ -65,7 +67,7 @@ private:
     threads::Shape shape_;
     u32 words_in_superblock_ = 0;
     // Of the instruction that is being emitted, in the record or, while none is open, since the last one or
-    // the last exit; kBefore: it was counted before that.
+    // the last exit that told a pause; kBefore: it was counted before that.
     static constexpr int kBefore = -1;
     int ordinal_ = kBefore;
     Address instruction_ = 0;

@@ -221,12 +221,12 @@ void FastTranslator::emit_instruction(int begin, int end, TouchWriter& touch) {
         bool may_pass = s->tag == Ist_WrTmp && !conflicts_with_pending(s);
         if (!may_pass) flush_pending();
         if (s->tag == Ist_Exit) {
-            log_.before_exit();
+            log_.before_exit(s);
             zeros_.before_exit();
         }
         emit_.add(s);
         if (is_value_load(s)) zeros_.loaded(i);
-        if (s->tag == Ist_Exit) log_.passed_exit();
+        if (s->tag == Ist_Exit) log_.passed_exit(s);
         if (!access) continue;
         touch.emitted(i);
         log_.access(s, access, addresses_.origin(access.address));

@@ -142,7 +142,7 @@ IRSB* TrackingTranslator::run() {
         IRStmt* s = in_->stmts[i];
         if (s->tag == Ist_IMark) end_instruction(i);
         if (s->tag == Ist_Exit) {
-            log_.before_exit();
+            log_.before_exit(s);
             zeros_.before_exit();
         }
         translate(s);
@@ -151,7 +151,7 @@ IRSB* TrackingTranslator::run() {
             zeros_.instruction(s);
         }
         if (is_value_load(s)) zeros_.loaded(i);
-        if (s->tag == Ist_Exit) log_.passed_exit();
+        if (s->tag == Ist_Exit) log_.passed_exit(s);
         calls_.note(s);
         if (Access access = access_of(in_, s)) {
             touch.emitted(i);

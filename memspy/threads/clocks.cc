@@ -294,7 +294,7 @@ void Clocks::store(Thread t, Address a, u32 bytes, bool atomic) {
     for (Address at = word_of(a); at < a + bytes; at += kWordBytes) {
         Word* word = words_.find(at);
         if (word == nullptr || !word->sync) continue;
-        const State& s = state(t);
+        State& s = state(t);
         // Who waits for a word does not write it before the wait is over, unless it is a lock or its own
         // counter.
         if (!word->waited && s.spinning && polls(s, at) &&
@@ -302,7 +302,15 @@ void Clocks::store(Thread t, Address a, u32 bytes, bool atomic) {
             call_it_a_lock(at, *word);
             continue;
         }
-        if ((word->proven || word->pollers != 0) && s.has_met && now(t) <= s.met_at + kGate) lift(t, s.met);
+        if (s.has_met && now(t) <= s.met_at + kGate) {
+            // Whoever counts in, yields once and is let go has not been seen to spin.
+            if (!word->proven && is_glanced_at(at, t.slot) && counters_.find(at) == nullptr) word->proven = true;
+            if (word->proven || word->pollers != 0) {
+                const Time before = s.time;
+                lift(t, s.met);
+                s.met_at += s.time - before;
+            }
+        }
         if (word->pollers > 1 && word->proven) lift(t, latest_poller(at, t.slot));
         note_store(*word, t.serial, now(t), atomic);
         if (word->pollers != 0) release_pollers(at, *word, t.slot);
@@ -358,6 +366,17 @@ bool Clocks::polls(const State& s, Address word) const {
     if (!s.spinning) return false;
     for (u32 i = 0; i < s.polled_count; ++i)
         if (s.polled[i] == word) return true;
+    return false;
+}
+
+// Has somebody else just loaded the word before it yielded?
+bool Clocks::is_glanced_at(Address word, u32 but) const {
+    for (u32 slot = 0; slot < states_.size(); ++slot) {
+        const State& s = states_[slot];
+        if (slot == but || s.phase != Phase::Running || s.spinning || s.time > s.glances_until) continue;
+        for (u32 i = 0; i < s.polled_count; ++i)
+            if (s.polled[i] == word) return true;
+    }
     return false;
 }
 
@@ -441,7 +460,7 @@ void Clocks::poll(Thread t, const Address* loaded, u32 count, bool worked) {
     if (s.phase != Phase::Running) return;
     Address wanted[kMostPolled];
     u8 found = 0;
-    for (u32 i = 0; i < count && found < kMostPolled && !worked; ++i) {
+    for (u32 i = 0; i < count && found < kMostPolled; ++i) {
         Address a = word_of(loaded[i]);
         const Word* word = words_.find(a);
         bool known = word != nullptr && word->lock;
@@ -452,7 +471,7 @@ void Clocks::poll(Thread t, const Address* loaded, u32 count, bool worked) {
     // there was a store meanwhile, it was not the awaited one, but its time is known: the word was read after
     // it.
     u8 again = 0;
-    for (u32 i = 0; i < found; ++i)
+    for (u32 i = 0; i < found && !worked; ++i)
         if (polls(s, wanted[i])) ++again;
     if (again != 0) {
         u8 kept = 0;
@@ -460,7 +479,7 @@ void Clocks::poll(Thread t, const Address* loaded, u32 count, bool worked) {
             if (polls(s, wanted[i])) wanted[kept++] = wanted[i];
         found = kept;
     }
-    for (u32 i = 0; i < found; ++i) {
+    for (u32 i = 0; i < found && !worked; ++i) {
         Word& word = words_[wanted[i]];
         if (again != 0)
             make_sync(wanted[i], word);  // those of the first time may be of the code before a loop
@@ -472,12 +491,14 @@ void Clocks::poll(Thread t, const Address* loaded, u32 count, bool worked) {
         end_spin(t.slot);
         s.time = again != 0 ? time : time + since;
     }
-    if (found != 0) {
+    s.polled_count = found;
+    for (u32 i = 0; i < found; ++i) s.polled[i] = wanted[i];
+    if (worked) {
+        s.glances_until = s.time + kSpin;
+    } else if (found != 0) {
         s.spinning = true;
         s.steady = again != 0;
         s.since_poll = 0;
-        s.polled_count = found;
-        for (u32 i = 0; i < found; ++i) s.polled[i] = wanted[i];
     }
     refresh(t.slot);
 }

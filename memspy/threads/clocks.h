@@ -147,7 +147,7 @@ public:
     void wake(Thread t, Address word, u64 count, Address target = 0, u64 requeue = 0);
     // t yields, or has gone to sleep; `loaded` are the words (4-byte aligned addresses) that it loaded
     // plainly just before, and has not stored to since. `worked`: since its last poll it stored to memory
-    // that others use; then it does not spin.
+    // that others use; then it does not spin, it may only be about to.
     void poll(Thread t, const Address* loaded, u32 count, bool worked = false);
     // t may wait for one of these words, but does not spin for them.
     void look_at(const Address* words, u32 count);
@@ -213,6 +213,7 @@ private:
         bool steady = false;     // spinning for the second time or more on the words polled
         bool late = false;       // Asleep: was Woken for so long that it cannot be true
         u8 polled_count = 0;
+        Time glances_until = 0;  // not spinning: the words polled count till then
         Address polled[kMostPolled] = {};
     };
     struct Word {
@@ -263,6 +264,7 @@ private:
     Time latest_poller(Address word, u32 but) const;
     void release_pollers(Address a, const Word& word, u32 but);
     bool polls(const State& s, Address word) const;
+    bool is_glanced_at(Address word, u32 but) const;
     void call_it_a_lock(Address a, Word& word);
 
     void take_out(u32 slot);

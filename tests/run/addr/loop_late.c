@@ -3,9 +3,8 @@
 #include <stdlib.h>
 #include "case.h"
 
-NOINLINE static int read_at(const int* p, int i) {
-    return p[i];  /* expect: InvalidRead alloc=A text="size 4" */
-}
+// In one line: the load may be the last instruction before the return.
+NOINLINE static int read_at(const int* p, int i) { return p[i]; }  /* expect: InvalidRead alloc=A text="size 4" */
 
 int main(void) {
     int* p = HIDE((int*)calloc(1000, sizeof(int)));  /* label: A */

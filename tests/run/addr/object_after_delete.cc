@@ -6,9 +6,7 @@
 
 struct Account {
     virtual ~Account() { total = -1; }  /* label: F */
-    NOINLINE int balance() const {
-        return total;  /* expect: InvalidRead alloc=A free=F */
-    }
+    NOINLINE int balance() const { return total; }  /* expect: InvalidRead alloc=A free=F */
     int total = 5;
 };
 

@@ -14,6 +14,6 @@ int main(void) {
     memset(p, HIDE(0), 1000);
     BRANCH_ON(p[999] == 0);
     memset(p, HIDE(0), HIDE(1001));  /* expect: InvalidWrite alloc=A text="0 bytes after" */
-    free(p);
+    free(HIDE(p));
     return 0;
 }
