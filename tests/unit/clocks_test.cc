@@ -522,6 +522,43 @@ TEST_F(ClocksTest, WorkWithYieldsInItIsNoSpinning) {
     EXPECT_EQ(clocks_.sync_words(), 0u);
 }
 
+TEST_F(ClocksTest, WhoYieldedOnlyOnceIsLetGoByTheLastToCountIn) {
+    // A barrier with yields: a is let go before it can be seen to spin, twice in a row by the same thread.
+    constexpr Address counter = 0x8300, expected = 0x8308, phase = 0x8310;
+    Thread a = start(), b = start();
+    const Address seen[] = {phase, expected};
+    for (int round = 0; round < 2; ++round) {
+        clocks_.advance(a, 7000);
+        clocks_.count_in(a, counter);
+        clocks_.poll(a, seen, 2, true);
+        for (const Address word : seen) clocks_.look(word, 4);
+        clocks_.advance(b, 300);
+        clocks_.count_in(b, counter);
+        clocks_.advance(b, 9);
+        clocks_.store(b, expected, 4, false);
+        EXPECT_EQ(now(b), now(a)) << round;
+        // Near to where it counted in, though its clock went far.
+        clocks_.advance(b, 10);
+        clocks_.store(b, phase, 4, false);
+        clocks_.load(a, phase, 4, false);
+        EXPECT_EQ(now(a), now(b)) << round;
+    }
+}
+
+TEST_F(ClocksTest, LockThatIsYieldedForOnceCarriesNoTime) {
+    // A lock that is taken with an exchange and given back with a store.
+    constexpr Address lock = 0x8300;
+    Thread a = start(), b = start();
+    clocks_.advance(a, 7000);
+    clocks_.count_in(a, lock);
+    clocks_.poll(a, &lock, 1, true);
+    clocks_.look(lock, 4);
+    clocks_.count_in(b, lock);
+    clocks_.store(b, lock, 4, true);
+    clocks_.store(b, lock, 4, false);
+    EXPECT_EQ(now(b), 0u);
+}
+
 TEST_F(ClocksTest, WhatSomebodyLookedAtBeforeAWaitCarriesASingleStoresTime) {
     // The condition behind a condition variable: b passes without a wait of its own.
     constexpr Address turn_word = 0x8400, condition = 0x8500;

@@ -7,7 +7,7 @@
 // ALSO: --interleave=100
 // COUNTS: modelled watched misses=2*ROUNDS cold=1 invalidations=2*ROUNDS-1 when=!--interleave
 // The first hand-overs may be lost, when slices end before the model knows the word: then two pieces of work overlap.
-// COUNTS: modelled watched misses=2*ROUNDS..2*ROUNDS+4*WRITES cold=1 invalidations=2*ROUNDS-1..2*ROUNDS+4*WRITES when=--interleave
+// COUNTS: modelled watched misses=2*ROUNDS..2*ROUNDS+2*WRITES cold=1 invalidations=2*ROUNDS-1..2*ROUNDS+2*WRITES when=--interleave
 // COUNTS: observed watched misses=2*ROUNDS cold=1 invalidations=2*ROUNDS-1
 // EXPECT: nothing
 #include <atomic>

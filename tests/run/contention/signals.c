@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: handlers of signals count, with their own stacks, and leave the interrupted code's stack right
 // COMPILE: gcc -O0 -O2 -pthread
-// SET: THREADS=3 ROUNDS=600 STEPS=20
-// SET: THREADS=2 ROUNDS=1500 STEPS=5
+// SET: THREADS=3 ROUNDS=600 STEPS=100
+// SET: THREADS=2 ROUNDS=1500 STEPS=40
 // COUNTS: modelled hits misses=THREADS*ROUNDS~15% invalidations=THREADS*ROUNDS~15%
 // COUNTS: modelled steps misses=THREADS*ROUNDS*STEPS~25% invalidations=THREADS*ROUNDS*STEPS~25%
 // SHARING: FalseSharing names="hits" at="in_handler"
