@@ -29,7 +29,8 @@ void LogWriter::full_check(Address first) {
     emit_.add(IRStmt_Exit(leave, Ijk_Boring, IRConst_U64(log_site(first)), guest_layout().program_counter));
 }
 
-// Without the present instruction where that cannot be done, as arm64's atomic ones at an address that is not aligned.
+// Without the present instruction where that cannot be done, as arm64's atomic ones at an address that is not
+// aligned.
 u16 LogWriter::executed_at(const IRStmt* exit) const {
     const bool done = exit->Ist.Exit.jk != Ijk_SigBUS;
     return done || ordinal_ == kBefore ? executed_so_far() : static_cast<u16>(ordinal_);

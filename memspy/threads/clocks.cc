@@ -304,7 +304,8 @@ void Clocks::store(Thread t, Address a, u32 bytes, bool atomic) {
         }
         if (s.has_met && now(t) <= s.met_at + kGate) {
             // Whoever counts in, yields once and is let go has not been seen to spin.
-            if (!word->proven && is_glanced_at(at, t.slot) && counters_.find(at) == nullptr) word->proven = true;
+            if (!word->proven && is_glanced_at(at, t.slot) && counters_.find(at) == nullptr)
+                word->proven = true;
             if (word->proven || word->pollers != 0) {
                 const Time before = s.time;
                 lift(t, s.met);

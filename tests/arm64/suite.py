@@ -19,15 +19,15 @@ import unpacked
 
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
-sys.path[:0] = [str(SOURCE / "tests/cli"), str(SOURCE / "dist")]
+sys.path[:0] = [str(SOURCE / "tests/cli"), str(SOURCE / "tests/run"), str(SOURCE / "dist")]
 import cli  # noqa: E402
 import dist_arm64  # noqa: E402
+from cases import all_cases  # noqa: E402
 from parts import BuildFailed  # noqa: E402
 
 PREFIX = "/opt/memspy"              # where memspy is in the machine
 ARCHIVE = "memspy-arm64.tar.gz"     # for those to unpack who want it elsewhere
 FOLDERS_OF_SECOND = ("arm64", "sharing", "threads")
-NO_CASES = ("include", "silent")
 SILENT = ("ls", "bzip2", "gzip", "sort", "grep", "bash", "pigz")  # those of silent/programs.py that are quick enough
 FLAGS = {
     "cortex-a72": ["-mcpu=cortex-a72", "-mno-outline-atomics"],
@@ -65,10 +65,9 @@ def tests(cpu: str, everything: bool) -> list[Test]:
         found.append(Test(name, module, what, reasons.get(name, "")))
 
     whole = everything or cpu == next(iter(machine.CPUS))
-    for path in sorted([*SOURCE.glob("tests/run/*/*.c"), *SOURCE.glob("tests/run/*/*.cc")]):
+    for path in all_cases():
         folder = path.parent.name
-        if folder not in NO_CASES and (
-                whole or folder in FOLDERS_OF_SECOND or "atomic" in path.read_text(encoding="utf-8")):
+        if whole or folder in FOLDERS_OF_SECOND or "atomic" in path.read_text(encoding="utf-8"):
             add(f"run.{folder}.{path.stem}", "runner", f"tests/run/{folder}/{path.name}")
     if whole:
         for name in SILENT:

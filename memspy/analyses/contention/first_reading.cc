@@ -87,7 +87,8 @@ void observe(Thread t, const Record& record, const Shape& shape, bool& worked) {
                 if (use.loads) clock.load(t, from, part.bytes, use.atomic);
                 if (use.stores) clock.store(t, from, part.bytes, use.atomic);
             }
-            // A line may have a record of its own just because its only user was seen to wait for a word there.
+            // A line may have a record of its own just because its only user was seen to wait for a word
+            // there.
             worked |= use.stores && !is_only_holder(*shared.order[static_cast<u32>(View::Observed)], t);
             const Events events = apply(*shared.order[static_cast<u32>(View::Observed)], t, part);
             if (!events.any()) continue;
