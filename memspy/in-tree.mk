@@ -13,10 +13,14 @@ all: configured
 	perl $(checkout)/perl/add_to_valgrind $(checkout) $(tree)
 	$(MAKE) -C $(tree)
 
-# Anew when the options change; everything else Valgrind's own makefiles see to.
+# Anew when the options change; everything else Valgrind's own makefiles see to. Objects hold the prefix and are for one
+# machine, which make does not know: with other options than the last time, all are made again.
+last_options = $(tree)/memspy/configured-with
 configured: Makefile
 	perl $(checkout)/perl/add_to_valgrind $(checkout) $(tree)
 	cd $(tree) && ./autogen.sh && ./configure -q $(options)
+	echo "$(options)" | cmp -s - $(last_options) || $(MAKE) -C $(tree) clean
+	echo "$(options)" >$(last_options)
 	echo "$(options)" >$@
 
 install: all
