@@ -348,7 +348,7 @@ TEST_F(SharingReportTest, ElementsBesideABystander) {
     line_events(kBase + 64, 720, 720);
     build_report();
     ASSERT_EQ(report_.findings, 1u);
-    EXPECT_EQ(what(), "False sharing between heap blocks") << "the case is about a group of both";
+    EXPECT_EQ(what(), "False sharing inside heap blocks") << "they are of a group, and meet in passing";
     EXPECT_SAYS(advice(), "Pad each element of 16 bytes to 64");
 }
 

@@ -442,8 +442,9 @@ void add_names(rt::Text& text, const SharingReport& report, const ReportGroup& g
 
 void add_what(rt::Text& text, const SharingReport& report, const ReportGroup& group) {
     if (group.kind == findings::Kind::FalseSharing) {
-        const bool several = group.objects.size() > 1 || kinds_of(report, group).several_blocks;
-        text.add(several ? "False sharing between " : "False sharing inside ");
+        rt::Vector<Part> parts;
+        collect_parts(parts, report, group);
+        text.add(has_neighbours(report, group, parts) ? "False sharing between " : "False sharing inside ");
     } else {
         text.add(group.kind == findings::Kind::TrueSharing ? "True sharing of " : "Contention on ");
     }

@@ -21,8 +21,6 @@ static LINE_ALIGNED struct {
 
 static void work(int index) {
     int* mine = &counters.value[index * STRIDE];
-    // Unrolled, additions without a pause in between could find the other threads in one.
-#pragma GCC unroll 1
     for (int i = 0; i < COUNT; ++i) INCREMENT(*mine); /* label: add */
     NEED_TRUE(*mine == COUNT);
 }
