@@ -8,24 +8,47 @@
 namespace memspy::findings {
 namespace {
 
-// "worker (file.c:12)", of the innermost function where several are inlined, as the first line of a stack has
-// it.
-void add_place(rt::Text& text, DiEpoch epoch, Addr a) {
-    constexpr usize kLongestName = 26, kLongestPlace = 22;
+// "worker (file.c:12)": of the functions that are inlined there, the innermost, as the first line of a stack
+// has it, or the one that the others are inlined in, whose name is the symbol's and so has its namespace.
+enum class Inlined : u8 { Innermost, Outermost };
+void describe(rt::Text& text, DiEpoch epoch, Addr a, Inlined which) {
     InlIPCursor* cursor = VG_(new_IIPC)(epoch, a);
-    const HChar* line = VG_(describe_IP)(epoch, a, cursor);
-    rt::Text name;
-    const HChar* from = VG_(strstr)(line, ": ");
-    name.add(from == nullptr ? line : from + 2);
+    do {
+        const HChar* line = VG_(describe_IP)(epoch, a, cursor);
+        const HChar* from = VG_(strstr)(line, ": ");
+        text.reset();
+        text.add(from == nullptr ? line : from + 2);
+    } while (which == Inlined::Outermost && VG_(next_IIPC)(cursor));
     VG_(delete_IIPC)(cursor);
+}
 
+void add_shortened(rt::Text& text, const char* description) {
+    constexpr usize kLongestName = 26, kLongestPlace = 22;
+    rt::Text name;
+    name.add(description);
     usize open = name.size();
-    while (open > 0 && !(name.c_str()[open] == '(' && name.c_str()[open - 1] == ' ')) --open;
-    if (open == 0) return void(text.add_short(name.c_str(), kLongestName));
-    rt::Text place;
-    place.add(name.c_str() + open);
+    while (open > 0 && !(description[open] == '(' && description[open - 1] == ' ')) --open;
+    if (open == 0) return void(text.add_short(description, kLongestName));
     name.cut(open - 1);
-    text.add_short(name.c_str(), kLongestName).add(' ').add_short(place.c_str(), kLongestPlace);
+    text.add_short(name.c_str(), kLongestName).add(' ').add_short(description + open, kLongestPlace);
+}
+
+// Behind the type that a template's name begins with, which is what it returns.
+const char* own_name(const char* name) {
+    const char* own = name;
+    int depth = 0;
+    for (const char* c = name; *c != '\0' && !(*c == '(' && depth == 0); ++c) {
+        if (*c == '<') ++depth;
+        if (*c == '>') --depth;
+        const bool of_operator = c - own >= 8 && VG_(strncmp)(c - 8, "operator", 8) == 0;
+        if (*c == ' ' && depth == 0 && c[1] != '(' && !of_operator) own = c + 1;
+    }
+    return own;
+}
+
+// The C++ library's templates are compiled into the program.
+bool is_of_library(const char* own) {
+    return VG_(strncmp)(own, "std::", 5) == 0 || VG_(strncmp)(own, "__gnu_cxx::", 11) == 0;
 }
 
 void print_line(const char* line) { VG_(umsg)("%s\n", line); }
@@ -33,22 +56,33 @@ void print_line(const char* line) { VG_(umsg)("%s\n", line); }
 }  // namespace
 
 void describe_instruction(rt::Text& text, Address instruction) {
-    add_place(text, VG_(current_DiEpoch)(), instruction);
+    rt::Text name;
+    describe(name, VG_(current_DiEpoch)(), instruction, Inlined::Innermost);
+    add_shortened(text, name.c_str());
 }
 
-// The caller of the first allocation function: what stands in the preloaded library says nothing.
+// Who in the program asked for the block: what stands in the preloaded library says nothing, and the C++
+// library's containers little.
 void describe_allocation(rt::Text& text, ContextId allocated) {
     ExeContext* context = context_of(allocated);
     if (context == nullptr) return;
     const DiEpoch epoch = VG_(get_ExeContext_epoch)(context);
     const Frames frames = frames_of(context);
-    for (u32 i = 0; i < frames.count; ++i) {
-        const Addr a = frames.addresses[i];
+    const auto is_preloaded = [&](Addr a) {
         const HChar* module = nullptr;
-        const bool ours = VG_(get_objname)(epoch, a, &module) && VG_(strstr)(module, "vgpreload_") != nullptr;
-        if (ours && i + 1 < frames.count) continue;
-        return add_place(text, epoch, a);
+        return VG_(get_objname)(epoch, a, &module) && VG_(strstr)(module, "vgpreload_") != nullptr;
+    };
+    u32 first = 0;
+    while (first + 1 < frames.count && is_preloaded(frames.addresses[first])) ++first;
+    rt::Text name;
+    for (u32 i = first; i < frames.count; ++i) {
+        describe(name, epoch, frames.addresses[i], Inlined::Outermost);
+        const char* own = own_name(name.c_str());
+        if (!is_of_library(own)) return add_shortened(text, own);
     }
+    if (first == frames.count) return;
+    describe(name, epoch, frames.addresses[first], Inlined::Innermost);
+    add_shortened(text, name.c_str());
 }
 
 void print_summary(const contention::SharingReport& report, const contention::Status& status, u32 top,

@@ -50,8 +50,9 @@ class Result:
                f"--- stderr\n{self.stderr[-3000:]}"
 
 
-def compile_program(compiler: str, source: Path, link: str, out: Path) -> None:
-    subprocess.run([compiler, "-g", "-O1", "-w", "-fno-builtin", "-pthread", str(source), "-o", str(out),
+def compile_program(cross: str, source: Path, link: str, out: Path) -> None:
+    compiler = "g++" if source.suffix == ".cc" else "gcc"
+    subprocess.run([cross + compiler, "-g", "-O1", "-w", "-fno-builtin", "-pthread", str(source), "-o", str(out),
                     *([link] if link else [])], check=True)
 
 
@@ -72,7 +73,7 @@ class Bench:
     def program(self, name: str, link: str = "") -> str:
         out = self.directory / name
         if self.programs is None:
-            compile_program("gcc", SOURCES / f"{name}.c", link, out)
+            compile_program("", next(SOURCES.glob(f"{name}.c*")), link, out)
         else:
             shutil.copy(self.programs / (name + link), out)
         return str(out)
@@ -290,6 +291,15 @@ def test_text_layout(bench: Bench) -> None:
                     r"ERROR SUMMARY: 5 errors from 5 contexts \(suppressed: 0 from 0\)"):
         demand(re.search(pattern, result.stderr) is not None, f"nothing like '{pattern}'", result)
     demand(result.status == 3 and result.stdout == "reached the end\n", "the program was disturbed", result)
+
+
+def test_blocks_of_containers(bench: Bench) -> None:
+    """The summary calls a block by the function of the program that wanted it, not by one of the C++ library."""
+    only_memspy(bench)
+    result = bench.run("--memspy-out-file=none", bench.program("containers"))
+    for pattern in (r"heap block, (make_counters<long>\(int\)|main) \(containers\.cc:\d+\)",
+                    r"heap, 4 blocks, fill_map\(int\) \(containers\.cc:18\)"):
+        demand(re.search(pattern, result.stderr) is not None, f"nothing like '{pattern}'", result)
 
 
 def test_leak_check_modes(bench: Bench) -> None:
@@ -840,9 +850,9 @@ def main() -> int:
         return 0
     if arguments.build_only:
         arguments.programs.mkdir(parents=True, exist_ok=True)
-        for source in SOURCES.glob("*.c"):
+        for source in SOURCES.glob("*.c*"):
             for link in LINKS:
-                compile_program(f"{arguments.cross}gcc", source, link, arguments.programs / (source.stem + link))
+                compile_program(arguments.cross, source, link, arguments.programs / (source.stem + link))
         return 0
     failed = skipped = 0
     names = arguments.names or list(TESTS)
