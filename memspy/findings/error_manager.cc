@@ -175,10 +175,10 @@ bool report_summed(u32 thread, const SummedRecord& record) {
     CHECK(is_summed(record.kind));
     load_memcheck_suppressions();
     ExeContext* where = context_of(record.sides[0].stack);
-    // Readers of XML want a stack in any case.
+    // Readers of XML want a stack in any case, but at the end of the run no thread need have one.
     for (u32 i = 0; i < record.part_count && where == nullptr; ++i)
         where = context_of(record.parts[i].allocated);
-    if (where == nullptr) where = VG_(record_ExeContext)(thread, 0);
+    if (where == nullptr) where = VG_(null_ExeContext)();
     SummedRecord copy = record;
     return VG_(unique_error)(thread, static_cast<ErrorKind>(record.kind), record.parts[0].address, nullptr,
                              &copy, where, True, False, True);
