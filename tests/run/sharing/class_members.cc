@@ -3,8 +3,9 @@
 // COMPILE: gcc clang -O0 -O2 -std=c++17 -pthread
 // SET: COUNT=20000
 // SET: COUNT=6000
-// COUNTS: modelled statistics misses=1.6*COUNT..2.2*COUNT invalidations=1.6*COUNT..2.2*COUNT true<=20
-// COUNTS: modelled heap:object misses=1.6*COUNT..2.2*COUNT invalidations=1.6*COUNT..2.2*COUNT true<=20
+// The turns of the two threads need not be equally long: then the quicker one has the line more often than it loses it.
+// COUNTS: modelled statistics misses=1.1*COUNT..2.2*COUNT invalidations=1.1*COUNT..2.2*COUNT true<=20
+// COUNTS: modelled heap:object misses=1.1*COUNT..2.2*COUNT invalidations=1.1*COUNT..2.2*COUNT true<=20
 // SHARING: FalseSharing names="statistics" text="64" at="consumed produced"
 // SHARING: FalseSharing alloc=object at="consumed produced"
 // SHARING: anything
