@@ -34,9 +34,9 @@ struct Step {
 
 static inline void access_once(unsigned char* at, char what, int bytes) {
     if (what == 'L') {
-        if (bytes == 1) (void)*(volatile char*)at;
-        if (bytes == 4) (void)*(volatile int*)at;
-        if (bytes == 8) (void)*(volatile long*)at;
+        if (bytes == 1) (void)HIDE(*(volatile char*)at);
+        if (bytes == 4) (void)HIDE(*(volatile int*)at);
+        if (bytes == 8) (void)HIDE(*(volatile long*)at);
     } else if (what == 'S') {
         if (bytes == 1) *(volatile char*)at = 1;
         if (bytes == 4) *(volatile int*)at = 1;
