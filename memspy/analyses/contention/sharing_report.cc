@@ -384,7 +384,7 @@ void Builder::order_groups() {
         group.harm.weigh();
         const u64 all = group.harm.by_false + group.harm.by_true;
         group.finding =
-            all > 0 && all >= settings.floor &&
+            all > 0 && group.figures.peak() > 0 && all >= settings.floor &&
             all >= scaled(group.figures.accesses.all(), settings.threshold, 1'000'000) &&
             4 * group.harm.by_false + group.harm.by_true >= scaled(instructions, settings.floor, 500'000);
     }
