@@ -294,7 +294,7 @@ void Clocks::store(Thread t, Address a, u32 bytes, bool atomic) {
     for (Address at = word_of(a); at < a + bytes; at += kWordBytes) {
         Word* word = words_.find(at);
         if (word == nullptr || !word->sync) continue;
-        State& s = state(t);
+        const State& s = state(t);
         // Who waits for a word does not write it before the wait is over, unless it is a lock or its own
         // counter.
         if (!word->waited && s.spinning && polls(s, at) &&
@@ -302,20 +302,22 @@ void Clocks::store(Thread t, Address a, u32 bytes, bool atomic) {
             call_it_a_lock(at, *word);
             continue;
         }
-        if (s.has_met && now(t) <= s.met_at + kGate) {
-            // Whoever counts in, yields once and is let go has not been seen to spin.
-            if (!word->proven && is_glanced_at(at, t.slot) && counters_.find(at) == nullptr)
-                word->proven = true;
-            if (word->proven || word->pollers != 0) {
-                const Time before = s.time;
-                lift(t, s.met);
-                s.met_at += s.time - before;
-            }
-        }
+        if (s.has_met && now(t) <= s.met_at + kGate) let_go(t, at, *word);
         if (word->pollers > 1 && word->proven) lift(t, latest_poller(at, t.slot));
         note_store(*word, t.serial, now(t), atomic);
         if (word->pollers != 0) release_pollers(at, *word, t.slot);
     }
+}
+
+// t has just counted in, and stores to a word that others may wait for: as the last of those who count.
+void Clocks::let_go(Thread t, Address at, Word& word) {
+    // Whoever counts in, yields once and is let go has not been seen to spin.
+    if (!word.proven && is_glanced_at(at, t.slot) && counters_.find(at) == nullptr) word.proven = true;
+    if (!word.proven && word.pollers == 0) return;
+    State& s = state(t);
+    const Time before = s.time;
+    lift(t, s.met);
+    s.met_at += s.time - before;
 }
 
 void Clocks::count_in(Thread t, Address a) {
@@ -454,6 +456,23 @@ void Clocks::look_at(const Address* words, u32 count) {
     }
 }
 
+// A poll of the `count` words: makes s one of their pollers, or only of those that it polls already; then the
+// same wait goes on, and only they can be what is waited for. If there was a store meanwhile, it was not the
+// awaited one, but its time is known: the word was read after it.
+bool Clocks::join_pollers(const State& s, Address* words, u8& count) {
+    u8 kept = 0;
+    for (u32 i = 0; i < count; ++i)
+        if (polls(s, words[i])) words[kept++] = words[i];
+    const bool again = kept != 0;
+    if (again) count = kept;
+    for (u32 i = 0; i < count; ++i) {
+        Word& word = words_[words[i]];
+        if (again) make_sync(words[i], word);  // those of the first time may be of the code before a loop
+        ++word.pollers;
+    }
+    return again;
+}
+
 void Clocks::poll(Thread t, const Address* loaded, u32 count, bool worked) {
     State& s = state(t);
     for (u32 i = 0; i < count; ++i)
@@ -468,29 +487,12 @@ void Clocks::poll(Thread t, const Address* loaded, u32 count, bool worked) {
         for (u32 j = 0; j < found; ++j) known |= wanted[j] == a;
         if (!known) wanted[found++] = a;
     }
-    // The same wait goes on when it is for words of the last time; only they can be what is waited for. If
-    // there was a store meanwhile, it was not the awaited one, but its time is known: the word was read after
-    // it.
-    u8 again = 0;
-    for (u32 i = 0; i < found && !worked; ++i)
-        if (polls(s, wanted[i])) ++again;
-    if (again != 0) {
-        u8 kept = 0;
-        for (u32 i = 0; i < found; ++i)
-            if (polls(s, wanted[i])) wanted[kept++] = wanted[i];
-        found = kept;
-    }
-    for (u32 i = 0; i < found && !worked; ++i) {
-        Word& word = words_[wanted[i]];
-        if (again != 0)
-            make_sync(wanted[i], word);  // those of the first time may be of the code before a loop
-        ++word.pollers;
-    }
+    const bool again = !worked && join_pollers(s, wanted, found);
     if (s.spinning) {
         Time time = now(t);
         u32 since = s.since_poll;
         end_spin(t.slot);
-        s.time = again != 0 ? time : time + since;
+        s.time = again ? time : time + since;
     }
     s.polled_count = found;
     for (u32 i = 0; i < found; ++i) s.polled[i] = wanted[i];
@@ -498,7 +500,7 @@ void Clocks::poll(Thread t, const Address* loaded, u32 count, bool worked) {
         s.glances_until = s.time + kSpin;
     } else if (found != 0) {
         s.spinning = true;
-        s.steady = again != 0;
+        s.steady = again;
         s.since_poll = 0;
     }
     refresh(t.slot);

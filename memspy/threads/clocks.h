@@ -265,6 +265,8 @@ private:
     void release_pollers(Address a, const Word& word, u32 but);
     bool polls(const State& s, Address word) const;
     bool is_glanced_at(Address word, u32 but) const;
+    void let_go(Thread t, Address at, Word& word);
+    bool join_pollers(const State& s, Address* words, u8& count);
     void call_it_a_lock(Address a, Word& word);
 
     void take_out(u32 slot);

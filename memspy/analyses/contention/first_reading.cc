@@ -89,8 +89,9 @@ void observe(Thread t, const Record& record, const Shape& shape, bool& worked) {
             }
             // A line may have a record of its own just because its only user was seen to wait for a word
             // there.
-            worked |= use.stores && !is_only_holder(*shared.order[static_cast<u32>(View::Observed)], t);
-            const Events events = apply(*shared.order[static_cast<u32>(View::Observed)], t, part);
+            Ownership& order = *shared.order[static_cast<u32>(View::Observed)];
+            if (use.stores && !worked) worked = !is_only_holder(order, t);
+            const Events events = apply(order, t, part);
             if (!events.any()) continue;
             charge(View::Observed, *shared.tally, t, object_at(shared, from, clock.now(t)),
                    Place{use.instruction, record.path}, events);
