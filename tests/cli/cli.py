@@ -298,7 +298,7 @@ def test_blocks_of_containers(bench: Bench) -> None:
     only_memspy(bench)
     result = bench.run("--memspy-out-file=none", bench.program("containers"))
     for pattern in (r"heap block, (make_counters<long>\(int\)|main) \(containers\.cc:\d+\)",
-                    r"heap, 4 blocks, fill_map\(int\) \(containers\.cc:\d+\)"):
+                    r"heap, 4 blocks, fill_map\(int\) \(containers\.cc:18\)"):
         demand(re.search(pattern, result.stderr) is not None, f"nothing like '{pattern}'", result)
 
 
