@@ -918,6 +918,24 @@ TEST_F(SharingReportTest, EarlierOwnersAreKnown) {
     EXPECT_EQ(report_.groups[0].all_lines, 1u);
 }
 
+// Bytes of a line whose owner is gone belong to whom they belong now, who may have no row at all.
+TEST_F(SharingReportTest, AnOwnerWithoutRowsHasNoEvents) {
+    const ObjectId counter = variable("counter", kBase, 8);
+    variable("heir", kBase + 8, 8);
+    for (u32 thread = 2; thread < 4; ++thread) {
+        touch(thread, kBase, 8, 10'000, 10'000);
+        touch(thread, kBase + 8, 8, 10'000, 10'000);
+        row(counter, thread, 0x1000, {10'000, 10'000}, 20'000, 0);
+    }
+    line_events(kBase, 40'000, 0);
+    build_report();
+    EXPECT_EQ(report_.findings, 1u);
+    EXPECT_EQ(what(), "True sharing of counter");
+    ASSERT_EQ(report_.groups.size(), 2u);
+    EXPECT_EQ(report_.groups[1].figures.peak(), 0u);
+    EXPECT_EQ(report_.groups[1].harm_false + report_.groups[1].harm_true, 0u);
+}
+
 TEST_F(SharingReportTest, OnlySoManyAreTold) {
     std::list<std::string> names;
     for (u32 i = 0; i < 30; ++i) {

@@ -278,7 +278,9 @@ void Builder::link_objects() {
             }
         }
     }
+    // Looking at the lines has found objects without rows.
     object_pairs.resize(report.objects.size());
+    makers.resize(report.objects.size());
     parents.resize(report.objects.size());
     for (u32 i = 0; i < parents.size(); ++i) parents[i] = i;
     rt::Vector<u64> foreign;  // by object: its events that other objects explain
@@ -384,7 +386,7 @@ void Builder::order_groups() {
         group.harm.weigh();
         const u64 all = group.harm.by_false + group.harm.by_true;
         group.finding =
-            all > 0 && group.figures.peak() > 0 && all >= settings.floor &&
+            all > 0 && all >= settings.floor &&
             all >= scaled(group.figures.accesses.all(), settings.threshold, 1'000'000) &&
             4 * group.harm.by_false + group.harm.by_true >= scaled(instructions, settings.floor, 500'000);
     }
