@@ -53,6 +53,7 @@ tool_sources += memspy/findings/zeros_text.cc
 tool_sources += memspy/heap/foreign.cc
 tool_sources += memspy/heap/heap.cc
 tool_sources += memspy/heap/replacement.cc
+tool_sources += memspy/heap/slots.cc
 tool_sources += memspy/instrument/access.cc
 tool_sources += memspy/instrument/access_log.cc
 tool_sources += memspy/instrument/call_stacks.cc

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "heap/slots.h"
+
+#include <bit>
+#include <new>
+
+namespace memspy::heap {
+namespace {
+
+// Untouched parts of a chunk cost only address space; a larger one saves little.
+constexpr usize kChunkUsable = usize{4} << 20;
+constexpr usize kLargestSlab = usize{1} << 20;
+static_assert(kChunkUsable % kLargestSlab == 0);
+
+constexpr u32 kFewBlocks = 32, kSomeBlocks = 256;
+
+unsigned class_of(usize size) {
+    if (size <= kFineLimit) return size == 0 ? 0 : static_cast<unsigned>((size - 1) / kStep);
+    // The three bits below the highest one of size - 1 tell the eighth of the doubling.
+    unsigned top = 63 - static_cast<unsigned>(std::countl_zero(u64{size - 1}));
+    unsigned eighth = static_cast<unsigned>((size - 1) >> (top - 3)) & 7;
+    return kFineClasses + (top - 8) * 8 + eighth;
+}
+
+usize room_of(unsigned size_class) {
+    if (size_class < kFineClasses) return (size_class + 1) * kStep;
+    unsigned steps = size_class - kFineClasses;
+    return (usize{32} << (steps / 8)) * (9 + steps % 8);
+}
+
+}  // namespace
+
+void Slots::initialise(usize red_zone, const ChunkSource& source) {
+    red_zone = round_up(red_zone, kStep);
+    red_zone_ = red_zone < kStep ? kStep : red_zone;
+    CHECK_LE(red_zone_, 4096u);
+    source_ = source;
+    shapes_[0] = {kGranule, static_cast<u32>((kGranule - red_zone_) / (kStep + red_zone_))};
+    shapes_[1] = {kGranule, kSomeBlocks};
+    shapes_[2] = {kGranule, kFewBlocks};
+    for (unsigned i = 3; i < kShapes; ++i) shapes_[i] = {shapes_[i - 1].bytes * 2, kFewBlocks};
+    CHECK_EQ(shapes_[kShapes - 1].bytes, kLargestSlab);
+    for (unsigned i = 0; i < kClasses; ++i) {
+        usize room = room_of(i), slot_bytes = room + red_zone_;
+        // The smallest slab with at least 15 slots; the next smaller one had less than 15, so no large
+        // shape needs more than kFewBlocks.
+        unsigned shape = 2;
+        auto slots = [&] { return (shapes_[shape].bytes - red_zone_) / slot_bytes; };
+        while (shape + 1 < kShapes && slots() < 15) ++shape;
+        if (shape == 2 && slots() > kFewBlocks) shape = slots() > kSomeBlocks ? 0 : 1;
+        // Slots of up to four times a very small room, of little more than twice a larger one.
+        usize widest_room = room * 2 + 2 * kStep;
+        unsigned widest = widest_room < kSmallLimit ? class_of(widest_room) : kClasses - 1;
+        classes_[i] = {nullptr, slot_bytes, room, 0, 0, static_cast<u8>(shape), static_cast<u8>(widest)};
+    }
+    if (slab_chunks_ == nullptr)
+        slab_chunks_ = new (rt::allocate(sizeof *slab_chunks_, "memspy.heap.chunks")) rt::Vector<SlabChunk>;
+}
+
+// --- Regions and chunks ---------------------------------------------------------------------------------
+
+void Slots::map_region(const Region& region, Region* to) {
+    usize first = region.begin >> kGranuleBits, last = (region.end - 1) >> kGranuleBits;
+    for (usize i = first; i <= last; ++i) granules_[i] = to;
+    if (to == nullptr) return;
+    if (lowest_granule_ == highest_granule_) {
+        lowest_granule_ = first;
+        highest_granule_ = last + 1;
+    }
+    if (first < lowest_granule_) lowest_granule_ = first;
+    if (last >= highest_granule_) highest_granule_ = last + 1;
+}
+
+Region* Slots::new_region() {
+    if (free_regions_ == nullptr) {
+        constexpr usize kBatch = 64;
+        auto* batch = static_cast<Region*>(rt::map_zeroed(kBatch * sizeof(Region), "memspy.heap.regions"));
+        for (usize i = kBatch; i-- > 0;) {
+            batch[i].next = free_regions_;
+            free_regions_ = &batch[i];
+        }
+    }
+    Region* region = free_regions_;
+    free_regions_ = region->next;
+    return new (region) Region{};
+}
+
+void Slots::drop_region(Region* region) {
+    region->next = free_regions_;
+    free_regions_ = region;
+}
+
+// Zeros that are touched as slots are handed out.
+Block* Slots::new_block_array(u32 blocks) {
+    constexpr usize kStore = usize{1} << 20;
+    usize bytes = blocks * sizeof(Block);
+    if (bytes > block_store_left_) {
+        usize store = bytes > kStore ? bytes : kStore;
+        block_store_ = static_cast<u8*>(rt::map_zeroed(store, "memspy.heap.blocks"));
+        block_store_left_ = store;
+    }
+    u8* array = block_store_;
+    block_store_ += bytes;
+    block_store_left_ -= bytes;
+    return reinterpret_cast<Block*>(array);
+}
+
+Address Slots::acquire(usize bytes) {
+    auto chunk = reinterpret_cast<Address>(source_.acquire(bytes));
+    if (chunk == 0) return 0;
+    if ((chunk + bytes - 1) >> kAddressBits == 0) return chunk;
+    source_.release(reinterpret_cast<void*>(chunk), bytes);
+    return 0;
+}
+
+bool Slots::acquire_slab_chunk() {
+    // Granules must not be shared with the guards' neighbours, and slabs start at granules.
+    constexpr usize kBytes = kGuard + kGranule + kChunkUsable + kGuard;
+    Address chunk = acquire(kBytes);
+    if (chunk == 0) return false;
+    carve_ = round_up(chunk + kGuard, kGranule);
+    carve_end_ = carve_ + kChunkUsable;
+    slab_chunks_->push_back({chunk, kBytes});
+    for (usize i = slab_chunks_->size() - 1; i > 0 && (*slab_chunks_)[i - 1].begin > chunk; --i) {
+        (*slab_chunks_)[i] = (*slab_chunks_)[i - 1];
+        (*slab_chunks_)[i - 1] = {chunk, kBytes};
+    }
+    return true;
+}
+
+Region* Slots::new_slab(unsigned shape) {
+    if (Region* slab = free_slabs_[shape]) {
+        free_slabs_[shape] = slab->next;
+        return slab;
+    }
+    usize bytes = shapes_[shape].bytes;
+    if (bytes > carve_end_ - carve_ && !acquire_slab_chunk()) return nullptr;
+    Region* slab = new_region();
+    slab->begin = carve_;
+    slab->end = carve_ + bytes;
+    slab->blocks = new_block_array(shapes_[shape].blocks);
+    slab->shape = static_cast<u8>(shape);
+    slab->virgin = true;
+    carve_ += bytes;
+    return slab;
+}
+
+void Slots::unlist(Region& region) {
+    if (region.previous != nullptr)
+        region.previous->next = region.next;
+    else
+        classes_[region.size_class].with_room = region.next;
+    if (region.next != nullptr) region.next->previous = region.previous;
+    region.listed = false;
+}
+
+Region* Slots::slab_for(unsigned size_class) {
+    SizeClass& wanted = classes_[size_class];
+    Region* slab = new_slab(wanted.shape);
+    if (slab == nullptr) return nullptr;
+    slab->size_class = static_cast<u8>(size_class);
+    slab->slot_bytes = wanted.slot_bytes;
+    slab->room = wanted.room;
+    slab->slots = static_cast<u32>((slab->end - slab->begin - red_zone_) / wanted.slot_bytes);
+    CHECK_LE(slab->slots, shapes_[wanted.shape].blocks);
+    u64 units = wanted.slot_bytes / kStep;
+    slab->reciprocal = static_cast<u32>(((u64{1} << 32) + units - 1) / units);
+    slab->handed_out = slab->occupied = 0;
+    slab->free_slots = nullptr;
+    map_region(*slab, slab);
+    list(*slab);
+    return slab;
+}
+
+// An empty slab goes back for any class of its shape, but a class keeps its last one.
+void Slots::retire_slab(Region& slab) {
+    if (slab.previous == nullptr && slab.next == nullptr) return;
+    unlist(slab);
+    classes_[slab.size_class].handed_out -= slab.handed_out;
+    classes_[slab.size_class].spare -= slab.handed_out;
+    map_region(slab, nullptr);
+    slab.virgin = false;
+    slab.next = free_slabs_[slab.shape];
+    free_slabs_[slab.shape] = &slab;
+}
+
+// --- Slots ----------------------------------------------------------------------------------------------
+
+// When a program turns to blocks of another size, the slabs of its former ones empty slowly and at random,
+// and would stand beside as many new ones until the last block of each has left the quarantine. So a class
+// takes free slots of a wider class that has use for less than half of its own, before it takes a new slab.
+Region* Slots::lender_for(unsigned size_class) {
+    const SizeClass& borrower = classes_[size_class];
+    if (free_slabs_[borrower.shape] != nullptr) return nullptr;
+    for (unsigned i = size_class + 1; i <= borrower.widest; ++i) {
+        const SizeClass& lender = classes_[i];
+        if (lender.spare * 2 < lender.handed_out || lender.spare == 0) continue;
+        if (lender.with_room->free_slots != nullptr) return lender.with_room;
+    }
+    return nullptr;
+}
+
+Block* Slots::take_small(usize room, usize alignment, bool* zeros) {
+    unsigned wanted = class_of(room);
+    Region* region = classes_[wanted].with_room;
+    if (region == nullptr) [[unlikely]] {
+        region = lender_for(wanted);
+        if (region == nullptr) region = slab_for(wanted);
+        if (region == nullptr) return nullptr;
+    }
+    SizeClass& owner = classes_[region->size_class];
+    Block* block = region->free_slots;
+    usize slot;
+    if (block != nullptr) {
+        region->free_slots = block->next();
+        slot = static_cast<usize>(block - region->blocks);
+        block->fresh = false;
+        --owner.spare;
+    } else {
+        slot = region->handed_out++;
+        ++owner.handed_out;
+        block = &region->blocks[slot];
+        block->fresh = region->virgin;
+        *zeros = region->virgin && kChunkUsable >= source_.zeroed_from;
+    }
+    ++region->occupied;
+    if (region->free_slots == nullptr && region->handed_out == region->slots) unlist(*region);
+    block->payload = round_up(slot_start(*region, slot), alignment);
+    return block;
+}
+
+Block* Slots::take_large(usize size, usize alignment, bool* zeros) {
+    usize room = round_up(size, kStep) + alignment - kStep;
+    usize bytes = kGuard + red_zone_ + room + red_zone_ + kGuard;
+    Address chunk = acquire(bytes);
+    if (chunk == 0) return nullptr;
+    Region* region = new_region();
+    region->chunk = chunk;
+    region->chunk_bytes = bytes;
+    region->begin = chunk + kGuard;
+    region->end = chunk + bytes - kGuard;
+    region->room = room;
+    region->slot_bytes = room + red_zone_;
+    region->slots = region->handed_out = region->occupied = 1;
+    region->blocks = &region->single;
+    region->virgin = true;
+    map_region(*region, region);
+    Block* block = &region->single;
+    block->fresh = true;
+    block->payload = round_up(slot_start(*region, 0), alignment);
+    *zeros = bytes >= source_.zeroed_from;
+    return block;
+}
+
+void Slots::release_large(Region& region) {
+    map_region(region, nullptr);
+    source_.release(reinterpret_cast<void*>(region.chunk), region.chunk_bytes);
+    drop_region(&region);
+}
+
+// --- All of them ----------------------------------------------------------------------------------------
+
+bool Slots::is_in_chunk(Address a) const {
+    auto in_large = [&](Address probe) {
+        Region* region = region_at(probe);
+        return region != nullptr && region->chunk != 0 && a - region->chunk < region->chunk_bytes;
+    };
+    if (in_large(a) || in_large(a - kGuard) || in_large(a + kGuard)) return true;
+    if (slab_chunks_ == nullptr) return false;
+    usize low = 0, high = slab_chunks_->size();
+    while (low < high) {
+        usize middle = (low + high) / 2;
+        if ((*slab_chunks_)[middle].begin <= a)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 && a - (*slab_chunks_)[low - 1].begin < (*slab_chunks_)[low - 1].bytes;
+}
+
+void Slots::reset() {
+    for_each_region([&](Region& region) {
+        if (region.chunk != 0) return release_large(region);
+        map_region(region, nullptr);
+        drop_region(&region);
+    });
+    for (Region*& slabs : free_slabs_) slabs = nullptr;
+    if (slab_chunks_ != nullptr) {
+        for (const SlabChunk& chunk : *slab_chunks_)
+            source_.release(reinterpret_cast<void*>(chunk.begin), chunk.bytes);
+        slab_chunks_->clear();
+    }
+    carve_ = carve_end_ = 0;
+    lowest_granule_ = highest_granule_ = 0;
+    for (SizeClass& size_class : classes_) {
+        size_class.with_room = nullptr;
+        size_class.handed_out = size_class.spare = 0;
+    }
+}
+
+}  // namespace memspy::heap
