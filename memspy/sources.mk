@@ -70,6 +70,7 @@ tool_sources += memspy/instrument/touch.cc
 tool_sources += memspy/instrument/tracking.cc
 tool_sources += memspy/instrument/trip.cc
 tool_sources += memspy/instrument/undefined.cc
+tool_sources += memspy/instrument/undefined_bits.cc
 tool_sources += memspy/instrument/undefined_helpers.cc
 tool_sources += memspy/instrument/undefined_ops.cc
 tool_sources += memspy/instrument/zero_bytes.cc

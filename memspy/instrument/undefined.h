@@ -2,10 +2,9 @@
 //
 // Undefined: how undefined bits travel through VEX operations.
 //
-// The *shadow* of a value has one bit per bit of the value, 1 = undefined. Its type is the value's own for
-// integers and vectors, I32/I64 for F32/F64, I64/I128 for D64/D128, V128 for F128; see shadow_type().
-// Everywhere below a null shadow means "known to be fully defined when the translation is made": functions
-// take it and give it whenever they can, so that constants and untouched values cost nothing.
+// Everywhere below a shadow (see UndefinedBits) may be null, "known to be fully defined when the translation
+// is made": functions take it and give it whenever they can, so that constants and untouched values cost
+// nothing.
 //
 // Rule of precision: never more undefined bits than the operation can really have (no report where the
 // result does not depend on undefined bits), as far as it is decidable from one operation: and/or with
@@ -15,16 +14,21 @@
 // operations are taken whole: one undefined bit in, the (lane of the) result undefined.
 #pragma once
 
-#include "instrument/emitter.h"
+#include "instrument/undefined_bits.h"
 #include "instrument/undefined_ops.h"
 
 namespace memspy::instrument {
 
-class Undefined {
+class Undefined : private UndefinedBits {
 public:
-    explicit Undefined(Emitter& emitter) : emit_(emitter) {}
+    explicit Undefined(Emitter& emitter) : UndefinedBits(emitter) {}
 
-    static IRType shadow_type(IRType type);
+    using UndefinedBits::any;
+    using UndefinedBits::any_to;
+    using UndefinedBits::merge;
+    using UndefinedBits::or_zero;
+    using UndefinedBits::shadow_type;
+    using UndefinedBits::zero;
 
     // Shadow of the expression's result; operands are atoms, shadows are atoms or null.
     IRExpr* unop(IROp op, IRExpr* a, IRExpr* sa);
@@ -39,16 +43,6 @@ public:
     IRExpr* ccall(const IRCallee* callee, IRType result, IRExpr* const* arguments, IRExpr* const* shadows,
                   unsigned count);
 
-    // All-ones of shadow type `to` if any bit of `shadow` is set, else zero. Null gives null.
-    IRExpr* any_to(IRType to, IRExpr* shadow);
-    // An Ity_I1 atom, 1 when any bit is set. Null gives null.
-    IRExpr* any(IRExpr* shadow);
-    // Bitwise union; nulls allowed.
-    IRExpr* merge(IRExpr* a, IRExpr* b);
-    // A zero of a shadow type, for where an atom is needed.
-    IRExpr* zero(IRType shadow_type);
-    IRExpr* or_zero(IRExpr* shadow, IRType type) { return shadow ? shadow : zero(shadow_type(type)); }
-
 private:
     // An operation with its operands; `result` is the type of its shadow.
     struct Operation {
@@ -58,11 +52,6 @@ private:
         IRType result;
         IRExpr* value[4];
         IRExpr* shadow[4];
-    };
-    // A value or shadow as 64-bit words, lowest first; narrower ones are zero-extended.
-    struct Words {
-        unsigned count;
-        IRExpr* word[4];
     };
     // Operand of a scalar integer operation as atoms of type I32 or I64; a null shadow: defined.
     struct Scalar {
@@ -99,26 +88,9 @@ private:
 
     IRExpr* build(IROp op, unsigned count, IRExpr* const* arguments);
     IRExpr* lane_any(unsigned lane_bits, IRExpr* shadow);
-    IRExpr* mask_words(IRExpr* shadow, u64 mask);
-    IRExpr* collapse(IRExpr* shadow);
-    IRExpr* spread(IRType to, IRExpr* word);
     Scalar scalar(IRExpr* value, IRExpr* shadow, IRType type);
     IRExpr* smallest(const Scalar& s);
     IRExpr* largest(const Scalar& s);
-
-    IRExpr* to_word(IRExpr* x);
-    IRExpr* from_word(IRType type, IRExpr* word);
-    Words split(IRExpr* x);
-    Words split_or_zero(IRExpr* x, IRType type);
-    IRExpr* join(IRType type, const Words& words);
-    IRExpr* bits_of_value(IRExpr* value);
-
-    IRExpr* bit_and(IRExpr* x, IRExpr* y);
-    IRExpr* bit_or(IRExpr* x, IRExpr* y);
-    IRExpr* bit_xor(IRExpr* x, IRExpr* y);
-    IRExpr* bit_not(IRExpr* x);
-
-    Emitter& emit_;
 };
 
 }  // namespace memspy::instrument

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// UndefinedBits: the shadows of values in registers and temporaries, and code that works on them bit by bit.
+//
+// The *shadow* of a value has one bit per bit of the value, 1 = undefined. Its type is the value's own for
+// integers and vectors, I32/I64 for F32/F64, I64/I128 for D64/D128, V128 for F128; see shadow_type().
+// A null shadow means "known to be fully defined when the translation is made"; so does a constant zero.
+// Where nothing else is said, a function takes atoms and no null, and gives an atom. Nothing here knows how
+// undefined bits go through the guest's operations: that is Undefined's.
+#pragma once
+
+#include "instrument/emitter.h"
+
+namespace memspy::instrument {
+
+class UndefinedBits {
+public:
+    // A value or shadow as 64-bit words, lowest first; narrower ones are zero-extended.
+    struct Words {
+        unsigned count;
+        IRExpr* word[4];
+    };
+
+    explicit UndefinedBits(Emitter& emitter) : emit_(emitter) {}
+
+    static IRType shadow_type(IRType type);
+    static unsigned words_in(IRType shadow_type);
+    static unsigned bits_in(IRType shadow_type);
+
+    static bool is_zero_constant(const IRExpr* e);
+    // Null for a constant zero too.
+    static IRExpr* without_zero(IRExpr* shadow);
+    static bool same_temp(const IRExpr* a, const IRExpr* b);
+
+    // An integer of at most 64 bits as I64.
+    IRExpr* to_word(IRExpr* x);
+    // The low bits of `word`; what stands above them is dropped.
+    IRExpr* from_word(IRType type, IRExpr* word);
+    // Integers and vectors into their words and back. split_or_zero takes null for a zero of `type`.
+    Words split(IRExpr* x);
+    Words split_or_zero(IRExpr* x, IRType type);
+    IRExpr* join(IRType type, const Words& words);
+
+    // Both operands of one type, an integer's or a vector's.
+    IRExpr* bit_and(IRExpr* x, IRExpr* y);
+    IRExpr* bit_or(IRExpr* x, IRExpr* y);
+    IRExpr* bit_xor(IRExpr* x, IRExpr* y);
+    IRExpr* bit_not(IRExpr* x);
+    // Each word of the shadow ANDed with `mask`.
+    IRExpr* mask_words(IRExpr* shadow, u64 mask);
+
+    // Bitwise union; nulls allowed.
+    IRExpr* merge(IRExpr* a, IRExpr* b);
+    // A zero of a shadow type, for where an atom is needed.
+    IRExpr* zero(IRType shadow_type);
+    IRExpr* or_zero(IRExpr* shadow, IRType type) { return shadow ? shadow : zero(shadow_type(type)); }
+    // The value's bits under its shadow's type; null where VEX has no operation for that.
+    IRExpr* bits_of_value(IRExpr* value);
+
+    // A word that is zero when no bit of the shadow is set.
+    IRExpr* collapse(IRExpr* shadow);
+    // All ones of shadow type `to` when `word` is not zero, else zero.
+    IRExpr* spread(IRType to, IRExpr* word);
+    // An Ity_I1 atom, 1 when any bit is set. Null gives null.
+    IRExpr* any(IRExpr* shadow);
+    // All-ones of shadow type `to` if any bit of `shadow` is set, else zero. Null gives null.
+    IRExpr* any_to(IRType to, IRExpr* shadow);
+
+protected:
+    Emitter& emit_;
+};
+
+}  // namespace memspy::instrument
