@@ -3,6 +3,7 @@
 // The element <contention> of the profile file.
 #include "analyses/contention/contention.h"
 #include "analyses/contention/objects.h"
+#include "analyses/contention/sharing_findings.h"
 #include "analyses/contention/sharing_report.h"
 #include "findings/profile.h"
 

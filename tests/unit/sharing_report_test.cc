@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "analyses/contention/code.h"
+#include "analyses/contention/sharing_findings.h"
 #include "findings/summary_text.h"
 #include "findings/suppression_names.h"
 

@@ -7,6 +7,7 @@
 #include "analyses/contention/code.h"
 #include "analyses/contention/objects.h"
 #include "analyses/contention/recorder.h"
+#include "analyses/contention/sharing_findings.h"
 #include "analyses/contention/sharing_report.h"
 #include "findings/summary.h"
 #include "heap/replacement.h"

@@ -6,6 +6,7 @@
 
 #include "analyses/contention/advice.h"
 #include "analyses/contention/code.h"
+#include "analyses/contention/sharing_rows.h"
 
 namespace memspy::contention {
 namespace {
@@ -15,19 +16,7 @@ namespace {
 constexpr usize kMostLines = 20'000;
 // Bytes that were touched so seldom take no part in a line's contention, unless nobody touched it oftener.
 constexpr u64 kFewAccesses = 8;
-constexpr u32 kRowsOfGroup = 8, kPairsOfGroup = 8, kLinesOfGroup = 64, kPairsOfObject = 16;
-
-u64 peak_of(const Counts* counts) { return std::max(contended(counts[0]), contended(counts[1])); }
-// Objects of modules by where they lie, so that the order does not depend on who was seen first.
-bool object_before(ObjectId x, ObjectId y) {
-    const Object& a = object(x);
-    const Object& b = object(y);
-    if (a.kind == Object::Kind::Static && b.kind == Object::Kind::Static &&
-        a.module_offset != b.module_offset)
-        return a.module_offset < b.module_offset;
-    return x < y;
-}
-u64 peak_of(const u64* events) { return std::max(events[0], events[1]); }
+constexpr u32 kLinesOfGroup = 64, kPairsOfObject = 16;
 
 struct Builder {
     explicit Builder(SharingReport& target) : report(target) {}
@@ -42,22 +31,15 @@ struct Builder {
     void link_objects();
     void order_groups();
     void place_lines();
-    void place_rows();
-    void choose_sides();
     void judge();
 
     u32 index_of(ObjectId id) {
-        u32& number = object_index[static_cast<u32>(id)];
+        u32& number = report.object_numbers[static_cast<u32>(id)];
         if (number == 0) {
             report.objects.push_back({.id = id});
             number = static_cast<u32>(report.objects.size());
         }
         return number - 1;
-    }
-    // Once groups are in order.
-    u32 group_of(ObjectId id) {
-        const u32* number = object_index.find(static_cast<u32>(id));
-        return number == nullptr ? ~u32{0} : report.objects[*number - 1].group;
     }
     u32 root_of(u32 object) {
         while (parents[object] != object) object = parents[object] = parents[parents[object]];
@@ -83,7 +65,6 @@ struct Builder {
     rt::Vector<Makers> makers;  // by object
     rt::Vector<ObjectPairs> object_pairs;
     rt::Vector<Extent> known_extents;  // of the line that is looked at
-    rt::HashMap<u32> object_index;     // id -> index + 1
     rt::Vector<u32> parents;           // of objects: disjoint sets
     struct LineUser {
         u32 line, object;  // later the root of its set, then its group
@@ -185,7 +166,7 @@ void Builder::collect_pairs() {
             Builder& builder = *static_cast<Builder*>(self);
             const u64* counts = builder.report.settings.sharing ? row.false_events : row.events;
             const Pair pair{row.other, peak_of(counts)};
-            const u32* number = builder.object_index.find(static_cast<u32>(row.object));
+            const u32* number = builder.report.object_numbers.find(static_cast<u32>(row.object));
             if (number == nullptr || pair.events == 0 || pair.other == 0) return;
             ObjectPairs& pairs = builder.object_pairs[*number - 1];
             pairs.all += pair.events;
@@ -411,7 +392,7 @@ void Builder::order_groups() {
         if (a.figures.peak() != b.figures.peak()) return a.figures.peak() > b.figures.peak();
         return object_before(a.id, b.id);
     });
-    for (u32 i = 0; i < objects.size(); ++i) object_index[static_cast<u32>(objects[i].id)] = i + 1;
+    for (u32 i = 0; i < objects.size(); ++i) report.object_numbers[static_cast<u32>(objects[i].id)] = i + 1;
 
     report.groups.resize(ranked.size());
     for (u32 i = 0; i < ranked.size(); ++i) {
@@ -462,169 +443,13 @@ void Builder::place_lines() {
         ranges.end = static_cast<u32>(report.ranges.size());
         for (u32 k = ranges.begin; k < ranges.end; ++k) {
             ReportRange& range = report.ranges[k];
-            range.group = group_of(range.object);
+            range.group = report.group_of(range.object);
             if (range.group != user.object) continue;
             ReportObject& object = report.objects[index_of(range.object)];
             if (object.address != 0) continue;
             object.address = line.line * report.settings.line_bytes + range.first;
             object.start = range.start;
         }
-    }
-}
-
-// The most contended rows and pairs of each group that has details. `most` is small, so a new one is put into
-// its place step by step.
-template <typename Item>
-void keep_most(rt::Vector<Item>& items, u32* count, usize first, u32 most, const Item& item, auto&& before) {
-    u32 place = *count;
-    while (place > 0 && before(item, items[first + place - 1])) --place;
-    if (place == most) return;
-    if (*count < most) ++*count;
-    for (u32 i = *count - 1; i > place; --i) items[first + i] = items[first + i - 1];
-    items[first + place] = item;
-}
-
-bool row_before(const Row& a, const Row& b) {
-    if (peak_of(a.counts) != peak_of(b.counts)) return peak_of(a.counts) > peak_of(b.counts);
-    if (a.accesses.all() != b.accesses.all()) return a.accesses.all() > b.accesses.all();
-    if (a.thread != b.thread) return a.thread < b.thread;
-    if (a.place != b.place) return place_before(a.place, b.place);
-    return object_before(a.object, b.object);
-}
-
-bool pair_before(const PairRow& a, const PairRow& b) {
-    if (peak_of(a.events) != peak_of(b.events)) return peak_of(a.events) > peak_of(b.events);
-    if (a.thread != b.thread) return a.thread < b.thread;
-    return a.other != b.other ? a.other < b.other : a.object < b.object;
-}
-
-bool stores(const Row& row) { return row.accesses.stores > 0; }
-
-// Of rows in the order of places, those that `takes` wants: the most contended one of the place to be shown,
-// which is one that stores where it can be.
-const Row* leading_row(const Row* begin, const Row* end, auto&& takes) {
-    u64 most = 0;
-    const Row* lead = nullptr;
-    for (const bool choose : {false, true}) {
-        for (const Row* first = begin; first != end;) {
-            u64 events = 0;
-            const Row* best = nullptr;
-            const Row* row = first;
-            for (; row != end && row->place == first->place; ++row) {
-                if (!takes(*row)) continue;
-                events += peak_of(row->counts);
-                if (best == nullptr || row_before(*row, *best)) best = row;
-            }
-            first = row;
-            if (!choose)
-                most = std::max(most, events);
-            else if (best != nullptr && events >= most - most / 2 &&
-                     (lead == nullptr || (stores(*best) && !stores(*lead))))
-                lead = best;
-        }
-    }
-    return lead;
-}
-
-void Builder::place_rows() {
-    struct Taken {
-        Builder* builder;
-        u32 groups;
-        rt::Vector<Row> rows;
-        rt::Vector<PairRow> pairs;
-        rt::Vector<u32> row_counts, pair_counts;
-    };
-    Taken taken;
-    taken.builder = this;
-    taken.groups = std::min(report.settings.detailed, static_cast<u32>(report.groups.size()));
-    taken.rows.resize(usize{taken.groups} * kRowsOfGroup);
-    taken.pairs.resize(usize{taken.groups} * kPairsOfGroup);
-    taken.row_counts.resize(taken.groups);
-    taken.pair_counts.resize(taken.groups);
-    for_each_row(
-        [](const Row& row, void* argument) {
-            Taken& all = *static_cast<Taken*>(argument);
-            const u32 group = all.builder->group_of(row.object);
-            if (group >= all.groups) return;
-            keep_most(all.rows, &all.row_counts[group], usize{group} * kRowsOfGroup, kRowsOfGroup, row,
-                      row_before);
-        },
-        &taken);
-    for_each_pair(
-        [](const PairRow& pair, void* argument) {
-            Taken& all = *static_cast<Taken*>(argument);
-            const u32 group = all.builder->group_of(pair.object);
-            if (group >= all.groups || pair.other == 0) return;
-            keep_most(all.pairs, &all.pair_counts[group], usize{group} * kPairsOfGroup, kPairsOfGroup, pair,
-                      pair_before);
-        },
-        &taken);
-    for (u32 i = 0; i < taken.groups; ++i) {
-        ReportGroup& group = report.groups[i];
-        group.rows.begin = static_cast<u32>(report.rows.size());
-        for (u32 k = 0; k < taken.row_counts[i]; ++k)
-            report.rows.push_back(taken.rows[usize{i} * kRowsOfGroup + k]);
-        group.rows.end = static_cast<u32>(report.rows.size());
-        group.pairs.begin = static_cast<u32>(report.pairs.size());
-        for (u32 k = 0; k < taken.pair_counts[i]; ++k)
-            report.pairs.push_back(taken.pairs[usize{i} * kPairsOfGroup + k]);
-        group.pairs.end = static_cast<u32>(report.pairs.size());
-    }
-}
-
-// A finding shows one stack on each side, and a suppression that was made from one run must match in the next
-// one. Counts differ a little from run to run, so of the places with at least half the events of the first,
-// it is the one that lies first in its module. Loads do not collide with each other: one side stores.
-void Builder::choose_sides() {
-    struct Chosen {
-        Builder* builder;
-        u32 groups;
-        rt::Vector<Row> rows;
-    };
-    Chosen chosen{this, 0, {}};
-    while (chosen.groups < std::min<usize>(report.settings.detailed, report.findings)) ++chosen.groups;
-    for_each_row(
-        [](const Row& row, void* argument) {
-            Chosen& all = *static_cast<Chosen*>(argument);
-            const u32 group = all.builder->group_of(row.object);
-            if (group >= all.groups || row.place.instruction == 0) return;  // system calls have no stack
-            // There may be very many rows, but few that have a part in it.
-            if (peak_of(row.counts) == 0 ||
-                peak_of(row.counts) < all.builder->report.groups[group].figures.peak() / 10'000)
-                return;
-            all.rows.push_back(row);
-        },
-        &chosen);
-    std::sort(chosen.rows.begin(), chosen.rows.end(), [this](const Row& a, const Row& b) {
-        const u32 left = group_of(a.object), right = group_of(b.object);
-        if (left != right) return left < right;
-        return a.place != b.place ? place_before(a.place, b.place) : row_before(a, b);
-    });
-    const Row* const end = chosen.rows.end();
-    for (const Row* first = chosen.rows.begin(); first != end;) {
-        const u32 number = group_of(first->object);
-        const Row* last = first;
-        while (last != end && group_of(last->object) == number) ++last;
-        ReportGroup& group = report.groups[number];
-        if (const Row* lead = leading_row(first, last, [](const Row&) { return true; })) {
-            group.sides[0] = static_cast<u32>(report.rows.size());
-            report.rows.push_back(*lead);
-            // The thread that the first one meets most often, if that is known.
-            u32 met = 0;
-            for (u32 i = group.pairs.begin; i < group.pairs.end && met == 0; ++i)
-                if (report.pairs[i].thread == lead->thread) met = report.pairs[i].other;
-            const auto meets = [lead](const Row& row) { return stores(row) || stores(*lead); };
-            const Row* other =
-                leading_row(first, last, [&](const Row& row) { return row.thread == met && meets(row); });
-            if (other == nullptr)
-                other = leading_row(first, last,
-                                    [&](const Row& row) { return row.thread != lead->thread && meets(row); });
-            if (other != nullptr) {
-                group.sides[1] = static_cast<u32>(report.rows.size());
-                report.rows.push_back(*other);
-            }
-        }
-        first = last;
     }
 }
 
@@ -656,6 +481,15 @@ void Builder::judge() {
 
 }  // namespace
 
+bool object_before(ObjectId x, ObjectId y) {
+    const Object& a = object(x);
+    const Object& b = object(y);
+    if (a.kind == Object::Kind::Static && b.kind == Object::Kind::Static &&
+        a.module_offset != b.module_offset)
+        return a.module_offset < b.module_offset;
+    return x < y;
+}
+
 const Counts& kinds_counted(const ReportGroup& group) {
     const View leading = group.figures.leading();
     const Counts& own = group.figures.in(leading);
@@ -667,6 +501,11 @@ void Figures::add(const Figures& other) {
     accesses.loads += other.accesses.loads;
     accesses.stores += other.accesses.stores;
     for (u32 view = 0; view < kViews; ++view) counts[view].add(other.counts[view]);
+}
+
+u32 SharingReport::group_of(ObjectId id) {
+    const u32* number = object_numbers.find(static_cast<u32>(id));
+    return number == nullptr ? ~u32{0} : objects[*number - 1].group;
 }
 
 SharingReport::~SharingReport() {
@@ -697,78 +536,9 @@ void build(SharingReport& report, const ReportSettings& settings) {
     builder.link_objects();
     builder.order_groups();
     builder.place_lines();
-    builder.place_rows();
-    builder.choose_sides();
+    place_rows(report);
+    choose_sides(report);
     builder.judge();
-}
-
-namespace {
-
-findings::SummedRecord::Side side_of(const Row& row) {
-    return {.stack = stack_of(row.place),
-            .thread = row.thread,
-            .loads = row.accesses.loads > 0,
-            .stores = row.accesses.stores > 0};
-}
-
-findings::SummedRecord::Part part_of(const ReportObject& reported) {
-    using What = findings::SummedRecord::Part::What;
-    const Object& owner = object(reported.id);
-    findings::SummedRecord::Part part{.what = What::Unknown,
-                                      .address = reported.address != 0 ? reported.address : owner.start,
-                                      .offset = reported.address - reported.start,
-                                      .size = owner.size,
-                                      .name = owner.name,
-                                      .module = owner.module,
-                                      .allocated = owner.allocated,
-                                      .blocks = owner.blocks,
-                                      .thread = owner.thread};
-    if (reported.address == 0) part.offset = 0;
-    switch (owner.kind) {
-        case Object::Kind::Heap: part.what = What::HeapBlock; break;
-        case Object::Kind::Static: part.what = is_section(owner) ? What::Section : What::Variable; break;
-        case Object::Kind::Stack: part.what = What::Stack; break;
-        case Object::Kind::Unknown: break;
-    }
-    return part;
-}
-
-}  // namespace
-
-findings::SummedRecord record_of(SharingReport& report, u32 index) {
-    const ReportGroup& group = report.groups[index];
-    findings::SummedRecord record;
-    record.kind = group.kind;
-    for (u32 i = 0; i < 2; ++i)
-        if (group.sides[i] < report.rows.size()) record.sides[i] = side_of(report.rows[group.sides[i]]);
-    // By address, as they stand in memory; those that are in no known line come last.
-    u32 order[findings::SummedRecord::kMostParts];
-    u32 count = 0;
-    for (u32 i = group.objects.begin; i < group.objects.end && count < findings::SummedRecord::kMostParts;
-         ++i)
-        order[count++] = i;
-    std::sort(order, order + count, [&](u32 a, u32 b) {
-        const Address left = report.objects[a].address - 1, right = report.objects[b].address - 1;
-        return left != right ? left < right : a < b;
-    });
-    for (u32 i = 0; i < count; ++i) record.parts[i] = part_of(report.objects[order[i]]);
-    record.part_count = count;
-    record.parts_left_out = group.objects.size() - count;
-
-    rt::Text text;
-    add_what(text, report, group);
-    record.what = report.keep(text);
-    text.reset();
-    add_figures(text, report, group);
-    record.figures = report.keep(text);
-    record.advice = group.advice;
-    return record;
-}
-
-u32 report_findings(SharingReport& report, u32 guest_thread, u32 most) {
-    const u32 told = std::min({report.findings, most, report.settings.detailed});
-    for (u32 i = 0; i < told; ++i) findings::report_summed(guest_thread, record_of(report, i));
-    return report.findings - told;
 }
 
 }  // namespace memspy::contention

@@ -31,6 +31,7 @@
 #include "analyses/contention/objects.h"
 #include "analyses/contention/tally.h"
 #include "findings/findings.h"
+#include "rt/hash_map.h"
 #include "rt/text.h"
 #include "rt/vector.h"
 
@@ -49,6 +50,13 @@ inline u64 contended(const Counts& counts) { return counts.coherence_misses + co
 inline u64 repeated(const Counts& counts) {
     const u64 misses = counts.coherence_misses, invalidations = counts.invalidations;
     return misses + (misses < invalidations ? misses : invalidations);
+}
+
+// By the view that has more of them.
+inline u64 peak_of(const u64* views) { return views[0] > views[1] ? views[0] : views[1]; }
+inline u64 peak_of(const Counts* views) {
+    const u64 events[] = {contended(views[0]), contended(views[1])};
+    return peak_of(events);
 }
 
 struct Figures {
@@ -140,6 +148,10 @@ struct SharingReport {
     rt::Vector<PairRow> pairs;
     rt::Vector<ThreadRow> threads;  // ascending serials
 
+    rt::HashMap<u32> object_numbers;  // ObjectId -> index in `objects` + 1
+    // Of an object, once groups are in order; ~0 when the report does not know it.
+    u32 group_of(ObjectId id);
+
     const char* keep(rt::Text& text);
 
 private:
@@ -153,12 +165,9 @@ const Counts& kinds_counted(const ReportGroup& group);
 // Reads the tally and the objects. `report` must be empty.
 void build(SharingReport& report, const ReportSettings& settings);
 
-// Hands the first `most` findings to the error manager. Gives how many there are beyond them. `guest_thread`
-// is the one that errors are told for.
-u32 report_findings(SharingReport& report, u32 guest_thread, u32 most);
-
-// A group with details as the error manager wants it.
-findings::SummedRecord record_of(SharingReport& report, u32 group);
+// The order of objects that have as many events: those of modules by where they lie, so that it does not
+// depend on who was seen first.
+bool object_before(ObjectId a, ObjectId b);
 
 // The object's name as it stands in a sentence: `counter`, "a heap block", "the stack of thread 2".
 void add_object_name(rt::Text& text, const Object& object);
