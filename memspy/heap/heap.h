@@ -18,7 +18,7 @@
 // ChunkSource::acquire makes each new chunk unaddressable as a whole: then a *fresh* block needs only its
 // payload marked, any other its whole extents().
 // Blocks that a client describes by request (VALGRIND_MALLOCLIKE_BLOCK, MEMPOOL) live in memory that is
-// not the heap's; they are kept in the same index by add_foreign/remove_foreign.
+// not the heap's (add_foreign, below).
 #pragma once
 
 #include "rt/base.h"
@@ -64,7 +64,8 @@ struct ChunkSource {
     void (*release)(void* chunk, usize bytes);
     // Chunks of at least this size are known to be zeros, so that a fresh block needs no zeroing and its
     // pages stay untouched.
-    usize zeroed_from = ~usize{0};
+    usize zeroed_from;  // 0: no chunk is
+    bool gives_zeros(usize bytes) const { return zeroed_from != 0 && bytes >= zeroed_from; }
 };
 
 struct Totals {

@@ -221,7 +221,7 @@ Block* Slots::take_small(usize room, usize alignment, bool* zeros) {
         ++owner.handed_out;
         block = &region->blocks[slot];
         block->fresh = region->virgin;
-        *zeros = region->virgin && kChunkUsable >= source_.zeroed_from;
+        *zeros = region->virgin && source_.gives_zeros(kChunkUsable);
     }
     ++region->occupied;
     if (region->free_slots == nullptr && region->handed_out == region->slots) unlist(*region);
@@ -248,7 +248,7 @@ Block* Slots::take_large(usize size, usize alignment, bool* zeros) {
     Block* block = &region->single;
     block->fresh = true;
     block->payload = round_up(slot_start(*region, 0), alignment);
-    *zeros = bytes >= source_.zeroed_from;
+    *zeros = source_.gives_zeros(bytes);
     return block;
 }
 
