@@ -89,7 +89,8 @@ void write_object(ObjectId id, const ObjectCounts& counts, void* argument) {
         xml.close();
     }
     write_map(xml, counts);
-    advise(counts, write_advice, &xml);
+    // A section holds several things, or what the linker made: nobody can lay it out anew.
+    if (!is_section(contention::object(id))) advise(counts, write_advice, &xml);
     xml.close();
 }
 

@@ -123,7 +123,7 @@ void print_objects(Text& line, u32 top, u32 threshold) {
             contention::add_object_name(line, object);
         }
         end(line);
-        advise(*o.counts, print_advice, &line);
+        if (!is_section(object)) advise(*o.counts, print_advice, &line);
     }
 }
 

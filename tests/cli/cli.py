@@ -765,6 +765,27 @@ def test_zeros_while_it_runs(bench: Bench) -> None:
             raise Failure(f"loads: {loads}, {more}, off {off}, {still}, on {on}")
 
 
+def test_zeros_of_sections(bench: Bench) -> None:
+    """Sections (here those of a stripped program and of libraries) stand among the objects, without advice; a block has it."""
+    only_memspy(bench)
+    result = bench.run("--zeros=data", "--zeros-threshold=0.1", "--top=50", "--memspy-out-file=none",
+                       bench.program("loads_all", "-s"), "1")
+    lines = [line.partition("== ")[2] for line in result.stderr.splitlines()]
+    is_object = re.compile(r" +[\d,]+ +[\d,]+ +[\d.]+%   (?P<name>.*)")
+    advised: dict[str, bool] = {}
+    name = ""
+    for line in lines[lines.index("Redundant zeros"):]:
+        if found := is_object.fullmatch(line):
+            name = found["name"]
+            advised[name] = False
+        elif name and line.startswith("      "):
+            advised[name] = True
+    sections = [name for name in advised if re.match(r"\.[a-z.]+ of ", name)]
+    demand(len(sections) > 0, "no section is listed", result)
+    demand(not any(advised[name] for name in sections), "a section has advice", result)
+    demand(any(advised.values()), "nothing has advice", result)
+
+
 def test_zeros_memory(bench: Bench) -> None:
     """Looking by object takes at most 1.5 times the program's heap and 100 MB."""
     only_memspy(bench)

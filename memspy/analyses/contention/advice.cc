@@ -387,8 +387,6 @@ void capitalise(rt::Text& text, usize from) {
 
 }  // namespace
 
-bool is_section(const Object& owner) { return owner.kind == Object::Kind::Static && owner.symbol == nullptr; }
-
 void add_object_name(rt::Text& text, const Object& owner) {
     switch (owner.kind) {
         case Object::Kind::Heap: text.add(owner.blocks > 1 ? "heap blocks" : "a heap block"); return;

@@ -8,9 +8,6 @@
 
 namespace memspy::contention {
 
-// The memory between symbols is told by its section.
-bool is_section(const Object& object);
-
 // "a, b and c"; the objects in the order of their addresses, eight at most.
 void add_names(rt::Text& text, const SharingReport& report, const ReportGroup& group);
 // "False sharing between a and b": nothing in it changes from run to run.

@@ -37,6 +37,11 @@ struct Object {
     u64 module_offset = 0;  // Static: link-time address of `start` in its module (address - load bias)
 };
 
+// The memory between symbols is told by its section.
+inline bool is_section(const Object& object) {
+    return object.kind == Object::Kind::Static && object.symbol == nullptr;
+}
+
 // The bytes around an address that have one owner, clipped to what is certain, and to the 256 bytes (aligned)
 // that any line around the address lies in.
 struct Extent {
