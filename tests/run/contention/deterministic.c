@@ -9,6 +9,12 @@
 // COUNTS: modelled counters events>=THREADS*COUNT
 #include "workers.h"
 
+#if defined(__x86_64__) || defined(__ARM_FEATURE_ATOMICS)
+#define ADD_ONE(x) __atomic_fetch_add(&(x), 1, __ATOMIC_RELAXED)
+#else  // the store of an exclusive pair fails when the machine is interrupted before it, and the pair is run once more
+#define ADD_ONE(x) (++(x))
+#endif
+
 static LINE_ALIGNED int counters[LINE / sizeof(int)];
 static LINE_ALIGNED long total[64];
 
@@ -18,7 +24,7 @@ static void work(int index) {
         state = state * 1664525u + 1013904223u;
         counters[index] += i;
         if (i % 50 == index) total[(state >> 9) % 64] += counters[(state >> 20) % 8];
-        if (state >> 31) __atomic_fetch_add(&counters[8 + i % 3], 1, __ATOMIC_RELAXED);
+        if (state >> 31) ADD_ONE(counters[8 + i % 3]);
     }
 }
 

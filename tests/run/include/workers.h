@@ -30,8 +30,21 @@
         if (sizeof(x) == 4) __asm__ volatile("addl $1, %0" : "+m"(x)); \
         if (sizeof(x) == 8) __asm__ volatile("addq $1, %0" : "+m"(x)); \
     } while (0)
-#else
+#elif defined(__ARM_FEATURE_ATOMICS)
 #define INCREMENT(x) __atomic_fetch_add(&(x), 1, __ATOMIC_RELAXED)
+#else
+// A load and a store; what clang makes of the builtin at -O0 loads twice.
+#define INCREMENT_BY(x, size, width) \
+    __asm__ volatile("1: ldxr" size " %" width "0, %2\n add %0, %0, 1\n stxr" size " %w1, %" width "0, %2\n cbnz %w1, 1b" \
+                     : "=&r"(increased_), "=&r"(failed_), "+Q"(x))
+#define INCREMENT(x) \
+    do { \
+        long increased_, failed_; \
+        if (sizeof(x) == 1) INCREMENT_BY(x, "b", "w"); \
+        if (sizeof(x) == 2) INCREMENT_BY(x, "h", "w"); \
+        if (sizeof(x) == 4) INCREMENT_BY(x, "", "w"); \
+        if (sizeof(x) == 8) INCREMENT_BY(x, "", ""); \
+    } while (0)
 #endif
 
 // What a spinning thread says to its processor.
