@@ -150,7 +150,8 @@ static void emit_return(Emitter& emit, IRExpr* stack_pointer) {
 }
 
 void emit_call_or_return(Emitter& emit, const CallFinder& calls, IRJumpKind jump) {
-    if (jump == Ijk_Call) emit_call(emit, calls);
+    // VEX says "call" of arm64's plain branch (B) too.
+    if (jump == Ijk_Call && calls.links()) emit_call(emit, calls);
     if (jump == Ijk_Ret) emit_return(emit, stack_pointer_now(emit, calls));
 }
 

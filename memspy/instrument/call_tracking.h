@@ -39,6 +39,7 @@ public:
     void note(const IRStmt* statement);
     // At the end of an instruction: whether it was a call that the next one is the target of.
     bool followed_call(int next_statement) const;
+    bool links() const { return links_; }  // whether the present instruction saved where to return to
     Address return_address() const { return end_; }           // of a call that is the present instruction
     IRExpr* stack_pointer() const { return stack_pointer_; }  // null: not written yet
 

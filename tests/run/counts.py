@@ -3,7 +3,7 @@
 
     // COUNTS: VIEW OBJECT CONDITION ... [in=child] [when=TEXT]
     // SHARING: KIND [names="a b"] [text="regex"] [alloc=LABEL] [at="LABEL LABEL"] [sides=LABEL]
-                [calls="inner outer"] [in=child] [when=TEXT] [maybe=yes]
+                [calls="inner outer"] [from="inner outer"] [in=child] [when=TEXT] [maybe=yes]
     // SHARING: nothing | anything
 
 VIEW is `modelled` or `observed`. OBJECT is the name of a static object; `heap:LABEL`, all blocks allocated on
@@ -24,7 +24,7 @@ A SHARING line stands for all findings of its kind whose text names one of `name
 named by one of them at least). A finding that no line stands for is an error. `alloc=` demands a further stack
 that has that label's line first, `at=` for each label a stack with its line, `sides=` that one finding's own
 stack and the one it collides with both have a line with that label (two different ones, if there are), `calls=`
-a stack with these functions next to each other.
+a stack with these functions next to each other, `from=` that the stacks of both sides begin with these.
 
 `when=TEXT` limits a line to runs whose options, environment, compiler or -O level hold TEXT (`when=!TEXT`: do
 not).
@@ -155,7 +155,7 @@ def parse_sharing(text: str) -> SharingRule | None:
         raise BadRule(f"'{text}' names no kind of finding")
     attributes = dict(w.split("=", 1) for w in words[1:] if "=" in w)
     if len(attributes) != len(words) - 1 or \
-            attributes.keys() - {"names", "text", "alloc", "at", "sides", "calls", "in", "when", "maybe"}:
+            attributes.keys() - {"names", "text", "alloc", "at", "sides", "calls", "from", "in", "when", "maybe"}:
         raise BadRule(f"'{text}' has words that mean nothing")
     return SharingRule(text, words[0], attributes.get("names", "").split(), attributes)
 
@@ -275,6 +275,10 @@ def match_sharing(rules: Iterable[SharingRule], errors: Sequence[ErrorLike], run
         chains = [s.functions() for s in stacks]
         if calls and not any(calls == c[i:i + len(calls)] for c in chains for i in range(len(c))):
             missing.append(f"the calls {' < '.join(calls)} in {chains[:6]}")
+        innermost = rule.attributes.get("from", "").split()
+        sides_of = [s.functions() for e in here for s in e.stacks if s is e.stacks[0] or "collides" in s.text]
+        if any(innermost != c[:len(innermost)] for c in sides_of):
+            missing.append(f"{' < '.join(innermost)} as innermost calls in each of {sides_of}")
         if "text" in rule.attributes and not re.search(rule.attributes["text"], text):
             missing.append(f"the text {rule.attributes['text']}")
         for error in here:
