@@ -280,8 +280,10 @@ void Clocks::load(Thread t, Address a, u32 bytes, bool atomic) {
     if (atomic) return;
     for (Address at = word_of(a); at < a + bytes; at += kWordBytes) {
         const Word* word = words_.find(at);
-        if (word == nullptr || !word->sync || word->time <= now(t)) continue;
+        if (word == nullptr || !word->sync) continue;
         State& s = state(t);
+        if (polls(s, at)) s.read_since = true;
+        if (word->time <= now(t)) continue;
         // Whether a word that is spun for is a lock is for the probation to find out.
         if (!word->proven && (word->run != 1 || word->writer == t.serial || polls(s, at))) continue;
         if (s.spinning) end_spin(t.slot);
@@ -394,7 +396,7 @@ void Clocks::end_spin(u32 slot) {
             word->time = 0;
         }
     }
-    s.spinning = s.released = s.probation = s.steady = false;
+    s.spinning = s.released = s.probation = s.read_since = s.steady = false;
     s.polled_count = 0;
     s.time = later(s.time, given_);
 }
@@ -404,6 +406,7 @@ void Clocks::release(u32 slot, Time time, bool proven) {
     s.carried = s.released ? later(s.carried, time) : time;
     s.probation = !proven && (!s.released || s.probation);
     s.released = true;
+    s.read_since = false;
     // On probation it holds the horizon at the time when the wait began, or where the merge has got to.
     s.time = later(s.time, given_);
     refresh(slot);
@@ -478,6 +481,8 @@ void Clocks::poll(Thread t, const Address* loaded, u32 count, bool worked) {
     for (u32 i = 0; i < count; ++i)
         if (!polls(s, word_of(loaded[i]))) look_at(loaded + i, 1);
     if (s.phase != Phase::Running) return;
+    // Its slice ended between the load and the yield. What it saw then says nothing of the store since.
+    if (s.released && !s.read_since) return;
     Address wanted[kMostPolled];
     u8 found = 0;
     for (u32 i = 0; i < count && found < kMostPolled; ++i) {

@@ -210,6 +210,7 @@ private:
         bool spinning = false;
         bool released = false;   // spinning, and there was a store
         bool probation = false;  // released, by words that may be locks
+        bool read_since = false;  // released, and it has loaded one of the words since
         bool steady = false;     // spinning for the second time or more on the words polled
         bool late = false;       // Asleep: was Woken for so long that it cannot be true
         u8 polled_count = 0;

@@ -440,6 +440,23 @@ TEST_F(ClocksTest, SpinFlagIsTakenAtTheTimeOfTheStore) {
     EXPECT_EQ(now(writer), std::max(stored + 50'000 + 4, answered) + 100);
 }
 
+TEST_F(ClocksTest, YieldForWhatWasReadBeforeTheStoreDoesNotUndoTheRelease) {
+    // The reader's slice ends between the load and the yield of its loop.
+    constexpr Address flag = 0x5080;
+    Thread writer = start(), reader = start();
+    spin(reader, flag, 10);
+    clocks_.advance(reader, 4);
+    clocks_.load(reader, flag, 4, false);
+    clocks_.advance(writer, 5000);
+    clocks_.store(writer, flag, 4, false);
+    spin(writer, 0x5084, 10);  // else the reader would go on at its time
+    clocks_.poll(reader, &flag, 1);
+    clocks_.advance(reader, 3);
+    clocks_.load(reader, flag, 4, false);
+    clocks_.advance(reader, 1000);
+    EXPECT_GE(now(reader), 6000u);
+}
+
 TEST_F(ClocksTest, OneSlotHandedToAndFroKeepsTheOrder) {
     // while (turn != me) pause; work; turn = other. The order of the handovers must be that of virtual time.
     constexpr Address turn_word = 0x5100;

@@ -4,6 +4,8 @@
 // ARGS: --sharing-floor=1000000000
 // SET: ROUNDS=400 WRITES=50
 // SET: ROUNDS=90 WRITES=700
+// So long that the slice of the one who waits ended between his load and his yield.
+// SET: ROUNDS=30 WRITES=1500
 // ALSO: --interleave=100
 // COUNTS: modelled watched misses=2*ROUNDS cold=1 invalidations=2*ROUNDS-1 when=!--interleave
 // The first hand-over may be lost, when its slice ends before the model knows the word: then two pieces of work overlap.
