@@ -9,12 +9,18 @@
 // SHARING: TrueSharing names="counter" at="add"
 #include "workers.h"
 
+#if defined(__aarch64__) && !defined(__ARM_FEATURE_ATOMICS)
+#define ADD_ONE(x) INCREMENT(x)  // an exclusive pair; what clang makes of the builtin at -O0 loads once more
+#else
+#define ADD_ONE(x) __atomic_fetch_add(&(x), 1, __ATOMIC_SEQ_CST)
+#endif
+
 static LINE_ALIGNED long counter;
 static LINE_ALIGNED char end[LINE];
 
 static void work(int index) {
     (void)index;
-    for (int i = 0; i < COUNT; ++i) __atomic_fetch_add(&counter, 1, __ATOMIC_SEQ_CST); /* label: add */
+    for (int i = 0; i < COUNT; ++i) ADD_ONE(counter); /* label: add */
 }
 
 int main(void) {
