@@ -208,11 +208,11 @@ private:
         u32 turn_round = 0;  // + 1: of its last turn
         Phase phase = Phase::Gone;
         bool spinning = false;
-        bool released = false;   // spinning, and there was a store
-        bool probation = false;  // released, by words that may be locks
+        bool released = false;    // spinning, and there was a store
+        bool probation = false;   // released, by words that may be locks
         bool read_since = false;  // released, and it has loaded one of the words since
-        bool steady = false;     // spinning for the second time or more on the words polled
-        bool late = false;       // Asleep: was Woken for so long that it cannot be true
+        bool steady = false;      // spinning for the second time or more on the words polled
+        bool late = false;        // Asleep: was Woken for so long that it cannot be true
         u8 polled_count = 0;
         Time glances_until = 0;  // not spinning: the words polled count till then
         Address polled[kMostPolled] = {};
