@@ -121,23 +121,24 @@ IRExpr* UndefinedBits::join(IRType type, const Words& words) {
 
 // ---- bits ------------------------------------------------------------------------------------------------
 
+IRExpr* UndefinedBits::each_word(IROp op, IRExpr* x, IRExpr* y) {
+    Words a = split(x), b = split(y);
+    for (unsigned i = 0; i < a.count; ++i) a.word[i] = emit_.binop(op, a.word[i], b.word[i]);
+    return join(emit_.type_of(x), a);
+}
+
 IRExpr* UndefinedBits::bit_and(IRExpr* x, IRExpr* y) {
-    IRType type = emit_.type_of(x);
-    switch (type) {
+    switch (emit_.type_of(x)) {
         case Ity_I1: return emit_.binop(Iop_And1, x, y);
         case Ity_I32: return emit_.binop(Iop_And32, x, y);
         case Ity_I64: return emit_.binop(Iop_And64, x, y);
         case Ity_V128: return emit_.binop(Iop_AndV128, x, y);
-        default: break;
+        default: return each_word(Iop_And64, x, y);
     }
-    Words a = split(x), b = split(y);
-    for (unsigned i = 0; i < a.count; ++i) a.word[i] = emit_.binop(Iop_And64, a.word[i], b.word[i]);
-    return join(type, a);
 }
 
 IRExpr* UndefinedBits::bit_or(IRExpr* x, IRExpr* y) {
-    IRType type = emit_.type_of(x);
-    switch (type) {
+    switch (emit_.type_of(x)) {
         case Ity_I1: return emit_.binop(Iop_Or1, x, y);
         case Ity_I32: return emit_.binop(Iop_Or32, x, y);
         case Ity_I64: return emit_.binop(Iop_Or64, x, y);
@@ -147,24 +148,17 @@ IRExpr* UndefinedBits::bit_or(IRExpr* x, IRExpr* y) {
                 Iop_V128HLtoV256,
                 emit_.binop(Iop_OrV128, emit_.unop(Iop_V256toV128_1, x), emit_.unop(Iop_V256toV128_1, y)),
                 emit_.binop(Iop_OrV128, emit_.unop(Iop_V256toV128_0, x), emit_.unop(Iop_V256toV128_0, y)));
-        default: break;
+        default: return each_word(Iop_Or64, x, y);
     }
-    Words a = split(x), b = split(y);
-    for (unsigned i = 0; i < a.count; ++i) a.word[i] = emit_.binop(Iop_Or64, a.word[i], b.word[i]);
-    return join(type, a);
 }
 
 IRExpr* UndefinedBits::bit_xor(IRExpr* x, IRExpr* y) {
-    IRType type = emit_.type_of(x);
-    switch (type) {
+    switch (emit_.type_of(x)) {
         case Ity_I32: return emit_.binop(Iop_Xor32, x, y);
         case Ity_I64: return emit_.binop(Iop_Xor64, x, y);
         case Ity_V128: return emit_.binop(Iop_XorV128, x, y);
-        default: break;
+        default: return each_word(Iop_Xor64, x, y);
     }
-    Words a = split(x), b = split(y);
-    for (unsigned i = 0; i < a.count; ++i) a.word[i] = emit_.binop(Iop_Xor64, a.word[i], b.word[i]);
-    return join(type, a);
 }
 
 IRExpr* UndefinedBits::bit_not(IRExpr* x) {

@@ -68,6 +68,10 @@ public:
 
 protected:
     Emitter& emit_;
+
+private:
+    // op(x, y) on each pair of 64-bit words, for types that VEX has no such operation for.
+    IRExpr* each_word(IROp op, IRExpr* x, IRExpr* y);
 };
 
 }  // namespace memspy::instrument

@@ -282,10 +282,11 @@ void Clocks::load(Thread t, Address a, u32 bytes, bool atomic) {
         const Word* word = words_.find(at);
         if (word == nullptr || !word->sync) continue;
         State& s = state(t);
-        if (polls(s, at)) s.read_since = true;
+        const bool awaited = polls(s, at);
+        s.read_since |= awaited;
         if (word->time <= now(t)) continue;
         // Whether a word that is spun for is a lock is for the probation to find out.
-        if (!word->proven && (word->run != 1 || word->writer == t.serial || polls(s, at))) continue;
+        if (!word->proven && (word->run != 1 || word->writer == t.serial || awaited)) continue;
         if (s.spinning) end_spin(t.slot);
         s.time = word->time;
         refresh(t.slot);

@@ -37,6 +37,8 @@ struct Builder {
         u32& number = report.object_numbers[static_cast<u32>(id)];
         if (number == 0) {
             report.objects.push_back({.id = id});
+            makers.push_back({});
+            object_pairs.push_back({});
             number = static_cast<u32>(report.objects.size());
         }
         return number - 1;
@@ -62,7 +64,7 @@ struct Builder {
     };
 
     SharingReport& report;
-    rt::Vector<Makers> makers;  // by object
+    rt::Vector<Makers> makers;  // by object, as the next
     rt::Vector<ObjectPairs> object_pairs;
     rt::Vector<Extent> known_extents;  // of the line that is looked at
     rt::Vector<u32> parents;           // of objects: disjoint sets
@@ -82,7 +84,6 @@ void Builder::collect_objects() {
             Figures& figures = builder.report.objects[index].figures;
             figures.accesses.loads += row.accesses.loads;
             figures.accesses.stores += row.accesses.stores;
-            if (builder.makers.size() <= index) builder.makers.push_back({});
             const bool runtime = peak_of(row.counts) > 0 && is_runtime_code(row.place.instruction);
             Makers& made = builder.makers[index];
             const bool barrier = runtime && is_barrier_code(row.place);
@@ -160,7 +161,6 @@ void Builder::read_ranges(u64 line, rt::Vector<ReportRange>& ranges) {
 // The pairs of threads that most of an object's false sharing happens between (all of its contention, if
 // nobody told one from the other).
 void Builder::collect_pairs() {
-    object_pairs.resize(report.objects.size());
     for_each_pair(
         [](const PairRow& row, void* self) {
             Builder& builder = *static_cast<Builder*>(self);
@@ -218,7 +218,6 @@ void Builder::link_objects() {
             }
             use->accesses += range.accesses.all();
         }
-        object_pairs.resize(report.objects.size());
 
         u64 line_events = 0;
         for (const Counts& counts : line.figures.counts)
@@ -259,9 +258,6 @@ void Builder::link_objects() {
             }
         }
     }
-    // Looking at the lines has found objects without rows.
-    object_pairs.resize(report.objects.size());
-    makers.resize(report.objects.size());
     parents.resize(report.objects.size());
     for (u32 i = 0; i < parents.size(); ++i) parents[i] = i;
     rt::Vector<u64> foreign;  // by object: its events that other objects explain

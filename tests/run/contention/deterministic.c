@@ -9,10 +9,10 @@
 // COUNTS: modelled counters events>=THREADS*COUNT
 #include "workers.h"
 
-#if defined(__x86_64__) || defined(__ARM_FEATURE_ATOMICS)
-#define ADD_ONE(x) __atomic_fetch_add(&(x), 1, __ATOMIC_RELAXED)
-#else  // the store of an exclusive pair fails when the machine is interrupted before it, and the pair is run once more
+#ifdef EXCLUSIVE_PAIRS  // the store fails when the machine is interrupted before it, and the pair is run once more
 #define ADD_ONE(x) (++(x))
+#else
+#define ADD_ONE(x) __atomic_fetch_add(&(x), 1, __ATOMIC_RELAXED)
 #endif
 
 static LINE_ALIGNED int counters[LINE / sizeof(int)];

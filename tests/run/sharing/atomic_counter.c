@@ -9,8 +9,8 @@
 // SHARING: TrueSharing names="counter" at="add"
 #include "workers.h"
 
-#if defined(__aarch64__) && !defined(__ARM_FEATURE_ATOMICS)
-#define ADD_ONE(x) INCREMENT(x)  // an exclusive pair; what clang makes of the builtin at -O0 loads once more
+#ifdef EXCLUSIVE_PAIRS  // what clang makes of the builtin at -O0 loads once more
+#define ADD_ONE(x) INCREMENT(x)
 #else
 #define ADD_ONE(x) __atomic_fetch_add(&(x), 1, __ATOMIC_SEQ_CST)
 #endif
