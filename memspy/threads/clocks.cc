@@ -217,10 +217,22 @@ bool Clocks::look_slowly(Address a, u32 bytes) {
 }
 
 void Clocks::note_store(Word& word, u32 serial, Time time, bool atomic) {
+    if (word.writer == serial) {
+        ++word.run;
+        word.taken = word.time;
+    } else {
+        word.holds = word.run != 0 && word.run % 2 == 0 ? word.holds + 1 : 0;
+        word.run = 1;
+        word.writer = serial;
+    }
+    if (atomic) word.holds = 0;
     // A read-modify-write keeps something of what was there: who waits for the outcome needs both.
     word.time = atomic ? later(word.time, time) : time;
-    word.run = word.writer == serial ? word.run + 1 : 1;
-    word.writer = serial;
+}
+
+// The word is a lock that waits by other means, and its last owner had it at that time.
+bool Clocks::was_held(const Word& word, Time time) {
+    return word.holds >= kHolds && word.run % 2 == 0 && word.taken <= time && time < word.time;
 }
 
 void Clocks::stored(Address a, u32 serial, Time time, u32 run) {
@@ -286,7 +298,10 @@ void Clocks::load(Thread t, Address a, u32 bytes, bool atomic) {
         s.read_since |= awaited;
         if (word->time <= now(t)) continue;
         // Whether a word that is spun for is a lock is for the probation to find out.
-        if (!word->proven && (word->run != 1 || word->writer == t.serial || awaited)) continue;
+        if (!word->proven) {
+            if (word->writer == t.serial || awaited) continue;
+            if (word->run != 1 && !was_held(*word, now(t))) continue;
+        }
         if (s.spinning) end_spin(t.slot);
         s.time = word->time;
         refresh(t.slot);

@@ -21,6 +21,9 @@
 //                 lets it run alone for so long, does not wait for others, and to carry its time would hide
 //                 what they do to each other. So order that costs nothing in the model is all that this can
 //                 add
+//   holding       a word of that kind that several owners in a row stored to plainly and an even number of
+//                 times is a lock which waits by other means. Who loads it at a time between the last owner's
+//                 last two stores would have waited, and goes on at the time of the second
 //   polling       a word that a thread loads plainly and then yields (pause, sched_yield) is one that it
 //                 waits for. Once it has released somebody it is a sync word too, unless the poller then does
 //                 an atomic read-modify-write on it: then it is a lock, and never becomes one
@@ -83,6 +86,8 @@ public:
     // std::barrier takes about 800 in code that is not optimised.
     static constexpr u32 kGate = 1024;
     static constexpr u32 kMostCounters = 1u << 16;
+    // So many owners in a row have stored to a word plainly and an even number of times: it is a lock.
+    static constexpr u32 kHolds = 2;
     // The core's slice: a thread that ran for so many blocks has given up the processor in between.
     static constexpr u32 kSliceBlocks = 100'000;
     // When another has executed so many instructions since, a thread that should have been woken and does not
@@ -219,10 +224,12 @@ private:
     };
     struct Word {
         Time time = 0;
+        Time taken = 0;           // the time of the store before, if by the same thread
         u32 first = 0, last = 0;  // slot + 1 of waiters, in order of arrival
         u32 pollers = 0;          // threads that spin on it
         u32 writer = 0;           // serial: the last to store to it
         u32 run = 0;              // how often in a row
+        u32 holds = 0;            // writers in a row before it that took it and gave it back, each some times
         bool sync = false;
         bool looked = false;  // before a wait; a sync word if somebody else stores to it
         bool weak = false;    // is a sync word for that reason
@@ -248,6 +255,7 @@ private:
     bool look_slowly(Address a, u32 bytes);
     void mark_in_filter(Address a);
     static void note_store(Word& word, u32 serial, Time time, bool atomic);
+    static bool was_held(const Word& word, Time time);
     void make_sync(Address a, Word& word);
     void make_unsync(Address a, Word& word);
 

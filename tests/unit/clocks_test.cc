@@ -618,6 +618,45 @@ TEST_F(ClocksTest, WhatIsStoredToTwiceInARowCarriesNoTime) {
     EXPECT_EQ(now(a), 900u);
 }
 
+TEST_F(ClocksTest, LockOfMutexAndConditionIsHeldFromTheFirstStoreToTheSecond) {
+    // An interpreter's lock: `locked` is set and cleared under a mutex; who finds it clear does not wait.
+    constexpr Address locked = 0x8400, condition = 0x8500;
+    Thread a = start(), b = start();
+    sleep(a, condition);
+    clocks_.poll(a, &locked, 1);
+    clocks_.resume(a, true);
+    EXPECT_TRUE(clocks_.look(locked, 4));
+    auto hold = [&](Thread t, u64 instructions) {
+        clocks_.advance(t, 10);
+        clocks_.load(t, locked, 4, false);
+        clocks_.store(t, locked, 4, false);
+        clocks_.advance(t, instructions);
+        clocks_.store(t, locked, 4, false);
+    };
+    hold(a, 1000);  // 10 to 1010
+    hold(b, 500);   // nobody knows yet that it is a lock
+    EXPECT_EQ(now(b), 510u);
+    hold(a, 1000);  // 1020 to 2020; two owners before it have set it and cleared it
+    EXPECT_EQ(now(a), 2020u);
+    clocks_.advance(b, 600);
+    clocks_.load(b, locked, 4, false);
+    EXPECT_EQ(now(b), 2020u) << "at 1110 it would have found it taken";
+    // Behind the beginning of the last hold nothing is known.
+    hold(b, 100);   // 2030 to 2130
+    hold(a, 5000);  // 2130 to 7130, having waited
+    EXPECT_EQ(now(a), 7130u);
+    Thread c = start();
+    clocks_.load(c, locked, 4, false);
+    EXPECT_EQ(now(c), 0u);
+    // A word that is stored to once now and then is none.
+    hold(c, 50);
+    clocks_.store(b, locked, 4, false);
+    hold(a, 5000);
+    clocks_.advance(b, 6000);
+    clocks_.load(b, locked, 4, false);
+    EXPECT_EQ(now(b), 8130u);
+}
+
 TEST_F(ClocksTest, TestAndTestAndSetLockCarriesNoTime) {
     constexpr Address lock = 0x6000;
     Thread a = start(), b = start();

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// PROVES: who finds an interpreter's lock given back that by its clock is still taken goes on when it is given back
+// COMPILE: gcc clang -O0 -O2 -pthread
+// ARGS: --sharing-floor=1000000000
+// SET: ROUNDS=6 STORES=20000
+// SET: ROUNDS=4 STORES=30000
+// ALSO: --interleave=100
+// COUNTS: modelled watched misses=2*ROUNDS cold=1 invalidations=2*ROUNDS-1
+// COUNTS: observed watched misses=2*ROUNDS cold=1 invalidations=2*ROUNDS-1
+// EXPECT: nothing
+#include <semaphore.h>
+
+#include "workers.h"
+
+static LINE_ALIGNED long watched[LINE / sizeof(long)];
+static LINE_ALIGNED struct {
+    pthread_mutex_t mutex;
+    pthread_cond_t free;
+    int locked;
+} lock = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0};
+static LINE_ALIGNED sem_t taken, done;
+static LINE_ALIGNED char end[LINE];
+
+static void take(void) {
+    pthread_mutex_lock(&lock.mutex);
+    while (lock.locked) pthread_cond_wait(&lock.free, &lock.mutex);
+    lock.locked = 1;
+    pthread_mutex_unlock(&lock.mutex);
+}
+
+static void give_back(void) {
+    pthread_mutex_lock(&lock.mutex);
+    lock.locked = 0;
+    pthread_cond_signal(&lock.free);
+    pthread_mutex_unlock(&lock.mutex);
+}
+
+// Many instructions in few superblocks…
+static void use(int times) {
+    for (int i = 0; i < times; ++i) {
+#define STORE_ALL STORE(watched[0], i); STORE(watched[2], i); STORE(watched[5], i); STORE(watched[7], i);
+        STORE_ALL STORE_ALL STORE_ALL STORE_ALL STORE_ALL STORE_ALL STORE_ALL STORE_ALL
+    }
+}
+
+// …so that the first thread has given the lock back when the second one, with fewer instructions, comes for it.
+static void work(int index) {
+    for (int round = -5; round < ROUNDS; ++round) {
+        const int times = round < 0 ? 0 : STORES;  // at first the second thread has to wait: it is seen to be a lock
+        if (index == 1) NEED_TRUE(sem_wait(&taken) == 0);
+        if (index == 1 && times) pass_time(120000);
+        take();
+        if (index == 0) NEED_TRUE(sem_post(&taken) == 0);
+        if (times) use(times);
+        else if (index == 0) pass_time(150000);
+        give_back();
+        if (index == 0) NEED_TRUE(sem_wait(&done) == 0);
+        else NEED_TRUE(sem_post(&done) == 0);
+    }
+}
+
+int main(void) {
+    sem_init(&taken, 0, 0);
+    sem_init(&done, 0, 0);
+    run_threads(2, work);
+    return end[1];
+}
