@@ -164,12 +164,11 @@ except KeyError as e: print(repr(e))
 
 
 def python3(directory: Path) -> Work:
-    # Python's own allocator reads memory that it has freed (address_in_range); with the system's it is clean.
+    # With the system's allocator each object is a heap block (-I would have it ignore the environment).
     # Reachable or possibly lost blocks of the interpreter are not errors here: Memcheck reports "possibly
     # lost" ones in the interpreter's own tables, so only definite losses count.
     (directory / "work.py").write_text(PYTHON_SCRIPT, encoding="utf-8")
-    return Work(["/usr/bin/python3", "-I", "-S", "work.py"], environment={"PYTHONMALLOC": "malloc"},
-                options=DEFINITE)
+    return Work(["/usr/bin/python3", "-S", "work.py"], environment={"PYTHONMALLOC": "malloc"}, options=DEFINITE)
 
 
 PYTHON_THREADS = r"""
@@ -189,10 +188,10 @@ with concurrent.futures.ThreadPoolExecutor(4) as pool:
 
 
 def python3_threads(directory: Path) -> Work:
-    # See python3 for the options. The interpreter's lock and what it protects do go from thread to thread.
+    # See python3 for the options; here with Python's own allocator, as users have it. The interpreter's lock and
+    # what it protects do go from thread to thread.
     (directory / "work.py").write_text(PYTHON_THREADS, encoding="utf-8")
-    return Work(["/usr/bin/python3", "-I", "-S", "work.py"], environment={"PYTHONMALLOC": "malloc"},
-                options=DEFINITE)
+    return Work(["/usr/bin/python3", "-I", "-S", "work.py"], options=DEFINITE)
 
 
 PERL_SCRIPT = r"""
