@@ -117,6 +117,8 @@ void LogWriter::end_record() {
     if (!open_) return tell_pause(executed_so_far());
     shape_.segments.push_back(Segment{marker_, executed_so_far()});
     shape_.yields = yielding_;
+    shape_.may_spin = !yielding_ && shape_.stores == 0 && policy().spins_without_hint != nullptr &&
+                      policy().spins_without_hint(instruction_);
     record_bytes_->Ico.U64 = u64{shape_.record_words()} * 8;
     shape_number_->Ico.U32 = threads::number_of_shape(shape_);
     words_in_superblock_ += shape_.record_words();

@@ -29,6 +29,8 @@ struct Policy {
     bool zero_counts = false;   // count the zero bytes of each load, by instruction
     bool zero_bytes = false;    // mark which bytes of memory are ever loaded, and are not zero
     bool follow_calls = false;  // keep the shadow stacks of calls (call_tracking.h)
+    // When accesses are logged: whether the code waits in loops without a hint to the processor.
+    bool (*spins_without_hint)(Address code) = nullptr;
 
     bool looks_at_anything() const {
         return defects || recording != Recording::None || zero_counts || zero_bytes || follow_calls;

@@ -30,6 +30,7 @@ u64 hash_of(const Shape& shape) {
     Hash hash;
     hash.add(shape.words);
     hash.add(shape.yields);
+    hash.add(shape.may_spin);
     for (const Use& use : shape.uses) {
         hash.add(use.instruction);
         hash.add(static_cast<u64>(use.offset));
@@ -50,8 +51,8 @@ bool same(const Segment& a, const Segment& b) {
 
 // Spans and counts follow from the uses.
 bool same(const Shape& a, const Shape& b) {
-    if (a.words != b.words || a.yields != b.yields || a.uses.size() != b.uses.size() ||
-        a.segments.size() != b.segments.size())
+    if (a.words != b.words || a.yields != b.yields || a.may_spin != b.may_spin ||
+        a.uses.size() != b.uses.size() || a.segments.size() != b.segments.size())
         return false;
     for (usize i = 0; i < a.uses.size(); ++i)
         if (!same(a.uses[i], b.uses[i])) return false;
@@ -97,7 +98,7 @@ bool is_plain(const Shape& shape) {
         if (segment < last || segment == shape.segments.size()) return false;
         last = segment;
     }
-    return shape.always && !shape.yields && !shape.updates;
+    return shape.always && !shape.yields && !shape.may_spin && !shape.updates;
 }
 
 const QuickShape* quick_copy(const Shape& shape) {
@@ -125,6 +126,7 @@ Shape* stored_copy(const Shape& shape) {
     copied->instructions = shape.segments[shape.segments.size() - 1].instructions;
     copied->last_marker = shape.segments[shape.segments.size() - 1].marker;
     copied->yields = shape.yields;
+    copied->may_spin = shape.may_spin;
     copied->updates = shape.updates;
     copy(copied->uses, shape.uses);
     copy(copied->spans, shape.spans);

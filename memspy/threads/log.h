@@ -80,8 +80,8 @@ struct QuickExit {
 // one first.
 struct alignas(16) QuickShape {
     u16 spans;
-    // What is reached goes by markers alone, and the clocks need no word of it: it does not end with a yield,
-    // and updates nothing atomically.
+    // What is reached goes by markers alone, and the clocks need no word of it: it is no part of a wait, and
+    // updates nothing atomically.
     bool is_plain;
     QuickExit whole;
 
@@ -104,6 +104,7 @@ struct Shape {
     u8 last_marker = kNoWord;   // of the last segment
     bool always = true;         // no use is behind a guard
     bool yields = false;        // ends with a hint that the thread waits for others
+    bool may_spin = false;      // only loads, in a library that gives no such hint: again and again, it waits
     bool updates = false;       // has an atomic read-modify-write
     rt::Vector<Use> uses;       // in order
     rt::Vector<Span> spans;

@@ -58,6 +58,7 @@ public:
         marker_ = word(1);
     }
     void yields() { shape_.yields = true; }
+    void may_spin() { shape_.may_spin = true; }
     // Instructions that access nothing, before the record and behind it.
     void pauses(u32 before, u32 after) { before_ = before, after_ = after; }
 

@@ -47,6 +47,7 @@ TEST(Shapes, ToldApartAndFoundAgain) {
         [](Shape& s) { s.segments[1].marker = 0; },
         [](Shape& s) { s.words += 1; },
         [](Shape& s) { s.yields = true; },
+        [](Shape& s) { s.may_spin = true; },
         [](Shape& s) { s.uses.pop_back(); },
         [](Shape& s) { s.segments.pop_back(); }};
     for (usize i = 0; i < changes.size(); ++i) {

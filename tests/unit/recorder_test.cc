@@ -344,6 +344,41 @@ TEST(Shared, LoadBringsTheLineForItsStore) {
     }
 }
 
+// Loads of the same word again and again, with nothing between them, take no time in code that waits without a
+// hint; in other code, or from changing addresses, they are work.
+TEST(Shared, LoopWithoutHintWaits) {
+    enum class Loop { Waits, Works, Walks };
+    for (const Loop loop : {Loop::Waits, Loop::Works, Loop::Walks}) {
+        isolated([loop] {
+            auto t = begin(2);
+            t[0].wait_until(1'000'000);
+            for (u32 round = 0; round < 20; ++round) {
+                u64* at = log_begin(*t[2].strand);
+                for (u32 i = 0; i < 50; ++i) {
+                    RecordBuilder b;
+                    if (loop != Loop::Works) b.may_spin();
+                    b.instructions(4);
+                    b.load(loop == Loop::Walks ? kMemory + i * 4 : kMemory);
+                    at = b.write(at);
+                }
+                read(*t[2].strand, at);
+            }
+            t[1].compute(300);
+            t[1].store(kMemory);
+            t[1].wait_until(1'000'000);
+            t[2].load(kMemory);
+            t[2].compute(1000);
+            if (loop == Loop::Waits) {
+                EXPECT_GE(t[2].now(), 1300u);
+                EXPECT_LT(t[2].now(), 1400u);
+            } else {
+                EXPECT_GE(t[2].now(), 6000u);
+            }
+            finish(t);
+        });
+    }
+}
+
 // Accesses that cross lines, that were behind a taken side exit, or behind a false condition.
 TEST(Shared, WhatWasNotReachedDidNotHappen) {
     isolated([] {

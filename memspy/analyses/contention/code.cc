@@ -38,8 +38,9 @@ int compare(Address a, Address b) {
     return a < b ? -1 : a > b ? 1 : 0;
 }
 
-constexpr const char* kLibraries[] = {"libc.so",   "libc-2.", "libpthread", "ld-linux", "ld-2.",
-                                      "libc.musl", "ld-musl", "libgomp.so", "libgomp-"};
+constexpr const char* kLibraries[] = {"libc.so", "libc-2.",   "libpthread", "ld-linux",
+                                      "ld-2.",   "libc.musl", "ld-musl"};
+constexpr const char* kGomp[] = {"libgomp.so", "libgomp-"};
 constexpr const char* kOmp[] = {"libomp.", "libomp-", "libomp5", "libiomp5"};
 
 // The file's name; empty when there is no path.
@@ -54,7 +55,8 @@ bool is_omp_library(const char* path) { return rt::starts_with_one_of(file_name(
 }  // namespace
 
 bool is_runtime_library(const char* path) {
-    return rt::starts_with_one_of(file_name(path), kLibraries) || is_omp_library(path);
+    return rt::starts_with_one_of(file_name(path), kLibraries) ||
+           rt::starts_with_one_of(file_name(path), kGomp) || is_omp_library(path);
 }
 
 bool is_runtime_code(Address instruction) {
@@ -71,6 +73,15 @@ bool is_barrier_code(const Place& place) {
 bool is_omp_code(Address instruction) {
     const vg::Module* module = module_around(instruction);
     return module != nullptr && is_omp_library(module->path);
+}
+
+// Asked once for much code: that is not kept.
+bool is_gomp_code(Address instruction) {
+    const vg::ModuleId module = vg::module_of_code(instruction);
+    if (module != vg::ModuleId::None && rt::starts_with_one_of(file_name(vg::module(module).path), kGomp))
+        return true;
+    const char* name = named_function_at(instruction);
+    return name != nullptr && rt::starts_with(name, "gomp_");
 }
 
 const char* named_function_at(Address instruction) {

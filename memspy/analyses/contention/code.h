@@ -18,6 +18,8 @@ bool is_runtime_code(Address instruction);
 bool is_barrier_code(const Place& place);
 // Code of LLVM's libomp, or Intel's, which it was made from.
 bool is_omp_code(Address instruction);
+// Code of GCC's libgomp, linked statically or not. Its loops have no hint for an ARM64 processor.
+bool is_gomp_code(Address instruction);
 // The function at the instruction; null when it has no name of its own, since the file's symbols are
 // stripped, or is one of those that GCC has atomic operations done by on ARM64.
 const char* named_function_at(Address instruction);

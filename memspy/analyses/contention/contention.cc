@@ -320,6 +320,7 @@ void start() {
     instrument::Policy& policy = instrument::policy();
     policy.recording = Recording::Touch;
     policy.line_bytes = static_cast<u32>(options().line_size);
+    policy.spins_without_hint = is_gomp_code;
     instrument::initialise_touched();
     heap::listen({.acquired = instrument::make_touchable, .released = [](const heap::Block& block) {
                       if (current.several_threads) retire(block.payload, block.payload + block.size);

@@ -115,7 +115,7 @@ bool leaves_for_good(Thread t, const u64* at, const u64* end) {
         if (at == end) return false;
         const auto& record = *reinterpret_cast<const Record*>(at);
         const Shape& shape = threads::shape(record.shape);
-        if (shape.yields) return false;
+        if (shape.yields || shape.may_spin) return false;
         for (const Use& use : shape.uses)
             if (use.atomic && use.stores && happened(record, use) &&
                 clock.spins_for(t, record.address(use.word, use.offset)))
@@ -123,6 +123,16 @@ bool leaves_for_good(Thread t, const u64* at, const u64* end) {
         instructions += record.time + record.executed(shape);  // it may have a pause for its time
         at += threads::record_words(record.shape);
     }
+    return true;
+}
+
+// Whether `record` stands right behind the one before, and tells the same.
+bool is_repeated(const Record* before, const Record& record) {
+    if (before == nullptr || before->shape != record.shape || before->path != record.path) return false;
+    const u32 words = threads::record_words(record.shape) - threads::kRecordHead;
+    if (before->words() + words != reinterpret_cast<const u64*>(&record)) return false;
+    for (u32 i = 0; i < words; ++i)
+        if (before->words()[i] != record.words()[i]) return false;
     return true;
 }
 
@@ -185,6 +195,7 @@ void Strand::read(u64* end) {
     bool careful = clock.is_spinning(t);
     QuickLook look(t, sequence_);
     const u64* ahead = chunk.end;
+    const Record* spun = nullptr;  // the last record that may be a spinner's
     auto pause = [&](u64* at) {
         const u64 passed = take_pause(at);
         instructions += passed;
@@ -209,7 +220,7 @@ void Strand::read(u64* end) {
                 now += executed.instructions;
             } else {
                 const Shape& shape = threads::shape(record.shape);
-                if (shape.yields || shape.updates || !look.is_quiet(record, shape)) break;
+                if (shape.yields || shape.may_spin || shape.updates || !look.is_quiet(record, shape)) break;
                 const u32 executed = record.executed(shape);
                 record.time = now;
                 count(record, shape, sum);
@@ -263,9 +274,10 @@ void Strand::read(u64* end) {
             begin_reading();
             look = QuickLook(t, sequence_);
         }
-        if (shape.yields || careful) [[unlikely]] {
+        if (shape.yields || shape.may_spin || careful) [[unlikely]] {
             clock.advance(t, now - told);
-            if (shape.yields) poll(at, Clocks::kMostPolled, false);
+            if (shape.yields || is_repeated(spun, record)) poll(at, Clocks::kMostPolled, false);
+            spun = shape.may_spin ? &record : nullptr;
             now = told = clock.now(t);
             careful = clock.is_spinning(t);
         }

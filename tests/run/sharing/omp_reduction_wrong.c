@@ -2,9 +2,11 @@
 // PROVES: sums per thread in one array, the reduction written by hand, are falsely shared
 // COMPILE: gcc clang -O0 -O2 -fopenmp
 // ARGS: --leak-check=no
-// SET: THREADS=4 N=40000
+// With a processor for each thread they wait for each other by spinning.
 // SET: THREADS=2 N=30000
+// SET: THREADS=4 N=40000
 // ALSO: OMP_WAIT_POLICY=passive
+// ALSO: OMP_WAIT_POLICY=active
 // COUNTS: modelled partial events>=0.8*N false>=0.8*N true<=20
 // SHARING: FalseSharing names="partial" text="64" at="add"
 #include <omp.h>
