@@ -2,8 +2,8 @@
 // PROVES: who finds an interpreter's lock given back that by its clock is still taken goes on when it is given back
 // COMPILE: gcc clang -O0 -O2 -pthread
 // ARGS: --sharing-floor=1000000000
-// SET: ROUNDS=6 STORES=20000
-// SET: ROUNDS=4 STORES=30000
+// SET: ROUNDS=4 STORES=20000
+// SET: ROUNDS=3 STORES=30000
 // ALSO: --interleave=100
 // COUNTS: modelled watched misses=2*ROUNDS cold=1 invalidations=2*ROUNDS-1
 // COUNTS: observed watched misses=2*ROUNDS cold=1 invalidations=2*ROUNDS-1
