@@ -98,7 +98,7 @@ bool is_plain(const Shape& shape) {
         if (segment < last || segment == shape.segments.size()) return false;
         last = segment;
     }
-    return shape.always && !shape.yields && !shape.may_spin && !shape.updates;
+    return shape.always && !shape.may_wait() && !shape.updates;
 }
 
 const QuickShape* quick_copy(const Shape& shape) {

@@ -112,6 +112,7 @@ struct Shape {
     rt::Vector<Segment> segments;
 
     u32 record_words() const { return kRecordHead + words; }
+    bool may_wait() const { return yields || may_spin; }
 };
 
 // Adds an access to the shape, and to its spans and counts. `line_bytes`: what a span of several uses may be

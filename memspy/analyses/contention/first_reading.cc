@@ -115,7 +115,7 @@ bool leaves_for_good(Thread t, const u64* at, const u64* end) {
         if (at == end) return false;
         const auto& record = *reinterpret_cast<const Record*>(at);
         const Shape& shape = threads::shape(record.shape);
-        if (shape.yields || shape.may_spin) return false;
+        if (shape.may_wait()) return false;
         for (const Use& use : shape.uses)
             if (use.atomic && use.stores && happened(record, use) &&
                 clock.spins_for(t, record.address(use.word, use.offset)))
@@ -220,7 +220,7 @@ void Strand::read(u64* end) {
                 now += executed.instructions;
             } else {
                 const Shape& shape = threads::shape(record.shape);
-                if (shape.yields || shape.may_spin || shape.updates || !look.is_quiet(record, shape)) break;
+                if (shape.may_wait() || shape.updates || !look.is_quiet(record, shape)) break;
                 const u32 executed = record.executed(shape);
                 record.time = now;
                 count(record, shape, sum);
@@ -274,7 +274,7 @@ void Strand::read(u64* end) {
             begin_reading();
             look = QuickLook(t, sequence_);
         }
-        if (shape.yields || shape.may_spin || careful) [[unlikely]] {
+        if (shape.may_wait() || careful) [[unlikely]] {
             clock.advance(t, now - told);
             if (shape.yields || is_repeated(spun, record)) poll(at, Clocks::kMostPolled, false);
             spun = shape.may_spin ? &record : nullptr;

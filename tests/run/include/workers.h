@@ -33,8 +33,8 @@
 #elif defined(__ARM_FEATURE_ATOMICS)
 #define INCREMENT(x) __atomic_fetch_add(&(x), 1, __ATOMIC_RELAXED)
 #else
-// A load and a store; what clang makes of the builtin at -O0 loads twice.
 #define EXCLUSIVE_PAIRS 1  // the processor has no atomic additions
+// A load and a store; what clang makes of the builtin at -O0 loads twice.
 #define INCREMENT_BY(x, size, width) \
     __asm__ volatile("1: ldxr" size " %" width "0, %2\n add %0, %0, 1\n stxr" size " %w1, %" width "0, %2\n cbnz %w1, 1b" \
                      : "=&r"(increased_), "=&r"(failed_), "+Q"(x))
