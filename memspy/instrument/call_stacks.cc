@@ -7,7 +7,6 @@
 #include "rt/global.h"
 #include "rt/vector.h"
 #include "threads/registry.h"
-#include "vg/compat.h"
 
 namespace memspy::instrument {
 namespace {
@@ -56,14 +55,11 @@ void started(Thread, u32 guest_id, u64) {
 }
 
 void exited(Thread, u32 guest_id) {
-    if (!policy().follow_calls) return;
+    // The code that still runs at the very end uses the last one.
+    if (!policy().follow_calls || threads::threads_now() == 1) return;
     Stack& stack = stack_of(guest_id);
     if (stack.frames != nullptr) give_back_frames(stack.frames);
     stack = Stack{};
-    if (threads::threads_now() != 1) return;
-    // The code that still runs at the very end has no stack.
-    policy().follow_calls = false;
-    vg::discard_translations();
 }
 
 void forked(Thread, u32 guest_id) {

@@ -9,7 +9,6 @@
 #include "rt/global.h"
 #include "rt/vector.h"
 #include "threads/registry.h"
-#include "vg/compat.h"
 #include "vg/modules.h"
 #include "vg/vg.h"
 
@@ -127,13 +126,7 @@ void unmapped(Address begin, usize bytes) {
 
 // The memory of a thread that is gone is another thread's soon: its stack, and what stands on top of that.
 void thread_exited(Thread t, u32 guest_id) {
-    if (!running) return;
-    if (threads::threads_now() == 1) {
-        // The code that still runs at the very end is nobody's.
-        instrument::policy().zero_bytes = false;
-        vg::discard_translations();
-        return;
-    }
+    if (!running || threads::threads_now() == 1) return;
     Address a = VG_(get_SP)(guest_id);
     for (int part = 0; part < 2; ++part) {
         const Extent whole = contention::find_whole(a);

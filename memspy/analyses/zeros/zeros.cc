@@ -14,7 +14,6 @@
 #include "options.h"
 #include "rt/global.h"
 #include "threads/registry.h"
-#include "vg/compat.h"
 #include "vg/vg.h"
 
 namespace memspy::zeros {
@@ -28,11 +27,8 @@ void started(threads::Thread t, u32, u64) {
 }
 
 void exited(threads::Thread t, u32) {
-    if (!running) return;
-    if (threads::threads_now() != 1) return thread_gone(t);
-    // The code that still runs at the very end is nobody's. The last thread's counters stay where they are.
-    instrument::policy().zero_counts = false;
-    vg::discard_translations();
+    if (threads::threads_now() == 1) return settle();
+    if (running) thread_gone(t);
 }
 
 void forked(threads::Thread, u32) {
@@ -102,6 +98,9 @@ void report_findings(const CodeReport& report) {
 }  // namespace
 
 void settle() {
+    // The code that still runs at the very end is nobody's: it is counted on, and the last thread's end
+    // settled all.
+    if (threads::threads_now() == 0) return;
     if (data_is_on()) settle_data();
     if (!running) return;
     settled->rows.clear();
