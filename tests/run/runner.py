@@ -465,12 +465,15 @@ def compile_case(case: Case, variant: Variant, options: Options, directory: Path
     program = directory / case.path.stem
     if "-fopenmp" in variant.flags and not links_openmp(compiler, options.work):
         raise Skip(f"{compiler[0]} has no OpenMP")
-    command = [*compiler, *standard, "-g", "-w", "-fno-omit-frame-pointer",
-               *(f"-I{d}" for d in options.include), case.path.name, "-o", str(program), *options.flags, *variant.flags]
-    # From the source's folder, as most programs are built: clang writes paths that depend on it.
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=case.path.parent)
-    if done.returncode:
-        raise Failure(f"does not compile: {shlex.join(command)}\n{done.stderr[-3000:]}")
+    flags = ["-g", "-w", "-fno-omit-frame-pointer", *options.flags, *variant.flags]
+    # From the source's folder, as most programs are built: clang writes paths that depend on it. In two steps, so that
+    # ccache has the first one, where it is used: every case is compiled in several parts of the suite.
+    for command in ([*compiler, *standard, *flags, *(f"-I{d}" for d in options.include), "-c", case.path.name, "-o",
+                     f"{program}.o"], [*compiler, f"{program}.o", "-o", str(program), *flags]):
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=case.path.parent)
+        if done.returncode:
+            raise Failure(f"does not compile: {shlex.join(command)}\n{done.stderr[-3000:]}")
+    Path(f"{program}.o").unlink()
     return program
 
 
