@@ -465,15 +465,18 @@ def compile_case(case: Case, variant: Variant, options: Options, directory: Path
     program = directory / case.path.stem
     if "-fopenmp" in variant.flags and not links_openmp(compiler, options.work):
         raise Skip(f"{compiler[0]} has no OpenMP")
+    built = Path(f"{program}.o")
     flags = ["-g", "-w", "-fno-omit-frame-pointer", *options.flags, *variant.flags]
-    # From the source's folder, as most programs are built: clang writes paths that depend on it. In two steps, so that
-    # ccache has the first one, where it is used: every case is compiled in several parts of the suite.
-    for command in ([*compiler, *standard, *flags, *(f"-I{d}" for d in options.include), "-c", case.path.name, "-o",
-                     f"{program}.o"], [*compiler, f"{program}.o", "-o", str(program), *flags]):
+    includes = [f"-I{d}" for d in options.include]
+    # In two steps: ccache, where it is used, keeps what the first one makes.
+    compiling = [*compiler, *standard, *flags, *includes, "-c", case.path.name, "-o", str(built)]
+    linking = [*compiler, str(built), "-o", str(program), *flags]
+    for command in (compiling, linking):
+        # From the source's folder, as most programs are built: clang writes paths that depend on it.
         done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=case.path.parent)
         if done.returncode:
             raise Failure(f"does not compile: {shlex.join(command)}\n{done.stderr[-3000:]}")
-    Path(f"{program}.o").unlink()
+    built.unlink()
     return program
 
 
