@@ -136,7 +136,6 @@ void print_zeros_summary(u32 top, u32 threshold) {
                                                      [](const Row& row) { return row.finding; });
     if (!rows && !data_is_on()) return;
     Text line;
-    end(line);
     end(line.add("Redundant zeros"));
     if (rows) {
         print_totals(line, "integers", code->totals.integer);

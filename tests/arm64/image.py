@@ -21,8 +21,9 @@ HOST = "aarch64-linux-gnu"
 KERNEL = "linux-image-cloud-arm64"
 # What the tests run, what runs them (python3, xmllint), and what the machine needs to come up.
 PACKAGES = [
-    "bash", "busybox-static", "bzip2", "coreutils", "gdb", "git", "gzip", "libc6", "libc6-dbg", "libgomp1", "libstdc++6",
-    "libxml2-utils", "openssl", "perl", "pigz", "procps", "python3", "sqlite3", "util-linux", "valgrind", "xz-utils",
+    "bash", "busybox-static", "bzip2", "coreutils", "gdb", "git", "grep", "gzip", "libc6", "libc6-dbg", "libgomp1",
+    "libomp5", "libstdc++6", "libxml2-utils", "openssl", "perl", "pigz", "procps", "python3", "sqlite3", "util-linux",
+    "valgrind", "xz-utils",
 ]
 # Neither is read in the machine; each megabyte costs time to unpack there.
 LEFT_OUT = ("boot", "usr/share/doc", "usr/share/man", "usr/share/info", "usr/share/locale", "usr/share/i18n",
@@ -72,6 +73,7 @@ def make(folder: Path, archives: list[Path]) -> None:
     keep = [f"--keep-symbol={names}" for names in REDIRECTED]
     subprocess.run([f"{HOST}-strip", "--strip-debug", "--discard-all", "--wildcard", *keep,
                     *(root / "usr/lib/debug").rglob("*.debug")], check=True)
+    (root / "usr/lib" / HOST / "libomp.so").symlink_to("libomp.so.5")  # for programs to be linked with it here
     (kernel,) = (root / "boot").glob("vmlinuz-*")
     shutil.copy(kernel, folder / "kernel")
     busybox = root / "bin/busybox"

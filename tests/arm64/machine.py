@@ -21,7 +21,7 @@ CPUS = {
     "neoverse-n1": "atomics by single instructions (LSE)",
 }
 MEGABYTES = 6144  # used as it is touched; a test wants a block of 4 GB
-PROCESSORS = 1
+PROCESSORS = 2  # threads wait by spinning
 
 # With kernel page-table isolation, which KASLR asks for, each system call makes the emulator forget its page tables.
 QUICK = " mitigations=off nokaslr kpti=off init_on_alloc=0"

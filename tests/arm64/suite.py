@@ -92,9 +92,10 @@ def runner_options(everything: bool) -> list[str]:
     return ["--machine", "aarch64", *([] if everything else ["--first-variant"])]
 
 
-def build_programs(chosen: list[Test], cpu: str, everything: bool, work: Path, programs: Path) -> None:
-    """Compiles what the jobs run. The host has the compiler; the machine would take minutes for it."""
-    flags = [f"--flag={flag}" for flag in (*FLAGS[cpu], NO_UNROLLING)]
+def build_programs(chosen: list[Test], cpu: str, everything: bool, work: Path, programs: Path, root: Path) -> None:
+    """Compiles what the jobs run, for the machine with the files of `root`. The host has the compilers, and what GCC's
+    links with; the machine would take minutes for it."""
+    flags = [f"--flag={flag}" for flag in (*FLAGS[cpu], NO_UNROLLING, f"-L{root}/usr/lib/{image.HOST}")]
     cross = f"--cross={image.HOST}-"
     to_run = [test for test in chosen if not test.reason]
     cases = [str(SOURCE / test.what) for test in to_run if test.module == "runner"]
@@ -123,7 +124,7 @@ def job(test: Test, everything: bool) -> dict[str, Any]:
     return {"name": test.name, "module": test.module, "timeout": JOB_SECONDS, "arguments": arguments}
 
 
-def pack_programs(cpu: str, chosen: list[Test], everything: bool, work: Path) -> Path:
+def pack_programs(cpu: str, chosen: list[Test], everything: bool, work: Path, root: Path) -> Path:
     """An archive of all but the list of jobs, for the kernel to unpack over the root file system."""
     overlay = work / cpu / "overlay"
     shutil.rmtree(overlay, ignore_errors=True)
@@ -135,7 +136,7 @@ def pack_programs(cpu: str, chosen: list[Test], everything: bool, work: Path) ->
         if any(test.module == "unpacked" for test in chosen):
             dist_arm64.pack(built, work / cpu / ARCHIVE)
             shutil.copy(work / cpu / ARCHIVE, suite)
-    build_programs(chosen, cpu, everything, work, suite / "programs")
+    build_programs(chosen, cpu, everything, work, suite / "programs", root)
     for folder in ("arm64", "cli", "run"):
         shutil.copytree(SOURCE / "tests" / folder, suite / "tests" / folder,
                         ignore=shutil.ignore_patterns("__pycache__"))

@@ -463,7 +463,7 @@ def compile_case(case: Case, variant: Variant, options: Options, directory: Path
     standard = [] if any(f.startswith("-std=") for f in variant.flags) else \
         ["-std=c++17" if cxx else "-std=gnu11"]
     program = directory / case.path.stem
-    if "-fopenmp" in variant.flags and not links_openmp(compiler, options.work):
+    if "-fopenmp" in variant.flags and not links_openmp([*compiler, *options.flags], options.work):
         raise Skip(f"{compiler[0]} has no OpenMP")
     built = Path(f"{program}.o")
     flags = ["-g", "-w", "-fno-omit-frame-pointer", *options.flags, *variant.flags]
