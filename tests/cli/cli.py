@@ -477,9 +477,10 @@ def test_num_callers(bench: Bench) -> None:
 
 def test_redzone_size(bench: Bench) -> None:
     """--redzone-size moves how far behind a block an access is still charged to it."""
-    for size in ("0", "8", "16", "64", "256"):
-        result = bench.run(f"--redzone-size={size}", bench.program("clean"), "hello")
-        demand(result.status == 0 and "ERROR SUMMARY: 0 errors" in result.stderr, "it did not run well", result)
+    for size, distance, charged in (("0", "0", True), ("16", "99", False), ("256", "99", True)):
+        result = bench.run(f"--redzone-size={size}", bench.program("behind"), distance)
+        demand((f"is {distance} bytes after a block of size 24 alloc'd" in result.stderr) == charged,
+               "it is charged to another block" if charged else "it is charged to the block", result)
 
 
 def test_defects_off(bench: Bench) -> None:
