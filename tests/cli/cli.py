@@ -161,14 +161,17 @@ def test_missing_suppressions(bench: Bench) -> None:
 
 def test_malformed_suppressions(bench: Bench) -> None:
     """A malformed suppression is told with file and line; in XML mode the XML is well-formed too."""
+    only_memspy(bench)
     supp = bench.directory / "bad.supp"
     program = bench.program("clean")
-    for text, word in (("{\n   name\n", ""), ("{\n   name\n   no colon\n   fun:f\n}\n", ""),
-                       (f"{{\n   name\n   {bench.tool}:NoSuchKind\n   fun:f\n}}\n", ""),
-                       (f"{{\n   name\n   {bench.tool}:Overlap\n   what:f\n}}\n", "")):
+    for line, text in ((2, "{\n   name\n"), (3, "{\n   name\n   no colon\n   fun:f\n}\n"),
+                       (3, "{\n   name\n   memspy:NoSuchKind\n   fun:f\n}\n"),
+                       (4, "{\n   name\n   memspy:Overlap\n   what:f\n}\n")):
         supp.write_text(text, encoding="utf-8")
-        refused(bench, r"bad\.supp.*line|bad\.supp", f"--suppressions={supp}", program, "x")
-        del word
+        refused(bench, rf"bad\.supp.* near line {line}:", f"--suppressions={supp}", program, "x")
+    xml = bench.directory / "out.xml"
+    refused(bench, r"bad\.supp.* near line 4:", "--xml=yes", f"--xml-file={xml}", f"--suppressions={supp}", program, "x")
+    bench.valid_xml(xml)
 
 
 def test_unwritable_output(bench: Bench) -> None:
@@ -190,7 +193,7 @@ def test_full_disk(bench: Bench) -> None:
 
 def test_missing_program(bench: Bench) -> None:
     """A program that is not there: its name, and the shell's exit status for that."""
-    refused(bench, r"no-such-program.*No such file|No such file", "./no-such-program", status=127)
+    refused(bench, r"no-such-program.*No such file", "./no-such-program", status=127)
 
 
 def test_not_executable(bench: Bench) -> None:
@@ -394,6 +397,17 @@ def test_memcheck_suppressions(bench: Bench) -> None:
             raise Failure(f"{prefix}: left {left}")
 
 
+def test_default_suppressions(bench: Bench) -> None:
+    """What libxcb sends may have padding that nobody set; what another file sends may not."""
+    only_memspy(bench)
+    program = bench.program("pads")
+    xcb = shutil.copy(program, bench.directory / "libxcb.so.1")
+    for file, found in ((program, ["SyscallParam", "SyscallParam"]), (str(xcb), [])):
+        left, _ = xml_errors(bench, file)
+        if left != found:
+            raise Failure(f"{file}: found {left} instead of {found}")
+
+
 def test_memcheck_command_line(bench: Bench) -> None:
     """The options of a user's Memcheck command line are accepted."""
     result = bench.run("-v", "--leak-check=full", "--show-leak-kinds=all", "--track-origins=yes", "--num-callers=30",
@@ -472,7 +486,8 @@ def test_num_callers(bench: Bench) -> None:
     result = bench.run("--num-callers=1", "--leak-check=full", "--xml=yes", f"--xml-file={xml}", bench.program("faults"))
     root = bench.valid_xml(xml)
     # Frames of one inlined address count as one; the program has none inlined.
-    demand(all(len(s.findall("frame")) == 1 for s in root.iter("stack")), "a stack has more frames", result)
+    frames = [len(stack.findall("frame")) for stack in root.iter("stack")]
+    demand(len(frames) > len(FAULT_KINDS) and set(frames) == {1}, f"stacks have {frames} frames", result)
 
 
 def test_redzone_size(bench: Bench) -> None:
@@ -487,8 +502,9 @@ def test_defects_off(bench: Bench) -> None:
     """--defects=no finds nothing and does not disturb the program."""
     if bench.tool != "memspy":
         raise Skip("only for memspy")
-    result = bench.run("--defects=no", "--error-exitcode=9", bench.program("clean"), "hello")
-    demand(result.status == 0 and result.stdout == "hello\n", "it did not run well", result)
+    result = bench.run("--defects=no", "--error-exitcode=9", bench.program("faults"))
+    demand(result.status == 3 and result.stdout == "reached the end\n", "the program was disturbed", result)
+    demand("ERROR SUMMARY: 0 errors" in result.stderr, "it found something", result)
 
 
 def test_huge_allocation(bench: Bench) -> None:

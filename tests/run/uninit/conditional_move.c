@@ -10,12 +10,12 @@ int main(void) {
     int value = p[0];
     int result;
 #if defined(__x86_64__)
-    __asm__ volatile("cmp $5, %1; mov $1, %0; mov $2, %%ecx; cmove %%ecx, %0"  /* expect: UninitCondition origin=A maybe=yes */
+    __asm__ volatile("cmp $5, %1; mov $1, %0; mov $2, %%ecx; cmove %%ecx, %0"
                      : "=&r"(result) : "r"(value) : "ecx", "cc");
 #else
     __asm__ volatile("cmp %w1, #5; mov %w0, #1; cinc %w0, %w0, eq" : "=&r"(result) : "r"(value) : "cc");
 #endif
-    BRANCH_ON(result == 1);  /* expect: UninitCondition origin=A maybe=yes */
+    BRANCH_ON(result == 1);  /* expect: UninitCondition origin=A */
     free(p);
     return 0;
 }

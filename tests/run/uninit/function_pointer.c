@@ -15,7 +15,7 @@ int main(void) {
     unsigned long other = HIDE(noise);
     hooks->f = (void (*)(void))((unsigned long)callback + (noise - other));
     ESCAPE(hooks);
-    hooks->f();  /* expect: UninitCondition origin=A maybe=yes */ /* expect: UninitValue origin=A maybe=yes */ /* expect: InvalidJump maybe=yes */
+    hooks->f();  /* expect: UninitValue origin=A */
     free(hooks);
     return 0;
 }
