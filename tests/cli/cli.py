@@ -124,6 +124,11 @@ def kinds(root: ElementTree.Element) -> list[str]:
     return sorted(e.findtext("kind", "") for e in root.findall("error"))
 
 
+def only_memspy(bench: Bench) -> None:
+    if bench.tool != "memspy":
+        raise Skip("only for memspy")
+
+
 def refused(bench: Bench, pattern: str, *arguments: str, status: int = 1) -> None:
     """One short, clear message that matches `pattern`, that exit status, and the program does not run."""
     result = bench.run(*arguments)
@@ -384,8 +389,7 @@ def test_suppressions_from_text(bench: Bench) -> None:
 
 def test_memcheck_suppressions(bench: Bench) -> None:
     """Suppressions written for Memcheck silence the same errors here, under Memcheck's names."""
-    if bench.tool != "memspy":
-        raise Skip("only for memspy")
+    only_memspy(bench)
     program = bench.program("faults")
     supp = bench.directory / "memcheck.supp"
     names = [("Addr1", "overrun"), ("Addr1", "underrun"), ("Cond", "branch"), ("Free", "free"), ("Leak", "malloc")]
@@ -500,8 +504,7 @@ def test_redzone_size(bench: Bench) -> None:
 
 def test_defects_off(bench: Bench) -> None:
     """--defects=no finds nothing and does not disturb the program."""
-    if bench.tool != "memspy":
-        raise Skip("only for memspy")
+    only_memspy(bench)
     result = bench.run("--defects=no", "--error-exitcode=9", bench.program("faults"))
     demand(result.status == 3 and result.stdout == "reached the end\n", "the program was disturbed", result)
     demand("ERROR SUMMARY: 0 errors" in result.stderr, "it found something", result)
@@ -584,11 +587,6 @@ def grown(running: Running, before: dict[str, list[int]], *names: str) -> dict[s
             return now
         time.sleep(0.05)
     raise Failure(f"{names} do not grow: {before} {now}")
-
-
-def only_memspy(bench: Bench) -> None:
-    if bench.tool != "memspy":
-        raise Skip("only for memspy")
 
 
 def expect_answers(running: Running, answers: dict[tuple[str, ...], list[str]]) -> None:
@@ -855,8 +853,7 @@ def test_help(bench: Bench) -> None:
 
 def test_other_tools(bench: Bench) -> None:
     """The same launcher runs the packaged tools."""
-    if bench.tool != "memspy":
-        raise Skip("only for memspy")
+    only_memspy(bench)
     program = bench.program("clean")
     for tool in ("none", "memcheck"):
         done = subprocess.run([bench.valgrind, f"--tool={tool}", program, "hello"], capture_output=True, text=True,
