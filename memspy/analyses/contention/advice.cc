@@ -151,19 +151,32 @@ Kinds kinds_of(const SharingReport& report, const ReportGroup& group) {
     return kinds;
 }
 
-// Whether a line that matters in the group has parts of more than one block or symbol. Its lines are in the
-// order of their peaks; where blocks meet in passing, aligning them does not help.
-bool has_neighbours(const SharingReport& report, const ReportGroup& group, const rt::Vector<Part>& parts) {
+// Whether two parts that follow each other in a line that matters in the group are so. Its lines are in the
+// order of their peaks.
+template <typename Test>
+bool any_meet(const SharingReport& report, const ReportGroup& group, const rt::Vector<Part>& parts,
+              Test test) {
     constexpr u64 kMatters = 20;  // a line with so much of the worst one's events, at least
     for (u32 number = group.lines.begin; number < group.lines.end; ++number) {
         const ReportLine& line = report.lines[number];
         if (line.figures.peak() * kMatters < report.lines[group.lines.begin].figures.peak()) break;
         for (usize i = 1; i < parts.size(); ++i)
-            if (parts[i].line == line.line && parts[i - 1].line == line.line &&
-                parts[i].start != parts[i - 1].start)
+            if (parts[i].line == line.line && parts[i - 1].line == line.line && test(parts[i - 1], parts[i]))
                 return true;
     }
     return false;
+}
+
+// Parts of more than one block or symbol. Where blocks meet in passing, aligning them does not help.
+bool has_neighbours(const SharingReport& report, const ReportGroup& group, const rt::Vector<Part>& parts) {
+    return any_meet(report, group, parts, [](const Part& a, const Part& b) { return a.start != b.start; });
+}
+
+// Parts of one block or symbol that are in each other's way: aligning it does not separate them.
+bool is_divided_inside(const SharingReport& report, const ReportGroup& group, const rt::Vector<Part>& parts) {
+    return any_meet(report, group, parts, [](const Part& a, const Part& b) {
+        return a.start == b.start && (a.written || b.written);
+    });
 }
 
 // The distance at which the parts of different threads follow each other, where most do at the same one; else
@@ -271,6 +284,8 @@ void advise_layout(rt::Text& text, const SharingReport& report, const ReportGrou
             text.add(" cache lines of their own (alignas(").add_number(line);
             text.add("), aligned_alloc and sizes that are multiples of ").add_number(line).add(")");
         }
+        if (is_divided_inside(report, group, parts))
+            text.add("; inside, too, what different threads use needs lines of its own");
         return;
     }
     const Stride stride = stride_of(parts, line);
