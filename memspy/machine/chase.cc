@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "machine/chase.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <new>
+
+#include "machine/repetition.h"
+
+namespace memspy::machine {
+namespace {
+
+constexpr u64 kLargePage = u64{2} << 20;
+// A sample is long enough for the clock to be of no account, and short enough to be seldom interrupted: some 10 us.
+constexpr u64 kLeastLoads = 1500;
+
+// Eight at a time: the loop itself is then below a tenth of a cycle a load.
+void* follow(void* at, u64 loads) {
+    void* volatile* next = static_cast<void* volatile*>(at);
+    for (u64 i = 0; i < loads; i += 8) {
+        next = static_cast<void* volatile*>(*next);
+        next = static_cast<void* volatile*>(*next);
+        next = static_cast<void* volatile*>(*next);
+        next = static_cast<void* volatile*>(*next);
+        next = static_cast<void* volatile*>(*next);
+        next = static_cast<void* volatile*>(*next);
+        next = static_cast<void* volatile*>(*next);
+        next = static_cast<void* volatile*>(*next);
+    }
+    return const_cast<void*>(static_cast<void volatile*>(next));
+}
+
+}  // namespace
+
+Mapping::Mapping(u64 size, bool large) : mapped_size_(size + kLargePage), size_(size) {
+    mapped_ = mmap(nullptr, mapped_size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                   -1, 0);
+    if (mapped_ == MAP_FAILED) throw std::bad_alloc();
+    const auto address = (reinterpret_cast<std::uintptr_t>(mapped_) + kLargePage - 1) & ~(kLargePage - 1);
+    begin_ = reinterpret_cast<char*>(address);
+    madvise(begin_, size, large ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+    for (u64 at = 0; at < size; at += 4096) begin_[at] = 1;
+}
+
+Mapping::~Mapping() { munmap(mapped_, mapped_size_); }
+
+Chase::Chase(u64 size, const Deadline& deadline)
+    : large_(size, true),
+      ordinary_(size, false),
+      page_(static_cast<u64>(sysconf(_SC_PAGESIZE))),
+      deadline_(deadline) {}
+
+std::optional<double> Chase::ns(std::span<const u64> offsets, Memory memory, double agree) {
+    if (deadline_.passed()) return std::nullopt;
+    char* const begin = (memory == Memory::Large ? large_ : ordinary_).begin();
+    for (std::size_t i = 0; i < offsets.size(); ++i) {
+        char* const next = begin + offsets[i + 1 == offsets.size() ? 0 : i + 1];
+        *reinterpret_cast<void**>(begin + offsets[i]) = next;
+    }
+    void* at = begin + offsets[0];
+    const u64 round = offsets.size();
+    at = follow(at, std::max<u64>(3 * round, 300));
+    const u64 loads = (std::max(round, kLeastLoads) + 7) / 8 * 8;
+    Repetition how;
+    how.agree = agree;
+    if (agree > 0.1) how.least = 3;
+    if (loads > 20000) {
+        how.least = 2;
+        how.most = 8;
+    }
+    return repeat(
+        [&] {
+            const double start = now_ns();
+            at = follow(at, loads);
+            return (now_ns() - start) / static_cast<double>(loads);
+        },
+        deadline_, how);
+}
+
+}  // namespace memspy::machine

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Walks on this machine: each load's address is the value of the load before, so that none begins before the last is
+// done.
+#pragma once
+
+#include "machine/clock.h"
+#include "machine/walk.h"
+
+namespace memspy::machine {
+
+// Memory from the system, touched; `large` asks for large pages and otherwise refuses them.
+class Mapping {
+public:
+    Mapping(u64 size, bool large);
+    ~Mapping();
+    Mapping(const Mapping&) = delete;
+    Mapping& operator=(const Mapping&) = delete;
+    char* begin() const { return begin_; }  // aligned to 2 MiB
+    u64 size() const { return size_; }
+
+private:
+    void* mapped_;
+    u64 mapped_size_;
+    char* begin_;
+    u64 size_;
+};
+
+class Chase : public Walker {
+public:
+    Chase(u64 size, const Deadline& deadline);
+
+    std::optional<double> ns(std::span<const u64> offsets, Memory memory, double agree = 0.02) override;
+    u64 size() const override { return large_.size(); }
+    u64 page() const override { return page_; }
+
+private:
+    Mapping large_, ordinary_;
+    u64 page_;
+    const Deadline& deadline_;
+};
+
+}  // namespace memspy::machine

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Time, and how long there still is.
+#pragma once
+
+#include <chrono>
+
+namespace memspy::machine {
+
+inline double now_ns() {
+    return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+// A moment after which nothing new is begun: what was not measured by then is not found.
+class Deadline {
+public:
+    explicit Deadline(double seconds) : end_(now_ns() + seconds * 1e9) {}
+    bool passed() const { return now_ns() > end_; }
+    double seconds_left() const { return (end_ - now_ns()) / 1e9; }
+
+private:
+    double end_;
+};
+
+}  // namespace memspy::machine

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// A machine as a file says it: lines `key = value  # where it is from`. The tool and memspy-machine read the same files,
+// so this needs neither libc nor memory of its own. docs/machine.md has the keys.
+#pragma once
+
+#include <cstdint>
+
+namespace memspy::machine {
+
+inline constexpr unsigned kMaxLevels = 4;
+inline constexpr unsigned kMaxTlbs = 2;
+
+struct CacheDescription {
+    std::uint64_t size = 0, line = 64, ways = 0;
+    std::uint64_t cycles = 0;  // from load to use
+    std::uint64_t shared = 1;  // by so many hardware threads; 0: by all of a node
+    bool inclusive = false;    // what it throws out leaves the levels before it too
+    bool pseudo_lru = false;   // a tree of bits for each set, not the true order of use
+    bool exclusive = false;    // holds what the level before it threw out
+
+    std::uint64_t sets() const { return size / line / ways; }
+};
+
+struct TlbDescription {
+    std::uint64_t entries = 0, ways = 0;  // ways 0: any entry holds any page
+    std::uint64_t cycles = 0;  // what a page costs that this level does not have and the next one has
+};
+
+struct Description {
+    char name[80] = {};
+    CacheDescription caches[kMaxLevels];
+    unsigned cache_levels = 0;
+    TlbDescription tlbs[kMaxTlbs];
+    unsigned tlb_levels = 0;
+    std::uint64_t page = 4096;
+    std::uint64_t memory_cycles = 0;
+    std::uint64_t remote_cycles = 0;    // memory of another node; 0: twice the local
+    std::uint64_t transfer_cycles = 0;  // of a line that another core has; 0: as memory
+    bool prefetch = false;              // a stream prefetcher before the second level
+};
+
+// False with `problem` and its line (from 1), where the text is none. Keys that are not known are passed by: a later
+// version may have more.
+bool parse(const char* text, std::uint64_t length, Description& description, const char*& problem,
+           unsigned& line);
+
+}  // namespace memspy::machine

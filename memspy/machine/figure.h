@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// A figure of the machine: its value, or that it was not found; how it was found and how sure it is.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace memspy::machine {
+
+using u64 = std::uint64_t;
+
+// Measured: each repetition and each cross-check agreed. Estimated: it is near this value. Told: the system says so
+// and nothing was measured.
+enum class Sureness { NotFound, Told, Estimated, Measured };
+
+inline const char* name_of(Sureness sureness) {
+    switch (sureness) {
+        case Sureness::NotFound: return "not found";
+        case Sureness::Told: return "told by the system";
+        case Sureness::Estimated: return "estimated";
+        case Sureness::Measured: return "measured";
+    }
+    return "not found";
+}
+
+template <typename T>
+struct Figure {
+    std::optional<T> value;
+    Sureness sureness = Sureness::NotFound;
+    std::string how;
+
+    explicit operator bool() const { return value.has_value(); }
+    T operator*() const { return *value; }
+
+    static Figure measured(T value, std::string how) { return {value, Sureness::Measured, std::move(how)}; }
+    static Figure estimated(T value, std::string how) { return {value, Sureness::Estimated, std::move(how)}; }
+    static Figure told(T value, std::string how) { return {value, Sureness::Told, std::move(how)}; }
+    static Figure not_found(std::string why) { return {std::nullopt, Sureness::NotFound, std::move(why)}; }
+};
+
+}  // namespace memspy::machine

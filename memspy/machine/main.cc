@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// memspy-machine: measures the machine that it runs on, and shows machines that are known.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+
+#include "machine/chase.h"
+#include "machine/database.h"
+#include "machine/description.h"
+#include "machine/rates.h"
+#include "machine/search.h"
+#include "machine/system.h"
+
+namespace memspy::machine {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Measured {
+    System system;
+    Hierarchy hierarchy;
+    Rates rates;
+    std::vector<std::string> disagreements;
+};
+
+Measured measure(double seconds) {
+    const Deadline all(seconds);
+    Measured result;
+    result.system = read_system();
+    {
+        // The caches come first: what is left of the time is the rest's.
+        const Deadline caches(seconds * 0.6);
+        Chase chase(u64{64} << 20, caches);
+        result.hierarchy = search(chase);
+    }
+    u64 largest = 0;
+    for (const ToldCache& cache : result.system.caches) largest = std::max(largest, cache.size);
+    result.rates = measure_rates(result.system.page_size, largest, all);
+
+    const auto compare = [&](const std::string& what, const Figure<u64>& figure, u64 told) {
+        if (figure && told != 0 && *figure != told)
+            result.disagreements.push_back(what + ": " + std::to_string(*figure) + " " +
+                                           name_of(figure.sureness) + ", the system says " +
+                                           std::to_string(told));
+    };
+    for (const ToldCache& told : result.system.caches) {
+        const auto level = static_cast<std::size_t>(told.level);
+        if (level == 0 || level > result.hierarchy.caches.size()) continue;
+        const CacheLevel& cache = result.hierarchy.caches[level - 1];
+        const std::string name = "level " + std::to_string(told.level);
+        compare(name + ", size", cache.size, told.size);
+        compare(name + ", line", cache.line, told.line);
+        compare(name + ", ways", cache.ways, told.ways);
+    }
+    compare("page size", result.rates.page_size, result.system.page_size);
+    // A level that the system tells of and the search did not see is named all the same.
+    for (const ToldCache& told : result.system.caches) {
+        while (result.hierarchy.caches.size() < static_cast<std::size_t>(told.level)) {
+            CacheLevel cache;
+            cache.level = static_cast<int>(result.hierarchy.caches.size()) + 1;
+            const std::string why = "walks showed no such level";
+            cache.size = cache.line = cache.ways = Figure<u64>::not_found(why);
+            cache.latency_ns = Figure<double>::not_found(why);
+            result.hierarchy.caches.push_back(cache);
+        }
+    }
+    return result;
+}
+
+// Numbers
+
+std::string text_of(double value) {
+    std::ostringstream out;
+    out.precision(value < 10 ? 2 : 1);
+    out << std::fixed << value;
+    return out.str();
+}
+
+template <typename T>
+std::string text_of(const Figure<T>& figure) {
+    if (!figure) return "not found";
+    if constexpr (std::is_same_v<T, double>)
+        return text_of(*figure);
+    else
+        return std::to_string(*figure);
+}
+
+std::string bytes(const Figure<u64>& figure) {
+    if (!figure) return "not found";
+    if (*figure % (u64{1} << 20) == 0) return std::to_string(*figure >> 20) + " MiB";
+    if (*figure % 1024 == 0) return std::to_string(*figure >> 10) + " KiB";
+    return std::to_string(*figure) + " bytes";
+}
+
+struct Row {
+    std::string what, value, how;
+};
+
+template <typename T>
+Row row(const std::string& what, const Figure<T>& figure, const std::string& value) {
+    std::string how = figure.how;
+    if (figure) how = std::string(name_of(figure.sureness)) + ": " + how;
+    return {what, value, how};
+}
+
+std::vector<Row> rows_of(const Measured& m) {
+    std::vector<Row> rows;
+    const System& s = m.system;
+    const auto told = [&](const std::string& what, const std::string& value) {
+        rows.push_back({what, value, "told by the system"});
+    };
+    told("processor", s.model.empty() ? "not told" : s.model);
+    told("processors, cores, sockets, nodes", std::to_string(s.cpus) + ", " + std::to_string(s.cores) + ", " +
+                                                  std::to_string(s.sockets) + ", " + std::to_string(s.nodes));
+    told("frequency", s.frequency_mhz == 0 ? "not told" : text_of(s.frequency_mhz) + " MHz");
+    told("memory", std::to_string(s.memory_bytes >> 20) + " MiB");
+    if (s.hypervisor) told("virtual machine", "yes");
+    rows.push_back(row("page size", m.rates.page_size, bytes(m.rates.page_size)));
+    for (const CacheLevel& cache : m.hierarchy.caches) {
+        const std::string name = "level " + std::to_string(cache.level) + ", ";
+        rows.push_back(row(name + "size", cache.size, bytes(cache.size)));
+        rows.push_back(row(name + "line", cache.line, text_of(cache.line)));
+        rows.push_back(row(name + "ways", cache.ways, text_of(cache.ways)));
+        rows.push_back(row(name + "latency, ns", cache.latency_ns, text_of(cache.latency_ns)));
+    }
+    for (const TlbLevel& tlb : m.hierarchy.tlbs) {
+        const std::string name = "data TLB level " + std::to_string(tlb.level) + ", ";
+        rows.push_back(row(name + "entries", tlb.entries, text_of(tlb.entries)));
+        rows.push_back(row(name + "cost of a miss, ns", tlb.extra_ns, text_of(tlb.extra_ns)));
+    }
+    const auto rate = [&](const std::string& what, const Figure<double>& figure) {
+        rows.push_back(row(what, figure, text_of(figure)));
+    };
+    rate("memory latency, ns", m.rates.memory_ns);
+    rate("bandwidth, one thread, GB/s", m.rates.bandwidth_one);
+    rate("bandwidth, all threads, GB/s", m.rates.bandwidth_all);
+    rate("core to core, ns", m.rates.core_to_core_ns);
+    rate("integer operations a ns", m.rates.integer_per_ns);
+    rate("floating-point operations a ns", m.rates.floating_per_ns);
+    rate("system call, ns", m.rates.system_call_ns);
+    rate("page fault, ns", m.rates.page_fault_ns);
+    return rows;
+}
+
+void print_text(std::ostream& out, const Measured& m) {
+    const std::vector<Row> rows = rows_of(m);
+    std::size_t first = 0, second = 0;
+    for (const Row& r : rows) {
+        first = std::max(first, r.what.size());
+        second = std::max(second, std::min<std::size_t>(r.value.size(), 24));
+    }
+    for (const Row& r : rows) {
+        out << r.what << std::string(first + 2 - r.what.size(), ' ') << r.value
+            << std::string(r.value.size() < second + 2 ? second + 2 - r.value.size() : 2, ' ') << r.how
+            << '\n';
+    }
+    for (const std::string& line : m.disagreements) out << "disagreement: " << line << '\n';
+    if (m.disagreements.empty()) out << "what was found agrees with what the system says\n";
+}
+
+template <typename T>
+Json json_of(const Figure<T>& figure) {
+    return figure ? Json(*figure) : Json(nullptr);
+}
+
+template <typename T>
+Json with_how(const Figure<T>& figure) {
+    return {{"value", json_of(figure)}, {"sure", name_of(figure.sureness)}, {"how", figure.how}};
+}
+
+Json json_of(const Measured& m) {
+    Json json;
+    json["format"] = "memspy-machine 1";
+    json["page_size"] = json_of(m.rates.page_size);
+    json["page_size_how"] = m.rates.page_size.how;
+    json["caches"] = Json::array();
+    for (const CacheLevel& cache : m.hierarchy.caches) {
+        json["caches"].push_back({{"level", cache.level},
+                                  {"size", json_of(cache.size)},
+                                  {"line", json_of(cache.line)},
+                                  {"ways", json_of(cache.ways)},
+                                  {"latency_ns", json_of(cache.latency_ns)},
+                                  {"how",
+                                   {{"size", cache.size.how},
+                                    {"line", cache.line.how},
+                                    {"ways", cache.ways.how},
+                                    {"latency_ns", cache.latency_ns.how}}}});
+    }
+    json["tlbs"] = Json::array();
+    for (const TlbLevel& tlb : m.hierarchy.tlbs)
+        json["tlbs"].push_back({{"level", tlb.level},
+                                {"entries", json_of(tlb.entries)},
+                                {"miss_ns", json_of(tlb.extra_ns)},
+                                {"how", tlb.entries.how}});
+    const Rates& r = m.rates;
+    json["rates"] = {{"memory_ns", with_how(r.memory_ns)},
+                     {"bandwidth_one_gb_s", with_how(r.bandwidth_one)},
+                     {"bandwidth_all_gb_s", with_how(r.bandwidth_all)},
+                     {"core_to_core_ns", with_how(r.core_to_core_ns)},
+                     {"integer_per_ns", with_how(r.integer_per_ns)},
+                     {"floating_per_ns", with_how(r.floating_per_ns)},
+                     {"system_call_ns", with_how(r.system_call_ns)},
+                     {"page_fault_ns", with_how(r.page_fault_ns)}};
+    const System& s = m.system;
+    json["system"] = {{"model", s.model},
+                      {"processors", s.cpus},
+                      {"cores", s.cores},
+                      {"sockets", s.sockets},
+                      {"nodes", s.nodes},
+                      {"threads_per_core", s.threads_per_core},
+                      {"frequency_mhz", s.frequency_mhz},
+                      {"memory_bytes", s.memory_bytes},
+                      {"page_size", s.page_size},
+                      {"virtual_machine", s.hypervisor}};
+    for (const ToldCache& cache : s.caches)
+        json["system"]["caches"].push_back({{"level", cache.level},
+                                            {"size", cache.size},
+                                            {"line", cache.line},
+                                            {"ways", cache.ways},
+                                            {"shared_cpus", cache.shared_cpus}});
+    json["disagreements"] = m.disagreements;
+    json["curve"] = Json::array();
+    for (const CurvePoint& point : m.hierarchy.curve)
+        json["curve"].push_back({{"bytes", point.lines * 64}, {"ns", point.ns}});
+    return json;
+}
+
+// The staircase: bytes walked over, doubling, and nanoseconds for a load, doubling.
+void print_svg(std::ostream& out, const Measured& m) {
+    constexpr int kWidth = 720, kHeight = 420, kLeft = 60, kBottom = 50, kTop = 20;
+    const auto& curve = m.hierarchy.curve;
+    double most = 2, last = 4096;
+    for (const CurvePoint& point : curve) {
+        most = std::max(most, point.ns);
+        last = std::max(last, static_cast<double>(point.lines * 64));
+    }
+    const double columns = std::log2(last / 1024), rows = std::log2(most / 0.5);
+    const auto x = [&](double size) {
+        return kLeft + std::log2(size / 1024) / columns * (kWidth - kLeft - 10);
+    };
+    const auto y = [&](double ns) {
+        return kHeight - kBottom - std::log2(ns / 0.5) / rows * (kHeight - kBottom - kTop);
+    };
+    out << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " << kWidth << ' ' << kHeight
+        << "\" font-family=\"sans-serif\" font-size=\"11\">\n<title>Time of a load by bytes walked "
+           "over</title>\n"
+        << "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
+    for (double size = 1024; size <= last; size *= 4)
+        out << "<text x=\"" << x(size) << "\" y=\"" << kHeight - kBottom + 16 << "\" text-anchor=\"middle\">"
+            << (size < 1 << 20 ? std::to_string(static_cast<u64>(size) >> 10) + "K"
+                               : std::to_string(static_cast<u64>(size) >> 20) + "M")
+            << "</text>\n";
+    for (double ns = 0.5; ns <= most; ns *= 2)
+        out << "<line x1=\"" << kLeft << "\" x2=\"" << kWidth - 10 << "\" y1=\"" << y(ns) << "\" y2=\""
+            << y(ns) << "\" stroke=\"#ddd\"/><text x=\"" << kLeft - 6 << "\" y=\"" << y(ns) + 4
+            << "\" text-anchor=\"end\">" << ns << "</text>\n";
+    out << "<text x=\"" << kWidth / 2 << "\" y=\"" << kHeight - 12
+        << "\" text-anchor=\"middle\">bytes walked over</text>\n"
+        << "<text x=\"6\" y=\"14\">ns a load</text>\n<polyline fill=\"none\" stroke=\"#1f77b4\" "
+           "stroke-width=\"2\" points=\"";
+    for (const CurvePoint& point : curve)
+        out << x(static_cast<double>(point.lines * 64)) << ',' << y(point.ns) << ' ';
+    out << "\"/>\n</svg>\n";
+}
+
+// The database
+
+std::map<std::string, std::pair<std::string, std::string>> values_of(const KnownMachine& machine) {
+    std::map<std::string, std::pair<std::string, std::string>> values;
+    std::istringstream text(std::string(machine.text, machine.length));
+    const auto trim = [](std::string word) {
+        word.erase(0, word.find_first_not_of(' '));
+        word.erase(word.find_last_not_of(' ') + 1);
+        return word;
+    };
+    std::string source;
+    for (std::string line; std::getline(text, line);) {
+        const std::size_t equals = line.find('=');
+        if (equals == std::string::npos || line[0] == '#') continue;
+        const std::size_t comment = line.find("  # ");
+        std::string said = comment == std::string::npos ? "" : line.substr(comment + 4);
+        if (said.starts_with("the same") && !said.starts_with("the same manual"))
+            said = source + said.substr(std::strlen("the same"));
+        else if (!said.empty())
+            source =
+                said.substr(0, said.find("), ") == std::string::npos ? said.size() : said.find("), ") + 1);
+        values[trim(line.substr(0, equals))] = {trim(line.substr(equals + 1, comment - equals - 1)), said};
+    }
+    return values;
+}
+
+const KnownMachine& known(const std::string& key) {
+    for (const KnownMachine* machine = kKnownMachines; machine->key != nullptr; ++machine)
+        if (key == machine->key) return *machine;
+    throw std::runtime_error("no machine " + key + " is known; memspy-machine list names them");
+}
+
+void list(std::ostream& out) {
+    for (const KnownMachine* machine = kKnownMachines; machine->key != nullptr; ++machine) {
+        Description description;
+        const char* problem = nullptr;
+        unsigned line = 0;
+        const bool whole = parse(machine->text, machine->length, description, problem, line);
+        out << machine->key << std::string(18 - std::strlen(machine->key), ' ') << description.name
+            << (whole ? "" : "  (not all of its caches are published)") << '\n';
+    }
+}
+
+void show(std::ostream& out, const std::string& key) {
+    for (const auto& [name, value] : values_of(known(key)))
+        out << name << std::string(std::max<std::size_t>(18, name.size() + 1) - name.size(), ' ')
+            << value.first << (value.second.empty() ? "" : "  [" + value.second + "]") << '\n';
+}
+
+void compare(std::ostream& out, const std::string& left, const std::string& right) {
+    const auto first = values_of(known(left)), second = values_of(known(right));
+    std::set<std::string> keys;
+    for (const auto& [name, value] : first) keys.insert(name);
+    for (const auto& [name, value] : second) keys.insert(name);
+    const auto cell = [](const auto& values, const std::string& key) {
+        const auto at = values.find(key);
+        return at == values.end() ? std::string("-") : at->second.first;
+    };
+    for (const std::string& key : keys) {
+        const std::string a = cell(first, key), b = cell(second, key);
+        out << key << std::string(std::max<std::size_t>(18, key.size() + 1) - key.size(), ' ') << a
+            << std::string(std::max<std::size_t>(44, a.size() + 1) - a.size(), ' ') << b
+            << (a == b ? "" : "  *") << '\n';
+    }
+}
+
+constexpr const char* kUsage =
+    "usage: memspy-machine [--format=text|json|svg] [--seconds=N] [-o FILE]\n"
+    "       memspy-machine list | show NAME | compare NAME NAME\n\n"
+    "Measures the caches, translation buffers and memory of this machine, and says how each figure was "
+    "found. A figure\n"
+    "that is not certain is \"not found\". list, show and compare tell of machines from public sources.\n\n"
+    "  --format=FORMAT  text [default], json, or svg: the curve of the time of a load by bytes walked over\n"
+    "  --seconds=N      begin nothing new after N seconds [40]\n"
+    "  -o, --output=FILE  write there instead of to standard output\n"
+    "  --version, --help\n";
+
+int run(const std::vector<std::string>& words) {
+    std::string format = "text", output;
+    double seconds = 40;
+    std::vector<std::string> plain;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::string& word = words[i];
+        if (word == "--help" || word == "-h") {
+            std::cout << kUsage;
+            return 0;
+        }
+        if (word == "--version") {
+            std::cout << "memspy-machine " MEMSPY_VERSION "\n";
+            return 0;
+        }
+        if (word.starts_with("--format="))
+            format = word.substr(9);
+        else if (word.starts_with("--seconds=")) {
+            std::istringstream number(word.substr(10));
+            if (!(number >> seconds) || !number.eof() || seconds < 1 || seconds > 3600)
+                throw std::runtime_error("--seconds is a number from 1 to 3600, not " + word.substr(10));
+        } else if (word == "-o" && i + 1 < words.size())
+            output = words[++i];
+        else if (word.starts_with("--output="))
+            output = word.substr(9);
+        else if (word.starts_with("-"))
+            throw std::runtime_error("unknown option " + word + "; memspy-machine --help lists them");
+        else
+            plain.push_back(word);
+    }
+    if (format != "text" && format != "json" && format != "svg")
+        throw std::runtime_error("--format is text, json or svg, not " + format);
+    std::ostringstream out;
+    if (plain.empty()) {
+        const Measured measured = measure(seconds);
+        if (format == "json")
+            out << json_of(measured).dump(2) << '\n';
+        else if (format == "svg")
+            print_svg(out, measured);
+        else
+            print_text(out, measured);
+    } else if (plain[0] == "list" && plain.size() == 1) {
+        list(out);
+    } else if (plain[0] == "show" && plain.size() == 2) {
+        show(out, plain[1]);
+    } else if (plain[0] == "compare" && plain.size() == 3) {
+        compare(out, plain[1], plain[2]);
+    } else {
+        std::cerr << kUsage;
+        return 2;
+    }
+    if (output.empty()) {
+        std::cout << out.str() << std::flush;
+        return std::cout ? 0 : 2;
+    }
+    std::ofstream file(output);
+    file << out.str() << std::flush;
+    if (!file) throw std::runtime_error("cannot write " + output);
+    return 0;
+}
+
+}  // namespace
+}  // namespace memspy::machine
+
+int main(int argc, char** argv) {
+    try {
+        return memspy::machine::run({argv + 1, argv + std::max(argc, 1)});
+    } catch (const std::exception& error) {
+        std::cerr << "memspy-machine: " << error.what() << '\n';
+        return 2;
+    }
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "machine/rates.h"
+
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+#include <random>
+#include <thread>
+
+#include "machine/chase.h"
+#include "machine/repetition.h"
+
+namespace memspy::machine {
+namespace {
+
+const std::string kUnsteady = "repetitions did not agree, or no time was left";
+
+Figure<double> told(std::optional<double> value, const std::string& how) {
+    return value ? Figure<double>::measured(*value, how) : Figure<double>::not_found(kUnsteady);
+}
+
+u64 faults() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<u64>(usage.ru_minflt);
+}
+
+// Fresh memory is touched byte by byte in steps of 512: the system counts one fault for each page.
+void measure_pages(Rates& rates, u64 told_page_size, const Deadline& deadline) {
+    constexpr u64 kSize = u64{4} << 20;
+    std::optional<u64> seen;
+    bool agree = true;
+    const auto touch = [&] {
+        void* const mapped = mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (mapped == MAP_FAILED) return 1e300;
+        madvise(mapped, kSize, MADV_NOHUGEPAGE);
+        const u64 before = faults();
+        const double start = now_ns();
+        for (u64 at = 0; at < kSize; at += 512) static_cast<volatile char*>(mapped)[at] = 1;
+        const double time = now_ns() - start;
+        const u64 count = faults() - before;
+        munmap(mapped, kSize);
+        const u64 page = count == 0 ? 0 : kSize / count;
+        if (page == 0 || (seen && *seen != page)) agree = false;
+        seen = page;
+        return time / static_cast<double>(kSize / told_page_size);
+    };
+    Repetition how;
+    how.agree = 0.1;
+    how.most = 15;
+    const auto time = repeat(touch, deadline, how);
+    if (seen && agree && (*seen & (*seen - 1)) == 0)
+        rates.page_size =
+            Figure<u64>::measured(*seen, "bytes of fresh memory for each page fault that the system counted");
+    else
+        rates.page_size = Figure<u64>::not_found("the system counted no two times as many page faults");
+    rates.page_fault_ns = told(time, "touching fresh memory, a page");
+}
+
+void measure_memory(Rates& rates, u64 largest_cache, const Deadline& deadline) {
+    const u64 size = std::clamp<u64>(largest_cache * 4, u64{64} << 20, u64{256} << 20);
+    const Mapping memory(size, true);
+    // Lines all over it, each once, in random order: more than any cache holds, and no stream.
+    std::vector<u64> offsets(size / 4096);
+    for (u64 i = 0; i < offsets.size(); ++i) offsets[i] = i * 4096 + i % 64 * 64;
+    std::shuffle(offsets.begin(), offsets.end(), std::mt19937_64(7));
+    for (std::size_t i = 0; i < offsets.size(); ++i)
+        *reinterpret_cast<void**>(memory.begin() + offsets[i]) =
+            memory.begin() + offsets[i + 1 == offsets.size() ? 0 : i + 1];
+    void* volatile* at = reinterpret_cast<void* volatile*>(memory.begin() + offsets[0]);
+    // Each sample visits lines that were last visited a whole round ago.
+    Repetition how;
+    how.agree = 0.08;
+    const auto latency = repeat(
+        [&] {
+            const double start = now_ns();
+            for (int i = 0; i < 4000; ++i) at = static_cast<void* volatile*>(*at);
+            return (now_ns() - start) / 4000;
+        },
+        deadline, how);
+    rates.memory_ns = told(latency, "dependent loads over " + std::to_string(size >> 20) +
+                                        " MiB in random order, translation included");
+
+    const auto read = [&](u64 from, u64 length) {
+        const u64* const words = reinterpret_cast<const u64*>(memory.begin() + from);
+        u64 sum[8] = {};
+        for (u64 i = 0; i < length / 8; i += 8)
+            for (u64 k = 0; k < 8; ++k) sum[k] += words[i + k];
+        return std::accumulate(sum, sum + 8, u64{0});
+    };
+    std::atomic<u64> sink = 0;
+    Repetition coarse;
+    coarse.agree = 0.1;
+    coarse.least = 3;
+    coarse.most = 10;
+    const auto one = repeat(
+        [&] {
+            const double start = now_ns();
+            sink += read(0, size);
+            return now_ns() - start;
+        },
+        deadline, coarse);
+    rates.bandwidth_one = one ? Figure<double>::measured(static_cast<double>(size) / *one,
+                                                         "reading memory in order, one thread")
+                              : Figure<double>::not_found(kUnsteady);
+    const u64 threads = std::max(1u, std::thread::hardware_concurrency());
+    const auto all = repeat(
+        [&] {
+            const double start = now_ns();
+            std::vector<std::thread> readers;
+            for (u64 t = 0; t < threads; ++t)
+                readers.emplace_back(
+                    [&, t] { sink += read(size / threads / 64 * 64 * t, size / threads / 64 * 64); });
+            for (std::thread& reader : readers) reader.join();
+            return now_ns() - start;
+        },
+        deadline, coarse);
+    rates.bandwidth_all =
+        all ? Figure<double>::measured(static_cast<double>(size) / *all,
+                                       "reading memory in order, " + std::to_string(threads) + " threads")
+            : Figure<double>::not_found(kUnsteady);
+}
+
+bool pin(int cpu) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(static_cast<unsigned>(cpu), &set);
+    return sched_setaffinity(0, sizeof set, &set) == 0;
+}
+
+// A word that two cores write in turns.
+void measure_cores(Rates& rates, const Deadline& deadline) {
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    sched_getaffinity(0, sizeof allowed, &allowed);
+    std::vector<int> cpus;
+    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
+        if (CPU_ISSET(static_cast<unsigned>(cpu), &allowed)) cpus.push_back(cpu);
+    if (cpus.size() < 2) {
+        rates.core_to_core_ns = Figure<double>::not_found("there is one processor only");
+        return;
+    }
+    constexpr int kTurns = 300;
+    std::optional<double> best;
+    for (std::size_t other = 1; other < cpus.size() && other < 9 && !deadline.passed(); ++other) {
+        alignas(256) std::atomic<int> turn = 0;
+        std::atomic<bool> stop = false, pinned = false;
+        std::thread answer([&] {
+            pinned = pin(cpus[other]);
+            while (!stop) {
+                if (turn.load(std::memory_order_acquire) % 2 == 1)
+                    turn.fetch_add(1, std::memory_order_release);
+            }
+        });
+        const bool here = pin(cpus[0]);
+        Repetition how;
+        how.agree = 0.1;
+        const auto time = repeat(
+            [&] {
+                const double start = now_ns();
+                for (int i = 0; i < kTurns; ++i) {
+                    const int next = turn.load(std::memory_order_relaxed) + 2;
+                    turn.store(next - 1, std::memory_order_release);
+                    while (turn.load(std::memory_order_acquire) != next && !deadline.passed()) {
+                    }
+                }
+                return (now_ns() - start) / (2.0 * kTurns);
+            },
+            deadline, how);
+        stop = true;
+        answer.join();
+        if (time && here && pinned && (!best || *time < *best)) best = time;
+    }
+    sched_setaffinity(0, sizeof allowed, &allowed);
+    rates.core_to_core_ns =
+        told(best, "a word that two threads on two processors write in turns; the fastest pair");
+}
+
+void measure_arithmetic(Rates& rates, const Deadline& deadline) {
+    constexpr int kRounds = 2000;
+    const auto integers = repeat(
+        [&] {
+            u64 a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7, h = 8;
+            const double start = now_ns();
+            for (int i = 0; i < kRounds; ++i) {
+                // The compiler may not know the operands, or it would add once.
+                asm volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f), "+r"(g), "+r"(h));
+                a += 3, b += 3, c += 3, d += 3, e += 3, f += 3, g += 3, h += 3;
+            }
+            asm volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f), "+r"(g), "+r"(h));
+            return (now_ns() - start) / (8.0 * kRounds);
+        },
+        deadline);
+    rates.integer_per_ns =
+        integers ? Figure<double>::measured(1 / *integers, "independent 64-bit additions, one thread")
+                 : Figure<double>::not_found(kUnsteady);
+    volatile double factor = 1.0000001;
+    const auto floats = repeat(
+        [&] {
+            double a[16];
+            for (int k = 0; k < 16; ++k) a[k] = k + 1;
+            const double x = factor;
+            const double start = now_ns();
+            for (int i = 0; i < kRounds; ++i)
+                for (double& value : a) value = value * x + x;
+            double sum = 0;
+            for (const double value : a) sum += value;
+            factor = sum > 0 ? 1.0000001 : 1.0;
+            return (now_ns() - start) / (32.0 * kRounds);
+        },
+        deadline);
+    rates.floating_per_ns =
+        floats
+            ? Figure<double>::measured(1 / *floats,
+                                       "independent double multiplications and additions as compiled for any "
+                                       "processor of this kind, one thread")
+            : Figure<double>::not_found(kUnsteady);
+    const auto call = repeat(
+        [&] {
+            const double start = now_ns();
+            for (int i = 0; i < 200; ++i) syscall(SYS_getppid);
+            return (now_ns() - start) / 200;
+        },
+        deadline);
+    rates.system_call_ns = told(call, "getppid");
+}
+
+}  // namespace
+
+Rates measure_rates(u64 told_page_size, u64 largest_cache, const Deadline& deadline) {
+    Rates rates;
+    measure_pages(rates, told_page_size, deadline);
+    measure_arithmetic(rates, deadline);
+    measure_cores(rates, deadline);
+    measure_memory(rates, largest_cache, deadline);
+    return rates;
+}
+
+}  // namespace memspy::machine

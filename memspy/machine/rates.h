@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What is measured besides caches: memory, cores, arithmetic, the system's calls.
+#pragma once
+
+#include <vector>
+
+#include "machine/clock.h"
+#include "machine/figure.h"
+
+namespace memspy::machine {
+
+struct Rates {
+    Figure<u64> page_size;
+    Figure<double> memory_ns;        // one dependent load from memory
+    Figure<double> bandwidth_one;    // GB/s read by one thread
+    Figure<double> bandwidth_all;    // by one thread on each processor
+    Figure<double> core_to_core_ns;  // a line there and back, halved; the fastest pair
+    Figure<double> integer_per_ns;   // additions, independent
+    Figure<double> floating_per_ns;  // double multiplications and additions, independent
+    Figure<double> system_call_ns;
+    Figure<double> page_fault_ns;
+};
+
+Rates measure_rates(u64 told_page_size, u64 largest_cache, const Deadline& deadline);
+
+}  // namespace memspy::machine

@@ -1,0 +1,592 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "machine/search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+namespace memspy::machine {
+namespace {
+
+using Offsets = std::vector<u64>;
+using Pages = std::vector<u64>;  // numbers of pages
+
+// Walks over lines in a row take one of each so many bytes.
+constexpr u64 kUnit = 64;
+constexpr u64 kShortestLine = 16;
+constexpr u64 kLongestLine = 512;
+// Longer walks take too long on a machine that has other things to do.
+constexpr u64 kMostLines = u64{1} << 17;
+constexpr u64 kMostPages = 16384;
+constexpr u64 kMostPagesToReduce = 3000;
+constexpr u64 kMostWays = 64;
+// So many pages are more than the first level of any data TLB has entries.
+constexpr u64 kPaddedPages = 192;
+// A stretch of the staircase is at least this much higher than the one before.
+constexpr double kStep = 1.7;
+// So many walks must have met a set before its share is looked at, and no more are waited for.
+constexpr u64 kHits = 150, kMostHits = 600, kTries = 30000;
+
+class Search {
+public:
+    Search(Walker& walker, u64 seed)
+        : walker_(walker),
+          page_(walker.page()),
+          pages_(std::min(walker.size() / page_, kMostPages)),
+          random_(seed) {}
+
+    Hierarchy run();
+
+private:
+    // A stretch of the staircase: walks over so many lines in a row that one cache holds them.
+    struct Step {
+        double ns = 0;
+        u64 first = 0, last = 0;  // lines
+    };
+
+    // As the walker's ns(), in up to three tries.
+    std::optional<double> time_of(const Offsets& offsets, Memory memory, double agree);
+    std::optional<double> same_offset(const Pages& pages, double agree = 0.02, u64 moved = 0);
+    std::optional<double> spread(const Pages& pages, Memory memory);
+    std::optional<double> dense(u64 count, u64 distance = kUnit);
+    Pages first_pages(u64 count) const;
+    Pages some_pages(u64 count);
+
+    void measure_curve();
+    void find_steps();
+    CacheLevel find_cache(std::size_t index);
+    std::optional<double> round(const Pages& pages, double agree = 0.01);
+    u64 padding(u64 pages) const;
+    std::optional<double> misses(const Pages& pages);
+    bool overflows(const Pages& pages);
+    Pages first_overflow(bool in_a_row);
+    std::optional<Pages> reduce(const Step& below, const Step& above);
+    std::optional<bool> one_misses(const Pages& pages, u64 moved = 0);
+    Figure<u64> count_sets(const Pages& conflict);
+    Figure<u64> capacity(std::size_t index, const std::string& why);
+    std::vector<TlbLevel> find_tlbs();
+
+    Walker& walker_;
+    u64 page_, pages_;
+    std::mt19937_64 random_;
+    std::vector<CurvePoint> curve_;
+    std::vector<Step> steps_;
+    u64 first_ways_ = 0;
+    // What a round takes that misses nowhere, and what a miss takes more: see round().
+    bool padded_ = false;
+    Pages fillers_;
+    u64 moved_ = 0;
+    double fitting_ns_ = 0, padding_ns_ = 0, miss_ns_ = 0;
+};
+
+std::optional<double> Search::time_of(const Offsets& offsets, Memory memory, double agree) {
+    for (int attempt = 0; attempt < 3; ++attempt)
+        if (const auto ns = walker_.ns(offsets, memory, agree)) return ns;
+    return std::nullopt;
+}
+
+Pages Search::first_pages(u64 count) const {
+    Pages pages(count);
+    std::iota(pages.begin(), pages.end(), 0);
+    return pages;
+}
+
+Pages Search::some_pages(u64 count) {
+    Pages pages = first_pages(pages_);
+    std::shuffle(pages.begin(), pages.end(), random_);
+    pages.resize(std::min<std::size_t>(pages.size(), count));
+    return pages;
+}
+
+// In an order that no prefetcher knows.
+std::optional<double> Search::same_offset(const Pages& pages, double agree, u64 moved) {
+    Offsets offsets(pages.size());
+    for (std::size_t i = 0; i < pages.size(); ++i) offsets[i] = pages[i] * page_ + (i % 2 == 1 ? moved : 0);
+    std::shuffle(offsets.begin(), offsets.end(), random_);
+    return time_of(offsets, Memory::Large, agree);
+}
+
+// One line a page, at as many offsets as there are, so that lines compete for no set before a cache is full. The second
+// term moves each turn through the offsets, because the number of the page chooses a set too.
+std::optional<double> Search::spread(const Pages& pages, Memory memory) {
+    Offsets offsets(pages.size());
+    const u64 lines = page_ / kUnit;
+    for (std::size_t i = 0; i < pages.size(); ++i)
+        offsets[i] = pages[i] * page_ + (i + i / lines) % lines * kUnit;
+    std::shuffle(offsets.begin(), offsets.end(), random_);
+    return time_of(offsets, memory, 0.02);
+}
+
+std::optional<double> Search::dense(u64 count, u64 distance) {
+    Offsets offsets(count);
+    for (u64 i = 0; i < count; ++i) offsets[i] = i * distance;
+    std::shuffle(offsets.begin(), offsets.end(), random_);
+    return time_of(offsets, Memory::Large, 0.05);
+}
+
+void Search::measure_curve() {
+    const u64 most = walker_.size() / kUnit;
+    for (double wanted = 16; wanted <= static_cast<double>(most); wanted *= 1.26) {
+        u64 count = static_cast<u64>(wanted);
+        u64 distance = kUnit;
+        // A walk over more lines takes long. Leaving some out leaves a cache's size as it is.
+        for (; count > kMostLines; count /= 2) distance *= 2;
+        if (const auto ns = dense(count, distance)) curve_.push_back({static_cast<u64>(wanted), *ns});
+    }
+}
+
+// A step is three points or more that differ little among themselves and much from the step before.
+void Search::find_steps() {
+    for (std::size_t i = 0; i < curve_.size();) {
+        std::size_t end = i + 1;
+        while (end < curve_.size() && std::abs(curve_[end].ns - curve_[i].ns) <= 0.25 * curve_[i].ns) ++end;
+        const bool far = steps_.empty() || curve_[i].ns > kStep * steps_.back().ns;
+        if (far && end - i >= 3) {
+            steps_.push_back({curve_[i].ns, curve_[i].lines, curve_[end - 1].lines});
+            i = end;
+        } else {
+            ++i;
+        }
+    }
+}
+
+// Nanoseconds of a round over one line in each page, at one offset. Behind the first cache two things are kept the same
+// for all such rounds. Lines at that offset of a few more pages (`fillers_`) drive the others out of the first cache, which
+// would hide from the second what it holds. And lines of still other pages, all in the first cache, fill the walk up, so
+// that translations take as long however few the pages are.
+std::optional<double> Search::round(const Pages& pages, double agree) {
+    Offsets offsets;
+    for (std::size_t i = 0; i < pages.size(); ++i)
+        offsets.push_back(pages[i] * page_ + (i % 2 == 1 ? moved_ : 0));
+    std::shuffle(offsets.begin(), offsets.end(), random_);
+    if (padded_) {
+        for (const u64 page : fillers_) offsets.push_back(page * page_);
+        std::vector<char> taken(pages_, 0);
+        for (const u64 page : pages) taken[page] = 1;
+        for (const u64 page : fillers_) taken[page] = 1;
+        const u64 lines = page_ / kUnit - 1;
+        const std::size_t before = offsets.size();
+        for (u64 page = pages_; offsets.size() < kPaddedPages && page > 0;) {
+            if (taken[--page] != 0) continue;
+            offsets.push_back(page * page_ + (1 + (page + page / lines) % lines) * kUnit);
+        }
+        if (offsets.size() > before)
+            std::shuffle(offsets.begin() + static_cast<long>(before), offsets.end(), random_);
+    }
+    const auto time = time_of(offsets, Memory::Large, agree);
+    if (!time) return std::nullopt;
+    return *time * static_cast<double>(offsets.size());
+}
+
+u64 Search::padding(u64 pages) const {
+    const u64 all = pages + fillers_.size();
+    return padded_ && all < kPaddedPages ? kPaddedPages - all : 0;
+}
+
+// How many loads of such a round miss.
+std::optional<double> Search::misses(const Pages& pages) {
+    const auto time = round(pages);
+    if (!time) return std::nullopt;
+    return (*time - static_cast<double>(pages.size() + fillers_.size()) * fitting_ns_ -
+            static_cast<double>(padding(pages.size())) * padding_ns_) /
+           miss_ns_;
+}
+
+// At least two lines miss, both times, so that noise is not taken for a miss.
+bool Search::overflows(const Pages& pages) {
+    const double count = static_cast<double>(pages.size());
+    const double least = padded_ ? std::max(2.0, 0.012 * count) : count < 6 ? 0.8 : 1.5;
+    for (int vote = 0; vote < 2; ++vote)
+        if (misses(pages).value_or(0) < least) return false;
+    return true;
+}
+
+// More and more pages, until they overflow by a tenth; empty where none do. Sets what a round takes.
+Pages Search::first_overflow(bool in_a_row) {
+    const double least = fitting_ns_;
+    if (padded_) {
+        std::vector<u64> fillers = std::move(fillers_);
+        fillers_.clear();
+        const auto alone = round({});
+        fillers_ = std::move(fillers);
+        if (!alone) return {};
+        padding_ns_ = *alone / static_cast<double>(kPaddedPages);
+        fitting_ns_ = 1e300;
+    }
+    const u64 start = random_() % (pages_ / 2);
+    for (u64 count = padded_ ? 8 : 2; count <= std::min(pages_ / 2, kMostPagesToReduce);) {
+        Pages pages = in_a_row ? first_pages(count) : some_pages(count);
+        if (in_a_row)
+            for (u64& page : pages) page += start;
+        std::erase_if(pages, [&](u64 page) { return std::ranges::find(fillers_, page) != fillers_.end(); });
+        if (const auto time = round(pages)) {
+            if (padded_) {
+                const double each = (*time - static_cast<double>(padding(pages.size())) * padding_ns_) /
+                                    static_cast<double>(pages.size() + fillers_.size());
+                fitting_ns_ = std::min(fitting_ns_, std::max(each, least));
+            }
+            if (misses(pages).value_or(0) > std::max(padded_ ? 3.0 : 0.8, 0.1 * static_cast<double>(count)))
+                return pages;
+        }
+        count += std::max<u64>(1, count / 4);
+    }
+    return {};
+}
+
+// Pages are taken out in ever smaller groups, as long as the rest overflows: ways + 1 pages of one set.
+std::optional<Pages> Search::reduce(const Step& below, const Step& above) {
+    miss_ns_ = above.ns - below.ns;
+    for (int attempt = 0; attempt < 6; ++attempt) {
+        fitting_ns_ = below.ns;
+        // Some first caches guess the way from a hash of the address, which two pages far apart may share: neighbours
+        // do not.
+        Pages pages = first_overflow(!padded_ || attempt % 2 == 0);
+        if (pages.empty()) continue;
+        std::shuffle(pages.begin(), pages.end(), random_);
+        for (std::size_t group = std::max<std::size_t>(pages.size() / 3, 1);;) {
+            bool smaller = false;
+            for (std::size_t at = 0; at < pages.size();) {
+                const std::size_t end = std::min(pages.size(), at + group);
+                Pages rest(pages.begin(), pages.begin() + static_cast<long>(at));
+                rest.insert(rest.end(), pages.begin() + static_cast<long>(end), pages.end());
+                if (rest.size() >= 2 && overflows(rest)) {
+                    pages = rest;
+                    smaller = true;
+                } else {
+                    at = end;
+                }
+            }
+            if (group == 1 && !smaller) break;
+            if (!smaller) group = std::max<std::size_t>(group / 2, 1);
+            group = std::max<std::size_t>(std::min(group, pages.size() / 3), 1);
+        }
+        if (pages.size() > kMostWays + 1 || pages.empty()) continue;
+        // Fillers that are of the set too.
+        bool right = true;
+        if (padded_) {
+            const Pages before = fillers_;
+            Pages of_the_set;
+            for (const u64 filler : before) {
+                fillers_ = before;
+                std::erase(fillers_, filler);
+                if (!one_misses(pages).value_or(false)) of_the_set.push_back(filler);
+            }
+            fillers_ = before;
+            for (const u64 filler : of_the_set) {
+                std::erase(fillers_, filler);
+                pages.push_back(filler);
+            }
+            // In their place come others, which are not.
+            for (const u64 page : some_pages(pages_)) {
+                if (fillers_.size() >= before.size()) break;
+                if (std::ranges::find(pages, page) != pages.end() ||
+                    std::ranges::find(fillers_, page) != fillers_.end())
+                    continue;
+                Pages with = pages;
+                with.back() = page;
+                if (!one_misses(with).value_or(true)) fillers_.push_back(page);
+            }
+        }
+        if (pages.size() < 2) continue;
+        // It overflows by much, and without any one of its pages it fits, twice.
+        for (int again = 0; again < 2 && right; ++again) {
+            right = one_misses(pages).value_or(false);
+            for (std::size_t i = 0; i < pages.size() && right; ++i) {
+                Pages rest = pages;
+                rest.erase(rest.begin() + static_cast<long>(i));
+                right = !one_misses(rest).value_or(true);
+            }
+        }
+        if (right) return pages;
+    }
+    return std::nullopt;
+}
+
+// Whether a round over a few lines of one set misses by much, three times: noise only makes it longer. Every second page's
+// line is moved.
+std::optional<bool> Search::one_misses(const Pages& pages, u64 moved) {
+    Pages at = pages;
+    for (int vote = 0; vote < 3; ++vote) {
+        moved_ = moved;
+        const auto found = misses(at);
+        moved_ = 0;
+        if (!found) return std::nullopt;
+        if (*found <= 0.3 * static_cast<double>(pages.size())) return false;
+    }
+    return true;
+}
+
+// The number of sets, a power of two, of which one of `each` lines hits a given one in `hits` of `tried` walks. Nothing
+// where it could be another, or three quarters of one.
+std::optional<u64> number_of_sets(u64 tried, u64 hits, u64 each) {
+    std::optional<u64> found;
+    const double n = static_cast<double>(tried);
+    for (u64 power = 1; power <= (u64{1} << 20); power *= 2) {
+        for (const u64 candidate : {power, power / 4 * 3}) {
+            if (candidate == 0) continue;
+            const double share =
+                1 - std::pow(1 - 1.0 / static_cast<double>(candidate), static_cast<double>(each));
+            const double sigma = std::sqrt(n * share * (1 - share));
+            const double off = std::abs(static_cast<double>(hits) - n * share) / std::max(sigma, 0.5);
+            if (off < 2.2 && candidate == power && !found)
+                found = candidate;
+            else if (off < 2.8)
+                return std::nullopt;
+        }
+    }
+    return found;
+}
+
+// Lines anywhere are walked together with as many lines of the set as fit: how often is one of them of the set?
+Figure<u64> Search::count_sets(const Pages& conflict) {
+    const u64 ways = conflict.size() - 1;
+    const u64 lines = page_ / kUnit;
+    const std::string unsteady = "loads took no two times the same";
+    for (const u64 each : {1, 8, 48}) {
+        // The lines that fit, with lines of which some are of the set.
+        u64 tried = 0, hits = 0, unknown = 0;
+        const auto walk = [&](const Offsets& others) -> std::optional<double> {
+            Offsets offsets;
+            for (u64 i = 0; i < ways; ++i) offsets.push_back(conflict[i] * page_);
+            offsets.insert(offsets.end(), others.begin(), others.end());
+            std::shuffle(offsets.begin(), offsets.end(), random_);
+            if (padded_)
+                for (const u64 page : fillers_) offsets.push_back(page * page_);
+            const auto time = time_of(offsets, Memory::Large, 0.3);
+            if (!time) return std::nullopt;
+            return *time * static_cast<double>(offsets.size());
+        };
+        const auto some_lines = [&] {
+            Offsets others;
+            while (others.size() < each) {
+                const u64 page = random_() % pages_;
+                if (std::ranges::find(conflict, page) != conflict.end() ||
+                    std::ranges::find(fillers_, page) != fillers_.end())
+                    continue;
+                const u64 line = page * page_ + random_() % lines * kUnit;
+                if (std::ranges::find(others, line) == others.end()) others.push_back(line);
+            }
+            return others;
+        };
+        // How long a round is that fits: most of the first ones do, unless there are very few sets.
+        std::vector<double> rounds;
+        for (int i = 0; i < 40; ++i)
+            if (const auto time = walk(some_lines())) rounds.push_back(*time);
+        if (rounds.size() < 30) return Figure<u64>::not_found(unsteady);
+        std::sort(rounds.begin(), rounds.end());
+        const double full = miss_ns_ * static_cast<double>(ways + 1);
+        const double limit = rounds[rounds.size() / 5] + 0.5 * full;
+        const u64 most = each < 48 ? kTries / 8 : kTries;
+        while (hits < kMostHits && tried < most) {
+            if (each < 48 && tried == 100 && hits < 8) break;
+            const Offsets others = some_lines();
+            const auto time = walk(others);
+            const auto again = time && *time > limit ? walk(others) : time;
+            if (!time || !again) {
+                if (++unknown > 40 + tried / 4) return Figure<u64>::not_found(unsteady);
+                continue;
+            }
+            ++tried;
+            if (*time > limit && *again > limit) ++hits;
+            if (hits < kHits || tried % 16 != 0) continue;
+            if (const auto sets = number_of_sets(tried, hits, each))
+                return Figure<u64>::measured(
+                    *sets, std::to_string(hits) + " of " + std::to_string(tried) + " walks with " +
+                               std::to_string(each) + " other lines met one set of " + std::to_string(*sets));
+        }
+        if (hits >= kHits)
+            return Figure<u64>::not_found(std::to_string(hits) + " of " + std::to_string(tried) +
+                                          " walks with " + std::to_string(each) +
+                                          " other lines met one set, which fits no one number");
+    }
+    return Figure<u64>::not_found("too few lines share a set");
+}
+
+CacheLevel Search::find_cache(std::size_t index) {
+    Step below = steps_[index];
+    CacheLevel cache;
+    cache.level = static_cast<int>(index) + 1;
+    cache.latency_ns = Figure<double>::measured(
+        below.ns, "dependent loads of lines that this level holds and none before it does");
+    // What belongs together is told together: a set that is not the cache's has ways and lines too.
+    const auto lost = [&](const std::string& why) {
+        cache.ways = cache.line = Figure<u64>::not_found(why);
+        if (!cache.size) cache.size = Figure<u64>::not_found(why);
+        return cache;
+    };
+    Step above = steps_[index + 1];
+    if (index > 1) {
+        const std::string why = "further levels are not taken apart";
+        cache.size = capacity(index, why);
+        return lost(why);
+    }
+    // Lines of one set of the cache before may take longer than lines in a row do.
+    if (index == 1 && first_ways_ > 0) {
+        const auto time = same_offset(some_pages(2 * first_ways_ + 2));
+        if (!time) return lost("loads took no two times the same");
+        below.ns = std::max(below.ns, *time);
+        if (below.ns * 1.3 > above.ns) return lost("its latency and the next level's do not differ enough");
+    }
+    // There may be a level between that made no stretch of its own.
+    above.ns = std::min(above.ns, 3.5 * below.ns);
+    padded_ = index > 0;
+    if (padded_) {
+        if (first_ways_ == 0) return lost("the first level was not taken apart");
+        fillers_ = some_pages(first_ways_ + 2);
+    }
+    const auto conflict = reduce(below, above);
+    if (!conflict) {
+        const std::string why = "no set of lines overflowed it in the same way each time";
+        cache.size = capacity(index, why);
+        return lost(why);
+    }
+    const u64 ways = conflict->size() - 1;
+
+    // More pages of the set: those that overflow it in place of one of them.
+    Pages set = *conflict;
+    Pages with = *conflict;
+    for (const u64 page : some_pages(pages_)) {
+        if (set.size() >= 2 * ways || std::ranges::find(set, page) != set.end()) continue;
+        with.back() = page;
+        if (one_misses(with).value_or(false) && one_misses(with).value_or(false)) set.push_back(page);
+    }
+    if (set.size() < 2 * ways) return lost("too few pages share a set");
+
+    // The line: moved by less, lines stay in their set.
+    u64 line = 0;
+    Pages twice(set.begin(), set.begin() + static_cast<long>(2 * ways));
+    for (u64 distance = kShortestLine / 2; distance <= kLongestLine && distance < page_ && line == 0;
+         distance *= 2) {
+        const auto stays = one_misses(twice, distance);
+        if (!stays) break;
+        if (!*stays) line = distance;
+    }
+    const std::string how = "walks over " + std::to_string(ways + 1) + " lines of one set miss, over " +
+                            std::to_string(ways) + " they do not";
+    cache.ways = Figure<u64>::measured(ways, how);
+    if (line < kShortestLine) return lost("no distance parted the lines of one set each time");
+    cache.line = Figure<u64>::measured(
+        line, std::to_string(2 * ways) + " lines of one set fit once half of them move so far");
+
+    const auto sets = count_sets(*conflict);
+    if (!sets) return lost(sets.how);
+    const u64 size = ways * *sets * std::max(line, u64{1});
+    const u64 fitting = below.last * kUnit, overflow = above.first * kUnit;
+    if (fitting > size + size / 4 || fitting < size / 24 || overflow < size - size / 4) {
+        return lost("its sets make " + std::to_string(size) +
+                    " bytes, with which the staircase does not agree: " + std::to_string(fitting) + " fit, " +
+                    std::to_string(overflow) + " do not");
+    }
+    cache.size = Figure<u64>::measured(size, std::to_string(ways) + " ways; " + sets.how);
+    return cache;
+}
+
+// The size of a cache that cannot be taken apart: where walks over lines in a row stop fitting, if that is a sharp edge.
+Figure<u64> Search::capacity(std::size_t index, const std::string& why) {
+    const Step& below = steps_[index];
+    const Step& above = steps_[index + 1];
+    u64 fits = below.last, overflow = above.first;
+    while (overflow - fits > std::max<u64>(1, fits / 64)) {
+        u64 count = (fits + overflow) / 2, distance = kUnit;
+        for (; count > kMostLines; count /= 2) distance *= 2;
+        const u64 middle = count * (distance / kUnit);
+        if (middle <= fits) break;
+        const auto time = dense(count, distance);
+        if (!time) return Figure<u64>::not_found(why);
+        const double share = (*time - below.ns) / (above.ns - below.ns);
+        if (share < 0.2)
+            fits = middle;
+        else if (share > 0.7)
+            overflow = middle;
+        else
+            return Figure<u64>::not_found("it stops fitting by and by, between " +
+                                          std::to_string(fits * kUnit / 1024) + " and " +
+                                          std::to_string(overflow * kUnit / 1024) + " KiB");
+    }
+    // What others keep there, and pages that lie apart, shorten the walk that fits: no size follows from it alone.
+    return Figure<u64>::not_found("walks over " + std::to_string(fits * kUnit / 1024) + " KiB fit; " + why);
+}
+
+// The same staircase, of translation alone.
+std::vector<TlbLevel> Search::find_tlbs() {
+    std::vector<TlbLevel> levels;
+    std::vector<std::pair<u64, double>> curve;
+    const auto cost = [&](u64 count) -> std::optional<double> {
+        const auto apart = spread(first_pages(count), Memory::Ordinary);
+        const auto together = dense(count);
+        if (!apart || !together) return std::nullopt;
+        return *apart - *together;
+    };
+    for (double wanted = 4; wanted <= static_cast<double>(std::min<u64>(pages_, 8192)); wanted *= 1.3) {
+        const u64 count = static_cast<u64>(wanted);
+        if (!curve.empty() && curve.back().first >= count) continue;
+        if (const auto ns = cost(count)) curve.emplace_back(count, *ns);
+    }
+    double before = 0;
+    for (std::size_t i = 1; i + 2 < curve.size() && levels.size() < 2; ++i) {
+        // Three points in a row that are higher by a quarter of the first cache's latency, and alike.
+        const double least = before + std::max(0.25 * steps_[0].ns, 0.3 * before);
+        const double here = (curve[i].second + curve[i + 1].second + curve[i + 2].second) / 3;
+        const bool high =
+            curve[i].second > least && curve[i + 1].second > least && curve[i + 2].second > least;
+        const bool alike = std::abs(curve[i].second - here) < 0.2 * (here - before) + 0.05 * here &&
+                           std::abs(curve[i + 2].second - here) < 0.2 * (here - before) + 0.05 * here;
+        if (!high || !alike) continue;
+        TlbLevel tlb;
+        tlb.level = static_cast<int>(levels.size()) + 1;
+        tlb.extra_ns =
+            Figure<double>::estimated(here, "lines in as many pages, less the same number of lines in few");
+        // The last point before that was still low.
+        std::size_t low = i;
+        while (low > 0 && curve[low].second > before + 0.2 * (here - before)) --low;
+        u64 fits = curve[low].first, misses = curve[i].first;
+        const double rise = here - before;
+        bool sharp = static_cast<double>(misses) < 2.5 * static_cast<double>(fits);
+        while (sharp && misses - fits > 1) {
+            const u64 middle = (fits + misses) / 2;
+            std::vector<double> votes;
+            for (int vote = 0; vote < 3; ++vote)
+                if (const auto ns = cost(middle)) votes.push_back((*ns - before) / rise);
+            if (votes.size() < 3) {
+                sharp = false;
+                break;
+            }
+            std::sort(votes.begin(), votes.end());
+            (votes[1] < 0.1 ? fits : misses) = middle;
+        }
+        // Where it overflows, an eighth further everything must miss: buffers whose sets a hash chooses rise by and by.
+        const auto behind = sharp ? cost(fits + fits / 4 + 1) : std::nullopt;
+        const auto within = sharp ? cost(fits - fits / 8) : std::nullopt;
+        if (behind && within && (*behind - before) / rise > 0.6 && (*within - before) / rise < 0.2)
+            tlb.entries =
+                Figure<u64>::estimated(fits, "the most pages that a walk can touch without paying for it");
+        else
+            tlb.entries = Figure<u64>::not_found("walks over more pages become slower by and by, from " +
+                                                 std::to_string(curve[low].first) + " to " +
+                                                 std::to_string(curve[i].first) + " pages");
+        levels.push_back(tlb);
+        before = here;
+        while (i + 1 < curve.size() && curve[i + 1].second < before * 1.2) ++i;
+    }
+    return levels;
+}
+
+Hierarchy Search::run() {
+    Hierarchy result;
+    measure_curve();
+    find_steps();
+    for (std::size_t index = 0; index + 1 < steps_.size(); ++index) {
+        result.caches.push_back(find_cache(index));
+        if (index == 0 && result.caches[0].ways) first_ways_ = *result.caches[0].ways;
+    }
+    if (!steps_.empty()) result.tlbs = find_tlbs();
+    result.curve = curve_;
+    return result;
+}
+
+}  // namespace
+
+Hierarchy search(Walker& walker, u64 seed) { return Search(walker, seed).run(); }
+
+}  // namespace memspy::machine

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What the system says of the machine (sysfs, /proc, sysconf): told, not measured, and compared with what was.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "machine/figure.h"
+
+namespace memspy::machine {
+
+struct ToldCache {
+    int level = 0;
+    u64 size = 0, line = 0, ways = 0;  // 0: not told
+    std::string shared_cpus;
+};
+
+struct System {
+    std::string model;
+    u64 cpus = 0, cores = 0, sockets = 0, nodes = 0, threads_per_core = 0;
+    u64 page_size = 0, memory_bytes = 0;
+    double frequency_mhz = 0;  // 0: not told
+    bool hypervisor = false;
+    std::vector<ToldCache> caches;  // data and unified ones of the first processor
+};
+
+System read_system();
+
+}  // namespace memspy::machine
