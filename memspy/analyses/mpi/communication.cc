@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/mpi/communication.h"
+
+#include <bit>
+
+namespace memspy::mpi {
+namespace {
+
+struct CallKind {
+    const char* name;
+    Pattern pattern;
+};
+constexpr CallKind kKinds[] = {
+#define MPI_CALL(name, pattern) {"MPI_" #name, Pattern::pattern},
+#include "analyses/mpi/calls.def"
+};
+
+bool is_receive(u32 call) { return call == kMpi_Irecv || call == kMpi_Recv_init; }
+// All ranks of the communicator make such calls in the same order, and none of them ends before all have
+// begun or might not have: what a rank waits for another one there can be told from when they came.
+bool is_blocking_collective(u32 call) {
+    const Pattern pattern = pattern_of(call);
+    if (pattern == Pattern::PointToPoint || pattern == Pattern::OneSided || pattern == Pattern::FileAccess)
+        return false;
+    return name_of(call)[4] != 'I';
+}
+
+// FNV-1a, 64 bits.
+constexpr u64 kHashStart = 0xcbf29ce484222325;
+void mix(u64* hash, u64 value) {
+    for (int i = 0; i < 8; ++i, value >>= 8) *hash = (*hash ^ (value & 0xff)) * 0x100000001b3;
+}
+
+}  // namespace
+
+Pattern pattern_of(u32 call) { return kKinds[call].pattern; }
+const char* name_of(u32 call) { return kKinds[call].name; }
+const char* word_of(Pattern pattern) {
+    switch (pattern) {
+        case Pattern::PointToPoint: return "point to point";
+        case Pattern::OneToAll: return "one to all";
+        case Pattern::AllToOne: return "all to one";
+        case Pattern::AllToAll: return "all to all";
+        case Pattern::OneSided: return "RMA";
+        case Pattern::FileAccess: return "I/O";
+    }
+    return "";
+}
+
+void Communication::world(i32 rank, i32 size) {
+    rank_ = rank;
+    size_ = size;
+}
+
+void Communication::describe(const MpiCommFacts& facts) {
+    Communicator comm;
+    usize length = 0;
+    for (; facts.name[length] != '\0' && length + 1 < sizeof comm.name; ++length)
+        comm.name[length] = facts.name[length];
+    comm.size = static_cast<u32>(facts.size);
+    comm.group = kHashStart;
+    for (usize i = 0; i < length; ++i) mix(&comm.group, static_cast<u8>(comm.name[i]));
+    mix(&comm.group, comm.size);
+    if (facts.world_ranks != nullptr) {
+        comm.first = static_cast<u32>(world_ranks_.size());
+        comm.listed = comm.size;
+        for (u32 i = 0; i < comm.size; ++i) {
+            world_ranks_.push_back(facts.world_ranks[i]);
+            mix(&comm.group, static_cast<u64>(facts.world_ranks[i]));
+        }
+    }
+    for (const Communicator& other : communicators_)
+        if (other.group == comm.group) ++comm.ordinal;
+    communicators_.push_back(comm);
+    handles_[facts.handle] = static_cast<u32>(communicators_.size());
+}
+
+CommId Communication::comm_of(u64 handle) {
+    const u32* known = handles_.find(handle);
+    return known == nullptr ? CommId::None : static_cast<CommId>(*known);
+}
+
+u32 Communication::row_of(u32 call, ContextId context, CommId comm) {
+    const u64 key = u64{call} << 32 | static_cast<u32>(context);
+    u32* first = row_numbers_.find(key);
+    u32 last = kNoRow;
+    for (u32 row = first == nullptr ? kNoRow : *first; row != kNoRow; row = next_row_[row]) {
+        if (rows_[row].comm == comm) return row;
+        last = row;
+    }
+    const u32 number = static_cast<u32>(rows_.size());
+    CallRow row;
+    row.call = call;
+    row.context = context;
+    row.comm = comm;
+    rows_.push_back(row);
+    next_row_.push_back(kNoRow);
+    if (last == kNoRow)
+        row_numbers_[key] = number;
+    else
+        next_row_[last] = number;
+    return number;
+}
+
+i32 Communication::world_rank(CommId comm, i32 rank) const {
+    if (rank < 0 || comm == CommId::None) return -1;
+    const Communicator& of = communicators_[static_cast<u32>(comm) - 1];
+    if (of.listed == 0) return of.size == static_cast<u32>(size_) ? rank : -1;
+    return static_cast<u32>(rank) < of.listed ? world_ranks_[of.first + static_cast<u32>(rank)] : -1;
+}
+
+Peer& Communication::peer(i32 rank) {
+    u32& number = peer_numbers_[static_cast<u64>(static_cast<u32>(rank))];
+    if (number == 0) {
+        peers_.push_back(Peer{rank, 0, 0});
+        number = static_cast<u32>(peers_.size());
+    }
+    return peers_[number - 1];
+}
+
+void Communication::count_sent(u32 row, CommId comm, u64 bytes, i32 to, i32 tag, u64 now) {
+    const i32 rank = world_rank(comm, to);
+    rows_[row].sent += bytes;
+    if (rank < 0) return;
+    peer(rank).sent += bytes;
+    if (pattern_of(rows_[row].call) != Pattern::PointToPoint) return;
+    if (sends_.size() < kMostEvents)
+        sends_.push_back(SendEvent{comm, rank, tag, now});
+    else
+        ++left_out_;
+}
+
+void Communication::count_received(u32 row, CommId comm, u64 bytes, i32 from, i32 tag, u32 ended_by,
+                                   u64 begin, u64 now) {
+    rows_[row].received += bytes;
+    const i32 rank = world_rank(comm, from);
+    if (rank < 0) return;
+    if (pattern_of(rows_[row].call) == Pattern::OneSided) peer(rank).fetched += bytes;
+    if (pattern_of(rows_[row].call) != Pattern::PointToPoint) return;
+    if (receives_.size() < kMostEvents)
+        receives_.push_back(ReceiveEvent{comm, rank, tag, ended_by, begin, now});
+    else
+        ++left_out_;
+}
+
+void Communication::leave(u32 thread, const MpiCallFacts& facts, u64 now) {
+    InCall* in = in_calls_.find(thread);
+    if (in == nullptr || in->depth == 0 || --in->depth > 0) return;
+    const u32 call = in->call;
+    const u64 begin = in->begin;
+    const CommId comm = comm_of(facts.comm);
+    const u32 number = row_of(call, in->context, comm);
+    CallRow& row = rows_[number];
+    ++row.calls;
+    row.time += now - begin;
+    const u64 bytes = facts.sent != 0 ? facts.sent : facts.received;
+    ++row.sizes[std::bit_width(bytes) < kSizeClasses ? std::bit_width(bytes) : kSizeClasses - 1];
+
+    if (call == kMpi_Start) {
+        const Pending* pending = pending_.find(facts.request);
+        if (pending != nullptr && !pending->receives)
+            count_sent(number, pending->comm, pending->sent, pending->peer, pending->tag, begin);
+        return;
+    }
+    if (facts.request != 0)
+        pending_[facts.request] =
+            Pending{number, comm, facts.persistent != 0, is_receive(call), facts.sent, facts.peer, facts.tag};
+    if (facts.persistent == 0 && facts.sent != 0)
+        count_sent(number, comm, facts.sent, facts.peer, facts.tag, begin);
+    if (facts.persistent == 0 && facts.sent == 0 && facts.peer >= 0)
+        count_sent(number, comm, 0, facts.peer, facts.tag, begin);
+    // What a request receives is counted when it completes; a collective one's size is known now.
+    if (!is_receive(call) && (facts.received != 0 || facts.source >= 0))
+        count_received(number, comm, facts.received, facts.source, facts.received_tag, number, begin, now);
+    if (is_blocking_collective(call)) {
+        if (collectives_.size() < kMostEvents)
+            collectives_.push_back(CollectiveEvent{comm, number, begin, now});
+        else
+            ++left_out_;
+    }
+}
+
+void Communication::complete(u32 thread, const MpiCompletion& completion, u64 now) {
+    const Pending* pending = pending_.find(completion.request);
+    const InCall* in = in_calls_.find(thread);
+    if (pending == nullptr || in == nullptr) return;
+    if (pending->receives)
+        count_received(pending->row, pending->comm, completion.received, completion.source, completion.tag,
+                       row_of(in->call, in->context, CommId::None), in->begin, now);
+    if (!pending->persistent) pending_.erase(completion.request);
+}
+
+void Communication::forked() {
+    rank_ = -1;
+    rows_.clear();
+    next_row_.clear();
+    row_numbers_.clear();
+    peers_.clear();
+    peer_numbers_.clear();
+    pending_.clear();
+    in_calls_.clear();
+    sends_.clear();
+    receives_.clear();
+    collectives_.clear();
+    left_out_ = 0;
+}
+
+}  // namespace memspy::mpi

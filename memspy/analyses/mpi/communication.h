@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Communication: what a rank's MPI calls move, to whom, and how long they take. Fed with the beginning and
+// the end of each call by the preloaded wrappers (preload/mpi.c); no Valgrind here.
+//
+// Invariants: only the outermost call of a thread counts. A row is (call, context, communicator); rows,
+// communicators and peers live as long as the run. Bytes that are sent are known when a call begins, those
+// that a request receives when it completes, and are then charged to the row of the call that began it. Times
+// are microseconds of the wall clock since 1970, so that ranks of one machine can be compared.
+#pragma once
+
+#include "analyses/mpi/requests.h"
+#include "rt/hash_map.h"
+#include "rt/vector.h"
+
+namespace memspy::mpi {
+
+enum class Pattern : u8 { PointToPoint, OneToAll, AllToOne, AllToAll, OneSided, FileAccess };
+Pattern pattern_of(u32 call);
+const char* word_of(Pattern pattern);  // "point to point"
+const char* name_of(u32 call);         // "MPI_Send"
+
+enum class CommId : u32 { None = 0 };  // 1, 2, ... in the order in which they were first used
+
+// Message sizes: class i is [2^(i-1), 2^i) bytes, class 0 is empty messages.
+inline constexpr u32 kSizeClasses = 41;
+
+struct CallRow {
+    u32 call = 0;
+    ContextId context = ContextId::None;
+    CommId comm = CommId::None;
+    u64 calls = 0;
+    u64 sent = 0, received = 0;    // bytes
+    u64 time = 0;                  // microseconds inside
+    u64 sizes[kSizeClasses] = {};  // of messages sent, for calls that send none: received
+};
+
+struct Communicator {
+    char name[64] = {};
+    u32 size = 0;
+    u64 group = 0;    // the same number in all ranks for the same ranks in the same order and the same name
+    u32 ordinal = 0;  // among those with the same `group`, by first use
+    u32 first = 0,
+        listed = 0;  // its ranks' numbers in the world, in world_ranks(); none: too many to be listed
+};
+
+// What moved between this rank and another one, in messages and by one-sided operations.
+struct Peer {
+    i32 rank = 0;  // in the world
+    u64 sent = 0;
+    u64 fetched = 0;  // by MPI_Get
+};
+
+// For the report, which compares ranks: who came when.
+struct SendEvent {
+    CommId comm;
+    i32 peer;  // in the world; likewise below
+    i32 tag;
+    u64 time;
+};
+struct ReceiveEvent {
+    CommId comm;
+    i32 peer;
+    i32 tag;
+    u32 row;         // the call that ended with the message there
+    u64 begin, end;  // of that call
+};
+struct CollectiveEvent {
+    CommId comm;
+    u32 row;
+    u64 begin, end;
+};
+
+class Communication {
+public:
+    // Events of each kind that are kept; later ones are counted.
+    static constexpr usize kMostEvents = 40'000;
+
+    void world(i32 rank, i32 size);
+    i32 rank() const { return rank_; }  // -1 before MPI_Init
+    i32 size() const { return size_; }
+
+    // The outermost call of the thread begins: true. `context` is asked for then only.
+    template <typename Context>
+    bool enter(u32 thread, u32 call, u64 now, Context context) {
+        InCall& in = in_calls_[thread];
+        if (in.depth++ > 0) return false;
+        in.call = call;
+        in.context = context();
+        in.begin = now;
+        return true;
+    }
+    bool knows(u64 comm) { return comm == 0 || handles_.find(comm) != nullptr; }
+    void describe(const MpiCommFacts& facts);
+    void forget(u64 comm) { handles_.erase(comm); }
+    void leave(u32 thread, const MpiCallFacts& facts, u64 now);
+    bool is_open_receive(u64 request) {
+        const Pending* pending = pending_.find(request);
+        return pending != nullptr && pending->receives;
+    }
+    void complete(u32 thread, const MpiCompletion& completion, u64 now);
+    void forked();  // the child is no rank
+
+    const rt::Vector<CallRow>& rows() const { return rows_; }
+    const rt::Vector<Communicator>& communicators() const { return communicators_; }  // [i] has CommId i + 1
+    const rt::Vector<i32>& world_ranks() const { return world_ranks_; }
+    const rt::Vector<Peer>& peers() const { return peers_; }
+    const rt::Vector<SendEvent>& sends() const { return sends_; }
+    const rt::Vector<ReceiveEvent>& receives() const { return receives_; }
+    const rt::Vector<CollectiveEvent>& collectives() const { return collectives_; }
+    u64 events_left_out() const { return left_out_; }
+    // Requests that were begun and have not been completed.
+    usize open_requests() const { return pending_.size(); }
+
+private:
+    struct InCall {
+        u32 depth;
+        u32 call;
+        ContextId context;
+        u64 begin;
+    };
+    struct Pending {
+        u32 row;
+        CommId comm;
+        bool persistent, receives;
+        u64 sent;
+        i32 peer, tag;
+    };
+
+    CommId comm_of(u64 handle);
+    u32 row_of(u32 call, ContextId context, CommId comm);
+    i32 world_rank(CommId comm, i32 rank) const;
+    Peer& peer(i32 rank);
+    void count_sent(u32 row, CommId comm, u64 bytes, i32 to, i32 tag, u64 now);
+    void count_received(u32 row, CommId comm, u64 bytes, i32 from, i32 tag, u32 ended_by, u64 begin, u64 now);
+
+    i32 rank_ = -1, size_ = 0;
+    rt::HashMap<u32> handles_;      // -> CommId
+    rt::HashMap<u32> row_numbers_;  // by call and context, the first of a chain by communicator
+    rt::Vector<u32> next_row_;      // the chain; kNoRow ends it
+    static constexpr u32 kNoRow = ~u32{0};
+    rt::Vector<CallRow> rows_;
+    rt::Vector<Communicator> communicators_;
+    rt::Vector<i32> world_ranks_;
+    rt::HashMap<u32> peer_numbers_;
+    rt::Vector<Peer> peers_;
+    rt::HashMap<Pending> pending_;  // by request
+    rt::HashMap<InCall> in_calls_;  // by thread
+    rt::Vector<SendEvent> sends_;
+    rt::Vector<ReceiveEvent> receives_;
+    rt::Vector<CollectiveEvent> collectives_;
+    u64 left_out_ = 0;
+};
+
+}  // namespace memspy::mpi

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/mpi/mpi.h"
+
+#include "analyses/analysis.h"
+#include "findings/findings.h"
+#include "memspy.h"
+#include "options.h"
+#include "profile/rank.h"
+#include "rt/global.h"
+#include "threads/registry.h"
+#include "vg/vg.h"
+
+namespace memspy::mpi {
+
+extern const profile::ProfileSection kSection;
+
+namespace {
+
+rt::Global<Communication> current;
+bool initialised = false;  // MPI_Init is over
+
+u64 microseconds() {
+    struct vki_timeval now;
+    VG_(gettimeofday)(&now, nullptr);
+    return static_cast<u64>(now.tv_sec) * 1'000'000 + static_cast<u64>(now.tv_usec);
+}
+
+// Libraries of MPI leave much behind. The deepest entries are of twelve lines, and the core reads no entry that is
+// longer than its stacks.
+void read_suppressions() {
+    constexpr Int kLines = 12;
+    static bool read = false;
+    if (read || VG_(clo_backtrace_size) < kLines) return;
+    read = true;
+    findings::read_suppressions("mpi.supp");
+}
+
+u64 enter(u32 thread, const u64* arguments) {
+    if (!options().mpi || !initialised) return 0;
+    const auto context = [thread] { return id_of(VG_(record_ExeContext)(thread, 0)); };
+    if (!current->enter(thread, static_cast<u32>(arguments[1]), microseconds(), context)) return 0;
+    return u64{kMpiCounts} | (current->knows(arguments[2]) ? 0 : u64{kMpiUnknownComm});
+}
+
+void forked(threads::Thread, u32) {
+    current->forked();
+    profile::set_rank(-1, -1);
+    initialised = false;
+}
+
+void register_with_core() { threads::listen({.forked = forked}); }
+
+void begin(i32 rank, i32 size) {
+    current->world(rank, size);
+    profile::set_rank(rank, size);
+    static bool listed = false;
+    if (!listed && options().mpi) profile::add_section(kSection);
+    listed = initialised = true;
+}
+
+bool handle_client_request(u32 thread, u64* arguments, u64* result) {
+    *result = 0;
+    switch (arguments[0]) {
+        case MEMSPY_REQ_MPI_STARTS: read_suppressions(); return true;
+        case MEMSPY_REQ_MPI_WORLD:
+            begin(static_cast<i32>(arguments[1]), static_cast<i32>(arguments[2]));
+            return true;
+        case MEMSPY_REQ_MPI_ENTER: *result = enter(thread, arguments); return true;
+        case MEMSPY_REQ_MPI_LEAVE:
+            if (initialised)
+                current->leave(thread, *reinterpret_cast<const MpiCallFacts*>(arguments[1]), microseconds());
+            return true;
+        case MEMSPY_REQ_MPI_COMM:
+            current->describe(*reinterpret_cast<const MpiCommFacts*>(arguments[1]));
+            return true;
+        case MEMSPY_REQ_MPI_COMM_GONE: current->forget(arguments[1]); return true;
+        case MEMSPY_REQ_MPI_RECEIVES: *result = current->is_open_receive(arguments[1]); return true;
+        case MEMSPY_REQ_MPI_COMPLETE:
+            current->complete(thread, *reinterpret_cast<const MpiCompletion*>(arguments[1]), microseconds());
+            return true;
+        default: return false;
+    }
+}
+
+}  // namespace
+
+const Communication& communication() { return *current; }
+
+// Whether the program has anything to do with MPI is known only when it calls it: so the analysis is not among those
+// that are wanted, and its section of the profile is added then.
+extern const Analysis kAnalysis;
+constexpr Analysis kAnalysis = {.name = "mpi",
+                                .wanted = [] { return false; },
+                                .register_with_core = register_with_core,
+                                .client_request = handle_client_request};
+
+}  // namespace memspy::mpi

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What the wrappers of MPI's functions (mpi.c) tell the tool: the layouts behind the requests
+ * MEMSPY_REQ_MPI_* of memspy.h. Handles are numbers here: pointers with Open MPI, ints with MPICH.
+ */
+#ifndef MEMSPY_ANALYSES_MPI_REQUESTS_H
+#define MEMSPY_ANALYSES_MPI_REQUESTS_H
+
+typedef enum {
+#define MPI_CALL(name, pattern) kMpi_##name,
+#include "analyses/mpi/calls.def"
+    kMpiCalls
+} MpiCallNumber;
+
+/* Bits of MEMSPY_REQ_MPI_ENTER's value. */
+enum {
+    kMpiCounts = 1,     /* this call is counted: the outermost one, with --mpi=yes */
+    kMpiUnknownComm = 2 /* its communicator has not been described yet */
+};
+
+enum { kMpiNobody = -1 }; /* as a peer: no single rank, or none at all */
+
+/* One call. Filled in by the wrapper between ENTER and LEAVE. */
+typedef struct {
+    unsigned long comm;     /* its handle, 0: none */
+    unsigned long request;  /* what completes it, 0: nothing */
+    unsigned long sent;     /* bytes that this rank gives: to `peer`, or to the collective operation */
+    unsigned long received; /* bytes that it gets, where known when the call ends */
+    int peer;               /* rank in comm that gets `sent` */
+    int source;             /* rank in comm that `received` comes from */
+    int tag;                /* of what is sent */
+    int received_tag;       /* of what is received */
+    int persistent;         /* the request can be started again and again, and this call did not start it */
+} MpiCallFacts;
+
+/* A request is complete; `source` and `received` are for what receives. */
+typedef struct {
+    unsigned long request;
+    unsigned long received;
+    int source;
+    int tag;
+} MpiCompletion;
+
+/* A communicator: world_ranks[r] is the rank in MPI_COMM_WORLD of its rank r. */
+typedef struct {
+    unsigned long handle;
+    const char* name; /* as MPI_Comm_get_name has it, may be "" */
+    const int* world_ranks;
+    int size;
+} MpiCommFacts;
+
+#endif

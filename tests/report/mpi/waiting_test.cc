@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Proves who is said to have waited, on events of two ranks written by hand: a receive for its sender, a collective
+// call for the last to come, on clocks that began at different times; messages match in order, by tag and communicator.
+#include "report/sections/mpi/waiting.h"
+
+#include <gtest/gtest.h>
+
+namespace memspy::report::mpi {
+namespace {
+
+constexpr u64 kSend = 1, kRecv = 2, kWait = 3, kBarrier = 4;  // numbers of calls
+constexpr u64 kWorld = 1, kOther = 2;                         // numbers of communicators
+
+// The second rank's clock began 1,000 microseconds later, and it numbers the communicators the other way round.
+class WaitingTest : public testing::Test {
+protected:
+    WaitingTest() {
+        zero.rank = 0;
+        zero.began = 5'000;
+        zero.communicators = {{0, kWorld, "MPI_COMM_WORLD", 2, Address{0xa}, 0},
+                              {0, kOther, "", 2, Address{0xa}, 1}};
+        one.rank = 1;
+        one.began = 6'000;
+        one.communicators = {{1, kOther, "MPI_COMM_WORLD", 2, Address{0xa}, 0},
+                             {1, kWorld, "", 2, Address{0xa}, 1}};
+    }
+    std::map<CallKey, u64> result() const { return waiting({zero, one}); }
+    using Waited = std::map<CallKey, u64>;
+
+    RankEvents zero, one;
+};
+
+TEST_F(WaitingTest, AReceiveWaitsUntilTheSenderBegins) {
+    zero.sends = {kWorld, 1, 7, 1'300};              // at 6,300
+    one.receives = {kOther, 0, 7, kRecv, 100, 350};  // from 6,100 to 6,350
+    EXPECT_EQ(result(), (Waited{{{1, kRecv}, 200}}));
+}
+
+TEST_F(WaitingTest, NobodyWaitsForWhatWasSentBefore) {
+    zero.sends = {kWorld, 1, 7, 1'050};
+    one.receives = {kOther, 0, 7, kRecv, 100, 350};
+    EXPECT_EQ(result(), Waited{});
+}
+
+TEST_F(WaitingTest, NoLongerThanTheCallLasts) {
+    zero.sends = {kWorld, 1, 7, 9'000};  // clocks that do not agree
+    one.receives = {kOther, 0, 7, kRecv, 100, 350};
+    EXPECT_EQ(result(), (Waited{{{1, kRecv}, 250}}));
+}
+
+TEST_F(WaitingTest, MessagesMatchInOrderByTagAndCommunicator) {
+    zero.sends = {kWorld, 1, 7, 1'150, kWorld, 1, 8, 1'160, kOther, 1, 7, 1'170, kWorld, 1, 7, 1'180};
+    one.receives = {kWorld, 0, 7, kRecv, 100, 300,  // the third
+                    kOther, 0, 8, kWait, 100, 300,  // the second
+                    kOther, 0, 7, kSend, 100, 300,  // the first, then the last
+                    kOther, 0, 7, kSend, 100, 300};
+    EXPECT_EQ(result(), (Waited{{{1, kRecv}, 70}, {{1, kWait}, 60}, {{1, kSend}, 50 + 80}}));
+}
+
+TEST_F(WaitingTest, CollectiveCallsWaitForTheLastOfTheirPlace) {
+    zero.collectives = {kWorld, kBarrier, 1'000, 1'500, kWorld, kBarrier, 2'000, 2'100};
+    one.collectives = {kOther, kBarrier, 400, 510, kOther, kBarrier, 950, 1'110};
+    EXPECT_EQ(result(), (Waited{{{0, kBarrier}, 400}, {{1, kBarrier}, 50}}));
+}
+
+TEST_F(WaitingTest, WithoutThePartnersProfileNothingIsTold) {
+    one.receives = {kOther, 0, 7, kRecv, 100, 350};
+    one.collectives = {kOther, kBarrier, 400, 510};
+    EXPECT_EQ(waiting({one}), Waited{});
+}
+
+TEST_F(WaitingTest, NumbersThatEndWithinAnEventAreLeftOut) {
+    zero.sends = {kWorld, 1, 7, 1'300, kWorld, 1};
+    one.receives = {kOther, 0, 7, kRecv, 100, 350, kOther, 0, 7};
+    EXPECT_EQ(result(), (Waited{{{1, kRecv}, 200}}));
+}
+
+}  // namespace
+}  // namespace memspy::report::mpi

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Proves that calls of MPI become the right rows, messages and peers: communicators are translated to ranks of the
+// world, requests are charged to the call that began them when they complete, and only a thread's outermost call counts.
+#include "analyses/mpi/communication.h"
+
+#include <gtest/gtest.h>
+
+namespace memspy::mpi {
+namespace {
+
+constexpr u64 kWorld = 100, kHalf = 200;  // handles
+constexpr u32 kThread = 1;
+
+class CommunicationTest : public testing::Test {
+protected:
+    CommunicationTest() {
+        communication.world(2, 4);
+        const int all[] = {0, 1, 2, 3}, half[] = {0, 2};
+        communication.describe({kWorld, "MPI_COMM_WORLD", all, 4});
+        communication.describe({kHalf, "", half, 2});
+    }
+
+    // A call from a context; `during` happens inside.
+    template <typename During>
+    void call(u32 number, u32 context, const MpiCallFacts& facts, During during) {
+        const u64 begin = now;
+        ASSERT_TRUE(communication.enter(kThread, number, begin, [&] { return static_cast<ContextId>(context); }));
+        now += 10;
+        during();
+        communication.leave(kThread, facts, now);
+        now += 5;
+    }
+    void call(u32 number, u32 context, const MpiCallFacts& facts) { call(number, context, facts, [] {}); }
+
+    const CallRow& row(u32 number, u32 context) {
+        for (const CallRow& row : communication.rows())
+            if (row.call == number && row.context == static_cast<ContextId>(context)) return row;
+        static const CallRow none;
+        ADD_FAILURE() << "no row of " << name_of(number) << " in context " << context;
+        return none;
+    }
+
+    Communication communication;
+    u64 now = 1'000;
+};
+
+constexpr MpiCallFacts kNothing{kWorld, 0, 0, 0, kMpiNobody, kMpiNobody, 0, 0, 0};
+
+TEST_F(CommunicationTest, CountsASendByCallContextAndPeer) {
+    MpiCallFacts facts = kNothing;
+    facts.sent = 4'000;
+    facts.peer = 3;
+    call(kMpi_Send, 7, facts);
+    call(kMpi_Send, 7, facts);
+    call(kMpi_Send, 8, facts);
+    EXPECT_EQ(row(kMpi_Send, 7).calls, 2u);
+    EXPECT_EQ(row(kMpi_Send, 7).sent, 8'000u);
+    EXPECT_EQ(row(kMpi_Send, 7).received, 0u);
+    EXPECT_EQ(row(kMpi_Send, 7).time, 20u);
+    EXPECT_EQ(row(kMpi_Send, 7).sizes[12], 2u);  // 2,048 to 4,095
+    EXPECT_EQ(row(kMpi_Send, 8).calls, 1u);
+    ASSERT_EQ(communication.peers().size(), 1u);
+    EXPECT_EQ(communication.peers()[0].rank, 3);
+    EXPECT_EQ(communication.peers()[0].sent, 12'000u);
+    ASSERT_EQ(communication.sends().size(), 3u);
+    EXPECT_EQ(communication.sends()[1].time, 1'015u);
+}
+
+TEST_F(CommunicationTest, TranslatesRanksOfACommunicator) {
+    MpiCallFacts facts = kNothing;
+    facts.comm = kHalf;
+    facts.sent = 8;
+    facts.peer = 0;  // of {0, 2}
+    call(kMpi_Send, 1, facts);
+    facts.peer = 1;
+    call(kMpi_Send, 1, facts);
+    ASSERT_EQ(communication.peers().size(), 2u);
+    EXPECT_EQ(communication.peers()[0].rank, 0);
+    EXPECT_EQ(communication.peers()[1].rank, 2);
+    EXPECT_EQ(communication.communicators()[0].listed, 4u);
+    EXPECT_NE(communication.communicators()[0].group, communication.communicators()[1].group);
+}
+
+TEST_F(CommunicationTest, AReceiveIsChargedToTheCallThatBeganIt) {
+    MpiCallFacts begun = kNothing;
+    begun.request = 77;
+    call(kMpi_Irecv, 5, begun);
+    EXPECT_EQ(communication.open_requests(), 1u);
+    call(kMpi_Waitall, 6, kNothing, [&] { communication.complete(kThread, {77, 1'000, 1, 9}, now); });
+    EXPECT_EQ(row(kMpi_Irecv, 5).received, 1'000u);
+    EXPECT_EQ(row(kMpi_Waitall, 6).received, 0u);
+    EXPECT_EQ(communication.open_requests(), 0u);
+    ASSERT_EQ(communication.receives().size(), 1u);
+    const ReceiveEvent& event = communication.receives()[0];
+    EXPECT_EQ(event.peer, 1);
+    EXPECT_EQ(event.tag, 9);
+    EXPECT_EQ(communication.rows()[event.row].call, u32{kMpi_Waitall});
+    EXPECT_EQ(event.begin, 1'015u);
+    EXPECT_EQ(event.end, 1'025u);
+}
+
+TEST_F(CommunicationTest, APersistentSendCountsEachTimeItIsStarted) {
+    MpiCallFacts made = kNothing;
+    made.request = 5;
+    made.sent = 100;
+    made.peer = 1;
+    made.persistent = 1;
+    call(kMpi_Send_init, 1, made);
+    EXPECT_EQ(row(kMpi_Send_init, 1).sent, 0u);
+    MpiCallFacts started = kNothing;
+    started.comm = 0;
+    started.request = 5;
+    for (int i = 0; i < 3; ++i) {
+        call(kMpi_Start, 2, started);
+        call(kMpi_Wait, 3, kNothing, [&] { communication.complete(kThread, {5, 0, kMpiNobody, 0}, now); });
+    }
+    EXPECT_EQ(row(kMpi_Start, 2).sent, 300u);
+    EXPECT_EQ(communication.peers()[0].sent, 300u);
+    EXPECT_EQ(communication.open_requests(), 1u);
+}
+
+TEST_F(CommunicationTest, WhatTheLibraryCallsOfItselfDoesNotCount) {
+    call(kMpi_Allreduce, 1, kNothing, [&] {
+        EXPECT_FALSE(communication.enter(kThread, kMpi_Send, now, [] { return ContextId::None; }));
+        communication.leave(kThread, kNothing, now + 1);
+    });
+    ASSERT_EQ(communication.rows().size(), 1u);
+    EXPECT_EQ(communication.rows()[0].calls, 1u);
+    EXPECT_EQ(communication.collectives().size(), 1u);
+}
+
+TEST_F(CommunicationTest, EqualGroupsAreToldApartByWhoCameFirst) {
+    const int half[] = {0, 2};
+    communication.describe({kHalf + 1, "", half, 2});
+    const auto& comms = communication.communicators();
+    EXPECT_EQ(comms[1].group, comms[2].group);
+    EXPECT_EQ(comms[1].ordinal, 0u);
+    EXPECT_EQ(comms[2].ordinal, 1u);
+}
+
+TEST_F(CommunicationTest, OneSidedTransfersGoBothWays) {
+    MpiCallFacts facts = kNothing;
+    facts.sent = 64;
+    facts.peer = 0;
+    call(kMpi_Put, 1, facts);
+    facts = kNothing;
+    facts.received = 32;
+    facts.source = 0;
+    call(kMpi_Get, 1, facts);
+    ASSERT_EQ(communication.peers().size(), 1u);
+    EXPECT_EQ(communication.peers()[0].sent, 64u);
+    EXPECT_EQ(communication.peers()[0].fetched, 32u);
+    EXPECT_TRUE(communication.sends().empty());
+}
+
+TEST_F(CommunicationTest, EventsAreBounded) {
+    MpiCallFacts facts = kNothing;
+    facts.sent = 1;
+    facts.peer = 0;
+    for (usize i = 0; i < Communication::kMostEvents + 3; ++i) call(kMpi_Send, 1, facts);
+    EXPECT_EQ(communication.sends().size(), Communication::kMostEvents);
+    EXPECT_EQ(communication.events_left_out(), 3u);
+    EXPECT_EQ(row(kMpi_Send, 1).calls, Communication::kMostEvents + 3);
+}
+
+}  // namespace
+}  // namespace memspy::mpi
