@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/cost/cost.h"
+
+#include "analyses/analysis.h"
+#include "analyses/cost/hierarchy.h"
+#include "client/replacement.h"
+#include "instrument/instrument.h"
+#include "log/consumer.h"
+#include "machine/database.h"
+#include "options.h"
+#include "rt/global.h"
+#include "rt/text.h"
+#include "threads/registry.h"
+#include "vg/vg.h"
+
+namespace memspy::cost {
+namespace {
+
+using places::Extent;
+using places::ObjectId;
+using threads::Thread;
+
+bool running = false;
+rt::Global<Hierarchy> hierarchy;
+rt::Global<rt::Text> assumed;
+machine::Description machine_description;
+bool system_told = true;   // --cost-machine=auto found what it asked the system for
+bool assumed_tlb = false;  // the system describes caches alone
+
+// The machine
+
+constexpr const char* kCacheFolder = "/sys/devices/system/cpu/cpu0/cache/index";
+
+// Reads a small file; its length, 0 when there is none.
+u64 read_file(const char* path, char* into, u64 room) {
+    const SysRes opened = VG_(open)(path, VKI_O_RDONLY, 0);
+    if (sr_isError(opened)) return 0;
+    const Int file = static_cast<Int>(sr_Res(opened));
+    u64 length = 0;
+    while (length < room) {
+        const Int count = VG_(read)(file, into + length, static_cast<Int>(room - length));
+        if (count <= 0) break;
+        length += static_cast<u64>(count);
+    }
+    VG_(close)(file);
+    return length;
+}
+
+// A figure of this machine's caches, as the system describes them; 0 when it does not.
+u64 told(u32 index, const char* what) {
+    HChar path[128];
+    VG_(snprintf)(path, sizeof path, "%s%u/%s", kCacheFolder, index, what);
+    char text[64];
+    const u64 length = read_file(path, text, sizeof text - 1);
+    u64 value = 0;
+    for (u64 i = 0; i < length; ++i) {
+        if (text[i] >= '0' && text[i] <= '9')
+            value = value * 10 + static_cast<u64>(text[i] - '0');
+        else if (text[i] == 'K')
+            return value << 10;
+        else if (text[i] == 'M')
+            return value << 20;
+        else
+            break;
+    }
+    return value;
+}
+
+// What the system says of its caches; false where that is not enough.
+bool describe_this_machine(machine::Description& d) {
+    for (u32 index = 0; index < 8; ++index) {
+        HChar path[128];
+        VG_(snprintf)(path, sizeof path, "%s%u/type", kCacheFolder, index);
+        char type[16] = {};
+        if (read_file(path, type, sizeof type - 1) == 0) break;
+        const u64 level = told(index, "level");
+        if (type[0] == 'I' || level == 0 || level > machine::kMaxLevels) continue;
+        machine::CacheDescription& cache = d.caches[level - 1];
+        cache.size = told(index, "size");
+        cache.line = told(index, "coherency_line_size");
+        cache.ways = told(index, "ways_of_associativity");
+        cache.shared = level > 2 ? 0 : 1;
+        if (d.cache_levels < level) d.cache_levels = static_cast<unsigned>(level);
+        if (cache.size == 0 || cache.ways == 0 || cache.line == 0 ||
+            cache.size % (cache.line * cache.ways) != 0)
+            return false;
+    }
+    for (u32 level = 0; level < d.cache_levels; ++level)
+        if (d.caches[level].size == 0 || d.caches[level].line != d.caches[0].line) return false;
+    VG_(strcpy)(d.name, "this machine, as its system describes it");
+    d.tlbs[0].entries = 64;
+    assumed_tlb = true;
+    d.tlb_levels = 1;
+    d.page = VKI_PAGE_SIZE;
+    return d.cache_levels > 0;
+}
+
+[[noreturn]] void refuse(const char* machine, const char* why, unsigned line) {
+    if (line != 0)
+        VG_(fmsg)("--cost-machine=%s: line %u: %s\n", machine, line, why);
+    else
+        VG_(fmsg)("--cost-machine=%s: %s\n", machine, why);
+    VG_(exit)(1);
+}
+
+void parse_machine(const char* name, const char* text, u64 length) {
+    const char* problem = nullptr;
+    unsigned line = 0;
+    if (!machine::parse(text, length, machine_description, problem, line)) refuse(name, problem, line);
+}
+
+void choose_machine() {
+    const char* const wanted = options().simulated_machine;
+    if (VG_STREQ(wanted, "auto")) {
+        if (describe_this_machine(machine_description)) return;
+        machine_description = {};
+        assumed_tlb = system_told = false;
+        for (const machine::KnownMachine* known = machine::kKnownMachines; known->key != nullptr; ++known)
+            if (VG_STREQ(known->key, "cortex-a72")) parse_machine(known->key, known->text, known->length);
+        return;
+    }
+    for (const machine::KnownMachine* known = machine::kKnownMachines; known->key != nullptr; ++known)
+        if (VG_STREQ(known->key, wanted)) return parse_machine(wanted, known->text, known->length);
+    constexpr u64 kMost = 64 << 10;
+    char* const text = static_cast<char*>(rt::allocate(kMost, "memspy.cost.machine"));
+    const u64 length = read_file(wanted, text, kMost);
+    if (length == 0) refuse(wanted, "no known machine, and no file that can be read", 0);
+    parse_machine(wanted, text, length);
+    rt::release(text);
+}
+
+void say_assumptions() {
+    rt::Text& text = *assumed;
+    const machine::Description& d = machine_description;
+    text.add(
+        "loads of one thread do not overlap; system calls and instruction fetches are not modelled; threads "
+        "in the order in which they ran");
+    if (assumed_tlb) text.add("; assumed: a TLB of ").add_number(d.tlbs[0].entries).add(" entries");
+    if (!system_told)
+        text.add("; assumed: the whole machine, because the system does not describe this one's caches");
+    bool any = false;
+    const auto say = [&](const char* what, u64 value) {
+        text.add(any ? ", " : "; assumed cycles: ").add(what).add(' ').add_number(value);
+        any = true;
+    };
+    static constexpr const char* kLevels[] = {"level 1", "level 2", "level 3", "level 4"};
+    for (u32 level = 0; level < d.cache_levels; ++level)
+        if (d.caches[level].cycles == 0) say(kLevels[level], kAssumedCycles[level]);
+    for (u32 i = 0; i < d.tlb_levels; ++i)
+        if (d.tlbs[i].cycles == 0) say(i == 0 ? "TLB 1" : "TLB 2", kAssumedTlb[i]);
+    const u64 memory = d.memory_cycles != 0 ? d.memory_cycles : kAssumedMemory;
+    if (d.memory_cycles == 0) say("memory", memory);
+    if (d.remote_cycles == 0 && options().numa_nodes > 1) say("remote memory", 2 * memory);
+    if (d.transfer_cycles == 0) say("another thread's cache", memory);
+}
+
+// Objects
+
+// What the bytes around an address belong to, for those asked about lately. `age` goes up when memory changes hands.
+struct Known {
+    Address begin = 0, end = 0;
+    u32 object = 0;  // number in `objects`
+    u64 age = 0;
+};
+constexpr u32 kKnown = 1 << 14;
+Known known_extents[kKnown];
+u64 age = 1;
+
+rt::Global<rt::Vector<ObjectCost>> objects;  // 0: small blocks
+rt::Global<rt::HashMap<u32>> numbers;        // object id -> number
+
+u32 number_of(ObjectId id) {
+    u32& number = (*numbers)[static_cast<u64>(id)];
+    if (number == 0) {
+        number = static_cast<u32>(objects->size());
+        objects->push_back(ObjectCost{});
+        objects->back().object = id;
+    }
+    return number;
+}
+
+Known look_up(Address a) {
+    if (heap::is_heap_memory(a)) {
+        const heap::Block* const block = heap::find_near(a);
+        if (block != nullptr && block->contains(a)) {
+            const bool small = block->size < static_cast<u64>(options().cost_min_block);
+            return {block->payload, block->payload + block->size,
+                    small ? 0 : number_of(places::heap_object(*block)), age};
+        }
+        return {a, a + 1, number_of(places::find_extent(a).object), age};
+    }
+    const Extent whole = places::find_whole(a);
+    return {whole.begin, whole.end, number_of(whole.object), age};
+}
+
+u32 object_at(Address a) {
+    Known& known = known_extents[a / 64 % kKnown];
+    if (known.age != age || a < known.begin || a >= known.end) known = look_up(a);
+    return known.object;
+}
+
+// Rows
+
+rt::Global<rt::Vector<Row>> rows;
+rt::Global<rt::HashMap<u32>> row_numbers;  // mixed key -> number + 1
+
+Row& row_of(Address instruction, threads::CallPath path, u32 object) {
+    u64 key = (instruction * 0x9e3779b97f4a7c15u + static_cast<u64>(path)) * 0xbf58476d1ce4e5b9u + object;
+    const ObjectId id = (*objects)[object].object;
+    for (;; ++key) {
+        u32& number = (*row_numbers)[key];
+        if (number == 0) {
+            Row row;
+            row.place = {instruction, path};
+            row.object = id;
+            rows->push_back(row);
+            number = static_cast<u32>(rows->size());
+            return rows->back();
+        }
+        Row& row = (*rows)[number - 1];
+        if (row.place.instruction == instruction && row.place.path == path && row.object == id) return row;
+    }
+}
+
+void charge(Figures& figures, const Outcome& outcome, bool loads, bool stores) {
+    figures.loads += loads ? 1 : 0;
+    figures.stores += stores ? 1 : 0;
+    figures.cycles += outcome.cycles;
+    figures.l1_misses += outcome.l1_misses;
+    figures.l2_misses += outcome.l2_misses;
+    figures.llc_misses += outcome.llc_misses;
+    figures.tlb_misses += outcome.tlb_misses;
+    figures.local += outcome.local;
+    figures.remote += outcome.remote;
+    figures.transfers += outcome.transfers;
+}
+
+void take_records(Thread t, const u64* first, const u64* end) {
+    if (!running) return;
+    log::for_each_record(first, end, [&](const log::Record& record, const log::Shape& shape) {
+        log::for_each_access(record, shape, [&](const log::Use& use, Address a) {
+            const Outcome outcome = hierarchy->access(t.serial - 1, a, use.bytes, use.stores);
+            const u32 number = object_at(a);
+            ObjectCost& object = (*objects)[number];
+            const bool untouched = object.first_touch.instruction == 0;
+            if (untouched || (outcome.first_touch && !object.touched_page)) {
+                object.first_touch = {use.instruction, record.path};
+                object.first_thread = t.serial;
+                object.touched_page = outcome.first_touch;
+            }
+            charge(object.figures, outcome, use.loads, use.stores);
+            charge(row_of(use.instruction, record.path, number).figures, outcome, use.loads, use.stores);
+        });
+    });
+}
+
+void changed_hands(const heap::Block&) { ++age; }
+
+void mapped(Address, usize) { ++age; }
+
+void unmapped(Address begin, usize bytes) {
+    ++age;
+    if (running) hierarchy->forget(begin, begin + bytes);
+}
+
+void thread_exited(Thread, u32) { ++age; }
+
+void forget_all() {
+    hierarchy->stop();
+    objects->clear();
+    numbers->clear();
+    rows->clear();
+    row_numbers->clear();
+    ++age;
+    objects->push_back(ObjectCost{});
+}
+
+void start() {
+    if (!options().cost) return;
+    running = true;
+    choose_machine();
+    say_assumptions();
+    hierarchy->start(machine_description, {.nodes = static_cast<u32>(options().numa_nodes),
+                                           .in_blocks = options().numa_place == NumaPlace::Block,
+                                           .block = static_cast<u32>(options().numa_block)});
+    objects->push_back(ObjectCost{});
+    threads::listen({.exited = thread_exited, .mapped = mapped, .unmapped = unmapped});
+    client::listen({.released = changed_hands});
+    log::attach({.from_start = true, .records = take_records, .forked = [](Thread) {
+                     if (running) forget_all();
+                 }});
+}
+
+// The end
+
+rt::Global<Report> settled;
+constexpr u32 kMostRows = 5000;
+
+template <typename T>
+void sort_by_cycles(rt::Vector<T>& items) {
+    // Heap sort: no recursion, no memory.
+    const auto less = [&](usize a, usize b) { return items[a].figures.cycles > items[b].figures.cycles; };
+    const auto sink = [&](usize root, usize end) {
+        for (usize child; (child = 2 * root + 1) < end; root = child) {
+            if (child + 1 < end && less(child, child + 1)) ++child;
+            if (!less(root, child)) return;
+            const T item = items[root];
+            items[root] = items[child];
+            items[child] = item;
+        }
+    };
+    for (usize i = items.size() / 2; i-- > 0;) sink(i, items.size());
+    for (usize end = items.size(); end-- > 1;) {
+        const T item = items[0];
+        items[0] = items[end];
+        items[end] = item;
+        sink(0, end);
+    }
+}
+
+void add(Figures& sum, const Figures& figures) {
+    sum.loads += figures.loads;
+    sum.stores += figures.stores;
+    sum.cycles += figures.cycles;
+    sum.l1_misses += figures.l1_misses;
+    sum.l2_misses += figures.l2_misses;
+    sum.llc_misses += figures.llc_misses;
+    sum.tlb_misses += figures.tlb_misses;
+    sum.local += figures.local;
+    sum.remote += figures.remote;
+    sum.transfers += figures.transfers;
+}
+
+void settle() {
+    if (!running) return;
+    Report& to = *settled;
+    to.objects.clear();
+    to.rows.clear();
+    to.total = Figures{};
+    for (const ObjectCost& object : *objects) {
+        if (object.figures.loads + object.figures.stores == 0) continue;
+        to.objects.push_back(object);
+        add(to.total, object.figures);
+    }
+    for (const Row& row : *rows) to.rows.push_back(row);
+    sort_by_cycles(to.objects);
+    sort_by_cycles(to.rows);
+    to.rows_left_out = to.rows.size() > kMostRows ? to.rows.size() - kMostRows : 0;
+    while (to.rows.size() > kMostRows) to.rows.pop_back();
+}
+
+void finish(End) {
+    if (!running) return;
+    settle();
+    print_summary(static_cast<u32>(options().top));
+}
+
+}  // namespace
+
+const Report& report() { return *settled; }
+const char* machine_name() { return machine_description.name; }
+const char* assumptions() { return assumed->c_str(); }
+
+extern const profile::ProfileSection kSection;
+extern const Analysis kAnalysis;
+constexpr Analysis kAnalysis = {.name = "cost",
+                                .wanted = [] { return options().cost; },
+                                .start = start,
+                                .checkpoint = settle,
+                                .finish = finish,
+                                .section = &kSection};
+
+}  // namespace memspy::cost

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/cost/hierarchy.h"
+
+namespace memspy::cost {
+
+void Cache::start(const machine::CacheDescription& description) {
+    sets_ = description.sets();
+    ways_ = description.ways;
+    pseudo_ = description.pseudo_lru && ways_ > 1;
+    words_ = static_cast<u64*>(rt::allocate(sets_ * ways_ * sizeof(u64), "memspy.cost.cache"));
+    for (u64 i = 0; i < sets_ * ways_; ++i) words_[i] = 0;
+    trees_ = nullptr;
+    if (!pseudo_) return;
+    trees_ = static_cast<u64*>(rt::allocate(sets_ * sizeof(u64), "memspy.cost.cache"));
+    for (u64 i = 0; i < sets_; ++i) trees_[i] = 0;
+}
+
+void Cache::stop() {
+    if (words_ != nullptr) rt::release(words_);
+    if (trees_ != nullptr) rt::release(trees_);
+    words_ = trees_ = nullptr;
+}
+
+u64* Cache::find(u64 line) const {
+    u64* const set = set_of(line);
+    for (u64 way = 0; way < ways_; ++way)
+        if ((set[way] & ~u64{1}) == word_of(line)) return set + way;
+    return nullptr;
+}
+
+// Every node on the way to the line points to the other side from now on.
+void Cache::used(u64 set, u64 way) {
+    for (u64 node = way + ways_; node > 1; node /= 2) {
+        const u64 bit = u64{1} << (node / 2);
+        trees_[set] = node % 2 == 0 ? trees_[set] | bit : trees_[set] & ~bit;
+    }
+}
+
+bool Cache::touch(u64 line) {
+    u64* const at = find(line);
+    if (at == nullptr) return false;
+    u64* const set = set_of(line);
+    if (pseudo_) {
+        used(line % sets_, static_cast<u64>(at - set));
+        return true;
+    }
+    const u64 word = *at;
+    for (u64* to = at; to > set; --to) *to = to[-1];
+    *set = word;
+    return true;
+}
+
+u64 Cache::insert(u64 line) {
+    u64* const set = set_of(line);
+    u64* victim = set + ways_ - 1;
+    if (pseudo_) {
+        u64 way = 0;
+        while (way < ways_ && set[way] != 0) ++way;
+        if (way == ways_) {
+            u64 node = 1;
+            while (node < ways_) node = 2 * node + (trees_[line % sets_] >> node & 1);
+            way = node - ways_;
+        }
+        victim = set + way;
+        used(line % sets_, way);
+    }
+    const u64 gone = *victim == 0 ? kNone : (*victim >> 1) - 1;
+    if (pseudo_) {
+        *victim = word_of(line);
+    } else {
+        for (u64* to = victim; to > set; --to) *to = to[-1];
+        *set = word_of(line);
+    }
+    return gone;
+}
+
+bool Cache::remove(u64 line) {
+    u64* const at = find(line);
+    if (at == nullptr) return false;
+    if (pseudo_) {
+        *at = 0;
+        return true;
+    }
+    u64* const last = set_of(line) + ways_ - 1;
+    for (u64* to = at; to < last; ++to) *to = to[1];
+    *last = 0;
+    return true;
+}
+
+bool Cache::own(u64 line) const {
+    const u64* const at = find(line);
+    return at != nullptr && (*at & 1) != 0;
+}
+
+void Cache::set_own(u64 line, bool own) {
+    if (u64* const at = find(line)) *at = (*at & ~u64{1}) | (own ? 1 : 0);
+}
+
+void Hierarchy::start(const machine::Description& description, const Placement& placement) {
+    description_ = description;
+    placement_ = placement;
+    levels_ = description.cache_levels;
+    for (u32 level = 0; level < levels_; ++level) {
+        const u64 said = description.caches[level].cycles;
+        cycles_[level] = said != 0 ? said : kAssumedCycles[level];
+    }
+    memory_ = description.memory_cycles != 0 ? description.memory_cycles : kAssumedMemory;
+    remote_ = description.remote_cycles != 0 ? description.remote_cycles : 2 * memory_;
+    transfer_ = description.transfer_cycles != 0 ? description.transfer_cycles : memory_;
+}
+
+void Hierarchy::stop() {
+    for (auto& level : caches_) {
+        for (Cache& each : level) each.stop();
+        level.clear();
+    }
+    for (Cache& tlb : tlbs_) tlb.stop();
+    tlbs_.clear();
+    threads_.clear();
+    homes_.clear();
+}
+
+u32 Hierarchy::share_of(u32 level) const { return static_cast<u32>(description_.caches[level].shared); }
+
+Hierarchy::PerThread& Hierarchy::thread(u32 number) {
+    while (threads_.size() <= number) {
+        const u32 next = static_cast<u32>(threads_.size());
+        PerThread t{};
+        for (u32 level = 0; level < levels_; ++level) {
+            // No cache is shared by threads of several nodes.
+            const u32 share = share_of(level), node = placement_.node_of(next);
+            t.first[level] = share == 0   ? node
+                             : share == 1 ? next
+                                          : node + placement_.nodes * (placement_.rank_of(next) / share);
+            while (caches_[level].size() <= t.first[level]) {
+                caches_[level].push_back(Cache{});
+                caches_[level].back().start(description_.caches[level]);
+            }
+        }
+        t.tlbs = static_cast<u32>(tlbs_.size());
+        for (u32 i = 0; i < description_.tlb_levels; ++i) {
+            // A TLB is a cache of page numbers, whose line is 1.
+            const machine::TlbDescription& tlb = description_.tlbs[i];
+            machine::CacheDescription as_cache;
+            as_cache.size = tlb.entries;
+            as_cache.line = 1;
+            as_cache.ways = tlb.ways != 0 ? tlb.ways : tlb.entries;
+            tlbs_.push_back(Cache{});
+            tlbs_.back().start(as_cache);
+        }
+        threads_.push_back(t);
+    }
+    return threads_[number];
+}
+
+Outcome Hierarchy::access(u32 number, u64 address, u32 bytes, bool stores) {
+    Outcome outcome;
+    PerThread& t = thread(number);
+    const u64 length = description_.caches[0].line;
+    const u64 first = address / length, last = (address + (bytes == 0 ? 0 : bytes - 1)) / length;
+    u64 page = ~u64{0};
+    for (u64 line = first; line <= last; ++line) {
+        const u64 at = line == first ? address : line * length;
+        if (at / description_.page != page) {
+            page = at / description_.page;
+            outcome.cycles += translate(t, number, at, outcome);
+        }
+        line_access(number, t, line, stores, outcome);
+    }
+    return outcome;
+}
+
+// The cycles that the page's translation takes beyond a hit; and the page's home, for whoever touches it first.
+u64 Hierarchy::translate(PerThread& t, u32 number, u64 address, Outcome& outcome) {
+    const u64 page = address / description_.page;
+    u64 cycles = 0;
+    for (u32 i = 0; i < description_.tlb_levels; ++i) {
+        Cache& tlb = tlbs_[t.tlbs + i];
+        if (tlb.touch(page)) return cycles;
+        tlb.insert(page);
+        if (i == 0) ++outcome.tlb_misses;
+        cycles += description_.tlbs[i].cycles != 0 ? description_.tlbs[i].cycles : kAssumedTlb[i];
+    }
+    if (homes_.find(page) == nullptr) {
+        homes_[page] = static_cast<u8>(placement_.node_of(number));
+        outcome.first_touch = true;
+    }
+    return cycles;
+}
+
+void Hierarchy::line_access(u32 number, PerThread& t, u64 line, bool stores, Outcome& outcome) {
+    Cache& nearest = cache(0, t.first[0]);
+    const bool alone = threads_.size() == 1;
+    if (nearest.touch(line)) {
+        outcome.cycles += cycles_[0];
+        if (stores && !nearest.own(line)) {
+            if (!alone) take_from_others(number, line, true);
+            nearest.set_own(line, true);
+        }
+        if (description_.prefetch) prefetch(t, line);
+        return;
+    }
+    ++outcome.l1_misses;
+    u32 found = 1;
+    for (; found < levels_; ++found) {
+        if (cache(found, t.first[found]).touch(line)) break;
+        if (found == 1) ++outcome.l2_misses;
+    }
+    if (found == levels_) ++outcome.llc_misses;
+    // Another thread that stored to it has it in a cache that is not this thread's.
+    const bool taken = !alone && take_from_others(number, line, stores);
+    if (taken) {
+        outcome.cycles += transfer_;
+        ++outcome.transfers;
+    } else if (found < levels_) {
+        outcome.cycles += cycles_[found];
+    } else {
+        const u8* const home = homes_.find(line * description_.caches[0].line / description_.page);
+        if (home == nullptr || *home == placement_.node_of(number)) {
+            outcome.cycles += memory_;
+            ++outcome.local;
+        } else {
+            outcome.cycles += remote_;
+            ++outcome.remote;
+        }
+    }
+    fill(t, line, found);
+    if (stores) nearest.set_own(line, true);
+    if (description_.prefetch) prefetch(t, line);
+}
+
+// Into each level before the one that had it; an exclusive level gives it away, and takes what the one before throws out.
+void Hierarchy::fill(PerThread& t, u64 line, u32 found) {
+    if (found < levels_ && description_.caches[found].exclusive) cache(found, t.first[found]).remove(line);
+    for (u32 level = found; level-- > 0;) {
+        if (level > 0 && description_.caches[level].exclusive) continue;
+        const u64 gone = cache(level, t.first[level]).insert(line);
+        if (gone != Cache::kNone) evicted(t, level, gone);
+    }
+}
+
+void Hierarchy::evicted(PerThread& t, u32 level, u64 line) {
+    if (level > 0 && description_.caches[level].inclusive) {
+        // All that this cache serves.
+        for (const PerThread& other : threads_) {
+            if (other.first[level] != t.first[level]) continue;
+            for (u32 before = 0; before < level; ++before) cache(before, other.first[before]).remove(line);
+        }
+    }
+    if (level + 1 >= levels_ || !description_.caches[level + 1].exclusive) return;
+    Cache& next = cache(level + 1, t.first[level + 1]);
+    if (next.touch(line)) return;
+    const u64 gone = next.insert(line);
+    if (gone != Cache::kNone) evicted(t, level + 1, gone);
+}
+
+// Whether the line comes from a cache of another thread, that stored to it. A store takes it away from all.
+bool Hierarchy::take_from_others(u32 number, u64 line, bool stores) {
+    const PerThread& t = threads_[number];
+    bool taken = false;
+    for (u32 i = 0; i < threads_.size(); ++i) {
+        if (i == number) continue;
+        const PerThread& other = threads_[i];
+        for (u32 level = 0; level < levels_; ++level) {
+            if (other.first[level] == t.first[level]) continue;
+            Cache& held = cache(level, other.first[level]);
+            if (level == 0 && held.own(line)) {
+                taken = true;
+                held.set_own(line, false);
+            }
+            if (stores) held.remove(line);
+        }
+    }
+    return taken;
+}
+
+// A stream is two lines in a row; the two behind it are then brought, in time.
+void Hierarchy::prefetch(PerThread& t, u64 line) {
+    for (u32 i = 0; i < 8; ++i) {
+        if (t.streams[i] == line + 1 && t.steps[i] != 0) return;  // still in the stream's last line
+        if (t.streams[i] != line) continue;
+        const i32 step = t.steps[i] == 0 ? 1 : t.steps[i];
+        for (u32 ahead = 1; ahead <= 2; ++ahead) {
+            const u64 next = line + ahead * static_cast<u64>(step);
+            if (next * description_.caches[0].line / description_.page !=
+                line * description_.caches[0].line / description_.page)
+                break;
+            if (cache(0, t.first[0]).holds(next)) continue;
+            u32 found = 1;
+            while (found < levels_ && !cache(found, t.first[found]).touch(next)) ++found;
+            fill(t, next, found);
+        }
+        t.streams[i] = line + static_cast<u64>(step);
+        t.steps[i] = step;
+        return;
+    }
+    for (u32 i = 0; i < 8; ++i)
+        if (t.streams[i] == line + 1) return;
+    t.streams[t.next_stream] = line + 1;
+    t.steps[t.next_stream] = 0;
+    t.next_stream = (t.next_stream + 1) % 8;
+}
+
+void Hierarchy::forget(u64 begin, u64 end) {
+    const u64 first = begin / description_.page, last = (end + description_.page - 1) / description_.page;
+    if (last - first > homes_.size()) {
+        rt::Vector<u64> gone;
+        homes_.for_each([&](u64 page, u8&) {
+            if (page >= first && page < last) gone.push_back(page);
+        });
+        for (const u64 page : gone) homes_.erase(page);
+        return;
+    }
+    for (u64 page = first; page < last; ++page) homes_.erase(page);
+}
+
+}  // namespace memspy::cost

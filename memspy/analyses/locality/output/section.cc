@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The element <locality> of the profile file.
+#include "analyses/locality/locality.h"
+#include "analyses/locality/names.h"
+#include "analyses/locality/output/words.h"
+#include "options.h"
+#include "profile/profile.h"
+
+namespace memspy::locality {
+namespace {
+
+using profile::ProfileNeeds;
+using profile::XmlWriter;
+
+// Streams with less than this part of all accesses are left out.
+constexpr u64 kLeastPart = 20'000;
+
+bool is_told(const Figures& figures) { return figures.accesses >= streams().accesses() / kLeastPart; }
+
+void fraction(XmlWriter& xml, const char* name, double value) {
+    rt::Text text;
+    add_fraction(text, value);
+    xml.attribute(name, text.c_str());
+}
+
+u32 object_of(const Stream& stream) {
+    const bool has = stream.kind == Kind::Object || stream.kind == Kind::ObjectThread ||
+                     stream.kind == Kind::ObjectFunction;
+    return has ? stream.first : 0;
+}
+u32 thread_of(const Stream& stream) {
+    if (stream.kind == Kind::Thread) return stream.first;
+    return stream.kind == Kind::ObjectThread || stream.kind == Kind::FunctionThread ? stream.second : 0;
+}
+u32 function_of(const Stream& stream) {
+    if (stream.kind == Kind::Function || stream.kind == Kind::FunctionThread) return stream.first;
+    return stream.kind == Kind::ObjectFunction ? stream.second : 0;
+}
+
+void write_numbers(XmlWriter& xml, const char* name, const Reuses& reuses) {
+    u32 used = kBuckets;
+    while (used > 0 && reuses.buckets[used - 1] == 0) --used;
+    rt::Text text;
+    for (u32 i = 0; i < used; ++i) {
+        if (i != 0) text.add(' ');
+        text.add_plain(reuses.buckets[i]);
+    }
+    xml.open(name);
+    xml.attribute_unless_zero("far", reuses.far);
+    xml.text(text.c_str());
+    xml.close();
+}
+
+void write_stream(XmlWriter& xml, const Stream& stream, const Figures& figures) {
+    rt::Text name;
+    add_name(name, stream);
+    xml.open("stream");
+    xml.attribute("kind", word(stream.kind));
+    xml.attribute("name", name.c_str());
+    if (const u32 object = object_of(stream); object != 0) xml.attribute("object", object);
+    if (const u32 thread = thread_of(stream); thread != 0) xml.attribute("thread", thread);
+    if (const u32 function = function_of(stream); function != 0) {
+        name.reset();
+        add_function_name(name, function);
+        xml.attribute("fn", name.c_str());
+    }
+    if (stream.kind == Kind::Line && stream.first != 0) {
+        const LineName& line = line_name(stream.first);
+        if (line.folder != nullptr) xml.attribute("dir", line.folder);
+        xml.attribute("file", line.file);
+        xml.attribute("line", line.line);
+    }
+    const Stream& counted = stream.twin != nullptr ? *stream.twin : stream;
+    xml.attribute("accesses", figures.accesses);
+    xml.attribute_unless_zero("loads", counted.loads);
+    xml.attribute_unless_zero("stores", counted.stores);
+    if (figures.followed > 0) {
+        fraction(xml, "spatial", figures.spatial);
+        fraction(xml, "temporal", figures.temporal);
+        fraction(xml, "followed", figures.followed);
+        write_numbers(xml, "reuses", figures.reuses);
+    }
+    xml.close();
+}
+
+void write_ranges(XmlWriter& xml, const char* name, const Ranges& ranges) {
+    if (ranges.size() == 0) return;
+    rt::Text text;
+    for (u32 i = 0; i < ranges.size(); ++i) {
+        if (i != 0) text.add(' ');
+        text.add_plain(ranges[i].begin).add('-').add_plain(ranges[i].end);
+    }
+    xml.open(name);
+    if (!ranges.exact()) xml.attribute("joined", "yes");
+    xml.text(text.c_str());
+    xml.close();
+}
+
+// Objects that some stream which is told of is of.
+void for_each_told_object(void (*f)(u32 object, void* argument), void* argument) {
+    streams().for_each([&](const Stream& stream) {
+        if (stream.kind == Kind::Object && stream.first != 0 && is_told(streams().figures(stream)))
+            f(stream.first, argument);
+    });
+}
+
+void collect(ProfileNeeds& needs) {
+    for_each_told_object(
+        [](u32 object, void* argument) {
+            static_cast<ProfileNeeds*>(argument)->object(static_cast<places::ObjectId>(object));
+        },
+        &needs);
+}
+
+void write(XmlWriter& xml) {
+    Streams& from = streams();
+    xml.open("locality");
+    xml.attribute("mode", from.exact() ? "exact" : "yes");
+    xml.attribute("accesses", from.accesses());
+    xml.attribute("bursts-one-in", u64{1} << from.burst_stage());
+    xml.attribute("words-one-in", u64{1} << from.word_stage());
+    u64 left_out = 0;
+    from.for_each([&](const Stream& stream) { left_out += !is_told(from.figures(stream)); });
+    xml.attribute_unless_zero("streams-left-out", left_out);
+    from.for_each([&](const Stream& stream) {
+        const Figures figures = from.figures(stream);
+        if (is_told(figures)) write_stream(xml, stream, figures);
+    });
+    rt::Vector<u8> told;
+    for_each_told_object(
+        [](u32 object, void* argument) {
+            auto& known = *static_cast<rt::Vector<u8>*>(argument);
+            if (known.size() <= object) known.resize(object + 1);
+            known[object] = 1;
+        },
+        &told);
+    zones().for_each([&](const Zone& zone) {
+        if (zone.object >= told.size() || told[zone.object] == 0) return;
+        rt::Text name;
+        add_function_name(name, zone.function);
+        xml.open("zones");
+        xml.attribute("object", zone.object);
+        xml.attribute("thread", zone.thread);
+        xml.attribute("fn", name.c_str());
+        write_ranges(xml, "read", zone.read);
+        write_ranges(xml, "written", zone.written);
+        xml.close();
+    });
+    xml.close();
+}
+
+}  // namespace
+
+extern const profile::ProfileSection kSection;
+constexpr profile::ProfileSection kSection = {is_on, collect, write};
+
+}  // namespace memspy::locality

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/locality/output/summary.h"
+
+#include "analyses/locality/locality.h"
+#include "analyses/locality/output/words.h"
+#include "options.h"
+#include "vg/vg.h"
+
+namespace memspy::locality {
+namespace {
+
+constexpr usize kAccesses = 16, kSpatial = 26, kTemporal = 36, kName = 38;
+
+void end(rt::Text& line) {
+    VG_(umsg)("%s\n", line.c_str());
+    line.reset();
+}
+
+void print_row(rt::Text& line, const Stream& stream, const Figures& figures) {
+    auto right = [&](usize column, auto add) {
+        const usize start = line.size();
+        add();
+        line.align_right(start, column);
+    };
+    right(kAccesses, [&] { line.add_number(figures.accesses); });
+    right(kSpatial,
+          [&] { figures.followed > 0 ? add_fraction(line, figures.spatial) : void(line.add('-')); });
+    right(kTemporal,
+          [&] { figures.followed > 0 ? add_fraction(line, figures.temporal) : void(line.add('-')); });
+    line.pad_to(kName);
+    add_name(line, stream);
+    end(line);
+}
+
+struct Row {
+    const Stream* stream;
+    Figures figures;
+};
+
+// By accesses; of as many, as they were first seen.
+Int more(const void* a, const void* b) {
+    const auto &left = *static_cast<Row*const*>(a), &right = *static_cast<Row*const*>(b);
+    if (left->figures.accesses != right->figures.accesses)
+        return left->figures.accesses > right->figures.accesses ? -1 : 1;
+    return left < right ? -1 : left > right;
+}
+
+void print_kind(rt::Text& line, Kind kind, const char* heading, u32 most) {
+    rt::Vector<Row> rows;
+    streams().for_each([&](const Stream& stream) {
+        if (stream.kind == kind) rows.push_back(Row{&stream, streams().figures(stream)});
+    });
+    if (rows.empty()) return;
+    rt::Vector<Row*> order;
+    for (Row& row : rows) order.push_back(&row);
+    VG_(ssort)(order.data(), order.size(), sizeof(Row*), more);
+    end(line.add(heading));
+    u32 told = 0;
+    for (const Row* row : order) {
+        if (told++ == most || row->figures.accesses * 1000 < streams().accesses()) break;
+        print_row(line, *row->stream, row->figures);
+    }
+}
+
+}  // namespace
+
+void print_summary() {
+    if (VG_(clo_verbosity) == 0 || VG_(clo_xml)) return;
+    rt::Text line;
+    Streams& from = streams();
+    line.add("Locality of ").add_number(from.accesses()).add(" accesses to words of 8 bytes");
+    if (from.exact())
+        line.add(", each of them measured");
+    else if (from.burst_stage() == 0)
+        line.add(", each of them measured so far");
+    else
+        line.add(": sampled, in bursts of one in ")
+            .add_number(u64{1} << from.burst_stage())
+            .add(", and one word in ")
+            .add_number(u64{1} << from.word_stage())
+            .add("; expect errors of up to 0.02");
+    end(line);
+    end(line.add("        accesses   spatial  temporal"));
+    const u32 top = options().top < 10 ? static_cast<u32>(options().top) : 10;
+    print_kind(line, Kind::All, "  The whole program", 1);
+    print_kind(line, Kind::Thread, "  Threads", top);
+    print_kind(line, Kind::Object, "  Objects", top);
+    print_kind(line, Kind::Function, "  Functions", top);
+    print_kind(line, Kind::Line, "  Source lines", top);
+    end(line);
+}
+
+}  // namespace memspy::locality

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/locality/output/words.h"
+
+#include "analyses/locality/names.h"
+#include "places/names.h"
+#include "places/objects.h"
+#include "places/stacks.h"
+#include "vg/vg.h"
+
+namespace memspy::locality {
+namespace {
+
+const char* base_name(const char* path) {
+    const char* slash = VG_(strrchr)(path, '/');
+    return slash == nullptr ? path : slash + 1;
+}
+
+void add_line_name(rt::Text& text, u32 line) {
+    if (line == 0) return void(text.add("(no line known)"));
+    const LineName& name = line_name(line);
+    text.add(name.file).add(':').add_plain(name.line);
+}
+
+void add_thread_name(rt::Text& text, u32 thread) { text.add("thread ").add_plain(thread); }
+
+}  // namespace
+
+const char* word(Kind kind) {
+    switch (kind) {
+        case Kind::All: return "all";
+        case Kind::Thread: return "thread";
+        case Kind::Object: return "object";
+        case Kind::Function: return "function";
+        case Kind::Line: return "line";
+        case Kind::ObjectThread: return "object-thread";
+        case Kind::ObjectFunction: return "object-function";
+        case Kind::FunctionThread: return "function-thread";
+    }
+    return "all";
+}
+
+void add_object_name(rt::Text& text, u32 id) {
+    if (id == 0) return void(text.add("(not known)"));
+    const places::Object& object = places::object(static_cast<places::ObjectId>(id));
+    if (object.kind != places::Object::Kind::Heap) return places::add_object_name(text, object);
+    text.add("heap of ");
+    const usize before = text.size();
+    places::describe_allocation(text, object.allocated);
+    if (text.size() == before) text.add("(not known)");
+}
+
+void add_function_name(rt::Text& text, u32 function) {
+    const FunctionName& name = function_name(function);
+    if (name.name != nullptr) return void(text.add(name.name));
+    text.add("(no name");
+    if (name.module != nullptr) text.add(", in ").add(base_name(name.module));
+    text.add(')');
+}
+
+void add_name(rt::Text& text, const Stream& stream) {
+    switch (stream.kind) {
+        case Kind::All: text.add("all"); break;
+        case Kind::Thread: add_thread_name(text, stream.first); break;
+        case Kind::Object: add_object_name(text, stream.first); break;
+        case Kind::Function: add_function_name(text, stream.first); break;
+        case Kind::Line: add_line_name(text, stream.first); break;
+        case Kind::ObjectThread:
+            add_object_name(text, stream.first);
+            text.add(", ");
+            add_thread_name(text, stream.second);
+            break;
+        case Kind::ObjectFunction:
+            add_object_name(text, stream.first);
+            text.add(", ");
+            add_function_name(text, stream.second);
+            break;
+        case Kind::FunctionThread:
+            add_function_name(text, stream.first);
+            text.add(", ");
+            add_thread_name(text, stream.second);
+            break;
+    }
+}
+
+void add_fraction(rt::Text& text, double value) {
+    constexpr u64 kUnit = 100'000;
+    text.add_ratio(static_cast<u64>(value * kUnit + 0.5), kUnit);
+}
+
+}  // namespace memspy::locality

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/locality/streams.h"
+
+#include <new>
+
+namespace memspy::locality {
+namespace {
+
+// Memory is looked at every so many followed accesses, which can make no more than a few MB of words.
+constexpr u64 kBetweenLooks = 1 << 15;
+// A stream with less than this part of all accesses may lose its follower.
+constexpr u64 kLight = 1000;
+// Looking for such ones takes long.
+constexpr u64 kBetweenDrops = 1 << 12;
+
+u64 key_of(u32 first, u32 second) { return u64{first} << 32 | second; }
+
+}  // namespace
+
+void Streams::configure(const StreamOptions& options) {
+    options_ = options;
+    if (options.exact) return;
+    stage_left_ = options.stage;
+}
+
+Streams::~Streams() {
+    for (Stream* stream : streams_) {
+        if (stream->follower != nullptr) {
+            stream->follower->~Follower();
+            rt::release(stream->follower);
+        }
+        rt::release(stream);
+    }
+}
+
+// Streams and their followers
+
+void Streams::follow(Stream& stream) {
+    if (followers_ >= options_.followers && accesses() - dropped_ > kBetweenDrops) drop_light();
+    if (followers_ >= options_.followers || Recency::bytes_of_all() > options_.bytes) {
+        refused_ = true;
+        return;
+    }
+    ++followers_;
+    stream.follower = new (rt::allocate(sizeof(Follower), "memspy.follower")) Follower;
+    stream.follower->words.limit(stream.kind == Kind::All || !options_.exact ? options_.depth : kSteps);
+    stream.follower->burst_words.limit(kShort);
+    stream.follower->burst = burst_;
+}
+
+void Streams::stop_following(Stream& stream) {
+    --followers_;
+    stream.follower->~Follower();
+    rt::release(stream.follower);
+    stream.follower = nullptr;
+    stream.followed = 0;
+}
+
+// Streams that matter little make room for others.
+void Streams::drop_light() {
+    dropped_ = accesses();
+    const u64 light = dropped_ / kLight;
+    for (Stream* stream : streams_)
+        if (stream->follower != nullptr && stream->accesses() < light) stop_following(*stream);
+}
+
+Stream* Streams::find(Kind kind, u32 first, u32 second) {
+    Stream*& known = by_key_[static_cast<u32>(kind)][key_of(first, second)];
+    if (known != nullptr) return known;
+    auto* stream = new (rt::allocate(sizeof(Stream), "memspy.stream")) Stream;
+    known = stream;
+    stream->kind = kind;
+    stream->first = first;
+    stream->second = second;
+    streams_.push_back(stream);
+    if (!several_threads_) {
+        if (kind == Kind::Thread) stream->twin = find(Kind::All, 0, 0);
+        if (kind == Kind::ObjectThread) stream->twin = find(Kind::Object, first, 0);
+        if (kind == Kind::FunctionThread) stream->twin = find(Kind::Function, first, 0);
+    }
+    if (stream->twin == nullptr) follow(*stream);
+    return stream;
+}
+
+Streams::Set& Streams::set_of(const Access& access) {
+    if (sets_ == nullptr)
+        sets_ = static_cast<Set*>(rt::map_zeroed(kSets * sizeof(Set), "memspy.stream_sets"));
+    const u64 what = key_of(access.thread, access.object), where = key_of(access.function, access.line);
+    const u64 hash = (what * 0x9E3779B97F4A7C15u ^ where) * 0x9E3779B97F4A7C15u;
+    Set& set = sets_[hash >> 54];
+    static_assert(kSets == 1 << 10);
+    if (set.streams[0] != nullptr && set.what == what && set.where == where) return set;
+    set.what = what;
+    set.where = where;
+    auto put = [&](Kind kind, u32 first, u32 second) {
+        set.streams[static_cast<u32>(kind)] = find(kind, first, second);
+    };
+    put(Kind::All, 0, 0);  // the first of all streams
+    put(Kind::Object, access.object, 0);
+    put(Kind::Function, access.function, 0);
+    put(Kind::Line, access.line, 0);
+    put(Kind::ObjectFunction, access.object, access.function);
+    put(Kind::Thread, access.thread, 0);
+    put(Kind::ObjectThread, access.object, access.thread);
+    put(Kind::FunctionThread, access.function, access.thread);
+    return set;
+}
+
+// A second thread is here: what the first did so far becomes its own.
+void Streams::part_threads() {
+    several_threads_ = true;
+    for (Stream* stream : streams_) {
+        const Stream* twin = stream->twin;
+        stream->twin = nullptr;
+        if (twin == nullptr) continue;
+        stream->loads = twin->loads;
+        stream->stores = twin->stores;
+        if (twin->follower == nullptr) continue;
+        follow(*stream);
+        if (stream->follower == nullptr) continue;
+        stream->followed = twin->followed;
+        Follower& mine = *stream->follower;
+        const Follower& its = *twin->follower;
+        mine.window = its.window;
+        mine.strides = its.strides;
+        mine.words.copy(its.words);
+        mine.reuses = its.reuses;
+        mine.long_reuses = its.long_reuses;
+        mine.burst_words.copy(its.burst_words);
+        mine.burst_reuses = its.burst_reuses;
+        mine.burst = its.burst;
+    }
+}
+
+// Accesses
+
+void Streams::access(const Access& access) {
+    if (!several_threads_ && access.thread != first_thread_) [[unlikely]] {
+        if (first_thread_ != 0) part_threads();
+        first_thread_ = access.thread;
+    }
+    Set& set = set_of(access);
+    const bool followed = is_followed(access.word);
+    for (Stream* stream : set.streams) {
+        if (stream->twin != nullptr) continue;
+        if (in_burst_) (access.stores ? stream->stores : stream->loads) += weight_;
+        Follower* follower = stream->follower;
+        if (follower == nullptr) continue;
+        if (in_burst_) {
+            stream->followed += weight_;
+            feed_burst(*follower, access.word);
+        }
+        if (followed) feed_followed(*follower, access.word);
+    }
+    if (++looked_ >= kBetweenLooks) [[unlikely]] {
+        looked_ = 0;
+        look_at_memory();
+    }
+    if (!options_.exact && --stage_left_ == 0) next_stage();
+}
+
+void Streams::feed_followed(Follower& follower, Word word) {
+    const u32 bucket = follower.words.use(word);
+    if (word_stage_ == 0) {
+        if (bucket == Recency::kFar)
+            ++follower.reuses.far;
+        else
+            ++follower.reuses.buckets[bucket];
+        return;
+    }
+    // d followed words stand for (d - 1) * 2^k + 1.
+    Reuses& reuses = follower.long_reuses;
+    const u64 count = u64{1} << word_stage_;
+    const u32 scaled = bucket == 0 ? 0 : bucket + word_stage_;
+    if (scaled >= kBuckets)
+        reuses.far += count;
+    else
+        reuses.buckets[scaled] += count;
+}
+
+void Streams::feed_burst(Follower& follower, Word word) {
+    if (follower.burst != burst_) [[unlikely]] {
+        follower.burst = burst_;
+        follower.window.forget();
+        follower.burst_words.forget();
+    }
+    const bool first = burst_ != 0 && !follower.window.has_begun();
+    const u32 stride = follower.window.stride(word);
+    if (!first) {
+        follower.strides.accesses += weight_;
+        if (stride < kCutOff) follower.strides.near[stride] += weight_;
+    }
+    if (word_stage_ == 0) return;
+    const u32 bucket = follower.burst_words.use(word);
+    // Before, too much of what was used before the burst is not known.
+    if (left_ > options_.burst / 2) return;
+    if (bucket != Recency::kFar)
+        follower.burst_reuses.buckets[bucket] += weight_;
+    else
+        follower.burst_reuses.far += weight_;
+}
+
+// Sampling
+
+// The end of a burst, or of a gap. From the first stage on time is cut into periods, each with a burst somewhere: where
+// is chance, so that no loop of the program has the same part of it seen each time.
+void Streams::turn() {
+    told_ += part_;
+    do {
+        switch (now_) {
+            case Part::Before:
+                now_ = Part::Burst;
+                part_ = options_.burst;
+                ++burst_;
+                break;
+            case Part::Burst:
+                now_ = Part::Behind;
+                part_ = behind_;
+                break;
+            case Part::Behind: {
+                weight_ = u64{1} << stage_;
+                const u64 gaps = (weight_ - 1) * options_.burst;
+                chance_ = chance_ * 6364136223846793005u + 1442695040888963407u;
+                now_ = Part::Before;
+                part_ = (chance_ >> 33) % (gaps + 1);
+                behind_ = gaps - part_;
+                break;
+            }
+        }
+    } while (part_ == 0);
+    in_burst_ = now_ == Part::Burst;
+    left_ = part_;
+}
+
+void Streams::next_stage() {
+    stage_left_ = options_.stage;
+    if (stage_ == options_.most_stages) return;
+    if (stage_ == 0) {
+        // The first stage is one long burst, which ends here.
+        told_ += part_ - left_;
+        now_ = Part::Behind;
+        part_ = left_ = 1;
+    }
+    ++stage_;
+    if (word_stage_ < stage_) halve_words();
+}
+
+// From now on half as many words are followed.
+void Streams::halve_words() {
+    ++word_stage_;
+    word_mask_ = (u64{1} << word_stage_) - 1;
+    for (Stream* stream : streams_) {
+        if (stream->follower == nullptr) continue;
+        stream->follower->words.sift([this](Word word) { return is_followed(word); });
+        // What is left needs no more room than it has, and a limit in words that stand for others.
+        stream->follower->words.limit(options_.depth > word_stage_ ? options_.depth - word_stage_ : 1);
+    }
+}
+
+void Streams::look_at_memory() {
+    if (!options_.exact && Recency::bytes_of_all() > options_.bytes && word_stage_ < kMostWordStages)
+        halve_words();
+    if (!refused_ && Recency::bytes_of_all() <= options_.bytes) return;
+    refused_ = false;
+    drop_light();
+    // Still too much: those with the fewest accesses go.
+    while (Recency::bytes_of_all() > options_.bytes) {
+        Stream* least = nullptr;
+        for (Stream* stream : streams_)
+            if (stream->follower != nullptr && stream->kind != Kind::All &&
+                (least == nullptr || stream->accesses() < least->accesses()))
+                least = stream;
+        if (least == nullptr) break;
+        stop_following(*least);
+    }
+    for (Stream* stream : streams_)
+        if (stream->follower == nullptr && stream->twin == nullptr && stream->accesses() >= dropped_ / kLight)
+            follow(*stream);
+}
+
+// Results
+
+Figures Streams::figures(const Stream& given) const {
+    const Stream& stream = given.twin != nullptr ? *given.twin : given;
+    Figures figures;
+    figures.accesses = stream.accesses();
+    const Follower* follower = stream.follower;
+    if (follower == nullptr || stream.followed == 0) return figures;
+    figures.followed = static_cast<double>(stream.followed) / static_cast<double>(figures.accesses);
+    figures.spatial = follower->strides.score();
+    figures.reuses = follower->reuses;
+    if (word_stage_ != 0) {
+        add_sampled(figures.reuses, *follower, stream.followed);
+    }
+    figures.temporal = figures.reuses.score();
+    // The last period may not be over, or its burst not have come.
+    if (stage_ != 0)
+        figures.accesses =
+            static_cast<u64>(static_cast<double>(figures.accesses) * static_cast<double>(accesses()) /
+                             static_cast<double>(streams_[0]->accesses()));
+    return figures;
+}
+
+// What was seen since the first stage, in accesses.
+void Streams::add_sampled(Reuses& reuses, const Follower& follower, u64 followed) const {
+    const u64 exact = reuses.accesses();
+    if (followed <= exact) return;
+    const auto wanted = static_cast<double>(followed - exact);
+    const Reuses &near = follower.burst_reuses, &distant = follower.long_reuses;
+    double short_sum = 0, other_sum = static_cast<double>(near.far);
+    double distant_short = 0, distant_sum = static_cast<double>(distant.far);
+    for (u32 i = 0; i < kBuckets; ++i) {
+        (i <= kShort ? short_sum : other_sum) += static_cast<double>(near.buckets[i]);
+        (i <= kShort ? distant_short : distant_sum) += static_cast<double>(distant.buckets[i]);
+    }
+    double share = 0;  // of long distances
+    if (short_sum + other_sum > 0) {
+        share = distant_sum > 0 || short_sum == 0 ? other_sum / (short_sum + other_sum) : 0;
+    } else {
+        // The correction: what is missing, or too much, is so among the short distances.
+        share = distant_sum < wanted ? distant_sum / wanted : 1;
+    }
+    auto add = [&](u64& to, u64 part, double whole, double of_all) {
+        to += static_cast<u64>(wanted * of_all * static_cast<double>(part) / whole + 0.5);
+    };
+    for (u32 i = 0; i <= kShort; ++i) {
+        if (short_sum > 0)
+            add(reuses.buckets[i], near.buckets[i], short_sum, 1 - share);
+        else if (distant_short > 0)
+            add(reuses.buckets[i], distant.buckets[i], distant_short, 1 - share);
+    }
+    if (distant_sum == 0) return add(reuses.far, 1, 1, share);
+    for (u32 i = kShort + 1; i < kBuckets; ++i)
+        add(reuses.buckets[i], distant.buckets[i], distant_sum, share);
+    add(reuses.far, distant.far, distant_sum, share);
+}
+
+}  // namespace memspy::locality

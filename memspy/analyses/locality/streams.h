@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The streams that the accesses of a run are part of, and what is known of the locality of each.
+//
+// An access belongs to eight streams: that of all, of its thread, its object, its function, its source line, and
+// of three pairs of these. A stream is known by its kind and the numbers of what it is of; numbers are the
+// caller's, 0 is "not known". Accesses come in the order in which they happened.
+//
+// Exact: each stream has a *follower*, which sees all its accesses. When there are more streams than followers,
+// or than memory for them, those with less than a thousandth of the accesses lose theirs: they are counted only.
+//
+// Sampled: as exact up to the first stage. From then on
+//   - *bursts*: all accesses for a while, then none for longer and longer. Strides, counts, and the short
+//     distances (up to 2^kShort words), which need every access, come from these.
+//   - *words*: those whose hash is below a threshold are followed all the time, each standing for 2^k others
+//     (SHARDS: Waldspurger, Park, Garthwaite, Ahmad, FAST 2015). Long distances come from these: a distance of d
+//     words is one of d / 2^k followed words. The threshold is halved each time that so much was followed, and when
+//     memory fills up. Which words are followed is chance: what their accesses should have come to, and what they
+//     came to, differ by some busy word that was taken or left out; the difference goes to the shortest distances
+//     (that paper's correction).
+// Of short distances only the second half of a burst tells, where it is known what was used before. Where there were
+// too few accesses for that, followed words tell of short distances too.
+#pragma once
+
+#include "analyses/locality/recency.h"
+#include "analyses/locality/window.h"
+#include "rt/hash_map.h"
+#include "rt/vector.h"
+
+namespace memspy::locality {
+
+enum class Kind : u8 { All, Thread, Object, Function, Line, ObjectThread, ObjectFunction, FunctionThread };
+inline constexpr u32 kKinds = 8;
+
+struct Follower {
+    Window window;
+    Strides strides;
+    Recency words;  // exact: all; sampled: those followed by their hash
+    Reuses reuses;  // of these; sampled: while nothing was left out
+    // Sampled, from the first stage on.
+    Reuses long_reuses;   // of followed words, each counted as often as what it stands for
+    Recency burst_words;  // of this burst, the latest 2^kShort
+    Reuses burst_reuses;  // of these
+    u32 burst = 0;
+};
+
+struct Stream {
+    Kind kind{};
+    u32 first = 0, second = 0;     // what it is of
+    u64 loads = 0, stores = 0;     // an atomic update is both, and two accesses
+    u64 followed = 0;              // accesses that its follower saw, or that stand behind them
+    Follower* follower = nullptr;  // null: it is counted only
+    Stream* twin =
+        nullptr;  // while there is one thread: the same without the thread, which is followed instead
+
+    u64 accesses() const { return loads + stores; }
+};
+
+// What is known of a stream in the end.
+struct Figures {
+    u64 accesses = 0;
+    double spatial = 0, temporal = 0;
+    double followed = 0;  // share of accesses that scores are from; 0: there are no scores
+    Reuses reuses;        // in accesses
+};
+
+struct StreamOptions {
+    bool exact = true;
+    u32 followers = 8000;
+    u64 bytes = 150'000'000;  // for words that are followed
+    u32 depth = 21;           // of the stream of all, in powers of two; others go to 2^kSteps
+    // Sampled: accesses of a burst, and how many are followed before a stage ends. The defaults keep the cost
+    // of following well below that of writing accesses down.
+    u32 burst = 1 << 14;
+    u64 stage = 1 << 20;
+    u32 most_stages = 6;
+};
+
+// An access to one word, as the caller names it.
+struct Access {
+    Word word = 0;
+    u32 thread = 0, object = 0, function = 0, line = 0;
+    bool stores = false;
+};
+
+class Streams {
+public:
+    Streams() = default;
+    Streams(const Streams&) = delete;
+    Streams& operator=(const Streams&) = delete;
+    ~Streams();
+
+    static constexpr u32 kShort = 10;
+
+    void configure(const StreamOptions& options);
+    // To be asked for each access, in order: whether `access` has to be called for it. Always when exact.
+    bool wants(Word word) {
+        if (--left_ == 0) [[unlikely]]
+            turn();
+        return in_burst_ || is_followed(word);
+    }
+    void access(const Access& access);
+
+    Figures figures(const Stream& stream) const;
+    u32 burst_stage() const { return stage_; }
+    u32 word_stage() const { return word_stage_; }
+    u64 accesses() const { return told_ + part_ - left_; }
+    bool exact() const { return options_.exact; }
+
+    // Calls f(stream), in the order in which they were first seen.
+    template <typename F>
+    void for_each(F f) {
+        for (Stream* stream : streams_) f(*stream);
+    }
+
+private:
+    // The streams of an access, found once.
+    struct Set {
+        u64 what = 0, where = 0;
+        Stream* streams[kKinds] = {};
+    };
+    static constexpr u32 kSets = 1024;
+    static constexpr u32 kMostWordStages = 16;
+
+    void turn();
+    bool is_followed(Word word) const { return (hash_of(word) & word_mask_) == 0; }
+    static u64 hash_of(Word word) {
+        word ^= word >> 17;
+        word *= 0xED5AD4BBAC4C1B51u;
+        return word >> 40 ^ word >> 20;
+    }
+    Set& set_of(const Access& access);
+    Stream* find(Kind kind, u32 first, u32 second);
+    void follow(Stream& stream);
+    void stop_following(Stream& stream);
+    void drop_light();
+    void part_threads();
+    void feed_followed(Follower& follower, Word word);
+    void feed_burst(Follower& follower, Word word);
+    void next_stage();
+    void halve_words();
+    void add_sampled(Reuses& reuses, const Follower& follower, u64 followed) const;
+    void look_at_memory();
+
+    StreamOptions options_;
+    rt::Vector<Stream*> streams_;
+    rt::HashMap<Stream*> by_key_[kKinds];
+    Set* sets_ = nullptr;
+    u32 followers_ = 0;
+    bool refused_ = false;
+    bool several_threads_ = false;
+    u32 first_thread_ = 0;
+    u64 looked_ = 0;   // at memory, so many followed accesses ago
+    u64 dropped_ = 0;  // light streams, when so many accesses had been told
+    // Of the present part of a period: accesses, and how many are left.
+    enum class Part : u8 { Before, Burst, Behind } now_ = Part::Burst;
+    u64 part_ = ~u64{0}, left_ = ~u64{0};
+    u64 told_ = 0;  // accesses before it
+    bool in_burst_ = true;
+    // Sampled.
+    u64 behind_ = 0;  // the burst, the gap
+    u32 burst_ = 0;
+    u32 stage_ = 0, word_stage_ = 0;
+    u64 weight_ = 1;
+    u64 word_mask_ = 0;
+    u64 stage_left_ = 0;
+    u64 chance_ = 1;
+};
+
+}  // namespace memspy::locality

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Window: the last 32 words of a stream, and how far the next is from the nearest of them.
+#pragma once
+
+#include "analyses/locality/scores.h"
+
+namespace memspy::locality {
+
+class Window {
+public:
+    // The distance to the nearest word of the window, which `word` then is part of; kCutOff or more when it is
+    // near none. Words are compared by their lower 32 bits: two that are 32 GB apart would count as one, and
+    // the client's address space has nothing that is.
+    u32 stride(Word word) {
+        const auto low = static_cast<i32>(static_cast<u32>(word));
+        if (!begun_) [[unlikely]]
+            begin(low);
+        const i32 last = lane(next_ - 1);
+        const u32 nearest = last == low ? 0 : distance(low);
+        lane(next_) = low;
+        ++next_;
+        return nearest;
+    }
+    bool has_begun() const { return begun_; }
+    void forget() { begun_ = false; }
+
+private:
+    // Four at a time: the whole window is eight registers.
+    using Four = i32 __attribute__((vector_size(16)));
+    static constexpr u32 kFours = kWindow / 4;
+
+    i32& lane(u32 i) { return reinterpret_cast<Lane*>(fours_)[i % kWindow].value; }
+    u32 distance(i32 low) const {
+        const Four wanted = {low, low, low, low};
+        Four least = {0x7FFFFFFF, 0x7FFFFFFF, 0x7FFFFFFF, 0x7FFFFFFF};
+        for (u32 i = 0; i < kFours; ++i) {
+            Four apart = wanted - fours_[i];
+            const Four sign = apart >> 31;
+            apart = (apart ^ sign) - sign;
+            const Four less = apart < least;
+            least = (apart & less) | (least & ~less);
+        }
+        i32 nearest = least[0];
+        for (u32 i = 1; i < 4; ++i)
+            if (least[i] < nearest) nearest = least[i];
+        return static_cast<u32>(nearest);
+    }
+    // Nothing is near the first word: 8 GB lie between it and what the window is filled with.
+    void begin(i32 low) {
+        begun_ = true;
+        const i32 away = low ^ 0x40000000;
+        for (Four& four : fours_) four = Four{away, away, away, away};
+        next_ = 0;
+    }
+
+    struct __attribute__((may_alias)) Lane {
+        i32 value;
+    };
+    Four fours_[kFours] = {};
+    u32 next_ = 0;
+    bool begun_ = false;
+};
+
+}  // namespace memspy::locality

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Proves that the cost analysis' hierarchy counts what a plain simulator with lists counts, on random accesses, and what
+// follows on paper for strides, two arrays in one set, pages and first touch.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <list>
+#include <random>
+#include <vector>
+
+#include "analyses/cost/hierarchy.h"
+
+namespace memspy::cost {
+namespace {
+
+machine::Description two_levels() {
+    machine::Description d;
+    d.caches[0] = {.size = 4096, .line = 64, .ways = 4, .cycles = 4};
+    d.caches[1] = {.size = 32768, .line = 64, .ways = 8, .cycles = 14};
+    d.cache_levels = 2;
+    d.tlbs[0] = {.entries = 16, .ways = 0, .cycles = 7};
+    d.tlb_levels = 1;
+    d.memory_cycles = 200;
+    d.remote_cycles = 300;
+    return d;
+}
+
+struct Tested {
+    explicit Tested(const machine::Description& d, const Placement& p = {}) { hierarchy.start(d, p); }
+    ~Tested() { hierarchy.stop(); }
+    Hierarchy hierarchy;
+};
+
+// A set-associative LRU cache as a list for each set.
+struct Plain {
+    u64 sets, ways;
+    std::vector<std::list<u64>> lines{sets};
+    bool access(u64 line) {
+        auto& set = lines[line % sets];
+        const auto at = std::find(set.begin(), set.end(), line);
+        const bool hit = at != set.end();
+        if (hit) set.erase(at);
+        set.push_front(line);
+        if (set.size() > ways) set.pop_back();
+        return hit;
+    }
+};
+
+TEST(CostHierarchy, CountsWhatAPlainSimulatorCounts) {
+    std::mt19937_64 random(1);
+    for (int round = 0; round < 20; ++round) {
+        machine::Description d = two_levels();
+        d.caches[0].ways = u64{1} << random() % 4;
+        d.caches[1].ways = 1 + random() % 2 * 7;
+        Tested tested(d);
+        Plain first{d.caches[0].sets(), d.caches[0].ways}, second{d.caches[1].sets(), d.caches[1].ways},
+            pages{1, 16};
+        for (int i = 0; i < 20000; ++i) {
+            const u64 address = random() % (1 << 17) & ~u64{7};
+            const Outcome got = tested.hierarchy.access(0, address, 8, random() % 2 == 0);
+            u64 cycles = 0;
+            const bool page = pages.access(address / 4096);
+            cycles += page ? 0 : 7;
+            const bool l1 = first.access(address / 64);
+            const bool l2 = l1 || second.access(address / 64);
+            cycles += l1 ? 4 : l2 ? 14 : 200;
+            ASSERT_EQ(got.tlb_misses, page ? 0u : 1u);
+            ASSERT_EQ(got.l1_misses, l1 ? 0u : 1u);
+            ASSERT_EQ(got.llc_misses, l2 ? 0u : 1u);
+            ASSERT_EQ(got.cycles, cycles);
+        }
+    }
+}
+
+TEST(CostHierarchy, StridesAndSets) {
+    Tested tested(two_levels());
+    const auto misses = [&](u64 begin, u64 count, u64 stride) {
+        u64 sum = 0;
+        for (u64 i = 0; i < count; ++i)
+            sum += tested.hierarchy.access(0, begin + i * stride, 8, false).l1_misses;
+        return sum;
+    };
+    // 4096 bytes fit: one miss in eight words, then none.
+    EXPECT_EQ(misses(0, 512, 8), 64u);
+    EXPECT_EQ(misses(0, 512, 8), 0u);
+    // Five lines of one set of four ways, round and round: each access misses.
+    misses(1 << 20, 5, 1024);
+    EXPECT_EQ(misses(1 << 20, 5, 1024), 5u);
+    // Four fit.
+    misses(2 << 20, 4, 1024);
+    EXPECT_EQ(misses(2 << 20, 4, 1024), 0u);
+}
+
+TEST(CostHierarchy, AnAccessAcrossALineTouchesBoth) {
+    Tested tested(two_levels());
+    EXPECT_EQ(tested.hierarchy.access(0, 60, 8, false).l1_misses, 2u);
+}
+
+TEST(CostHierarchy, FirstTouchMakesHome) {
+    Tested tested(two_levels(), {.nodes = 2});
+    const auto walk = [&](u32 thread, u64 begin) {
+        Outcome sum;
+        for (u64 i = 0; i < 4096; ++i) {
+            const Outcome o = tested.hierarchy.access(thread, begin + i * 64, 8, false);
+            sum.local += o.local;
+            sum.remote += o.remote;
+        }
+        return sum;
+    };
+    EXPECT_EQ(walk(0, 0).local, 4096u);
+    const Outcome other = walk(1, 0);
+    EXPECT_EQ(other.local, 0u);
+    EXPECT_EQ(other.remote, 4096u);
+    const Outcome own = walk(1, 1 << 20);
+    EXPECT_EQ(own.local, 4096u);
+    EXPECT_EQ(own.remote, 0u);
+}
+
+TEST(CostHierarchy, AStoreTakesTheLineFromOthers) {
+    Tested tested(two_levels());
+    tested.hierarchy.access(0, 0, 8, true);
+    tested.hierarchy.access(1, 4096, 8, true);
+    tested.hierarchy.access(0, 0, 8, true);
+    // Now there are two threads, and thread 0 stored last: each store of the other is a transfer.
+    for (int i = 0; i < 10; ++i) {
+        EXPECT_EQ(tested.hierarchy.access(1, 8, 8, true).transfers, 1u);
+        EXPECT_EQ(tested.hierarchy.access(0, 0, 8, true).transfers, 1u);
+    }
+}
+
+TEST(CostHierarchy, PseudoLruKeepsWhatFits) {
+    machine::Description d = two_levels();
+    d.caches[0].pseudo_lru = true;
+    Tested tested(d);
+    for (int round = 0; round < 3; ++round) {
+        for (u64 i = 0; i < 4; ++i) {
+            const u32 misses = tested.hierarchy.access(0, i * 1024, 8, false).l1_misses;
+            EXPECT_EQ(misses, round == 0 ? 1u : 0u);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace memspy::cost

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Locality against the definitions, computed the slow way: every stride by comparing with the last 32 accesses,
+// every reuse distance by counting the distinct words since. Exact mode has to agree in every count, so scores
+// agree to the last digit; sampled mode within 0.02. And the published scores of the matrix product.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <memory>
+#include <random>
+#include <tuple>
+#include <vector>
+
+#include "analyses/locality/streams.h"
+
+namespace memspy::locality {
+namespace {
+
+// One stream by the definitions.
+class Oracle {
+public:
+    void access(Word word) {
+        u64 nearest = kCutOff;
+        for (const Word other : window_) {
+            const u64 apart = word > other ? word - other : other - word;
+            nearest = std::min(nearest, apart);
+        }
+        window_.push_back(word);
+        if (window_.size() > kWindow) window_.pop_front();
+        ++strides_[nearest];
+        const auto at = std::find(stack_.begin(), stack_.end(), word);
+        if (at == stack_.end()) {
+            ++distances_[~u64{0}];
+        } else {
+            ++distances_[static_cast<u64>(at - stack_.begin()) + 1];
+            stack_.erase(at);
+        }
+        stack_.push_front(word);
+        ++accesses_;
+    }
+    u64 accesses() const { return accesses_; }
+    double spatial() const {
+        double sum = 0;
+        for (u32 i = 1; i < kCutOff; ++i)
+            if (const auto found = strides_.find(i); found != strides_.end())
+                sum += static_cast<double>(found->second) / i;
+        return sum / static_cast<double>(accesses_);
+    }
+    u64 at_most(u64 distance) const {
+        u64 sum = 0;
+        for (const auto& [d, count] : distances_)
+            if (d <= distance) sum += count;
+        return sum;
+    }
+    double temporal() const {
+        double sum = 0;
+        for (u32 i = 0; i < 16; ++i)
+            sum += static_cast<double>(at_most(u64{2} << i) - at_most(u64{1} << i)) * (16 - i) / 16;
+        return sum / static_cast<double>(accesses_);
+    }
+
+private:
+    std::deque<Word> window_, stack_;
+    std::map<u64, u64> strides_, distances_;
+    u64 accesses_ = 0;
+};
+
+using Key = std::tuple<Kind, u32, u32>;
+std::vector<Key> keys_of(const Access& a) {
+    return {{Kind::All, 0, 0},
+            {Kind::Thread, a.thread, 0},
+            {Kind::Object, a.object, 0},
+            {Kind::Function, a.function, 0},
+            {Kind::Line, a.line, 0},
+            {Kind::ObjectThread, a.object, a.thread},
+            {Kind::ObjectFunction, a.object, a.function},
+            {Kind::FunctionThread, a.function, a.thread}};
+}
+
+std::unique_ptr<Streams> make(const StreamOptions& options) {
+    auto streams = std::make_unique<Streams>();
+    streams->configure(options);
+    return streams;
+}
+void tell(Streams& streams, const Access& access) {
+    if (streams.wants(access.word)) streams.access(access);
+}
+Figures figures_of(Streams& streams, Kind kind, u32 first = 0, u32 second = 0) {
+    Figures found;
+    streams.for_each([&](Stream& stream) {
+        if (stream.kind == kind && stream.first == first && stream.second == second)
+            found = streams.figures(stream);
+    });
+    return found;
+}
+
+// Walks, hot words, jumps, several objects far apart.
+std::vector<Access> random_trace(u32 seed, usize length, u32 threads, Word words) {
+    std::mt19937 engine(seed);
+    const auto random = [&] { return static_cast<u32>(engine()); };
+    std::vector<Access> trace;
+    Word walk = 0;
+    while (trace.size() < length) {
+        Access a;
+        a.thread = 1 + static_cast<u32>(trace.size() < length / 3 ? 0 : random() % threads);
+        a.object = 1 + random() % 3;
+        a.function = 1 + random() % 4;
+        a.line = a.function * 10 + random() % 3;
+        a.stores = random() % 3 == 0;
+        switch (random() % 4) {
+            case 0: walk = (walk + 1 + random() % 3) % words; break;
+            case 1: walk = random() % words; break;
+            case 2: walk = random() % 8; break;
+            case 3: break;
+        }
+        a.word = walk + Word{a.object} * 0x1234567;
+        trace.push_back(a);
+    }
+    return trace;
+}
+
+TEST(Locality, ExactStreamsAgreeWithTheDefinitionsInEveryDigit) {
+    for (const u32 seed : {1u, 2u, 3u, 4u}) {
+        const auto streams = make({});
+        std::map<Key, Oracle> oracles;
+        for (const Access& a : random_trace(seed, 6'000, seed % 3 + 1, seed % 2 == 0 ? 3000 : 90)) {
+            tell(*streams, a);
+            for (const Key& key : keys_of(a)) oracles[key].access(a.word);
+        }
+        usize seen = 0;
+        streams->for_each([&](Stream& stream) {
+            const Oracle& oracle = oracles.at({stream.kind, stream.first, stream.second});
+            const Figures figures = streams->figures(stream);
+            ++seen;
+            EXPECT_EQ(figures.accesses, oracle.accesses());
+            EXPECT_EQ(figures.followed, 1);
+            EXPECT_EQ(figures.spatial, oracle.spatial());
+            EXPECT_EQ(figures.temporal, oracle.temporal());
+            for (u32 size = 0; size <= 16; ++size)
+                EXPECT_DOUBLE_EQ(figures.reuses.miss_ratio(size),
+                                 static_cast<double>(oracle.accesses() - oracle.at_most(u64{1} << size)) /
+                                     static_cast<double>(oracle.accesses()));
+        });
+        EXPECT_EQ(seen, oracles.size());
+    }
+}
+
+// The markers, when words are forgotten and when all but some are taken out.
+TEST(Locality, RecencyKeepsItsOrderWithALimitAndWhenSifted) {
+    std::mt19937 engine(7);
+    const auto random = [&] { return static_cast<u32>(engine()); };
+    for (const u32 depth : {1u, 2u, 3u, 5u, 7u}) {
+        Recency recency;
+        recency.limit(depth);
+        std::deque<Word> stack;
+        for (u32 i = 0; i < 8'000; ++i) {
+            const Word word = random() % (random() % 2 == 0 ? 200 : 3u << depth >> 1);
+            const auto at = std::find(stack.begin(), stack.end(), word);
+            u32 bucket = Recency::kFar;
+            if (at != stack.end()) {
+                const u64 distance = static_cast<u64>(at - stack.begin()) + 1;
+                for (bucket = 0; u64{1} << bucket < distance; ++bucket) {
+                }
+                stack.erase(at);
+            }
+            ASSERT_EQ(recency.use(word), bucket) << depth << ' ' << i;
+            stack.push_front(word);
+            if (stack.size() > recency.limit()) stack.pop_back();
+            if (random() % 1000 == 0) {
+                const u32 rest = random() % 3;
+                const auto keep = [&](Word w) { return w % 3 == rest; };
+                recency.sift(keep);
+                std::erase_if(stack, [&](Word w) { return !keep(w); });
+            }
+            ASSERT_EQ(recency.size(), stack.size());
+        }
+        u32 position = 0;
+        recency.for_each([&](Word word, u32 group) {
+            EXPECT_EQ(word, stack[position++]);
+            EXPECT_LE(position, 1u << group);
+            EXPECT_TRUE(group == 0 || position > 1u << (group - 1));
+        });
+    }
+}
+
+// Memory has a bound: streams that matter keep their followers, the others are counted.
+TEST(Locality, LightStreamsAreOnlyCountedWhenThereAreTooMany) {
+    const auto streams = make({.followers = 40});
+    std::mt19937 engine(3);
+    const auto random = [&] { return static_cast<u32>(engine()); };
+    for (u32 i = 0; i < 400'000; ++i)
+        tell(*streams, {.word = random() % 1000,
+                        .thread = 1,
+                        .object = i % 2 == 0 ? 7u : 8 + random() % 5000,
+                        .function = 1,
+                        .line = 1});
+    const Figures heavy = figures_of(*streams, Kind::Object, 7);
+    EXPECT_EQ(heavy.followed, 1);
+    EXPECT_EQ(heavy.accesses, 200'000u);
+    u32 followed = 0, counted = 0;
+    u64 sum = 0;
+    streams->for_each([&](Stream& stream) {
+        if (stream.kind != Kind::Object) return;
+        ++(streams->figures(stream).followed < 1 ? counted : followed);
+        sum += stream.accesses();
+    });
+    EXPECT_GT(counted, 4000u);
+    EXPECT_LE(followed, 40u);
+    EXPECT_EQ(sum, 400'000u);
+}
+
+}  // namespace
+}  // namespace memspy::locality
