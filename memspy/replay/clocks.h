@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Virtual time: one clock per thread, as if each had a core of its own on which every instruction takes one
+// unit.
+//
+// A clock advances by the instructions that its thread executes. Where one thread waits for another it is
+// lifted, never lowered:
+//   create        the child starts at its parent's time
+//   exit          the word that the kernel clears for joiners (clear_child_tid) becomes a sync word that
+//                 carries the time of the exit
+//   wake          who waits on a futex leaves at the waker's time at least. A wake that asks for several
+//                 first lifts the waker to the latest of those who wait there: all leave a barrier at the
+//                 last arrival
+//   sync words    a word that was ever waited on carries the time of the last store to it; a *plain* load of
+//                 it lifts the loader to that time. Atomic read-modify-writes store the time, if it is later
+//                 than the one there, but do not take it
+//   looked at     a word that a thread loads plainly shortly before it waits or yields may be what it waits
+//                 for (the condition behind a condition variable). When a thread loads it plainly and another
+//                 was the last to store to it, and did so just once since others did, it carries that time.
+//                 Who takes and gives back a lock stores twice; who stores often in a row, since the core
+//                 lets it run alone for so long, does not wait for others, and to carry its time would hide
+//                 what they do to each other. So order that costs nothing in the model is all that this can
+//                 add
+//   holding       a word of that kind that several owners in a row stored to plainly and an even number of
+//                 times is a lock which waits by other means. Who loads it at a time between the last owner's
+//                 last two stores would have waited, and goes on at the time of the second
+//   polling       a word that a thread loads plainly and then yields (pause, sched_yield) is one that it
+//                 waits for. Once it has released somebody it is a sync word too, unless the poller then does
+//                 an atomic read-modify-write on it: then it is a lock, and never becomes one
+//   counting in   who comes to a barrier adds to a counter first, and may be interrupted before it waits. So
+//                 each word carries, for the read-modify-writes of it, the latest time that any of them tells
+//                 of, and each thread the latest that it has met in words that it changed so. Nobody is
+//                 lifted to it for that; but who wakes several, or stores to what others wait for shortly
+//                 after it came to a word where another had counted in, is the last to come, and goes on no
+//                 earlier than the others came
+// Mutexes carry no time here, else the serial order in which the core runs the threads would come back; who
+// waits for a mutex counts as running. The replay (simulation.h) has threads wait for locks.
+//
+// The *horizon* is the earliest time of all threads that are not blocked: nothing can happen before it any
+// more. A thread that was blocked goes on at the horizon at least; no thread ever goes on behind a horizon
+// that was given out. No Valgrind here; the caller feeds events in the order in which they really happened.
+//
+// Spinning. From a poll on, the clock of the poller stands still and does not count for the horizon, however
+// often it polls the same words. A store to one of them sets it going at the time of the store (from that
+// moment it counts again, though the core may let it run much later); when it executes more than kSpin
+// instructions without polling again and nobody stored, it goes on at the horizon of the others. What it
+// executed while it spun takes no time. The first release through a word is on probation for kProbation
+// instructions: if the poller does a read-modify-write on the word meanwhile, the word is a lock and the
+// release gave no time. Who releases several spinners at once is lifted to the latest of them first, as by a
+// wake of several.
+//
+// Blocking calls. Most of the calls that may block do not, but the core gives the processor to another thread
+// all the same. So a thread in a call of kind Other counts as running until a whole round is over in which it
+// could have come back: some other thread has got the processor twice since. Who came back sooner was not
+// blocked.
+#pragma once
+
+#include "rt/hash_map.h"
+#include "rt/vector.h"
+#include "threads/thread.h"
+
+namespace memspy::replay {
+
+using threads::Thread;
+
+using Time = u64;
+inline constexpr Time kNever = ~Time{0};
+
+enum class WaitFor : u8 {
+    Word,   // a futex of a condition variable, semaphore, barrier, join, atomic wait…
+    Mutex,  // a futex of a lock: carries no time
+    Other   // a blocking system call of any other kind
+};
+
+// All zeros is an empty one, so that it can be an rt::Global.
+class Clocks {
+public:
+    // Longest loop around a yield that counts as spinning, in instructions. libomp's takes about a hundred.
+    static constexpr u32 kSpin = 256;
+    // From the poll to the read-modify-write of a test-and-test-and-set lock; about 50 in code that is not
+    // optimised.
+    static constexpr u32 kProbation = 64;
+    static constexpr u32 kMostPolled =
+        8;  // words per poll that it may spin on; the others are looked at only
+    static constexpr u32 kMostLooked = 64;  // words per poll; more are ignored
+    static constexpr u32 kMostWords = 1u << 16;
+    // From counting in as the last one to the store that lets the others go: so many instructions at most.
+    // std::barrier takes about 800 in code that is not optimised.
+    static constexpr u32 kGate = 1024;
+    static constexpr u32 kMostCounters = 1u << 16;
+    // So many owners in a row have stored to a word plainly and an even number of times: it is a lock.
+    static constexpr u32 kHolds = 2;
+    // The core's slice: a thread that ran for so many blocks has given up the processor in between.
+    static constexpr u32 kSliceBlocks = 100'000;
+    // When another has executed so many instructions since, a thread that should have been woken and does not
+    // come was not. It comes as soon as the host lets it, which on a loaded machine takes many milliseconds.
+    static constexpr Time kWakeTime = 10'000'000;
+
+    void create(Thread parent, Thread child);  // parent may be no thread: starts at 0
+    // `cleared` is the address of the word that the kernel clears and wakes (all waiters), or 0.
+    void exit(Thread t, Address cleared);
+
+    // Who let a thread go on, and when; no serial: nobody in particular, others have gone on meanwhile.
+    struct Cause {
+        u32 serial = 0;
+        Time time = 0;
+    };
+    Cause last_cause(Thread t) const { return state(t).cause; }
+    // Calls f(cause) for those who let t go on since this was last asked, whether or not its clock was
+    // lifted: it cannot have gone on before they did so.
+    template <typename F>
+    void take_causes(Thread t, F f) {
+        usize kept = 0;
+        for (const Edge& edge : edges_)
+            if (edge.serial == t.serial)
+                f(edge.cause);
+            else
+                edges_[kept++] = edge;
+        edges_.resize(kept);
+    }
+
+    // While t spins this stands still, so the accesses of its next record may seem to step back by less than
+    // a record: whoever adds ordinals to it must not let the sum fall.
+    Time now(Thread t) const;
+    void advance(Thread t, u64 instructions) {
+        State& s = state(t);
+        if (s.spinning) [[unlikely]]
+            return spin_on(t.slot, instructions);
+        s.time += instructions;
+        if (dirty_ != t.slot + 1) make_dirty(t.slot);
+    }
+    // Not even advance() moves the clock of a thread that spins, until it goes on.
+    bool is_spinning(Thread t) const { return state(t).spinning; }
+    // It cannot do anything before somebody else does.
+    bool is_blocked(Thread t) const {
+        const Phase phase = state(t).phase;
+        return phase == Phase::Asleep || phase == Phase::Blocked;
+    }
+    bool is_asleep(Thread t) const { return state(t).phase == Phase::Asleep; }
+    void lift(Thread t, Time least) { lift(t, least, Cause{}); }
+
+    // Whether [line, line + bytes) holds a sync word; quick, so that most accesses need not be told.
+    // Lines are of 16 to 256 bytes, and aligned.
+    bool has_sync_word(Address line, usize bytes) const {
+        u32 bit = filter_bit(line);
+        if (((filter_[bit >> 6] >> (bit & 63)) & 1) == 0) [[likely]]
+            return false;
+        return has_sync_word_slowly(line, bytes);
+    }
+    // One access to memory with a sync word in it or near it. `atomic`: part of a read-modify-write.
+    void load(Thread t, Address a, u32 bytes, bool atomic);
+    void store(Thread t, Address a, u32 bytes, bool atomic);
+    // t loads [a, a + bytes) plainly, and the line is not known to have a sync word. True when there is one
+    // now: its last store must be told next, and then the load.
+    bool look(Address a, u32 bytes) {
+        const u32 bit = filter_bit(a);
+        if (((filter_[bit >> 6] >> (bit & 63)) & 1) == 0) [[likely]]
+            return false;
+        return look_slowly(a, bytes);
+    }
+    // Before it became a sync word, the last to store to it was `serial`, at `time`, so many times in a row.
+    void stored(Address word, u32 serial, Time time, u32 run);
+    // The memory is given back: what its words were does not hold for its next user.
+    void forget(Address a, usize bytes);
+
+    void wait(Thread t, WaitFor what, Address word);  // t may block now
+    // t may block on several words at once, after wait(…, Other, 0): they become sync words.
+    void watch(Address word);
+    // t runs again. `woken`: it waited on a word and was woken (not: value changed, time-out, signal).
+    // Without a wait before it, nothing happens.
+    void resume(Thread t, bool woken);
+    // t asks for `count` waiters on `word` to be woken, and for `requeue` more to be moved to `target`.
+    void wake(Thread t, Address word, u64 count, Address target = 0, u64 requeue = 0);
+    // t yields, or has gone to sleep; `loaded` are the words (4-byte aligned addresses) that it loaded
+    // plainly just before, and has not stored to since. `worked`: since its last poll it stored to memory
+    // that others use; then it does not spin, it may only be about to.
+    void poll(Thread t, const Address* loaded, u32 count, bool worked = false);
+    // t may wait for one of these words, but does not spin for them.
+    void look_at(const Address* words, u32 count);
+    // There was a store to a word that t spins for, but whether that word is a lock is not known yet. Who
+    // can see that t does not change one of the words in the next kProbation instructions says so.
+    bool is_on_probation(Thread t) const {
+        const State& s = state(t);
+        return s.spinning && s.released && s.probation;
+    }
+    bool spins_for(Thread t, Address a) const { return polls(state(t), a & ~Address{3}); }
+    void end_probation(Thread t);
+    // t is about to do an atomic read-modify-write at `a`, which is no lock: for any word, ahead of what has
+    // to be told of it otherwise.
+    void count_in(Thread t, Address a);
+
+    // The core lets t run; `blocks` is its count of superblocks run so far by all threads. Call it whenever
+    // client code starts to run, for resumed threads too. A wait that is not over by then was interrupted by
+    // a signal.
+    void runs(Thread t, u64 blocks);
+
+    Time horizon() const;  // kNever when every thread is blocked
+    // The log is full: t's accesses must be merged though others are behind. From now on the horizon is at
+    // least `least`; running threads that are behind it are lifted. Gives how many were.
+    u32 force_horizon(Time least);
+
+    void forget_others(Thread t);  // after fork: t alone lives on
+
+    u32 sync_words() const { return sync_words_; }
+    // Words that became sync words since they were last asked for, one by one; false when there are no more.
+    bool take_new_word(Address* a) {
+        if (new_words_.empty()) return false;
+        *a = new_words_.back();
+        new_words_.pop_back();
+        return true;
+    }
+
+private:
+    enum class Phase : u8 {
+        Gone,     // nobody has the slot
+        Running,  // or spinning
+        Asleep,   // on a word
+        Woken,    // on a word; some wake has probably taken it out
+        Mutex,
+        InCall,  // in a call that may block, not known to have blocked
+        Blocked  // in a call that did
+    };
+    struct State {
+        Time time = 0;
+        Cause cause, noted;
+        Time carried = 0;  // Woken: the time of the wake. Spinning and released: the time of the store
+        u32 carried_by = 0;
+        u32 met_by = 0;
+        Time met = 0;     // the latest time in the words that it counted in at
+        Time met_at = 0;  // when it last came to one where another had been
+        bool has_met = false;
+        Address word = 0;  // Asleep, Woken
+        u32 serial = 0;
+        u32 next = 0;  // Asleep, Woken: slot + 1 of the next waiter on the word
+        u32 since_poll = 0;
+        u32 round = 0;       // InCall: when that began
+        u32 turn_round = 0;  // + 1: of its last turn
+        Phase phase = Phase::Gone;
+        bool spinning = false;
+        bool released = false;    // spinning, and there was a store
+        bool probation = false;   // released, by words that may be locks
+        bool read_since = false;  // released, and it has loaded one of the words since
+        bool steady = false;      // spinning for the second time or more on the words polled
+        bool late = false;        // Asleep: was Woken for so long that it cannot be true
+        u8 polled_count = 0;
+        Time glances_until = 0;  // not spinning: the words polled count till then
+        Address polled[kMostPolled] = {};
+    };
+    struct Word {
+        Time time = 0;
+        Time taken = 0;           // the time of the store before, if by the same thread
+        u32 first = 0, last = 0;  // slot + 1 of waiters, in order of arrival
+        u32 pollers = 0;          // threads that spin on it
+        u32 writer = 0;           // serial: the last to store to it
+        u32 by = 0;               // serial: who made `time`
+        u32 run = 0;              // how often in a row
+        u32 holds = 0;            // writers in a row before it that took it and gave it back, each some times
+        bool sync = false;
+        bool looked = false;  // before a wait; a sync word if somebody else stores to it
+        bool weak = false;    // is a sync word for that reason
+        bool lock = false;    // polled and then changed by the poller: never a sync word
+        bool proven = false;  // carries time: waited on, or a poller went on without locking it
+        bool waited = false;
+    };
+
+    State& state(Thread t) {
+        DCHECK_LT(t.slot, states_.size());
+        DCHECK_EQ(states_[t.slot].serial, t.serial);
+        return states_[t.slot];
+    }
+    const State& state(Thread t) const {
+        DCHECK_EQ(states_[t.slot].serial, t.serial);
+        return states_[t.slot];
+    }
+
+    static u32 filter_bit(Address a) {
+        return static_cast<u32>(((a >> kFilterShift) * 0x9E3779B97F4A7C15u) >> (64 - kFilterBits));
+    }
+    bool has_sync_word_slowly(Address line, usize bytes) const;
+    bool look_slowly(Address a, u32 bytes);
+    void mark_in_filter(Address a);
+    static void note_store(Word& word, u32 serial, Time time, bool atomic);
+    static bool was_held(const Word& word, Time time);
+    void make_sync(Address a, Word& word);
+    void make_unsync(Address a, Word& word);
+
+    void make_dirty(u32 slot) const;
+    void set_key(u32 slot, Time key) const;
+    Time key_of(const State& s) const;
+    void refresh(u32 slot) const;  // its state changed: what it holds the horizon at
+    Time earliest() const;
+    void grow(u32 slots);
+
+    void spin_on(u32 slot, u64 instructions);
+    void end_spin(u32 slot);
+    void prove_polled(const State& s);
+    // Lifts it to `least`, if that is later.
+    void raise(State& s, Time least, Cause cause) {
+        note(s, cause);
+        if (s.time >= least) return;
+        s.time = least;
+        s.cause = cause;
+    }
+    void note(State& s, Cause cause) {
+        if (cause.serial == 0 || cause.serial == s.serial) return;
+        if (s.noted.serial == cause.serial && s.noted.time >= cause.time) return;
+        s.noted = cause;
+        edges_.push_back({s.serial, cause});
+    }
+    void lift(Thread t, Time least, Cause cause);
+    void release(u32 slot, const Word& word);
+    Cause latest_poller(Address word, u32 but) const;
+    void release_pollers(Address a, const Word& word, u32 but);
+    bool polls(const State& s, Address word) const;
+    bool is_glanced_at(Address word, u32 but) const;
+    void let_go(Thread t, Address at, Word& word);
+    bool join_pollers(const State& s, Address* words, u8& count);
+    void call_it_a_lock(Address a, Word& word);
+
+    void take_out(u32 slot);
+    void mark_woken(u32 slot, Time time, u32 by);
+    void drop(u32 slot);
+
+    // Lines as small as 16 bytes are counted; the filter in front of the counts knows 256 bytes at a time, so
+    // that one look tells for any line.
+    static constexpr u32 kGranuleShift = 4;
+    static constexpr u32 kFilterShift = 8;
+    static constexpr u32 kFilterBits = 15;  // 4 KiB of host memory, so that it stays in the first-level cache
+
+    rt::Vector<State> states_;
+    // A tournament of what each slot holds the horizon at: leaves from leaves_ on, the winner at 1.
+    mutable rt::Vector<Time> keys_;
+    u32 leaves_ = 0;
+    // The slot + 1 whose clock may have moved since its leaf was written: the one that runs.
+    mutable u32 dirty_ = 0;
+    mutable Time given_ = 0;  // the latest horizon that was given out
+
+    mutable rt::HashMap<Word> words_;
+    mutable rt::HashMap<u32> granules_;  // sync words per 16 bytes
+    struct Counter {
+        Time time;
+        u32 last;  // serial
+        u32 by;    // who made `time`
+    };
+    rt::HashMap<Counter> counters_;  // words that threads count in at
+    u32 sync_words_ = 0;
+    rt::Vector<Address> new_words_;
+    struct Edge {
+        u32 serial;
+        Cause cause;
+    };
+    rt::Vector<Edge> edges_;  // not taken yet
+    u64 filter_[(usize{1} << kFilterBits) / 64] = {};
+
+    u32 round_ = 0;
+    u32 turn_slot_ = 0;  // + 1: who has the processor
+    u64 turn_began_ = 0;
+};
+
+}  // namespace memspy::replay

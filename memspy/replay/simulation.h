@@ -1,0 +1,541 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The replay: a discrete-event simulation over the logs of all threads. Takes from several streams of timed
+// steps, one per thread, each in ascending time, the earliest first, by (virtual time, serial, sequence in the
+// stream), up to a horizon.
+//
+// A stream's times are those of its thread's own clock, which knows of no locks. The virtual time of a step is
+// that plus the *delay* of the thread so far, which grows
+//   at an acquisition     of a lock that another thread holds, until the release, in order of arrival in
+//                         virtual time. Readers hold a lock together
+//   where it went on      after another thread had let it go on (create, join, wake, barrier, message…): it is
+//                         not before that other thread has got to where it did so. Its own delay counts as
+//                         part of the wait
+//   with each event       by the coherence latency
+// and never falls below 0: so no step comes earlier than its thread's clock says.
+//
+// What is before the horizon is not yet final when there are delays: a thread with less may still come in
+// before it. So a step waits until all other streams have got that far, and may stay in its stream over
+// several runs. A thread that is blocked holds nobody up; nothing that it does then comes before what was
+// replayed already. force() does not wait.
+//
+// The order in which locks are taken here may contradict what waits for what outside of locks, which the
+// program's real order tells: A waits for the lock that B has, and B for what A does later. Then, of those who
+// wait for locks in that circle, the one that really had its lock first gets it beside its owner. That is
+// counted (forced()).
+#pragma once
+
+#include <new>
+
+#include "replay/clocks.h"
+#include "rt/hash_map.h"
+#include "rt/vector.h"
+
+namespace memspy::replay {
+
+using threads::Thread;
+
+struct Step {
+    enum class Kind : u8 {
+        Access,
+        Acquire,
+        AcquireShared,
+        Release,
+        GoOn,    // from `time` to `until`, since `other` had got to `when`; 0: for reasons unknown
+        Nothing  // an attempt to take a lock that failed, as far as is known
+    };
+    Kind kind = Kind::Access;
+    bool any_owner = false;  // Release: by a thread that never took it
+    bool perhaps_shared = false;
+    u32 other = 0;  // serial
+    Time time = 0;
+    Time until = 0, when = 0;
+    Address lock = 0;
+    u64 turn = 0;  // Acquire: who really had a lock earlier has less
+    threads::CallPath path{};
+};
+
+// What was waited for a lock, in virtual time.
+struct LockWaits {
+    Time waited = 0, longest = 0;
+    u64 times = 0;
+};
+
+// `Stream` is a class with
+//   Thread thread() const;
+//   bool next(Time horizon, Step* step);   makes the next step current, if there is one before `horizon`;
+//                                          not called again before that one is consumed
+//   u32 consume();                         done with the current step; gives the number of its events
+//   bool waiting() const;                  if there is such a function: the thread is blocked or
+//                                          gone, and its log has nothing more, be it behind the horizon
+// A simulation keeps pointers to streams that it does not own. None may be added or removed while one is
+// consumed. No horizon may be less than the one before. All zeros is an empty one.
+template <typename Stream>
+class Simulation {
+public:
+    Simulation() = default;
+    Simulation(const Simulation&) = delete;
+    Simulation& operator=(const Simulation&) = delete;
+    ~Simulation() {
+        locks_.for_each([](u64, Lock* lock) { destroy(lock); });
+        while (free_locks_ != nullptr) {
+            Lock* const next = free_locks_->next;
+            destroy(free_locks_);
+            free_locks_ = next;
+        }
+    }
+    void set_latency(u32 units) { latency_ = units; }
+
+    void add(Stream* stream) {
+        Node node;
+        node.stream = stream;
+        node.serial = stream->thread().serial;
+        nodes_.push_back(node);
+        number(nodes_.size() - 1);
+    }
+    // What it still holds is not replayed.
+    void remove(Stream* stream) {
+        usize i = 0;
+        while (i < nodes_.size() && nodes_[i].stream != stream) ++i;
+        CHECK_LT(i, nodes_.size());
+        const u32 serial = nodes_[i].serial;
+        while (final_delays_.size() <= serial) final_delays_.push_back(0);
+        final_delays_[serial] = nodes_[i].delay;
+        if (nodes_[i].blocked == Blocked::ByLock) leave_queue(nodes_[i]);
+        number_of_[serial] = 0;
+        nodes_[i] = nodes_.back();
+        nodes_.pop_back();
+        if (i < nodes_.size()) number(i);
+    }
+    usize size() const { return nodes_.size(); }
+
+    // Both give the number of accesses taken.
+    u64 run(Time horizon) { return take(horizon, false); }
+    u64 force(Time horizon) { return take(horizon, true); }
+
+    // All steps of all streams before this, by the threads' own clocks, have been replayed.
+    Time replayed_until(Time horizon) const {
+        for (const Node& node : nodes_)
+            if (node.ready && node.step.time < horizon) horizon = node.step.time;
+        return horizon;
+    }
+    // Some thread has had a delay: what has less time by its own clock is not always first.
+    bool delayed() const { return delayed_; }
+    u64 forced() const { return forced_; }
+    Time now() const { return merged_to_; }
+    Time delay_of(u32 serial) const {
+        const Node* node = node_of(serial);
+        return node != nullptr ? node->delay : serial < final_delays_.size() ? final_delays_[serial] : 0;
+    }
+    // Calls f(lock, waits) for all locks that anybody waited for.
+    template <typename F>
+    void for_each_waited(F f) {
+        waits_.for_each([&](u64 lock, const LockWaits& waits) { f(Address{lock}, waits); });
+    }
+
+private:
+    static constexpr Time kEver = ~Time{0};
+
+    enum class Blocked : u8 { No, ByLock, ByOther };
+    struct Node {
+        Stream* stream = nullptr;
+        Step step;  // the current one
+        Time delay = 0;
+        u32 serial = 0;
+        u32 watchers = 0;    // those who wait for it to get somewhere
+        bool ready = false;  // has a current step
+        Blocked blocked = Blocked::No;
+
+        Time at() const { return step.time + delay; }
+    };
+    struct Item {
+        Time at = 0;
+        u32 serial = 0;
+
+        bool before(const Item& other) const {
+            return at != other.at ? at < other.at : serial < other.serial;
+        }
+    };
+    struct Owner {
+        u32 serial;
+        u32 depth;
+        bool shared;
+    };
+    // There is one for each lock that is held.
+    struct Lock {
+        rt::Vector<Owner> owners;
+        rt::Vector<u32> queue;  // serials, in order of arrival
+        Lock* next = nullptr;   // of those that are not in use
+    };
+
+    // ---- Nodes
+
+    void number(usize i) {
+        const u32 serial = nodes_[i].serial;
+        while (number_of_.size() <= serial) number_of_.push_back(0);
+        number_of_[serial] = static_cast<u32>(i + 1);
+    }
+    Node* node_of(u32 serial) {
+        const u32 number = serial < number_of_.size() ? number_of_[serial] : 0;
+        return number == 0 ? nullptr : &nodes_[number - 1];
+    }
+    const Node* node_of(u32 serial) const { return const_cast<Simulation*>(this)->node_of(serial); }
+
+    // The current step is done: takes the next one.
+    void advance(Node& node) {
+        Step step;
+        node.ready = node.stream->next(horizon_, &step);
+        if (!node.ready) {
+            if (end_of(node) < final_before_) final_before_ = end_of(node);
+            return;
+        }
+        DCHECK_LE(node.step.time, step.time);
+        node.step = step;
+        if (delayed_ && node.at() < merged_to_) node.delay = merged_to_ - step.time;
+    }
+    // The node is blocked no more.
+    void proceed(Node& node) {
+        node.blocked = Blocked::No;
+        node.stream->consume();
+        advance(node);
+        push(node);
+        if (node.watchers != 0) tell_watchers(node, merged_to_);
+    }
+
+    // ---- Locks
+
+    Lock& lock_at(Address a) {
+        Lock*& lock = locks_[a];
+        if (lock == nullptr) {
+            lock = free_locks_;
+            if (lock != nullptr)
+                free_locks_ = lock->next;
+            else
+                lock = new (rt::allocate(sizeof(Lock), "memspy.replay.lock")) Lock;
+        }
+        return *lock;
+    }
+    static void destroy(Lock* lock) {
+        lock->~Lock();
+        rt::release(lock);
+    }
+    void drop_if_free(Address a, Lock& lock) {
+        if (!lock.owners.empty() || !lock.queue.empty()) return;
+        lock.next = free_locks_;
+        free_locks_ = &lock;
+        locks_.erase(a);
+    }
+    static Owner* owner(Lock& lock, u32 serial) {
+        for (Owner& each : lock.owners)
+            if (each.serial == serial) return &each;
+        return nullptr;
+    }
+    // Who ended with the lock held holds it no more.
+    void forget_dead(Lock& lock) {
+        usize kept = 0;
+        for (const Owner& each : lock.owners)
+            if (node_of(each.serial) != nullptr) lock.owners[kept++] = each;
+        lock.owners.resize(kept);
+    }
+    static bool is_free_for(const Lock& lock, bool shared) {
+        if (lock.owners.empty()) return true;
+        if (!shared) return false;
+        for (const Owner& each : lock.owners)
+            if (!each.shared) return false;
+        return true;
+    }
+
+    // True when the node has it now.
+    bool acquire(Node& node) {
+        Lock& lock = lock_at(node.step.lock);
+        const bool shared = node.step.kind == Step::Kind::AcquireShared;
+        if (Owner* own = owner(lock, node.serial); own != nullptr) {
+            ++own->depth;
+            return true;
+        }
+        forget_dead(lock);
+        // Nobody overtakes who waits already.
+        if (lock.queue.empty() && is_free_for(lock, shared)) {
+            lock.owners.push_back(Owner{node.serial, 1, shared});
+            return true;
+        }
+        lock.queue.push_back(node.serial);
+        return false;
+    }
+    void leave_queue(const Node& node) {
+        Lock& lock = lock_at(node.step.lock);
+        usize kept = 0;
+        for (const u32 serial : lock.queue)
+            if (serial != node.serial) lock.queue[kept++] = serial;
+        lock.queue.resize(kept);
+    }
+    // The node, which waits for the lock, has it from `now` on.
+    void grant(Lock& lock, Node& node, Time now) {
+        lock.owners.push_back(Owner{node.serial, 1, node.step.kind == Step::Kind::AcquireShared});
+        if (const Time arrival = node.at(); now > arrival) {
+            LockWaits& waits = waits_[node.step.lock];
+            waits.waited += now - arrival;
+            ++waits.times;
+            if (now - arrival > waits.longest) waits.longest = now - arrival;
+            node.delay += now - arrival;
+            delayed_ = true;
+        }
+        proceed(node);
+    }
+    void release(const Node& node, Time now) {
+        const Address a = node.step.lock;
+        Lock& lock = lock_at(a);
+        Owner* own = owner(lock, node.serial);
+        if (own == nullptr && node.step.any_owner && !lock.owners.empty()) own = &lock.owners[0];
+        if (own != nullptr && --own->depth == 0) {
+            *own = lock.owners.back();
+            lock.owners.pop_back();
+            hand_on(lock, now);
+        }
+        drop_if_free(a, lock);
+    }
+    // To the first in the queue, and to further ones as long as they can hold it together.
+    void hand_on(Lock& lock, Time now) {
+        while (!lock.queue.empty()) {
+            Node& first = *node_of(lock.queue[0]);
+            if (!is_free_for(lock, first.step.kind == Step::Kind::AcquireShared)) return;
+            for (usize i = 1; i < lock.queue.size(); ++i) lock.queue[i - 1] = lock.queue[i];
+            lock.queue.pop_back();
+            grant(lock, first, now);
+        }
+    }
+
+    // ---- Going on after others
+
+    // Whether the thread has done all that it did before `when`, by its own clock.
+    bool has_got_to(u32 serial, Time when) const {
+        const Node* node = node_of(serial);
+        if (node == nullptr) return true;
+        if (node->ready) return node->step.time >= when;
+        return horizon_ >= when || is_waiting(*node->stream);
+    }
+    void go_on(Node& node, Time now) {
+        const Step& step = node.step;
+        Time at = node.at();
+        if (step.other != 0) {
+            const Time released = step.when + delay_of(step.other);
+            if (released > at) at = released;
+        }
+        if (at < now && step.other == 0) at = now;
+        node.delay = at > step.until ? at - step.until : 0;
+        delayed_ = delayed_ || node.delay != 0;
+        node.step.time = step.until;
+    }
+    void tell_watchers(const Node& of, Time now) {
+        const u32 serial = of.serial;
+        for (usize i = 0; i < nodes_.size(); ++i) {
+            Node& node = nodes_[i];
+            if (node.blocked != Blocked::ByOther || node.step.other != serial ||
+                !has_got_to(serial, node.step.when))
+                continue;
+            --node_of(serial)->watchers;
+            go_on(node, now);
+            proceed(node);
+        }
+    }
+
+    // ---- Circles
+
+    const Node* whom_it_waits_for(const Node& node) {
+        switch (node.blocked) {
+            case Blocked::No: return nullptr;
+            case Blocked::ByOther: return node_of(node.step.other);
+            case Blocked::ByLock: {
+                const Lock& lock = lock_at(node.step.lock);
+                if (!lock.owners.empty()) return node_of(lock.owners[0].serial);
+                return lock.queue[0] == node.serial ? nullptr : node_of(lock.queue[0]);
+            }
+        }
+        return nullptr;
+    }
+    // The node has just been blocked. True when that made a circle, which is opened.
+    bool open_circle(const Node& start, Time now) {
+        const Node* at = whom_it_waits_for(start);
+        for (usize i = 0; i <= nodes_.size() && at != nullptr && at != &start; ++i)
+            at = whom_it_waits_for(*at);
+        if (at != &start) return false;
+        Node* first = nullptr;
+        do {
+            Node* const node = const_cast<Node*>(at);
+            if (node->blocked == Blocked::ByLock && (first == nullptr || node->step.turn < first->step.turn))
+                first = node;
+            at = whom_it_waits_for(*at);
+        } while (at != &start);
+        force_on(first == nullptr ? *const_cast<Node*>(&start) : *first, now);
+        return true;
+    }
+    void force_on(Node& node, Time now) {
+        ++forced_;
+        if (node.blocked == Blocked::ByLock) {
+            leave_queue(node);
+            return grant(lock_at(node.step.lock), node, now);
+        }
+        if (Node* other = node_of(node.step.other); other != nullptr) --other->watchers;
+        go_on(node, now);
+        proceed(node);
+    }
+    // Nobody can do anything; those who are blocked must all the same.
+    bool force_any() {
+        Node* first = nullptr;
+        for (Node& node : nodes_)
+            if (node.blocked != Blocked::No && (first == nullptr || node.at() < first->at())) first = &node;
+        if (first == nullptr) return false;
+        force_on(*first, merged_to_ > first->at() ? merged_to_ : first->at());
+        return true;
+    }
+
+    // ---- The loop
+
+    u64 take(Time horizon, bool everything) {
+        horizon_ = horizon;
+        gather();
+        u64 taken = 0;
+        final_before_ = 0;
+        for (;;) {
+            if (heap_.empty()) {
+                if (!everything || !force_any()) return taken;
+                continue;
+            }
+            Item current = heap_[0];
+            if (!everything && delayed_ && current.at >= final_before_) {
+                final_before_ = find_final();
+                if (current.at >= final_before_) return taken;
+            }
+            pop();
+            // A stream that remains the earliest moves nothing.
+            for (;;) {
+                Node& node = *node_of(current.serial);
+                if (current.at > merged_to_) merged_to_ = current.at;
+                const Time before = node.step.time;
+                if (!perform(node, current.at, &taken)) break;
+                if (node.watchers != 0 && (!node.ready || node.step.time != before))
+                    tell_watchers(node, current.at);
+                if (!node.ready) break;
+                current.at = node.at();
+                if ((!heap_.empty() && heap_[0].before(current)) ||
+                    (delayed_ && !everything && current.at >= final_before_)) {
+                    push(node);
+                    break;
+                }
+            }
+        }
+    }
+
+    // The current step of the node. False when it is blocked.
+    bool perform(Node& node, Time now, u64* taken) {
+        switch (node.step.kind) {
+            case Step::Kind::Access: {
+                ++*taken;
+                const u32 events = node.stream->consume();
+                if (latency_ != 0 && events != 0) {
+                    node.delay += Time{latency_} * events;
+                    delayed_ = true;
+                }
+                advance(node);
+                return true;
+            }
+            case Step::Kind::Acquire:
+            case Step::Kind::AcquireShared:
+                if (!acquire(node)) return block(node, Blocked::ByLock, now);
+                break;
+            case Step::Kind::Release: release(node, now); break;
+            case Step::Kind::GoOn:
+                if (node.step.other != 0 && !has_got_to(node.step.other, node.step.when)) {
+                    ++node_of(node.step.other)->watchers;
+                    return block(node, Blocked::ByOther, now);
+                }
+                go_on(node, now);
+                break;
+            case Step::Kind::Nothing: break;
+        }
+        node.stream->consume();
+        advance(node);
+        return true;
+    }
+    bool block(Node& node, Blocked by, Time now) {
+        node.blocked = by;
+        open_circle(node, now);
+        return false;
+    }
+
+    // Makes the heap of all streams that have a step before the horizon and are not blocked.
+    void gather() {
+        heap_.resize(0);
+        for (Node& node : nodes_) {
+            if (!node.ready) advance(node);
+            if (!node.ready || node.blocked != Blocked::No) continue;
+            heap_.push_back({node.at(), node.serial});
+        }
+        for (usize i = heap_.size() / 2; i-- > 0;) sink(i);
+        // The horizon has moved on: so have threads that have nothing to do.
+        for (usize i = 0; i < nodes_.size(); ++i)
+            if (nodes_[i].watchers != 0) tell_watchers(nodes_[i], merged_to_);
+    }
+
+    // Nothing new can come before this: streams that have a step are known, the others go on at the horizon.
+    Time find_final() const {
+        Time least = kEver;
+        for (const Node& node : nodes_)
+            if (!node.ready && end_of(node) < least) least = end_of(node);
+        return least;
+    }
+    // What a stream without a step can come up with is not before this.
+    Time end_of(const Node& node) const {
+        const Time end = horizon_ + node.delay;
+        return is_waiting(*node.stream) || end < horizon_ ? kEver : end;
+    }
+    static bool is_waiting(const Stream& stream) {
+        if constexpr (requires { stream.waiting(); })
+            return stream.waiting();
+        else
+            return false;
+    }
+
+    void push(const Node& node) {
+        if (!node.ready) return;
+        heap_.push_back({node.at(), node.serial});
+        for (usize i = heap_.size() - 1; i > 0 && heap_[i].before(heap_[(i - 1) / 2]); i = (i - 1) / 2) {
+            const Item item = heap_[i];
+            heap_[i] = heap_[(i - 1) / 2];
+            heap_[(i - 1) / 2] = item;
+        }
+    }
+    void pop() {
+        heap_[0] = heap_.back();
+        heap_.pop_back();
+        if (!heap_.empty()) sink(0);
+    }
+    void sink(usize i) {
+        Item item = heap_[i];
+        for (;;) {
+            usize child = 2 * i + 1;
+            if (child >= heap_.size()) break;
+            if (child + 1 < heap_.size() && heap_[child + 1].before(heap_[child])) ++child;
+            if (!heap_[child].before(item)) break;
+            heap_[i] = heap_[child];
+            i = child;
+        }
+        heap_[i] = item;
+    }
+
+    rt::Vector<Node> nodes_;
+    rt::Vector<u32> number_of_;      // by serial: of the node + 1
+    rt::Vector<Time> final_delays_;  // by serial, of streams that were removed
+    rt::Vector<Item> heap_;
+    rt::HashMap<Lock*> locks_;
+    Lock* free_locks_ = nullptr;
+    rt::HashMap<LockWaits> waits_;
+    Time merged_to_ = 0;  // virtual time of the step taken last
+    Time horizon_ = 0;
+    Time final_before_ = 0;  // no stream without a step can come up with one before this
+    u64 forced_ = 0;
+    u32 latency_ = 0;
+    bool delayed_ = false;  // some thread has had a delay
+};
+
+}  // namespace memspy::replay

@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "replay/sync_calls.h"
+
+#include "rt/prefix.h"
+
+namespace memspy::replay {
+
+namespace {
+
+enum class Call : u8 {
+    Plain,  // does not concern the clocks
+    Futex,
+    FutexWaitv,
+    Yield,
+    SetTidAddress,
+    Clone,
+    Clone3,
+    FileLock,  // fcntl: blocks for some commands
+    Blocks     // may block
+};
+
+struct Number {
+    u16 amd64, arm64;  // kNone where there is no such call
+    Call call;
+};
+constexpr u16 kNone = 0xFFFF;
+
+constexpr Number kNumbers[] = {
+    {202, 98, Call::Futex},         {449, 449, Call::FutexWaitv}, {24, 124, Call::Yield},
+    {218, 96, Call::SetTidAddress}, {56, 220, Call::Clone},       {435, 435, Call::Clone3},
+    {72, 25, Call::FileLock},
+
+    {0, 63, Call::Blocks},       // read
+    {1, 64, Call::Blocks},       // write
+    {17, 67, Call::Blocks},      // pread64
+    {18, 68, Call::Blocks},      // pwrite64
+    {19, 65, Call::Blocks},      // readv
+    {20, 66, Call::Blocks},      // writev
+    {295, 69, Call::Blocks},     // preadv
+    {296, 70, Call::Blocks},     // pwritev
+    {327, 286, Call::Blocks},    // preadv2
+    {328, 287, Call::Blocks},    // pwritev2
+    {40, 71, Call::Blocks},      // sendfile
+    {275, 76, Call::Blocks},     // splice
+    {276, 77, Call::Blocks},     // tee
+    {278, 75, Call::Blocks},     // vmsplice
+    {326, 285, Call::Blocks},    // copy_file_range
+    {2, kNone, Call::Blocks},    // open
+    {257, 56, Call::Blocks},     // openat
+    {437, 437, Call::Blocks},    // openat2
+    {3, 57, Call::Blocks},       // close
+    {16, 29, Call::Blocks},      // ioctl
+    {26, 227, Call::Blocks},     // msync
+    {74, 82, Call::Blocks},      // fsync
+    {75, 83, Call::Blocks},      // fdatasync
+    {162, 81, Call::Blocks},     // sync
+    {306, 267, Call::Blocks},    // syncfs
+    {277, 84, Call::Blocks},     // sync_file_range
+    {318, 278, Call::Blocks},    // getrandom
+    {7, kNone, Call::Blocks},    // poll
+    {271, 73, Call::Blocks},     // ppoll
+    {23, kNone, Call::Blocks},   // select
+    {270, 72, Call::Blocks},     // pselect6
+    {232, kNone, Call::Blocks},  // epoll_wait
+    {281, 22, Call::Blocks},     // epoll_pwait
+    {441, 441, Call::Blocks},    // epoll_pwait2
+    {35, 101, Call::Blocks},     // nanosleep
+    {230, 115, Call::Blocks},    // clock_nanosleep
+    {43, 202, Call::Blocks},     // accept
+    {288, 242, Call::Blocks},    // accept4
+    {42, 203, Call::Blocks},     // connect
+    {45, 207, Call::Blocks},     // recvfrom
+    {47, 212, Call::Blocks},     // recvmsg
+    {299, 243, Call::Blocks},    // recvmmsg
+    {44, 206, Call::Blocks},     // sendto
+    {46, 211, Call::Blocks},     // sendmsg
+    {307, 269, Call::Blocks},    // sendmmsg
+    {61, 260, Call::Blocks},     // wait4
+    {247, 95, Call::Blocks},     // waitid
+    {34, kNone, Call::Blocks},   // pause
+    {128, 137, Call::Blocks},    // rt_sigtimedwait
+    {130, 133, Call::Blocks},    // rt_sigsuspend
+    {73, 32, Call::Blocks},      // flock
+    {70, 188, Call::Blocks},     // msgrcv
+    {69, 189, Call::Blocks},     // msgsnd
+    {65, 193, Call::Blocks},     // semop
+    {220, 192, Call::Blocks},    // semtimedop
+    {242, 182, Call::Blocks},    // mq_timedsend
+    {243, 183, Call::Blocks},    // mq_timedreceive
+    {208, 4, Call::Blocks},      // io_getevents
+    {333, 292, Call::Blocks},    // io_pgetevents
+    {426, 426, Call::Blocks},    // io_uring_enter
+};
+
+constexpr u32 kMostNumbers = 512;
+struct Calls {
+    Call of[kMostNumbers];
+};
+constexpr Calls calls_of(Architecture architecture) {
+    Calls calls{};
+    for (const Number& each : kNumbers) {
+        u16 number = architecture == Architecture::Amd64 ? each.amd64 : each.arm64;
+        if (number != kNone) calls.of[number] = each.call;
+    }
+    return calls;
+}
+constexpr Calls kCalls[] = {calls_of(Architecture::Amd64), calls_of(Architecture::Arm64)};
+
+Call call_of(Architecture architecture, u32 number) {
+    return number < kMostNumbers ? kCalls[static_cast<u32>(architecture)].of[number] : Call::Plain;
+}
+
+// The operation of a futex call, without the flags for "private" and "real-time clock".
+enum FutexOperation : u32 {
+    kWait = 0,
+    kWake = 1,
+    kRequeue = 3,
+    kCompareRequeue = 4,
+    kWakeOperation = 5,
+    kLockPi = 6,
+    kWaitBitset = 9,
+    kWakeBitset = 10,
+    kWaitRequeuePi = 11,
+    kCompareRequeuePi = 12,
+    kLockPi2 = 13
+};
+constexpr u64 kFutexOperationMask = 0x7F;
+
+constexpr u64 kCloneChildClearTid = 0x200000;
+// Offsets in clone3's structure.
+constexpr usize kClone3Flags = 0, kClone3ChildTid = 16;
+
+constexpr u64 kSetLockWait = 7, kSetOpenFileLockWait = 38;  // of fcntl
+
+// One element of futex_waitv's array.
+struct WaitvElement {
+    u64 value, word;
+    u32 flags, reserved;
+};
+constexpr u64 kMostWaitv = 128;
+
+// The kernel takes the count as a signed int, and wakes one even if it is not positive.
+u64 wake_count(u64 argument) {
+    auto count = static_cast<i32>(static_cast<u32>(argument));
+    return count < 1 ? 1 : static_cast<u64>(count);
+}
+u64 requeue_count(u64 argument) {
+    auto count = static_cast<i32>(static_cast<u32>(argument));
+    return count < 0 ? 0 : static_cast<u64>(count);
+}
+
+}  // namespace
+
+void SyncCalls::configure(Clocks* clocks, const Host& host, Architecture architecture) {
+    clocks_ = clocks;
+    host_ = host;
+    architecture_ = architecture;
+}
+
+SyncCalls::State& SyncCalls::state(Thread t) {
+    if (t.slot >= states_.size()) states_.resize(t.slot + 1);
+    return states_[t.slot];
+}
+
+void SyncCalls::created(Thread parent, Thread child) {
+    clocks_->create(parent, child);
+    Address cleared = 0;
+    if (parent) cleared = state(parent).child_cleared;
+    State& s = state(child);
+    s = State{};
+    s.cleared = cleared;
+}
+
+Address SyncCalls::exited(Thread t) {
+    const Address cleared = state(t).cleared;
+    clocks_->exit(t, cleared);
+    state(t) = State{};
+    return cleared;
+}
+
+// A wait for another value than the word has returns at once. Nobody can change it in between: the caller
+// still has the processor.
+bool SyncCalls::futex_is(Address word, u64 value) const {
+    u32 found = 0;
+    return host_.read(word, &found, sizeof found) && found == static_cast<u32>(value);
+}
+
+// `encoded`: operation (4 bits), comparison (4), operand of the operation (12), of the comparison (12,
+// signed).
+bool SyncCalls::wakes_second(Address word, u32 encoded) const {
+    i32 old = 0;
+    if (!host_.read(word, &old, sizeof old)) return false;
+    i32 operand = static_cast<i32>(encoded << 20) >> 20;
+    switch ((encoded >> 24) & 0xF) {
+        case 0: return old == operand;
+        case 1: return old != operand;
+        case 2: return old < operand;
+        case 3: return old <= operand;
+        case 4: return old > operand;
+        case 5: return old >= operand;
+        default: return false;
+    }
+}
+
+void SyncCalls::before_call(Thread t, u32 number, const u64 arguments[6]) {
+    switch (call_of(architecture_, number)) {
+        case Call::Plain: return;
+        case Call::Futex: return futex(t, arguments);
+        case Call::FutexWaitv: return futex_waitv(t, arguments);
+        case Call::Yield: return host_.yields(t);
+        case Call::SetTidAddress: state(t).cleared = arguments[0]; return;
+        case Call::Clone: {
+            u64 child_tid = architecture_ == Architecture::Amd64 ? arguments[3] : arguments[4];
+            state(t).child_cleared = (arguments[0] & kCloneChildClearTid) != 0 ? child_tid : 0;
+            return;
+        }
+        case Call::Clone3: {
+            u64 flags = 0, child_tid = 0;
+            bool known = host_.read(arguments[0] + kClone3Flags, &flags, sizeof flags) &&
+                         host_.read(arguments[0] + kClone3ChildTid, &child_tid, sizeof child_tid);
+            state(t).child_cleared = known && (flags & kCloneChildClearTid) != 0 ? child_tid : 0;
+            return;
+        }
+        case Call::FileLock:
+            if (arguments[1] == kSetLockWait || arguments[1] == kSetOpenFileLockWait)
+                clocks_->wait(t, WaitFor::Other, 0);
+            return;
+        case Call::Blocks: return clocks_->wait(t, WaitFor::Other, 0);
+    }
+}
+
+void SyncCalls::after_call(Thread t, u32 number, const u64*, i64 result) {
+    Call call = call_of(architecture_, number);
+    if (call == Call::Clone || call == Call::Clone3) state(t).child_cleared = 0;
+    // A woken wait gives 0, futex_waitv the index of the word; what was interrupted or timed out gives an
+    // error.
+    clocks_->resume(t, result >= 0);
+}
+
+// What it loaded before may be what it waits for.
+void SyncCalls::wait(Thread t, Address word) {
+    clocks_->wait(t, WaitFor::Word, word);
+    host_.yields(t);
+}
+
+void SyncCalls::futex(Thread t, const u64 arguments[6]) {
+    Address word = arguments[0], other = arguments[4];
+    u64 value = arguments[2];
+    switch (arguments[1] & kFutexOperationMask) {
+        case kWait:
+        case kWaitBitset:
+            if (!futex_is(word, value)) return;
+            if (host_.waits_for_lock(t)) return clocks_->wait(t, WaitFor::Mutex, word);
+            return wait(t, word);
+        case kWaitRequeuePi:  // a condition variable with a priority-inheriting mutex
+            if (futex_is(word, value)) wait(t, word);
+            return;
+        case kLockPi:
+        case kLockPi2: return clocks_->wait(t, WaitFor::Mutex, word);
+        case kWake:
+        case kWakeBitset: return clocks_->wake(t, word, wake_count(value));
+        case kCompareRequeue:
+            if (!futex_is(word, arguments[5])) return;
+            [[fallthrough]];
+        case kRequeue: {
+            // Unlike a wake, it may be asked to wake nobody.
+            u64 count = requeue_count(value);
+            return clocks_->wake(t, word, count, other, requeue_count(arguments[3]));
+        }
+        case kCompareRequeuePi:
+            // Those who go over to the mutex wait for no more than that, which takes no time.
+            if (!futex_is(word, arguments[5])) return;
+            return clocks_->wake(t, word, requeue_count(value) + requeue_count(arguments[3]));
+        case kWakeOperation: {
+            // Changes the second word, and wakes there too if the old value was as asked for.
+            bool both = wakes_second(other, static_cast<u32>(arguments[5]));
+            clocks_->store(t, other, 4, true);
+            clocks_->wake(t, word, wake_count(value));
+            if (both) clocks_->wake(t, other, wake_count(arguments[3]));
+            return;
+        }
+        default: return;  // unlock, try-lock: nobody sleeps
+    }
+}
+
+void SyncCalls::futex_waitv(Thread t, const u64 arguments[6]) {
+    u64 count = arguments[1] < kMostWaitv ? arguments[1] : kMostWaitv;
+    WaitvElement element{};
+    Address at = arguments[0];
+    for (u64 i = 0; i < count; ++i, at += sizeof element) {
+        if (!host_.read(at, &element, sizeof element) || !futex_is(element.word, element.value)) return;
+    }
+    if (count == 1) return wait(t, element.word);
+    at = arguments[0];
+    for (u64 i = 0; i < count; ++i, at += sizeof element)
+        if (host_.read(at, &element, sizeof element)) clocks_->watch(element.word);
+    clocks_->wait(t, WaitFor::Other, 0);
+}
+
+// ---- Names of functions
+
+namespace {
+
+using rt::starts_with;
+using rt::starts_with_one_of;
+
+// `text` up to a symbol version or the parameters, against all of `name`.
+bool is_name(const char* text, const char* name) {
+    for (; *name != 0; ++name, ++text)
+        if (*text != *name) return false;
+    return *text == 0 || *text == '@' || *text == '(' || *text == '[';
+}
+
+// glibc has several names for one function: pthread_x, __pthread_x, ___pthread_x, __GI___pthread_x.
+const char* without_prefixes(const char* name) {
+    if (starts_with(name, "__GI_")) name += 5;
+    while (*name == '_') ++name;
+    return name;
+}
+
+template <usize n>
+bool is_one_of(const char* text, const char* const (&names)[n]) {
+    for (const char* name : names)
+        if (is_name(text, name)) return true;
+    return false;
+}
+
+// Without leading underscores.
+constexpr const char* kLockNames[] = {
+    // glibc and musl
+    "pthread_mutex_lock", "pthread_mutex_lock_full", "pthread_mutex_timedlock", "pthread_mutex_clocklock",
+    "pthread_mutex_clocklock_common", "pthread_mutex_cond_lock", "pthread_mutex_cond_lock_full",
+    "pthread_mutex_cond_lock_adjust", "pthread_spin_lock", "pthread_rwlock_rdlock", "pthread_rwlock_wrlock",
+    "pthread_rwlock_timedrdlock", "pthread_rwlock_timedwrlock", "pthread_rwlock_clockrdlock",
+    "pthread_rwlock_clockwrlock", "pthread_rwlock_rdlock_full64", "pthread_rwlock_wrlock_full64", "mtx_lock",
+    "mtx_timedlock", "flockfile", "lock", "lockfile",
+    // libgomp
+    "gomp_mutex_lock_slow", "gomp_mutex_lock", "GOMP_critical_start", "GOMP_critical_name_start",
+    "GOMP_atomic_start", "omp_set_lock", "omp_set_nest_lock", "gomp_set_lock_30", "gomp_set_nest_lock_30",
+    "gomp_set_nest_lock_25", "gomp_set_lock_25",
+    // libomp
+    "kmpc_critical", "kmpc_critical_with_hint", "kmpc_set_lock", "kmpc_set_nest_lock",
+    // GLib, jemalloc
+    "g_mutex_lock", "g_mutex_lock_slowpath", "g_rec_mutex_lock", "g_rw_lock_reader_lock",
+    "g_rw_lock_writer_lock", "malloc_mutex_lock_slow", "je_malloc_mutex_lock_slow"};
+constexpr const char* kLockStarts[] = {"lll_lock",       "lll_timedlock",      "lll_clocklock",
+                                       "lll_timed_lock", "lll_robust",         "lll_mutex_lock",
+                                       "kmp_acquire_",   "kmp_timed_acquire_", "pthread_mutex_lock"};
+// Of names in C++ and Rust: as the demangler gives them, and mangled.
+constexpr const char* kQualifiedLockNames[] = {"std::mutex::lock",
+                                               "std::timed_mutex::lock",
+                                               "std::recursive_mutex::lock",
+                                               "std::recursive_timed_mutex::lock",
+                                               "std::shared_mutex::lock",
+                                               "std::shared_mutex::lock_shared",
+                                               "std::shared_timed_mutex::lock",
+                                               "std::shared_timed_mutex::lock_shared",
+                                               "std::__shared_mutex_pthread::lock",
+                                               "std::__shared_mutex_pthread::lock_shared",
+                                               "std::__1::mutex::lock",
+                                               "std::__1::recursive_mutex::lock",
+                                               "std::__1::timed_mutex::lock",
+                                               "std::__1::shared_mutex::lock",
+                                               "absl::Mutex::Lock",
+                                               "absl::Mutex::LockSlow",
+                                               "absl::Mutex::ReaderLock",
+                                               "absl::Mutex::WriterLock",
+                                               "std::sys::sync::mutex::futex::Mutex::lock_contended",
+                                               "std::sys::sync::rwlock::futex::RwLock::read_contended",
+                                               "std::sys::sync::rwlock::futex::RwLock::write_contended",
+                                               "std::sys::unix::locks::futex_mutex::Mutex::lock_contended",
+                                               "parking_lot::raw_mutex::RawMutex::lock_slow",
+                                               "parking_lot::raw_rwlock::RawRwLock::lock_shared_slow",
+                                               "parking_lot::raw_rwlock::RawRwLock::lock_exclusive_slow"};
+constexpr const char* kMangledLockNames[] = {"_ZNSt5mutex4lockEv",
+                                             "_ZNSt11timed_mutex4lockEv",
+                                             "_ZNSt15recursive_mutex4lockEv",
+                                             "_ZNSt12shared_mutex4lockEv",
+                                             "_ZNSt12shared_mutex11lock_sharedEv",
+                                             "_ZNSt22__shared_mutex_pthread4lockEv",
+                                             "_ZNSt22__shared_mutex_pthread11lock_sharedEv",
+                                             "_ZNSt3__15mutex4lockEv",
+                                             "_ZNSt3__115recursive_mutex4lockEv"};
+
+// Give a lock back, or try to take it.
+constexpr const char* kUnlockNames[] = {"pthread_mutex_trylock",
+                                        "pthread_mutex_unlock",
+                                        "pthread_mutex_unlock_full",
+                                        "pthread_mutex_unlock_usercnt",
+                                        "pthread_spin_trylock",
+                                        "pthread_spin_unlock",
+                                        "pthread_rwlock_unlock",
+                                        "pthread_rwlock_tryrdlock",
+                                        "pthread_rwlock_trywrlock",
+                                        "mtx_trylock",
+                                        "mtx_unlock",
+                                        "funlockfile",
+                                        "gomp_mutex_unlock_slow",
+                                        "gomp_mutex_unlock",
+                                        "GOMP_critical_end",
+                                        "GOMP_critical_name_end",
+                                        "GOMP_atomic_end",
+                                        "omp_unset_lock",
+                                        "omp_unset_nest_lock",
+                                        "omp_test_lock",
+                                        "omp_test_nest_lock",
+                                        "kmpc_end_critical",
+                                        "kmpc_unset_lock",
+                                        "kmpc_unset_nest_lock"};
+constexpr const char* kUnlockStarts[] = {"lll_unlock", "lll_mutex_unlock", "kmp_release_", "kmp_test_"};
+
+constexpr const char* kSemaphoreStarts[] = {"sem_post", "sem_wait", "sem_trywait", "sem_timedwait",
+                                            "sem_clockwait"};
+
+// Parts of names. Flags are of several widths; those of barriers are of 64 bits.
+constexpr const char* kOmpBarrierParts[] = {"barrier",    "fork",    "join",         "copyprivate",
+                                            "release_64", "flag_64", "GOMP_parallel"};
+
+constexpr const char* kWaitNames[] = {"pthread_cond_wait",
+                                      "pthread_cond_timedwait",
+                                      "pthread_cond_clockwait",
+                                      "pthread_cond_wait_common",
+                                      "pthread_barrier_wait",
+                                      "pthread_join",
+                                      "pthread_timedjoin_ex",
+                                      "pthread_clockjoin_ex",
+                                      "pthread_timedjoin_np",
+                                      "pthread_clockjoin_np",
+                                      "pthread_tryjoin_np",
+                                      "pthread_once",
+                                      "pthread_once_slow",
+                                      "cnd_wait",
+                                      "cnd_timedwait",
+                                      "thrd_join",
+                                      "call_once",
+                                      "sem_wait",
+                                      "sem_timedwait",
+                                      "sem_clockwait",
+                                      "new_sem_wait",
+                                      "new_sem_wait_slow",
+                                      "new_sem_wait_slow64",
+                                      "cxa_guard_acquire",
+                                      "gomp_barrier_wait_end",
+                                      "gomp_team_barrier_wait_end",
+                                      "gomp_team_barrier_wait_cancel_end",
+                                      "gomp_sem_wait_slow",
+                                      "gomp_ptrlock_get_slow",
+                                      "gomp_barrier_wait",
+                                      "gomp_team_barrier_wait",
+                                      "gomp_team_barrier_wait_final"};
+
+}  // namespace
+
+bool is_lock_function(const char* name) {
+    const char* plain = without_prefixes(name);
+    return is_one_of(plain, kLockNames) || starts_with_one_of(plain, kLockStarts) ||
+           is_one_of(name, kQualifiedLockNames) || is_one_of(name, kMangledLockNames);
+}
+
+bool works_on_lock(const char* name) {
+    const char* plain = without_prefixes(name);
+    return is_lock_function(name) || is_one_of(plain, kUnlockNames) ||
+           starts_with_one_of(plain, kUnlockStarts);
+}
+
+bool is_semaphore_function(const char* name) {
+    // Also by the names of old versions, new_sem_post, and of parts, sem_wait_fast.
+    for (; *name != 0; ++name)
+        if (starts_with_one_of(name, kSemaphoreStarts)) return true;
+    return false;
+}
+
+bool is_omp_barrier_function(const char* name) {
+    // A reduction has barriers, but may take a lock instead; a loop shares out its iterations.
+    bool found = false;
+    for (; *name != 0; ++name) {
+        if (starts_with(name, "lock") || starts_with(name, "reduce") || starts_with(name, "loop"))
+            return false;
+        found |= starts_with_one_of(name, kOmpBarrierParts);
+    }
+    return found;
+}
+
+bool is_wait_function(const char* name) { return is_one_of(without_prefixes(name), kWaitNames); }
+
+}  // namespace memspy::replay
