@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import random
 import re
 import shlex
 import shutil
@@ -18,6 +19,7 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable
@@ -153,9 +155,62 @@ def test_bad_values(bench: Bench) -> None:
     bad = ["--leak-check=maybe", "--show-leak-kinds=some", "--errors-for-leak-kinds=definite,some",
            "--leak-check-heuristics=magic", "--freelist-vol=much", "--undef-value-errors=perhaps"]
     if bench.tool == "memspy":
-        bad += ["--defects=perhaps", "--freelist-vol=-1", "--freelist-vol=99999999999999"]
+        bad += ["--defects=perhaps", "--freelist-vol=-1", "--freelist-vol=99999999999999", "--line-size=48",
+                "--line-size=8", "--line-size=512"]
     for option in bad:
         refused(bench, re.escape(option.split("=")[0]), option, program, "x")
+
+
+def test_option_limits(bench: Bench) -> None:
+    """Every option with limits is taken at them and refused beyond. Of 500 random pairs of options, each that has a bad
+    one is refused, and every tenth of the others runs."""
+    only_memspy(bench)
+    program = bench.program("clean")
+    sources = SOURCES.parent.parent.parent / "memspy"
+    if not sources.exists():
+        raise Skip("the list of options is not here")
+    text = "\n".join(path.read_text(encoding="utf-8") + "\n"
+                     for path in [sources / "options.def", *sorted(sources.glob("analyses/*/options.def"))])
+    table = re.findall(r'^MEMSPY_(NUMBER|BOOL|CHOICE)\(([^;]*?)\)\n(?=\n|MEMSPY|#)', text, re.MULTILINE)
+    good, bad = [], []
+    for kind, text in table:
+        named = re.search(r'"([a-z-]+)"', text)
+        if named is None:
+            continue
+        name = f"--{named[1]}"
+        if kind == "NUMBER":
+            low, high = (int(n.replace("'", "")) for n in re.findall(r"(?<=, )([0-9']+)(?=,)", text)[-2:])
+            good += [f"{name}={low}", f"{name}={high}"]
+            bad += [f"{name}={low - 1}", f"{name}={high + 1}", f"{name}=", f"{name}=x"]
+        elif kind == "BOOL":
+            good += [f"{name}=yes", f"{name}=no"]
+            bad += [f"{name}=", f"{name}=2"]
+        else:
+            words = re.findall(r'"([^"]+)"', text)[1].split("|")
+            good += [f"{name}={word}" for word in words]
+            bad += [f"{name}=", f"{name}={words[0]}x"]
+    if len(good) < 30:
+        raise Failure(f"options.def is not read any more: {good}")
+    quiet = ["-q", "--memspy-out-file=none"]
+    dice = random.Random(1)
+    cases = [([option], True) for option in good] + [([option], False) for option in bad]
+    pairs = [dice.sample(good + bad, 2) for _ in range(500)]
+    cases += [(pair, not set(pair) & set(bad)) for pair in pairs]
+
+    def wrong(case: tuple[list[str], bool]) -> str:
+        options, fits = case
+        # A good pair runs the program, which takes a second; what is refused does not get so far.
+        command = [bench.valgrind, f"--tool={bench.tool}", *quiet, *options, program, "x"]
+        result = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+        ran = result.returncode == 0 and result.stdout == "x\n"
+        refused_well = result.returncode == 1 and "Bad option" in result.stderr and result.stdout == ""
+        return "" if (ran if fits else refused_well) else f"{shlex.join(command)}: {result.returncode}\n{result.stderr}"
+
+    chosen = [c for i, c in enumerate(cases) if not c[1] or len(c[0]) == 1 or i % 10 == 0]
+    with ThreadPoolExecutor(2) as pool:
+        failures = [text for text in pool.map(wrong, chosen) if text]
+    if failures:
+        raise Failure(f"{len(failures)} of {len(chosen)}:\n" + "\n".join(failures[:5]))
 
 
 def test_missing_suppressions(bench: Bench) -> None:
@@ -184,6 +239,19 @@ def test_unwritable_output(bench: Bench) -> None:
     program = bench.program("clean")
     refused(bench, re.escape(str(bench.missing)), "--xml=yes", f"--xml-file={bench.missing}", program, "x")
     refused(bench, re.escape(str(bench.missing)), f"--log-file={bench.missing}", program, "x")
+    if bench.tool == "memspy":
+        refused(bench, re.escape(str(bench.missing)), f"--memspy-out-file={bench.missing}", program, "x")
+
+
+def test_fork_one_xml_file(bench: Bench) -> None:
+    """A forked process that would have its parent's XML file leaves it alone, and says so; the XML is well-formed."""
+    only_memspy(bench)
+    xml = bench.directory / "one.xml"
+    result = bench.run("--xml=yes", f"--xml-file={xml}", "--memspy-out-file=none", "--trace-children=no", "/bin/sh", "-c",
+                       "(echo inner; exit 3); echo outer $?; exit 4")
+    demand(result.status == 4 and result.stdout == "inner\nouter 3\n", "it did not run well", result)
+    demand(bench.valid_xml(xml).findall("status")[-1].findtext("state") == "FINISHED", "the parent did not finish", result)
+    demand("writes no XML" in result.stderr, "the child does not say that it is silent", result)
 
 
 def test_full_disk(bench: Bench) -> None:
@@ -237,6 +305,9 @@ def test_static_program(bench: Bench) -> None:
     demand(result.status == native.returncode and result.stdout == native.stdout,
            f"it did not run as without Valgrind: {native}", result)
     demand("ERROR SUMMARY: 0 errors" in result.stderr, "errors were invented", result)
+    if bench.tool == "memspy":
+        demand(result.stderr.count("heap defects cannot be seen") == 1, "not one line says what is not seen", result)
+        demand("no leaks are possible" not in result.stderr, "it says what it cannot know", result)
 
 
 def test_static_clean(bench: Bench) -> None:
@@ -643,7 +714,7 @@ def test_monitor_status_one_thread(bench: Bench) -> None:
         valid_profile(bench, bench.directory / "one.xml")
     with Running(bench, bench.program("waits"), "--contention=no", "--sharing=no", "--zeros=no") as running:
         expect_answers(running, {("status",): [r"contention: not looked at"],
-                                 ("dump", "x.xml"): [r"^there is no profile with --contention=no and --zeros=no\n$"]})
+                                 ("dump", "x.xml"): [r"^there is no profile with --contention=no and --zeros=no and --locality=no and --cost=no\n$"]})
 
 
 def valid_profile(bench: Bench, path: Path) -> ElementTree.Element:
@@ -652,6 +723,19 @@ def valid_profile(bench: Bench, path: Path) -> ElementTree.Element:
     if check.returncode:
         raise Failure(f"{path} does not agree with profile.rng:\n{check.stderr[-2000:]}")
     return ElementTree.parse(path).getroot()
+
+
+def test_threads_without_contention(bench: Bench) -> None:
+    """A profile names all threads, whichever analyses are on: what it counts by thread points to them."""
+    only_memspy(bench)
+    own = bench.directory / "own.xml"
+    with Running(bench, bench.program("shares"), "--contention=no", f"--memspy-out-file={own}"):
+        pass
+    profile = valid_profile(bench, own)
+    named = {thread.get("id"): thread.get("parent") for thread in profile.findall("threads/thread")}
+    counted = {counts.get("thread") for counts in profile.findall("zeros/thread-counts")}
+    if len(counted) < 2 or not counted <= named.keys() or [parent for parent in named.values() if not parent] != [None]:
+        raise Failure(f"threads {named}, counts of {counted}")
 
 
 def total(profile: ElementTree.Element, view: str, name: str) -> int:

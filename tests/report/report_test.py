@@ -198,6 +198,174 @@ class Consumers(unittest.TestCase):
             self.assertIn(finding["severity"], ("info", "minor", "major", "critical", "blocker"))
 
 
+class Tables(unittest.TestCase):
+    """Tables for programs: any records of any section, and those of the other commands."""
+
+    @staticmethod
+    def rows(*arguments: str) -> list[dict[str, str]]:
+        result = run("table", "--names=no", "--format=tsv", *arguments)
+        lines = [line.split("\t") for line in result.stdout.splitlines()]
+        assert result.returncode == 0 and lines, result.stderr
+        return [dict(zip(lines[0], line, strict=True)) for line in lines[1:]]
+
+    def test_records(self) -> None:
+        """Each record that the file has is a row, each attribute a column; parts are part.name, references are names."""
+        wanted = ElementTree.parse(DATA / "one.xml").getroot().findall("contention/row")
+        rows = self.rows("contention.rows", "one.xml")
+        self.assertEqual([row["loads"] for row in rows], [row.get("loads", "0") for row in wanted])
+        views = [row.find("modelled") for row in wanted]
+        self.assertEqual([row["modelled.invalidations"] for row in rows],
+                         ["0" if view is None else view.get("invalidations", "0") for view in views])
+        self.assertEqual(rows[0]["object"], "counters")
+        self.assertTrue(rows[0]["stack.line"].isdigit())
+
+    def test_sums(self) -> None:
+        """Whatever records are summed by, the sums of a column are those of the records."""
+        for table in ("contention.rows", "zeros.rows"):
+            whole = sum(int(row["loads"]) for row in self.rows(table, "one.xml"))
+            for by in ("line", "function", "module", "object", "thread"):
+                rows = self.rows(table, "one.xml", f"--by={by}", "--sort=loads")
+                numbers = [int(row["loads"]) for row in rows]
+                self.assertEqual((sum(numbers), numbers), (whole, sorted(numbers, reverse=True)))
+        self.assertEqual(self.rows("contention.rows", "one.xml", "two.xml", "--by=thread")[0].keys(),
+                         self.rows("contention.rows", "one.xml", "--by=thread")[0].keys())
+
+    def test_several(self) -> None:
+        """The first line names columns; an empty line and the table's name stand before the second and later tables."""
+        first, *others = run("text", "--names=no", "--format=tsv", "one.xml").stdout.split("\n\n")
+        self.assertEqual(first.splitlines()[0].split("\t"), "kind finding removable object what figures advice".split())
+        names = [table.splitlines()[0] for table in others]
+        self.assertEqual(names, [f"#table\t{name}" for name in (
+            "contention.by-object", "contention.by-object-and-code", "contention.by-thread", "zeros.by-code",
+            "zeros.by-object")])
+        for table in [first, *("\n".join(table.splitlines()[1:]) for table in others)]:
+            self.assertEqual(len({line.count("\t") for line in table.splitlines()}), 1)
+
+    def test_unknown(self) -> None:
+        for arguments in (["nonsense", "one.xml"], ["contention.rows"], ["contention.nonsense", "one.xml"],
+                          ["contention.rows", "one.xml", "--sort=nonsense"]):
+            result = run("table", "--names=no", *arguments)
+            self.assertEqual((result.returncode, result.stdout), (2, ""))
+            self.assertIn("contention", result.stderr + "contention" * ("no column" in result.stderr))
+
+
+class Mpi(unittest.TestCase):
+    """memspy-report mpi over the profiles of ranks: rows, bytes from rank to rank, who waited, and who is missing."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.files = [str(Path(folder.name) / f"{rank}.xml") for rank in (0, 1)]
+        # Each sends the other ten messages; the second comes to the barrier 700 microseconds after the first, and gets
+        # from the first's window.
+        for rank, file in enumerate(self.files):
+            calls = f"""<call rank="{rank}" number="1" name="MPI_Send" pattern="point to point" stack="4"
+                communicator="1" calls="10" sent="{4000 + rank}" microseconds="1500"/>
+              <call rank="{rank}" number="2" name="MPI_Barrier" pattern="all to all" stack="8" communicator="1"
+                calls="1" microseconds="{800 if rank == 0 else 100}"/>"""
+            begin = 1000 if rank == 0 else 700
+            fetched = ' fetched="96"' if rank else ""
+            Path(file).write_text(f"""<memspy-profile format="1" version="0.1" valgrind="3.19" finished="yes" made-by="exit">
+              <run pid="{rank + 1}" ppid="1" start="2026-01-02T03:04:01.000Z" end="2026-01-02T03:04:09.000Z" arch="amd64">
+                <command><exe>./ring</exe></command><options/></run>
+              <modules><module id="1" path="/nonexistent/ring" build-id="aa" bias="0x0" begin="0x0" end="0x9000"/></modules>
+              <stacks>
+                <stack id="4"><frame ip="0x100" module="1" offset="0x100" fn="pass" dir="/src" file="ring.c" line="7"/></stack>
+                <stack id="8"><frame ip="0x200" module="1" offset="0x200" fn="main" dir="/src" file="ring.c" line="20"/></stack>
+              </stacks><objects/><threads/>
+              <mpi><rank rank="{rank}" size="3" open-requests="{rank + 1}" began="{5000 + 1000 * rank}"/>
+                <communicator rank="{rank}" number="1" name="MPI_COMM_WORLD" size="3" group="0xa"/>
+                {calls}<peer rank="{rank}" peer="{1 - rank}" sent="{4000 + rank}"{fetched}/>
+                <collectives rank="{rank}">1 2 {begin} {begin + (800 if rank == 0 else 100)}</collectives>
+              </mpi></memspy-profile>""")
+
+    def rows(self, *arguments: str) -> list[list[str]]:
+        result = run("mpi", "--names=no", "--format=tsv", *arguments, *self.files)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return [line.split("\t") for line in result.stdout.splitlines()]
+
+    def test_rows(self) -> None:
+        self.assertEqual(self.rows(), [
+            "pattern call context calls bytes seconds waiting ranks seconds_min seconds_max slowest_rank".split(),
+            ["point to point", "MPI_Send", "pass (ring.c:7)", "20", "8001", "0.003000", "0.000000", "2", "0.001500",
+             "0.001500", "0"],
+            # It begins at 6,000 and at 6,700.
+            ["all to all", "MPI_Barrier", "main (ring.c:20)", "2", "0", "0.000900", "0.000700", "2", "0.000100",
+             "0.000800", "0"]])
+        by_rank = self.rows("--ranks")
+        self.assertEqual(by_rank[0][-1], "rank")
+        self.assertEqual([(row[1], row[4], row[6], row[7]) for row in by_rank[1:]],
+                         [("MPI_Send", "4000", "0.000000", "0"), ("MPI_Send", "4001", "0.000000", "1"),
+                          ("MPI_Barrier", "0", "0.000700", "0"), ("MPI_Barrier", "0", "0.000000", "1")])
+
+    def test_matrix(self) -> None:
+        """Bytes that the second fetched from the first went from the first to the second."""
+        self.assertEqual(self.rows("--matrix"), [["rank", "0", "1", "2"], ["0", "0", "4096", "0"],
+                                                 ["1", "4001", "0", "0"], ["2", "0", "0", "0"]])
+
+    def test_missing(self) -> None:
+        """Ranks without a profile are named, and requests that stayed open counted."""
+        self.assertIn("There is no profile of rank 2.\n3 requests were begun and never completed.\n",
+                      run("mpi", "--names=no", *self.files).stdout)
+        alone = run("mpi", "--names=no", self.files[1]).stdout
+        self.assertIn("There is no profile of rank 0, 2.\n", alone)
+        self.assertIn("No process of these profiles called MPI.", run("mpi", "--names=no", "one.xml").stdout)
+
+    def test_merged(self) -> None:
+        """A merged profile says the same as the profiles that it is of."""
+        before = self.rows(), self.rows("--matrix")
+        merged = Path(self.files[0]).with_name("merged.xml")
+        merged.write_text(run("merge", *self.files).stdout)
+        self.files = [str(merged)]
+        self.assertEqual((self.rows(), self.rows("--matrix")), before)
+
+
+class Schema(unittest.TestCase):
+    """docs/profile.rng and the tables of fields name the same elements and attributes."""
+
+    def test_names(self) -> None:
+        namespace = "{http://relaxng.org/ns/structure/1.0}"
+        schema = ElementTree.parse(SOURCE / "docs/profile.rng").getroot()
+        defined = {each.get("name"): each for each in schema.iter(namespace + "define")}
+
+        def attributes(node: ElementTree.Element) -> set[str]:
+            """Of an element, not of those inside it."""
+            found: set[str] = set()
+            for each in node:
+                if each.tag == namespace + "attribute":
+                    found.add(str(each.get("name")))
+                elif each.tag == namespace + "ref":
+                    found |= attributes(defined[each.get("name")])
+                elif each.tag != namespace + "element":
+                    found |= attributes(each)
+            return found
+
+        in_schema: dict[str, set[frozenset[str]]] = {}
+        for element in schema.iter(namespace + "element"):
+            in_schema.setdefault(str(element.get("name")), set()).add(frozenset(attributes(element)))
+        for table in sorted((SOURCE / "memspy/profile/fields").glob("*.def")):
+            types: dict[str, set[str]] = {}
+            used: list[tuple[str, str]] = []
+            for line in table.read_text().splitlines():
+                words = re.fullmatch(r"(\w+)\((.*)\)", line)
+                if not words:
+                    continue
+                arguments = [word.strip() for word in words[2].split(",")]
+                if words[1] == "ELEMENT":
+                    fields = types[arguments[0]] = set()
+                elif words[1] in ("FIELD", "FIELD_OR"):
+                    fields.add(arguments[2].strip('"'))
+                elif words[1] == "PROCESSES":
+                    fields.add("processes")
+                elif words[1] in ("PART", "LIST"):
+                    used.append((arguments[0], arguments[2].strip('"')))
+                elif words[1] == "RECORD":
+                    used.append((arguments[0], arguments[1].strip('"') or table.stem))
+            self.assertTrue(used)
+            for name, element in used:
+                self.assertIn(frozenset(types[name]), in_schema.get(element, set()), f"{table.name}: <{element}>")
+
+
 class Safety(unittest.TestCase):
     """Files that are broken or hostile are refused with file and line; what could be read of them is used."""
 
@@ -264,6 +432,28 @@ class Safety(unittest.TestCase):
             self.assertIn(old, text)
             self.read(text.replace(old, new, 1), 3, message)
 
+    def test_references(self) -> None:
+        """A profile in which something refers to a stack, object, module or thread that is not there is refused, with the line."""
+        text = (DATA / "one.xml").read_text()
+        for gone, message in (('<stack id="4"', "<row> refers to stack 4, which is not in the file"),
+                              ('<static id="1"', "<row> refers to object 1, which is not in the file"),
+                              ('<module id="1"', "<frame> refers to module 1, which is not in the file"),
+                              ('<thread id="2"', "<thread-counts> refers to thread 2, which is not in the file")):
+            self.assertIn(gone, text)
+            number = re.search(r'"(\d+)"', gone)
+            assert number
+            self.read(text.replace(gone, gone.replace(number[1], "77"), 1), 3, r"bad\.xml:\d+: " + message)
+
+    def test_names_of_xml(self) -> None:
+        """What XML writes as entities are plain characters in names."""
+        text = (DATA / "one.xml").read_text().replace('name="counters"', 'name="a&amp;b&lt;c&#38;d&quot;"')
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "names.xml")
+            path.write_text(text)
+            document = json.loads(run("export", "--to=json", "--names=no", str(path)).stdout)
+            self.assertIn('a&b<c&d"', [entry.get("name") for entry in document["profile"]["objects"]])
+            self.assertIn('name="a&amp;b&lt;c&amp;d&quot;"', run("merge", str(path)).stdout)
+
     def test_unknown_elements(self) -> None:
         text = (DATA / "one.xml").read_text().replace("</modules>", "</modules><news><a/>b</news>")
         self.read(text, 0, "<news> is not known here and left out")
@@ -283,7 +473,7 @@ class Safety(unittest.TestCase):
             other.write_text((DATA / "two.xml").read_text().replace('line-size="64"', 'line-size="128"'))
             result = run("merge", "one.xml", str(other))
             self.assertEqual((result.returncode, result.stdout), (2, ""))
-            self.assertRegex(result.stderr, "other.xml: its line-size is another")
+            self.assertRegex(result.stderr, "other.xml: <contention> was measured with another line-size than")
 
 
 class Merging(unittest.TestCase):

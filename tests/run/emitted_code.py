@@ -24,10 +24,12 @@ PROGRAM = """
 #define AT(n) (*(volatile long*)(p + (n)))
 #define PROBE __attribute__((noipa)) static void
 PROBE probe_nothing(char* p) { __asm__ volatile("nop" : : "r"(p)); }
+/* What is loaded is used: without a tool VEX leaves out a load whose value is not, and memspy keeps it. */
+#define USE(a, b, c, d) __asm__ volatile("" : : "r"(a), "r"(b), "r"(c), "r"(d))
 PROBE probe_load(char* p) { (void)AT(0); }
 PROBE probe_store(char* p) { AT(0) = 0; }
-PROBE probe_apart(char* p) { (void)AT(0); (void)AT(64); (void)AT(128); (void)AT(192); }
-PROBE probe_near(char* p) { (void)AT(0); (void)AT(8); (void)AT(16); (void)AT(24); }
+PROBE probe_apart(char* p) { USE(AT(0), AT(64), AT(128), AT(192)); }
+PROBE probe_near(char* p) { USE(AT(0), AT(8), AT(16), AT(24)); }
 /* By pointers, else VEX makes one superblock of a call and what it calls. */
 static void (*volatile probes[])(char*) = {probe_nothing, probe_load, probe_store, probe_apart, probe_near};
 static void* work(void* p) {
@@ -59,14 +61,14 @@ NO_CONTENTION, NO_DEFECTS, NO_ZEROS = "--contention=no", "--defects=no", "--zero
 
 # What was counted, and two in ten more.
 MODES = [
-    Mode("defects", [NO_CONTENTION, NO_ZEROS], False, {"block": 4, "load": 16, "store": 20, "apart": 66, "near": 16}),
+    Mode("defects", [NO_CONTENTION, NO_ZEROS], False, {"block": 23, "load": 16, "store": 20, "apart": 66, "near": 16}),
     Mode("contention, one thread", [NO_DEFECTS, NO_ZEROS], False,
          {"block": 12, "load": 12, "store": 12, "apart": 52, "near": 26}),
     Mode("contention, several threads", [NO_DEFECTS, NO_ZEROS], True,
          {"block": 30, "load": 2, "store": 2, "apart": 2, "near": 2}),
-    Mode("both, several threads", [NO_ZEROS], True, {"block": 34, "load": 17, "store": 21, "apart": 68, "near": 17}),
+    Mode("both, several threads", [NO_ZEROS], True, {"block": 53, "load": 17, "store": 21, "apart": 68, "near": 17}),
     # Alone, zeros would not see all the loads: VEX drops those whose value is not used.
-    Mode("defects and zeros", [NO_CONTENTION], False, {"block": 20, "load": 34, "store": 20, "apart": 128, "near": 81}),
+    Mode("defects and zeros", [NO_CONTENTION], False, {"block": 39, "load": 34, "store": 20, "apart": 128, "near": 81}),
 ]
 
 

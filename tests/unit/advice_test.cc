@@ -30,7 +30,7 @@ std::vector<std::string> advice_on(const What& what) {
 }
 using Given = std::vector<std::string>;
 
-Row row(Kind kind, u32 bytes, u64 elements, u64 zero, const std::vector<u64>& cells) {
+Row row(ElementKind kind, u32 bytes, u64 elements, u64 zero, const std::vector<u64>& cells) {
     Row made;
     made.type = ValueType(kind, bytes, 1, true);
     made.counts.elements = elements;
@@ -43,37 +43,37 @@ Row row(Kind kind, u32 bytes, u64 elements, u64 zero, const std::vector<u64>& ce
 }
 
 TEST(RowAdvice, NarrowerIntegers) {
-    EXPECT_EQ(advice_on(row(Kind::Integer, 8, 100, 0, {0, 100, 100, 100, 100, 100, 100, 100})),
+    EXPECT_EQ(advice_on(row(ElementKind::Integer, 8, 100, 0, {0, 100, 100, 100, 100, 100, 100, 100})),
               Given{"narrow uint8_t: every value fits uint8_t, it has 8 bytes"});
-    EXPECT_EQ(advice_on(row(Kind::Integer, 8, 100, 0, {0, 99, 100, 100, 100, 100, 100, 100})),
+    EXPECT_EQ(advice_on(row(ElementKind::Integer, 8, 100, 0, {0, 99, 100, 100, 100, 100, 100, 100})),
               Given{"narrow uint16_t: every value fits uint16_t, it has 8 bytes"});
-    EXPECT_EQ(advice_on(row(Kind::Integer, 8, 100, 0, {0, 0, 0, 100, 100, 100, 100, 100})),
+    EXPECT_EQ(advice_on(row(ElementKind::Integer, 8, 100, 0, {0, 0, 0, 100, 100, 100, 100, 100})),
               Given{"narrow uint32_t: every value fits uint32_t, it has 8 bytes"});
-    EXPECT_EQ(advice_on(row(Kind::Integer, 2, 100, 0, {0, 100})),
+    EXPECT_EQ(advice_on(row(ElementKind::Integer, 2, 100, 0, {0, 100})),
               Given{"narrow uint8_t: every value fits uint8_t, it has 2 bytes"});
     // One value out of a hundred, or a byte that no type of C saves.
-    EXPECT_EQ(advice_on(row(Kind::Integer, 8, 100, 0, {0, 99, 99, 99, 99, 99, 99, 99})), Given{});
-    EXPECT_EQ(advice_on(row(Kind::Integer, 4, 100, 0, {0, 0, 0, 100})), Given{});
-    EXPECT_EQ(advice_on(row(Kind::Integer, 1, 100, 40, {40})), Given{});
+    EXPECT_EQ(advice_on(row(ElementKind::Integer, 8, 100, 0, {0, 99, 99, 99, 99, 99, 99, 99})), Given{});
+    EXPECT_EQ(advice_on(row(ElementKind::Integer, 4, 100, 0, {0, 0, 0, 100})), Given{});
+    EXPECT_EQ(advice_on(row(ElementKind::Integer, 1, 100, 40, {40})), Given{});
 }
 
 TEST(RowAdvice, Floats) {
-    EXPECT_EQ(advice_on(row(Kind::Float, 8, 100, 0, {100, 100, 100, 100, 0, 0, 0, 0, 0, 100})),
+    EXPECT_EQ(advice_on(row(ElementKind::Float, 8, 100, 0, {100, 100, 100, 100, 0, 0, 0, 0, 0, 100})),
               Given{"narrow float: the mantissa of every value fits a float; it is a double"});
-    EXPECT_EQ(advice_on(row(Kind::Float, 8, 100, 0, {100, 100, 100, 99, 0, 0, 0, 0, 0, 100})), Given{});
-    EXPECT_EQ(advice_on(row(Kind::Float, 4, 100, 0, {100, 100, 0, 0, 100})), Given{});
+    EXPECT_EQ(advice_on(row(ElementKind::Float, 8, 100, 0, {100, 100, 100, 99, 0, 0, 0, 0, 0, 100})), Given{});
+    EXPECT_EQ(advice_on(row(ElementKind::Float, 4, 100, 0, {100, 100, 0, 0, 100})), Given{});
 }
 
 TEST(RowAdvice, ZerosToSkip) {
-    Row mostly = row(Kind::Integer, 4, 100, 50, {50, 50, 50, 50});
+    Row mostly = row(ElementKind::Integer, 4, 100, 50, {50, 50, 50, 50});
     EXPECT_EQ(advice_on(mostly), Given{});
     mostly.uses.arithmetic = true;
     EXPECT_EQ(advice_on(mostly), Given{"skip: 50.0% of the values are zero: test for zero and skip the calculation"});
     mostly.counts.zero = 49;
     EXPECT_EQ(advice_on(mostly), Given{});
-    EXPECT_EQ(advice_on(row(Kind::Float, 4, 100, 90, {90, 90, 90, 90, 90})),
+    EXPECT_EQ(advice_on(row(ElementKind::Float, 4, 100, 90, {90, 90, 90, 90, 90})),
               Given{"skip: 90.0% of the values are zero: test for zero and skip the calculation"});
-    EXPECT_EQ(advice_on(row(Kind::Float, 4, 100, 100, {100, 100, 100, 100, 100})),
+    EXPECT_EQ(advice_on(row(ElementKind::Float, 4, 100, 100, {100, 100, 100, 100, 100})),
               Given{"constant: every value is zero"});
     EXPECT_EQ(advice_on(Row{}), Given{});
 }

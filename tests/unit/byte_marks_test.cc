@@ -2,7 +2,7 @@
 //
 // Proves: whole traces of loads of random values, types, addresses and objects come out of marks and folding as a plain
 // reference has them that keeps two flags for each byte; strides and columns of memory that was made of them are found.
-#include "analyses/zeros/byte_marks.h"
+#include "instrument/byte_marks.h"
 
 #include <gtest/gtest.h>
 
@@ -17,6 +17,7 @@
 namespace {
 
 using namespace memspy;
+using namespace memspy::instrument;
 using namespace memspy::zeros;
 
 struct Owned : ObjectCounts {
@@ -86,8 +87,8 @@ u64 cut(u64 value, u32 bytes) { return bytes == 8 ? value : value & ((u64{1} << 
 
 TEST_F(Marks, RandomTraces) {
     std::mt19937_64 random(7);
-    const ValueType types[] = {{Kind::Integer, 1, 1, true}, {Kind::Integer, 2, 1, true}, {Kind::Integer, 4, 1, true},
-                               {Kind::Integer, 8, 1, true}, {Kind::Float, 4, 1, true},   {Kind::Float, 8, 1, true}};
+    const ValueType types[] = {{ElementKind::Integer, 1, 1, true}, {ElementKind::Integer, 2, 1, true}, {ElementKind::Integer, 4, 1, true},
+                               {ElementKind::Integer, 8, 1, true}, {ElementKind::Float, 4, 1, true},   {ElementKind::Float, 8, 1, true}};
     for (u32 round = 0; round < 60; ++round) {
         // Objects of all sizes that lie one behind the other; loads do not cross their ends.
         std::vector<Address> edges = {kMemory, kMemory + kBytes};
@@ -139,7 +140,7 @@ TEST_F(Marks, RandomTraces) {
 
 // Blocks of one object are added up, byte by byte where they are small, and the map grows wider cells with them.
 TEST_F(Marks, BlocksAreAddedUp) {
-    const ValueType byte(Kind::Integer, 1, 1, true);
+    const ValueType byte(ElementKind::Integer, 1, 1, true);
     Owned counts;
     for (Address block : {kMemory, kMemory + 32}) {
         for (u32 i = 0; i < 32; ++i) load(block + i, i % 2, byte);
@@ -169,7 +170,7 @@ TEST_F(Marks, NobodysMemory) {
 
 class Patterns : public Marks {
 protected:
-    static constexpr ValueType kWord{Kind::Integer, 8, 1, true};
+    static constexpr ValueType kWord{ElementKind::Integer, 8, 1, true};
     void plane(u64 number, u64 bytes, u64 value) {
         for (u64 i = 0; i < bytes; i += 8) load(kMemory + number * bytes + i, value, kWord);
     }
@@ -218,7 +219,7 @@ TEST_F(Patterns, ColumnsOfIntegers) {
 
 // The same bytes loaded by twos: half of them are the low ones of a value.
 TEST_F(Patterns, ColumnsOfShorts) {
-    const ValueType two(Kind::Integer, 2, 1, true);
+    const ValueType two(ElementKind::Integer, 2, 1, true);
     for (u64 i = 0; i < 4096; i += 2) load(kMemory + i, i % 255 + 1, two);
     const ObjectCounts& counts = folded(4096);
     ASSERT_EQ(counts.columns.stride, 2u);
@@ -228,7 +229,7 @@ TEST_F(Patterns, ColumnsOfShorts) {
 // Elements of 24 bytes: an int of one byte, four bytes that are never loaded, a full word, a pointer of six bytes. One
 // exception behind the part that is searched takes a column away.
 TEST_F(Patterns, ColumnsOfStructures) {
-    const ValueType four(Kind::Integer, 4, 1, true);
+    const ValueType four(ElementKind::Integer, 4, 1, true);
     for (u64 i = 0; i + 24 <= 4800; i += 24) {
         load(kMemory + i, 5, four);
         load(kMemory + i + 8, ~u64{0}, kWord);
@@ -241,7 +242,7 @@ TEST_F(Patterns, ColumnsOfStructures) {
 
 TEST_F(Patterns, NoColumnsWithoutOrder) {
     std::mt19937_64 random(3);
-    const ValueType byte(Kind::Integer, 1, 1, true);
+    const ValueType byte(ElementKind::Integer, 1, 1, true);
     for (u64 i = 0; i < 4096; ++i) load(kMemory + i, random() % 2, byte);
     EXPECT_EQ(folded(4096).columns.stride, 0u);
 }

@@ -3,7 +3,7 @@
 // Proves that the clocks give each kind of synchronisation the time that it has on a machine with a core per
 // thread: the scenarios are literal sequences of what glibc, libgomp, libomp and libstdc++ do, in an order in
 // which the core, which runs one thread at a time, could have run them.
-#include "threads/clocks.h"
+#include "replay/clocks.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 #include <memory>
 #include <vector>
 
-namespace memspy::threads {
+namespace memspy::replay {
 namespace {
 
 constexpr u64 kAll = 0x7fffffff;
@@ -936,4 +936,4 @@ TEST_F(ClocksTest, Speed) {
 }
 
 }  // namespace
-}  // namespace memspy::threads
+}  // namespace memspy::replay

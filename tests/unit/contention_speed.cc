@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "analyses/contention/merge.h"
+#include "replay/simulation.h"
 #include "contention_source.h"
 
 namespace {
@@ -58,10 +58,11 @@ struct Log {
     LineTally* tally = nullptr;
 
     Thread thread() const { return self; }
-    bool next(Time horizon, Time* time) {
+    bool next(Time horizon, replay::Step* step) {
         if (at == kRounds / 4) return false;
-        *time = Time{at} * 5 + self.slot;
-        return *time < horizon;
+        *step = {};
+        step->time = Time{at} * 5 + self.slot;
+        return step->time < horizon;
     }
     u32 consume() {
         ++at;
@@ -76,7 +77,7 @@ struct Log {
 
 void all_together(bool hits, const char* what) {
     std::vector<Log> logs(4);
-    Merge<Log> merge;
+    replay::Simulation<Log> merge;
     Ownership* line = make_ownership();
     for (u32 i = 0; i < 4; ++i) {
         know_thread(thread(i), 0, i + 1);

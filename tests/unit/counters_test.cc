@@ -116,9 +116,9 @@ private:
     std::mt19937 random_;
 };
 
-constexpr ValueType kTypes[] = {ValueType(Kind::Integer, 1, 1, true), ValueType(Kind::Integer, 2, 1, true),
-                                ValueType(Kind::Integer, 4, 1, true), ValueType(Kind::Integer, 8, 1, true),
-                                ValueType(Kind::Float, 4, 1, true),   ValueType(Kind::Float, 8, 1, true)};
+constexpr ValueType kTypes[] = {ValueType(ElementKind::Integer, 1, 1, true), ValueType(ElementKind::Integer, 2, 1, true),
+                                ValueType(ElementKind::Integer, 4, 1, true), ValueType(ElementKind::Integer, 8, 1, true),
+                                ValueType(ElementKind::Float, 4, 1, true),   ValueType(ElementKind::Float, 8, 1, true)};
 
 Thread thread_of(u32 serial) {
     Thread t;

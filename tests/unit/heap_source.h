@@ -32,6 +32,10 @@ inline void release_real(void* chunk, usize bytes) {
     munmap(chunk, bytes);
 }
 
+inline void discard_real(void* chunk, usize bytes) {
+    for (usize i = 0; i < bytes; ++i) static_cast<u8*>(chunk)[i] = 0;
+}
+
 inline constexpr Address kFirstFake = 0x1'0000'0010;
 inline Address next_fake = kFirstFake;
 
@@ -52,8 +56,10 @@ inline void release_fake(void* chunk, usize bytes) {
     if (!chunks.empty()) next_fake = (chunks.rbegin()->first + chunks.rbegin()->second + 15) & ~Address{15};
 }
 
-inline constexpr ChunkSource kRealSource{acquire_real, release_real, 0};
-inline constexpr ChunkSource kFakeSource{acquire_fake, release_fake, 0};
+inline void discard_fake(void*, usize) {}
+
+inline constexpr ChunkSource kRealSource{acquire_real, release_real, discard_real, 0};
+inline constexpr ChunkSource kFakeSource{acquire_fake, release_fake, discard_fake, 0};
 
 inline ContextId context(u64 number) { return static_cast<ContextId>(number); }
 

@@ -17,6 +17,12 @@
 namespace memspy::heap {
 namespace {
 
+// The freed block there that is still in the quarantine, or null.
+Block* waiting(Address payload) {
+    Block* block = find_freed(payload);
+    return block != nullptr && block->state == BlockState::Freed ? block : nullptr;
+}
+
 class HeapTest : public testing::Test {
 protected:
     void start(usize red_zone, usize volume, usize big, const ChunkSource& source = kRealSource) {
@@ -79,7 +85,7 @@ private:
             queue.pop_front();
             held_ -= std::max<usize>(freed_.at(payload).size, 16);
             freed_.erase(payload);
-            ASSERT_EQ(find_freed(payload), nullptr) << "left the quarantine too late";
+            ASSERT_EQ(waiting(payload), nullptr) << "left the quarantine too late";
         }
     }
 
@@ -140,7 +146,8 @@ private:
         ASSERT_EQ(find_freed(payload), nullptr);
         if (touch_) {
             auto* bytes = reinterpret_cast<const u8*>(payload);
-            for (usize j = 0; j < model.size; ++j) ASSERT_EQ(bytes[j], model.fill) << j << " of " << model.size;
+            for (usize j = 0; j < model.size; ++j)
+                ASSERT_EQ(bytes[j], model.fill) << j << " of " << model.size;
         }
         usize cost = std::max<usize>(model.size, 16);
         ContextId stack = context(++contexts_);
@@ -153,7 +160,7 @@ private:
         (model.size >= big_ ? big_queue_ : small_queue_).push_back(payload);
         live_bytes_ -= model.size;
         ASSERT_EQ(find_live(payload), nullptr);
-        ASSERT_EQ(find_freed(payload), model.block);
+        ASSERT_EQ(waiting(payload), model.block);
     }
 
     // find_near from addresses within, before and behind blocks.
@@ -193,8 +200,9 @@ private:
 
     void check_order() {
         std::vector<Block*> seen;
-        for_each_live([](Block& block, void* list) { static_cast<std::vector<Block*>*>(list)->push_back(&block); },
-                      &seen);
+        for_each_live(
+            [](Block& block, void* list) { static_cast<std::vector<Block*>*>(list)->push_back(&block); },
+            &seen);
         ASSERT_EQ(seen.size(), live_.size());
         usize i = 0;
         for (auto& [payload, model] : live_) ASSERT_EQ(seen[i++], model.block);
@@ -235,7 +243,7 @@ TEST_F(HeapTest, ClearsWhenTheSourceDoesNot) {
                std::memset(chunk, 0xEE, bytes);
                return chunk;
            },
-           release_real, ~usize{0}});
+           release_real, discard_real, ~usize{0}});
     for (usize size : {1u, 16u, 100u, 5'000u, 70'000u, 300'000u}) {
         Block* block = allocate(size, 16, AllocKind::Malloc, context(1), 1, true);
         for (usize i = 0; i < size; ++i) ASSERT_EQ(reinterpret_cast<u8*>(block->payload)[i], 0);
@@ -255,33 +263,43 @@ TEST_F(HeapTest, QuarantineOrder) {
     EXPECT_EQ(totals().quarantine_bytes, 900u);
     EXPECT_NE(take(200)->payload, first);
     heap::free(*small[2], context(5));  // 1,100: the big one goes
-    EXPECT_EQ(find_freed(large), nullptr);
-    EXPECT_NE(find_freed(first), nullptr);
+    EXPECT_EQ(waiting(large), nullptr);
+    ASSERT_NE(find_freed(large), nullptr) << "nobody has its memory yet";
+    EXPECT_NE(waiting(first), nullptr);
     EXPECT_EQ(find_freed(first)->freed, context(2));
     EXPECT_EQ(totals().quarantine_bytes, 600u);
-    heap::free(*big[1], context(6));    // 1,200: only small ones can go
-    EXPECT_EQ(find_freed(first), nullptr);
-    EXPECT_NE(find_freed(second), nullptr);
+    heap::free(*big[1], context(6));  // 1,200: only small ones can go
+    EXPECT_EQ(waiting(first), nullptr);
+    EXPECT_NE(waiting(second), nullptr);
     Block* again = take(200);
     EXPECT_EQ(again->payload, first);
+    EXPECT_EQ(find_freed(first), nullptr);
     EXPECT_FALSE(again->fresh);
 }
 
-// A block larger than the quarantine is still known right after its free, and gone after the next allocation.
-TEST_F(HeapTest, HugeFreedBlockIsKnownUntilTheNextCall) {
+// A block larger than the quarantine is spare after the next allocation, and known until its memory is used.
+TEST_F(HeapTest, HugeFreedBlockIsKnownUntilItsMemoryIsUsed) {
     start(16, 1'000, 500);
-    take(10);  // makes the slab for the later one, whose chunk could else come to stand in the huge block's place
+    take(10);  // makes the slab for the later one, whose chunk could else come to stand in the huge block's
+               // place
     Block* block = take(5'000'000);
     Address payload = block->payload;
     heap::free(*block, context(9));
     ASSERT_NE(find_freed(payload), nullptr);
     EXPECT_EQ(find_near(payload + 4'000'000)->freed, context(9));
-    usize before = chunks.size();
+    const usize before = chunks.size();
     take(10);
+    EXPECT_EQ(waiting(payload), nullptr);
+    EXPECT_EQ(find_freed(payload), block);
+    EXPECT_EQ(find_near(payload + 4'000'000), block);
+    EXPECT_TRUE(is_heap_memory(payload));
+    take(8'000'000);
+    EXPECT_EQ(chunks.size(), before + 1) << "much more than the spare block";
+    Block* next = take(4'900'000);
+    EXPECT_EQ(next->payload, payload);
+    EXPECT_FALSE(next->fresh);
     EXPECT_EQ(find_freed(payload), nullptr);
-    EXPECT_EQ(find_near(payload + 4'000'000), nullptr);
-    EXPECT_FALSE(is_heap_memory(payload));
-    EXPECT_LE(chunks.size(), before) << "its chunk was not given back";
+    EXPECT_EQ(chunks.size(), before + 1);
 }
 
 // The gaps around a large block and a chunk of small ones are heap memory that belongs to nobody.
@@ -290,11 +308,12 @@ TEST_F(HeapTest, Guards) {
     Block* large = take(100'000);
     EXPECT_TRUE(is_heap_memory(large->payload - kGuard));
     EXPECT_TRUE(is_heap_memory(large->payload + large->size + kGuard - 1));
-    EXPECT_FALSE(is_heap_memory(large->payload - kGuard - 17));
+    EXPECT_FALSE(is_heap_memory(large->payload - kGuard - kWidestZone - 17));
     EXPECT_EQ(find_near(large->payload - 200), large);
-    EXPECT_EQ(find_near(large->payload - 1'000), nullptr);
+    EXPECT_EQ(find_near(large->payload - 4'000), large) << "in its own zone";
+    EXPECT_EQ(find_near(large->payload - 5'000), nullptr);
     EXPECT_EQ(find_near(large->payload + large->size + 200), large);
-    EXPECT_EQ(find_near(large->payload + large->size + 1'000), nullptr);
+    EXPECT_EQ(find_near(large->payload + large->size + 5'000), nullptr);
     Block* small = take(10);
     EXPECT_TRUE(is_heap_memory(small->payload - kGuard));
     EXPECT_EQ(find_near(0), nullptr);

@@ -23,8 +23,8 @@ namespace {
 using namespace memspy;
 using instrument::LoadTypes;
 using instrument::LoadUse;
-using zeros::Kind;
-using zeros::ValueType;
+using instrument::ElementKind;
+using instrument::ValueType;
 
 jmp_buf vex_failed;
 [[noreturn]] void vex_failure() { longjmp(vex_failed, 1); }
@@ -117,9 +117,9 @@ void check(VexArch arch, const char* name, const void* bytes, usize count, std::
     std::printf("\n");
 }
 
-constexpr ValueType integer(u32 bytes, u32 lanes = 1) { return ValueType(Kind::Integer, bytes, lanes, true); }
-constexpr ValueType unknown(u32 bytes, u32 lanes = 1) { return ValueType(Kind::Integer, bytes, lanes, false); }
-constexpr ValueType floating(u32 bytes, u32 lanes = 1) { return ValueType(Kind::Float, bytes, lanes, true); }
+constexpr ValueType integer(u32 bytes, u32 lanes = 1) { return ValueType(ElementKind::Integer, bytes, lanes, true); }
+constexpr ValueType unknown(u32 bytes, u32 lanes = 1) { return ValueType(ElementKind::Integer, bytes, lanes, false); }
+constexpr ValueType floating(u32 bytes, u32 lanes = 1) { return ValueType(ElementKind::Float, bytes, lanes, true); }
 
 void check_amd64() {
     auto is = [](const char* name, std::initializer_list<UChar> bytes, std::initializer_list<Expected> expected) {

@@ -5,9 +5,11 @@
 
 #include <vector>
 
-#include "threads/log.h"
+#include "log/records.h"
 
-namespace memspy::threads {
+namespace memspy::log {
+
+using threads::CallPath;
 
 // A record under construction: the shape, and the words that one execution leaves behind.
 class RecordBuilder {
@@ -97,4 +99,4 @@ private:
     bool left_ = false, guard_fails_ = false, complete_ = false;
 };
 
-}  // namespace memspy::threads
+}  // namespace memspy::log

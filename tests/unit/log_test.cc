@@ -3,7 +3,7 @@
 // The access log is read as it was written: shapes that differ in anything that matters have different
 // numbers and equal ones the same; what a side exit or a false condition left out counts as not done; chunks
 // come back as zeros.
-#include "threads/log.h"
+#include "log/records.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 
 #include "log_source.h"
 
-namespace memspy::threads {
+namespace memspy::log {
 namespace {
 
 const Record& record_at(const u64* at) { return *reinterpret_cast<const Record*>(at); }
@@ -189,4 +189,4 @@ TEST(Chunks, BoundedAndZero) {
 }
 
 }  // namespace
-}  // namespace memspy::threads
+}  // namespace memspy::log

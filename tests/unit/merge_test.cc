@@ -3,7 +3,7 @@
 // Merge, ownership and tally together give the counts that the definitions give, whatever the slices and
 // horizons in which the logs arrive: random traces with random clock edges against a plain simulator, which
 // keeps all accesses, sorts them, and looks back through a line's whole history at each event.
-#include "analyses/contention/merge.h"
+#include "replay/simulation.h"
 
 #include <gtest/gtest.h>
 
@@ -19,6 +19,8 @@
 
 namespace memspy::contention {
 namespace {
+
+using replay::Time;
 
 struct Timed {
     Time time = 0;
@@ -37,9 +39,10 @@ struct Log {
 
     Thread thread() const { return self; }
     bool waiting() const { return blocked && taken == accesses.size(); }
-    bool next(Time horizon, Time* time) const {
+    bool next(Time horizon, replay::Step* step) const {
         if (taken == accesses.size() || accesses[taken].time >= horizon) return false;
-        *time = accesses[taken].time;
+        *step = {};
+        step->time = accesses[taken].time;
         return true;
     }
     u32 consume();
@@ -49,7 +52,7 @@ struct Log {
 struct World {
     std::map<u32, Ownership*> lines;
     std::vector<std::pair<u32, u32>> order;  // (serial, index in its log)
-    Merge<Log> merge;
+    replay::Simulation<Log> merge;
     Counts sum;
 
     ~World() {
@@ -356,10 +359,11 @@ struct List {
     bool made_current = false;
 
     Thread thread() const { return self; }
-    bool next(Time horizon, Time* time) {
+    bool next(Time horizon, replay::Step* step) {
         EXPECT_FALSE(made_current) << "asked again though the current access was not consumed";
         if (at == items.size() || items[at].first >= horizon) return false;
-        *time = items[at].first;
+        *step = {};
+        step->time = items[at].first;
         return made_current = true;
     }
     u32 consume() {
@@ -376,7 +380,7 @@ using Taken = std::vector<std::pair<u32, Time>>;
 TEST(Merge, TiesAndHorizon) {
     Taken taken;
     List a{{1, 2}, {{5, 0}, {5, 0}, {9, 0}}, &taken}, b{{0, 1}, {{5, 0}, {8, 0}}, &taken};
-    Merge<List> merge;
+    replay::Simulation<List> merge;
     merge.add(&a);
     merge.add(&b);
     EXPECT_EQ(merge.run(5), 0u);
@@ -393,7 +397,7 @@ TEST(Merge, LatencyWaitsUnlessForced) {
     for (bool forced : {false, true}) {
         Taken taken;
         List a{{0, 1}, {{1, 1}, {2, 0}}, &taken}, b{{1, 2}, {{50, 0}}, &taken};
-        Merge<List> merge;
+        replay::Simulation<List> merge;
         merge.set_latency(100);
         merge.add(&a);
         merge.add(&b);
@@ -413,7 +417,7 @@ TEST(Merge, ManyStreams) {
     Taken taken;
     std::vector<List> lists(300);
     std::mt19937 random(7);
-    Merge<List> merge;
+    replay::Simulation<List> merge;
     usize all = 0;
     for (u32 i = 0; i < lists.size(); ++i) {
         lists[i].self = thread(i);

@@ -22,17 +22,17 @@
 #include <tuple>
 #include <vector>
 
-#include "analyses/contention/objects.h"
 #include "analyses/contention/strand.h"
 #include "contention_source.h"
 #include "log_source.h"
+#include "places/objects.h"
 
 namespace {
 
 using namespace memspy;
 using namespace memspy::contention;
+using log::RecordBuilder;
 using threads::CallPath;
-using threads::RecordBuilder;
 
 // What objects.cc would say: 8 bytes of memory belong together; retired ones have a new owner from then on.
 std::map<Address, u32> owners_before;
@@ -43,14 +43,14 @@ u32 owner_of(Address a) {
 
 }  // namespace
 
-namespace memspy::contention {
+namespace memspy::places {
 
 Extent find_extent(Address a) {
     const Address begin = a / 8 * 8;
     return Extent{.begin = begin, .end = begin + 8, .object = ObjectId{owner_of(a)}, .start = begin};
 }
 
-}  // namespace memspy::contention
+}  // namespace memspy::places
 
 namespace {
 
@@ -344,8 +344,8 @@ TEST(Shared, LoadBringsTheLineForItsStore) {
     }
 }
 
-// Loads of the same word again and again, with nothing between them, take no time in code that waits without a
-// hint; in other code, or from changing addresses, they are work.
+// Loads of the same word again and again, with nothing between them, take no time in code that waits without
+// a hint; in other code, or from changing addresses, they are work.
 TEST(Shared, LoopWithoutHintWaits) {
     enum class Loop { Waits, Works, Walks };
     for (const Loop loop : {Loop::Waits, Loop::Works, Loop::Walks}) {
@@ -418,14 +418,14 @@ TEST(Log, FullForcesTheHorizon) {
         bool told_to_yield = false;
         for (u32 chunk = 0; chunk < 60; ++chunk) {
             u64* at = log_begin(*t[1].strand);
-            while ((reinterpret_cast<u64>(at) & threads::kFullBit) == 0) {
+            while ((reinterpret_cast<u64>(at) & log::kFullBit) == 0) {
                 RecordBuilder b;
                 b.update(kMemory);
                 at = b.write(at);
             }
             read(*t[1].strand, at);
             told_to_yield |= renew_chunk(*t[1].strand);
-            ASSERT_LE(threads::chunks_taken(), 20u);
+            ASSERT_LE(log::chunks_taken(), 20u);
         }
         EXPECT_TRUE(told_to_yield) << "others should have been given a chance";
         EXPECT_GT(recorder_counts().forced, 0u);
@@ -448,7 +448,7 @@ TEST(Log, InStepIsNeverFull) {
         for (u32 chunk = 0; chunk < 100; ++chunk)
             for (Actor& actor : t) {
                 u64* at = log_begin(*actor.strand);
-                while ((reinterpret_cast<u64>(at) & threads::kFullBit) == 0) {
+                while ((reinterpret_cast<u64>(at) & log::kFullBit) == 0) {
                     RecordBuilder b;
                     b.update(kMemory + actor.self.slot * 4);
                     at = b.write(at);
@@ -498,14 +498,14 @@ TEST(Log, ThreadsThatAreGone) {
 TEST(Log, RetiredMemory) {
     isolated([] {
         auto t = begin(2);
-        const ObjectId old_object = find_extent(kMemory).object;
+        const ObjectId old_object = places::find_extent(kMemory).object;
         for (u32 round = 0; round < 10; ++round) {
             t[1].update(kMemory);
             t[2].update(kMemory + 4);
         }
         retire(kMemory, kMemory + 8);
         owners_before[kMemory / 8] = 1;
-        const ObjectId new_object = find_extent(kMemory).object;
+        const ObjectId new_object = places::find_extent(kMemory).object;
         ASSERT_NE(old_object, new_object);
         t[1].wait_until(1000);
         t[2].wait_until(1000);
@@ -702,7 +702,7 @@ void random_program(u32 seed, const RandomKind& kind) {
             planned.time = actor.now() + before;
             u32 ordinal = 0;
             bool left = false;
-            u8 base = threads::kNoWord;
+            u8 base = log::kNoWord;
             u32 bases = 0;
             const u32 uses = kind.without_first && actor.self.serial == 1 ? 0 : pick(8);
             for (u32 use = 0; use < uses; ++use) {

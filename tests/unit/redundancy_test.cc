@@ -66,8 +66,8 @@ u32 mask_of(const std::vector<bool>& flags) {
 const std::vector<ValueType>& types() {
     static const std::vector<ValueType> all = [] {
         std::vector<ValueType> made;
-        for (u32 bytes : {1u, 2u, 4u, 8u}) made.emplace_back(Kind::Integer, bytes, 1, true);
-        for (u32 bytes : {4u, 8u}) made.emplace_back(Kind::Float, bytes, 1, true);
+        for (u32 bytes : {1u, 2u, 4u, 8u}) made.emplace_back(ElementKind::Integer, bytes, 1, true);
+        for (u32 bytes : {4u, 8u}) made.emplace_back(ElementKind::Float, bytes, 1, true);
         return made;
     }();
     return all;
@@ -122,8 +122,8 @@ TEST(Redundancy, EdgesOfCells) {
 }
 
 TEST(Redundancy, SaidInWords) {
-    const ValueType word(Kind::Integer, 8, 1, true), byte(Kind::Integer, 1, 1, true);
-    const ValueType wide(Kind::Float, 8, 1, true), narrow(Kind::Float, 4, 1, true);
+    const ValueType word(ElementKind::Integer, 8, 1, true), byte(ElementKind::Integer, 1, 1, true);
+    const ValueType wide(ElementKind::Float, 8, 1, true), narrow(ElementKind::Float, 4, 1, true);
     EXPECT_EQ(redundant_cells(255, word), 0xFEu);
     EXPECT_EQ(redundant_cells(256, word), 0xFCu);
     EXPECT_EQ(redundant_cells(0, word), 0xFFu);

@@ -15,16 +15,17 @@
 #include <string>
 #include <vector>
 
-#include "analyses/contention/code.h"
-#include "analyses/contention/sharing_findings.h"
-#include "findings/summary_text.h"
+#include "analyses/contention/output/sharing_findings.h"
+#include "analyses/contention/output/summary_text.h"
 #include "findings/suppression_names.h"
+#include "places/code.h"
 
 namespace {
 
 using namespace memspy;
 using namespace memspy::contention;
 using findings::Kind;
+using namespace memspy::places;
 
 // The tables behind tally.h and objects.h.
 struct World {
@@ -77,6 +78,9 @@ const LineRow* find_line(u64 line) {
     const auto found = world->lines.find(line);
     return found == world->lines.end() ? nullptr : &found->second;
 }
+}  // namespace memspy::contention
+
+namespace memspy::places {
 const Object& object(ObjectId id) {
     auto found = world->objects.begin();
     std::advance(found, static_cast<int>(id) - 1);
@@ -102,7 +106,7 @@ bool is_barrier_code(const Place& place) { return place.instruction >= kLibrary 
 bool allocated_by_runtime(ContextId allocated) { return static_cast<Address>(allocated) >= kLibrary; }
 bool place_before(const Place& a, const Place& b) { return a.instruction < b.instruction; }
 
-}  // namespace memspy::contention
+}  // namespace memspy::places
 
 namespace memspy::findings {
 bool report_summed(u32, const SummedRecord& record) {
@@ -201,16 +205,16 @@ protected:
     std::string what(u32 group = 0) { return record_of(report_, group).what; }
 
     const std::vector<std::string>& summary(const Status& status) {
-        findings::SummaryOptions options;
+        SummaryOptions options;
         options.top = top_;
-        options.describe_instruction = [](rt::Text& text, Address a) {
-            text.add("worker (program.c:").add_number(a & 0xff).add(')');
+        options.describe_place = [](rt::Text& text, const Place& place) {
+            text.add("worker (program.c:").add_number(place.instruction & 0xff).add(')');
         };
         options.describe_allocation = [](rt::Text& text, ContextId id) {
             text.add("make_table (program.c:").add_number(static_cast<u32>(id)).add(')');
         };
         options.line = [](const char* line) { world->output.push_back(line); };
-        findings::lay_out_summary(report_, status, options);
+        lay_out_summary(report_, status, options);
         if (std::getenv("SHOW_SUMMARY") != nullptr)
             for (const std::string& line : world_.output) std::printf("==4242== %s\n", line.c_str());
         return world_.output;
@@ -1017,7 +1021,7 @@ TEST_F(SharingReportTest, Summary) {
     build_report();
     const auto& lines = summary({.several_threads = true, .threads = 5, .forced = 2, .lifted = 3});
     for (const std::string& line : lines) {
-        EXPECT_LE(line.size(), findings::kSummaryWidth) << line;
+        EXPECT_LE(line.size(), kSummaryWidth) << line;
         EXPECT_TRUE(line.empty() || line.back() != ' ') << line;
     }
     EXPECT_TRUE(says("5 threads, lines of 64 bytes"));
@@ -1056,9 +1060,9 @@ TEST_F(SharingReportTest, NoiseIsLeftOut) {
     four_counters({variable("counters", kBase, 16)}, kBase);
     build(again, {});
     world_.output.clear();
-    findings::SummaryOptions options;
+    SummaryOptions options;
     options.line = [](const char* line) { world->output.push_back(line); };
-    findings::lay_out_summary(again, {.several_threads = true, .threads = 5}, options);
+    lay_out_summary(again, {.several_threads = true, .threads = 5}, options);
     EXPECT_TRUE(says("... and 1 object with fewer than 800 events"));
     EXPECT_FALSE(says("quiet"));
 }

@@ -2,7 +2,7 @@
 //
 // Proves that system calls give the clock edges that they have in Linux: each test makes the calls that a
 // library makes, with their real numbers and arguments, and looks at the clocks.
-#include "threads/sync_calls.h"
+#include "replay/sync_calls.h"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-namespace memspy::threads {
+namespace memspy::replay {
 namespace {
 
 constexpr u64 kPrivate = 128, kRealTime = 256, kAny = 0xFFFFFFFF, kMany = 0x7FFFFFFF;
@@ -447,4 +447,4 @@ TEST(FunctionNames, BarriersOfLibomp) {
 }
 
 }  // namespace
-}  // namespace memspy::threads
+}  // namespace memspy::replay

@@ -6,9 +6,9 @@
 
 #include <string>
 
-#include "findings/xml_writer.h"
+#include "profile/xml_writer.h"
 
-namespace memspy::findings {
+namespace memspy::profile {
 namespace {
 
 const std::string kHead = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
@@ -133,4 +133,4 @@ TEST(XmlWriter, Fails) {
 }
 
 }  // namespace
-}  // namespace memspy::findings
+}  // namespace memspy::profile

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a mutex carries no time: what it protects is contended in the model though the threads ran one after the other
+// PROVES: a mutex is handed on in virtual time: what it protects is contended in the model though the threads ran one after the other
 // COMPILE: gcc -O0 -O2 -pthread
 // SET: THREADS=4 COUNT=3000
 // SET: THREADS=2 COUNT=9000

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// PROVES: turns under a mutex do not overlap in the model: each takes the lines of what it protects once, and all of that is true
+// COMPILE: gcc -O1 -O2 -pthread
+// SET: THREADS=4 ROUNDS=50
+// SET: THREADS=3 ROUNDS=20
+// ALSO: --defects=no
+// COUNTS: modelled total_of misses=128*THREADS*ROUNDS~3% invalidations=128*THREADS*ROUNDS~3% false<=128
+// COUNTS: observed total_of events<=0.5*128*THREADS*ROUNDS
+// SHARING: TrueSharing names="total_of lock" maybe=yes
+// SHARING: FalseSharing names="lock" maybe=yes
+#include "workers.h"
+
+#define COUNT 2048
+static LINE_ALIGNED int total_of[COUNT];
+static LINE_ALIGNED pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static LINE_ALIGNED char end[LINE];
+
+static void work(int index) {
+    int own[COUNT];
+    for (int round = 0; round < ROUNDS; ++round) {
+        for (int i = 0; i < COUNT; ++i) STORE(own[i], i ^ round ^ index);
+        pthread_mutex_lock(&lock);
+        for (int i = 0; i < COUNT; ++i) STORE(total_of[i], LOAD(total_of[i]) + LOAD(own[i]));
+        pthread_mutex_unlock(&lock);
+    }
+}
+
+int main(void) {
+    NEED_TRUE(end[0] == 0);
+    run_together(THREADS, work);
+    return 0;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Accesses whose cost on a given machine follows on paper; cost.py says what it is. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORDS = 1 << 18, ROUNDS = 4, TURNS = 100000, WORKERS = 2, GRID = 1 << 17 };
+
+static _Alignas(4096) volatile double field[WORDS];
+static _Alignas(4096) volatile int ping[16];
+static _Alignas(4096) volatile int pong[16];
+
+static volatile double *grid; /* of the heap, 1 MB */
+static int touch_in_loop;
+
+static __attribute__((noinline)) void walk(void) {
+    for (int r = 0; r < ROUNDS; ++r)
+        for (int i = 0; i < WORDS; ++i) (void)field[i];
+}
+
+static __attribute__((noinline)) void in_turn(void) {
+    for (int i = 0; i < TURNS; ++i) {
+        (void)ping[0];
+        (void)pong[0];
+    }
+}
+
+static __attribute__((noinline)) void fill(int begin, int end) {
+    for (int i = begin; i < end; ++i) grid[i] = 1;
+}
+
+static void *work(void *number) {
+    const int begin = (int)(size_t)number * (GRID / WORKERS), end = begin + GRID / WORKERS;
+    if (touch_in_loop) fill(begin, end);
+    for (int r = 0; r < ROUNDS; ++r)
+        for (int i = begin; i < end; ++i) (void)grid[i];
+    return NULL;
+}
+
+static void threads(void) {
+    pthread_t worker[WORKERS];
+    grid = aligned_alloc(4096, GRID * sizeof *grid);
+    if (grid == NULL) abort();
+    if (!touch_in_loop) fill(0, GRID);
+    for (size_t i = 0; i < WORKERS; ++i) pthread_create(&worker[i], NULL, work, (void *)i);
+    for (size_t i = 0; i < WORKERS; ++i) pthread_join(worker[i], NULL);
+    free((void *)grid);
+}
+
+int main(int count, char **words) {
+    const char *const what = count > 1 ? words[1] : "";
+    touch_in_loop = strcmp(what, "touched-in-loop") == 0;
+    if (strcmp(what, "walk") == 0)
+        walk();
+    else if (strcmp(what, "ping-pong") == 0)
+        in_turn();
+    else
+        threads();
+    return 0;
+}
