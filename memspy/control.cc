@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "control.h"
 
-#include "analyses/defects/client_requests.h"
+#include "analyses/all.h"
 #include "analyses/defects/defects.h"
 #include "instrument/call_stacks.h"
 #include "instrument/instrument.h"
@@ -19,7 +19,12 @@ Bool handle_request(ThreadId thread, UWord* arguments, UWord* result) {
         case VG_USERREQ__GDB_MONITOR_COMMAND:
             *result = handle_monitor_command(thread, reinterpret_cast<const char*>(arguments[1])) ? 1 : 0;
             return *result != 0;
-        default: return defects::handle_client_request(thread, arguments, result);
+        default:
+            for (const Analysis* analysis : kAnalyses)
+                if (analysis->client_request != nullptr &&
+                    analysis->client_request(thread, arguments, result))
+                    return True;
+            return False;
     }
     *result = 0;
     return True;

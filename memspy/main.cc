@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // memspy's registration with Valgrind's core, and the start and the end of a run.
-#include "analyses/contention/contention.h"
-#include "analyses/defects/defects.h"
-#include "analyses/zeros/zeros.h"
+#include "analyses/all.h"
+#include "client/replacement.h"
 #include "control.h"
 #include "findings/findings.h"
-#include "findings/zeros_summary.h"
 #include "heap/heap.h"
 #include "instrument/call_stacks.h"
 #include "instrument/instrument.h"
+#include "instrument/log_source.h"
 #include "options.h"
-#include "profile_output.h"
+#include "profile/output.h"
+#include "rt/text.h"
 #include "shadow/shadow_map.h"
 #include "shadow/side_table.h"
 #include "threads/registry.h"
@@ -21,9 +21,9 @@
 namespace memspy {
 namespace {
 
-// Trips start an instruction again, and calls are followed by what the stack pointer is, so the guest state
-// must be exact at each instruction, whatever the user asked VEX for; what that makes superfluous is left out
-// by instrument/dead_writes.
+// Trips start an instruction again, calls are followed by what the stack pointer is, and a program may handle
+// its own faults. So the guest state must be exact at each instruction, whatever the user asked VEX for; what
+// that makes superfluous is left out by instrument/dead_writes.
 void demand_exact_registers() {
     VG_(clo_vex_control).iropt_register_updates_default = VexRegUpdAllregsAtEachInsn;
     VG_(clo_px_file_backed) = VexRegUpdAllregsAtEachInsn;
@@ -31,13 +31,29 @@ void demand_exact_registers() {
 
 Bool take_option(const HChar* argument) { return process_option(argument); }
 
+void check_that_something_is_looked_for() {
+    rt::Text text;
+    for (const Analysis* analysis : kAnalyses) {
+        if (analysis->wanted()) return;
+        text.add(text.empty() ? "" : ", ").add("--").add(analysis->name).add("=no");
+    }
+    if (VG_(clo_verbosity) > 0) VG_(umsg)("Note: with %ps memspy looks for nothing.\n", text.c_str());
+}
+
 void after_command_line() {
+    tell_all(&Analysis::check_options, options_to_check());
     check_options();
+    check_that_something_is_looked_for();
     note_start_of_run();
-    if (options().defects || options().contention || options().zeros_context > 0) demand_exact_registers();
-    defects::start();
-    contention::start();
-    zeros::start();
+    demand_exact_registers();
+    for (const Analysis* analysis : kAnalyses)
+        if (analysis->section != nullptr && analysis->wanted()) profile::add_section(*analysis->section);
+    check_profile_path();
+    shadow::initialise();
+    client::start_replacement();
+    tell_all(&Analysis::start);
+    instrument::policy().line_bytes = static_cast<u32>(options().line_size);
+    instrument::start_log_source();
     instrument::initialise_sites();
     instrument::call_at_first_code(findings::load_memcheck_suppressions);
 }
@@ -49,18 +65,12 @@ void print_statistics() {
     const instrument::TripCounts& c = instrument::trip_counts();
     say("memspy: %llu access trips, %llu entry trips (%llu passed)\n", c.access_trips, c.entry_trips,
         c.entry_passes);
+    say("memspy: %llu stack trips\n", c.stack_trips);
     say("memspy: %llu demotions, %llu flushes, %llu instructions with sites\n", c.demotions, c.flushes,
         c.instructions);
     say("memspy: %llu shadow leaves, %llu side-table entries, %llu bytes in quarantine\n",
         shadow::leaf_count(), shadow::side_count(), heap::totals().quarantine_bytes);
-    zeros::print_statistics();
-}
-
-// What was measured so far, as findings and in the summary.
-void tell_measured() {
-    contention::finish();
-    zeros::finish();
-    findings::print_zeros_summary(static_cast<u32>(options().top), options().zeros_threshold);
+    tell_all(&Analysis::print_statistics);
 }
 
 // A program that becomes another one has no other end, unless the call fails.
@@ -71,14 +81,13 @@ void before_call(threads::Thread, u32, u32 number, const u64* arguments) {
     if (sr_isError(VG_(stat)(reinterpret_cast<const HChar*>(arguments[0]), &file)) ||
         (file.mode & kExecutable) == 0)
         return;
-    tell_measured();
-    write_profile(findings::MadeBy::Exec);
+    tell_all(&Analysis::finish, End::Exec);
+    write_profile(profile::MadeBy::Exec);
 }
 
 void finish(Int) {
-    tell_measured();
-    defects::finish();
-    const HChar* profile = write_profile(findings::MadeBy::Exit);
+    tell_all(&Analysis::finish, End::Exit);
+    const HChar* profile = write_profile(profile::MadeBy::Exit);
     if (profile != nullptr && VG_(clo_verbosity) > 0 && !VG_(clo_xml))
         VG_(umsg)("All figures are in %ps\n", profile);
     if (VG_(clo_stats)) print_statistics();
@@ -88,6 +97,13 @@ void finish(Int) {
             "--log-file or --xml-file\n";
         VG_(write)(2, kLost, sizeof(kLost) - 1);
     }
+}
+
+void forked(threads::Thread, u32) {
+    if (!vg::leave_xml_to_parent() || VG_(clo_verbosity) < 1) return;
+    VG_(umsg)(
+        "memspy: this process was forked and writes no XML: its parent's file has that name. With %%p in "
+        "--xml-file each has its own.\n");
 }
 
 void before_command_line() {
@@ -107,11 +123,11 @@ void before_command_line() {
     vg::read_inline_info();
     findings::register_with_core();
     threads::register_with_core();
-    threads::listen({.before_call = before_call});
+    threads::listen({.before_call = before_call, .forked = forked});
     instrument::register_call_stacks();
-    defects::register_with_core();
-    contention::register_with_core();
-    zeros::register_with_core();
+    client::register_replacement();
+    tell_all(&Analysis::register_with_core);
+    instrument::register_log_source();
     register_client_requests();
 }
 

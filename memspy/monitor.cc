@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "monitor.h"
 
-#include "analyses/contention/contention.h"
+#include "analyses/all.h"
 #include "analyses/defects/defects.h"
 #include "analyses/defects/leak_check.h"
 #include "analyses/defects/place.h"
-#include "analyses/zeros/zeros.h"
 #include "control.h"
 #include "options.h"
-#include "profile_output.h"
+#include "profile/output.h"
 #include "shadow/shadow_map.h"
 #include "shadow/side_table.h"
 #include "threads/registry.h"
@@ -343,27 +342,6 @@ void xb(Words& words) {
 
 // status
 
-void print_counts(const HChar* name, contention::View view) {
-    const contention::Counts c = contention::total(view);
-    VG_(gdb_printf)("%s: %llu first touches, %llu coherence misses, %llu invalidations\n", name,
-                    static_cast<ULong>(c.first_touches), static_cast<ULong>(c.coherence_misses),
-                    static_cast<ULong>(c.invalidations));
-}
-
-void print_contention() {
-    constexpr u64 kMegabyte = 1'000'000;
-    contention::checkpoint();
-    const contention::Status& now = contention::status();
-    const contention::AccessCounts accesses = contention::total_accesses();
-    VG_(gdb_printf)("accesses: %llu loads, %llu stores\n", static_cast<ULong>(accesses.loads),
-                    static_cast<ULong>(accesses.stores));
-    print_counts("modelled", contention::View::Modelled);
-    print_counts("observed", contention::View::Observed);
-    VG_(gdb_printf)("access log: %llu of %llu MB in use, forced %llu times\n",
-                    static_cast<ULong>((now.log_bytes + kMegabyte - 1) / kMegabyte),
-                    static_cast<ULong>(options().access_log_size), static_cast<ULong>(now.forced));
-}
-
 const HChar* on_or_off() { return is_instrumentation_on() ? "on" : "off"; }
 
 // Says so when the command goes on though it takes nothing more.
@@ -379,12 +357,7 @@ void print_status(Words& words) {
     VG_(gdb_printf)("errors: %u found, %u shown\n", errors.found, errors.shown);
     VG_(gdb_printf)("instrumentation: %s\n", on_or_off());
     VG_(gdb_printf)("threads: %u now, %u ever\n", threads::threads_now(), threads::threads_ever());
-    if (!options().contention)
-        VG_(gdb_printf)("contention: not looked at (--contention=no)\n");
-    else if (!contention::status().several_threads)
-        VG_(gdb_printf)("contention: none, there was no second thread\n");
-    else
-        print_contention();
+    tell_all(&Analysis::print_status);
 }
 
 // dump
@@ -399,22 +372,29 @@ HChar* absolute(const HChar* name) {
     return path;
 }
 
+void say_there_is_no_profile() {
+    VG_(gdb_printf)("there is no profile with");
+    bool first = true;
+    for (const Analysis* analysis : kAnalyses) {
+        if (analysis->section == nullptr) continue;
+        VG_(gdb_printf)("%s --%s=no", first ? "" : " and", analysis->name);
+        first = false;
+    }
+    VG_(gdb_printf)("\n");
+}
+
 // The name is all that is left of the command, blanks in it included.
 void dump(Words& words) {
     const HChar* name = words.rest();
     while (*name == ' ') ++name;
-    if (!options().contention && options().zeros == ZerosMode::No) {
-        VG_(gdb_printf)("there is no profile with --contention=no and --zeros=no\n");
-        return;
-    }
+    if (!profile::has_sections()) return say_there_is_no_profile();
     if (*name == '\0' && options().out_file == nullptr) {
         VG_(gdb_printf)("no file is given, here or by --memspy-out-file\n");
         return;
     }
-    contention::checkpoint();
-    zeros::settle();
+    tell_all(&Analysis::checkpoint);
     HChar* path = *name != '\0' ? absolute(name) : nullptr;
-    const HChar* written = write_profile(findings::MadeBy::Dump, path);
+    const HChar* written = write_profile(profile::MadeBy::Dump, path);
     if (written != nullptr)
         VG_(gdb_printf)("profile written to %s\n", written);
     else

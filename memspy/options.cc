@@ -17,7 +17,6 @@ constexpr const char* kHeuristicTokens = "stdstring,length64,newarray,multiplein
 constexpr Options kDefaults{};
 constinit Options g_options{};
 constinit bool g_xtree_leak = false;
-constinit bool g_sharing_given = false;
 
 struct AddressRange {
     Address first, last;
@@ -134,19 +133,18 @@ void assign_percentage(const char* argument, const char* value, u32* result) {
     else
         *result = static_cast<u32>(parsed);
 }
-void sharing_threshold(const char* argument, const char* value) {
-    assign_percentage(argument, value, &g_options.sharing_threshold);
-}
-void zeros_threshold(const char* argument, const char* value) {
-    assign_percentage(argument, value, &g_options.zeros_threshold);
-}
 
 void out_file(const char* argument, const char* value) {
     if (*value == '\0') return bad_value(argument, value, "a file name, or none");
     g_options.out_file = equal(value, "none") ? nullptr : VG_(strdup)("memspy.out_file", value);
 }
 
-enum class Type : u8 { Bool, Choice, Set, Number, Byte, Special, Accepted, Hidden };
+void simulated_machine(const char* argument, const char* value) {
+    if (*value == '\0') return bad_value(argument, value, "auto, a known machine, or a file");
+    g_options.simulated_machine = VG_(strdup)("memspy.simulated_machine", value);
+}
+
+enum class Type : u8 { Bool, Choice, Set, Number, Percent, Byte, Special, Accepted, Hidden };
 
 struct Entry {
     Type type;
@@ -176,6 +174,8 @@ constexpr Entry kEntries[] = {
 #define MEMSPY_NUMBER(when, member, name, value, low, high, help)                                            \
     {Type::Number, k##when,        "--" name, "<number>", nullptr, help,                                     \
      nullptr,      MEMBER(member), low,       high,       nullptr},
+#define MEMSPY_PERCENT(when, member, name, value, help)                                                      \
+    {Type::Percent, k##when, "--" name, "<percent>", value, help, nullptr, MEMBER(member), 0, 0, nullptr},
 #define MEMSPY_BYTE(when, member, name, help)                                                                \
     {Type::Byte, k##when, "--" name, "<hexnumber>", nullptr, help, nullptr, MEMBER(member), 0, 0, nullptr},
 #define MEMSPY_SPECIAL(when, handler, name, values, value, help)                                             \
@@ -187,6 +187,8 @@ constexpr Entry kEntries[] = {
 #include "options.def"
 };
 #undef MEMBER
+
+constinit bool g_given[sizeof kEntries / sizeof kEntries[0]] = {};
 
 template <typename T>
 T& member(Options& options, const Entry& entry) {
@@ -220,7 +222,6 @@ void assign_byte(const Entry& entry, const char* argument, const char* value) {
 
 void assign_choice(const Entry& entry, const char* argument, const char* value) {
     // Every choice is an enumeration of one byte whose enumerators follow the words.
-    static_assert(sizeof(LeakCheck) == 1 && sizeof(LeakResolution) == 1 && sizeof(ZerosMode) == 1);
     int index = word_index(entry.values, value);
     if (index < 0 && equal(entry.name, "--leak-check") && equal(value, "yes"))
         index = static_cast<int>(LeakCheck::Full);
@@ -241,6 +242,7 @@ void assign(const Entry& entry, const char* argument, const char* value) {
                                      value, entry.tokens);
             break;
         case Type::Number: assign_number(entry, argument, value); break;
+        case Type::Percent: assign_percentage(argument, value, &member<u32>(g_options, entry)); break;
         case Type::Byte: assign_byte(entry, argument, value); break;
         case Type::Special: entry.handler(argument, value); break;
         case Type::Accepted:
@@ -328,6 +330,7 @@ void default_to_text(const Entry& entry, char* text) {
             VG_(sprintf)(text, "%lld", static_cast<Long>(member<i64>(kDefaults, entry)));
             break;
         case Type::Byte: VG_(strcpy)(text, "none"); break;
+        case Type::Percent:
         case Type::Special:
         case Type::Accepted: VG_(strcpy)(text, entry.fixed_default); break;
     }
@@ -337,13 +340,21 @@ void default_to_text(const Entry& entry, char* text) {
 
 const Options& options() { return g_options; }
 
+Options& options_to_check() { return g_options; }
+
+bool was_given(const char* name) {
+    for (const Entry& entry : kEntries)
+        if (equal(entry.name + 2, name)) return g_given[&entry - kEntries];
+    return false;
+}
+
 bool process_option(const char* argument) {
     for (const Entry& entry : kEntries) {
         const usize length = static_cast<usize>(VG_(strlen)(entry.name));
         const bool mine = VG_(strncmp)(argument, entry.name, length) == 0 && argument[length] == '=';
         // Asked for each entry, matching or not: in its listing mode the core collects the names here.
         if (VG_(check_clom)(entry.modes, argument, entry.name, mine)) {
-            if (equal(entry.name, "--sharing")) g_sharing_given = true;
+            g_given[&entry - kEntries] = true;
             assign(entry, argument, argument + length + 1);
             return true;
         }
@@ -354,13 +365,11 @@ bool process_option(const char* argument) {
 
 void check_options() {
     const i64 line = g_options.line_size;
-    if ((line & (line - 1)) != 0)
+    if ((line & (line - 1)) != 0) {
         VG_(fmsg_bad_option)("--line-size", "%lld is no power of two.\n", static_cast<Long>(line));
-    if (g_sharing_given && g_options.sharing) g_options.contention = true;
-    if (!g_options.contention) g_options.sharing = false;
+        VG_(exit)(1);  // behind the command line the core only says so
+    }
     if (VG_(clo_verbosity) < 1) return;
-    if (!g_options.defects && !g_options.contention && g_options.zeros == ZerosMode::No)
-        VG_(umsg)("Note: with --defects=no, --contention=no and --zeros=no memspy looks for nothing.\n");
     if (g_xtree_leak) VG_(umsg)("Warning: --xtree-leak=yes is not supported; leaks are printed as usual.\n");
     if (VG_(clo_xtree_memory) != Vg_XTMemory_None)
         VG_(umsg)("Warning: --xtree-memory is not supported by memspy and has no effect.\n");

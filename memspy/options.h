@@ -9,10 +9,8 @@
 
 namespace memspy {
 
-enum class LeakCheck : u8 { No, Summary, Full };
-enum class LeakResolution : u8 { Low, Medium, High };  // how many frames make two contexts equal: 2, 4, all
-
-enum class ZerosMode : u8 { No, Code, Data, All };
+#define MEMSPY_ENUM(type, ...) enum class type : u8 { __VA_ARGS__ };
+#include "options.def"
 
 // Sets of leak kinds, one bit each.
 enum LeakKindBit : u32 { kReachable = 1, kPossible = 2, kIndirect = 4, kDefinite = 8, kAllLeakKinds = 15 };
@@ -25,17 +23,29 @@ enum HeuristicBit : u32 {
     kAllHeuristics = 15
 };
 
+// PERCENT[.DECIMALS] in millionths, of a well-formed text.
+constexpr u32 millionths(const char* text) {
+    u32 value = 0, unit = 10'000;
+    for (; *text >= '0' && *text <= '9'; ++text) value = value * 10 + static_cast<u32>(*text - '0');
+    value *= unit;
+    if (*text == '.')
+        for (++text; *text != '\0'; ++text) value += (unit /= 10) * static_cast<u32>(*text - '0');
+    return value;
+}
+
+inline constexpr char kDefaultOutFile[] = "memspy.out.%p.xml";
+
 struct Options {
 #define MEMSPY_BOOL(when, member, name, value, help) bool member = value;
 #define MEMSPY_CHOICE(when, type, member, name, words, value, help) type member = type::value;
 #define MEMSPY_SET(when, member, name, tokens, values, value, help) u32 member = value;
 #define MEMSPY_NUMBER(when, member, name, value, low, high, help) i64 member = value;
+#define MEMSPY_PERCENT(when, member, name, value, help) u32 member = millionths(value);
 #define MEMSPY_BYTE(when, member, name, help) i32 member = -1;
 #define MEMSPY_HIDDEN(member, name, value, help) bool member = value;
 #include "options.def"
-    u32 sharing_threshold = 10'000;              // events per million accesses
-    u32 zeros_threshold = 50'000;                // parts per million
-    const char* out_file = "memspy.out.%p.xml";  // before expansion; null: no profile
+    const char* simulated_machine = "auto";
+    const char* out_file = kDefaultOutFile;  // before expansion; null: no profile
 };
 
 const Options& options();
@@ -45,6 +55,9 @@ const Options& options();
 bool process_option(const char* argument);
 // Looks at combinations once all arguments are known; call after the command line.
 void check_options();
+// The same, while they are being checked; and whether the option stood on the command line.
+Options& options_to_check();
+bool was_given(const char* name);
 void print_usage();
 void print_debug_usage();
 

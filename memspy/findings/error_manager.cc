@@ -63,7 +63,7 @@ UInt complete(const Error* error) {
     if (is_leak(kind_of(error))) return sizeof(LeakRecord);
     if (is_summed(kind_of(error))) return sizeof(SummedRecord);
     Record& record = *static_cast<Record*>(VG_(get_error_extra)(error));
-    if (record.finding.place.what != Place::What::Unknown || !tells_address(record.finding))
+    if (record.finding.place.what != Owner::What::Unknown || !tells_address(record.finding))
         return sizeof(Record);
 
     const DiEpoch epoch = VG_(get_ExeContext_epoch)(VG_(get_error_where)(error));
@@ -197,17 +197,21 @@ void register_with_core() {
 // The core reads the entries of a suppression file whose tools include the name that the tool gave itself,
 // and offers a tool no way to ask for a second name. So the tool calls itself Memcheck for a moment and has
 // the core read the files once more. No header for tools declares these symbols; where a later core lacks
-// them the tool does not link. The third is the only way to a part of a context.
+// them the tool does not link.
 extern "C" {
+extern const HChar* VG_(libdir);                           // where default.supp stands
 extern XArray* VG_(clo_suppressions);                      // of HChar*, the files' names
 extern void VG_(add_suppression_file)(const HChar* name);  // reads it at once after the core has read its own
-extern StackTrace VG_(get_ExeContext_StackTrace)(ExeContext* context);
 }
 
 namespace memspy::findings {
 
-Frames frames_of(ExeContext* context) {
-    return {VG_(get_ExeContext_StackTrace)(context), static_cast<u32>(VG_(get_ExeContext_n_ips)(context))};
+void read_suppressions(const char* name) {
+    HChar* path = static_cast<HChar*>(
+        VG_(malloc)("memspy.suppressions", VG_(strlen)(VG_(libdir)) + VG_(strlen)(name) + 2));
+    VG_(sprintf)(path, "%s/%s", VG_(libdir), name);
+    struct vg_stat file;
+    if (!sr_isError(VG_(stat)(path, &file))) VG_(add_suppression_file)(path);  // the core keeps the name
 }
 
 void load_memcheck_suppressions() {

@@ -38,12 +38,13 @@ enum class Kind : int {
 };
 
 // What an address belongs to, taken when the error happens (blocks may be gone when it is printed).
-struct Place {
+struct Owner {
     enum class What : u8 {
         Unknown,       // described by the core where it can be (stack, segment, symbol)
         HeapBlock,     // in, before or after a block of the client's heap
         ForeignBlock,  // the same for a block made known by a client request
-        PoolBlock      // the same for a block of a memory pool
+        PoolBlock,     // the same for a block of a memory pool
+        DeadFrame      // `offset` bytes below the stack pointer, in a frame of `function` that has returned
     };
     What what = What::Unknown;
     bool freed = false;
@@ -51,13 +52,14 @@ struct Place {
     usize size = 0;  // of the block
     ContextId allocated{};
     ContextId freed_by{};
+    Address function = 0;  // DeadFrame: its entry; 0: not known
 };
 
 struct Finding {
     Kind kind{};
     Address address = 0;  // of the access, freed pointer, overlap destination…
     usize size = 0;       // bytes of the access, of the overlap; 0 is unknown
-    Place place{};
+    Owner place{};
     ContextId origin{};  // Uninit*, SyscallParam: the allocation that the value came from
     // SyscallParam: "write(buf)"; Overlap, FishyValue, ReallocSizeZero: function. InvalidRead and
     // InvalidWrite by a system call: its parameter, which changes the text to "Syscall param … unaddressable
@@ -137,6 +139,12 @@ void register_with_core();
 // said "memspy". Call when the first code is instrumented (the core has read the files by then); later calls
 // do nothing.
 void load_memcheck_suppressions();
+// Has the core read another suppression file, one of ours beside default.supp; nothing where it is not installed.
+void read_suppressions(const char* name);
+
+// An origin that is a frame on the stack and no heap block: a stack of one call, the function's entry.
+void note_frame(ContextId origin);
+bool is_frame(ContextId origin);
 
 const char* kind_name(Kind kind);
 

@@ -4,8 +4,17 @@
 // and CTest look for them; what memspy adds stands in parentheses at the end of the line on the address.
 
 #include "findings/record.h"
+#include "places/stacks.h"
+#include "rt/global.h"
+#include "rt/hash_map.h"
 
 namespace memspy::findings {
+
+namespace {
+rt::Global<rt::HashMap<bool>> frame_origins;
+}
+void note_frame(ContextId origin) { (*frame_origins)[static_cast<u32>(origin)] = true; }
+bool is_frame(ContextId origin) { return frame_origins->find(static_cast<u32>(origin)) != nullptr; }
 
 bool tells_address(const Finding& finding) {
     switch (finding.kind) {
@@ -67,7 +76,7 @@ private:
 class Remark {
 public:
     explicit Remark(const Finding& finding) {
-        const Place& place = finding.place;
+        const Owner& place = finding.place;
         switch (finding.kind) {
             case Kind::InvalidRead:
             case Kind::InvalidWrite: set_access(finding); break;
@@ -98,7 +107,7 @@ private:
         VG_(snprintf)(text_, sizeof text_, " (%s by %'lu bytes)", what, bytes);
     }
     void set_access(const Finding& finding) {
-        const Place& place = finding.place;
+        const Owner& place = finding.place;
         const i64 begin = place.offset;
         const i64 end = begin + static_cast<i64>(finding.size == 0 ? 1 : finding.size);
         const i64 size = static_cast<i64>(place.size);
@@ -116,7 +125,7 @@ private:
 };
 
 void print_block(const Finding& finding) {
-    const Place& place = finding.place;
+    const Owner& place = finding.place;
     const i64 size = static_cast<i64>(place.size);
     u64 distance = static_cast<u64>(place.offset);
     const char* relation = "inside";
@@ -128,7 +137,7 @@ void print_block(const Finding& finding) {
         relation = "after";
     }
     const char* state = place.freed                            ? "free'd"
-                        : place.what == Place::What::PoolBlock ? "client-defined"
+                        : place.what == Owner::What::PoolBlock ? "client-defined"
                                                                : "alloc'd";
     print_more("Address 0x%lx is %'lu bytes %s a block of size %'lu %s%s", finding.address, distance,
                relation, place.size, state, Remark(finding).text());
@@ -142,9 +151,22 @@ void print_block(const Finding& finding) {
     print_stack(place.allocated);
 }
 
+void print_dead_frame(const Finding& finding) {
+    const HChar* name = nullptr;
+    const Owner& place = finding.place;
+    if (place.function != 0 && VG_(get_fnname)(VG_(current_DiEpoch)(), place.function, &name))
+        print_more("Address 0x%lx is %'ld bytes below the stack pointer, in a frame of %ps that has returned",
+                   finding.address, place.offset, name);
+    else
+        print_more("Address 0x%lx is %'ld bytes below the stack pointer, in a frame that has returned",
+                   finding.address, place.offset);
+}
+
 void print_address(const Record& record) {
     if (!tells_address(record.finding)) return;
-    if (record.finding.place.what != Place::What::Unknown)
+    if (record.finding.place.what == Owner::What::DeadFrame)
+        print_dead_frame(record.finding);
+    else if (record.finding.place.what != Owner::What::Unknown)
         print_block(record.finding);
     else if (record.described.tag != Addr_Undescribed)
         VG_(pp_addrinfo_mc)(record.finding.address, &record.described, False);
@@ -155,7 +177,8 @@ void print_origin(const Finding& finding) {
         finding.kind == Kind::UninitCondition || finding.kind == Kind::UninitValue ||
         ((finding.kind == Kind::SyscallParam || finding.kind == Kind::ClientCheck) && !finding.unaddressable);
     if (!wanted || finding.origin == ContextId::None) return;
-    print_more("%s", "Uninitialised value was created by a heap allocation");
+    print_more("Uninitialised value was created by a %s allocation",
+               is_frame(finding.origin) ? "stack" : "heap");
     print_stack(finding.origin);
 }
 
@@ -223,7 +246,7 @@ void print_short_stack(ContextId id) {
     constexpr u32 kFrames = 5;
     ExeContext* context = context_of(id);
     if (context == nullptr) return;
-    const Frames frames = frames_of(context);
+    const places::Frames frames = places::frames_of(context);
     if (VG_(clo_xml) || frames.count <= kFrames)
         VG_(pp_ExeContext)(context);
     else
@@ -279,11 +302,18 @@ void print_summed(const SummedRecord& record, ExeContext* where) {
     const SummedRecord::Side& other = record.sides[1];
     if (other.stack != ContextId::None) {
         const bool same = other.stack == first.stack;
-        print_more("%s by thread %u collides with %s by thread %u%s",
+        // Many threads that were soon over are told as one.
+        char names[2][24];
+        for (u32 i = 0; i < 2; ++i)
+            if (const u32 thread = record.sides[i].thread; thread == 0)
+                VG_(strcpy)(names[i], "other threads");
+            else
+                VG_(snprintf)(names[i], sizeof names[i], "thread %u", thread);
+        print_more("%s by %s collides with %s by %s%s",
                    first.loads && first.stores ? "A read and write"
                    : first.stores              ? "A write"
                                                : "A read",
-                   first.thread, access_name(other), other.thread, same ? " in the same place" : "");
+                   names[0], access_name(other), names[1], same ? " in the same place" : "");
         // In XML every remark of this kind has its stack; a reader of text has just seen it.
         if (!same || VG_(clo_xml)) print_short_stack(other.stack);
     }

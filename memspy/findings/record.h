@@ -30,13 +30,6 @@ inline const SummedRecord& summed_of(const Error* error) {
 // expensive.
 bool tells_address(const Finding& finding);
 
-// The return addresses of a context, innermost first, and how many they are.
-struct Frames {
-    Addr* addresses;
-    u32 count;
-};
-Frames frames_of(ExeContext* context);
-
 // Printer of one error, as text or XML. The core has written what comes before and writes what comes after.
 void print(const Error* error);
 

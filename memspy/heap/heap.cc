@@ -43,7 +43,7 @@ Block* pop(Queue& queue) {
 
 usize volume_of(const Block& block) { return block.size < kStep ? kStep : block.size; }
 
-// Makes a freed block's memory available again.
+// Makes a freed block's memory available again, as a spare block.
 void evict(Block& block) {
     counts.quarantine_bytes -= volume_of(block);
     slots.give_back(block);
@@ -185,19 +185,21 @@ Block* allocate(usize size, usize alignment, AllocKind kind, ContextId context, 
 
 namespace {
 
-Block* find_in_state(Address payload, BlockState state) {
+Block* find_exactly(Address payload, bool freed) {
+    auto fits = [&](const Block& block) {
+        return freed ? block.is_freed() : block.state == BlockState::Live;
+    };
     if (Region* region = slots.region_at(payload)) {
         Block* block = slots.block_at(*region, payload);
-        if (block != nullptr && block->payload == payload && block->state == state) return block;
+        if (block != nullptr && block->payload == payload && fits(*block)) return block;
     }
-    if (foreign.empty()) return nullptr;
-    return foreign.find(payload, [&](const Block& block) { return block.state == state; });
+    return foreign.empty() ? nullptr : foreign.find(payload, fits);
 }
 
 }  // namespace
 
-Block* find_live(Address payload) { return find_in_state(payload, BlockState::Live); }
-Block* find_freed(Address payload) { return find_in_state(payload, BlockState::Freed); }
+Block* find_live(Address payload) { return find_exactly(payload, false); }
+Block* find_freed(Address payload) { return find_exactly(payload, true); }
 
 Block* find_near(Address a) {
     if (!foreign.empty())
@@ -230,7 +232,7 @@ bool resize_in_place(Block& block, usize size) {
         foreign.resize(static_cast<ForeignNode*>(&block), size);
         return true;
     }
-    if (size > kMaxBlock || block.payload + size > extents(block).end - slots.red_zone()) return false;
+    if (size > kMaxBlock || block.payload + size > slots.room_end(block)) return false;
     counts.live_bytes += size - block.size;
     block.set_size(size);
     return true;

@@ -10,8 +10,10 @@
 // neighbours.
 //
 // Each payload has at least `red_zone` bytes on both sides that belong to no payload (the zone between
-// two neighbours may be shared). A block stays findable from allocation until it leaves the quarantine
-// (the FIFO of freed blocks, bounded by volume), and its memory is reused only after that.
+// two neighbours may be shared), a sixteenth of its size if that is more, up to kWidestZone. A freed block
+// waits in the quarantine (a FIFO bounded by volume); its memory is reused only after that. It stays
+// findable, as a freed one, until that really happens: what leaves the quarantine is *spare*. The pages of a
+// large spare block are given back to the kernel, its addresses are kept.
 // Payload alignment is the larger of 16 and the asked-for one.
 //
 // The heap knows neither shadow memory nor errors: its caller marks the bytes. Marking is least work when
@@ -26,7 +28,7 @@
 namespace memspy::heap {
 
 enum class AllocKind : u8 { Malloc, New, NewArray, Foreign, Pool };
-enum class BlockState : u8 { Unused, Live, Freed };
+enum class BlockState : u8 { Unused, Live, Freed, Spare };
 
 // One for each slot that was ever handed out, so programs with many small blocks pay for its size.
 struct Block {
@@ -44,12 +46,14 @@ struct Block {
     void set_next(const Block* block) { next_block = reinterpret_cast<usize>(block) & kMost; }
     void set_size(usize bytes) { size = bytes & kMost; }
     bool contains(Address a) const { return a - payload < size; }
+    bool is_freed() const { return state == BlockState::Freed || state == BlockState::Spare; }
 
     static constexpr usize kMost = (usize{1} << 48) - 1;
 };
 static_assert(sizeof(Block) == 32);
 
 inline constexpr usize kGuard = usize{64} << 10;
+inline constexpr usize kWidestZone = 4096;
 
 struct Limits {
     usize red_zone = 16;                     // bytes, a multiple of 16
@@ -62,6 +66,8 @@ struct Limits {
 struct ChunkSource {
     void* (*acquire)(usize bytes);
     void (*release)(void* chunk, usize bytes);
+    // Gives the memory back, but not the addresses: what is read there is zeros until it is written again.
+    void (*discard)(void* chunk, usize bytes);
     // Chunks of at least this size are known to be zeros, so that a fresh block needs no zeroing and its
     // pages stay untouched.
     usize zeroed_from;  // 0: no chunk is
@@ -94,7 +100,8 @@ Block* find_live(Address payload);
 inline constexpr usize kNear = 256;
 Block* find_near(Address a);
 
-// The freed block in quarantine whose payload starts exactly at `payload`, or nullptr (double free).
+// The freed block, in quarantine or spare, whose payload starts exactly at `payload`, or nullptr (double
+// free).
 Block* find_freed(Address payload);
 
 // Moves a live block of the heap to the quarantine. Others may leave it thereby, the freed one itself not

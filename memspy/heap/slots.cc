@@ -14,6 +14,10 @@ static_assert(kChunkUsable % kLargestSlab == 0);
 
 constexpr u32 kFewBlocks = 32, kSomeBlocks = 256;
 
+// Chunks of spare large blocks keep their addresses as long as they are no more than this: a quarter of what
+// there is.
+constexpr usize kMostSpare = usize{1} << (kAddressBits - 2);
+
 unsigned class_of(usize size) {
     if (size <= kFineLimit) return size == 0 ? 0 : static_cast<unsigned>((size - 1) / kStep);
     // The three bits below the highest one of size - 1 tell the eighth of the doubling.
@@ -30,6 +34,13 @@ usize room_of(unsigned size_class) {
 
 }  // namespace
 
+usize Slots::zone_for(usize room) const {
+    constexpr usize kShare = 16;  // a zone costs about as much as rooms' steps
+    const usize grown = room / kShare / kStep * kStep;
+    const usize zone = grown < kWidestZone ? grown : kWidestZone;
+    return zone < red_zone_ ? red_zone_ : zone;
+}
+
 void Slots::initialise(usize red_zone, const ChunkSource& source) {
     red_zone = round_up(red_zone, kStep);
     red_zone_ = red_zone < kStep ? kStep : red_zone;
@@ -41,17 +52,18 @@ void Slots::initialise(usize red_zone, const ChunkSource& source) {
     for (unsigned i = 3; i < kShapes; ++i) shapes_[i] = {shapes_[i - 1].bytes * 2, kFewBlocks};
     CHECK_EQ(shapes_[kShapes - 1].bytes, kLargestSlab);
     for (unsigned i = 0; i < kClasses; ++i) {
-        usize room = room_of(i), slot_bytes = room + red_zone_;
+        const usize room = room_of(i), zone = zone_for(room), slot_bytes = room + zone;
         // The smallest slab with at least 15 slots; the next smaller one had less than 15, so no large
         // shape needs more than kFewBlocks.
         unsigned shape = 2;
-        auto slots = [&] { return (shapes_[shape].bytes - red_zone_) / slot_bytes; };
+        auto slots = [&] { return (shapes_[shape].bytes - zone) / slot_bytes; };
         while (shape + 1 < kShapes && slots() < 15) ++shape;
         if (shape == 2 && slots() > kFewBlocks) shape = slots() > kSomeBlocks ? 0 : 1;
         // Slots of up to four times a very small room, of little more than twice a larger one.
         usize widest_room = room * 2 + 2 * kStep;
         unsigned widest = widest_room < kSmallLimit ? class_of(widest_room) : kClasses - 1;
-        classes_[i] = {nullptr, slot_bytes, room, 0, 0, static_cast<u8>(shape), static_cast<u8>(widest)};
+        classes_[i] = {
+            nullptr, slot_bytes, room, zone, 0, 0, static_cast<u8>(shape), static_cast<u8>(widest)};
     }
     if (slab_chunks_ == nullptr)
         slab_chunks_ = new (rt::allocate(sizeof *slab_chunks_, "memspy.heap.chunks")) rt::Vector<SlabChunk>;
@@ -107,6 +119,7 @@ Block* Slots::new_block_array(u32 blocks) {
 
 Address Slots::acquire(usize bytes) {
     auto chunk = reinterpret_cast<Address>(source_.acquire(bytes));
+    while (chunk == 0 && release_oldest_spare()) chunk = reinterpret_cast<Address>(source_.acquire(bytes));
     if (chunk == 0) return 0;
     if ((chunk + bytes - 1) >> kAddressBits == 0) return chunk;
     source_.release(reinterpret_cast<void*>(chunk), bytes);
@@ -161,7 +174,8 @@ Region* Slots::slab_for(unsigned size_class) {
     slab->size_class = static_cast<u8>(size_class);
     slab->slot_bytes = wanted.slot_bytes;
     slab->room = wanted.room;
-    slab->slots = static_cast<u32>((slab->end - slab->begin - red_zone_) / wanted.slot_bytes);
+    slab->zone = wanted.zone;
+    slab->slots = static_cast<u32>((slab->end - slab->begin - wanted.zone) / wanted.slot_bytes);
     CHECK_LE(slab->slots, shapes_[wanted.shape].blocks);
     u64 units = wanted.slot_bytes / kStep;
     slab->reciprocal = static_cast<u32>(((u64{1} << 32) + units - 1) / units);
@@ -172,13 +186,13 @@ Region* Slots::slab_for(unsigned size_class) {
     return slab;
 }
 
-// An empty slab goes back for any class of its shape, but a class keeps its last one.
+// An empty slab goes back for any class of its shape, but a class keeps its last one. What it held stays
+// findable until another class has it.
 void Slots::retire_slab(Region& slab) {
     if (slab.previous == nullptr && slab.next == nullptr) return;
     unlist(slab);
     classes_[slab.size_class].handed_out -= slab.handed_out;
     classes_[slab.size_class].spare -= slab.handed_out;
-    map_region(slab, nullptr);
     slab.virgin = false;
     slab.next = free_slabs_[slab.shape];
     free_slabs_[slab.shape] = &slab;
@@ -230,26 +244,76 @@ Block* Slots::take_small(usize room, usize alignment, bool* zeros) {
 }
 
 Block* Slots::take_large(usize size, usize alignment, bool* zeros) {
-    usize room = round_up(size, kStep) + alignment - kStep;
-    usize bytes = kGuard + red_zone_ + room + red_zone_ + kGuard;
-    Address chunk = acquire(bytes);
-    if (chunk == 0) return nullptr;
-    Region* region = new_region();
-    region->chunk = chunk;
-    region->chunk_bytes = bytes;
-    region->begin = chunk + kGuard;
-    region->end = chunk + bytes - kGuard;
-    region->room = room;
-    region->slot_bytes = room + red_zone_;
+    const usize zone = zone_for(size);
+    const usize room = round_up(size, kStep) + alignment - kStep;
+    const usize bytes = kGuard + zone + room + zone + kGuard;
+    Region* region = spare_large(bytes);
+    if (region != nullptr) {
+        *zeros = true;
+        region->virgin = false;
+    } else {
+        const Address chunk = acquire(bytes);
+        if (chunk == 0) return nullptr;
+        region = new_region();
+        region->chunk = chunk;
+        region->chunk_bytes = bytes;
+        region->begin = chunk + kGuard;
+        region->end = chunk + bytes - kGuard;
+        region->virgin = true;
+        region->blocks = &region->single;
+        map_region(*region, region);
+        *zeros = source_.gives_zeros(bytes);
+    }
+    // All that is there, so that a block which was there before and was longer leaves nothing behind.
+    region->zone = zone;
+    region->room = region->end - region->begin - 2 * zone;
+    region->slot_bytes = region->room + zone;
     region->slots = region->handed_out = region->occupied = 1;
-    region->blocks = &region->single;
-    region->virgin = true;
-    map_region(*region, region);
     Block* block = &region->single;
-    block->fresh = true;
+    block->fresh = region->virgin;
     block->payload = round_up(slot_start(*region, 0), alignment);
-    *zeros = source_.gives_zeros(bytes);
     return block;
+}
+
+// The newest spare region that is large enough and wastes no more than an eighth of its addresses, or null.
+Region* Slots::spare_large(usize bytes) {
+    constexpr unsigned kMostLooks = 64;
+    unsigned looks = 0;
+    for (Region* region = spare_; region != nullptr && looks < kMostLooks; region = region->next, ++looks) {
+        if (region->chunk_bytes < bytes || region->chunk_bytes - bytes > bytes / 8) continue;
+        unlist_spare(*region);
+        // Somebody may have written there since.
+        source_.discard(reinterpret_cast<void*>(region->chunk), region->chunk_bytes);
+        return region;
+    }
+    return nullptr;
+}
+
+void Slots::unlist_spare(Region& region) {
+    (region.previous != nullptr ? region.previous->next : spare_) = region.next;
+    (region.next != nullptr ? region.next->previous : oldest_spare_) = region.previous;
+    region.listed = false;
+    spare_bytes_ -= region.chunk_bytes;
+}
+
+void Slots::retire_large(Region& region) {
+    source_.discard(reinterpret_cast<void*>(region.chunk), region.chunk_bytes);
+    region.occupied = 0;
+    region.listed = true;
+    region.previous = nullptr;
+    region.next = spare_;
+    (spare_ != nullptr ? spare_->previous : oldest_spare_) = &region;
+    spare_ = &region;
+    spare_bytes_ += region.chunk_bytes;
+    while (spare_bytes_ > kMostSpare) release_oldest_spare();
+}
+
+bool Slots::release_oldest_spare() {
+    if (oldest_spare_ == nullptr) return false;
+    Region& oldest = *oldest_spare_;
+    unlist_spare(oldest);
+    release_large(oldest);
+    return true;
 }
 
 void Slots::release_large(Region& region) {
@@ -291,6 +355,8 @@ void Slots::reset() {
         slab_chunks_->clear();
     }
     carve_ = carve_end_ = 0;
+    spare_ = oldest_spare_ = nullptr;
+    spare_bytes_ = 0;
     lowest_granule_ = highest_granule_ = 0;
     for (SizeClass& size_class : classes_) {
         size_class.with_room = nullptr;

@@ -4,7 +4,7 @@
 //
 //   chunk    from the source; kGuard untouched bytes at both ends, *slabs* or one large block between
 //   slab     zone | room | zone | room | zone ...: slots of one size class; a payload stands in a room,
-//            a zone is the red zone of both its neighbours
+//            a zone is the red zone of both its neighbours, the wider the larger the rooms are
 //   Region   what is known of a slab or of a large block (a region of one slot): where its slots and its
 //            array of Blocks are
 //
@@ -13,7 +13,8 @@
 // each, no granule has bytes of two regions.
 //
 // Slots owns the chunks, the regions and the records of blocks. A slot is taken or free; the record of a free
-// one is Unused, that of a taken one is filled by who took it, but for its payload's address. Only heap.cc
+// one is Unused or, when it was taken before, Spare and tells of the block that was there; that of a taken
+// one is filled by who took it, but for its payload's address. Only heap.cc
 // uses Slots; what runs at each free and each search stands in this header, so that it is inlined there.
 #pragma once
 
@@ -42,13 +43,14 @@ constexpr unsigned kClasses = kFineClasses + 8 * 8;
 static_assert(kFineLimit << 8 == kSmallLimit);
 
 struct Region {
-    Address begin;  // the first room's start minus the red zone
+    Address begin;  // the first room's start minus the zone
     Address end;
     Address chunk;  // large blocks: what the source gave; slabs: 0
     usize chunk_bytes;
     Block* blocks;
     usize slot_bytes;  // room + one zone
     usize room;
+    usize zone;
     u32 reciprocal;  // ceil(2^32 / (slot_bytes / 16)); slabs only
     u32 slots;
     u32 handed_out;  // slots [0, handed_out) have been used at least once
@@ -56,7 +58,7 @@ struct Region {
     u8 size_class;
     u8 shape;
     bool virgin;        // its memory was never part of another region since the chunk was acquired
-    bool listed;        // in its class's list of regions with room
+    bool listed;        // in its class's list of regions with room, or a spare large one
     Block* free_slots;  // last in, first out: the likeliest to be in the cache
     Region* previous;
     Region* next;
@@ -67,7 +69,6 @@ struct Region {
 class Slots {
 public:
     void initialise(usize red_zone, const ChunkSource& source);
-    usize red_zone() const { return red_zone_; }
 
     // A slot for a payload of `size` bytes at most kMaxBlock, aligned to `alignment`, a power of two from
     // kStep to kMaxBlock; nullptr when the source gives nothing. Sets the record's `payload` and `fresh`, and
@@ -82,8 +83,8 @@ public:
     // Makes a taken slot available again. The record may be gone afterwards.
     void give_back(Block& block) {
         Region& region = *region_at(block.payload);
-        block.state = BlockState::Unused;
-        if (region.chunk != 0) return release_large(region);
+        block.state = BlockState::Spare;
+        if (region.chunk != 0) return retire_large(region);
         block.set_next(region.free_slots);
         region.free_slots = &block;
         --region.occupied;
@@ -99,7 +100,7 @@ public:
         return granules_[a >> kGranuleBits];
     }
     Address slot_start(const Region& region, usize slot) const {
-        return region.begin + red_zone_ + slot * region.slot_bytes;
+        return region.begin + region.zone + slot * region.slot_bytes;
     }
     // The slot whose front zone or room `a` lies in; may be `slots` for the last zone or the unused tail.
     usize slot_of(const Region& region, Address a) const {
@@ -117,7 +118,11 @@ public:
     Extents extents(const Block& block) const {
         const Region& region = *region_at(block.payload);
         Address begin = slot_start(region, static_cast<usize>(&block - region.blocks));
-        return {begin - red_zone_, begin + region.room + red_zone_};
+        return {begin - region.zone, begin + region.room + region.zone};
+    }
+    Address room_end(const Block& block) const {
+        const Region& region = *region_at(block.payload);
+        return slot_start(region, static_cast<usize>(&block - region.blocks)) + region.room;
     }
 
     // Calls f(region) for each region, by ascending address. f may drop the region.
@@ -148,6 +153,7 @@ private:
         Region* with_room;  // regions that have a free slot or one never handed out
         usize slot_bytes;
         usize room;
+        usize zone;
         u64 handed_out;  // slots of all its regions that have been used at least once
         u64 spare;       // those of them that are free
         u8 shape;
@@ -161,6 +167,10 @@ private:
 
     Block* take_small(usize room, usize alignment, bool* zeros);
     Block* take_large(usize size, usize alignment, bool* zeros);
+    Region* spare_large(usize bytes);
+    void unlist_spare(Region& region);
+    bool release_oldest_spare();
+    void retire_large(Region& region);
     void release_large(Region& region);
     Region* lender_for(unsigned size_class);
     Region* slab_for(unsigned size_class);
@@ -184,8 +194,14 @@ private:
     Block* new_block_array(u32 blocks);
     void map_region(const Region& region, Region* to);
 
-    usize red_zone_;
+    usize zone_for(usize room) const;
+
+    usize red_zone_;  // the least
     ChunkSource source_;
+    // Large regions without a taken block, the one that was freed last first, and their chunks' bytes.
+    Region* spare_;
+    Region* oldest_spare_;
+    usize spare_bytes_;
     Region* free_slabs_[kShapes];
     Region* free_regions_;       // records without memory
     Address carve_, carve_end_;  // the current chunk's rest

@@ -109,8 +109,16 @@ void Addresses::note(const IRStmt* statement) {
                 left = right;
                 right = swap;
             }
-            if (left->tag != Iex_RdTmp || right->tag != Iex_Const || right->Iex.Const.con->tag != Ico_U64)
+            if (left->tag != Iex_RdTmp || right->tag != Iex_Const || right->Iex.Const.con->tag != Ico_U64) {
+                const IROp op = data->Iex.Binop.op;
+                auto of_stack = [&](const IRExpr* e) {
+                    const Origin from = origin(e);
+                    return from.kind == Origin::Kind::Stack || from.from_stack;
+                };
+                result.from_stack = (op == Iop_Add64 && (of_stack(left) || of_stack(right))) ||
+                                    ((op == Iop_Sub64 || op == Iop_And64) && of_stack(left));
                 break;
+            }
             u64 constant = right->Iex.Const.con->Ico.U64;
             Origin base = origin(left);
             if (data->Iex.Binop.op == Iop_Add64) {
@@ -128,10 +136,14 @@ void Addresses::note(const IRStmt* statement) {
     }
 }
 
+bool writes_stack_pointer(const IRStmt* s) {
+    return s->tag == Ist_Put && s->Ist.Put.offset == guest_layout().stack_pointer;
+}
+
 bool switches_stack(const IRStmt* s, const Addresses& addresses) {
-    if (s->tag != Ist_Put || s->Ist.Put.offset != guest_layout().stack_pointer) return false;
-    Origin::Kind kind = addresses.origin(s->Ist.Put.data).kind;
-    return kind != Origin::Kind::Stack && kind != Origin::Kind::Frame;
+    if (!writes_stack_pointer(s)) return false;
+    const Origin origin = addresses.origin(s->Ist.Put.data);
+    return origin.kind != Origin::Kind::Stack && origin.kind != Origin::Kind::Frame && !origin.from_stack;
 }
 
 static bool same_base(const Origin& a, const Origin& b) {

@@ -36,6 +36,8 @@ struct Origin {
     // Static has none.
     IRTemp root = IRTemp_INVALID;
     u64 offset = 0;
+    // Of an Unknown one: the stack pointer plus or minus something.
+    bool from_stack = false;
 };
 
 // Follows temporaries back to what they were made of. Feed it each statement in order.
@@ -49,6 +51,7 @@ private:
     rt::Vector<Origin> of_temp_;
 };
 
+bool writes_stack_pointer(const IRStmt* statement);
 // True for a write of the stack pointer with something that comes neither from itself nor from the frame
 // pointer: swapcontext, longjmp.
 bool switches_stack(const IRStmt* statement, const Addresses& addresses);

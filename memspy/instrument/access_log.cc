@@ -8,10 +8,10 @@
 
 namespace memspy::instrument {
 
-using threads::kNoWord;
-using threads::Segment;
-using threads::Shape;
-using threads::Use;
+using log::kNoWord;
+using log::Segment;
+using log::Shape;
+using log::Use;
 
 // The word before the event counter: where the core goes when that runs out. It has no undefined bits.
 Int cursor_offset() {
@@ -23,8 +23,7 @@ LogWriter::LogWriter(Emitter& emit, const IRSB*) : emit_(emit), on_(policy().rec
 
 void LogWriter::full_check(Address first) {
     if (!on_) return;
-    IRExpr* full =
-        emit_.binop(Iop_And64, emit_.get(cursor_offset(), Ity_I64), Emitter::u64c(threads::kFullBit));
+    IRExpr* full = emit_.binop(Iop_And64, emit_.get(cursor_offset(), Ity_I64), Emitter::u64c(log::kFullBit));
     IRExpr* leave = emit_.unop(Iop_CmpNEZ64, full);
     emit_.add(IRStmt_Exit(leave, Ijk_Boring, IRConst_U64(log_site(first)), guest_layout().program_counter));
 }
@@ -45,27 +44,57 @@ void LogWriter::tell_pause(u32 executed) {
     ordinal_ -= static_cast<int>(executed);
 }
 
-// cursor = GET(cursor_offset); PUT(cursor_offset) = cursor + bytes of the record
-// cursor[0] = shape number; cursor[1] = top->path
+// cursor = GET(cursor_offset)
+// cursor[0] = shape number; cursor[1] = top->path;  PUT(cursor_offset) = cursor + bytes of the record
+// In this order: the core may put off a load of the program's to the first store that comes after it, and
+// when that load faults the reader must not find the cursor behind a record without a head.
 void LogWriter::begin_record() {
     open_ = true;
     cursor_ = emit_.get(cursor_offset(), Ity_I64);
-    record_bytes_ = IRConst_U64(0);
-    emit_.put(cursor_offset(), emit_.binop(Iop_Add64, cursor_, IRExpr_Const(record_bytes_)));
     shape_number_ = IRConst_U32(0);
     emit_.store(cursor_, IRExpr_Const(shape_number_));
     IRExpr* top = emit_.get(call_top_offset(), Ity_I64);
     IRExpr* path = emit_.load(Ity_I32, emit_.binop(Iop_Add64, top, Emitter::u64c(8)));
     emit_.store(emit_.binop(Iop_Add64, cursor_, Emitter::u64c(4)), path);
+    record_bytes_ = IRConst_U64(0);
+    emit_.put(cursor_offset(), emit_.binop(Iop_Add64, cursor_, IRExpr_Const(record_bytes_)));
     marker_ = kNoWord;
+}
+
+bool LogWriter::is_lock_call(Address code, Address before) {
+    return code != before && policy().recording == Recording::Log && policy().lock_call != nullptr &&
+           policy().lock_call(code).event != log::LockEvent::None;
+}
+
+// cursor[word] = the argument
+void LogWriter::lock_call(Address function) {
+#if defined(VGA_amd64)
+    constexpr Int kArguments[] = {offsetof(VexGuestAMD64State, guest_RDI),
+                                  offsetof(VexGuestAMD64State, guest_RSI),
+                                  offsetof(VexGuestAMD64State, guest_RDX)};
+#else
+    constexpr Int kArguments[] = {offsetof(VexGuestARM64State, guest_X0),
+                                  offsetof(VexGuestARM64State, guest_X1),
+                                  offsetof(VexGuestARM64State, guest_X2)};
+#endif
+    const log::LockCall call = policy().lock_call(function);
+    end_record();
+    begin_record();
+    shape_.event = call.event;
+    new_word(call.argument == 0 ? Emitter::u64c(call.number)
+                                : emit_.get(kArguments[call.argument - 1], Ity_I64));
+    shape_.segments.push_back(Segment{kNoWord, 0});
+    close_record();
 }
 
 void LogWriter::instruction(const IRStmt* mark) {
     if (!on_) return;
     instruction_ = instruction_address(mark);
+    if (is_lock_call(instruction_, instruction_end_)) lock_call(instruction_);
+    instruction_end_ = instruction_ - mark->Ist.IMark.delta + mark->Ist.IMark.len;
     // Room for what one instruction can need.
     constexpr u32 kMostOfInstruction = 40;
-    if (open_ && shape_.words + kMostOfInstruction > threads::kMostWords) end_record();
+    if (open_ && shape_.words + kMostOfInstruction > log::kMostWords) end_record();
     ++ordinal_;
 }
 
@@ -119,12 +148,18 @@ void LogWriter::end_record() {
     shape_.yields = yielding_;
     shape_.may_spin = !yielding_ && shape_.stores == 0 && policy().spins_without_hint != nullptr &&
                       policy().spins_without_hint(instruction_);
+    close_record();
+}
+
+void LogWriter::close_record() {
     record_bytes_->Ico.U64 = u64{shape_.record_words()} * 8;
-    shape_number_->Ico.U32 = threads::number_of_shape(shape_);
+    shape_number_->Ico.U32 = log::number_of_shape(shape_);
     words_in_superblock_ += shape_.record_words();
-    CHECK_LT(words_in_superblock_, threads::kMostSuperblockWords);
+    CHECK_LT(words_in_superblock_, log::kMostSuperblockWords);
     shape_.words = shape_.loads = shape_.stores = 0;
     shape_.always = true;
+    shape_.updates = shape_.yields = shape_.may_spin = false;
+    shape_.event = log::LockEvent::None;
     shape_.uses.clear();
     shape_.spans.clear();
     shape_.segments.clear();
@@ -136,7 +171,7 @@ void LogWriter::end_record() {
 u8 LogWriter::new_word(IRExpr* value) {
     const u32 word = shape_.words++;
     CHECK_LT(word, u32{kNoWord});
-    emit_.store(emit_.binop(Iop_Add64, cursor_, Emitter::u64c((threads::kRecordHead + word) * 8)), value);
+    emit_.store(emit_.binop(Iop_Add64, cursor_, Emitter::u64c((log::kRecordHead + word) * 8)), value);
     return static_cast<u8>(word);
 }
 
@@ -188,7 +223,7 @@ void LogWriter::add_use(const Waiting& waiting, u8 word, i64 offset, u8 proof) {
     use.loads = access.loads;
     use.stores = access.stores;
     use.atomic = waiting.atomic;
-    threads::add_use(shape_, use, policy().line_bytes);
+    log::add_use(shape_, use, policy().line_bytes);
 }
 
 }  // namespace memspy::instrument

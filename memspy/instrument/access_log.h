@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Emits the records of the access log (threads/log.h) beside the client's own code. A record begins with the
+// Emits the records of the access log (log/records.h) beside the client's own code. A record begins with the
 // first access; what is executed without any is only counted.
 //
 // The cursor, a thread's place in its chunk, stands in the shadow of a word of the guest state that is the
@@ -9,7 +9,7 @@
 #pragma once
 
 #include "instrument/access.h"
-#include "threads/log.h"
+#include "log/records.h"
 
 namespace memspy::instrument {
 
@@ -24,6 +24,10 @@ public:
 
     // if (cursor & kFullBit) goto the log site of `first`. Before anything else of the superblock.
     void full_check(Address first);
+
+    // Whether a call of a function that takes or gives back a lock begins at `code`, where the code goes on
+    // after an instruction that ended at `before`; 0: at the beginning of the superblock.
+    static bool is_lock_call(Address code, Address before);
 
     // Call in the order of the emitted code.
     void instruction(const IRStmt* mark);
@@ -48,6 +52,8 @@ private:
     };
 
     void begin_record();
+    void close_record();
+    void lock_call(Address function);
     void tell_pause(u32 executed);
     // Of the record or pause.
     u16 executed_so_far() const { return static_cast<u16>(ordinal_ + 1); }
@@ -64,14 +70,15 @@ private:
     IRExpr* cursor_ = nullptr;
     IRConst* record_bytes_ = nullptr;  // filled in when the record is complete
     IRConst* shape_number_ = nullptr;
-    threads::Shape shape_;
+    log::Shape shape_;
     u32 words_in_superblock_ = 0;
     // Of the instruction that is being emitted, in the record or, while none is open, since the last one or
     // the last exit that told a pause; kBefore: it was counted before that.
     static constexpr int kBefore = -1;
     int ordinal_ = kBefore;
     Address instruction_ = 0;
-    u8 marker_ = threads::kNoWord;  // of the running segment
+    Address instruction_end_ = 0;
+    u8 marker_ = log::kNoWord;  // of the running segment
     rt::Vector<Waiting> waiting_;
     rt::Vector<Base> bases_;
 };

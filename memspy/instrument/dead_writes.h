@@ -6,9 +6,9 @@
 // therefore asked to keep every write of every instruction (VexRegUpdAllregsAtEachInsn), and those that
 // nothing can look at are left out here, where it is known which instructions can trip:
 //   - an exit and a helper of the core may look at every register;
-//   - an instruction that can trip needs every register as it was at its start, except the condition codes
-//   when
-//     it does not read them and they are overwritten unread later;
+//   - an instruction that can trip, or that a program may let fault on purpose, needs every register as it
+//     was at its start, except the condition codes when it does not read them and they are overwritten unread
+//     later;
 //   - any access may fault, and then the stack and frame pointers and the program counter must be right.
 #pragma once
 

@@ -2,17 +2,14 @@
 //
 // Fast translations: the client's own statements, and before each access an inline check of the shadow which
 // leaves by a side exit to the start of its instruction when the state is not what the access may meet.
-#include "instrument/access_log.h"
-#include "instrument/call_tracking.h"
 #include "instrument/check_plan.h"
 #include "instrument/dead_writes.h"
 #include "instrument/instrument.h"
-#include "instrument/load_types.h"
+#include "instrument/kept_loads.h"
+#include "instrument/observers.h"
 #include "instrument/register_use.h"
 #include "instrument/shadow_code.h"
-#include "instrument/touch.h"
-#include "instrument/zero_bytes.h"
-#include "instrument/zero_counts.h"
+#include "instrument/stack_marks.h"
 
 namespace memspy::instrument {
 namespace {
@@ -29,10 +26,8 @@ public:
           emit_(out_),
           addresses_(in),
           plan_(in),
-          log_(emit_, in),
-          calls_(in),
-          marker_(emit_),
-          zeros_(emit_, in, types_),
+          observers_(emit_, in),
+          stack_(emit_, in),
           use_(in) {}
 
     IRSB* run();
@@ -41,7 +36,7 @@ private:
     int instruction_end(int begin) const;
     bool can_restart(int begin, int end);
     void emit_entry_check(Address first);
-    void emit_instruction(int begin, int end, TouchWriter& touch);
+    void emit_instruction(int begin, int end);
     void plan_checks(int begin, int end);
     const rt::Vector<bool>& find_trips(int begin, int end);
     void emit_check(int statement, const Access& access, Address instruction, Level level);
@@ -61,12 +56,8 @@ private:
     Addresses addresses_;
     KnownFine fine_;
     CheckPlan plan_;
-    LogWriter log_;
-    CallFinder calls_;
-    LoadTypes types_;
-    ByteMarker marker_;
-    ZeroCounts zeros_;
-    int end_ = 0;                 // of the statements that are translated
+    Observers observers_;
+    StackMarks stack_;
     rt::Vector<bool> trips_;      // by IMark statement: the instruction has a check
     rt::Vector<bool> dead_;       // statements left out
     rt::Vector<Origin> aligned_;  // addresses known to be multiples of four
@@ -90,6 +81,11 @@ bool FastTranslator::is_return_address(int statement, const Origin& origin) cons
 }
 
 bool FastTranslator::needs_check(int statement, const Origin& origin) const {
+    switch (stack_.kind(statement)) {
+        case StackMarks::Kind::Defines: return false;
+        case StackMarks::Kind::Tests: return !is_return_address(statement, origin);
+        case StackMarks::Kind::Other: break;
+    }
     return !needs_no_check(origin) && !is_return_address(statement, origin);
 }
 
@@ -102,6 +98,7 @@ bool FastTranslator::can_restart(int begin, int end) {
     for (int i = begin + 1; i < end; ++i) {
         const IRStmt* s = in_->stmts[i];
         addresses_.note(s);
+        stack_.note(i, addresses_);
         if (policy().defects && switches_stack(s, addresses_)) return false;
         Access access = access_of(in_, s);
         if (access && needs_check(i, addresses_.origin(access.address))) {
@@ -129,9 +126,16 @@ IRSB* FastTranslator::run() {
     // How far the fast way goes.
     int end = begin;
     bool whole = true;
+    Address before = 0;  // where the instruction before ended
     while (end < in_->stmts_used) {
         int next = instruction_end(end);
         Address instruction = instruction_address(in_->stmts[end]);
+        // A function that takes a lock begins a translation: its arguments are in the registers then.
+        if (end != begin && LogWriter::is_lock_call(instruction, before)) {
+            whole = false;
+            break;
+        }
+        before = instruction - in_->stmts[end]->Ist.IMark.delta + in_->stmts[end]->Ist.IMark.len;
         if (!can_restart(end, next)) raise_level(instruction, Level::Track);
         if (level_of(instruction) == Level::Track) {
             whole = false;
@@ -144,26 +148,22 @@ IRSB* FastTranslator::run() {
 
     plan_checks(begin, end);
     find_dead_writes(in_, begin, end, find_trips(begin, end), dead_);
-    end_ = end;
     for (int i = 0; i < begin; ++i) emit_.add(in_->stmts[i]);
     if (policy().undefined) emit_entry_check(first);
-    log_.full_check(first);
-    if (policy().zero_counts || policy().zero_bytes) types_.find(in_, frame_pointer_is_one());
-    zeros_.begin(begin, end);
-    TouchWriter touch(emit_, in_, begin, end);
+    stack_.begin(first);
+    observers_.begin(begin, end);
     for (int i = begin; i < end;) {
         int next = instruction_end(i);
-        emit_instruction(i, next, touch);
+        emit_instruction(i, next);
         i = next;
     }
     if (!whole) {
         out_->next = Emitter::u64c(instruction_address(in_->stmts[end]));
         out_->jumpkind = Ijk_Boring;
     }
-    log_.end(out_->jumpkind == Ijk_Yield);
-    zeros_.end();
-    if (policy().follow_calls) emit_call_or_return(emit_, calls_, out_->jumpkind);
-    return out_;
+    stack_.leave();
+    observers_.end(out_->jumpkind);
+    return keep_loads(out_);
 }
 
 // if (poison_mask & (touched | kFlushAll)) goto entry site
@@ -194,7 +194,7 @@ void FastTranslator::flush_pending() {
     pending_count_ = 0;
 }
 
-void FastTranslator::emit_instruction(int begin, int end, TouchWriter& touch) {
+void FastTranslator::emit_instruction(int begin, int end) {
     Address instruction = instruction_address(in_->stmts[begin]);
     Level level = level_of(instruction);
     int last_access = begin;
@@ -202,12 +202,11 @@ void FastTranslator::emit_instruction(int begin, int end, TouchWriter& touch) {
         if (access_of(in_, in_->stmts[i])) last_access = i;
 
     emit_.add(in_->stmts[begin]);
-    log_.instruction(in_->stmts[begin]);
-    zeros_.instruction(in_->stmts[begin]);
-    calls_.note(in_->stmts[begin]);
+    observers_.instruction(in_->stmts[begin]);
     for (int i = begin + 1; i < end; ++i) {
         IRStmt* s = in_->stmts[i];
-        calls_.note(s);
+        observers_.met(s);
+        stack_.met(i);
         if (dead_[static_cast<usize>(i)]) continue;
         Access access = access_of(in_, s);
         if (access && s->tag != Ist_Dirty) emit_check(i, access, instruction, level);
@@ -221,26 +220,16 @@ void FastTranslator::emit_instruction(int begin, int end, TouchWriter& touch) {
         bool may_pass = s->tag == Ist_WrTmp && !conflicts_with_pending(s);
         if (!may_pass) flush_pending();
         if (s->tag == Ist_Exit) {
-            log_.before_exit(s);
-            zeros_.before_exit();
+            stack_.leave();
+            observers_.before_exit(s);
         }
         emit_.add(s);
-        if (is_value_load(s)) zeros_.loaded(i);
-        if (s->tag == Ist_Exit) log_.passed_exit(s);
-        if (!access) continue;
-        touch.emitted(i);
-        log_.access(s, access, addresses_.origin(access.address));
-        if (marker_.is_on()) marker_.loaded(s, access, types_.of(i).type);
+        if (is_value_load(s)) observers_.loaded(i);
+        if (s->tag == Ist_Exit) observers_.passed_exit(s);
+        if (access) observers_.access(i, access, addresses_.origin(access.address));
     }
     flush_pending();
-    log_.end_of_instruction();
-    zeros_.end_of_instruction();
-    if (policy().follow_calls && calls_.followed_call(end)) {
-        log_.end_record();
-        zeros_.end();
-        emit_call(emit_, calls_);
-        zeros_.begin(end, end_);
-    }
+    observers_.end_of_instruction(end);
 }
 
 void FastTranslator::plan_checks(int begin, int end) {
@@ -251,7 +240,8 @@ void FastTranslator::plan_checks(int begin, int end) {
         Access access = access_of(in_, s);
         if (!access || s->tag == Ist_Dirty) continue;
         Origin origin = addresses_.origin(access.address);
-        if (needs_check(i, origin)) plan_.add(i, access, origin, level);
+        if (stack_.kind(i) == StackMarks::Kind::Other && needs_check(i, origin))
+            plan_.add(i, access, origin, level);
     }
 }
 
@@ -262,7 +252,14 @@ const rt::Vector<bool>& FastTranslator::find_trips(int begin, int end) {
         const IRStmt* s = in_->stmts[i];
         if (s->tag == Ist_IMark) mark = static_cast<usize>(i);
         Access access = access_of(in_, s);
-        if (!access || !needs_check(i, addresses_.origin(access.address))) continue;
+        if (!access) continue;
+        const Origin origin = addresses_.origin(access.address);
+        if (!needs_check(i, origin)) {
+            // Runtimes let loads fault on purpose (null checks, safepoints), and the handler sees the
+            // registers. Not so on the stack.
+            if (origin.kind != Origin::Kind::Stack) trips_[mark] = true;
+            continue;
+        }
         Planned planned = plan_.at(i);
         if (planned.window == nullptr || planned.leads) trips_[mark] = true;
     }
@@ -301,7 +298,20 @@ void FastTranslator::emit_shared_check(const Planned& planned, const Access& acc
 
 void FastTranslator::emit_check(int statement, const Access& access, Address instruction, Level level) {
     Origin origin = addresses_.origin(access.address);
+    if (stack_.kind(statement) == StackMarks::Kind::Defines) {
+        stack_.define(statement);
+        fine_.add(origin, access.bytes);
+        return;
+    }
     if (!needs_check(statement, origin)) return;
+    if (stack_.kind(statement) == StackMarks::Kind::Tests) {
+        if (fine_.covers(origin, access.bytes)) return;
+        IRExpr* bad = stack_.test(statement);
+        emit_.add(IRStmt_Exit(bad, Ijk_Boring, IRConst_U64(exact_site(instruction)), out_->offsIP));
+        fine_.add(origin, access.bytes);
+        return;
+    }
+    stack_.before_check();
     Planned planned = plan_.at(statement);
     if (planned.window != nullptr) {
         emit_shared_check(planned, access, origin, instruction);

@@ -6,6 +6,7 @@
 
 #include "instrument/access.h"
 #include "instrument/trip.h"
+#include "log/records.h"
 
 namespace memspy::instrument {
 
@@ -23,6 +24,7 @@ struct Policy {
     bool defects = true;        // check accesses; when false, so are the next three
     bool undefined = true;      // follow undefined bits; without it only invalid accesses matter
     bool check_stack = false;   // stack-pointer accesses too
+    bool follow_stack = false;  // mark what the stack pointer passes (stack_window.h); then check_stack too
     bool check_static = false;  // constant addresses too
     Recording recording = Recording::None;
     u32 line_bytes = 64;        // of a cache line
@@ -31,6 +33,8 @@ struct Policy {
     bool follow_calls = false;  // keep the shadow stacks of calls (call_tracking.h)
     // When accesses are logged: whether the code waits in loops without a hint to the processor.
     bool (*spins_without_hint)(Address code) = nullptr;
+    // Likewise what the function does to a lock that begins there, if one does.
+    log::LockCall (*lock_call)(Address code) = nullptr;
 
     bool looks_at_anything() const {
         return defects || recording != Recording::None || zero_counts || zero_bytes || follow_calls;

@@ -9,9 +9,6 @@
 namespace memspy::instrument {
 namespace {
 
-using zeros::Kind;
-using zeros::ValueType;
-
 // How a value is used by what comes later in the superblock.
 struct Use {
     enum class As : u8 {
@@ -204,19 +201,19 @@ u8 moves_floats(const u8* code) {
 #endif
 
 ValueType type_of_load(IRType type, const Use& use, const u8* code) {
-    if (type == Ity_F64 || type == Ity_F32) return ValueType(Kind::Float, size_of(type), 1, true);
+    if (type == Ity_F64 || type == Ity_F32) return ValueType(ElementKind::Float, size_of(type), 1, true);
     const u32 bytes = size_of(type);
     if (use.as == As::Floats && use.bytes <= bytes)
-        return ValueType(Kind::Float, use.bytes, bytes / use.bytes, true);
+        return ValueType(ElementKind::Float, use.bytes, bytes / use.bytes, true);
     if (use.as == As::Lanes && bytes >= 4 && use.bytes <= 8 && use.bytes < bytes)
-        return ValueType(Kind::Integer, use.bytes, bytes / use.bytes, true);
+        return ValueType(ElementKind::Integer, use.bytes, bytes / use.bytes, true);
     if (use.as == As::Nothing && bytes >= 4)
         if (const u32 moved = moves_floats(code); moved != 0 && moved <= bytes)
-            return ValueType(Kind::Float, moved, bytes / moved, true);
+            return ValueType(ElementKind::Float, moved, bytes / moved, true);
     // A byte or two can be nothing else.
     const bool known = use.as != As::Nothing || bytes <= 2;
-    if (bytes <= 8) return ValueType(Kind::Integer, bytes, 1, known);
-    return ValueType(Kind::Integer, 8, bytes / 8, known);
+    if (bytes <= 8) return ValueType(ElementKind::Integer, bytes, 1, known);
+    return ValueType(ElementKind::Integer, 8, bytes / 8, known);
 }
 
 // Walks the superblock backwards, so that all uses of a value are seen before what loads it.

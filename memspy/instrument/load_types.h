@@ -11,14 +11,14 @@
 // superblock holds no use.
 #pragma once
 
-#include "analyses/zeros/element.h"
 #include "instrument/access.h"
+#include "instrument/element.h"
 
 namespace memspy::instrument {
 
 struct LoadUse {
-    zeros::ValueType type;
-    zeros::Uses uses;
+    ValueType type;
+    Uses uses;
     // The swap at the end of an atomic operation, which the value was loaded for in the same instruction: one
     // load.
     bool repeats = false;

@@ -76,6 +76,15 @@ GuestLayout guest_layout() { return kLayout; }
 Int shadow_offset(Int offset) { return offset + kLayout.state_bytes; }
 Int mask_offset() { return shadow_offset(kMaskHome); }
 
+StackWords stack_words() {
+    constexpr Int kSecond = 2 * kLayout.state_bytes;
+    return {.low = kSecond + static_cast<Int>(offsetof(State, guest_CMSTART)),
+            .size = kSecond + static_cast<Int>(offsetof(State, guest_CMLEN)),
+            .bias = kSecond + static_cast<Int>(offsetof(State, guest_NRADDR)),
+            .dead = kSecond + static_cast<Int>(offsetof(State, guest_IP_AT_SYSCALL)),
+            .fresh = kSecond + kLayout.program_counter};
+}
+
 RegisterMask groups_of(Int offset, Int bytes) {
     RegisterMask groups = 0;
     for (const Bank& bank : kBanks) {

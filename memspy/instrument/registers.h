@@ -34,6 +34,13 @@ Int origin_offset(Int offset);
 Int shadow_offset(Int offset);
 Int mask_offset();
 
+// Words of a thread's that generated code goes by: the second shadow of words that are the core's own. Offsets
+// from the guest state. stack_window.h says what they mean.
+struct StackWords {
+    Int low, size, bias, dead, fresh;
+};
+StackWords stack_words();
+
 // The same on a guest state in memory (`state` points at it), for helpers. Exact: looks at the shadows.
 RegisterMask poisoned_groups(const u8* state, RegisterMask among);
 void clear_shadow(u8* state, Int offset, Int bytes);

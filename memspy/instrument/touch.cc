@@ -50,15 +50,15 @@ void touch(Address begin, usize bytes) {
     }
 }
 
-TouchWriter::TouchWriter(Emitter& emit, const IRSB* in, int begin, int end) : emit_(emit), in_(in) {
+void TouchWriter::begin(int begin, int end) {
     if (policy().recording != Recording::Touch) return;
-    Addresses addresses(in);
+    Addresses addresses(in_);
     int segment = 0;
     for (int i = begin; i < end; ++i) {
-        const IRStmt* s = in->stmts[i];
+        const IRStmt* s = in_->stmts[i];
         addresses.note(s);
         if (s->tag == Ist_Exit) ++segment;
-        if (Access access = access_of(in, s)) plan(i, access, addresses.origin(access.address), segment);
+        if (Access access = access_of(in_, s)) plan(i, access, addresses.origin(access.address), segment);
     }
 }
 

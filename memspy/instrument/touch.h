@@ -21,8 +21,9 @@ void touch(Address begin, usize bytes);  // by the core, for the client
 // no side exit between them, need two marks: where the lowest and where the highest begins.
 class TouchWriter {
 public:
-    // Plans statements [begin, end); does nothing at all unless the policy says that lines are marked.
-    TouchWriter(Emitter& emit, const IRSB* in, int begin, int end);
+    // Does nothing at all unless the policy says that lines are marked.
+    TouchWriter(Emitter& emit, const IRSB* in) : emit_(emit), in_(in) {}
+    void begin(int begin, int end);  // plans statements [begin, end)
     // Statement number `statement` and its checks have been emitted.
     void emitted(int statement);
 

@@ -5,16 +5,12 @@
 // translation is made, and nothing is emitted for it.
 #include "instrument/tracking.h"
 
-#include "instrument/access_log.h"
-#include "instrument/call_tracking.h"
 #include "instrument/instrument.h"
-#include "instrument/load_types.h"
+#include "instrument/observers.h"
 #include "instrument/register_use.h"
 #include "instrument/shadow_code.h"
-#include "instrument/touch.h"
+#include "instrument/stack_window.h"
 #include "instrument/undefined.h"
-#include "instrument/zero_bytes.h"
-#include "instrument/zero_counts.h"
 
 namespace memspy::instrument {
 
@@ -63,17 +59,15 @@ public:
           emit_(out_),
           undefined_(emit_),
           addresses_(in),
-          log_(emit_, in),
-          calls_(in),
-          marker_(emit_),
-          zeros_(emit_, in, types_) {
+          observers_(emit_, in) {
         shadows_.resize(static_cast<usize>(in->tyenv->types_used));
+        same_.resize(static_cast<usize>(in->tyenv->types_used));
+        widened_.resize(static_cast<usize>(in->tyenv->types_used));
     }
     IRSB* run();
 
 private:
     void emit_demotion_check(Address first, RegisterMask touched);
-    void end_instruction(int next);
     void translate(IRStmt* statement);
     void translate_write(IRStmt* statement);
     void translate_load_guarded(IRStmt* statement);
@@ -106,6 +100,11 @@ private:
     IRExpr* both(IRExpr* a, IRExpr* b);
     IRExpr* either(IRExpr* a, IRExpr* b);
 
+    void note_loaded(IRTemp temp, const IRExpr* load);
+    void note_same(IRTemp temp, const IRExpr* value);
+    IRTemp same_as(IRTemp temp) const;
+    bool cancels(const IRExpr* binop) const;
+
     bool undefined() const { return policy().undefined; }
 
     const IRSB* in_;
@@ -113,12 +112,18 @@ private:
     Emitter emit_;
     Undefined undefined_;
     Addresses addresses_;
-    LogWriter log_;
-    CallFinder calls_;
-    LoadTypes types_;
-    ByteMarker marker_;
-    ZeroCounts zeros_;
+    Observers observers_;
     rt::Vector<Shadow> shadows_;
+    // Loads since memory was last written, and for each temporary the first that is known to have the same value
+    // (the number + 1; 0: none but itself).
+    struct Loaded {
+        Origin origin;
+        IRType type;
+        IRTemp temp;
+    };
+    rt::Vector<Loaded> loaded_;
+    rt::Vector<IRTemp> same_;
+    rt::Vector<IRTemp> widened_;  // likewise: what it is that value of with zeros above
 };
 
 IRType type_in(const IRSB* block, const IRExpr* atom) {
@@ -133,48 +138,25 @@ IRSB* TrackingTranslator::run() {
     for (int i = begin; i < in_->stmts_used; ++i) use.note(in_->stmts[i]);
     if (sites_left()) emit_demotion_check(instruction_address(in_->stmts[begin]), use.use().touched);
 
-    log_.full_check(instruction_address(in_->stmts[begin]));
-    if (policy().zero_counts || policy().zero_bytes) types_.find(in_, frame_pointer_is_one());
-    zeros_.begin(begin, in_->stmts_used);
-
-    TouchWriter touch(emit_, in_, begin, in_->stmts_used);
+    observers_.begin(begin, in_->stmts_used);
     for (int i = begin; i < in_->stmts_used; ++i) {
         IRStmt* s = in_->stmts[i];
-        if (s->tag == Ist_IMark) end_instruction(i);
-        if (s->tag == Ist_Exit) {
-            log_.before_exit(s);
-            zeros_.before_exit();
-        }
+        if (s->tag == Ist_IMark && i != begin) observers_.end_of_instruction(i);
+        if (s->tag == Ist_Exit) observers_.before_exit(s);
         translate(s);
-        if (s->tag == Ist_IMark) {
-            log_.instruction(s);
-            zeros_.instruction(s);
-        }
-        if (is_value_load(s)) zeros_.loaded(i);
-        if (s->tag == Ist_Exit) log_.passed_exit(s);
-        calls_.note(s);
-        if (Access access = access_of(in_, s)) {
-            touch.emitted(i);
-            log_.access(s, access, addresses_.origin(access.address));
-            if (marker_.is_on()) marker_.loaded(s, access, types_.of(i).type);
-        }
+        if (s->tag == Ist_IMark)
+            observers_.instruction(s);
+        else
+            observers_.met(s);
+        if (is_value_load(s)) observers_.loaded(i);
+        if (s->tag == Ist_Exit) observers_.passed_exit(s);
+        if (Access access = access_of(in_, s))
+            observers_.access(i, access, addresses_.origin(access.address));
     }
     if (undefined()) check_address(in_->next);
-    log_.end(out_->jumpkind == Ijk_Yield);
-    zeros_.end_of_instruction();
-    zeros_.end();
-    if (policy().follow_calls) emit_call_or_return(emit_, calls_, out_->jumpkind);
+    observers_.end_of_instruction(in_->stmts_used);
+    observers_.end(out_->jumpkind);
     return out_;
-}
-
-void TrackingTranslator::end_instruction(int next) {
-    log_.end_of_instruction();
-    zeros_.end_of_instruction();
-    if (!policy().follow_calls || !calls_.followed_call(next)) return;
-    log_.end_record();
-    zeros_.end();
-    emit_call(emit_, calls_);
-    zeros_.begin(next, in_->stmts_used);
 }
 
 // running_quiet = quiet
@@ -200,6 +182,16 @@ void TrackingTranslator::translate(IRStmt* s) {
     if (switches_stack(s, addresses_))
         call("memspy_switch_stack", reinterpret_cast<void*>(&memspy_switch_stack),
              mkIRExprVec_1(s->Ist.Put.data), nullptr);
+    const bool writes_memory = s->tag == Ist_Store || s->tag == Ist_StoreG || s->tag == Ist_CAS ||
+                               s->tag == Ist_LLSC || s->tag == Ist_Dirty;
+    if (writes_memory) loaded_.resize(0);
+    if (policy().follow_stack && writes_stack_pointer(s))
+        emit_stack_moved(emit_, emit_.get(guest_layout().stack_pointer, Ity_I64), s->Ist.Put.data,
+                         switches_stack(s, addresses_) ? kSwitched : kDerived);
+    if (policy().follow_stack && s->tag == Ist_AbiHint) {
+        IRExpr* top = emit_.binop(Iop_Add64, s->Ist.AbiHint.base, Emitter::u64c(kRedZone));
+        emit_stack_moved(emit_, top, top, kHint);
+    }
     switch (s->tag) {
         case Ist_IMark:
             emit_.add(s);
@@ -294,6 +286,7 @@ Shadow TrackingTranslator::evaluate(IRExpr* e) {
             break;
         }
         case Iex_Binop: {
+            if (cancels(e)) return {};
             Shadow a = shadow_of(e->Iex.Binop.arg1), b = shadow_of(e->Iex.Binop.arg2);
             result.bits =
                 undefined_.binop(e->Iex.Binop.op, e->Iex.Binop.arg1, e->Iex.Binop.arg2, a.bits, b.bits);
@@ -352,6 +345,66 @@ Shadow TrackingTranslator::evaluate(IRExpr* e) {
     else if (result.origin == nullptr)
         result.origin = Emitter::u32c(0);
     return result;
+}
+
+// Compilers that do not optimise load a variable twice for x ^ x.
+void TrackingTranslator::note_loaded(IRTemp temp, const IRExpr* load) {
+    const Origin origin = addresses_.origin(load->Iex.Load.addr);
+    for (const Loaded& before : loaded_) {
+        if (before.type != load->Iex.Load.ty || before.origin.kind != origin.kind ||
+            before.origin.root != origin.root || before.origin.offset != origin.offset)
+            continue;
+        same_[temp] = same_as(before.temp) + 1;
+        return;
+    }
+    loaded_.push_back(Loaded{origin, load->Iex.Load.ty, temp});
+}
+
+// Registers are widened as they are written, and cut as they are read.
+void TrackingTranslator::note_same(IRTemp temp, const IRExpr* value) {
+    if (value->tag == Iex_Load) return note_loaded(temp, value);
+    if (value->tag == Iex_RdTmp) same_[temp] = same_as(value->Iex.RdTmp.tmp) + 1;
+    if (value->tag != Iex_Unop || value->Iex.Unop.arg->tag != Iex_RdTmp) return;
+    const IRTemp from = value->Iex.Unop.arg->Iex.RdTmp.tmp;
+    switch (value->Iex.Unop.op) {
+        case Iop_8Uto32:
+        case Iop_16Uto32:
+        case Iop_8Uto64:
+        case Iop_16Uto64:
+        case Iop_32Uto64: widened_[temp] = same_as(from) + 1; break;
+        case Iop_64to8:
+        case Iop_64to16:
+        case Iop_64to32:
+        case Iop_32to8:
+        case Iop_32to16: {
+            const IRTemp narrow = widened_[same_as(from)];
+            if (narrow != 0 && in_->tyenv->types[narrow - 1] == in_->tyenv->types[temp]) same_[temp] = narrow;
+            break;
+        }
+        default: break;
+    }
+}
+
+IRTemp TrackingTranslator::same_as(IRTemp temp) const { return same_[temp] == 0 ? temp : same_[temp] - 1; }
+
+// Whether the result is 0 whatever the operands are.
+bool TrackingTranslator::cancels(const IRExpr* e) const {
+    const IRExpr *a = e->Iex.Binop.arg1, *b = e->Iex.Binop.arg2;
+    if (a->tag != Iex_RdTmp || b->tag != Iex_RdTmp || same_as(a->Iex.RdTmp.tmp) != same_as(b->Iex.RdTmp.tmp))
+        return false;
+    switch (e->Iex.Binop.op) {
+        case Iop_Xor8:
+        case Iop_Xor16:
+        case Iop_Xor32:
+        case Iop_Xor64:
+        case Iop_XorV128:
+        case Iop_XorV256:
+        case Iop_Sub8:
+        case Iop_Sub16:
+        case Iop_Sub32:
+        case Iop_Sub64: return true;
+        default: return false;
+    }
 }
 
 // --- Registers ---
@@ -497,6 +550,7 @@ void TrackingTranslator::store_slot(const Access& access, const char* name, void
 void TrackingTranslator::translate_write(IRStmt* s) {
     IRTemp temp = s->Ist.WrTmp.tmp;
     IRExpr* data = s->Ist.WrTmp.data;
+    if (undefined()) note_same(temp, data);
     if (data->tag != Iex_Load) {
         shadows_[temp] = evaluate(data);
         emit_.add(s);

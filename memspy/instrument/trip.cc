@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 
+#include "instrument/stack_window.h"
 #include "instrument/state_call.h"
 #include "rt/global.h"
 #include "rt/lazy_array.h"
@@ -10,12 +11,12 @@
 namespace memspy::instrument {
 namespace {
 
-// Room for four million instructions that can trip: 40 MB of code that runs. Each has four sites next to
+// Room for four million instructions that can trip: 40 MB of code that runs. Each has six sites next to
 // each other, one of each kind. The region is reserved, not touched: its pages become real with the sites
 // that stand in them.
 constexpr u32 kMaxInstructions = u32{4} << 20;
-enum class SiteKind : u8 { Access, Entry, Demotion, Log };
-constexpr u32 kSitesEach = 4;
+enum class SiteKind : u8 { Access, Entry, Demotion, Log, Exact, Stack };
+constexpr u32 kSitesEach = 6;
 // One instruction that goes straight back stands at a site, so that the core finds something to decode.
 #if defined(VGA_amd64)
 using SiteCode = u8;
@@ -111,7 +112,8 @@ u32 number_of(Address instruction) {
     u32 known = instructions->size();
     u32 number = instructions->make(instruction);
     if (number == known)
-        for (SiteKind kind : {SiteKind::Access, SiteKind::Entry, SiteKind::Demotion, SiteKind::Log})
+        for (SiteKind kind : {SiteKind::Access, SiteKind::Entry, SiteKind::Demotion, SiteKind::Log,
+                              SiteKind::Exact, SiteKind::Stack})
             *reinterpret_cast<SiteCode*>(address_of(number, kind)) = kSiteCode;
     return number;
 }
@@ -173,6 +175,15 @@ extern "C" [[gnu::used]] ULong memspy_tripped(ULong site, u8* state) {
         case SiteKind::Entry: return tripped_at_entry(instruction, state);
         case SiteKind::Demotion: return demoted(instruction);
         case SiteKind::Log: log_full(state); return kContinue;
+        case SiteKind::Exact:
+            ++counts.access_trips;
+            set_level(instruction, Level::Track);
+            return kDiscardInstruction;
+        case SiteKind::Stack:
+            ++counts.stack_trips;
+            if (enter_stack_window(state)) return kContinue;
+            set_level(instruction, Level::Track);
+            return kDiscardInstruction;
     }
     return kContinue;
 }
@@ -209,6 +220,12 @@ Address log_site(Address first_instruction) {
     return address_of(number_of(first_instruction), SiteKind::Log);
 }
 void set_log_full_handler(void (*handler)(u8* state)) { log_full = handler; }
+
+Address exact_site(Address instruction) { return address_of(number_of(instruction), SiteKind::Exact); }
+
+Address stack_site(Address first_instruction) {
+    return address_of(number_of(first_instruction), SiteKind::Stack);
+}
 
 Address demotion_site(Address instruction) { return address_of(number_of(instruction), SiteKind::Demotion); }
 

@@ -36,6 +36,11 @@ void raise_level(Address instruction, Level level);
 // of its instruction.
 Address access_site(Address instruction);
 
+// For a check that is as exact as can be: what trips there is tracked at once.
+Address exact_site(Address instruction);
+// For the entry of a superblock whose stack pointer is outside the thread's window (stack_window.h).
+Address stack_site(Address first_instruction);
+
 // A register that a superblock writes in whole before anything else can look at it.
 struct Overwrite {
     u16 offset, bytes;
@@ -69,7 +74,7 @@ Quiet* quiet_countdown(Address instruction);
 Address demotion_site(Address instruction);
 
 struct TripCounts {
-    u64 access_trips, entry_trips, entry_passes, flushes, demotions, instructions;
+    u64 access_trips, entry_trips, entry_passes, stack_trips, flushes, demotions, instructions;
 };
 const TripCounts& trip_counts();
 

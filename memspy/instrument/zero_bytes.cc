@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "instrument/zero_bytes.h"
 
-#include "analyses/zeros/byte_marks.h"
+#include "instrument/byte_marks.h"
 #include "instrument/instrument.h"
 
 namespace memspy::instrument {
-
-using zeros::marks_of;
-using zeros::ValueType;
 
 namespace {
 
@@ -137,10 +134,10 @@ void ByteMarker::set(const Access& access, u32 offset, u32 bytes, IRExpr* marks)
         // Nothing is set, at an address that was perhaps not loaded from but has marks, or somebody's.
         marks = emit_.ite(access.guard, marks, Emitter::u64c(0));
     }
-    IRExpr* index = emit_.binop(Iop_Shr64, a, shift_by(zeros::kMarkLeafBits - 3));
-    index = emit_.binop(Iop_And64, index, Emitter::u64c(zeros::kMarkIndexMask << 3));
-    IRExpr* leaf = emit_.load(Ity_I64, emit_.binop(Iop_Add64, index, Emitter::pointer(zeros::mark_leaves())));
-    IRExpr* within = emit_.binop(Iop_And64, a, Emitter::u64c(zeros::kMarkLeafMask));
+    IRExpr* index = emit_.binop(Iop_Shr64, a, shift_by(kMarkLeafBits - 3));
+    index = emit_.binop(Iop_And64, index, Emitter::u64c(kMarkIndexMask << 3));
+    IRExpr* leaf = emit_.load(Ity_I64, emit_.binop(Iop_Add64, index, Emitter::pointer(mark_leaves())));
+    IRExpr* within = emit_.binop(Iop_And64, a, Emitter::u64c(kMarkLeafMask));
     IRExpr* at = emit_.binop(Iop_Add64, leaf, emit_.binop(Iop_Shr64, within, shift_by(2)));
     IRExpr* low = emit_.binop(Iop_And64, a, Emitter::u64c(3));
     IRExpr* shift = emit_.unop(Iop_64to8, emit_.binop(Iop_Add64, low, low));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Emits the byte marks of loads (analyses/zeros/byte_marks.h) beside the client's own code: no branch, no
+// Emits the byte marks of loads (instrument/byte_marks.h) beside the client's own code: no branch, no
 // call, one read-modify-write for each load, or for each half of a vector of 32 bytes.
 #pragma once
 
-#include "analyses/zeros/element.h"
 #include "instrument/access.h"
+#include "instrument/element.h"
 
 namespace memspy::instrument {
 
@@ -16,12 +16,12 @@ public:
 
     // `statement`, which makes `access`, has been emitted. Its value is looked at as being of `type`. What
     // helpers of the core load, in forms of their own, is marked as significant.
-    void loaded(const IRStmt* statement, const Access& access, zeros::ValueType type);
+    void loaded(const IRStmt* statement, const Access& access, ValueType type);
 
 private:
     IRExpr* word_of(const IRStmt* statement, const Access& access, u32 offset, u32 bytes);
     IRExpr* marks_of_integer(IRExpr* word, u32 bytes);
-    IRExpr* marks_of_elements(IRExpr* word, u32 bytes, zeros::ValueType type);
+    IRExpr* marks_of_elements(IRExpr* word, u32 bytes, ValueType type);
     void set(const Access& access, u32 offset, u32 bytes, IRExpr* marks);
 
     Emitter& emit_;

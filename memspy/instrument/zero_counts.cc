@@ -6,15 +6,13 @@
 
 namespace memspy::instrument {
 
-using zeros::ValueType;
-
 namespace {
 
 extern "C" {
-void memspy_enter_stretch(zeros::Stretch* stretch, ULong path) {
-    zeros::fill_cell(*stretch, static_cast<threads::CallPath>(path));
+void memspy_enter_stretch(Stretch* stretch, ULong path) {
+    zero_hooks().fill_cell(*stretch, static_cast<threads::CallPath>(path));
 }
-void memspy_count_batch() { zeros::count_batch(); }
+void memspy_count_batch() { zero_hooks().count_batch(); }
 }
 
 void emit_helper(Emitter& emit, const char* name, void* function, IRExpr** arguments, IRExpr* guard,
@@ -68,16 +66,15 @@ void ZeroCounts::begin(int from, int end) {
         batched |= !is_inline(s, type) || !type.known();
     }
     if (batched && cursor_ == nullptr) check_batch();
-    if (any && zeros::context_depth() > 0) enter_stretch(instruction);
+    if (any && zero_hooks().contexts) enter_stretch(instruction);
 }
 
 // if (batch.cursor >= batch.full) count_batch();  cursor = batch.cursor
 void ZeroCounts::check_batch() {
-    IRExpr* const address = Emitter::pointer(&zeros::batch.cursor);
-    IRExpr* full =
-        emit_.binop(Iop_CmpLE64U, Emitter::pointer(zeros::batch.full), emit_.load(Ity_I64, address));
+    IRExpr* const address = Emitter::pointer(&batch.cursor);
+    IRExpr* full = emit_.binop(Iop_CmpLE64U, Emitter::pointer(batch.full), emit_.load(Ity_I64, address));
     emit_helper(emit_, "memspy_count_batch", reinterpret_cast<void*>(&memspy_count_batch), mkIRExprVec_0(),
-                full, address, sizeof(zeros::batch.cursor));
+                full, address, sizeof(batch.cursor));
     cursor_ = emit_.load(Ity_I64, address);
 }
 
@@ -93,13 +90,13 @@ void ZeroCounts::enter_stretch(Address first) {
     IRExpr* path =
         emit_.unop(Iop_32Uto64, emit_.load(Ity_I32, emit_.binop(Iop_Add64, top, Emitter::u64c(8))));
     IRExpr* way = emit_.binop(Iop_And64, emit_.binop(Iop_Xor64, path, IRExpr_Const(stretch_.spread)),
-                              Emitter::u64c(zeros::kCells - 1));
+                              Emitter::u64c(kCells - 1));
     IRExpr* cell =
-        emit_.binop(Iop_Add64, emit_.binop(Iop_Shl64, way, Emitter::u8c(4)), Emitter::pointer(zeros::cells));
+        emit_.binop(Iop_Add64, emit_.binop(Iop_Shl64, way, Emitter::u8c(4)), Emitter::pointer(cells));
     IRExpr* key = emit_.binop(Iop_Or64, path, IRExpr_Const(stretch_.tag));
     IRExpr* other = emit_.binop(Iop_CmpNE64, emit_.load(Ity_I64, cell), key);
     emit_helper(emit_, "memspy_enter_stretch", reinterpret_cast<void*>(&memspy_enter_stretch),
-                mkIRExprVec_2(IRExpr_Const(stretch_.address), path), other, cell, sizeof(zeros::Cell));
+                mkIRExprVec_2(IRExpr_Const(stretch_.address), path), other, cell, sizeof(Cell));
     stretch_.block = emit_.load(Ity_I64, emit_.binop(Iop_Add64, cell, Emitter::u64c(8)));
 }
 
@@ -116,15 +113,14 @@ void ZeroCounts::flush() {
     waiting_.resize(0);
     if (batched_ == told_) return;
     told_ = batched_;
-    emit_.store(Emitter::pointer(&zeros::batch.cursor),
-                emit_.binop(Iop_Add64, cursor_, Emitter::u64c(batched_)));
+    emit_.store(Emitter::pointer(&batch.cursor), emit_.binop(Iop_Add64, cursor_, Emitter::u64c(batched_)));
 }
 
 void ZeroCounts::end() {
     if (!stretch_.open) return;
-    const zeros::Stretch* stretch = zeros::stretch_of(stretch_.first, sites_);
+    const Stretch* stretch = zero_hooks().stretch_of(stretch_.first, sites_);
     stretch_.tag->Ico.U64 = stretch->tag();
-    stretch_.spread->Ico.U64 = stretch->spread() & (zeros::kCells - 1);
+    stretch_.spread->Ico.U64 = stretch->spread() & (kCells - 1);
     stretch_.address->Ico.U64 = reinterpret_cast<u64>(stretch);
     stretch_ = OpenStretch{};
     sites_.resize(0);
@@ -132,7 +128,7 @@ void ZeroCounts::end() {
 
 void ZeroCounts::count(int statement) {
     const IRStmt* s = in_->stmts[statement];
-    const Place place = place_of(types_.of(statement));
+    const Counters place = counters_at(types_.of(statement));
     if (place.base == nullptr) return;
     IRExpr* value = nullptr;
     IRExpr* guard = nullptr;
@@ -152,23 +148,23 @@ void ZeroCounts::count(int statement) {
         count_integer(place, IRExpr_RdTmp(s->Ist.CAS.details->oldHi), guard);
 }
 
-ZeroCounts::Place ZeroCounts::place_of(const LoadUse& use) {
-    const zeros::SiteNumber number = zeros::site_of(instruction_, use.type, use.uses);
-    Place place{.type = zeros::site(number).type};
+ZeroCounts::Counters ZeroCounts::counters_at(const LoadUse& use) {
+    const SiteNumber number = zero_hooks().site_of(instruction_, use.type, use.uses);
+    Counters place{.type = zero_hooks().type_of(number)};
     if (stretch_.open) {
         place.base = stretch_.block;
-        for (zeros::SiteNumber known : sites_) {
+        for (SiteNumber known : sites_) {
             if (known == number) return place;
-            place.offset += zeros::counters_of(zeros::site(known).type) * sizeof(u64);
+            place.offset += counters_of(zero_hooks().type_of(known)) * sizeof(u64);
         }
         sites_.push_back(number);
         return place;
     }
-    const zeros::Slot slot = zeros::slot_of(number);
-    if (slot.piece == zeros::kMostPieces) return place;
+    const Slot slot = zero_hooks().slot_of(number);
+    if (slot.piece == kMostPieces) return place;
     IRExpr*& base = pieces_[slot.piece % kPiecesKept];
     if (base == nullptr || kept_[slot.piece % kPiecesKept] != slot.piece) {
-        base = emit_.load(Ity_I64, Emitter::pointer(&zeros::running_pieces[slot.piece]));
+        base = emit_.load(Ity_I64, Emitter::pointer(&running_pieces[slot.piece]));
         kept_[slot.piece % kPiecesKept] = slot.piece;
     }
     place.base = base;
@@ -181,7 +177,7 @@ ZeroCounts::Place ZeroCounts::place_of(const LoadUse& use) {
 // shorter value moves up by a byte, and a bit comes below; one of 8 bytes, v | 2 * v | 1, becomes one bit
 // longer, or stays as long where no more fit, so that its zero bits are one less. On arm64 zero has 64 zero
 // bits.
-void ZeroCounts::count_integer(const Place& place, IRExpr* value, IRExpr* guard) {
+void ZeroCounts::count_integer(const Counters& place, IRExpr* value, IRExpr* guard) {
     const u32 bytes = place.type.bytes();
     value = widened(emit_, value);
     IRExpr* index = nullptr;
@@ -217,17 +213,17 @@ void ZeroCounts::count_integer(const Place& place, IRExpr* value, IRExpr* guard)
 }
 
 // cursor[0] = guard ? counters and type : nobody's and type;  cursor[1 …] = value
-void ZeroCounts::write_to_batch(const Place& place, IRExpr* value, IRExpr* guard) {
+void ZeroCounts::write_to_batch(const Counters& place, IRExpr* value, IRExpr* guard) {
     CHECK(cursor_ != nullptr);
-    const u64 type = u64{place.type.code()} << zeros::kHeadTypeShift;
+    const u64 type = u64{place.type.code()} << kHeadTypeShift;
     IRExpr* head = emit_.binop(Iop_Add64, place.base, Emitter::u64c(place.offset + type));
     if (guard != nullptr)
-        head = emit_.ite(guard, head, Emitter::u64c(reinterpret_cast<u64>(zeros::nobodys_counters) + type));
+        head = emit_.ite(guard, head, Emitter::u64c(reinterpret_cast<u64>(nobodys_counters) + type));
     auto at = [&](u32 offset) { return emit_.binop(Iop_Add64, cursor_, Emitter::u64c(batched_ + offset)); };
     emit_.store(at(0), head);
     emit_.store(at(8), value);
     batched_ += 8 + (place.type.load_bytes() < 8 ? 8 : place.type.load_bytes());
-    CHECK_LE(batched_, zeros::kMostBatchOfSuperblock);
+    CHECK_LE(batched_, kMostBatchOfSuperblock);
 }
 
 }  // namespace memspy::instrument

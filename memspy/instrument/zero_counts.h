@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Emits the counting of redundant zeros beside the client's own loads. analyses/zeros/counters.h says where
+// Emits the counting of redundant zeros beside the client's own loads. instrument/zero_layout.h says where
 // counters stand and what the batch is.
 #pragma once
 
-#include "analyses/zeros/counters.h"
 #include "instrument/load_types.h"
+#include "instrument/zero_layout.h"
 
 namespace memspy::instrument {
 
@@ -26,8 +26,8 @@ public:
     void end();  // before each call inside the superblock, and at its end
 
 private:
-    struct Place {  // of a site's counters
-        zeros::ValueType type;
+    struct Counters {  // of a site's counters
+        ValueType type;
         IRExpr* base = nullptr;  // null: there is no room for them
         u64 offset = 0;
     };
@@ -44,9 +44,9 @@ private:
 
     void flush();
     void count(int statement);
-    Place place_of(const LoadUse& use);
-    void count_integer(const Place& place, IRExpr* value, IRExpr* guard);
-    void write_to_batch(const Place& place, IRExpr* value, IRExpr* guard);
+    Counters counters_at(const LoadUse& use);
+    void count_integer(const Counters& place, IRExpr* value, IRExpr* guard);
+    void write_to_batch(const Counters& place, IRExpr* value, IRExpr* guard);
     void check_batch();
     void enter_stretch(Address first);
 
@@ -59,9 +59,9 @@ private:
     IRExpr* pieces_[kPiecesKept] = {};  // their addresses, once they are in temporaries
     u32 kept_[kPiecesKept] = {};        // which they are
     OpenStretch stretch_;
-    rt::Vector<zeros::SiteNumber> sites_;  // of the stretch
-    IRExpr* cursor_ = nullptr;             // of the batch, when the superblock began
-    u32 batched_ = 0, told_ = 0;           // bytes written since; of them, those that batch.cursor has
+    rt::Vector<SiteNumber> sites_;  // of the stretch
+    IRExpr* cursor_ = nullptr;      // of the batch, when the superblock began
+    u32 batched_ = 0, told_ = 0;    // bytes written since; of them, those that batch.cursor has
 };
 
 }  // namespace memspy::instrument

@@ -2,6 +2,7 @@
 //
 // The table of libc functions that memspy replaces in the client, and what stands for each.
 // redirect.h says how to read a line; the bodies are in bytes.h, strings.h and wide.h.
+#include "preload/account.h"
 #include "preload/bytes.h"
 #include "preload/redirect.h"
 #include "preload/strings.h"
@@ -192,6 +193,13 @@ REPLACE(2088, 0, wchar_t*, __wcscat_chk, (wchar_t * to, const wchar_t* from, usi
         wide_append_within("wcscat", to, from, room))
 REPLACE(2089, 0, wchar_t*, __wcsncat_chk, (wchar_t * to, const wchar_t* from, usize limit, usize room),
         wide_append_limited_within("wcsncat", to, from, limit, room))
+
+// ---- the heap's own account
+//
+// The core's replacement tells of the arena that the chunks for blocks come from; the same class as there and a
+// higher rank put this one in its place. mallinfo2 (glibc 2.33) has the same members in a wider type.
+REPLACE(1021, 1, struct mallinfo, mallinfo, (void), heap_account())
+REPLACE(1022, 0, struct WideAccount, mallinfo2, (void), wide_heap_account())
 
 // ---- memcpy as programs are linked to it
 //

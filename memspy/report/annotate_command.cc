@@ -12,6 +12,8 @@ constexpr OptionSpec kOptions[] = {
     {"context", "N", "lines shown around each one with counts [3]"},
     {"top", "N", "so many files [0: all]"},
     {"source-dir", "DIR[:DIR...]", "look there, too, for sources that are not where they were compiled"},
+    kOwnOption,
+    kFormatOption,
     kNamesOption,
     kDebugDirOption,
     kDebuginfodOption,
@@ -24,7 +26,9 @@ int run(const Arguments& arguments) {
     options.file = arguments.value("file");
     options.context = arguments.number("context", options.context);
     options.top = arguments.number("top", options.top);
+    options.tsv = format_of(arguments) == TableFormat::Tsv;
     options.source_dirs = words_of_list(arguments.value("source-dir"));
+    options.own = words_of_list(arguments.value("own"));
     Inputs inputs;
     const std::unique_ptr<SourceNames> names = make_source_names(arguments, inputs);
     Annotation annotation(options);

@@ -8,6 +8,8 @@
 #include <ctime>
 #include <fstream>
 
+#include "report/sections/contention/records.h"
+#include "report/sections/zeros/records.h"
 #include "report/table.h"
 
 namespace memspy::report {
@@ -28,7 +30,7 @@ std::string time_of_change(const fs::path& path) {
     return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &utc)};
 }
 
-std::string number_or_nothing(u64 value) { return value == 0 ? std::string() : with_commas(value); }
+Cell number_or_nothing(u64 value) { return value == 0 ? Cell("", "0") : number(value); }
 
 void add(LineCounts& to, const LineCounts& counts) {
     to.events += counts.events;
@@ -45,34 +47,33 @@ void add(LineCounts& to, const LineCounts& counts) {
 // Shown only where some line has a value.
 struct Annotation::Column {
     const char* title;
-    std::string (*text)(const LineCounts&);
+    Cell (*text)(const LineCounts&);
 };
 
 // Charges the rows of one profile.
 class Annotation::Profile : public Catalog {
 public:
-    explicit Profile(Annotation& to) : to_(to) {}
+    explicit Profile(Annotation& to) : to_(to) { set_own(to.options_.own); }
 
     void run(const Run& record) override {
         Catalog::run(record);
         to_.latest_ = std::max(to_.latest_, std::string(record.start));
     }
-    void row(const Row& record) override {
-        const Counts& counts = record.views.observed.events() > record.views.modelled.events()
-                                   ? record.views.observed
-                                   : record.views.modelled;
-        charge(record.stack, counts.events(), [&](LineCounts& line) {
-            line.events += counts.events();
-            line.false_events += counts.false_events();
-            line.accesses += record.loads + record.stores;
-        });
-    }
-    void zero_row(const ZeroRow& record) override {
-        charge(record.stack, record.loads, [&](LineCounts& line) {
-            line.loads += record.loads;
-            line.cells += record.elements * record.redmap.size();
-            line.redundant += record.redundant;
-        });
+    void record(const AnyRecord& record) override {
+        if (const auto* row = record.as<contention::Row>()) {
+            const contention::Counts& counts = larger_view(*row);
+            charge(row->stack, events(counts), [&](LineCounts& line) {
+                line.events += events(counts);
+                line.false_events += false_events(counts);
+                line.accesses += row->loads + row->stores;
+            });
+        } else if (const auto* zeros = record.as<zeros::Row>()) {
+            charge(zeros->stack, zeros->loads, [&](LineCounts& line) {
+                line.loads += zeros->loads;
+                line.cells += zeros->elements * zeros->redmap.cells.size();
+                line.redundant += zeros->redundant;
+            });
+        }
     }
 
 private:
@@ -124,7 +125,7 @@ std::vector<Annotation::Column> Annotation::columns() const {
         {"false", [](const LineCounts& line) { return number_or_nothing(line.false_events); }},
         {"accesses", [](const LineCounts& line) { return number_or_nothing(line.accesses); }},
         {"loads", [](const LineCounts& line) { return number_or_nothing(line.loads); }},
-        {"zeros", [](const LineCounts& line) { return percent(line.redundant, line.cells); }},
+        {"zeros", [](const LineCounts& line) { return share(line.redundant, line.cells); }},
         {"errors", [](const LineCounts& line) { return number_or_nothing(line.errors); }},
     };
     LineCounts sum;
@@ -132,7 +133,7 @@ std::vector<Annotation::Column> Annotation::columns() const {
         for (const auto& [line, counts] : source.lines) add(sum, counts);
     std::vector<Column> used;
     for (const Column& column : kAll)
-        if (!column.text(sum).empty()) used.push_back(column);
+        if (!column.text(sum).shown.empty()) used.push_back(column);
     return used;
 }
 
@@ -190,11 +191,12 @@ void Annotation::print(const Source& source, const std::vector<Column>& columns,
     for (const Column& column : columns) titles.push_back({column.title});
     titles.push_back({"line"});
     titles.push_back({"", true});
-    Table table(titles);
+    Table table("annotate", titles);
     u64 shown = 0;
     auto show = [&](u64 number, const LineCounts* counts) {
-        std::vector<std::string> cells;
-        for (const Column& column : columns) cells.push_back(counts == nullptr ? "" : column.text(*counts));
+        std::vector<Cell> cells;
+        for (const Column& column : columns)
+            cells.push_back(counts == nullptr ? Cell("") : column.text(*counts));
         cells.push_back(std::to_string(number));
         cells.push_back(number <= text.size() ? text[number - 1] : "");
         table.add(std::move(cells));
@@ -207,7 +209,7 @@ void Annotation::print(const Source& source, const std::vector<Column>& columns,
         u64 from = std::max(number - before, shown + 1);
         // Dots would take as much room as the line.
         if (shown != 0 && from == shown + 2 && from <= text.size()) --from;
-        if (shown != 0 && from > shown + 1) table.add(std::vector<std::string>(columns.size() + 2, "..."));
+        if (shown != 0 && from > shown + 1) table.add(std::vector<Cell>(columns.size() + 2, "..."));
         for (u64 each = from; each < number; ++each) show(each, nullptr);
         show(number, &line->second);
         const auto next = std::next(line);
@@ -218,8 +220,23 @@ void Annotation::print(const Source& source, const std::vector<Column>& columns,
     table.print(out);
 }
 
+void Annotation::print_tsv(const std::vector<Column>& used, std::ostream& out) const {
+    std::vector<Table::Column> titles = {{"file", true}, {"line"}};
+    for (const Column& column : used) titles.push_back({column.title});
+    Table table("annotate", titles);
+    for (const Source* source : in_order()) {
+        for (const auto& [line, counts] : source->lines) {
+            std::vector<Cell> cells = {(fs::path(source->dir) / source->file).string(), std::to_string(line)};
+            for (const Column& column : used) cells.push_back(column.text(counts));
+            table.add(std::move(cells));
+        }
+    }
+    table.print(out, TableFormat::Tsv);
+}
+
 void Annotation::print(std::ostream& out) const {
     const std::vector<Column> used = columns();
+    if (options_.tsv) return print_tsv(used, out);
     bool first = true;
     for (const Source* source : in_order()) {
         if (!first) out << '\n';

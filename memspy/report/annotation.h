@@ -21,7 +21,9 @@ struct AnnotateOptions {
     std::string file;  // a pattern of the shell's for the base name or the path; empty: all
     u64 context = 3;   // lines that are shown around one with counts
     u64 top = 0;       // files; 0: all
+    bool tsv = false;  // lines with counts only, one table
     std::vector<std::string> source_dirs;  // where sources are looked for that are not where they were
+    std::vector<std::string> own;          // as of Catalog::set_own
 };
 
 struct LineCounts {
@@ -51,6 +53,7 @@ private:
     std::vector<const Source*> in_order() const;
     std::vector<Column> columns() const;
     std::filesystem::path find(const Source& source) const;
+    void print_tsv(const std::vector<Column>& columns, std::ostream& out) const;
     void print(const Source& source, const std::vector<Column>& columns, std::ostream& out) const;
 
     AnnotateOptions options_;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/catalog.h"
 
+#include <fnmatch.h>
+
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -70,8 +73,38 @@ std::string Catalog::label(const Frame& frame) const {
     return text;
 }
 
+bool Catalog::is_own(const Frame& frame) const {
+    const Module* const module = find_module(frame.module);
+    const std::string in_module(module == nullptr ? Text{} : module->path);
+    const std::string file = std::string(frame.dir) + "/" + std::string(frame.file);
+    for (auto pattern = own_.rbegin(); pattern != own_.rend(); ++pattern) {
+        const bool out = pattern->starts_with('!');
+        const char* const glob = pattern->c_str() + (out ? 1 : 0);
+        if (fnmatch(glob, in_module.c_str(), 0) == 0 || fnmatch(glob, file.c_str(), 0) == 0) return !out;
+    }
+    if (frame.file.empty()) return false;
+    if (in_module.find("vgpreload_") != in_module.npos) return false;
+    // clang names its headers by the way from itself, /usr/bin/../lib/gcc/…
+    const auto is_of_system = [](const std::string& path) {
+        static constexpr std::array kSystem{"/usr/include/",  "/usr/lib", "/usr/local/include/",
+                                            "/usr/local/lib", "/lib",     "/usr/bin/../"};
+        return std::any_of(kSystem.begin(), kSystem.end(),
+                           [&](const char* at) { return path.starts_with(at); });
+    };
+    return !is_of_system(in_module) && !is_of_system(file);
+}
+
+FrameIndex Catalog::own_frame(StackId id) const {
+    const std::span<const FrameIndex> frames = frames_of(id);
+    for (const FrameIndex index : frames)
+        if (is_own(frame(index))) return index;
+    return frames.empty() ? ~FrameIndex{0} : frames.front();
+}
+
 const Frame* Catalog::site(StackId id) const {
     const std::span<const FrameIndex> frames = frames_of(id);
+    for (const FrameIndex index : frames)
+        if (is_own(frame(index))) return &frame(index);
     for (const FrameIndex index : frames)
         if (!frame(index).file.empty()) return &frame(index);
     return frames.empty() ? nullptr : &frame(frames.front());
@@ -81,6 +114,10 @@ std::string Catalog::label(const Object& object) const {
     switch (object.kind) {
         case ObjectKind::Heap: {
             const Frame* const at = site(object.stack);
+            if (!object.name.empty()) {
+                const std::string place = at != nullptr ? source_place(*at) : std::string();
+                return std::string(object.name) + (place.empty() ? "" : " (" + place + ")");
+            }
             return std::string(object.by) + " block" + (at != nullptr ? " from " + label(*at) : "");
         }
         case ObjectKind::Static: return std::string(object.name);

@@ -43,11 +43,19 @@ public:
     // The variable's name, or where the block was allocated: `malloc block from grow (list.c:7)`.
     std::string label(const Object& object) const;
     std::string label(ObjectId id) const;
-    // The first frame of a stack that is the program's own code rather than that of the allocation functions
-    // and such: one with a source line, if there is one.
+    // The first frame of a stack that is the program's own code, rather than that of allocation functions, of
+    // the system's libraries, or inlined from their headers; else one with a source line, if there is one.
     const Frame* site(StackId id) const;
+    // Its number; ~0 where the stack has no frame. Of an access, code that has no source line is its own.
+    FrameIndex own_frame(StackId id) const;
+    // Paths of modules and source files that are the program's own, or (with ! before them) are not, whatever
+    // is so by rule. The last that matches counts.
+    void set_own(std::vector<std::string> patterns) { own_ = std::move(patterns); }
 
 private:
+    bool is_own(const Frame& frame) const;
+    std::vector<std::string> own_;
+
     struct FrameHash {
         const std::deque<Frame>* frames;
         std::size_t operator()(FrameIndex index) const;

@@ -64,6 +64,9 @@ struct Command {
 inline constexpr OptionSpec kHelpOption{"help", "", "this text"};
 inline constexpr OptionSpec kOutputOption{"output", "FILE", "write there instead of to standard output"};
 
+inline constexpr OptionSpec kFormatOption{
+    "format", "text|tsv", "tsv: tab-separated, for programs; names of columns are in docs/report.md [text]"};
+
 std::string help_of(const Command& command);
 
 }  // namespace memspy::report

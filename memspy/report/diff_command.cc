@@ -10,6 +10,8 @@
 #include "report/error_facts.h"
 #include "report/input.h"
 #include "report/output.h"
+#include "report/sections/contention/records.h"
+#include "report/sections/zeros/records.h"
 
 namespace memspy::report {
 namespace {
@@ -19,6 +21,7 @@ constexpr OptionSpec kOptions[] = {
     {"metric", "modelled|observed|false|accesses", "what of a profile is compared [modelled]"},
     {"floor", "N", "profiles: pass over what has fewer on both sides [1000]"},
     {"percent", "PCT", "profiles: pass over what changed by no more [10]"},
+    kFormatOption,
     kOutputOption,
     kHelpOption,
 };
@@ -52,18 +55,16 @@ class NamedSums : public Catalog {
 public:
     explicit NamedSums(std::string_view metric) : metric_(metric) {}
 
-    void row(const Row& record) override {
-        const Object* object = find_object(record.object);
-        const std::string name = object == nullptr ? "(not known)" : lasting_name(*object);
-        const auto frames = frames_of(record.stack);
-        const std::string code = frames.empty() ? "(not known)" : lasting_name(frame(frames.front()));
-        const u64 value = value_of(record);
-        add(objects_, name, value);
-        add(places_, name + "  at " + code, value);
-    }
-    void zero_row(const ZeroRow& record) override {
-        const auto frames = frames_of(record.stack);
-        add(zeros_, frames.empty() ? "(not known)" : lasting_name(frame(frames.front())), record.redundant);
+    void record(const AnyRecord& record) override {
+        if (const auto* row = record.as<contention::Row>()) {
+            const Object* object = find_object(row->object);
+            const std::string name = object == nullptr ? "(not known)" : lasting_name(*object);
+            const u64 value = value_of(*row);
+            add(objects_, name, value);
+            add(places_, name + "  at " + code_of(row->stack), value);
+        } else if (const auto* zeros = record.as<zeros::Row>()) {
+            add(zeros_, code_of(zeros->stack), zeros->redundant);
+        }
     }
 
     const Figures& objects() const { return objects_; }
@@ -71,11 +72,15 @@ public:
     const Figures& zeros() const { return zeros_; }
 
 private:
-    u64 value_of(const Row& row) const {
-        if (metric_ == "observed") return row.views.observed.events();
-        if (metric_ == "false") return row.views.modelled.false_events();
+    u64 value_of(const contention::Row& row) const {
+        if (metric_ == "observed") return events(row.observed);
+        if (metric_ == "false") return false_events(row.modelled);
         if (metric_ == "accesses") return row.loads + row.stores;
-        return row.views.modelled.events();
+        return events(row.modelled);
+    }
+    std::string code_of(StackId stack) const {
+        const auto frames = frames_of(stack);
+        return frames.empty() ? "(not known)" : lasting_name(frame(own_frame(stack)));
     }
     static std::string lasting_name(const Frame& frame) {
         const std::string file = frame.file.empty() ? "" : " (" + std::string(base_name(frame.file)) + ")";
@@ -103,12 +108,14 @@ private:
     }
 
     std::string_view metric_;
-    Figures objects_{"Objects", {}}, places_{"Objects and code", {}}, zeros_{"Redundant zeros, by code", {}};
+    Figures objects_{"Objects", "objects", {}}, places_{"Objects and code", "objects-and-code", {}},
+        zeros_{"Redundant zeros, by code", "zeros-by-code", {}};
 };
 
 // How often each error happened, or how many bytes leaked.
 Figures figures_of(const ErrorFile& file, bool leaks) {
-    Figures figures{leaks ? "Leaks, by bytes" : "Errors, by how often they happened", {}};
+    Figures figures{
+        leaks ? "Leaks, by bytes" : "Errors, by how often they happened", leaks ? "leaks" : "errors", {}};
     for (std::size_t i = 0; i < file.errors.size(); ++i) {
         const Error& error = file.errors[i];
         if ((class_of(error) == ErrorClass::Leak) != leaks) continue;
@@ -128,6 +135,7 @@ int run(const Arguments& arguments) {
     if (kind == FileKind::Neither || kind != kind_of(files[1]))
         throw UsageError("diff compares two profiles or two error files");
     DiffOptions options;
+    options.format = format_of(arguments);
     set_fail_on(options, arguments.value("fail-on"));
     Inputs inputs;
     Output output(arguments.value("output"));
@@ -138,7 +146,7 @@ int run(const Arguments& arguments) {
         whole &= inputs.read_errors(files[0], before);
         whole &= inputs.read_errors(files[1], after);
         fails |= print_differences(figures_of(before, false), figures_of(after, false), options, out);
-        out << '\n';
+        if (options.format == TableFormat::Plain) out << '\n';
         fails |= print_differences(figures_of(before, true), figures_of(after, true), options, out);
     } else {
         options.floor = arguments.number("floor", 1000);
@@ -148,10 +156,10 @@ int run(const Arguments& arguments) {
         whole &= inputs.read_profile(files[0], before);
         whole &= inputs.read_profile(files[1], after);
         fails |= print_differences(before.objects(), after.objects(), options, out);
-        out << '\n';
+        if (options.format == TableFormat::Plain) out << '\n';
         fails |= print_differences(before.places(), after.places(), options, out);
         if (!before.zeros().by_name.empty() || !after.zeros().by_name.empty()) {
-            out << '\n';
+            if (options.format == TableFormat::Plain) out << '\n';
             fails |= print_differences(before.zeros(), after.zeros(), options, out);
         }
     }

@@ -25,12 +25,12 @@ void print(const char* title, std::vector<Difference>& rows, std::ostream& out) 
     std::stable_sort(rows.begin(), rows.end(),
                      [](const Difference& a, const Difference& b) { return a.size() > b.size(); });
     out << title << ": " << rows.size() << '\n';
-    Table table({{"before"}, {"after"}, {"change"}, {"", true}});
+    Table table(title, {{"before"}, {"after"}, {"change"}, {"", true, "what"}});
     for (const Difference& row : rows) {
         const std::string sign = row.after >= row.before ? "+" : "-";
         std::string change = sign + with_commas(row.size());
         if (row.before != 0 && row.after != 0) change = sign + percent(row.size(), row.before);
-        table.add({with_commas(row.before), with_commas(row.after), change, *row.shown});
+        table.add({number(row.before), number(row.after), change, *row.shown});
     }
     table.print(out);
 }
@@ -59,6 +59,18 @@ bool print_differences(const Figures& before, const Figures& after, const DiffOp
     for (const auto& [name, figure] : before.by_name) {
         if (!after.by_name.contains(name) && figure.value >= options.floor)
             gone.push_back({figure.value, 0, &figure.shown});
+    }
+    if (options.format == TableFormat::Tsv) {
+        Table table("diff." + after.table, {{"state", true}, {"before"}, {"after"}, {"what", true}});
+        auto add = [&](const char* state, const std::vector<Difference>& rows) {
+            for (const Difference& row : rows)
+                table.add({state, number(row.before), number(row.after), *row.shown});
+        };
+        add("new", added);
+        add("gone", gone);
+        add("changed", changed);
+        table.print(out, options.format);
+        return fails;
     }
     out << after.of << '\n';
     print("new", added, out);

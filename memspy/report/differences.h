@@ -8,7 +8,7 @@
 #include <ostream>
 #include <string>
 
-#include "report/fields.h"
+#include "report/table.h"
 
 namespace memspy::report {
 
@@ -18,7 +18,8 @@ struct Figure {
 };
 
 struct Figures {
-    std::string of;  // "objects, by modelled events"
+    std::string of;     // "objects, by modelled events"
+    std::string table;  // its name in TSV
     std::map<std::string, Figure> by_name;
 };
 
@@ -28,6 +29,7 @@ struct DiffOptions {
     bool fail_on_new = false;
     bool fail_on_regress = false;
     u64 regress_percent = 0;
+    TableFormat format = TableFormat::Plain;
 };
 
 // Prints the differences. True when there is one that the options ask to fail on.

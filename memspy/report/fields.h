@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// How the records of the model say what they hold. A record type lists its attributes once,
+// How records say what they hold. A record type lists its attributes once,
 //
 //     struct Pair {
 //         ObjectId object{};
@@ -12,7 +12,8 @@
 //
 // and reader, writers and merge go by that list, so an attribute that is new is added in one place. The type
 // of a member tells how it is written (an Address in hexadecimal, a bool as yes or no), its role what becomes
-// of it when two records are merged.
+// of it when two records are merged. Record types of sections, which also have parts, are made from
+// profile/fields/*.def (records_from.h).
 #pragma once
 
 #include <cstdint>
@@ -20,6 +21,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace memspy::report {
 
@@ -32,6 +34,14 @@ struct Address {
     auto operator<=>(const Address&) const = default;
 };
 inline constexpr Address kNoAddress{~u64{0}};
+
+using Text = std::string_view;
+
+// Of a text such as `8/7 8/8`.
+struct NumberPair {
+    u64 first = 0, second = 0;
+    bool operator==(const NumberPair&) const = default;
+};
 
 // Numbers that name things within one file; 0 is none.
 enum class ModuleId : u32 {};
@@ -101,6 +111,67 @@ constexpr Field<R, T> required_field(std::string_view name, T R::*member, Role r
 template <typename R, typename F>
 constexpr void for_each_field(F&& f) {
     std::apply([&](const auto&... each) { (f(each), ...); }, R::fields());
+}
+
+// What a record holds besides attributes, in the order of the file.
+
+// The elements of a list, when two records are merged:
+enum class ListRole : u8 {
+    Key,       // are part of what tells records apart, in their order
+    KeySet,    // the same, but their order tells nothing
+    Folded,    // are merged where their keys are equal
+    Gathered,  // are all kept, equal ones once
+    Common     // are kept where both records have them
+};
+
+template <typename R, typename C>
+struct Part {  // one child element
+    std::string_view element;
+    C R::*member;
+    bool required;  // is always written; others are left out where they are as C{}
+};
+template <typename R, typename C>
+struct List {  // any number of child elements
+    std::string_view element, json;
+    std::vector<C> R::*member;
+    ListRole role;
+};
+template <typename R>
+struct Words {  // a child element with a text and nothing else; left out where there is no text
+    std::string_view element;
+    Text R::*member;
+};
+template <typename R>
+struct OwnText {  // the element's own text
+    std::string_view json;
+    Text R::*member;
+};
+template <typename R>
+struct OwnNumbers {  // the element's own text is a list of numbers
+    std::string_view json;
+    std::vector<u64> R::*member;
+};
+template <typename R>
+struct OwnPairs {
+    std::string_view json;
+    char between;
+    std::vector<NumberPair> R::*member;
+};
+
+enum class JsonForm : u8 {
+    Object,
+    Bare  // the only value that the record has
+};
+
+template <typename R>
+concept HasParts = requires {
+    R::parts();
+};
+
+// Calls f(part) for each of them.
+template <typename R, typename F>
+constexpr void for_each_part(F&& f) {
+    if constexpr (HasParts<R>) std::apply([&](const auto&... each) { (f(each), ...); }, R::parts());
 }
 
 }  // namespace memspy::report

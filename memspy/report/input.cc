@@ -2,12 +2,15 @@
 #include "report/input.h"
 
 #include <iostream>
+#include <map>
 #include <unordered_map>
 #include <utility>
 
 #include "report/error_reader.h"
 #include "report/merge.h"
 #include "report/profile_reader.h"
+#include "report/section.h"
+#include "report/sections/contention/records.h"
 #include "report/source_names.h"
 
 namespace memspy::report {
@@ -47,27 +50,32 @@ public:
         else
             pass(stacks_, &ProfileHandler::stack, record);
     }
-    void object(const Object& record) override { pass(objects_, &ProfileHandler::object, record); }
+    void object(const Object& record) override {
+        pass(objects_, &ProfileHandler::object, names_ != nullptr ? names_->completed(record) : record);
+    }
     void thread(const Thread& record) override { pass(threads_, &ProfileHandler::thread, record); }
-    void contention_model(const ContentionModel& record) override { to_.contention_model(record); }
-    void quality(const Quality& record) override { to_.quality(record); }
-    void total(const Total& record) override { to_.total(record); }
-    void thread_counts(const ThreadCounts& record) override { to_.thread_counts(record); }
-    void row(const Row& record) override { pass(rows_, &ProfileHandler::row, record); }
-    void pair(const Pair& record) override { to_.pair(record); }
-    void line(const Line& record) override { pass(lines_, &ProfileHandler::line, record); }
-    void group(const Group& record) override { to_.group(record); }
-    void zeros_model(const ZerosModel& record) override { to_.zeros_model(record); }
-    void zero_total(const ZeroTotal& record) override { to_.zero_total(record); }
-    void zero_row(const ZeroRow& record) override { pass(rows_, &ProfileHandler::zero_row, record); }
-    void zero_object(const ZeroObject& record) override { pass(rows_, &ProfileHandler::zero_object, record); }
+    void record(const AnyRecord& record) override {
+        if (const auto* group = record.as<contention::Group>(); group != nullptr && names_ != nullptr) {
+            const contention::Group completed = names_->completed(*group);
+            to_.record({record.section, record.type, &completed});
+        } else {
+            to_.record(record);
+        }
+        ++records_[&record.type];
+    }
 
     bool begun() const { return begun_; }
 
     std::string summary() const {
         auto some = [](u64 count, const char* what) { return std::to_string(count) + " " + what; };
-        return some(stacks_, "stacks, ") + some(objects_, "objects, ") + some(threads_, "threads, ") +
-               some(rows_, "rows, ") + some(lines_, "lines");
+        std::string all = some(stacks_, "stacks, ") + some(objects_, "objects, ") + some(threads_, "threads");
+        for (const Section* section : all_sections())
+            for (const RecordType& type : section->records)
+                if (const auto at = records_.find(&type);
+                    at != records_.end() && type.multiplicity == Multiplicity::Many)
+                    all += ", " + std::to_string(at->second) + " " + std::string(type.json) + " of " +
+                           std::string(section->name);
+        return all;
     }
 
 private:
@@ -80,7 +88,8 @@ private:
     ProfileHandler& to_;
     SourceNames* names_;
     bool begun_ = false;
-    u64 stacks_ = 0, objects_ = 0, threads_ = 0, rows_ = 0, lines_ = 0;
+    u64 stacks_ = 0, objects_ = 0, threads_ = 0;
+    std::map<const RecordType*, u64> records_;
 };
 
 class Collector : public ErrorHandler {

@@ -3,17 +3,24 @@
 // memspy-report: reads what memspy wrote and says it for people and for other programs.
 #include <cstring>
 #include <iostream>
+#include <vector>
 
 #include "report/commands.h"
+#include "report/section.h"
 
 namespace memspy::report {
 namespace {
 
-constexpr const Command* kCommands[] = {&kTextCommand, &kAnnotateCommand, &kMergeCommand,
-                                        &kDiffCommand, &kSuppressCommand, &kExportCommand};
+std::vector<const Command*> all_commands() {
+    std::vector<const Command*> all{&kTextCommand,  &kTableCommand, &kAnnotateCommand, &kLocalityCommand,
+                                    &kMergeCommand, &kDiffCommand,  &kSuppressCommand, &kExportCommand};
+    for (const Section* section : all_sections())
+        all.insert(all.end(), section->commands.begin(), section->commands.end());
+    return all;
+}
 
 const Command* find(std::string_view name) {
-    for (const Command* command : kCommands)
+    for (const Command* command : all_commands())
         if (command->name == name) return command;
     return nullptr;
 }
@@ -22,8 +29,8 @@ void print_usage(std::ostream& out) {
     out << "usage: memspy-report COMMAND [OPTION...] FILE...\n\n"
            "Reads profiles (--memspy-out-file) and error files (--xml=yes --xml-file=FILE) of memspy.\n\n";
     std::size_t width = 0;
-    for (const Command* command : kCommands) width = std::max(width, command->name.size());
-    for (const Command* command : kCommands) {
+    for (const Command* command : all_commands()) width = std::max(width, command->name.size());
+    for (const Command* command : all_commands()) {
         out << "  " << command->name << std::string(width + 2 - command->name.size(), ' ') << command->summary
             << '\n';
     }

@@ -9,11 +9,13 @@
 //     merger.emit(writer);
 #pragma once
 
+#include <map>
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "report/folding.h"
-#include "report/id_index.h"
+#include "report/merged_records.h"
 #include "report/merged_table.h"
 #include "report/model.h"
 
@@ -31,18 +33,7 @@ public:
     void stack(const Stack& record) override;
     void object(const Object& record) override;
     void thread(const Thread& record) override { threads_.add(record, file_); }
-    void contention_model(const ContentionModel& record) override { single(model_, record); }
-    void quality(const Quality& record) override { single(quality_, record); }
-    void total(const Total& record) override { single(total_, record); }
-    void thread_counts(const ThreadCounts& record) override { thread_counts_.add(record, file_); }
-    void row(const Row& record) override;
-    void pair(const Pair& record) override;
-    void line(const Line& record) override;
-    void group(const Group& record) override;
-    void zeros_model(const ZerosModel& record) override { single(zeros_model_, record); }
-    void zero_total(const ZeroTotal& record) override { zero_totals_.add(record, file_); }
-    void zero_row(const ZeroRow& record) override;
-    void zero_object(const ZeroObject& record) override;
+    void record(const AnyRecord& record) override;
 
     // The file is not whole: nor is the profile.
     void cut_short() {
@@ -68,13 +59,8 @@ private:
     std::vector<u32> order_of(const MergedTable<R>& table) const;
     template <typename Id, typename R>
     std::vector<Id> renumber(MergedTable<R>& table, const std::vector<u32>& order) const;
-    template <typename R>
-    void emit_all(MergedTable<R>& table, ProfileHandler& to, void (ProfileHandler::*take)(const R&)) const;
-    void emit_groups(ProfileHandler& to);
-    void refer_to_numbers(const std::vector<ObjectId>& objects, const std::vector<StackId>& stacks);
-
     u32 file_ = 0;
-    IdIndex module_numbers_, stack_numbers_, object_numbers_;  // of the file at hand
+    FileNumbers numbers_;  // of the file at hand
 
     std::optional<Header> header_;
     std::vector<Run> runs_;
@@ -82,18 +68,7 @@ private:
     MergedTable<Stack> stacks_;
     MergedTable<Object> objects_;
     MergedTable<Thread> threads_;
-    std::optional<ContentionModel> model_;
-    std::optional<Quality> quality_;
-    std::optional<Total> total_;
-    MergedTable<ThreadCounts> thread_counts_;
-    MergedTable<Row> rows_;
-    MergedTable<Pair> pairs_;
-    MergedTable<Line> lines_;
-    MergedTable<Group> groups_;
-    std::optional<ZerosModel> zeros_model_;
-    MergedTable<ZeroTotal> zero_totals_;
-    MergedTable<ZeroRow> zero_rows_;
-    MergedTable<ZeroObject> zero_objects_;
+    std::map<const RecordType*, std::unique_ptr<MergedRecords>> records_;
 };
 
 }  // namespace memspy::report

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // From the profile file to records. Elements and attributes that the format does not have are passed over, so
-// that a file of a later memspy with the same format number can be read; `skipped()` names the elements.
+// that a file of a later memspy with the same format number can be read; `skipped()` names the elements. What
+// a record refers to must have come before it.
 #pragma once
 
+#include <map>
+#include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "report/model.h"
+#include "report/section.h"
 #include "report/string_pool.h"
 #include "report/xml_stream.h"
 
@@ -25,11 +30,37 @@ public:
 
 private:
     enum class In : u8;
+    // Numbers that the file has defined; they are small and dense.
+    class Known {
+    public:
+        void add(u32 id) {
+            if (id >= known_.size()) {
+                // A file that was tampered with may have any number.
+                if (id > 2 * known_.size() + 1024) {
+                    sparse_.insert(id);
+                    return;
+                }
+                known_.resize(id + 1);
+            }
+            known_[id] = true;
+        }
+        bool has(u32 id) const {
+            return id == 0 || (id < known_.size() && known_[id]) || sparse_.contains(id);
+        }
+
+    private:
+        std::vector<bool> known_;
+        std::set<u32> sparse_;
+    };
 
     In child(std::string_view name) const;
-    template <typename R>
-    void read(R& record, std::string_view name, std::span<const XmlAttribute> attributes);
-    void views(bool modelled, std::string_view name, std::span<const XmlAttribute> attributes);
+    void enter_section(const Section& section, std::span<const XmlAttribute> attributes);
+    // False where the section does not have it.
+    bool enter_record(std::string_view name, std::span<const XmlAttribute> attributes);
+    void leave_record();
+    void hand_over(const RecordType& type, const void* record);
+    void want(Value::Kind kind, u32 id) const;
+    void object(std::string_view name, std::span<const XmlAttribute> attributes);
 
     ProfileHandler& handler_;
     StringPool& strings_;
@@ -38,21 +69,17 @@ private:
     std::string text_;
     std::set<std::string> skipped_;
 
-    // The records that are being read.
+    // What is being read.
     Run run_;
     Stack stack_;
-    ContentionModel model_;
-    bool has_model_ = false;  // of the section that is being read
-    Total total_;
-    ThreadCounts thread_counts_;
-    Row row_;
-    Pair pair_;
-    Line line_;
-    Group group_;
-    ZeroTotal zero_total_;
-    ZeroRow zero_row_;
-    ZeroObject zero_object_;
-    Advice advice_;
+    std::string_view element_;  // of the record, for messages
+    const Section* section_ = nullptr;
+    bool begun_ = false;  // it has a record
+    const RecordType* type_ = nullptr;
+    std::vector<OpenElement> open_;  // the record and its parts
+    std::map<const RecordType*, std::shared_ptr<void>> records_;
+
+    Known modules_, stacks_, objects_, threads_;
 };
 
 }  // namespace memspy::report

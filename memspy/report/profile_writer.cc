@@ -1,33 +1,93 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/profile_writer.h"
 
+#include <charconv>
 #include <string>
 
 namespace memspy::report {
 namespace {
 
+std::string shortest(double value) {
+    char text[32];
+    return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
 // Texts are of a StringPool or literals, and end with a zero byte; an empty one may be nowhere.
 const char* text_of(Text text) { return text.empty() ? "" : text.data(); }
 
-void put(findings::XmlWriter& xml, const char* name, u64 value) { xml.attribute(name, value); }
-void put(findings::XmlWriter& xml, const char* name, bool value) { xml.yes_or_no(name, value); }
-void put(findings::XmlWriter& xml, const char* name, Address value) { xml.hexadecimal(name, value.value); }
-void put(findings::XmlWriter& xml, const char* name, Text value) { xml.attribute(name, text_of(value)); }
+void put(profile::XmlWriter& xml, const char* name, u64 value) { xml.attribute(name, value); }
+void put(profile::XmlWriter& xml, const char* name, bool value) { xml.yes_or_no(name, value); }
+void put(profile::XmlWriter& xml, const char* name, Address value) { xml.hexadecimal(name, value.value); }
+void put(profile::XmlWriter& xml, const char* name, Text value) { xml.attribute(name, text_of(value)); }
 template <Reference T>
-void put(findings::XmlWriter& xml, const char* name, T value) {
+void put(profile::XmlWriter& xml, const char* name, T value) {
     xml.attribute(name, static_cast<u64>(value));
 }
 
-// A list's words, with blanks between.
-template <typename R, typename F>
-std::string words(const std::vector<R>& list, F&& word) {
-    std::string text;
-    for (const R& each : list) {
-        if (!text.empty()) text += ' ';
-        text += word(each);
+// A record of a section. Names of elements and attributes are literals.
+class Write : public RecordVisitor {
+public:
+    explicit Write(profile::XmlWriter& xml) : xml_(xml) {}
+
+    void value(std::string_view name, Role, const Value& value, bool present) override {
+        if (!present || passing_ > 0) return;
+        const char* const attribute = name.data();
+        switch (value.kind) {
+            case Value::Kind::Real: xml_.attribute(attribute, shortest(value.real).c_str()); break;
+            case Value::Kind::YesNo: xml_.yes_or_no(attribute, value.number != 0); break;
+            case Value::Kind::Hexadecimal: xml_.hexadecimal(attribute, value.number); break;
+            case Value::Kind::String: xml_.attribute(attribute, text_of(value.text)); break;
+            default: xml_.attribute(attribute, value.number); break;
+        }
     }
-    return text;
-}
+    void begin_part(std::string_view element, JsonForm, bool present) override {
+        if (passing_ > 0 || !present) {
+            ++passing_;
+        } else {
+            xml_.open(element.data());
+        }
+    }
+    void end_part() override {
+        if (passing_ > 0) {
+            --passing_;
+        } else {
+            xml_.close();
+        }
+    }
+    void begin_list(std::string_view) override {}
+    void begin_item(std::string_view element, JsonForm form) override { begin_part(element, form, true); }
+    void end_item() override { end_part(); }
+    void end_list() override {}
+    void words(std::string_view element, Text text) override {
+        if (text.empty() || passing_ > 0) return;
+        xml_.open(element.data());
+        xml_.text(text.data());
+        xml_.close();
+    }
+    void text(std::string_view, Text text) override { content(std::string(text)); }
+    void numbers(std::string_view, std::span<const u64> numbers) override {
+        std::string words;
+        for (const u64 each : numbers) words += (words.empty() ? "" : " ") + std::to_string(each);
+        content(words);
+    }
+    void pairs(std::string_view, char between, std::span<const NumberPair> pairs) override {
+        std::string words;
+        for (const NumberPair& each : pairs) {
+            words += (words.empty() ? "" : " ") + std::to_string(each.first);
+            words += between;
+            words += std::to_string(each.second);
+        }
+        content(words);
+    }
+
+private:
+    void content(const std::string& text) {
+        if (passing_ == 0) xml_.text(text.c_str());
+    }
+
+    profile::XmlWriter& xml_;
+    int passing_ = 0;  // depth inside a part that is left out
+};
 
 }  // namespace
 
@@ -55,21 +115,6 @@ template <typename R>
 void ProfileWriter::element(const char* name, const R& record) {
     xml_.open(name);
     attributes(record);
-    xml_.close();
-}
-
-template <typename C>
-void ProfileWriter::views(const Views<C>& views) {
-    if (views.observed != C{}) element("observed", views.observed);
-    if (views.modelled != C{}) element("modelled", views.modelled);
-}
-
-template <typename R>
-void ProfileWriter::with_views(const char* name, const R& record) {
-    enter(Container::Contention);
-    xml_.open(name);
-    attributes(record);
-    views(record.views);
     xml_.close();
 }
 
@@ -115,107 +160,28 @@ void ProfileWriter::thread(const Thread& record) {
     element("thread", record);
 }
 
-void ProfileWriter::contention_model(const ContentionModel& record) {
-    enter(Container::Contention);
-    xml_.open("contention");
-    open_ = true;
-    xml_.open("model");
-    attributes(record);
-    xml_.text(text_of(record.assumptions));
-    xml_.close();
+void ProfileWriter::leave_section() {
+    if (section_ != nullptr) xml_.close();
+    section_ = nullptr;
 }
 
-void ProfileWriter::quality(const Quality& record) { element("quality", record); }
-void ProfileWriter::total(const Total& record) { with_views("total", record); }
-void ProfileWriter::thread_counts(const ThreadCounts& record) { with_views("thread-counts", record); }
-void ProfileWriter::row(const Row& record) { with_views("row", record); }
-void ProfileWriter::pair(const Pair& record) { with_views("pair", record); }
-
-void ProfileWriter::line(const Line& record) {
-    xml_.open("line");
-    attributes(record);
-    views(record.views);
-    for (const Extent& extent : record.extents) element("extent", extent);
-    for (const Range& range : record.ranges) element("range", range);
-    xml_.close();
-}
-
-void ProfileWriter::group(const Group& record) {
-    xml_.open("group");
-    attributes(record);
-    for (const Member& member : record.members) element("member", member);
-    for (const Side& side : record.sides) element("side", side);
-    auto say = [&](const char* name, Text text) {
-        if (!text.empty()) xml_.text_element(name, std::string(text));
-    };
-    say("what", record.what);
-    say("figures", record.figures);
-    say("advice", record.advice);
-    xml_.close();
-}
-
-void ProfileWriter::zeros_model(const ZerosModel& record) {
-    enter(Container::Zeros);
-    xml_.open("zeros");
-    open_ = true;
-    attributes(record);
-}
-
-void ProfileWriter::zero_total(const ZeroTotal& record) {
-    xml_.open(record.thread == ThreadId{} ? "total" : "thread-counts");
-    attributes(record);
-    element("integer", record.integer);
-    element("float", record.floating);
-    xml_.close();
-}
-
-void ProfileWriter::advice(const std::vector<Advice>& list) {
-    for (const Advice& each : list) {
-        xml_.open("advice");
-        attributes(each);
-        xml_.text(text_of(each.text));
-        xml_.close();
+void ProfileWriter::record(const AnyRecord& record) {
+    enter(Container::Sections);
+    if (section_ != &record.section) {
+        leave_section();
+        section_ = &record.section;
+        xml_.open(section_->name.data());
     }
-}
-
-void ProfileWriter::zero_row(const ZeroRow& record) {
-    xml_.open("row");
-    attributes(record);
-    xml_.open("redmap");
-    xml_.text(words(record.redmap, [](u64 count) { return std::to_string(count); }).c_str());
-    xml_.close();
-    advice(record.advice);
-    xml_.close();
-}
-
-void ProfileWriter::zero_object(const ZeroObject& record) {
-    xml_.open("object-counts");
-    attributes(record);
-    for (const ZeroBlocks& blocks : record.zero_blocks) element("zero-blocks", blocks);
-    if (record.rows.stride != 0) element("zero-rows", record.rows);
-    if (record.columns.stride != 0) {
-        xml_.open("zero-columns");
-        attributes(record.columns);
-        auto word = [](const ByteRange& range) {
-            return std::to_string(range.first) + "-" + std::to_string(range.last);
-        };
-        xml_.text(words(record.columns.ranges, word).c_str());
-        xml_.close();
-    }
-    xml_.open("map");
-    attributes(record.map);
-    auto word = [](const MapCell& cell) {
-        return std::to_string(cell.accessed) + "/" + std::to_string(cell.redundant);
-    };
-    xml_.text(words(record.map.cells, word).c_str());
-    xml_.close();
-    advice(record.advice);
-    xml_.close();
+    Write write(xml_);
+    const bool own = record.type.multiplicity == Multiplicity::Own;
+    if (!own) xml_.open(record.type.element.data());
+    record.visit(write);
+    if (!own) xml_.close();
 }
 
 void ProfileWriter::finish() {
-    enter(Container::Zeros);
-    if (open_) xml_.close();
+    enter(Container::Sections);
+    leave_section();
     xml_.close();
     xml_.finish();
 }

@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "report/model.h"
+#include "report/section.h"
 #include "report/xml_out.h"
 
 namespace memspy::report {
@@ -21,39 +22,25 @@ public:
     void stack(const Stack& record) override;
     void object(const Object& record) override;
     void thread(const Thread& record) override;
-    void contention_model(const ContentionModel& record) override;
-    void quality(const Quality& record) override;
-    void total(const Total& record) override;
-    void thread_counts(const ThreadCounts& record) override;
-    void row(const Row& record) override;
-    void pair(const Pair& record) override;
-    void line(const Line& record) override;
-    void group(const Group& record) override;
-    void zeros_model(const ZerosModel& record) override;
-    void zero_total(const ZeroTotal& record) override;
-    void zero_row(const ZeroRow& record) override;
-    void zero_object(const ZeroObject& record) override;
+    void record(const AnyRecord& record) override;
 
     void finish();
 
 private:
-    // Elements that hold records: the first four are always there.
-    enum class Container : u8 { None, Modules, Stacks, Objects, Threads, Contention, Zeros };
+    // Elements that hold records: these are always there.
+    enum class Container : u8 { None, Modules, Stacks, Objects, Threads, Sections };
 
     void enter(Container container);
+    void leave_section();
     template <typename R>
     void attributes(const R& record);
     template <typename R>
     void element(const char* name, const R& record);
-    template <typename R>
-    void with_views(const char* name, const R& record);
-    template <typename C>
-    void views(const Views<C>& views);
-    void advice(const std::vector<Advice>& list);
 
     XmlOut xml_;
     Container at_ = Container::None;
     bool open_ = false;
+    const Section* section_ = nullptr;
 };
 
 }  // namespace memspy::report

@@ -2,6 +2,7 @@
 #include "report/source_names.h"
 
 #include <algorithm>
+#include <regex>
 
 #include "report/input.h"
 
@@ -55,6 +56,11 @@ const std::vector<Frame>& SourceNames::frames_at(const Frame& frame) {
 }
 
 Stack SourceNames::completed(const Stack& stack) {
+    // An allocation goes through few functions before it comes to one that knows what it is for.
+    constexpr std::size_t kMostCalls = 8;
+    std::vector<CallPlace>& calls = calls_[static_cast<u32>(stack.id)];
+    for (const Frame& frame : stack.frames)
+        if (!frame.inlined && calls.size() < kMostCalls) calls.push_back({frame.module, frame.offset.value});
     Stack result;
     result.id = stack.id;
     result.processes = stack.processes;
@@ -82,6 +88,72 @@ Stack SourceNames::completed(const Stack& stack) {
     return result;
 }
 
+Object SourceNames::completed(const Object& object) {
+    Object result = object;
+    if (object.kind == ObjectKind::Static && !object.symbol.empty())
+        named_[static_cast<u32>(object.id)] = object;
+    const auto calls = calls_.find(static_cast<u32>(object.stack));
+    if (object.kind != ObjectKind::Heap || calls == calls_.end()) return result;
+    names::BlockQuestion question{{}, object.size, object.by == "new[]"};
+    for (const CallPlace& call : calls->second) {
+        const names::Module* module = find(call.module);
+        if (module == nullptr) break;
+        question.allocation.push_back({*module, call.offset});
+    }
+    if (const auto type = names_.block_type(question)) {
+        std::string name = type->name;
+        if (type->count > 1) name += object.blocks > 1 ? "[]" : "[" + std::to_string(type->count) + "]";
+        result.name = strings_.intern(name);
+        block_types_[static_cast<u32>(object.id)] = *type;
+        named_[static_cast<u32>(object.id)] = result;
+    }
+    return result;
+}
+
+// "bytes 208..223 of a heap block" as "stats_.completed and stats_.bytes of JobQueue".
+std::string SourceNames::in_words(std::string text, const Object& object) {
+    constexpr std::size_t kMostFields = 4;
+    static const std::regex bytes("bytes? ([0-9]{1,9})(?:\\.\\.([0-9]{1,9}))?(?![0-9,])");
+    std::string result;
+    std::smatch found;
+    while (std::regex_search(text, found, bytes)) {
+        const u64 first = std::stoull(found[1]), last = found[2].matched ? std::stoull(found[2]) : first;
+        const std::vector<names::Field> touched =
+            last < first ? std::vector<names::Field>() : fields(object, first, last - first + 1);
+        result += found.prefix();
+        if (touched.empty() || touched.size() > kMostFields) {
+            result += found[0];
+        } else {
+            for (std::size_t i = 0; i < touched.size(); ++i)
+                result += (i == 0 ? "" : i + 1 == touched.size() ? " and " : ", ") + touched[i].path;
+        }
+        text = found.suffix();
+    }
+    result += text;
+    if (object.kind != ObjectKind::Heap) return result;
+    const auto block = block_types_.find(static_cast<u32>(object.id));
+    const auto replace = [&](const std::string& from, const std::string& to) {
+        for (std::size_t at = 0; (at = result.find(from, at)) != result.npos; at += to.size())
+            result.replace(at, from.size(), to);
+    };
+    if (block != block_types_.end())
+        replace("each element of " + std::to_string(block->second.size) + " bytes",
+                "each " + block->second.name + " of " + std::to_string(block->second.size) + " bytes");
+    replace("a heap block", std::string(object.name));
+    replace("heap blocks", "blocks of " + std::string(object.name));
+    return result;
+}
+
+contention::Group SourceNames::completed(const contention::Group& group) {
+    contention::Group result = group;
+    if (group.members.size() != 1) return result;
+    const auto object = named_.find(static_cast<u32>(group.members.front().object));
+    if (object == named_.end()) return result;
+    result.what = strings_.intern(in_words(std::string(group.what), object->second));
+    result.advice = strings_.intern(in_words(std::string(group.advice), object->second));
+    return result;
+}
+
 std::optional<names::Variable> SourceNames::variable(const Object& object) {
     const names::Module* module = find(object.module);
     if (object.kind != ObjectKind::Static || module == nullptr || object.symbol.empty()) return std::nullopt;
@@ -90,18 +162,26 @@ std::optional<names::Variable> SourceNames::variable(const Object& object) {
 
 std::vector<names::Field> SourceNames::fields(const Object& object, u64 offset, u64 bytes) {
     const names::Module* module = find(object.module);
-    if (object.kind != ObjectKind::Static || module == nullptr) return {};
-    const u64 begin = object.offset.value + offset, end = begin + bytes;
-    std::vector<names::Field> fields = names_.fields(*module, begin, end);
+    const auto block = block_types_.find(static_cast<u32>(object.id));
+    const bool is_block = object.kind == ObjectKind::Heap && block != block_types_.end();
+    if (!is_block && (object.kind != ObjectKind::Static || module == nullptr)) return {};
+    const u64 start = is_block ? 0 : object.offset.value;
+    const u64 begin = start + offset, end = begin + bytes;
+    std::vector<names::Field> fields =
+        is_block ? names_.block_fields(block->second, begin, end) : names_.fields(*module, begin, end);
     for (names::Field& field : fields) {
         const u64 first = std::max(field.address, begin);
         field.size = std::min(field.address + field.size, end) - first;
-        field.address = first - object.offset.value;
+        field.address = first - start;
     }
     return fields;
 }
 
 std::string SourceNames::part(const Object& object, u64 offset, u64 bytes) {
+    if (object.kind == ObjectKind::Heap) {
+        const std::vector<names::Field> found = fields(object, offset, bytes);
+        return found.size() == 1 ? found[0].path : std::string();
+    }
     const names::Module* module = find(object.module);
     if (object.kind != ObjectKind::Static || module == nullptr) return {};
     const auto part = names_.part(*module, object.offset.value + offset, bytes);

@@ -13,13 +13,53 @@ std::size_t width_of(const std::string& text) {
         std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
+// Where a stream keeps how many tables it has.
+int tables_of_stream() {
+    static const int index = std::ios_base::xalloc();
+    return index;
+}
+
 }  // namespace
 
-void Table::print(std::ostream& out) const {
+Cell number(u64 value) { return {with_commas(value), std::to_string(value)}; }
+
+Cell share(u64 part, u64 whole) {
+    if (whole == 0) return {"", ""};
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2f", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+    return {percent(part, whole), text};
+}
+
+// Nothing is quoted: what would part cells or rows becomes a blank.
+void Table::print_tsv(std::ostream& out) const {
+    auto say = [&](const std::string& text) {
+        for (const char c : text) out << (c == '\t' || c == '\n' || c == '\r' ? ' ' : c);
+    };
+    if (out.iword(tables_of_stream())++ > 0) out << "\n#table\t" << name_ << '\n';
+    const char* between = "";
+    for (const Column& column : columns_) {
+        out << between;
+        say(column.name.empty() ? column.title : column.name);
+        between = "\t";
+    }
+    out << '\n';
+    for (const auto& row : rows_) {
+        between = "";
+        for (const Cell& cell : row) {
+            out << between;
+            say(cell.plain);
+            between = "\t";
+        }
+        out << '\n';
+    }
+}
+
+void Table::print(std::ostream& out, TableFormat format) const {
+    if (format == TableFormat::Tsv) return print_tsv(out);
     std::vector<std::size_t> widths;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
         std::size_t width = width_of(columns_[i].title);
-        for (const auto& row : rows_) width = std::max(width, width_of(row[i]));
+        for (const auto& row : rows_) width = std::max(width, width_of(row[i].shown));
         widths.push_back(width);
     }
     auto line = [&](auto&& cell) {
@@ -37,7 +77,7 @@ void Table::print(std::ostream& out) const {
         out << '\n';
     };
     line([&](std::size_t i) -> const std::string& { return columns_[i].title; });
-    for (const auto& row : rows_) line([&](std::size_t i) -> const std::string& { return row[i]; });
+    for (const auto& row : rows_) line([&](std::size_t i) -> const std::string& { return row[i].shown; });
 }
 
 std::string with_commas(u64 value) {

@@ -11,21 +11,44 @@
 
 namespace memspy::report {
 
+// What stands in a table: as people read it, and as programs do.
+struct Cell {
+    std::string shown, plain;
+    Cell(std::string text) : shown(text), plain(std::move(text)) {}
+    Cell(const char* text) : shown(text), plain(text) {}
+    Cell(std::string_view text) : shown(text), plain(text) {}
+    Cell(std::string for_people, std::string for_programs)
+        : shown(std::move(for_people)), plain(std::move(for_programs)) {}
+};
+Cell number(u64 value);           // `12,345`; 12345
+Cell share(u64 part, u64 whole);  // `12.3 %`; 12.30: hundredths
+
+enum class TableFormat : u8 {
+    Plain,
+    Tsv  // tab-separated, a line of names first; tables that follow another one say which they are; docs/report.md
+};
+
 class Table {
 public:
     struct Column {
         std::string title;
-        bool is_text = false;  // to the left; the last column is not filled up
+        bool is_text = false;   // to the left; the last column is not filled up
+        std::string name = {};  // in TSV, for good; the title where it is empty
     };
-    explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+    // `name` is that of the table in TSV.
+    Table(std::string name, std::vector<Column> columns)
+        : name_(std::move(name)), columns_(std::move(columns)) {}
 
-    void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+    void add(std::vector<Cell> cells) { rows_.push_back(std::move(cells)); }
     bool empty() const { return rows_.empty(); }
-    void print(std::ostream& out) const;
+    void print(std::ostream& out, TableFormat format = TableFormat::Plain) const;
 
 private:
+    void print_tsv(std::ostream& out) const;
+
+    std::string name_;
     std::vector<Column> columns_;
-    std::vector<std::vector<std::string>> rows_;
+    std::vector<std::vector<Cell>> rows_;
 };
 
 std::string with_commas(u64 value);

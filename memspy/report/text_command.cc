@@ -18,6 +18,8 @@ constexpr OptionSpec kOptions[] = {
     {"function", "PATTERN", "only what happens in this function, or below it"},
     {"file", "PATTERN", "only what happens in this source file, or below it"},
     {"thread", "N", "only this thread"},
+    kOwnOption,
+    kFormatOption,
     kNamesOption,
     kDebugDirOption,
     kDebuginfodOption,
@@ -42,7 +44,7 @@ std::string where(const std::vector<ErrorFrame>& stack) {
     return std::string(stack.front().fn.empty() ? stack.front().ip : stack.front().fn);
 }
 
-void print_errors(const ErrorFile& file, u64 top, std::ostream& out) {
+void print_errors_head(const ErrorFile& file, std::ostream& out) {
     out << file.path << ": " << file.run.exe;
     for (const Text each : file.run.arguments) out << " " << each;
     out << " (process " << file.run.pid << ")\n";
@@ -56,13 +58,20 @@ void print_errors(const ErrorFile& file, u64 top, std::ostream& out) {
     for (const Error& error : file.errors) ++kinds[error.kind];
     for (const auto& [kind, count] : kinds) out << "  " << count << " " << kind << '\n';
     out << '\n';
-    Table table({{"times"}, {"kind", true}, {"what", true}, {"where", true}});
+}
+
+void print_errors(const ErrorFile& file, u64 top, TableFormat format, std::ostream& out) {
+    if (format == TableFormat::Plain) {
+        print_errors_head(file, out);
+        if (file.errors.empty()) return;
+    }
+    Table table("errors", {{"times"}, {"kind", true}, {"what", true}, {"where", true}});
     for (std::size_t i = 0; i < file.errors.size() && i < top; ++i) {
         const Error& error = file.errors[i];
-        table.add({with_commas(file.counts[i]), std::string(error.kind), std::string(error.what),
+        table.add({number(file.counts[i]), std::string(error.kind), std::string(error.what),
                    where(error.parts.front().stack)});
     }
-    table.print(out);
+    table.print(out, format);
 }
 
 int run(const Arguments& arguments) {
@@ -72,18 +81,20 @@ int run(const Arguments& arguments) {
     options.sort = sort_of(arguments.value("sort", "events"));
     options.top = arguments.number("top", options.top);
     if (options.top == 0) options.top = ~u64{0};
+    options.own = words_of_list(arguments.value("own"));
+    options.format = format_of(arguments);
     bool whole = true;
     bool first = true;
     Output output(arguments.value("output"));
     for (const std::string& file : arguments.some_files()) {
-        if (!first) output.stream() << "\n\n";
+        if (!first && options.format == TableFormat::Plain) output.stream() << "\n\n";
         first = false;
         Inputs inputs;
         const std::unique_ptr<SourceNames> names = make_source_names(arguments, inputs);
         if (kind_of(file) == FileKind::Errors) {
             ErrorFile errors;
             whole &= inputs.read_errors(file, errors);
-            print_errors(errors, options.top, output.stream());
+            print_errors(errors, options.top, options.format, output.stream());
         } else {
             TextReport report(options, names.get());
             whole &= inputs.read_profile(file, report);

@@ -13,10 +13,6 @@ bool matches(const std::string& pattern, const std::string& text) {
     return fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
 }
 
-u64 events_of(const Views<Counts>& views) {
-    return std::max(views.modelled.events(), views.observed.events());
-}
-
 constexpr u64 sums_key(ObjectId object, u32 code) { return u64{static_cast<u32>(object)} << 32 | code; }
 
 std::string number_of(ThreadId thread) { return std::to_string(static_cast<u32>(thread)); }
@@ -32,15 +28,15 @@ std::string plural(u64 count, const char* what) {
 
 // What streams by.
 
-void TextReport::Events::add(const Counts& counts) {
-    misses += counts.misses();
+void TextReport::Events::add(const contention::Counts& counts) {
+    misses += contention::misses(counts);
     invalidations += counts.invalidations;
-    false_events += counts.false_events();
+    false_events += contention::false_events(counts);
 }
 
-void TextReport::Sums::add(const Row& row) {
-    modelled.add(row.views.modelled);
-    observed.add(row.views.observed);
+void TextReport::Sums::add(const contention::Row& row) {
+    modelled.add(row.modelled);
+    observed.add(row.observed);
     accesses += row.loads + row.stores;
     processes = std::max(processes, row.processes);
 }
@@ -68,8 +64,8 @@ TextReport::CodeKey TextReport::code_at(FrameIndex frame_index) {
 void TextReport::stack(const Stack& record) {
     Catalog::stack(record);
     if (!passes(record)) return;
-    const std::span<const FrameIndex> frames = frames_of(record.id);
-    if (!frames.empty()) codes_.set(static_cast<u32>(record.id), code_at(frames.front()));
+    if (const FrameIndex own = own_frame(record.id); own != ~FrameIndex{0})
+        codes_.set(static_cast<u32>(record.id), code_at(own));
 }
 
 void TextReport::object(const Object& record) {
@@ -96,35 +92,53 @@ std::string TextReport::code_label(CodeKey code) const {
     return code == kNoCode ? "(not known)" : label(frame(code));
 }
 
-void TextReport::row(const Row& record) {
+void TextReport::record(const AnyRecord& record) {
+    auto keep = [&](auto& into) {
+        using R = typename std::remove_cvref_t<decltype(into)>::value_type;
+        if (const R* of_type = record.as<R>()) into = *of_type;
+    };
+    keep(model_);
+    keep(quality_);
+    keep(total_);
+    keep(zeros_model_);
+    keep(zeros_total_);
+    if (const auto* counts = record.as<contention::ThreadCounts>()) thread_counts_.push_back(*counts);
+    if (const auto* row = record.as<contention::Row>()) add(*row);
+    if (const auto* line = record.as<contention::Line>()) add(*line);
+    if (const auto* group = record.as<contention::Group>()) add(*group);
+    if (const auto* row = record.as<zeros::Row>()) add(*row);
+    if (const auto* object = record.as<zeros::ObjectCounts>()) add(*object);
+}
+
+void TextReport::add(const contention::Row& record) {
     if (!wants(record.stack) || !wants(record.object) || !wants(record.thread)) return;
     by_object_[sums_key(record.object, kNoCode)].add(record);
     by_code_[sums_key(record.object, code_of(record.stack))].add(record);
 }
 
-void TextReport::line(const Line& record) {
+void TextReport::add(const contention::Line& record) {
     const bool wanted = std::any_of(record.extents.begin(), record.extents.end(),
-                                    [&](const Extent& extent) { return wants(extent.object); }) &&
+                                    [&](const contention::Extent& extent) { return wants(extent.object); }) &&
                         std::any_of(record.ranges.begin(), record.ranges.end(),
-                                    [&](const Range& range) { return wants(range.thread); });
-    if (!wanted || events_of(record.views) == 0) return;
-    const auto place = std::find_if(lines_.begin(), lines_.end(), [&](const Line& line) {
-        return events_of(line.views) < events_of(record.views);
+                                    [&](const contention::Range& range) { return wants(range.thread); });
+    if (!wanted || most_events(record) == 0) return;
+    const auto place = std::find_if(lines_.begin(), lines_.end(), [&](const contention::Line& line) {
+        return most_events(line) < most_events(record);
     });
     if (place == lines_.end() && lines_.size() == kLines) return;
     lines_.insert(place, record);
     if (lines_.size() > kLines) lines_.pop_back();
 }
 
-void TextReport::group(const Group& record) {
+void TextReport::add(const contention::Group& record) {
     const bool wanted = std::any_of(record.members.begin(), record.members.end(),
-                                    [&](const Member& member) { return wants(member.object); });
+                                    [&](const contention::Member& member) { return wants(member.object); });
     if (wanted && !record.what.empty() && groups_.size() < options_.top) groups_.push_back(record);
 }
 
 // Those that are not there yet.
-static void add_texts(std::vector<std::string>& texts, const std::vector<Advice>& list) {
-    for (const Advice& each : list)
+static void add_texts(std::vector<std::string>& texts, const std::vector<zeros::Advice>& list) {
+    for (const zeros::Advice& each : list)
         if (std::string text(each.text); std::find(texts.begin(), texts.end(), text) == texts.end())
             texts.push_back(std::move(text));
 }
@@ -135,22 +149,20 @@ static std::string joined(const std::vector<std::string>& texts) {
     return all;
 }
 
-void TextReport::zero_total(const ZeroTotal& record) { zero_totals_.push_back(record); }
-
-void TextReport::zero_row(const ZeroRow& record) {
+void TextReport::add(const zeros::Row& record) {
     if (!wants(record.stack)) return;
     std::string type =
         (record.known ? "" : "unknown ") + std::string(record.type) + " of " + std::to_string(record.bytes);
     ZeroSums& sums = zeros_by_code_[{code_of(record.stack), std::move(type)}];
     sums.loads += record.loads;
     sums.elements += record.elements;
-    sums.bytes += record.elements * record.redmap.size();
+    sums.bytes += record.elements * record.redmap.cells.size();
     sums.redundant += record.redundant;
     sums.zero += record.zero;
     add_texts(sums.advice, record.advice);
 }
 
-void TextReport::zero_object(const ZeroObject& record) {
+void TextReport::add(const zeros::ObjectCounts& record) {
     if (!wants(record.object)) return;
     zero_objects_.push_back(record);
     zero_objects_.back().map = {};  // not shown
@@ -190,7 +202,7 @@ void TextReport::print_head(const std::string& file, std::ostream& out) const {
 }
 
 void TextReport::print_contention(std::ostream& out) const {
-    out << "\nContention: " << with_commas(total_ ? events_of(total_->views) : 0) << " events in "
+    out << "\nContention: " << with_commas(total_ ? most_events(*total_) : 0) << " events in "
         << with_commas(total_ ? total_->loads + total_->stores : 0) << " accesses of "
         << plural(threads(), "thread") << '\n';
     out << "Model: " << model_->assumptions << '\n';
@@ -225,52 +237,55 @@ void TextReport::print_sums(const char* title, const SumsTable<Sums>& sums, bool
     });
     if (rows.size() > options_.top) rows.resize(options_.top);
 
-    out << "\n" << title << ", " << rows.size() << " of " << sums.size() << '\n';
+    if (title != nullptr) out << "\n" << title << ", " << rows.size() << " of " << sums.size() << '\n';
     const bool merged = runs().size() > 1;
-    std::vector<Table::Column> columns = {{"modelled"},      {"observed"}, {"misses"},
-                                          {"invalidations"}, {"false"},    {"accesses"}};
+    std::vector<Table::Column> columns = {
+        {"modelled"}, {"observed"}, {"misses"}, {"invalidations"}, {"false", false, "false-percent"},
+        {"accesses"}};
     if (merged) columns.push_back({"processes"});
     columns.push_back({"object", true});
     if (with_code) columns.push_back({"code", true});
-    Table table(columns);
+    Table table(with_code ? "contention.by-object-and-code" : "contention.by-object", columns);
     for (const auto* row : rows) {
         const auto& [key, values] = *row;
         const Events& events = values.larger();
-        std::vector<std::string> cells = {with_commas(values.modelled.all()),
-                                          with_commas(values.observed.all()),
-                                          with_commas(events.misses),
-                                          with_commas(events.invalidations),
-                                          model_->sharing ? percent(events.false_events, events.all()) : "",
-                                          with_commas(values.accesses)};
-        if (merged) cells.push_back(with_commas(values.processes));
+        std::vector<Cell> cells = {number(values.modelled.all()),
+                                   number(values.observed.all()),
+                                   number(events.misses),
+                                   number(events.invalidations),
+                                   model_->sharing ? share(events.false_events, events.all()) : Cell(""),
+                                   number(values.accesses)};
+        if (merged) cells.push_back(number(values.processes));
         cells.push_back(label(object_of(key)));
         if (with_code) cells.push_back(code_label(code_in(key)));
         table.add(std::move(cells));
     }
-    table.print(out);
+    table.print(out, options_.format);
 }
 
 void TextReport::print_threads(std::ostream& out) const {
-    Table table({{"thread"}, {"instructions"}, {"loads"}, {"stores"}, {"modelled"}, {"observed"}});
-    std::vector<ThreadCounts> threads;
-    for (const ThreadCounts& each : thread_counts_)
+    Table table("contention.by-thread",
+                {{"thread"}, {"instructions"}, {"loads"}, {"stores"}, {"modelled"}, {"observed"}});
+    std::vector<contention::ThreadCounts> threads;
+    for (const contention::ThreadCounts& each : thread_counts_)
         if (wants(each.thread)) threads.push_back(each);
-    std::stable_sort(threads.begin(), threads.end(), [](const ThreadCounts& a, const ThreadCounts& b) {
-        return events_of(a.views) > events_of(b.views);
-    });
+    std::stable_sort(threads.begin(), threads.end(),
+                     [](const contention::ThreadCounts& a, const contention::ThreadCounts& b) {
+                         return most_events(a) > most_events(b);
+                     });
     const std::size_t all = threads.size();
     if (threads.size() > options_.top) threads.resize(options_.top);
-    for (const ThreadCounts& each : threads) {
-        table.add({number_of(each.thread), with_commas(each.instructions), with_commas(each.loads),
-                   with_commas(each.stores), with_commas(each.views.modelled.events()),
-                   with_commas(each.views.observed.events())});
+    for (const contention::ThreadCounts& each : threads) {
+        table.add({number_of(each.thread), number(each.instructions), number(each.loads), number(each.stores),
+                   number(events(each.modelled)), number(events(each.observed))});
     }
-    out << "\nBy thread, " << threads.size() << " of " << all << '\n';
-    table.print(out);
+    if (options_.format == TableFormat::Plain)
+        out << "\nBy thread, " << threads.size() << " of " << all << '\n';
+    table.print(out, options_.format);
 }
 
 void TextReport::print_groups(std::ostream& out) const {
-    for (const Group& group : groups_) {
+    for (const contention::Group& group : groups_) {
         out << '\n' << (group.finding ? "" : "(too little to be a finding) ") << group.what << '\n';
         out << "  " << group.figures << '\n';
         if (!group.advice.empty()) out << "  " << group.advice << '\n';
@@ -280,10 +295,10 @@ void TextReport::print_groups(std::ostream& out) const {
 void TextReport::print_lines(std::ostream& out) const {
     if (lines_.empty()) return;
     out << "\nThe worst lines (r read, w written, + both)\n";
-    for (const Line& line : lines_) print_line(line, out);
+    for (const contention::Line& line : lines_) print_line(line, out);
 }
 
-void TextReport::print_fields(const Extent& extent, std::ostream& out) const {
+void TextReport::print_fields(const contention::Extent& extent, std::ostream& out) const {
     const Object* const object = find_object(extent.object);
     if (names_ == nullptr || object == nullptr) return;
     const std::vector<names::Field> fields = names_->fields(*object, extent.offset, extent.bytes);
@@ -297,9 +312,9 @@ void TextReport::print_fields(const Extent& extent, std::ostream& out) const {
     if (fields.size() > kFields) out << "    and " << plural(fields.size() - kFields, "field") << " more\n";
 }
 
-void TextReport::print_line(const Line& line, std::ostream& out) const {
-    out << "\nline " << hexadecimal(line.address) << ", " << plural(events_of(line.views), "event") << '\n';
-    for (const Extent& extent : line.extents) {
+void TextReport::print_line(const contention::Line& line, std::ostream& out) const {
+    out << "\nline " << hexadecimal(line.address) << ", " << plural(most_events(line), "event") << '\n';
+    for (const contention::Extent& extent : line.extents) {
         out << "  bytes " << extent.first << " to " << extent.first + extent.bytes - 1 << ": "
             << label(extent.object) << " from " << extent.offset << " on\n";
         print_fields(extent, out);
@@ -307,7 +322,7 @@ void TextReport::print_line(const Line& line, std::ostream& out) const {
     const std::size_t width = static_cast<std::size_t>(std::min<u64>(model_->line_size, 256));
     std::map<ThreadId, std::string> maps;
     std::map<ThreadId, std::pair<u64, u64>> counts;
-    for (const Range& range : line.ranges) {
+    for (const contention::Range& range : line.ranges) {
         std::string& map = maps.emplace(range.thread, std::string(width, '.')).first->second;
         const char mark = range.loads != 0 && range.stores != 0 ? '+' : range.stores != 0 ? 'w' : 'r';
         for (u64 at = range.first; at < std::min<u64>(range.first + range.bytes, width); ++at) {
@@ -318,29 +333,28 @@ void TextReport::print_line(const Line& line, std::ostream& out) const {
         counts[range.thread].second += range.stores;
     }
     constexpr std::size_t kThreads = 16;
-    Table table({{"thread"}, {"bytes", true}, {"loads"}, {"stores"}});
+    Table table("contention.line", {{"thread"}, {"bytes", true}, {"loads"}, {"stores"}});
     std::size_t shown = 0;
     for (const auto& [thread, map] : maps) {
         if (shown++ == kThreads) break;
-        table.add(
-            {number_of(thread), map, with_commas(counts[thread].first), with_commas(counts[thread].second)});
+        table.add({number_of(thread), map, number(counts[thread].first), number(counts[thread].second)});
     }
-    table.print(out);
+    table.print(out, options_.format);
     if (maps.size() > kThreads) out << "and " << plural(maps.size() - kThreads, "thread") << " more\n";
 }
 
 void TextReport::print_zeros(std::ostream& out) const {
-    out << "\nRedundant zeros (--zeros=" << zeros_model_->mode << ")\n";
-    for (const ZeroTotal& total : zero_totals_) {
-        if (total.thread != ThreadId{}) continue;
-        auto say = [&](const char* what, const ZeroCounts& counts) {
+    const bool plain = options_.format == TableFormat::Plain;
+    if (plain) out << "\nRedundant zeros (--zeros=" << zeros_model_->mode << ")\n";
+    if (zeros_total_ && plain) {
+        auto say = [&](const char* what, const auto& counts) {
             if (counts.loads == 0) return;
             out << what << ": " << with_commas(counts.loads) << " loads, "
                 << percent(counts.redundant, counts.cells) << " redundant, "
                 << percent(counts.zero, counts.elements) << " zero\n";
         };
-        say("integers", total.integer);
-        say("floats", total.floating);
+        say("integers", zeros_total_->integer);
+        say("floats", zeros_total_->floating);
     }
     if (!zeros_by_code_.empty()) {
         std::vector<const decltype(zeros_by_code_)::value_type*> rows;
@@ -349,43 +363,79 @@ void TextReport::print_zeros(std::ostream& out) const {
                          [](auto* a, auto* b) { return a->second.redundant > b->second.redundant; });
         const std::size_t all = rows.size();
         if (rows.size() > options_.top) rows.resize(options_.top);
-        out << "\nBy code, " << rows.size() << " of " << all << '\n';
-        Table table({{"redundant"},
-                     {"of its cells"},
-                     {"zero"},
-                     {"loads"},
-                     {"type", true},
-                     {"code", true},
-                     {"advice", true}});
+        if (plain) out << "\nBy code, " << rows.size() << " of " << all << '\n';
+        Table table("zeros.by-code", {{"redundant"},
+                                      {"of its cells", false, "redundant-percent"},
+                                      {"zero", false, "zero-percent"},
+                                      {"loads"},
+                                      {"type", true},
+                                      {"code", true},
+                                      {"advice", true}});
         for (const auto* row : rows) {
             const ZeroSums& sums = row->second;
-            table.add({with_commas(sums.redundant), percent(sums.redundant, sums.bytes),
-                       percent(sums.zero, sums.elements), with_commas(sums.loads), row->first.second,
+            table.add({number(sums.redundant), share(sums.redundant, sums.bytes),
+                       share(sums.zero, sums.elements), number(sums.loads), row->first.second,
                        code_label(row->first.first), joined(sums.advice)});
         }
-        table.print(out);
+        table.print(out, options_.format);
     }
     if (!zero_objects_.empty()) {
-        std::vector<ZeroObject> objects = zero_objects_;
+        std::vector<zeros::ObjectCounts> objects = zero_objects_;
         std::stable_sort(objects.begin(), objects.end(),
-                         [](const ZeroObject& a, const ZeroObject& b) { return a.redundant > b.redundant; });
+                         [](const zeros::ObjectCounts& a, const zeros::ObjectCounts& b) {
+                             return a.redundant > b.redundant;
+                         });
         const std::size_t all = objects.size();
         if (objects.size() > options_.top) objects.resize(options_.top);
-        out << "\nBy object, " << objects.size() << " of " << all << '\n';
-        Table table(
-            {{"redundant"}, {"of accessed"}, {"accessed"}, {"bytes"}, {"object", true}, {"advice", true}});
-        for (const ZeroObject& each : objects) {
+        if (plain) out << "\nBy object, " << objects.size() << " of " << all << '\n';
+        Table table("zeros.by-object", {{"redundant"},
+                                        {"of accessed", false, "redundant-percent"},
+                                        {"accessed"},
+                                        {"bytes"},
+                                        {"object", true},
+                                        {"advice", true}});
+        for (const zeros::ObjectCounts& each : objects) {
             std::vector<std::string> texts;
             add_texts(texts, each.advice);
-            table.add({with_commas(each.redundant), percent(each.redundant, each.accessed),
-                       with_commas(each.accessed), with_commas(each.size), label(each.object),
-                       joined(texts)});
+            table.add({number(each.redundant), share(each.redundant, each.accessed), number(each.accessed),
+                       number(each.size), label(each.object), joined(texts)});
         }
-        table.print(out);
+        table.print(out, options_.format);
     }
 }
 
+// All tables, and nothing between them. Titles go where nobody reads them.
+void TextReport::print_tsv(std::ostream& out) const {
+    if (model_) {
+        print_groups_tsv(out);
+        print_sums(nullptr, by_object_, false, out);
+        print_sums(nullptr, by_code_, true, out);
+        print_threads(out);
+    }
+    if (zeros_model_) print_zeros(out);
+}
+
+void TextReport::print_groups_tsv(std::ostream& out) const {
+    Table table("contention.findings", {{"kind", true},
+                                        {"finding", true},
+                                        {"removable"},
+                                        {"object", true},
+                                        {"what", true},
+                                        {"figures", true},
+                                        {"advice", true}});
+    for (const contention::Group& group : groups_) {
+        const ObjectId object = group.members.empty() ? ObjectId{} : group.members.front().object;
+        table.add({group.kind, group.finding ? "yes" : "no", number(group.removable), label(object),
+                   group.what, group.figures, group.advice});
+    }
+    table.print(out, options_.format);
+}
+
 void TextReport::print(const std::string& file, std::ostream& out) const {
+    if (options_.format == TableFormat::Tsv) {
+        print_tsv(out);
+        return;
+    }
     print_head(file, out);
     if (model_) print_contention(out);
     if (zeros_model_) print_zeros(out);

@@ -14,8 +14,11 @@
 #include <vector>
 
 #include "report/catalog.h"
+#include "report/sections/contention/records.h"
+#include "report/sections/zeros/records.h"
 #include "report/source_names.h"
 #include "report/sums_table.h"
+#include "report/table.h"
 
 namespace memspy::report {
 
@@ -35,26 +38,20 @@ struct TextOptions {
     RowFilter filter;
     SortBy sort = SortBy::Events;
     u64 top = 20;
+    std::vector<std::string> own;             // as of Catalog::set_own
+    TableFormat format = TableFormat::Plain;  // Tsv: tables only
 };
 
 class TextReport : public Catalog {
 public:
     // `names` may be null.
-    TextReport(const TextOptions& options, SourceNames* names) : options_(options), names_(names) {}
+    TextReport(const TextOptions& options, SourceNames* names) : options_(options), names_(names) {
+        set_own(options.own);
+    }
 
     void stack(const Stack& record) override;
     void object(const Object& record) override;
-    void contention_model(const ContentionModel& record) override { model_ = record; }
-    void quality(const Quality& record) override { quality_ = record; }
-    void total(const Total& record) override { total_ = record; }
-    void thread_counts(const ThreadCounts& record) override { thread_counts_.push_back(record); }
-    void row(const Row& record) override;
-    void line(const Line& record) override;
-    void group(const Group& record) override;
-    void zeros_model(const ZerosModel& record) override { zeros_model_ = record; }
-    void zero_total(const ZeroTotal& record) override;
-    void zero_row(const ZeroRow& record) override;
-    void zero_object(const ZeroObject& record) override;
+    void record(const AnyRecord& record) override;
 
     void print(const std::string& file, std::ostream& out) const;
 
@@ -63,12 +60,12 @@ private:
     struct Events {
         u64 misses = 0, invalidations = 0, false_events = 0;
         u64 all() const { return misses + invalidations; }
-        void add(const Counts& counts);
+        void add(const contention::Counts& counts);
     };
     struct Sums {
         Events modelled, observed;
         u64 accesses = 0, processes = 0;
-        void add(const Row& row);
+        void add(const contention::Row& row);
         // The view with more events: what a row is ranked by.
         const Events& larger() const { return observed.all() > modelled.all() ? observed : modelled; }
     };
@@ -79,6 +76,11 @@ private:
     // The innermost frame, or another with the same function and line: instructions of one line are one.
     using CodeKey = FrameIndex;
 
+    void add(const contention::Row& record);
+    void add(const contention::Line& record);
+    void add(const contention::Group& record);
+    void add(const zeros::Row& record);
+    void add(const zeros::ObjectCounts& record);
     bool passes(const Stack& stack) const;
     CodeKey code_at(FrameIndex frame);
     bool wants(StackId stack) const;
@@ -88,13 +90,15 @@ private:
     std::string code_label(CodeKey code) const;
     u64 sort_key(const Sums& sums) const;
     void print_sums(const char* title, const SumsTable<Sums>& sums, bool with_code, std::ostream& out) const;
+    void print_tsv(std::ostream& out) const;
+    void print_groups_tsv(std::ostream& out) const;
     void print_head(const std::string& file, std::ostream& out) const;
     void print_contention(std::ostream& out) const;
     void print_threads(std::ostream& out) const;
     void print_groups(std::ostream& out) const;
     void print_lines(std::ostream& out) const;
-    void print_line(const Line& line, std::ostream& out) const;
-    void print_fields(const Extent& extent, std::ostream& out) const;
+    void print_line(const contention::Line& line, std::ostream& out) const;
+    void print_fields(const contention::Extent& extent, std::ostream& out) const;
     void print_zeros(std::ostream& out) const;
     static constexpr std::size_t kLines = 5;    // maps that are shown
     static constexpr std::size_t kFields = 16;  // of an extent that are named
@@ -106,18 +110,18 @@ private:
     IdIndex wanted_;  // the objects that pass it
     std::unordered_map<FrameIndex, CodeKey> code_of_frame_;
     std::unordered_map<std::string, CodeKey> code_of_label_;
-    std::optional<ContentionModel> model_;
-    std::optional<Quality> quality_;
-    std::optional<Total> total_;
-    std::vector<ThreadCounts> thread_counts_;
+    std::optional<contention::Model> model_;
+    std::optional<contention::Quality> quality_;
+    std::optional<contention::Total> total_;
+    std::vector<contention::ThreadCounts> thread_counts_;
     // By object (upper half of the key) and code.
     SumsTable<Sums> by_object_, by_code_;
-    std::vector<Line> lines_;    // the worst so far
-    std::vector<Group> groups_;  // those with words
-    std::optional<ZerosModel> zeros_model_;
-    std::vector<ZeroTotal> zero_totals_;
+    std::vector<contention::Line> lines_;    // the worst so far
+    std::vector<contention::Group> groups_;  // those with words
+    std::optional<zeros::Model> zeros_model_;
+    std::optional<zeros::Total> zeros_total_;
     std::map<std::pair<CodeKey, std::string>, ZeroSums> zeros_by_code_;
-    std::vector<ZeroObject> zero_objects_;
+    std::vector<zeros::ObjectCounts> zero_objects_;
 };
 
 }  // namespace memspy::report

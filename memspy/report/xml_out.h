@@ -6,12 +6,12 @@
 #include <ostream>
 #include <string>
 
-#include "findings/xml_writer.h"
+#include "profile/xml_writer.h"
 #include "report/model.h"
 
 namespace memspy::report {
 
-class XmlOut : public findings::XmlWriter {
+class XmlOut : public profile::XmlWriter {
 public:
     explicit XmlOut(std::ostream& out) : XmlWriter(to_stream, &out) {}
 

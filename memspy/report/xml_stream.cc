@@ -8,6 +8,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <deque>
 #include <exception>
 #include <memory>
 #include <vector>
@@ -102,11 +103,13 @@ private:
         if (depth_ == 0 && !is_utf8()) throw BadElement("not in UTF-8");
         if (++depth_ > kMaxDepth) throw BadElement("nested too deep");
         attributes_.clear();
+        decoded_.clear();
         // Five pointers each: name, prefix, namespace, begin and end of the value.
         for (int i = 0; i < count; ++i, attributes += 5) {
             const char* const begin = reinterpret_cast<const char*>(attributes[3]);
             const char* const end = reinterpret_cast<const char*>(attributes[4]);
-            attributes_.push_back({view(attributes[0]), {begin, static_cast<std::size_t>(end - begin)}});
+            const std::string_view value{begin, static_cast<std::size_t>(end - begin)};
+            attributes_.push_back({view(attributes[0]), with_ampersands(value)});
         }
         sink_.start(view(element), attributes_);
     }
@@ -129,7 +132,18 @@ private:
     const std::string& name_;
     XmlSink& sink_;
     std::unique_ptr<xmlParserCtxt, FreeContext> context_;
+    // The library leaves an ampersand in an attribute as a reference, so that entities may be put in later.
+    std::string_view with_ampersands(std::string_view value) {
+        constexpr std::string_view kReference = "&#38;";
+        if (value.find(kReference) == value.npos) return value;
+        std::string& text = decoded_.emplace_back(value);
+        for (std::size_t at = 0; (at = text.find(kReference, at)) != text.npos; ++at)
+            text.replace(at, kReference.size(), "&");
+        return text;
+    }
+
     std::vector<XmlAttribute> attributes_;
+    std::deque<std::string> decoded_;  // values of the element
     int depth_ = 0;
     bool complete_ = false;  // the outermost element has ended
     std::exception_ptr failure_;

@@ -58,6 +58,14 @@ public:
         while (length > 0) characters_.push_back(digits[--length]);
         return *this;
     }
+    Text& add_plain(u64 value) {
+        char digits[20];
+        usize length = 0;
+        do digits[length++] = static_cast<char>('0' + value % 10);
+        while ((value /= 10) != 0);
+        while (length > 0) characters_.push_back(digits[--length]);
+        return *this;
+    }
     // In at most four characters: "999", "12k", "3.4M".
     Text& add_brief(u64 value) {
         constexpr char kUnits[] = {'k', 'M', 'G', 'T', 'P', 'E'};

@@ -3,6 +3,9 @@
 
 #include <bit>
 
+#include "rt/global.h"
+#include "rt/vector.h"
+
 namespace memspy::shadow {
 namespace {
 
@@ -19,7 +22,7 @@ static_assert(kLeafPad >= 9, "get_bits reads up to nine bytes from the leaf's la
 // The shared leaves stand one behind the other in the order of State, so that the distance in a table
 // entry tells both that a leaf is shared (it is less than 4 * kStride) and its true state.
 alignas(64) u8 shared_leaves[4 * kStride];
-alignas(64) u64 table[kIndexMask + 1];
+alignas(64) u64 table[kIndexMask + 2];  // the last entry is nobody's
 
 u8* free_leaves = nullptr;  // linked through their first eight bytes
 u8* slab = nullptr;
@@ -61,9 +64,28 @@ void fill(u8* p, usize count, u64 pattern) {
     }
 }
 
-// A leaf whose kLeafBytes the caller fills, unless `*zero` says that they are zeros.
-u8* take_leaf(bool* zero) {
+rt::Global<rt::Vector<Area>> areas;
+
+// The place of the entry's leaf in an area, or null.
+u8* place_in_area(const u64& entry) {
+    if (areas->empty()) [[likely]]
+        return nullptr;
+    const Address a = static_cast<Address>(&entry - table) << kLeafBits;
+    for (const Area& area : *areas)
+        if (a - area.begin < area.end - area.begin) return reinterpret_cast<u8*>(area.bias + (a >> 2));
+    return nullptr;
+}
+
+// The entry's future leaf, whose kLeafBytes the caller fills, unless `*zero` says that they are zeros.
+u8* take_leaf(u64& entry, bool* zero) {
     ++leaves_in_use;
+    if (u8* place = place_in_area(entry)) {
+        *zero = false;
+        // Until the next leaf is in use, its place is the pad of this one.
+        if (is_shared(*(&entry + 1)) || leaf_at(*(&entry + 1)) != place + kLeafBytes)
+            fill(place + kLeafBytes, kLeafPad, kOnes);
+        return place;
+    }
     if (free_leaves != nullptr) {
         u8* leaf = free_leaves;
         free_leaves = reinterpret_cast<u8*>(load64(leaf));
@@ -82,12 +104,20 @@ u8* take_leaf(bool* zero) {
     return leaf;
 }
 
+void free_leaf(u8* leaf) {
+    store64(leaf, reinterpret_cast<u64>(free_leaves));
+    free_leaves = leaf;
+    --leaves_in_use;
+}
+
 void give_back(u64& entry, State state) {
     if (!is_shared(entry)) {
         u8* leaf = leaf_at(entry);
-        store64(leaf, reinterpret_cast<u64>(free_leaves));
-        free_leaves = leaf;
-        --leaves_in_use;
+        if (leaf == place_in_area(entry)) {
+            fill(leaf, kLeafBytes, pattern_of(state));
+            return;
+        }
+        free_leaf(leaf);
     }
     entry = shared_distance(state);
 }
@@ -98,7 +128,7 @@ u8* own_leaf(u64& entry) {
         return leaf_at(entry);
     State state = shared_state(entry);
     bool zero;
-    u8* leaf = take_leaf(&zero);
+    u8* leaf = take_leaf(entry, &zero);
     if (!zero || state != State::Fine) fill(leaf, kLeafBytes, pattern_of(state));
     entry = distance_of(leaf);
     return leaf;
@@ -228,7 +258,7 @@ void set_range(Address begin, usize bytes, State state) {
             entry = shared_distance(state);
         } else if (now == kLeafClient) {
             bool zero;
-            u8* leaf = take_leaf(&zero);
+            u8* leaf = take_leaf(entry, &zero);
             fill(leaf, kLeafBytes, pattern);
             entry = distance_of(leaf);
         } else if (shared_state(entry) != state) {
@@ -335,9 +365,41 @@ bool materialise(Address begin, usize bytes) {
     return any;
 }
 
+Area make_area(Address begin, Address end) {
+    CHECK_EQ((begin | end) & kLeafMask, 0u);
+    CHECK_LE(end, Address{1} << kAddressBits);
+    const usize bytes = (end - begin) >> 2;
+    auto* place = static_cast<u8*>(rt::map_zeroed(bytes + kLeafPad, "memspy.shadow_area"));
+    Area area{.begin = begin, .end = end, .bias = reinterpret_cast<u64>(place) - (begin >> 2)};
+    areas->push_back(area);
+    // Leaves that are in use move there.
+    for (Address a = begin; a < end; a += kLeafClient) {
+        u64& entry = entry_of(a);
+        if (is_shared(entry)) continue;
+        u8* const old = leaf_at(entry);
+        bool zero;
+        u8* const leaf = take_leaf(entry, &zero);
+        __builtin_memcpy(leaf, old, kLeafBytes);
+        entry = distance_of(leaf);
+        free_leaf(old);
+    }
+    return area;
+}
+
+void own_leaves(Address begin, Address end) {
+    for (Address a = begin & ~kLeafMask; a < end; a += kLeafClient) own_leaf(entry_of(a));
+}
+
 usize leaf_count() { return leaves_in_use; }
 
 void reset() {
+    for (const Area& area : *areas)
+        for (Address a = area.begin; a < area.end; a += kLeafClient)
+            if (u64& entry = entry_of(a); !is_shared(entry)) {
+                entry = 0;
+                --leaves_in_use;
+            }
+    areas->clear();
     for (u64& entry : table)
         if (entry != 0) give_back(entry, State::Fine);
 }

@@ -68,6 +68,19 @@ usize find_first(Address begin, usize bytes, u8 mask);
 // Unaddressable. True when there was one.
 bool materialise(Address begin, usize bytes = 1);
 
+// An area of shadow without pads: the leaves of [begin, end), whole 64 KiB of client memory, have fixed places
+// one behind the other, so that the states of any bytes of it stand at bias + (address >> 2). For stacks, whose
+// code then needs no table. A leaf of it is in use, and generated code may write there, once own_leaves() has
+// covered it; before that the table leads to a shared leaf as ever.
+struct Area {
+    Address begin = 0, end = 0;
+    u64 bias = 0;
+};
+// No two areas may overlap. What stands in the range keeps its states.
+Area make_area(Address begin, Address end);
+// Gives all of the range leaves of their own; what was in shared leaves keeps their state.
+void own_leaves(Address begin, Address end);
+
 usize leaf_count();  // leaves in use that are not shared, for statistics and tests
 // Back to all fine, for tests; keeps the memory for reuse.
 void reset();

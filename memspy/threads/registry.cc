@@ -8,14 +8,12 @@
 namespace memspy::threads {
 namespace {
 
-constexpr u32 kMostListeners = 8;
-Listener listeners[kMostListeners];
-u32 listening = 0;
+rt::Global<rt::Vector<Listener>> listeners;
 
 template <typename... Parameters, typename... Arguments>
 void tell(void (*Listener::*what)(Parameters...), Arguments... arguments) {
-    for (u32 i = 0; i < listening; ++i)
-        if (listeners[i].*what != nullptr) (listeners[i].*what)(arguments...);
+    for (usize i = 0; i < listeners->size(); ++i)
+        if (const auto told = (*listeners)[i].*what; told != nullptr) told(arguments...);
 }
 
 rt::Global<rt::Vector<Thread>> by_guest;  // no thread: the id is not in use
@@ -24,7 +22,8 @@ struct Slot {
     bool held;
 };
 rt::Global<rt::Vector<Slot>> slots;
-u32 last_serial = 0, living = 0;
+rt::Global<rt::Vector<KnownThread>> roster;
+u32 living = 0;
 
 Thread& entry(u32 guest_id) {
     if (by_guest->size() <= guest_id) by_guest->resize(guest_id + 1);
@@ -49,7 +48,8 @@ void forget(u32 guest_id) {
 
 void created(ThreadId parent, ThreadId child) {
     const Thread maker = parent == VG_INVALID_THREADID ? Thread{} : entry(parent);
-    const Thread thread{.slot = take_slot(child), .serial = ++last_serial};
+    const Thread thread{.slot = take_slot(child), .serial = threads_ever() + 1};
+    roster->push_back({thread.serial, maker.serial, child});
     entry(child) = thread;
     ++living;
     tell(&Listener::created, maker, thread, child);
@@ -100,10 +100,7 @@ void forked(ThreadId thread) {
 
 }  // namespace
 
-void listen(const Listener& listener) {
-    CHECK_LT(listening, kMostListeners);
-    listeners[listening++] = listener;
-}
+void listen(const Listener& listener) { listeners->push_back(listener); }
 
 void register_with_core() {
     VG_(track_pre_thread_ll_create)(created);
@@ -135,7 +132,8 @@ u32 guest_of(Thread t) {
     const u32 guest_id = (*slots)[t.slot].guest_id;
     return guest_id != 0 && entry(guest_id) == t ? guest_id : 0;
 }
-u32 threads_ever() { return last_serial; }
+const rt::Vector<KnownThread>& all_threads() { return *roster; }
+u32 threads_ever() { return static_cast<u32>(roster->size()); }
 u32 threads_now() { return living; }
 
 }  // namespace memspy::threads

@@ -5,6 +5,7 @@
 // analyses listen here.
 #pragma once
 
+#include "rt/vector.h"
 #include "threads/thread.h"
 
 namespace memspy::threads {
@@ -40,6 +41,11 @@ void release_slot(Thread t);
 
 Thread thread_of_guest(u32 guest_id);
 u32 guest_of(Thread t);  // 0 when it is gone
+// All threads that ever were, by ascending serials; in a forked child its parent's too.
+struct KnownThread {
+    u32 serial, parent, guest_id;  // parent: serial, 0 for the program's first thread
+};
+const rt::Vector<KnownThread>& all_threads();
 u32 threads_ever();
 u32 threads_now();
 

@@ -108,6 +108,15 @@ bool report_is_writable() {
     return name == nullptr || descriptor < 0 || VG_(write)(descriptor, "\n", 1) == 1;
 }
 
+bool leave_xml_to_parent() {
+    const HChar* name = VG_(clo_xml_fname_unexpanded);
+    if (!VG_(clo_xml) || name == nullptr || VG_(strstr)(name, "%p") != nullptr ||
+        VG_(strstr)(name, "%n") != nullptr)
+        return false;
+    VG_(xml_output_sink).descriptor = -1;
+    return true;
+}
+
 void discard_translations() {
     const Addr first = VKI_PAGE_SIZE;
     VG_(discard_translations)(first, (ULong{1} << 47) - 2 * first, "memspy: policy changed");

@@ -45,6 +45,10 @@ void discard_pages(Address begin, usize bytes);
 // newline to it. True when the report goes to no file.
 bool report_is_writable();
 
+// In a process that was forked: nothing is written to its parent's XML file, if they would have the same (no %p
+// or %n in its name). True when it was so.
+bool leave_xml_to_parent();
+
 // Throws away all translations. For callbacks that the core does not make from generated code, and for what
 // its gdbserver calls, which leaves generated code soon and throws translations away itself.
 void discard_translations();

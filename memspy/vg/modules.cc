@@ -7,10 +7,14 @@
 
 #include "rt/global.h"
 #include "rt/hash_map.h"
+#include "vg/file.h"
 #include "vg/vg.h"
 
 // Declared by the core for itself only.
-extern "C" void VG_(demangle)(Bool cxx, Bool z, const HChar* original, const HChar** result);
+extern "C" {
+void VG_(demangle)(Bool cxx, Bool z, const HChar* original, const HChar** result);
+extern UWord* VG_(client_auxv);  // pairs of type and value, ended by AT_NULL
+}
 
 namespace memspy::vg {
 namespace {
@@ -26,31 +30,6 @@ rt::Global<rt::Vector<Module*>> modules;
 rt::Global<rt::HashMap<const char*>> strings;
 
 bool readable(Address a, usize bytes) { return VG_(am_is_valid_for_client)(a, bytes, VKI_PROT_READ); }
-
-// A file that is read at given places; closed at the end of its life.
-class File {
-public:
-    explicit File(const char* path) : descriptor_(VG_(fd_open)(path, VKI_O_RDONLY, 0)) {}
-    File(const File&) = delete;
-    File& operator=(const File&) = delete;
-    ~File() {
-        if (descriptor_ >= 0) VG_(close)(descriptor_);
-    }
-    bool read(u64 offset, void* buffer, usize bytes) const {
-        if (descriptor_ < 0) return false;
-        if (VG_(lseek)(descriptor_, static_cast<Off64T>(offset), VKI_SEEK_SET) < 0) return false;
-        for (usize done = 0; done < bytes;) {
-            const auto got =
-                VG_(read)(descriptor_, static_cast<char*>(buffer) + done, static_cast<Int>(bytes - done));
-            if (got <= 0) return false;
-            done += static_cast<usize>(got);
-        }
-        return true;
-    }
-
-private:
-    Int descriptor_;
-};
 
 bool is_elf(const Elf64_Ehdr& header) {
     return VG_(memcmp)(header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_ident[EI_CLASS] == ELFCLASS64 &&
@@ -96,6 +75,7 @@ void take_program_header(Module& module, const Elf64_Phdr& program, bool& first)
     if (program.p_type == PT_TLS) {
         const usize align = program.p_align == 0 ? 1 : program.p_align;
         module.tls_bytes = (program.p_memsz + align - 1) / align * align;
+        module.tls_align = align;
     }
     if (program.p_type != PT_LOAD) return;
     const Address begin = module.bias + program.p_vaddr;
@@ -150,6 +130,7 @@ void read_file(Module& module, bool image_known) {
     if (!image_known) {
         module.build_id = build_id;
         module.tls_bytes = found.tls_bytes;
+        module.tls_align = found.tls_align;
         if (!first) {
             module.begin = found.begin;
             module.end = found.end;
@@ -162,6 +143,16 @@ void read_file(Module& module, bool image_known) {
     rt::Vector<Elf64_Shdr> headers;
     headers.resize(header.e_shnum);
     if (!file.read(header.e_shoff, headers.data(), headers.size() * sizeof(Elf64_Shdr))) return;
+    for (const Elf64_Shdr& section : headers) {
+        // A stripped file has the dynamic one alone.
+        const bool whole = section.sh_type == SHT_SYMTAB;
+        if (!whole && (section.sh_type != SHT_DYNSYM || module.symbols.bytes != 0)) continue;
+        if (section.sh_link >= header.e_shnum) continue;
+        const Elf64_Shdr& strings_at = headers[section.sh_link];
+        module.symbols = {section.sh_offset, section.sh_size, strings_at.sh_offset, strings_at.sh_size};
+        if (whole) break;
+    }
+
     const Elf64_Shdr& names_at = headers[header.e_shstrndx];
     if (names_at.sh_size == 0 || names_at.sh_size > kMostSectionNames) return;
     rt::Vector<char> names;
@@ -258,6 +249,13 @@ void know_modules() {
         if (VG_(DebugInfo_get_text_size)(info) > 0 && is_of_client(info)) id_of(info);
 }
 
+ModuleId main_module() {
+    if (VG_(client_auxv) == nullptr) return ModuleId::None;
+    for (const UWord* entry = VG_(client_auxv); entry[0] != AT_NULL; entry += 2)
+        if (entry[0] == AT_PHDR) return module_of_data(entry[1]);
+    return ModuleId::None;
+}
+
 bool data_symbol(Address a, const char** name, Address* start) {
     PtrdiffT offset = 0;
     if (!VG_(get_datasym_and_offset)(VG_(current_DiEpoch)(), a, name, &offset)) return false;
@@ -284,6 +282,21 @@ const char* intern(const char* text) {
     VG_(memcpy)(copy, text, bytes);
     (*strings)[key] = copy;
     return copy;
+}
+
+bool has_dynamic_linker() {
+    Int count = 0;
+    Addr* starts = VG_(get_segment_starts)(SkFileC, &count);
+    bool found = false;
+    for (Int i = 0; i < count && !found; ++i) {
+        const NSegment* segment = VG_(am_find_nsegment)(starts[i]);
+        const HChar* path = segment == nullptr ? nullptr : VG_(am_get_filename)(segment);
+        const HChar* slash = path == nullptr ? nullptr : VG_(strrchr)(path, '/');
+        // ld-linux-x86-64.so.2, ld-2.31.so, ld-musl-x86_64.so.1
+        found = slash != nullptr && VG_(strncmp)(slash, "/ld", 3) == 0;
+    }
+    VG_(free)(starts);
+    return found;
 }
 
 }  // namespace memspy::vg

@@ -11,6 +11,10 @@
 
 namespace memspy::vg {
 
+// Whether a dynamic linker was mapped with the program; once the core has loaded it. A static program has none, and its
+// libraries' functions cannot be replaced.
+bool has_dynamic_linker();
+
 // 1 … module_count(); numbers are never used again.
 enum class ModuleId : u32 { None = 0 };
 
@@ -21,14 +25,22 @@ struct ModuleSection {
     const char* name = nullptr;
 };
 
+// Where in the file its symbols are, and their names. All 0 when there are none.
+struct SymbolTable {
+    u64 offset = 0, bytes = 0;
+    u64 strings = 0, string_bytes = 0;
+};
+
 struct Module {
     const char* path = nullptr;
     const char* build_id = nullptr;  // hexadecimal, or null
     u64 bias = 0;                    // run-time address - link-time address
     Address text = 0;                // .text
     usize text_size = 0;
-    Address begin = 0, end = 0;                     // of the mapped image, .bss included
-    usize tls_bytes = 0;                            // of one thread's block
+    Address begin = 0, end = 0;  // of the mapped image, .bss included
+    usize tls_bytes = 0;         // of one thread's block, a multiple of tls_align
+    usize tls_align = 1;
+    SymbolTable symbols;
     rt::Vector<ModuleSection>* sections = nullptr;  // null when the file could not be read
 };
 
@@ -46,7 +58,11 @@ const ModuleSection* section_of(const Module& module, Address a);
 // unknown afterwards, so it is worth calling this before an unmapping.
 void know_modules();
 
-// The ELF data symbol around `a`, in its mangled form. `name` is valid until its module is unloaded.
+// The program itself, which is loaded before its libraries; None when it is not known.
+ModuleId main_module();
+
+// The ELF data symbol around `a` as the core knows it (see data_symbols.h for more), in its mangled form.
+// `name` is valid until its module is unloaded.
 bool data_symbol(Address a, const char** name, Address* start);
 // A C++ name in readable form, others as they are. Valid until the next call of any function on symbols.
 const char* demangled(const char* name);

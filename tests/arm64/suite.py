@@ -22,12 +22,12 @@ SOURCE = HERE.parent.parent
 sys.path[:0] = [str(SOURCE / "tests/cli"), str(SOURCE / "tests/run"), str(SOURCE / "dist")]
 import cli  # noqa: E402
 import dist_arm64  # noqa: E402
-from cases import all_cases  # noqa: E402
+import cases  # noqa: E402
 from parts import BuildFailed  # noqa: E402
 
 PREFIX = "/opt/memspy"              # where memspy is in the machine
 ARCHIVE = "memspy-arm64.tar.gz"     # for those to unpack who want it elsewhere
-FOLDERS_OF_SECOND = ("arm64", "sharing", "threads")
+FOLDERS_OF_SECOND = ("arm64", "threads")  # and the cases with atomics
 SILENT = ("ls", "bzip2", "gzip", "sort", "grep", "bash", "pigz")  # those of silent/programs.py that are quick enough
 FLAGS = {
     "cortex-a72": ["-mcpu=cortex-a72", "-mno-outline-atomics"],
@@ -59,25 +59,28 @@ def excluded() -> dict[str, str]:
     return found
 
 
-def tests(cpu: str, everything: bool) -> list[Test]:
-    """The tests for a CPU: all on the first one, on the others what concerns instructions, atomics and threads."""
+def tests(cpu: str, everything: bool, shard: cases.Shard = cases.EVERYTHING) -> list[Test]:
+    """The tests for a CPU. What depends on the machine is always among them (on all CPUs but the first: on its instructions,
+    atomics and threads); of the rest the shard has its part, on the others for the folder `sharing` only."""
     reasons = excluded()
     found = []
 
-    def add(name: str, module: str, what: str) -> None:
-        found.append(Test(name, module, what, reasons.get(name, "")))
+    def add(name: str, module: str, what: str, always: bool = False) -> None:
+        if always or everything or shard.has(name):
+            found.append(Test(name, module, what, reasons.get(name, "")))
 
-    whole = everything or cpu == next(iter(machine.CPUS))
-    for path in all_cases():
+    first = cpu == next(iter(machine.CPUS))
+    for path in cases.all_cases():
         folder = path.parent.name
-        if whole or folder in FOLDERS_OF_SECOND or "atomic" in path.read_text(encoding="utf-8"):
-            add(f"run.{folder}.{path.stem}", "runner", f"tests/run/{folder}/{path.name}")
-    if whole:
+        always = cases.depends_on_machine(path) if first else folder in FOLDERS_OF_SECOND or cases.has_atomics(path)
+        if first or everything or always or folder == "sharing":
+            add(f"run.{folder}.{path.stem}", "runner", f"tests/run/{folder}/{path.name}", always)
+    if first or everything:
         for name in SILENT:
             add(f"run.silent.{name}", "programs", name)
         for name in cli.TESTS:
             add(f"cli.{name}", "cli", name)
-        add("dist.unpacked", "unpacked", ARCHIVE)
+        add("dist.unpacked", "unpacked", ARCHIVE, True)
     return found
 
 
@@ -98,13 +101,13 @@ def build_programs(chosen: list[Test], cpu: str, everything: bool, work: Path, p
     flags = [f"--flag={flag}" for flag in (*FLAGS[cpu], NO_UNROLLING, f"-L{root}/usr/lib/{image.HOST}")]
     cross = f"--cross={image.HOST}-"
     to_run = [test for test in chosen if not test.reason]
-    cases = [str(SOURCE / test.what) for test in to_run if test.module == "runner"]
+    paths = [str(SOURCE / test.what) for test in to_run if test.module == "runner"]
     if any(test.module == "unpacked" for test in to_run):
-        cases += {str(SOURCE / "tests/run" / case) for case in unpacked.CASES} - set(cases)
-    if cases:
+        paths += {str(SOURCE / "tests/run" / case) for case in unpacked.CASES} - set(paths)
+    if paths:
         call([sys.executable, str(SOURCE / "tests/run/runner.py"), "--build-only", cross, *flags,
               *runner_options(everything), "--programs", str(programs), "--work", str(work / "scratch"),
-              "--include", str(SOURCE / "memspy"), "-j", "2", *cases])
+              "--include", str(SOURCE / "memspy"), "-j", "2", *paths])
     if any(test.module == "cli" for test in to_run):
         call([sys.executable, str(SOURCE / "tests/cli/cli.py"), "--build-only", cross, "--programs", str(programs)])
 

@@ -244,11 +244,16 @@ def test_flame_graph(pages: Pages) -> None:
 
 def test_every_page(pages: Pages) -> None:
     """Each page of the navigation opens, has a heading, marks itself and says nothing on the console: with figures of
-    every kind, with errors only and with a run that has nothing to show."""
+    every kind, with errors only, with a run that has nothing to show and with one that was cut short. No page, and no picture
+    in it, says what only a program says: "[object …]", "undefined", "NaN"."""
     errors = samples.small(pages.source)
     errors["profile"] = None
+    cut = samples.small(pages.source)
+    cut["profile"].update({"finished": False, "made-by": "dump"})
+    cut["profile"]["contention"]["quality"]["exact"] = False
+    cut["problems"] = ["run.xml:7: cut short", "other.xml:1: empty"]
     with Browser() as browser:
-        for data in (samples.small(pages.source), errors, samples.empty()):
+        for data in (samples.small(pages.source), errors, samples.empty(), cut):
             browser.open(pages.of(data))
             names = browser.run("Array.from(document.querySelectorAll('nav a'), a => a.dataset.page)")
             demand("overview" in names and "about" in names, str(names))
@@ -257,6 +262,9 @@ def test_every_page(pages: Pages) -> None:
                 # The address changes first.
                 browser.wait(f"document.querySelector('nav a[aria-current]').dataset.page === '{name}'")
                 demand(browser.text("h1") != "", f"{name} has no heading")
+                shown = browser.run("document.getElementById('side').textContent + document.getElementById('main').textContent")
+                for word in ("[object", "undefined", "NaN"):
+                    demand(word not in shown, f"{name} says {word}")
             equal(browser.complaints(), [])
 
 

@@ -21,7 +21,9 @@ KEYS = {"down": "\ue015", "up": "\ue013", "end": "\ue010", "home": "\ue011", "en
 ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
              "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage",
              "--hide-scrollbars", "--window-size=1400,1000"]
+# Seconds: of one request, and of the start of the browser, for which its driver waits 60.
 LIMIT = 60
+START_LIMIT = 90
 
 
 class BrowserError(Exception):
@@ -38,6 +40,16 @@ class Browser:
     """With `dark` the system's choice of colours is dark."""
 
     def __init__(self, dark: bool = False) -> None:
+        # A browser's first start, from a cold disk beside a compiler on each processor, takes longer than the driver waits.
+        for last in (False, False, True):
+            try:
+                self._start(dark)
+                return
+            except (BrowserError, OSError):
+                if last:
+                    raise
+
+    def _start(self, dark: bool) -> None:
         found = programs()
         if found is None:
             raise BrowserError("chromium or chromedriver is missing")
@@ -52,7 +64,7 @@ class Browser:
             if dark:
                 options["args"] = [*options["args"], "--blink-settings=preferredColorScheme=0"]
             capabilities = {"browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}}
-            answer = self._call("POST", "/session", {"capabilities": {"alwaysMatch": capabilities}})
+            answer = self._call("POST", "/session", {"capabilities": {"alwaysMatch": capabilities}}, limit=START_LIMIT)
             self._session = f"/session/{answer['sessionId']}"
         except BaseException:
             self.close()
@@ -84,12 +96,12 @@ class Browser:
                  trace: TracebackType | None) -> None:
         self.close()
 
-    def _call(self, method: str, path: str, body: Any = None) -> Any:
+    def _call(self, method: str, path: str, body: Any = None, limit: int = LIMIT) -> Any:
         data = json.dumps({} if body is None else body).encode() if method == "POST" else None
         request = urllib.request.Request(self._base + path, data, {"Content-Type": "application/json"}, method=method)
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # it is on this machine
         try:
-            with opener.open(request, timeout=LIMIT) as answer:
+            with opener.open(request, timeout=limit) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
             raise BrowserError(json.load(error)["value"]["message"]) from error

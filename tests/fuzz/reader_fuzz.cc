@@ -6,10 +6,21 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "report/command_line.h"
 #include "report/error_reader.h"
 #include "report/merge.h"
 #include "report/profile_reader.h"
 #include "report/profile_writer.h"
+
+// A section names its commands; none is run here.
+namespace memspy::report::mpi {
+extern const Command kMpiCommand;
+const Command kMpiCommand{};
+}  // namespace memspy::report::mpi
+namespace memspy::report::cost {
+extern const Command kCostCommand;
+const Command kCostCommand{};
+}  // namespace memspy::report::cost
 
 using namespace memspy::report;
 

@@ -8,7 +8,6 @@ namespace memspy::contention {
 namespace {
 
 constexpr u32 kMostNames = 8;
-constexpr usize kNameLength = 60;
 constexpr u32 kSeveral = ~u32{0};  // instead of a thread
 
 // Neighbouring bytes of one block or symbol that the same thread uses, or several do; the latter are either
@@ -22,6 +21,7 @@ struct Part {
     u32 writers = 0;
     bool read = false, written = false;
     bool updated = false;  // a thread that writes it reads it as well
+    u64 stores = 0;        // of all threads, to its most used byte
 };
 
 struct User {
@@ -36,6 +36,7 @@ struct ByteUse {
     u32 thread = 0;  // 0: nobody
     u32 writers = 0;
     bool read = false, written = false, updated = false;
+    u64 stores = 0;
 };
 
 ByteUse use_of(const rt::Vector<User>& users, u64 line_accesses, u64 line_events) {
@@ -47,12 +48,13 @@ ByteUse use_of(const rt::Vector<User>& users, u64 line_accesses, u64 line_events
     // What counts as often, as a part of the line's events. A few writes never do.
     const auto matters = [line_events](u64 writes) { return writes >= 8 && writes * 1000 >= line_events; };
     ByteUse use;
+    use.stores = stores;
     if (all * 1000 < line_accesses && !matters(stores)) return use;
     for (const User& user : users) {
         const bool writes = user.accesses.stores * 1000 >= all || matters(user.accesses.stores);
         if (user.accesses.all() * 100 < all && !(writes && matters(user.accesses.stores))) continue;
         const bool reads = user.accesses.loads * 1000 >= all;
-        use.thread = use.thread == 0 ? user.thread : kSeveral;
+        use.thread = use.thread == 0 && user.thread != 0 ? user.thread : kSeveral;  // 0: many that are over
         use.read |= reads;
         if (writes && user.accesses.stores > 0) {
             ++use.writers;
@@ -99,6 +101,7 @@ void add_parts(rt::Vector<Part>& parts, const SharingReport& report, const Repor
                 last.read |= use.read;
                 last.updated |= use.updated;
                 last.writers = std::max(last.writers, use.writers);
+                last.stores = std::max(last.stores, use.stores);
                 continue;
             }
         }
@@ -111,7 +114,8 @@ void add_parts(rt::Vector<Part>& parts, const SharingReport& report, const Repor
                          .writers = use.writers,
                          .read = use.read,
                          .written = use.written,
-                         .updated = use.updated});
+                         .updated = use.updated,
+                         .stores = use.stores});
     }
 }
 
@@ -120,13 +124,6 @@ void collect_parts(rt::Vector<Part>& parts, const SharingReport& report, const R
     for (u32 i = group.lines.begin; i < group.lines.end; ++i)
         add_parts(parts, report, report.lines[i], number);
     std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.begin < b.begin; });
-}
-
-void add_base_name(rt::Text& text, const char* path) {
-    const char* name = path;
-    for (const char* c = path; *c != '\0'; ++c)
-        if (*c == '/') name = c + 1;
-    text.add(name);
 }
 
 struct Kinds {
@@ -185,6 +182,36 @@ struct Stride {
     u64 bytes = 0;
     u32 seen = 0;
 };
+
+// Elements of one block or variable which have members that several threads use now and then, or that begin
+// with one which nobody uses much: they are told by each having no more than one thread of its own.
+Stride element_of(const rt::Vector<Part>& parts) {
+    rt::Vector<u64> distances;
+    const Part* previous = nullptr;
+    for (const Part& part : parts) {
+        if (part.start != parts[0].start) return {};
+        if (part.thread == kSeveral) continue;
+        if (previous != nullptr && previous->thread != part.thread)
+            distances.push_back(part.begin - previous->begin);
+        if (previous == nullptr || previous->thread != part.thread) previous = &part;
+    }
+    if (distances.size() < 2) return {};
+    std::sort(distances.begin(), distances.end());
+    const u64 element = distances[distances.size() / 2];
+    u64 last_seen = ~u64{0};
+    u32 owner = 0, elements = 0;
+    for (const Part& part : parts) {
+        if (part.thread == kSeveral) continue;
+        const u64 first = (part.begin - part.start) / element, last = (part.end - 1 - part.start) / element;
+        if (first == last_seen && owner != part.thread) return {};
+        if (first != last_seen) ++elements;
+        elements += static_cast<u32>(last - first);
+        last_seen = last;
+        owner = part.thread;
+    }
+    return elements >= 3 ? Stride{element, elements - 1} : Stride{};
+}
+
 Stride stride_of(const rt::Vector<Part>& parts, u64 line_bytes) {
     rt::Vector<u64> distances;
     const Part* previous = nullptr;
@@ -202,13 +229,14 @@ Stride stride_of(const rt::Vector<Part>& parts, u64 line_bytes) {
             distances.push_back(part.begin - previous->begin);
         previous = &part;
     }
-    if (distances.empty()) return {};
-    std::sort(distances.begin(), distances.end());
-    const u64 middle = distances[distances.size() / 2];
-    u32 same = 0;
-    for (u64 distance : distances) same += distance == middle ? 1 : 0;
-    if (same * 10 < distances.size() * 8) return {};
-    return {middle, same};
+    if (!distances.empty()) {
+        std::sort(distances.begin(), distances.end());
+        const u64 middle = distances[distances.size() / 2];
+        u32 same = 0;
+        for (u64 distance : distances) same += distance == middle ? 1 : 0;
+        if (same >= 2 && same * 10 >= distances.size() * 8) return {middle, same};
+    }
+    return element_of(parts);
 }
 
 void add_thread(rt::Text& text, u32 thread) {
@@ -247,7 +275,8 @@ const Part* only_written(const rt::Vector<Part>& parts) {
 
 void add_part_name(rt::Text& text, const Part& part) { add_object_name(text, object(part.object)); }
 
-void advise_layout(rt::Text& text, const SharingReport& report, const ReportGroup& group,
+// False where no layout is known to help.
+bool advise_layout(rt::Text& text, const SharingReport& report, const ReportGroup& group,
                    const rt::Vector<Part>& parts) {
     const u64 line = report.settings.line_bytes;
     const Kinds kinds = kinds_of(report, group);
@@ -262,7 +291,7 @@ void advise_layout(rt::Text& text, const SharingReport& report, const ReportGrou
         text.add(") from what is only read: move it to a line of its own (alignas(")
             .add_number(line)
             .add("))");
-        return;
+        return true;
     }
     if (neighbours) {
         if (kinds.heap == 0 && group.objects.size() == 1) {
@@ -286,7 +315,7 @@ void advise_layout(rt::Text& text, const SharingReport& report, const ReportGrou
         }
         if (is_divided_inside(report, group, parts))
             text.add("; inside, too, what different threads use needs lines of its own");
-        return;
+        return true;
     }
     const Stride stride = stride_of(parts, line);
     if (stride.seen >= 2) {
@@ -303,7 +332,7 @@ void advise_layout(rt::Text& text, const SharingReport& report, const ReportGrou
             text.add_number(rounded_up(stride.bytes, line)).add(" and align the first to ").add_number(line);
             if (element) text.add(" (alignas(").add_number(line).add(") on the element's type)");
         }
-        return;
+        return true;
     }
     // Two threads' parts of something large that meet within a line.
     if (parts.size() >= 2) {
@@ -320,12 +349,16 @@ void advise_layout(rt::Text& text, const SharingReport& report, const ReportGrou
             text.add("let each thread's part of ");
             add_part_name(text, parts[0]);
             text.add(" begin at a multiple of ").add_number(line).add(" bytes");
-            return;
+            return true;
         }
     }
+    // The members that meet in the worst line. Of something large, bytes mean nothing to anybody.
+    constexpr u64 kLargestStructure = 4096;
     u32 told = 0;
+    const Part* named = nullptr;
     for (const Part& part : parts) {
-        if (part.line != parts[0].line) break;
+        if (group.lines.size() == 0 || part.line != report.lines[group.lines.begin].line) continue;
+        if (part.end - part.start > kLargestStructure) return false;
         if (told == 4) {
             text.add(", ...");
             break;
@@ -335,22 +368,28 @@ void advise_layout(rt::Text& text, const SharingReport& report, const ReportGrou
         text.add(" (");
         add_thread(text, part.thread);
         text.add(")");
+        named = &part;
         ++told;
     }
     if (told == 0) {
         text.add("put what different threads use on lines of their own (alignas(").add_number(line).add("))");
-        return;
+        return true;
     }
     text.add(" of ");
-    add_part_name(text, parts[0]);
+    add_part_name(text, *named);
     text.add(" on lines of their own (alignas(").add_number(line).add(") on each)");
+    return true;
 }
 
-void advise_algorithm(rt::Text& text, const rt::Vector<Part>& parts) {
-    // The bytes that most threads write say what kind of exchange it is.
+void advise_algorithm(rt::Text& text, const SharingReport& report, const ReportGroup& group,
+                      const rt::Vector<Part>& parts) {
+    // The bytes of the worst line that are written most say what kind of exchange it is. (A lock beside them
+    // may have more writers, which come to it seldom.)
     const Part* hot = nullptr;
     for (const Part& part : parts)
-        if (part.thread == kSeveral && part.written && (hot == nullptr || part.writers > hot->writers))
+        if (part.thread == kSeveral && part.written &&
+            (group.lines.size() == 0 || part.line == report.lines[group.lines.begin].line) &&
+            (hot == nullptr || part.stores > hot->stores))
             hot = &part;
     if (hot == nullptr) {
         text.add("threads exchange data here: hand it over less often, in larger pieces");
@@ -401,25 +440,6 @@ void capitalise(rt::Text& text, usize from) {
 }
 
 }  // namespace
-
-void add_object_name(rt::Text& text, const Object& owner) {
-    switch (owner.kind) {
-        case Object::Kind::Heap: text.add(owner.blocks > 1 ? "heap blocks" : "a heap block"); return;
-        case Object::Kind::Static:
-            if (!is_section(owner)) {
-                text.add_short(owner.name, kNameLength);
-                return;
-            }
-            text.add(owner.name == nullptr ? "data" : owner.name);
-            break;
-        case Object::Kind::Stack: text.add("the stack of thread ").add_number(owner.thread); return;
-        case Object::Kind::Unknown:
-            text.add_short(owner.name == nullptr ? "unknown memory" : owner.name, kNameLength);
-    }
-    if (owner.module == nullptr) return;
-    text.add(" of ");
-    add_base_name(text, owner.module);
-}
 
 void add_names(rt::Text& text, const SharingReport& report, const ReportGroup& group) {
     u32 order[kMostNames];
@@ -503,10 +523,16 @@ void add_advice(rt::Text& text, const SharingReport& report, const ReportGroup& 
         add_hindered(text, report, group);
         return capitalise(text, from);
     }
-    if (layout)
-        advise_layout(text, report, group, parts);
-    else
-        advise_algorithm(text, parts);
+    if (layout && !advise_layout(text, report, group, parts)) {
+        text.cut(from);
+        text.add("threads meet within lines of ");
+        add_names(text, report, group);
+        text.add(", at no regular distance: let each thread have whole lines of ")
+            .add_number(report.settings.line_bytes)
+            .add(" bytes, where the code divides the work");
+        return capitalise(text, from);
+    }
+    if (!layout) advise_algorithm(text, report, group, parts);
     capitalise(text, from);
     const u64 all = counts.true_events() + counts.false_events();
     if (layout)

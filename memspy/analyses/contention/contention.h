@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The contention and sharing analyses as a whole: registration, start and end, and what reports need to know
-// beside the tally and the objects.
+// The contention and sharing analyses as a whole: what reports need to know beside the tally and the objects.
 #pragma once
 
 #include "analyses/contention/tally.h"
 
 namespace memspy::contention {
 
-void register_with_core();  // before the command line
-void start();               // after it
 // Merges what is still in the log (all threads count as stopped). Call before reading counts for a report;
 // the program may go on after it.
 void settle();
@@ -22,9 +19,6 @@ struct SharingReport;
 // or checkpoint(); belongs to the analysis.
 SharingReport& settled_report();
 
-// At the end of the run: settles, then findings and summary.
-void finish();
-
 struct Status {
     bool several_threads = false;  // a second thread was started: until then there is nothing to tell
     u32 threads = 1;               // ever
@@ -34,8 +28,5 @@ struct Status {
     u64 log_bytes = 0;             // of the access log in use now
 };
 const Status& status();
-
-// The stack of an access: the instruction and its calls, as a context of the core.
-ContextId stack_of(const Place& place);
 
 }  // namespace memspy::contention

@@ -15,8 +15,8 @@ constexpr int kShortRun = 12;
 
 // Has the states of the record's lines fetched; gives the next record.
 const u64* prefetch_lines(const u64* at) {
-    const u64* const next = at + threads::record_words(reinterpret_cast<const Record*>(at)->shape);
-    for (const u64* word = at + threads::kRecordHead; word < next; ++word) lines().prefetch(*word);
+    const u64* const next = at + log::record_words(reinterpret_cast<const Record*>(at)->shape);
+    for (const u64* word = at + log::kRecordHead; word < next; ++word) lines().prefetch(*word);
     return next;
 }
 
@@ -114,14 +114,14 @@ bool leaves_for_good(Thread t, const u64* at, const u64* end) {
     for (u64 instructions = 0; instructions <= Clocks::kProbation;) {
         if (at == end) return false;
         const auto& record = *reinterpret_cast<const Record*>(at);
-        const Shape& shape = threads::shape(record.shape);
+        const Shape& shape = log::shape(record.shape);
         if (shape.may_wait()) return false;
         for (const Use& use : shape.uses)
             if (use.atomic && use.stores && happened(record, use) &&
                 clock.spins_for(t, record.address(use.word, use.offset)))
                 return false;
         instructions += record.time + record.executed(shape);  // it may have a pause for its time
-        at += threads::record_words(record.shape);
+        at += log::record_words(record.shape);
     }
     return true;
 }
@@ -129,7 +129,7 @@ bool leaves_for_good(Thread t, const u64* at, const u64* end) {
 // Whether `record` stands right behind the one before, and tells the same.
 bool is_repeated(const Record* before, const Record& record) {
     if (before == nullptr || before->shape != record.shape || before->path != record.path) return false;
-    const u32 words = threads::record_words(record.shape) - threads::kRecordHead;
+    const u32 words = log::record_words(record.shape) - log::kRecordHead;
     if (before->words() + words != reinterpret_cast<const u64*>(&record)) return false;
     for (u32 i = 0; i < words; ++i)
         if (before->words()[i] != record.words()[i]) return false;
@@ -147,6 +147,19 @@ void count(const Record& record, const Shape& shape, AccessCounts& sum) {
         sum.loads += use.loads;
         sum.stores += use.stores;
     }
+}
+
+// A record in place of one that is no access: as long, and with nothing in it.
+u32 empty_shape(u32 number) {
+    static u32 numbers[log::kMostWords + log::kRecordHead + 1];
+    const u32 words = log::record_words(number);
+    if (numbers[words] == 0) {
+        Shape empty;
+        empty.words = words - log::kRecordHead;
+        empty.segments.push_back(log::Segment{kNoWord, 0});
+        numbers[words] = log::number_of_shape(empty);
+    }
+    return numbers[words];
 }
 
 }  // namespace
@@ -190,12 +203,19 @@ void Strand::read(u64* end) {
     reads_[next_read_++ % kReads] = chunk.end;
     AccessCounts sum;
     Time now = clock.now(t);
+    went_on(ended_at_, now);
     Time told = now;  // to the clocks
     u64 instructions = 0;
     bool careful = clock.is_spinning(t);
     QuickLook look(t, sequence_);
     const u64* ahead = chunk.end;
     const Record* spun = nullptr;  // the last record that may be a spinner's
+    // What the clock says now, which was told all up to `now`.
+    auto see_clock = [&] {
+        told = clock.now(t);
+        went_on(now, told);
+        now = told;
+    };
     auto pause = [&](u64* at) {
         const u64 passed = take_pause(at);
         instructions += passed;
@@ -204,14 +224,14 @@ void Strand::read(u64* end) {
     for (u64* at = chunk.end; at != end;) {
         u64* from = at;
         // What is quiet is most.
-        while (at != end && !careful) {
+        while (at != end && !careful && lock_functions_.empty()) {
             auto& record = *reinterpret_cast<Record*>(at);
             if (record.time != 0) pause(at);
             for (; ahead < at + kAhead && ahead < end; ahead = prefetch_lines(ahead)) {
             }
-            const threads::QuickShape& quick = threads::quick_shape(record.shape);
+            const log::QuickShape& quick = log::quick_shape(record.shape);
             if (quick.is_plain) [[likely]] {
-                const threads::QuickExit& executed = quick.executed(at);
+                const log::QuickExit& executed = quick.executed(at);
                 if (!look.is_quiet(at, quick.begin(), executed.spans)) break;
                 record.time = now;
                 sum.loads += executed.loads;
@@ -219,32 +239,35 @@ void Strand::read(u64* end) {
                 instructions += executed.instructions;
                 now += executed.instructions;
             } else {
-                const Shape& shape = threads::shape(record.shape);
-                if (shape.may_wait() || shape.updates || !look.is_quiet(record, shape)) break;
+                const Shape& shape = log::shape(record.shape);
+                if (shape.may_wait() || shape.updates || shape.event != log::LockEvent::None ||
+                    !look.is_quiet(record, shape))
+                    break;
                 const u32 executed = record.executed(shape);
                 record.time = now;
                 count(record, shape, sum);
                 instructions += executed;
                 now += executed;
             }
-            u64* const next = at + threads::record_words(record.shape);
+            u64* const next = at + log::record_words(record.shape);
             if (look.met_shared()) [[unlikely]] {
                 keep_run(from, at, record.time);
                 from = next;
             }
             at = next;
             if (look.met_calm()) [[unlikely]]
-                look.note(record, threads::shape(record.shape));
+                look.note(record, log::shape(record.shape));
         }
         keep_run(from, at, now);
         if (at == end) break;
-        pause(at);
         auto& record = *reinterpret_cast<Record*>(at);
-        const Shape& shape = threads::shape(record.shape);
+        const Shape& shape = log::shape(record.shape);
+        if (!lock_functions_.empty()) leave_calls(record.path, now);
+        pause(at);
         if (careful && clock.is_on_probation(t) && leaves_for_good(t, at, end)) {
             clock.advance(t, now - told);
             clock.end_probation(t);
-            now = told = clock.now(t);
+            see_clock();
         }
         record.time = now;
         bool shared = false;
@@ -258,14 +281,29 @@ void Strand::read(u64* end) {
         if (shared) {
             clock.advance(t, now - told);
             observe(t, record, shape, worked_);
+            told = now;
             // What it waited for may have lifted the thread.
-            record.time = now = told = clock.now(t);
+            see_clock();
+            record.time = now;
         }
-        const u32 executed = record.executed(shape);
+        u32 executed = record.executed(shape);
+        if (shape.event != log::LockEvent::None) lock_call(record, shape.event, now);
+        // Who waits for a lock may turn in a loop, or be sent to sleep and come back.
+        bool waits = false;
+        if (takes_lock()) {
+            constexpr u32 kToTake = 256;  // instructions: more than it takes when nobody has it
+            u32& spent = lock_functions_.back().instructions;
+            spent += executed;
+            waits = spent > kToTake;
+        }
         count(record, shape, sum);
         instructions += executed;
         now += executed;
-        u64* const next = at + threads::record_words(record.shape);
+        u64* const next = at + log::record_words(record.shape);
+        if (waits) {
+            record.shape = empty_shape(record.shape);
+            now -= executed;
+        }
         if (is_quiet) keep_run(at, next, now);
         at = next;
         // What comes now is not concerned.
@@ -278,12 +316,14 @@ void Strand::read(u64* end) {
             clock.advance(t, now - told);
             if (shape.yields || is_repeated(spun, record)) poll(at, Clocks::kMostPolled, false);
             spun = shape.may_spin ? &record : nullptr;
-            now = told = clock.now(t);
+            see_clock();
             careful = clock.is_spinning(t);
         }
     }
     pause(end);
     clock.advance(t, now - told);
+    see_clock();
+    ended_at_ = now;
     if (now > recording->latest) recording->latest = now;
     chunk.end = end;
     note_end(now);

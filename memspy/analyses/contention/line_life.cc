@@ -40,7 +40,7 @@ void count_loss(LineState state, Thread taker = {}) {
 // Objects
 
 OwnedBytes clipped_extent(u64 line, Address a) {
-    OwnedBytes owned{.extent = find_extent(a)};
+    OwnedBytes owned{.extent = places::find_extent(a)};
     if (owned.extent.begin < line_begin(line)) owned.extent.begin = line_begin(line);
     if (owned.extent.end > line_end(line)) owned.extent.end = line_end(line);
     return owned;
@@ -285,7 +285,7 @@ void charge_lean(View view, Thread t, const Record& record, const Shape& shape, 
         const Address a = record.address(use.word, use.offset);
         if (lines().line_of(a) > line || line > lines().line_of(a + use.bytes - 1)) continue;
         const Address from = a > line_begin(line) ? a : line_begin(line);
-        charge(view, t, find_extent(from).object, Place{use.instruction, record.path}, events);
+        charge(view, t, places::find_extent(from).object, Place{use.instruction, record.path}, events);
         return;
     }
 }

@@ -4,24 +4,30 @@
 // costs no more.
 //
 //   untouched   by anyone since accesses are logged
-//   exclusive   one thread touches it. It may have got the line from the program's first thread (a matrix
-//   that main
-//               fills and a worker then computes on); what of that handover has been counted is in flags
+//   exclusive   one thread touches it. It may have got the line from the program's first thread (a matrix that
+//               main fills and a worker then computes on); what of that handover has been counted is in flags
 //   read only   first touched by the program's first thread, and only read since: by whom is a set for each
-//   view shared      by a SharedLine, which has all resting     a SharedLine that has only been read for a
-//   while: what its readers do is noted, but not followed calm        a SharedLine that one thread has had
-//   for itself for a while: as exclusive, but nothing is forgotten
+//               view
+//   shared      by a SharedLine, which has all
+//   resting     a SharedLine that has only been read for a while: what its readers do is noted, but not
+//               followed
+//   calm        a SharedLine that one thread has had for itself for a while: as exclusive, but nothing is
+//               forgotten
 //
 // No Valgrind here.
 #pragma once
 
 #include <bit>
 
-#include "analyses/contention/objects.h"
+#include "analyses/contention/ownership.h"
+#include "analyses/contention/tally.h"
+#include "places/objects.h"
+#include "replay/clocks.h"
 #include "rt/paged_array.h"
-#include "threads/clocks.h"
 
 namespace memspy::contention {
+
+using places::Extent;
 
 class LineState {
 public:
@@ -105,7 +111,7 @@ static_assert(sizeof(LineState) == 8);
 // The owner of some bytes of a line; extents that ended are kept until the merge has passed their end.
 struct OwnedBytes {
     Extent extent;  // clipped to the line
-    threads::Time until = threads::kNever;
+    replay::Time until = replay::kNever;
 };
 
 // What the threads do to a line that rests, by slot. All of them hold it, in both orders.
@@ -125,7 +131,7 @@ struct alignas(8) Rest {
 class StoreTimes {
 public:
     // Stores from `from` on, all before `until`. What is before `merged` has been merged.
-    void add(threads::Time from, threads::Time until, threads::Time merged) {
+    void add(replay::Time from, replay::Time until, replay::Time merged) {
         if (until_[1] <= merged)
             from_[1] = from;
         else if (until_[0] <= merged && from > until_[1] + kGap) {
@@ -138,16 +144,16 @@ public:
         if (until_[1] < until) until_[1] = until;
     }
     // Nothing is known but that they are before `until`.
-    void add_all(threads::Time until) { from_[1] = 0, until_[1] = until; }
+    void add_all(replay::Time until) { from_[1] = 0, until_[1] = until; }
     // Whether there may be one at `time` or before that has not been merged.
-    bool any(threads::Time time, threads::Time merged) const {
+    bool any(replay::Time time, replay::Time merged) const {
         return (until_[0] > merged && from_[0] <= time) || (until_[1] > merged && from_[1] <= time);
     }
-    bool any(threads::Time merged) const { return any(threads::kNever, merged); }
+    bool any(replay::Time merged) const { return any(replay::kNever, merged); }
 
 private:
-    static constexpr threads::Time kGap = 4096;
-    threads::Time from_[2] = {}, until_[2] = {};
+    static constexpr replay::Time kGap = 4096;
+    replay::Time from_[2] = {}, until_[2] = {};
 };
 
 struct alignas(64) SharedLine {
@@ -157,7 +163,7 @@ struct alignas(64) SharedLine {
     u32 loads = 0, stores = 0;
     // What has been read for the first time only: all accesses but those of the `streak` thread are before
     // foreign_until.
-    threads::Time foreign_until = 0;
+    replay::Time foreign_until = 0;
     StoreTimes stored;
     u32 streak = 0;      // serial
     u32 sequence = 0;    // calm: as LineState::sequence()

@@ -71,7 +71,7 @@ public:
     void add_to(Past& past, Thread t) const {
         for (u32 back = 1; back <= kMost && back <= count_; ++back) {
             const Record& record = *records_[(count_ - back) % kMost];
-            add_words(past, t, record, threads::shape(record.shape));
+            add_words(past, t, record, log::shape(record.shape));
         }
     }
 
@@ -84,7 +84,7 @@ private:
 // Without looking at whether it got there.
 bool may_store_to(const Record& record, const Shape& shape, Address word) {
     if (shape.stores == 0) return false;
-    for (const threads::QuickSpan& span : shape.quick)
+    for (const log::QuickSpan& span : shape.quick)
         if (span.stores &&
             word + 3 - record.address(span.word, span.low) <= static_cast<Address>(span.reach) + 3)
             return true;

@@ -12,7 +12,7 @@ namespace memspy::contention {
 
 // Whether has(address, span) is true of all lines that the span touches.
 template <typename Has>
-[[gnu::always_inline]] inline bool for_all_lines(Address a, const threads::QuickSpan& span, Address line_mask,
+[[gnu::always_inline]] inline bool for_all_lines(Address a, const log::QuickSpan& span, Address line_mask,
                                                  Has&& has) {
     if (!has(a, span)) [[unlikely]]
         return false;
@@ -24,7 +24,7 @@ template <typename Has>
 // The same for all that was reached of a record.
 template <typename Has>
 bool for_all_lines(const Record& record, const Shape& shape, Address line_mask, Has&& has) {
-    for (const threads::QuickSpan& span : shape.quick) {
+    for (const log::QuickSpan& span : shape.quick) {
         Address a = static_cast<Address>(span.low);
         if (span.word != kNoWord) {
             const u64 base = record.words()[span.word];
@@ -38,7 +38,7 @@ bool for_all_lines(const Record& record, const Shape& shape, Address line_mask, 
 
 // Whether the record is quiet now.
 inline bool is_quiet(Thread t, const Record& record, const Shape& shape) {
-    auto has = [t](Address a, const threads::QuickSpan& span) {
+    auto has = [t](Address a, const log::QuickSpan& span) {
         const LineState state = lines().look(a);
         return state.is_all_of(t.serial) ||
                (!span.stores && (is_known_reader(state, t) || is_known_at_rest(state, t)));
@@ -57,14 +57,14 @@ public:
           line_mask_(recording->options.line_bytes - 1) {}
 
     // Whether the line of `a` is the thread's, for what the span does there.
-    bool operator()(Address a, const threads::QuickSpan& span) {
+    bool operator()(Address a, const log::QuickSpan& span) {
         return lines().look(a).is_still(mine_) || has_anyway(a, span);
     }
     // These spans are reached, and the record has not been read before.
-    bool is_quiet(const u64* at, const threads::QuickSpan* span, u32 spans) {
+    bool is_quiet(const u64* at, const log::QuickSpan* span, u32 spans) {
         first_ = span;
         met_ = 0;
-        for (const threads::QuickSpan* end = span + spans; span != end; ++span)
+        for (const log::QuickSpan* end = span + spans; span != end; ++span)
             if (!for_all_lines(static_cast<Address>(span->low) + at[span->place], *span, line_mask_, *this))
                 return false;
         return true;
@@ -95,7 +95,7 @@ public:
     }
 
 private:
-    [[gnu::noinline]] bool has_anyway(Address a, const threads::QuickSpan& span) {
+    [[gnu::noinline]] bool has_anyway(Address a, const log::QuickSpan& span) {
         const bool stores = span.stores;
         const LineState state = lines().look(a);
         if (state.is_owned_by(t_.serial) && !(stores && state.has(LineState::kOnlyRead))) {
@@ -115,7 +115,7 @@ private:
         return is_known_reader(state, t_);
     }
     // A span over two lines may meet both.
-    void meet(const threads::QuickSpan& span) {
+    void meet(const log::QuickSpan& span) {
         const auto number = static_cast<u16>(&span - first_);
         if (met_ != 0 && met_ <= kMostMet && met_spans_[met_ - 1] == number) return;
         if (met_ < kMostMet) met_spans_[met_] = number;
@@ -143,7 +143,7 @@ private:
     // Of the record looked at last: the spans that touch lines which are calm or rest. What there is no room
     // for is counted.
     static constexpr u32 kMostMet = 8;
-    const threads::QuickSpan* first_ = nullptr;
+    const log::QuickSpan* first_ = nullptr;
     u32 met_ = 0;
     u16 met_spans_[kMostMet] = {};
 };

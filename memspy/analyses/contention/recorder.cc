@@ -16,7 +16,13 @@ namespace {
 constexpr u32 kLeastChunks = 8, kMostMore = 32;
 u32 merge_at = kLeastChunks;
 
+// Of a program's first threads each is told on its own, and so is each that did some work.
+constexpr u32 kTold = 64;
+constexpr u64 kWork = 1'000'000;  // instructions
+
 void drop(Strand* strand) {
+    const Thread t = strand->thread();
+    if (t.serial > kTold && thread_row(t).instructions < kWork) sum_up(t);
     recording->merge.remove(strand);
     strand->give_back_chunks();
     strand->~Strand();
@@ -30,6 +36,7 @@ void merge_until(Time horizon, bool forced = false) {
     else
         recording->merge.run(horizon);
     if (horizon == kNever) horizon = recording->latest;
+    horizon = recording->merge.replayed_until(horizon);
     if (horizon > recording->merged_until) recording->merged_until = horizon;
     rt::Vector<Strand*>& strands = recording->strands;
     for (usize i = 0; i < strands.size();) {
@@ -50,6 +57,8 @@ void force() {
     const Strand* largest = recording->strands[0];
     for (const Strand* strand : recording->strands)
         if (strand->chunks() > largest->chunks()) largest = strand;
+    // So many threads live that there is hardly a chunk for each: there must be more.
+    if (largest->chunks() <= 1) return log::limit_chunks(log::chunk_limit() + kLeastChunks);
     const Time until = largest->second_chunk_begins() + 1;
     ++recording->counts.forced;
     recording->counts.lifted += recording->clocks.force_horizon(
@@ -58,10 +67,10 @@ void force() {
 }
 
 Chunk* chunk_for_more() {
-    Chunk* chunk = threads::take_chunk();
+    Chunk* chunk = log::take_chunk();
     if (chunk != nullptr) return chunk;
     merge();
-    while ((chunk = threads::take_chunk()) == nullptr) force();
+    while ((chunk = log::take_chunk()) == nullptr) force();
     return chunk;
 }
 
@@ -71,7 +80,7 @@ void initialise_recorder(const RecorderOptions& options) {
     recording->options = options;
     recording->lines.initialise(options.line_bytes);
     recording->merge.set_latency(options.coherence_latency);
-    threads::limit_chunks(options.log_chunks);
+    log::limit_chunks(options.log_chunks);
 }
 
 Clocks& clocks() { return recording->clocks; }
@@ -95,7 +104,7 @@ void Strand::add_chunk(Chunk* chunk) {
 void Strand::give_back_chunks(Chunk* until) {
     while (oldest_ != until) {
         Chunk* next = oldest_->next;
-        threads::give_back(oldest_);
+        log::give_back(oldest_);
         oldest_ = next;
         --chunks_;
     }
@@ -114,6 +123,8 @@ void Strand::forget_unmerged() {
     give_back_chunks(newest_);
     at_ = newest_->end;
     in_record_ = false;
+    steps_.resize(0);
+    next_step_ = 0;
 }
 
 Time Strand::second_chunk_begins() const {
@@ -124,7 +135,8 @@ Time Strand::second_chunk_begins() const {
 }
 
 Strand* make_strand(Thread thread) {
-    auto* strand = new (rt::allocate(sizeof(Strand), "memspy.strand")) Strand(thread);
+    auto* strand = new (rt::allocate(sizeof(Strand), "memspy.strand"))
+        Strand(thread, recording->clocks.now(thread), recording->clocks.last_cause(thread));
     know_reader(thread);
     recording->strands.push_back(strand);
     strand->add_chunk(chunk_for_more());
@@ -137,51 +149,21 @@ void read(Strand& strand, u64* end) { strand.read(end); }
 void thread_gone(Strand* strand) { strand->set_gone(); }
 
 bool renew_chunk(Strand& strand) {
-    if (threads::chunks_taken() >= merge_at) merge();
+    if (log::chunks_taken() >= merge_at) merge();
     strand.add_chunk(chunk_for_more());
     // A fair share of half the log: the other half is for those who are behind.
     const auto living = static_cast<u32>(recording->strands.size());
-    return strand.chunks() * living * 2 > threads::chunk_limit();
-}
-
-// Written to the log like any other, as a record of one access; long ranges as several.
-void record_access(Strand& strand, Address begin, usize bytes, bool stores, const Place& place) {
-    constexpr usize kMost = 32 * 1024;
-    while (bytes != 0) {
-        const usize part = bytes < kMost ? bytes : kMost;
-        Shape shape;
-        shape.words = 1;
-        Use use{};
-        use.instruction = place.instruction;
-        use.bytes = static_cast<u16>(part);
-        use.proof = kNoWord;
-        use.loads = !stores;
-        use.stores = stores;
-        threads::add_use(shape, use, recording->options.line_bytes);
-        shape.segments.push_back(threads::Segment{kNoWord, 0});
-        u64* at = log_begin(strand);
-        if ((reinterpret_cast<u64>(at) & threads::kFullBit) != 0) {
-            renew_chunk(strand);
-            at = log_begin(strand);
-        }
-        auto& record = *reinterpret_cast<Record*>(at);
-        record.shape = threads::number_of_shape(shape);
-        record.path = place.path;
-        at[threads::kRecordHead] = begin;
-        read(strand, at + shape.record_words());
-        begin += part;
-        bytes -= part;
-    }
+    return strand.chunks() * living * 2 > log::chunk_limit();
 }
 
 // Merging
 
 void merge() {
     merge_until(recording->clocks.horizon());
-    const u32 left = threads::chunks_taken();
+    const u32 left = log::chunks_taken();
     merge_at = left + (left < kMostMore ? left : kMostMore);
     if (merge_at < kLeastChunks) merge_at = kLeastChunks;
-    if (merge_at > threads::chunk_limit()) merge_at = threads::chunk_limit();
+    if (merge_at > log::chunk_limit()) merge_at = log::chunk_limit();
 }
 
 void merge_all() {

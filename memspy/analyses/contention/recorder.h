@@ -11,7 +11,7 @@
 #pragma once
 
 #include "analyses/contention/tally.h"
-#include "threads/clocks.h"
+#include "replay/clocks.h"
 
 namespace memspy::contention {
 
@@ -42,15 +42,13 @@ struct RecorderOptions {
 class Strand;  // one thread's log, and how far it has been read
 
 void initialise_recorder(const RecorderOptions& options);
-threads::Clocks& clocks();
+replay::Clocks& clocks();
 
 // A strand with an empty chunk to write to.
 Strand* make_strand(Thread thread);
 u64* log_begin(const Strand& strand);  // where the next record goes
 // First reading of the records up to `end`.
 void read(Strand& strand, u64* end);
-// The core accesses memory for the thread, whose log has been read, at `instruction`.
-void record_access(Strand& strand, Address begin, usize bytes, bool stores, const Place& place);
 // The chunk is full: gives the strand another. True when the thread should let others run now.
 bool renew_chunk(Strand& strand);
 void thread_gone(Strand* strand);  // its last record has been read

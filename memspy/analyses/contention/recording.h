@@ -5,31 +5,30 @@
 #pragma once
 
 #include "analyses/contention/line_table.h"
-#include "analyses/contention/merge.h"
 #include "analyses/contention/recorder.h"
 #include "analyses/contention/strand.h"
+#include "log/records.h"
+#include "replay/clocks.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
-#include "threads/clocks.h"
-#include "threads/log.h"
 
 namespace memspy::contention {
 
-using threads::Chunk;
-using threads::Clocks;
-using threads::kNever;
-using threads::kNoWord;
-using threads::Record;
-using threads::Shape;
-using threads::Span;
-using threads::Use;
+using log::Chunk;
+using log::kNoWord;
+using log::Record;
+using log::Shape;
+using log::Span;
+using log::Use;
+using replay::Clocks;
+using replay::kNever;
 
 // All zeros is its state before initialise_recorder().
 struct Recording {
     RecorderOptions options;
     LineTable lines;
     Clocks clocks;
-    Merge<Strand> merge;
+    replay::Simulation<Strand> merge;
     rt::Vector<Strand*> strands;  // that live or have something to be merged
     RecorderCounts counts;
     Time merged_until;  // all that happened before it has been merged

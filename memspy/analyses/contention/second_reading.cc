@@ -44,8 +44,8 @@ u32 number_of(const Events& events) {
 Strand::Interest Strand::interest_in(const Record& record, const Shape& shape) const {
     if (is_quiet(thread_, record, shape)) return Interest::None;
     Interest interest = Interest::None;
-    // Latencies may put it off, for any time.
-    const Time until = recording->options.coherence_latency == 0 ? record.time + shape.instructions : kNever;
+    // Delays may put it off, for any time.
+    const Time until = recording->merge.delayed() ? kNever : record.time + shape.instructions;
     for_each_touch(record, shape, [&](const Touch& touch) {
         if (interest == Interest::Merge) return;
         const LineState state = lines()[touch.line];
@@ -96,7 +96,7 @@ bool Strand::enter_record(Time horizon) {
             at_ = oldest_->begin;
             --chunks_;
             run_ = 0;
-            threads::give_back(passed);
+            log::give_back(passed);
             continue;
         }
         if (const Chunk::Run* run = quiet_run()) {
@@ -108,7 +108,7 @@ bool Strand::enter_record(Time horizon) {
             continue;
         }
         const auto& record = *reinterpret_cast<const Record*>(at_);
-        const Shape& shape = threads::shape(record.shape);
+        const Shape& shape = log::shape(record.shape);
         if (record.time >= horizon) return false;
         const Interest interest = interest_in(record, shape);
         if (interest == Interest::Merge) {
@@ -121,16 +121,45 @@ bool Strand::enter_record(Time horizon) {
         }
         if (record.time + record.executed(shape) > horizon) return false;
         if (interest == Interest::Settle) pass(record, shape);
-        at_ += threads::record_words(record.shape);
+        at_ += log::record_words(record.shape);
     }
 }
 
 bool Strand::waiting() const { return is_merged() && (gone_ || recording->clocks.is_blocked(thread_)); }
 
-bool Strand::next(Time horizon, Time* time) {
+bool Strand::next(Time horizon, replay::Step* step) {
+    Time time = 0;
+    const bool has_access = next_access(horizon, &time);
+    if (next_step_ < steps_.size() && steps_[next_step_].time < horizon &&
+        (!has_access || steps_[next_step_].time <= time)) {
+        *step = steps_[next_step_];
+        if (step->time < last_) step->time = last_;
+        if (step->until < step->time) step->until = step->time;
+        at_step_ = true;
+        return true;
+    }
+    step->kind = replay::Step::Kind::Access;
+    step->time = time;
+    return has_access;
+}
+
+u32 Strand::consume() {
+    if (!at_step_) return consume_access();
+    at_step_ = false;
+    const replay::Step& step = steps_[next_step_++];
+    const Time until = step.kind == replay::Step::Kind::GoOn ? step.until : step.time;
+    if (until > last_) last_ = until;
+    if (next_step_ == steps_.size()) {
+        steps_.resize(0);
+        next_step_ = 0;
+    }
+    return 0;
+}
+
+bool Strand::next_access(Time horizon, Time* time) {
     while (in_record_ || enter_record(horizon)) {
         const auto& record = *reinterpret_cast<const Record*>(at_);
-        const Shape& shape = threads::shape(record.shape);
+        const Shape& shape = log::shape(record.shape);
         for (; use_ < shape.uses.size(); ++use_, line_ = 0) {
             const Use& use = shape.uses[use_];
             if (!happened(record, use) || is_early(use_)) continue;
@@ -149,7 +178,7 @@ bool Strand::next(Time horizon, Time* time) {
             }
         }
         in_record_ = false;
-        at_ += threads::record_words(record.shape);
+        at_ += log::record_words(record.shape);
     }
     return false;
 }
@@ -163,7 +192,7 @@ bool Strand::is_early(usize use) const {
 // Does the record's use to the line shared_ points to.
 Events Strand::apply_use(usize number) {
     const auto& record = *reinterpret_cast<const Record*>(at_);
-    const Use& use = threads::shape(record.shape).uses[number];
+    const Use& use = log::shape(record.shape).uses[number];
     const Address a = record.address(use.word, use.offset);
     const LineAccess part = part_in(shared_->line, a, use.bytes, use);
     const Place place{use.instruction, record.path};
@@ -185,7 +214,7 @@ Events Strand::apply_use(usize number) {
 // line; else the number of uses.
 usize Strand::store_along() const {
     const auto& record = *reinterpret_cast<const Record*>(at_);
-    const Shape& shape = threads::shape(record.shape);
+    const Shape& shape = log::shape(record.shape);
     const u16 reach = static_cast<u16>(shape.uses[use_].ordinal + kTogether);
     for (usize i = use_ + 1; i < shape.uses.size() && shape.uses[i].ordinal <= reach; ++i) {
         const Use& use = shape.uses[i];
@@ -198,13 +227,12 @@ usize Strand::store_along() const {
     return shape.uses.size();
 }
 
-u32 Strand::consume() {
-    const Shape& shape = threads::shape(reinterpret_cast<const Record*>(at_)->shape);
+u32 Strand::consume_access() {
+    const Shape& shape = log::shape(reinterpret_cast<const Record*>(at_)->shape);
     const Events events = apply_use(use_);
     u32 happened = number_of(events);
     last_ = time_;
-    if (recording->options.coherence_latency == 0 && time_ > recording->merged_until)
-        recording->merged_until = time_;
+    if (!recording->merge.delayed() && time_ > recording->merged_until) recording->merged_until = time_;
     ++line_;
     const bool missed = events.cold || events.first_touch || events.coherence;
     if (!missed || shape.uses[use_].stores || early_count_ == kMostEarly) return happened;

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "analyses/contention/advice.h"
-#include "analyses/contention/code.h"
 #include "analyses/contention/sharing_rows.h"
+#include "places/code.h"
 
 namespace memspy::contention {
 namespace {
@@ -84,9 +84,11 @@ void Builder::collect_objects() {
             Figures& figures = builder.report.objects[index].figures;
             figures.accesses.loads += row.accesses.loads;
             figures.accesses.stores += row.accesses.stores;
-            const bool runtime = peak_of(row.counts) > 0 && is_runtime_code(row.place.instruction);
+            if (row.accesses.all() == 0)
+                figures.uncounted += std::max(row.counts[0].events(), row.counts[1].events());
+            const bool runtime = peak_of(row.counts) > 0 && places::is_runtime_code(row.place.instruction);
             Makers& made = builder.makers[index];
-            const bool barrier = runtime && is_barrier_code(row.place);
+            const bool barrier = runtime && places::is_barrier_code(row.place);
             Counts* counts = runtime ? made.runtime : made.program;
             for (u32 view = 0; view < kViews; ++view) {
                 figures.counts[view].add(row.counts[view]);
@@ -128,7 +130,7 @@ Extent Builder::owner_of(Address a) {
         best = &extent;
         best_peak = peak;
     }
-    return best != nullptr ? *best : find_extent(a);
+    return best != nullptr ? *best : places::find_extent(a);
 }
 
 // Adds the ranges of the line, and whose bytes they are.
@@ -145,7 +147,7 @@ void Builder::read_ranges(u64 line, rt::Vector<ReportRange>& ranges) {
     });
     known_extents.resize(0);
     const Address base = line * report.settings.line_bytes;
-    for_each_known_extent(
+    places::for_each_known_extent(
         base, base + report.settings.line_bytes,
         [](const Extent& extent, void* list) { static_cast<rt::Vector<Extent>*>(list)->push_back(extent); },
         &known_extents);
@@ -310,12 +312,12 @@ struct Harm {
 // Words of the C library and of OpenMP's libraries.
 bool Builder::owned_by_runtime(const Object& owner) {
     switch (owner.kind) {
-        case Object::Kind::Heap: return allocated_by_runtime(owner.allocated);
-        case Object::Kind::Static: return is_runtime_library(owner.module);
+        case Object::Kind::Heap: return places::allocated_by_runtime(owner.allocated);
+        case Object::Kind::Static: return places::is_runtime_library(owner.module);
         case Object::Kind::Stack: return false;
-        // Mappings may hold locks that the program has put there; but in thread-local storage there is what
-        // the C library knows of the thread.
-        case Object::Kind::Unknown: return owner.thread != 0;
+        // Mappings may hold locks that the program has put there; but in thread-local storage that is no
+        // variable of the program's there is what the C library knows of the thread.
+        case Object::Kind::Unknown: return owner.thread != 0 && owner.symbol == nullptr;
     }
     return false;
 }
@@ -477,15 +479,6 @@ void Builder::judge() {
 
 }  // namespace
 
-bool object_before(ObjectId x, ObjectId y) {
-    const Object& a = object(x);
-    const Object& b = object(y);
-    if (a.kind == Object::Kind::Static && b.kind == Object::Kind::Static &&
-        a.module_offset != b.module_offset)
-        return a.module_offset < b.module_offset;
-    return x < y;
-}
-
 const Counts& kinds_counted(const ReportGroup& group) {
     const View leading = group.figures.leading();
     const Counts& own = group.figures.in(leading);
@@ -496,6 +489,7 @@ const Counts& kinds_counted(const ReportGroup& group) {
 void Figures::add(const Figures& other) {
     accesses.loads += other.accesses.loads;
     accesses.stores += other.accesses.stores;
+    uncounted += other.uncounted;
     for (u32 view = 0; view < kViews; ++view) counts[view].add(other.counts[view]);
 }
 

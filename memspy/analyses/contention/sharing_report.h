@@ -28,14 +28,21 @@
 #pragma once
 
 #include "analyses/contention/contention.h"
-#include "analyses/contention/objects.h"
 #include "analyses/contention/tally.h"
 #include "findings/findings.h"
+#include "places/names.h"
+#include "places/objects.h"
 #include "rt/hash_map.h"
 #include "rt/text.h"
 #include "rt/vector.h"
 
 namespace memspy::contention {
+
+using places::add_object_name;
+using places::Extent;
+using places::Object;
+using places::object;
+using places::object_before;
 
 struct ReportSettings {
     u32 line_bytes = 64;
@@ -61,6 +68,9 @@ inline u64 peak_of(const Counts* views) {
 
 struct Figures {
     AccessCounts accesses{};  // to shared lines
+    // Events of accesses that were not counted, since a line went from the program's first thread to another
+    // and no further. With many of them, `accesses` tells nothing.
+    u64 uncounted = 0;
     Counts counts[kViews] = {};
 
     const Counts& in(View view) const { return counts[static_cast<u32>(view)]; }
@@ -164,12 +174,5 @@ const Counts& kinds_counted(const ReportGroup& group);
 
 // Reads the tally and the objects. `report` must be empty.
 void build(SharingReport& report, const ReportSettings& settings);
-
-// The order of objects that have as many events: those of modules by where they lie, so that it does not
-// depend on who was seen first.
-bool object_before(ObjectId a, ObjectId b);
-
-// The object's name as it stands in a sentence: `counter`, "a heap block", "the stack of thread 2".
-void add_object_name(rt::Text& text, const Object& object);
 
 }  // namespace memspy::contention

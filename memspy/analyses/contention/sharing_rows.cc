@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "analyses/contention/code.h"
+#include "places/code.h"
 
 namespace memspy::contention {
 namespace {
@@ -27,7 +27,7 @@ bool row_before(const Row& a, const Row& b) {
     if (peak_of(a.counts) != peak_of(b.counts)) return peak_of(a.counts) > peak_of(b.counts);
     if (a.accesses.all() != b.accesses.all()) return a.accesses.all() > b.accesses.all();
     if (a.thread != b.thread) return a.thread < b.thread;
-    if (a.place != b.place) return place_before(a.place, b.place);
+    if (a.place != b.place) return places::place_before(a.place, b.place);
     return object_before(a.object, b.object);
 }
 
@@ -139,7 +139,7 @@ void choose_sides(SharingReport& report) {
     std::sort(chosen.rows.begin(), chosen.rows.end(), [&report](const Row& a, const Row& b) {
         const u32 left = report.group_of(a.object), right = report.group_of(b.object);
         if (left != right) return left < right;
-        return a.place != b.place ? place_before(a.place, b.place) : row_before(a, b);
+        return a.place != b.place ? places::place_before(a.place, b.place) : row_before(a, b);
     });
     const Row* const end = chosen.rows.end();
     for (const Row* first = chosen.rows.begin(); first != end;) {

@@ -6,27 +6,31 @@
 #pragma once
 
 #include "analyses/contention/line_table.h"
-#include "threads/clocks.h"
-#include "threads/log.h"
+#include "log/records.h"
+#include "replay/clocks.h"
+#include "replay/simulation.h"
 
 namespace memspy::contention {
 
-using threads::Time;
+using replay::Time;
 
 class Strand {
 public:
-    explicit Strand(Thread thread) : thread_(thread) {}
+    // `began`: by its own clock, and by whom.
+    Strand(Thread thread, Time began, replay::Clocks::Cause by);
 
     Thread thread() const { return thread_; }
-    bool is_merged() const { return oldest_ == newest_ && at_ == newest_->end; }
+    bool is_merged() const {
+        return oldest_ == newest_ && at_ == newest_->end && next_step_ == steps_.size();
+    }
     bool is_gone() const { return gone_; }
-    void set_gone() { gone_ = true; }
+    void set_gone();
 
     // The log.
     u32 chunks() const { return chunks_; }
-    void add_chunk(threads::Chunk* chunk);
+    void add_chunk(log::Chunk* chunk);
     // The oldest ones; all of them is the end.
-    void give_back_chunks(threads::Chunk* until = nullptr);
+    void give_back_chunks(log::Chunk* until = nullptr);
     void forget_unmerged();            // as if all had been merged
     Time second_chunk_begins() const;  // the time of its first record; there is a second one
     u64* log_end() const { return newest_->end; }
@@ -34,7 +38,7 @@ public:
     // been gone through; counts `chunks` down.
     template <typename F>
     void for_each_unmerged(u32& chunks, F f) const {
-        for (const threads::Chunk* chunk = oldest_; chunk != nullptr && chunks != 0; chunk = chunk->next) {
+        for (const log::Chunk* chunk = oldest_; chunk != nullptr && chunks != 0; chunk = chunk->next) {
             --chunks;
             for_each_record(chunk == oldest_ ? at_ : chunk->begin, chunk->end, f);
         }
@@ -51,7 +55,7 @@ public:
     void poll(const u64* end, u32 room, bool asleep);
 
     // Second reading, for the merge.
-    bool next(Time horizon, Time* time);
+    bool next(Time horizon, replay::Step* step);
     u32 consume();
     bool waiting() const;
     // A line that the thread had for itself, or read, is so no more. It had found that out in this reading
@@ -65,9 +69,9 @@ private:
     template <typename F>
     static void for_each_record(const u64* at, const u64* end, F f) {
         while (at != end) {
-            const auto& record = *reinterpret_cast<const threads::Record*>(at);
-            const threads::Shape& shape = threads::shape(record.shape);
-            at += threads::record_words(record.shape);
+            const auto& record = *reinterpret_cast<const log::Record*>(at);
+            const log::Shape& shape = log::shape(record.shape);
+            at += log::record_words(record.shape);
             f(record, shape);
         }
     }
@@ -78,11 +82,24 @@ private:
     void note_end(Time now);
     void keep_run(u64* from, u64* to, Time last);
 
-    const threads::Chunk::Run* quiet_run();
+    // Locks, and what else is a step of the replay beside accesses; first reading.
+    void push(const replay::Step& step);
+    // The thread's clock went from one to the other without its doing.
+    void went_on(Time from, Time until);
+    void went_on(Time from, Time until, replay::Clocks::Cause by);
+    void lock_call(const log::Record& record, log::LockEvent event, Time now);
+    void leave_calls(threads::CallPath path, Time now);
+    void take_lock(Address lock, bool shared, bool perhaps, Time now, threads::CallPath path);
+    void give_lock(Address lock, Time now);
+    bool takes_lock() const;
+
+    bool next_access(Time horizon, Time* time);
+    u32 consume_access();
+    const log::Chunk::Run* quiet_run();
     bool enter_record(Time horizon);
     enum class Interest : u8 { None, Settle, Merge };
-    Interest interest_in(const threads::Record& record, const threads::Shape& shape) const;
-    void pass(const threads::Record& record, const threads::Shape& shape);
+    Interest interest_in(const log::Record& record, const log::Shape& shape) const;
+    void pass(const log::Record& record, const log::Shape& shape);
     Events apply_use(usize use);
     void calm_down();
     usize store_along() const;
@@ -94,8 +111,27 @@ private:
     u32 sequence_ = 0;    // of the present or last first reading
     u32 lost_until_ = 0;  // of first readings, see lose()
 
+    // Steps that are not in the log, as the first reading found them. The second one has got to next_step_.
+    rt::Vector<replay::Step> steps_;
+    usize next_step_ = 0;
+    bool at_step_ = false;  // the current step of the replay is one of them
+    Time ended_at_ = 0;     // by the thread's clock, when its log had been read up to where it is read
+    // Functions that work on locks and that the thread is in, as far as its log is read.
+    struct LockFunction {
+        threads::CallPath path;
+        log::LockEvent event;
+        Address lock;
+        u32 instructions;  // in it so far
+    };
+    rt::Vector<LockFunction> lock_functions_;
+    struct HeldLock {
+        Address lock;
+        u32 depth;
+    };
+    rt::Vector<HeldLock> held_;  // in the order of the first reading
+
     // Second reading: the record at at_ of oldest_; when in_record_, its use and which line of that.
-    threads::Chunk* oldest_ = nullptr;
+    log::Chunk* oldest_ = nullptr;
     u64* at_ = nullptr;
     usize run_ = 0;  // of oldest_, the next one
     bool in_record_ = false;
@@ -108,7 +144,7 @@ private:
     u32 early_count_ = 0;
 
     // First reading: up to newest_->end.
-    threads::Chunk* newest_ = nullptr;
+    log::Chunk* newest_ = nullptr;
     static constexpr u32 kReads = 64, kPolls = 4;
     const u64* reads_[kReads] = {};  // in newest_: where the last reads began, in a ring
     const u64* polls_[kPolls] = {};  // and where the last polls were

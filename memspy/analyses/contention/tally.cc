@@ -27,6 +27,14 @@ struct EventCounts {
         true_misses += events.true_miss;
         true_invalidations += events.true_invalidation;
     }
+    void add(const EventCounts& other) {
+        cold += other.cold;
+        first_touches += other.first_touches;
+        coherence += other.coherence;
+        invalidations += other.invalidations;
+        true_misses += other.true_misses;
+        true_invalidations += other.true_invalidations;
+    }
     Counts full() const {
         Counts counts;
         counts.cold = cold;
@@ -55,6 +63,8 @@ struct RowRecord {
     Place place{};
     AccessCounts accesses;
     EventCounts* events[kViews] = {};  // made when there are any
+    RowRecord* next = nullptr;         // of the same thread
+    bool removed = false;
 
     bool same_key(const RowRecord& other) const {
         return object == other.object && thread == other.thread && place == other.place;
@@ -69,6 +79,7 @@ struct PairRecord {
     u32 thread = 0, other = 0;
     u64 events[kViews] = {};
     u64 false_events[kViews] = {};
+    bool removed = false;
 
     bool same_key(const PairRecord& wanted) const {
         return object == wanted.object && thread == wanted.thread && other == wanted.other;
@@ -76,7 +87,7 @@ struct PairRecord {
     u64 hash() const { return hash_of(static_cast<u64>(object), thread, other); }
 };
 
-// Records found by their key; they stay where they are until clear().
+// Records found by their key; they stay where they are until they are removed.
 template <typename Record>
 class Table {
 public:
@@ -87,26 +98,54 @@ public:
             if (index_[i]->same_key(wanted)) return *index_[i];
             i = (i + 1) & (capacity_ - 1);
         }
-        if (count_ % kBlock == 0)
-            blocks_.push_back(static_cast<Record*>(rt::allocate(kBlock * sizeof(Record), "memspy.tally")));
-        index_[i] = new (&blocks_.back()[count_ % kBlock]) Record(wanted);
+        index_[i] = new (place_for_one()) Record(wanted);
         ++count_;
         return *index_[i];
     }
+    void remove(Record& record) {
+        u32 i = home(record);
+        while (index_[i] != &record) i = (i + 1) & (capacity_ - 1);
+        // What stands behind it in the same run comes nearer to its home.
+        for (u32 next = (i + 1) & (capacity_ - 1); index_[next] != nullptr;
+             next = (next + 1) & (capacity_ - 1)) {
+            const u32 wanted = home(*index_[next]);
+            if (((next - wanted) & (capacity_ - 1)) < ((next - i) & (capacity_ - 1))) continue;
+            index_[i] = index_[next];
+            i = next;
+        }
+        index_[i] = nullptr;
+        record.removed = true;
+        free_.push_back(&record);
+        --count_;
+    }
+    u32 size() const { return count_; }
     template <typename F>
     void for_each(F f) {
-        for (u32 i = 0; i < count_; ++i) f(blocks_[i / kBlock][i % kBlock]);
+        for (u32 i = 0; i < made_; ++i)
+            if (Record& record = blocks_[i / kBlock][i % kBlock]; !record.removed) f(record);
     }
     void clear() {
         for (Record* block : blocks_) rt::release(block);
         blocks_.clear();
         if (index_ != nullptr) rt::release(index_);
         index_ = nullptr;
-        count_ = capacity_ = 0;
+        free_.clear();
+        count_ = made_ = capacity_ = 0;
     }
 
 private:
     static constexpr u32 kBlock = 256;
+
+    Record* place_for_one() {
+        if (!free_.empty()) {
+            Record* place = free_.back();
+            free_.pop_back();
+            return place;
+        }
+        if (made_ % kBlock == 0)
+            blocks_.push_back(static_cast<Record*>(rt::allocate(kBlock * sizeof(Record), "memspy.tally")));
+        return &blocks_.back()[made_++ % kBlock];
+    }
 
     u32 home(const Record& record) const { return static_cast<u32>(record.hash() >> 32) & (capacity_ - 1); }
     void grow() {
@@ -122,8 +161,10 @@ private:
     }
 
     rt::Vector<Record*> blocks_;
+    rt::Vector<Record*> free_;
     Record** index_ = nullptr;
     u32 count_ = 0;
+    u32 made_ = 0;  // of the blocks' records, in use or free
     u32 capacity_ = 0;
 };
 
@@ -132,6 +173,7 @@ struct Sheet {
     static constexpr u32 kRows = 128, kPairs = 16;
 
     u32 serial = 0;
+    u32 told_as = 0;  // in rows, pairs and ranges
     ThreadRow* thread = nullptr;
     RowRecord* rows[kRows] = {};
     RowRecord* together = nullptr;  // the last that accesses were added to many at once
@@ -140,6 +182,7 @@ struct Sheet {
     void open(u32 new_serial, ThreadRow* row) {
         serial = new_serial;
         thread = row;
+        told_as = row->summed ? 0 : serial;
         forget();
     }
     void forget() {
@@ -168,6 +211,9 @@ struct Wrap {
 
 struct State {
     rt::Vector<ThreadRow*> threads;  // by serial; null for those not made known
+    rt::Vector<RowRecord*> rows_of;  // by serial: the first of the thread's
+    u32 summed = 0;                  // threads
+    u32 pairs_left = 0;              // when pairs were last looked through
     rt::Vector<Sheet*> sheets;       // by slot
     Sheet* shared = nullptr;         // one for all threads, when they are not to be apart
     Table<RowRecord> rows;
@@ -181,6 +227,11 @@ struct State {
 };
 rt::Global<State> g_state;
 bool g_per_thread = true;
+
+bool is_summed(u32 serial) {
+    const auto& threads = g_state->threads;
+    return serial < threads.size() && threads[serial] != nullptr && threads[serial]->summed;
+}
 
 template <typename T>
 T* make(const char* what) {
@@ -208,7 +259,8 @@ public:
     u64 line() const { return line_; }
 
     // Into the one LineRow that there is.
-    const LineRow& row() const {
+    const LineRow& row() {
+        if (g_state->summed != 0 && count_ != 0) rebuild(room_);
         LineRow& row = g_state->line_row;
         auto& rows = g_state->ranges;
         row.line = line_;
@@ -262,19 +314,38 @@ private:
         range.key = key;
         return range;
     }
+    // Where it stands, or is to stand.
     Range& free_place(u64 key) {
         u32 i = home(key);
-        while (ranges_[i].key != 0) i = (i + 1) & (room_ - 1);
+        while (ranges_[i].key != 0 && ranges_[i].key != key) i = (i + 1) & (room_ - 1);
         return ranges_[i];
     }
     void grow() {
+        if (g_state->summed != 0 && count_ >= 64) {
+            rebuild(room_);
+            if (count_ * 2 < room_) return;
+        }
+        rebuild(room_ == 0 ? 4 : room_ * 2);
+    }
+    // With that much room, and ranges of threads that are summed put together.
+    void rebuild(u32 room) {
         Range* old = ranges_;
-        u32 old_room = room_;
-        room_ = old_room == 0 ? 4 : old_room * 2;
+        const u32 old_room = room_;
+        room_ = room;
+        count_ = 0;
         ranges_ = static_cast<Range*>(g_state->line_memory.take(room_ * sizeof(Range)));
         for (u32 i = 0; i < room_; ++i) ranges_[i] = Range{};
-        for (u32 i = 0; i < old_room; ++i)
-            if (old[i].key != 0) free_place(old[i].key) = old[i];
+        for (u32 i = 0; i < old_room; ++i) {
+            if (old[i].key == 0) continue;
+            const bool summed = is_summed(static_cast<u32>(old[i].key >> 32));
+            // A thread that is summed has not lived for long: its counters have not wrapped.
+            const u64 key = summed ? old[i].key & ~u32{0} : old[i].key;
+            Range& range = free_place(key);
+            count_ += range.key == 0;
+            range.key = key;
+            add(range, range.loads, old[i].loads, false);
+            add(range, range.stores, old[i].stores, true);
+        }
         if (old != nullptr) g_state->line_memory.give(old, old_room * sizeof(Range));
     }
 
@@ -322,16 +393,23 @@ Record& find_cached(Record* (&cache)[kCached], Table<Record>& table, const Recor
 RowRecord& row_of(Sheet& sheet, ObjectId object, const Place& place) {
     RowRecord wanted;
     wanted.object = object;
-    wanted.thread = sheet.serial;
+    wanted.thread = sheet.told_as;
     wanted.place = place;
-    return find_cached(sheet.rows, g_state->rows, wanted);
+    RowRecord& row = find_cached(sheet.rows, g_state->rows, wanted);
+    if (row.next == nullptr && row.thread != 0) {
+        auto& rows_of = g_state->rows_of;
+        while (row.thread >= rows_of.size()) rows_of.push_back(nullptr);
+        row.next = rows_of[row.thread] == nullptr ? &row : rows_of[row.thread];  // the last one's is itself
+        rows_of[row.thread] = &row;
+    }
+    return row;
 }
 
 void charge_pair(Sheet& sheet, u32 view, ObjectId object, u32 other, bool is_true) {
     PairRecord wanted;
     wanted.object = object;
-    wanted.thread = sheet.serial;
-    wanted.other = other;
+    wanted.thread = sheet.told_as;
+    wanted.other = is_summed(other) ? 0 : other;
     PairRecord& pair = find_cached(sheet.pairs, g_state->pairs, wanted);
     ++pair.events[view];
     if (!is_true) ++pair.false_events[view];
@@ -378,7 +456,7 @@ void set_per_thread(bool per_thread) {
 void count_access(LineTally& line, Thread t, ObjectId object, const Place& place, const LineAccess& access) {
     Sheet& sheet = sheet_of(t);
     row_of(sheet, object, place).accesses.add({access.loads, access.stores});
-    line.count(sheet.serial, access);
+    line.count(sheet.told_as, access);
 }
 
 void count_accesses(LineTally& line, Thread t, ObjectId object, const LineAccess& part,
@@ -387,7 +465,7 @@ void count_accesses(LineTally& line, Thread t, ObjectId object, const LineAccess
     if (sheet.together == nullptr || sheet.together->object != object)
         sheet.together = &row_of(sheet, object, Place{});
     sheet.together->accesses.add(accesses);
-    line.count(sheet.serial, part, accesses);
+    line.count(sheet.told_as, part, accesses);
 }
 
 void charge(View view, Thread t, ObjectId object, const Place& place, const Events& events) {
@@ -451,7 +529,36 @@ void for_each_row(void (*f)(const Row&, void*), void* argument) {
     });
 }
 
+namespace {
+
+void sum_pairs() {
+    State& state = *g_state;
+    rt::Vector<PairRecord> summed;
+    state.pairs.for_each([&](PairRecord& pair) {
+        if (!is_summed(pair.thread) && !is_summed(pair.other)) return;
+        summed.push_back(pair);
+        state.pairs.remove(pair);
+    });
+    for (PairRecord& pair : summed) {
+        PairRecord wanted;
+        wanted.object = pair.object;
+        wanted.thread = is_summed(pair.thread) ? 0 : pair.thread;
+        wanted.other = is_summed(pair.other) ? 0 : pair.other;
+        PairRecord& sum = state.pairs.find_or_make(wanted);
+        for (u32 view = 0; view < kViews; ++view) {
+            sum.events[view] += pair.events[view];
+            sum.false_events[view] += pair.false_events[view];
+        }
+    }
+    for (Sheet* sheet : state.sheets)
+        if (sheet != nullptr) sheet->forget();
+    state.pairs_left = state.pairs.size();
+}
+
+}  // namespace
+
 void for_each_pair(void (*f)(const PairRow&, void*), void* argument) {
+    if (g_state->summed != 0) sum_pairs();
     g_state->pairs.for_each([&](const PairRecord& record) {
         PairRow row;
         row.object = record.object;
@@ -471,12 +578,12 @@ void for_each_thread(void (*f)(const ThreadRow&, void*), void* argument) {
 }
 
 void for_each_line(void (*f)(const LineRow&, void*), void* argument) {
-    rt::Vector<const LineTally*> lines;
+    rt::Vector<LineTally*> lines;
     lines.reserve(g_state->lines.size());
-    g_state->lines.for_each([&](u64, const LineTally* line) { lines.push_back(line); });
+    g_state->lines.for_each([&](u64, LineTally* line) { lines.push_back(line); });
     std::sort(lines.begin(), lines.end(),
               [](const LineTally* a, const LineTally* b) { return a->line() < b->line(); });
-    for (const LineTally* line : lines) f(line->row(), argument);
+    for (LineTally* line : lines) f(line->row(), argument);
 }
 
 const LineRow* find_line(u64 line) {
@@ -484,8 +591,39 @@ const LineRow* find_line(u64 line) {
     return known == nullptr ? nullptr : &(*known)->row();
 }
 
+void sum_up(Thread t) {
+    State& state = *g_state;
+    if (!g_per_thread || thread_row(t).summed) return;
+    thread_row(t).summed = true;
+    ++state.summed;
+    if (t.slot < state.sheets.size() && state.sheets[t.slot] != nullptr) state.sheets[t.slot]->serial = 0;
+    RowRecord* row = t.serial < state.rows_of.size() ? state.rows_of[t.serial] : nullptr;
+    if (row != nullptr) state.rows_of[t.serial] = nullptr;
+    while (row != nullptr) {
+        RowRecord* const next = row->next == row ? nullptr : row->next;
+        RowRecord wanted;
+        wanted.object = row->object;
+        wanted.place = row->place;
+        RowRecord& sum = state.rows.find_or_make(wanted);
+        sum.accesses.add(row->accesses);
+        for (u32 view = 0; view < kViews; ++view) {
+            EventCounts* events = row->events[view];
+            if (events == nullptr) continue;
+            if (sum.events[view] == nullptr)
+                sum.events[view] = new (state.small_memory.take(sizeof(EventCounts))) EventCounts;
+            sum.events[view]->add(*events);
+            state.small_memory.give(events, sizeof(EventCounts));
+        }
+        state.rows.remove(*row);
+        row = next;
+    }
+    constexpr u32 kManyPairs = 1024;
+    if (state.pairs.size() >= state.pairs_left * 2 + kManyPairs) sum_pairs();
+}
+
 void reset() {
     State& state = *g_state;
+    for (RowRecord*& row : state.rows_of) row = nullptr;
     auto zero = [](ThreadRow& row) {
         row.accesses = {};
         row.instructions = 0;

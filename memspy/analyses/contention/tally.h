@@ -6,9 +6,13 @@
 // Counters that are updated for every event are per thread and summed when somebody asks (`per_thread` false,
 // for measurements only, has one set for all: rows, pairs and ranges then have thread 0, and rows of threads
 // no events).
+//
+// A program may have thousands of threads that live for a moment. What such a one did is summed up when it is
+// over: its rows, pairs and ranges become those of thread 0, "others". Its ThreadRow stays.
 #pragma once
 
 #include "analyses/contention/ownership.h"
+#include "places/place.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
 
@@ -17,8 +21,8 @@ namespace memspy::contention {
 enum class View : u8 { Observed, Modelled };
 inline constexpr u32 kViews = 2;
 
-// Number of an object, see objects.h.
-enum class ObjectId : u32 { None = 0 };
+using places::ObjectId;
+using places::Place;
 
 struct Counts {
     u64 cold = 0, first_touches = 0, coherence_misses = 0, invalidations = 0;
@@ -41,13 +45,6 @@ struct AccessCounts {
     }
 };
 
-// Where an access was made.
-struct Place {
-    Address instruction = 0;
-    threads::CallPath path{};
-    bool operator==(const Place&) const = default;
-};
-
 struct Row {  // object x place x thread
     ObjectId object{};
     Place place{};
@@ -66,6 +63,7 @@ struct ThreadRow {
     AccessCounts accesses;  // all, of private lines too
     u64 instructions = 0;
     Counts counts[kViews];
+    bool summed = false;  // its rows, pairs and ranges are in those of thread 0
 };
 // Accesses of one thread to the same bytes of a line.
 struct RangeRow {
@@ -98,6 +96,7 @@ void charge(View view, Thread t, ObjectId object, const Place& place, const Even
 
 // Threads must be made known before they are charged.
 void know_thread(Thread t, u32 parent_serial, u32 guest_id);
+void sum_up(Thread t);            // it is over; what is charged to it from now on is thread 0's, too
 ThreadRow& thread_row(Thread t);  // to add accesses and instructions to; stays where it is
 
 // Reading; each call sums up. Rows come in no order. `f` must not charge.

@@ -2,7 +2,9 @@
 #include "analyses/defects/accesses.h"
 
 #include "analyses/defects/place.h"
+#include "analyses/defects/stack_memory.h"
 #include "instrument/instrument.h"
+#include "instrument/stack_window.h"
 #include "options.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
@@ -25,24 +27,56 @@ constexpr u64 kVectorBytes = 16;
 
 State state_at(u64 states, u64 byte) { return static_cast<State>(states >> (2 * byte) & 3); }
 
-// String code reads whole vectors and looks at the bytes up to the terminator only. It is known by the
-// function's name, or by standing in the C library or the dynamic linker.
-bool is_string_code(Address instruction) {
-    static rt::Global<rt::HashMap<bool>> known;
-    if (const bool* answer = known->find(instruction)) return *answer;
-    const DiEpoch now = VG_(current_DiEpoch)();
-    bool answer = false;
+// Code whose vector loads may hang over the end of a block.
+enum class LoadCode : u8 {
+    Other,
+    // The C library and the dynamic linker: their string functions read whole vectors and look at the bytes
+    // up to the terminator only. Told by the module, never by a function's name, which users choose, too.
+    String,
+    // Made by the program while it runs, so without a name: PCRE's compiled patterns look for their first
+    // character like a string function.
+    Made,
+};
+
+LoadCode load_code(Address instruction) {
+    static rt::Global<rt::HashMap<LoadCode>> known;
+    if (const LoadCode* answer = known->find(instruction)) return *answer;
+    LoadCode answer = LoadCode::Made;
     const HChar* name = nullptr;
-    if (VG_(get_objname)(now, instruction, &name))
-        answer = VG_(strstr)(name, "/libc.so") != nullptr || VG_(strstr)(name, "/libc-") != nullptr ||
-                 VG_(strstr)(name, "/ld-") != nullptr;
-    if (!answer && VG_(get_fnname)(now, instruction, &name)) {
-        while (*name == '_') ++name;
-        constexpr const HChar* kPrefixes[] = {"str", "stp", "mem", "rawmem", "wcs", "wcp", "wmem"};
-        answer = rt::starts_with_one_of(name, kPrefixes);
+    if (VG_(get_objname)(VG_(current_DiEpoch)(), instruction, &name)) {
+        const HChar* file = VG_(strrchr)(name, '/');
+        file = file == nullptr ? name : file + 1;
+        constexpr const HChar* kLibraries[] = {"libc.so", "libc-", "ld-linux", "ld-2."};
+        answer = rt::starts_with_one_of(file, kLibraries) ? LoadCode::String : LoadCode::Other;
     }
     (*known)[instruction] = answer;
     return answer;
+}
+
+// Code that was made lies in a mapping with its like, which is as near to a function as can be told. True for
+// the first time that it is met there.
+bool is_first_in_mapping(Address instruction) {
+    static rt::Global<rt::HashMap<bool>> met;
+    const NSegment* segment = VG_(am_find_nsegment)(instruction);
+    bool& known = (*met)[segment == nullptr ? instruction : segment->start];
+    const bool first = !known;
+    known = true;
+    return first;
+}
+
+// Whether a vector load, some of whose bytes are good, is none of the program's defects. It must not be able
+// to fault: what lies within a line lies within a page.
+bool is_forgiven_overhang(Address a, u64 bytes, u64 states) {
+    constexpr u64 kLine = 64;
+    const Address instruction = VG_(get_IP)(VG_(get_running_tid)());
+    switch (load_code(instruction)) {
+        case LoadCode::Other: return false;
+        case LoadCode::String: return true;
+        case LoadCode::Made:
+            return (states & kInvalidBits & 3) == 0 && a % kLine + bytes <= kLine &&
+                   !is_first_in_mapping(instruction);
+    }
+    return false;
 }
 
 void report_access(Kind kind, Address a, u64 bytes, Address bad) {
@@ -77,6 +111,16 @@ void prepare_shadow(Address a, u64 bytes) {
     expected = next + run;
 }
 
+// The states of the access, less what is invalid only because a stack pointer was there before.
+u64 states_of(Address a, u64 bytes) {
+    u64 states = shadow::get_bits(a, static_cast<unsigned>(bytes));
+    if ((states & kInvalidBits) != 0 && instrument::policy().follow_stack) {
+        settle_stack(a, bytes);
+        states = shadow::get_bits(a, static_cast<unsigned>(bytes));
+    }
+    return states;
+}
+
 u64 first_invalid(u64 states) { return static_cast<u64>(__builtin_ctzll(states & kInvalidBits)) / 2; }
 
 u8* slot_bytes() { return reinterpret_cast<u8*>(memory_slot.undefined); }
@@ -89,7 +133,7 @@ u8 undefined_bits(Address a) {
 }
 
 bool load(Address a, u64 bytes) {
-    u64 states = shadow::get_bits(a, static_cast<unsigned>(bytes));
+    u64 states = states_of(a, bytes);
     prepare_shadow(a, bytes);
     if (states == 0) return false;
     bool forgiven = false;
@@ -97,7 +141,7 @@ bool load(Address a, u64 bytes) {
         bool all_invalid =
             (~states & kInvalidBits & (bytes >= 32 ? ~u64{0} : (u64{1} << (2 * bytes)) - 1)) == 0;
         forgiven = !all_invalid && bytes >= kVectorBytes && options().partial_loads_ok &&
-                   is_string_code(VG_(get_IP)(VG_(get_running_tid)()));
+                   is_forgiven_overhang(a, bytes, states);
         if (!forgiven) report_access(Kind::InvalidRead, a, bytes, a + first_invalid(states));
     }
     if (!instrument::policy().undefined) return true;
@@ -133,12 +177,15 @@ bool record(Address a, u64 bytes, u64 states) {
         entry.origin = memory_slot.origin;
         if (state != State::Uninitialised) shadow::set(a + i, State::Uninitialised);
     }
+    if (poison && instrument::policy().follow_stack)
+        for (u64 i = 0; i < bytes + 7; i += 8)
+            instrument::note_poison(VG_(get_running_tid)(), a + (i < bytes ? i : bytes - 1));
     if (poison) note_state_outside_heap(a);
     return poison;
 }
 
 bool store(Address a, u64 bytes) {
-    u64 states = shadow::get_bits(a, static_cast<unsigned>(bytes));
+    u64 states = states_of(a, bytes);
     prepare_shadow(a, bytes);
     bool invalid = (states & kInvalidBits) != 0;
     if (invalid) report_access(Kind::InvalidWrite, a, bytes, a + first_invalid(states));
@@ -153,6 +200,7 @@ bool update(Address a, u64 bytes) {
 }
 
 bool load_range(Address a, u64 bytes) {
+    settle_stack(a, bytes);
     usize invalid = shadow::find_first(a, bytes, shadow::kInvalidBit);
     if (invalid < bytes) report_access(Kind::InvalidRead, a, bytes, a + invalid);
     if (!instrument::policy().undefined) return true;
@@ -167,6 +215,7 @@ bool load_range(Address a, u64 bytes) {
 }
 
 bool store_range(Address a, u64 bytes) {
+    settle_stack(a, bytes);
     usize invalid = shadow::find_first(a, bytes, shadow::kInvalidBit);
     if (invalid < bytes) report_access(Kind::InvalidWrite, a, bytes, a + invalid);
     if (!instrument::policy().undefined) return true;
@@ -200,6 +249,26 @@ instrument::TrackingHooks tracking_hooks() {
             .use_condition = use_condition,
             .use_value = use_value,
             .switch_stack = note_stack};
+}
+
+usize first_unaddressable(Address begin, usize bytes) {
+    const usize invalid = shadow::find_first(begin, bytes, shadow::kInvalidBit);
+    for (usize done = 0; done < invalid;) {
+        const NSegment* segment = VG_(am_find_nsegment)(begin + done);
+        const bool is_mapped = segment != nullptr && (segment->kind == SkAnonC || segment->kind == SkFileC ||
+                                                      segment->kind == SkShmC);
+        if (!is_mapped) return done;
+        done = segment->end - begin + 1;
+    }
+    return invalid;
+}
+
+usize first_undefined(Address begin, usize bytes) {
+    usize at = 0;
+    while ((at += shadow::find_first(begin + at, bytes - at, 1)) < bytes &&
+           shadow::get(begin + at) != State::Uninitialised)
+        ++at;
+    return at;
 }
 
 void note_state_outside_heap(Address a) {

@@ -6,6 +6,7 @@
 #include "analyses/defects/leak_check.h"
 #include "analyses/defects/place.h"
 #include "analyses/defects/pools.h"
+#include "analyses/defects/stack_memory.h"
 #include "instrument/instrument.h"
 #include "memspy.h"
 #include "options.h"
@@ -25,23 +26,28 @@ void set_state(Address a, usize bytes, State state) {
     }
     shadow::set_range(a, bytes, state);
     if (state != State::Fine) note_state_outside_heap(a);
+    if (state == State::Unaddressable && !heap::is_heap_memory(a)) note_request(a, bytes);
 }
 
-// The first byte that fails, reported; 0 when all is well.
+// The first byte that fails; 0 when all is well. The first undefined and the first unaddressable one are
+// reported.
 Address check_memory(ThreadId thread, Address a, usize bytes, bool defined) {
     if (!instrument::policy().enabled) define_what_was_not_seen();
-    usize invalid = shadow::find_first(a, bytes, shadow::kInvalidBit);
-    usize bad = invalid;
-    if (defined && invalid == bytes) bad = shadow::find_first(a, bytes, 1);
-    if (bad == bytes) return 0;
-    findings::Finding finding;
-    finding.kind = findings::Kind::ClientCheck;
-    finding.address = a + bad;
-    finding.unaddressable = invalid < bytes;
-    finding.place = place_of(a + bad, a + bad);
-    if (!finding.unaddressable) finding.origin = origin_of(a + bad);
-    findings::report(thread, finding);
-    return a + bad;
+    auto report = [&](usize bad, bool unaddressable) {
+        findings::Finding finding;
+        finding.kind = findings::Kind::ClientCheck;
+        finding.address = a + bad;
+        finding.unaddressable = unaddressable;
+        finding.place = place_of(a + bad, a + bad);
+        if (!unaddressable) finding.origin = origin_of(a + bad);
+        findings::report(thread, finding);
+    };
+    const usize invalid = first_unaddressable(a, bytes);
+    const usize undefined = defined ? first_undefined(a, bytes) : bytes;
+    if (undefined < bytes) report(undefined, false);
+    if (invalid < bytes) report(invalid, true);
+    const usize bad = invalid < undefined ? invalid : undefined;
+    return bad == bytes ? 0 : a + bad;
 }
 
 void leak_check(ThreadId thread, UWord report, UWord compare) {
@@ -92,23 +98,25 @@ UWord normalised(UWord request) {
 bool handle(ThreadId thread, u64* arguments, u64* result) {
     const Address a = arguments[1];
     const usize bytes = arguments[2];
+    // Memcheck's own requests give what they give there.
+    const u64 done = normalised(arguments[0]) == arguments[0] ? 1 : ~u64{0};
     *result = 0;
     switch (normalised(arguments[0])) {
         case MEMSPY_REQ_MAKE_MEM_NOACCESS:
             set_state(a, bytes, State::Unaddressable);
-            *result = 1;
+            *result = done;
             return true;
         case MEMSPY_REQ_MAKE_MEM_UNDEFINED:
             set_state(a, bytes, State::Uninitialised);
-            *result = 1;
+            *result = done;
             return true;
         case MEMSPY_REQ_MAKE_MEM_DEFINED:
             set_state(a, bytes, State::Fine);
-            *result = 1;
+            *result = done;
             return true;
         case MEMSPY_REQ_MAKE_MEM_DEFINED_IF_ADDRESSABLE:
             shadow::define_range(a, bytes);
-            *result = 1;
+            *result = done;
             return true;
         case MEMSPY_REQ_CHECK_MEM_IS_ADDRESSABLE:
             *result = check_memory(thread, a, bytes, false);
@@ -120,6 +128,8 @@ bool handle(ThreadId thread, u64* arguments, u64* result) {
         case MEMSPY_REQ_RECORD_OVERLAP:
             if (instrument::policy().enabled) record_overlap(thread, arguments);
             return true;
+
+        case MEMSPY_REQ_HEAP_IN_USE: *result = heap::totals().live_bytes; return true;
 
         case VG_USERREQ__MALLOCLIKE_BLOCK:
             malloclike_block(thread, a, bytes, arguments[3], arguments[4]);

@@ -8,9 +8,10 @@
 #include "analyses/defects/defects.h"
 #include "analyses/defects/leak_graph.h"
 #include "analyses/defects/leak_roots.h"
-#include "analyses/defects/leak_text.h"
 #include "analyses/defects/loss_records.h"
+#include "analyses/defects/output/leak_text.h"
 #include "analyses/defects/place.h"
+#include "client/replacement.h"
 #include "findings/findings.h"
 #include "heap/heap.h"
 #include "instrument/instrument.h"
@@ -177,7 +178,8 @@ void Checker::run(u32 thread, const LeakRequest& request, bool at_exit) {
     collect_blocks(*graph_);
     if (graph_->blocks().empty()) {
         records_.clear();
-        if (text_output()) VG_(umsg)("All heap blocks were freed -- no leaks are possible\n\n");
+        if (text_output() && client::is_replaced())
+            VG_(umsg)("All heap blocks were freed -- no leaks are possible\n\n");
         return;
     }
     if (VG_(clo_verbosity) > 1 && !VG_(clo_xml))
@@ -362,7 +364,13 @@ const LeakCounts& last_leak_counts() { return checker().counts(); }
 
 void print_heap_summary() {
     if (!text_output()) return;
-    heap::Totals totals = heap::totals();
+    const heap::Totals totals = heap::totals();
+    if (!client::is_replaced() && totals.allocations == 0) {
+        VG_(umsg)(
+            "The program's malloc was not replaced (is it linked statically?): heap defects cannot be "
+            "seen.\n\n");
+        return;
+    }
     VG_(umsg)(
         "HEAP SUMMARY:\n"
         "    in use at exit: %'llu bytes in %'llu blocks\n"

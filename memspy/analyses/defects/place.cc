@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/defects/place.h"
 
+#include "analyses/defects/stack_memory.h"
 #include "shadow/side_table.h"
 #include "vg/vg.h"
 
@@ -12,11 +13,11 @@ ExeContext* or_null(ContextId id) { return id == ContextId::None ? VG_(null_ExeC
 
 }  // namespace
 
-findings::Place place_in(const heap::Block& block, Address access) {
-    findings::Place place;
+findings::Owner place_in(const heap::Block& block, Address access) {
+    findings::Owner place;
     place.what =
-        heap::is_foreign(block) ? findings::Place::What::ForeignBlock : findings::Place::What::HeapBlock;
-    place.freed = block.state == heap::BlockState::Freed;
+        heap::is_foreign(block) ? findings::Owner::What::ForeignBlock : findings::Owner::What::HeapBlock;
+    place.freed = block.is_freed();
     place.offset = static_cast<i64>(access - block.payload);
     place.size = block.size;
     place.allocated = block.allocated;
@@ -24,9 +25,9 @@ findings::Place place_in(const heap::Block& block, Address access) {
     return place;
 }
 
-findings::Place place_of(Address access, Address bad) {
+findings::Owner place_of(Address access, Address bad) {
     const heap::Block* block = heap::find_near(bad);
-    return block == nullptr ? findings::Place{} : place_in(*block, access);
+    return block == nullptr ? below_stack(bad) : place_in(*block, access);
 }
 
 ContextId origin_of(Address a) {
@@ -35,7 +36,7 @@ ContextId origin_of(Address a) {
             entry != nullptr && entry->origin != ContextId::None)
             return entry->origin;
     const heap::Block* block = heap::find_near(a);
-    return block != nullptr && block->contains(a) ? block->allocated : ContextId::None;
+    return block != nullptr && block->contains(a) ? block->allocated : frame_origin(a);
 }
 
 void print_description(Address address) {
@@ -45,7 +46,7 @@ void print_description(Address address) {
     if (block == nullptr) {
         VG_(describe_addr)(VG_(current_DiEpoch)(), address, &info);
     } else {
-        bool freed = block->state == heap::BlockState::Freed;
+        bool freed = block->is_freed();
         info.tag = Addr_Block;
         auto& described = info.Addr.Block;
         described.block_kind = freed ? Block_Freed : Block_Mallocd;

@@ -5,7 +5,7 @@
 
 #include "analyses/defects/accesses.h"
 #include "analyses/defects/place.h"
-#include "heap/replacement.h"
+#include "client/replacement.h"
 #include "options.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
@@ -75,7 +75,7 @@ void drop(u32 thread, Block& block) {
         guarded->erase(block.payload);
     }
     shadow::set_range(block.payload, block.size, State::Freed);
-    heap::tell_released(block);
+    client::tell_released(block);
     heap::free_foreign(block, here(thread));
 }
 
@@ -217,7 +217,7 @@ void pool_trim(u32 thread, Address address, Address begin, usize bytes) {
         ContextId allocated = block->allocated;
         u32 by = block->allocated_by;
         guarded->erase(low);
-        heap::tell_released(*block);
+        client::tell_released(*block);
         heap::forget_foreign(*block);
         shadow::set_range(low, kept - low, State::Unaddressable);
         shadow::set_range(kept + kept_size, high - kept - kept_size, State::Unaddressable);
@@ -245,7 +245,7 @@ void pool_change(u32 thread, Address address, Address old_payload, Address new_p
     ContextId allocated = block->allocated;
     u32 by = block->allocated_by;
     guarded->erase(old_payload);
-    heap::tell_released(*block);
+    client::tell_released(*block);
     heap::forget_foreign(*block);
     heap::add_foreign(new_payload, size, AllocKind::Pool, allocated, by, pool->red_zone);
     pool->blocks->push_back(new_payload);

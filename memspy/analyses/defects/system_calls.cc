@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/defects/system_calls.h"
 
+#include "analyses/defects/accesses.h"
 #include "analyses/defects/place.h"
+#include "analyses/defects/stack_memory.h"
 #include "instrument/instrument.h"
 #include "instrument/registers.h"
 #include "options.h"
@@ -42,28 +44,26 @@ void report_undefined(ThreadId thread, const HChar* parameter, Address bad) {
     findings::report(thread, finding);
 }
 
-// The first byte of the range with an undefined bit, or `bytes`. Partly defined bytes count.
-usize first_undefined(Address begin, usize bytes) { return shadow::find_first(begin, bytes, 1); }
-
 void pre_mem_read(CorePart part, ThreadId thread, const HChar* parameter, Addr begin, SizeT bytes) {
     if (!is_watching()) return;
-    usize invalid = shadow::find_first(begin, bytes, shadow::kInvalidBit);
-    if (invalid < bytes) {
+    settle_stack(begin, bytes);
+    const usize invalid = first_unaddressable(begin, bytes);
+    const bool looks_at_values = part != Vg_CoreTranslate && undefined_values();
+    const usize undefined = looks_at_values ? first_undefined(begin, invalid) : invalid;
+    if (invalid < bytes && undefined == invalid) {
         report_buffer(part == Vg_CoreTranslate ? Kind::InvalidJump : Kind::InvalidRead, thread, parameter,
                       begin + invalid, bytes - invalid);
         return;
     }
     if (part == Vg_CoreSysCall) threads::tell_call_accessed(thread, begin, bytes, false);
-    if (part == Vg_CoreTranslate || !undefined_values()) return;
-    usize bad = first_undefined(begin, bytes);
-    if (bad < bytes) report_undefined(thread, parameter, begin + bad);
+    if (undefined < invalid) report_undefined(thread, parameter, begin + undefined);
 }
 
 void pre_mem_read_string(CorePart, ThreadId thread, const HChar* parameter, Addr begin) {
     if (!is_watching()) return;
     for (Addr a = begin;; ++a) {
         State state = shadow::get(a);
-        if (state == State::Freed || state == State::Unaddressable) {
+        if (state == State::Freed || (state == State::Unaddressable && is_invalid_for_good(a))) {
             report_buffer(Kind::InvalidRead, thread, parameter, a, 0);
             return;
         }
@@ -71,16 +71,19 @@ void pre_mem_read_string(CorePart, ThreadId thread, const HChar* parameter, Addr
             report_undefined(thread, parameter, a);
             return;
         }
-        // Fine memory may be no memory at all; the kernel will say so.
-        if ((a == begin || a % VKI_PAGE_SIZE == 0) && !VG_(am_is_valid_for_client)(a, 1, VKI_PROT_READ))
+        // Fine memory may be no memory at all.
+        if ((a == begin || a % VKI_PAGE_SIZE == 0) && !VG_(am_is_valid_for_client)(a, 1, VKI_PROT_READ)) {
+            report_buffer(Kind::InvalidRead, thread, parameter, a, 0);
             return;
+        }
         if (*reinterpret_cast<const char*>(a) == 0) return;
     }
 }
 
 void pre_mem_write(CorePart, ThreadId thread, const HChar* parameter, Addr begin, SizeT bytes) {
     if (!is_watching()) return;
-    usize invalid = shadow::find_first(begin, bytes, shadow::kInvalidBit);
+    settle_stack(begin, bytes);
+    const usize invalid = first_unaddressable(begin, bytes);
     if (invalid < bytes)
         report_buffer(Kind::InvalidWrite, thread, parameter, begin + invalid, bytes - invalid);
 }

@@ -17,11 +17,6 @@ using threads::Thread;
 // 4,300 that are do 96 % of the loads.
 constexpr u64 kPartsWorthARow = 50'000;
 
-u8* running_pieces[kMostPieces];
-Cell* cells;
-Batch batch;
-u64 nobodys_counters[kMostCounters];
-
 namespace {
 
 u32 depth = 0;

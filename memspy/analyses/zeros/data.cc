@@ -3,8 +3,8 @@
 
 #include <new>
 
-#include "analyses/zeros/byte_marks.h"
-#include "heap/replacement.h"
+#include "client/replacement.h"
+#include "instrument/byte_marks.h"
 #include "instrument/instrument.h"
 #include "rt/global.h"
 #include "rt/vector.h"
@@ -13,10 +13,17 @@
 #include "vg/vg.h"
 
 namespace memspy::zeros {
+
+using instrument::clear_marks;
+using instrument::initialise_marks;
+using instrument::kMarkAddressBits;
+using instrument::make_markable;
+using instrument::mark;
+using instrument::next_marked;
 namespace {
 
-using contention::Extent;
-using contention::ObjectId;
+using places::Extent;
+using places::ObjectId;
 using threads::Thread;
 
 bool running = false;
@@ -57,7 +64,7 @@ void fold_outside(Table& table, Address begin, Address end) {
             a = VG_PGROUNDDN(a) + VKI_PAGE_SIZE;
             continue;
         }
-        const Extent whole = contention::find_whole(a);
+        const Extent whole = places::find_whole(a);
         const Address first = whole.begin < begin ? begin : whole.begin;
         const Address last = whole.end < end ? whole.end : end;
         // next_marked tells by words, so the mark may be a neighbour's.
@@ -100,8 +107,7 @@ void fold_blocks(Table& table) {
             Walk& w = *static_cast<Walk*>(argument);
             w.close_before(block.payload);
             if (!w.open.empty()) w.fold_to(w.open.back(), block.payload);
-            w.open.push_back(
-                Open{&block, &counts_of(w.table, contention::heap_object(block)), block.payload});
+            w.open.push_back(Open{&block, &counts_of(w.table, places::heap_object(block)), block.payload});
         },
         &walk);
     walk.close_before(kEndOfMemory);
@@ -111,7 +117,7 @@ void fold_blocks(Table& table) {
 
 void block_released(const heap::Block& block) {
     const Address end = block.payload + block.size;
-    fold(counts_of(*ended, contention::heap_object(block)), block.payload, end, block.payload);
+    fold(counts_of(*ended, places::heap_object(block)), block.payload, end, block.payload);
     clear_marks(block.payload, end);
 }
 
@@ -129,8 +135,8 @@ void thread_exited(Thread t, u32 guest_id) {
     if (!running || threads::threads_now() == 1) return;
     Address a = VG_(get_SP)(guest_id);
     for (int part = 0; part < 2; ++part) {
-        const Extent whole = contention::find_whole(a);
-        if (contention::object(whole.object).thread != t.serial) return;
+        const Extent whole = places::find_whole(a);
+        if (places::object(whole.object).thread != t.serial) return;
         memory_ends(whole.begin, whole.end);
         a = whole.end;
     }
@@ -154,7 +160,7 @@ void start_data() {
     instrument::policy().zero_bytes = true;
     initialise_marks();
     threads::listen({.exited = thread_exited, .mapped = mapped, .unmapped = unmapped, .forked = forked});
-    heap::listen({.acquired = make_markable, .released = block_released});
+    client::listen({.acquired = make_markable, .released = block_released});
 }
 
 bool data_is_on() { return running; }

@@ -5,8 +5,8 @@
 // asks.
 #pragma once
 
-#include "analyses/contention/objects.h"
 #include "analyses/zeros/objects.h"
+#include "places/objects.h"
 
 namespace memspy::zeros {
 
@@ -17,7 +17,7 @@ bool data_is_on();
 // Reads the marks of all memory that lives, for what is asked below. What was read before is replaced.
 void settle_data();
 // Objects with bytes that were accessed, by ascending number; valid until the next settling.
-void for_each_object(void (*f)(contention::ObjectId id, const ObjectCounts& counts, void* argument),
+void for_each_object(void (*f)(places::ObjectId id, const ObjectCounts& counts, void* argument),
                      void* argument);
 
 }  // namespace memspy::zeros

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/zeros/objects.h"
 
-#include "analyses/zeros/byte_marks.h"
+#include "instrument/byte_marks.h"
 
 namespace memspy::zeros {
+
+using instrument::kLoadedBits;
+using instrument::marks_at;
+using instrument::next_marked;
 namespace {
 
 constexpr u32 kWord = 8;

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/zeros/pattern.h"
 
-#include "analyses/zeros/byte_marks.h"
+#include "instrument/byte_marks.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
 
 namespace memspy::zeros {
+
+using instrument::kLoadedBits;
+using instrument::marks_at;
+using instrument::next_marked;
 namespace {
 
 // The block is looked at by words of eight bytes.

@@ -7,9 +7,13 @@
 //   float    each cell by itself, when all its bits are zero: 0.0 is fully redundant, -0.0 has a sign
 #pragma once
 
-#include "analyses/zeros/element.h"
+#include "instrument/element.h"
 
 namespace memspy::zeros {
+
+using instrument::ElementKind;
+using instrument::kMostCells;
+using instrument::ValueType;
 
 // Bit i: byte i of `word` is not zero. Three steps for all bytes at once: adding 127 to the lower seven bits
 // of a byte carries into its eighth unless they are zero; the product then moves bit 8i to 56 + i, and no two

@@ -56,11 +56,11 @@ void count(u64* counters, ValueType type, const void* data) {
     if (type.is_float()) {
         for (u32 i = 0; i < lanes; ++i) {
             if (type.bytes() == 4) {
-                ++counters[redundant_cells(element<u32>(data, i), ValueType(Kind::Float, 4, 1, true))];
+                ++counters[redundant_cells(element<u32>(data, i), ValueType(ElementKind::Float, 4, 1, true))];
                 continue;
             }
             const u64 bits = element<u64>(data, i);
-            const u32 cells = redundant_cells(bits, ValueType(Kind::Float, 8, 1, true));
+            const u32 cells = redundant_cells(bits, ValueType(ElementKind::Float, 8, 1, true));
             ++counters[cells & (kHalf - 1)];
             ++counters[kHalf + (cells >> 5)];
             counters[2 * kHalf] += bits == 0;

@@ -3,32 +3,24 @@
 // Sites: load instructions, each with the type of what it loads, and the shape of their counters. No Valgrind
 // here.
 //
-// The counters of a site are u64, one behind the other:
-//
-//   integer of n bytes  n + 1: values that have 0, 1, … n leading zero bytes
-//   float               32: values by the set of their redundant cells
-//   double              32 by the lower five cells, 32 by the upper five, 1 for all cells redundant
-//
-// That is a full account of the elements, from which `sum` makes Counts.
+// instrument/zero_layout.h says what the counters of a site are; they are a full account of the
+// elements, from which `sum` makes Counts.
 #pragma once
 
 #include "analyses/zeros/zeros.h"
+#include "instrument/zero_layout.h"
 
 namespace memspy::zeros {
 
-enum class SiteNumber : u32 {};
+using instrument::counters_of;
+using instrument::kMostCounters;
+using instrument::SiteNumber;
 
 struct Site {
     Address instruction;
     ValueType type;
     Uses uses;
 };
-
-constexpr u32 counters_of(ValueType type) {
-    if (!type.is_float()) return type.bytes() + 1;
-    return type.bytes() == 4 ? 32 : 65;
-}
-inline constexpr u32 kMostCounters = 65;
 
 // The site of loads of `type` by the instruction: one and the same whenever it is translated. Where the type
 // is not known and another translation of the instruction knew it, it is taken from there.

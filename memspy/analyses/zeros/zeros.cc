@@ -3,15 +3,17 @@
 
 #include <initializer_list>
 
-#include "analyses/contention/contention.h"
+#include "analyses/analysis.h"
 #include "analyses/zeros/advice.h"
 #include "analyses/zeros/counters.h"
 #include "analyses/zeros/data.h"
+#include "analyses/zeros/output/summary.h"
+#include "analyses/zeros/output/text.h"
 #include "findings/findings.h"
-#include "findings/zeros_text.h"
 #include "instrument/call_stacks.h"
 #include "instrument/instrument.h"
 #include "options.h"
+#include "places/place.h"
 #include "rt/global.h"
 #include "threads/registry.h"
 #include "vg/vg.h"
@@ -35,8 +37,6 @@ void forked(threads::Thread, u32) {
     if (running) forget_all();
 }
 
-}  // namespace
-
 void register_with_core() { threads::listen({.exited = exited, .started = started, .forked = forked}); }
 
 void start() {
@@ -45,11 +45,16 @@ void start() {
     if (!running) return;
     initialise_batch();
     set_context_depth(static_cast<u32>(options().zeros_context));
+    instrument::set_zero_hooks({.contexts = context_depth() > 0,
+                                .site_of = site_of,
+                                .type_of = [](SiteNumber number) { return site(number).type; },
+                                .slot_of = slot_of,
+                                .stretch_of = stretch_of,
+                                .fill_cell = fill_cell,
+                                .count_batch = count_batch});
     instrument::policy().zero_counts = true;
     if (context_depth() > 0) instrument::follow_calls();
 }
-
-namespace {
 
 // So many redundant cells are not worth a word, whatever their share.
 constexpr u64 kLeastRedundant = 100'000;
@@ -76,8 +81,8 @@ void report_findings(const CodeReport& report) {
         figures.reset();
         advice.reset();
         what.add("Redundant zeros in loads of type ");
-        findings::add_type(what, row.type);
-        findings::add_figures(figures, row, report.totals);
+        add_type(what, row.type);
+        add_figures(figures, row, report.totals);
         findings::SummedRecord record;
         record.kind = findings::Kind::RedundantZeros;
         record.what = what.c_str();
@@ -90,7 +95,7 @@ void report_findings(const CodeReport& report) {
             },
             &advice);
         record.advice = advice.c_str();
-        record.sides[0].stack = contention::stack_of({row.instruction, row.path});
+        record.sides[0].stack = places::stack_of({row.instruction, row.path});
         findings::report_summed(thread, record);
     }
 }
@@ -108,15 +113,18 @@ void settle() {
     settled->totals = KindTotals{};
     settled->left_out = 0;
     build(*settled);
-    const u64 all = findings::all_redundant(settled->totals);
+    const u64 all = all_redundant(settled->totals);
     for (Row& row : settled->rows) row.finding = is_finding(row, all);
 }
 
 const CodeReport* code_report() { return running ? &*settled : nullptr; }
 
-void finish() {
+namespace {
+
+void finish(End) {
     settle();
     if (running && options().zeros_errors) report_findings(*settled);
+    print_zeros_summary(static_cast<u32>(options().top), options().zeros_threshold);
 }
 
 void print_statistics() {
@@ -135,5 +143,18 @@ void print_statistics() {
         report.rows.size(), use.sites, use.stretches, use.blocks, use.bytes_of_blocks, use.cell_misses,
         use.batches);
 }
+
+}  // namespace
+
+extern const profile::ProfileSection kSection;
+extern const Analysis kAnalysis;
+constexpr Analysis kAnalysis = {.name = "zeros",
+                                .wanted = [] { return options().zeros != ZerosMode::No; },
+                                .register_with_core = register_with_core,
+                                .start = start,
+                                .checkpoint = settle,
+                                .finish = finish,
+                                .print_statistics = print_statistics,
+                                .section = &kSection};
 
 }  // namespace memspy::zeros

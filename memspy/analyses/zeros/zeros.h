@@ -4,11 +4,16 @@
 // thread did in total. docs/internals.md, "Redundant zeros".
 #pragma once
 
-#include "analyses/zeros/element.h"
+#include "instrument/element.h"
 #include "rt/vector.h"
 #include "threads/thread.h"
 
 namespace memspy::zeros {
+
+using instrument::ElementKind;
+using instrument::kMostCells;
+using instrument::Uses;
+using instrument::ValueType;
 
 // What was seen of some elements of one type.
 struct Counts {
@@ -72,10 +77,6 @@ struct ThreadTotals {
     KindTotals totals;
 };
 
-void register_with_core();  // before the command line
-void start();               // after it
-void finish();              // at the end of the run: settles, then findings
-
 struct CodeReport {
     rt::Vector<Row> rows;              // most redundant cells first
     rt::Vector<ThreadTotals> threads;  // that loaded anything, by serial
@@ -92,6 +93,5 @@ void build(CodeReport& report);
 // Finds out what is to be told now, by instruction and by object. What was found out before is replaced.
 void settle();
 const CodeReport* code_report();  // as it was then; null when loads are not counted by instruction
-void print_statistics();
 
 }  // namespace memspy::zeros

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/export/contexts.h"
 
+#include "report/sections/contention/records.h"
+#include "report/sections/zeros/records.h"
+
 namespace memspy::report {
 
 void ContextCosts::add(const ContextCosts& other) {
     for (const Metric& metric : kMetrics) this->*metric.value += other.*metric.value;
 }
 
-void Contexts::row(const Row& record) {
-    ContextCosts& costs = costs_[static_cast<u32>(record.stack)];
-    costs.modelled += record.views.modelled.events();
-    costs.observed += record.views.observed.events();
-    costs.false_sharing += record.views.modelled.false_events();
-    costs.loads += record.loads;
-    costs.stores += record.stores;
-}
-
-void Contexts::zero_row(const ZeroRow& record) {
-    costs_[static_cast<u32>(record.stack)].redundant += record.redundant;
+void Contexts::record(const AnyRecord& record) {
+    if (const auto* row = record.as<contention::Row>()) {
+        ContextCosts& costs = costs_[static_cast<u32>(row->stack)];
+        costs.modelled += events(row->modelled);
+        costs.observed += events(row->observed);
+        costs.false_sharing += false_events(row->modelled);
+        costs.loads += row->loads;
+        costs.stores += row->stores;
+    } else if (const auto* zeros = record.as<zeros::Row>()) {
+        costs_[static_cast<u32>(zeros->stack)].redundant += zeros->redundant;
+    }
 }
 
 }  // namespace memspy::report

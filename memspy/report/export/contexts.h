@@ -32,8 +32,7 @@ inline constexpr std::string_view kMetricWords = "modelled|observed|false|loads|
 
 class Contexts : public Catalog {
 public:
-    void row(const Row& record) override;
-    void zero_row(const ZeroRow& record) override;
+    void record(const AnyRecord& record) override;
 
     // By stack; 0 is what has none.
     const SumsTable<ContextCosts>& costs() const { return costs_; }

@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "report/catalog.h"
+#include "report/section.h"
+#include "report/sections/contention/records.h"
 #include "report/xml_stream.h"
 
 namespace memspy::report {
@@ -42,29 +44,76 @@ Json object_of(const R& record) {
 }
 
 template <typename R>
-Json with_views(const R& record) {
-    Json object = object_of(record);
-    using Counted = std::remove_cvref_t<decltype(record.views.observed)>;
-    if (record.views.observed != Counted{}) object["observed"] = object_of(record.views.observed);
-    if (record.views.modelled != Counted{}) object["modelled"] = object_of(record.views.modelled);
-    return object;
-}
-
-template <typename R>
 Json list_of(const std::vector<R>& records) {
     Json list = Json::array();
     for (const R& record : records) list.push_back(object_of(record));
     return list;
 }
 
-Json advice_of(const std::vector<Advice>& advice) {
-    Json list = Json::array();
-    for (const Advice& each : advice) {
-        Json& object = list.emplace_back(object_of(each));
-        object["text"] = each.text;
+Json json_of(const Value& value) {
+    switch (value.kind) {
+        case Value::Kind::Real: return value.real;
+        case Value::Kind::YesNo: return value.number != 0;
+        case Value::Kind::Hexadecimal: return hexadecimal(Address{value.number});
+        case Value::Kind::String: return value.text;
+        default: return value.number;
     }
-    return list;
 }
+
+// A record of a section.
+class Build : public RecordVisitor {
+public:
+    explicit Build(Json& into) { open_.push_back({&into, false}); }
+
+    void value(std::string_view name, Role, const Value& value, bool present) override {
+        if (present) add(name, json_of(value));
+    }
+    void begin_part(std::string_view element, JsonForm form, bool present) override {
+        // What is left out is built where nobody sees it.
+        open_.push_back(
+            {present ? &(*open_.back().into)[std::string(element)] : &left_out_, form == JsonForm::Bare});
+        *open_.back().into = Json::object();
+    }
+    void end_part() override { open_.pop_back(); }
+    void begin_list(std::string_view json) override {
+        Json& list = (*open_.back().into)[std::string(json)] = Json::array();
+        open_.push_back({&list, false});
+    }
+    void begin_item(std::string_view, JsonForm form) override {
+        open_.push_back({&open_.back().into->emplace_back(Json::object()), form == JsonForm::Bare});
+    }
+    void end_item() override { open_.pop_back(); }
+    void end_list() override { open_.pop_back(); }
+    void words(std::string_view element, Text text) override {
+        if (!text.empty()) add(element, text);
+    }
+    void text(std::string_view json, Text text) override { add(json, text); }
+    void numbers(std::string_view json, std::span<const u64> numbers) override {
+        add(json, Json(std::vector<u64>(numbers.begin(), numbers.end())));
+    }
+    void pairs(std::string_view json, char, std::span<const NumberPair> pairs) override {
+        Json list = Json::array();
+        for (const NumberPair& each : pairs) list.push_back({each.first, each.second});
+        add(json, std::move(list));
+    }
+
+private:
+    struct Open {
+        Json* into;
+        bool bare;
+    };
+    void add(std::string_view name, Json value) {
+        const Open& open = open_.back();
+        if (open.bare) {
+            *open.into = std::move(value);
+        } else {
+            (*open.into)[std::string(name)] = std::move(value);
+        }
+    }
+
+    std::vector<Open> open_;
+    Json left_out_;
+};
 
 std::string_view word(ObjectKind kind) {
     switch (kind) {
@@ -140,12 +189,13 @@ Json error_file_of(const ErrorFile& file) {
 
 }  // namespace
 
-JsonExport::JsonExport(std::ostream& out, SourceNames* names)
-    : out_(out),
-      names_(names),
-      profile_{.name = "", .lists = {"runs", "modules", "stacks", "objects", "threads"}},
-      contention_{.name = "contention", .lists = {"thread-counts", "rows", "pairs", "lines", "groups"}},
-      zeros_{.name = "zeros", .lists = {"thread-counts", "rows", "objects"}} {
+JsonExport::JsonExport(std::ostream& out, SourceNames* names) : out_(out), names_(names) {
+    parts_.push_back({.name = "", .lists = {"runs", "modules", "stacks", "objects", "threads"}});
+    for (const Section* section : all_sections()) {
+        Part& part = parts_.emplace_back(Part{.name = section->name, .lists = {}});
+        for (const RecordType& type : section->records)
+            if (type.multiplicity == Multiplicity::Many) part.lists.push_back(type.json);
+    }
     out_ << "{\"generator\": \"memspy-report " MEMSPY_VERSION "\"";
 }
 
@@ -156,67 +206,68 @@ void JsonExport::put(const Json& value) {
 
 // What is written cannot be gone back to, and the format has one order. All checks come before the first
 // character, so that what was written stays JSON when an element is refused.
-void JsonExport::enter(Section& section) {
-    if (open_ == &section) return;
-    if (!has_profile_ || section.begun) throw BadElement("elements are not in the order of the format");
+void JsonExport::enter(std::size_t part) {
+    if (open_ == part) return;
+    if (!has_profile_ || parts_[part].begun || (open_ != kNone && part < open_))
+        throw BadElement("elements are not in the order of the format");
     leave();
-    if (&section == &zeros_) say_missing(contention_);
-    open_ = &section;
-    section.begun = true;
-    if (section.name.empty()) return;
-    out_ << ",\n\"" << section.name << "\": {";
+    for (std::size_t i = 0; i < part; ++i) say_missing(parts_[i]);
+    open_ = part;
+    parts_[part].begun = true;
+    if (!parts_[part].name.empty()) out_ << ",\n\"" << parts_[part].name << "\": {";
 }
 
 void JsonExport::leave() {
-    if (open_ == nullptr) return;
-    Section& section = *open_;
-    if (section.next > 0) out_ << "]";
-    while (section.next < section.lists.size()) {
-        begin_list(section);
+    if (open_ == kNone) return;
+    Part& part = parts_[open_];
+    if (part.next > 0) out_ << "]";
+    while (part.next < part.lists.size()) {
+        begin_list(part);
         out_ << "]";
     }
-    if (!section.name.empty()) out_ << "}";
-    section.ended = true;
-    open_ = nullptr;
+    if (!part.name.empty()) out_ << "}";
+    open_ = kNone;
 }
 
-void JsonExport::say_missing(Section& section) {
-    if (!section.begun) out_ << ",\n\"" << section.name << "\": null";
-    section.begun = true;
+void JsonExport::say_missing(Part& part) {
+    if (!part.begun) out_ << ",\n\"" << part.name << "\": null";
+    part.begun = true;
 }
 
 void JsonExport::begin_member(std::string_view name) {
-    const bool first = open_->empty && !open_->name.empty();
-    open_->empty = false;
+    Part& part = parts_[open_];
+    const bool first = part.empty && !part.name.empty();
+    part.empty = false;
     out_ << (first ? "\n\"" : ",\n\"") << name << "\": ";
 }
 
-void JsonExport::begin_list(Section& section) {
-    begin_member(section.lists[section.next++]);
+void JsonExport::begin_list(Part& part) {
+    begin_member(part.lists[part.next++]);
     out_ << "[";
 }
 
-void JsonExport::member(Section& section, std::string_view name, const Json& value) {
-    enter(section);
-    if (section.next > 0) throw BadElement("elements are not in the order of the format");
+void JsonExport::member(std::size_t part, std::string_view name, const Json& value) {
+    enter(part);
+    if (parts_[part].next > 0) throw BadElement("elements are not in the order of the format");
     begin_member(name);
     put(value);
 }
 
 // Lists that are passed over are empty.
-void JsonExport::element(Section& section, std::string_view list, const Json& value) {
-    enter(section);
-    if (section.next > 0 && section.lists[section.next - 1] == list) {
+void JsonExport::element(std::size_t number, std::string_view list, const Json& value) {
+    enter(number);
+    Part& part = parts_[number];
+    if (part.next > 0 && part.lists[part.next - 1] == list) {
         out_ << ",\n";
     } else {
-        const auto rest = section.lists.begin() + static_cast<std::ptrdiff_t>(section.next);
-        if (std::find(rest, section.lists.end(), list) == section.lists.end())
+        const auto rest = part.lists.begin() + static_cast<std::ptrdiff_t>(part.next);
+        if (std::find(rest, part.lists.end(), list) == part.lists.end())
             throw BadElement("elements are not in the order of the format");
         bool arrived = false;
         while (!arrived) {
-            if (section.next > 0) out_ << "]";
-            arrived = section.lists[section.next] == list;
-            begin_list(section);
+            if (part.next > 0) out_ << "]";
+            arrived = part.lists[part.next] == list;
+            begin_list(part);
         }
         out_ << "\n";
     }
@@ -229,7 +280,7 @@ void JsonExport::header(const Header& record) {
     std::string text = object_of(record).dump();
     text.pop_back();  // the brace: the sections are members of the same object
     out_ << ",\n\"profile\": " << text;
-    enter(profile_);
+    enter(0);
 }
 
 void JsonExport::run(const Run& record) {
@@ -237,26 +288,27 @@ void JsonExport::run(const Run& record) {
     object["exe"] = record.exe;
     object["arguments"] = json_of(record.arguments);
     object["options"] = json_of(record.options);
-    element(profile_, "runs", object);
+    element(0, "runs", object);
 }
 
 void JsonExport::module(const Module& record) {
     Json object = object_of(record);
     if (names_ != nullptr) object["status"] = names_->status(record.id);
-    element(profile_, "modules", object);
+    element(0, "modules", object);
 }
 
 void JsonExport::stack(const Stack& record) {
     Json object = object_of(record);
     object["frames"] = list_of(record.frames);
-    element(profile_, "stacks", object);
+    element(0, "stacks", object);
 }
 
 void JsonExport::object(const Object& record) {
     Json object{{"kind", word(record.kind)}};
     add_fields(object, record);
+    if (names_ != nullptr && (record.kind == ObjectKind::Static || record.kind == ObjectKind::Heap))
+        named_objects_.emplace(static_cast<u32>(record.id), record);
     if (record.kind == ObjectKind::Static && names_ != nullptr) {
-        static_objects_.emplace(static_cast<u32>(record.id), record);
         if (const auto variable = names_->variable(record)) {
             object["variable"] = variable->name;
             object["type"] = variable->type;
@@ -267,117 +319,57 @@ void JsonExport::object(const Object& record) {
             }
         }
     }
-    element(profile_, "objects", object);
+    element(0, "objects", object);
 }
 
-void JsonExport::thread(const Thread& record) { element(profile_, "threads", object_of(record)); }
+void JsonExport::thread(const Thread& record) { element(0, "threads", object_of(record)); }
 
-void JsonExport::contention_model(const ContentionModel& record) {
-    Json object = object_of(record);
-    object["assumptions"] = record.assumptions;
-    member(contention_, "model", object);
-}
-
-void JsonExport::quality(const Quality& record) { member(contention_, "quality", object_of(record)); }
-void JsonExport::total(const Total& record) { member(contention_, "total", with_views(record)); }
-
-void JsonExport::thread_counts(const ThreadCounts& record) {
-    element(contention_, "thread-counts", with_views(record));
-}
-
-void JsonExport::row(const Row& record) { element(contention_, "rows", with_views(record)); }
-void JsonExport::pair(const Pair& record) { element(contention_, "pairs", with_views(record)); }
-
-JsonExport::Json JsonExport::fields_of(const Extent& extent) {
-    Json list = Json::array();
-    const auto object = static_objects_.find(static_cast<u32>(extent.object));
-    if (object == static_objects_.end()) return list;
-    for (const names::Field& field : names_->fields(object->second, extent.offset, extent.bytes)) {
-        Json& each = list.emplace_back(Json{{"first", extent.first + (field.address - extent.offset)},
-                                            {"bytes", field.size},
-                                            {"name", field.path},
-                                            {"type", field.type}});
-        if (field.bits != 0) {
-            each["bit"] = field.bit;
-            each["bits"] = field.bits;
+// Which fields of variables lie in a line.
+void JsonExport::add_fields_of_extents(const AnyRecord& record, Json& object) {
+    const auto* const line = record.as<contention::Line>();
+    if (line == nullptr) return;
+    for (std::size_t i = 0; i < line->extents.size(); ++i) {
+        const contention::Extent& extent = line->extents[i];
+        const auto known = named_objects_.find(static_cast<u32>(extent.object));
+        if (known == named_objects_.end()) continue;
+        Json list = Json::array();
+        for (const names::Field& field : names_->fields(known->second, extent.offset, extent.bytes)) {
+            Json& each = list.emplace_back(Json{{"first", extent.first + (field.address - extent.offset)},
+                                                {"bytes", field.size},
+                                                {"name", field.path},
+                                                {"type", field.type}});
+            if (field.bits != 0) {
+                each["bit"] = field.bit;
+                each["bits"] = field.bits;
+            }
         }
-    }
-    return list;
-}
-
-void JsonExport::line(const Line& record) {
-    Json object = with_views(record);
-    Json extents = Json::array();
-    for (const Extent& extent : record.extents) {
-        Json each = object_of(extent);
-        if (Json fields = fields_of(extent); !fields.empty()) each["fields"] = std::move(fields);
-        extents.push_back(std::move(each));
-    }
-    object["extents"] = std::move(extents);
-    object["ranges"] = list_of(record.ranges);
-    element(contention_, "lines", object);
-}
-
-void JsonExport::group(const Group& record) {
-    Json object = object_of(record);
-    Json& objects = object["objects"] = Json::array();
-    for (const Member& member : record.members) objects.push_back(static_cast<u32>(member.object));
-    object["sides"] = list_of(record.sides);
-    auto say = [&](const char* name, Text text) {
-        if (!text.empty()) object[name] = text;
-    };
-    say("what", record.what);
-    say("figures", record.figures);
-    say("advice", record.advice);
-    element(contention_, "groups", object);
-}
-
-void JsonExport::zeros_model(const ZerosModel& record) {
-    member(zeros_, "mode", record.mode);
-    member(zeros_, "context", record.context);
-}
-
-void JsonExport::zero_total(const ZeroTotal& record) {
-    Json object = object_of(record);
-    object["integer"] = object_of(record.integer);
-    object["float"] = object_of(record.floating);
-    if (record.thread == ThreadId{}) {
-        member(zeros_, "total", object);
-    } else {
-        element(zeros_, "thread-counts", object);
+        if (!list.empty()) object["extents"][i]["fields"] = std::move(list);
     }
 }
 
-void JsonExport::zero_row(const ZeroRow& record) {
-    Json object = object_of(record);
-    object["redmap"] = record.redmap;
-    object["advice"] = advice_of(record.advice);
-    element(zeros_, "rows", object);
-}
-
-void JsonExport::zero_object(const ZeroObject& record) {
-    Json object = object_of(record);
-    object["zero-blocks"] = list_of(record.zero_blocks);
-    if (record.rows.stride != 0) object["zero-rows"] = object_of(record.rows);
-    if (record.columns.stride != 0) {
-        Json columns = object_of(record.columns);
-        Json& ranges = columns["ranges"] = Json::array();
-        for (const ByteRange& range : record.columns.ranges) ranges.push_back({range.first, range.last});
-        object["zero-columns"] = std::move(columns);
+void JsonExport::record(const AnyRecord& record) {
+    const auto sections = all_sections();
+    const std::size_t part = static_cast<std::size_t>(
+        std::find(sections.begin(), sections.end(), &record.section) - sections.begin() + 1);
+    Json object = Json::object();
+    Build build(object);
+    record.visit(build);
+    switch (record.type.multiplicity) {
+        case Multiplicity::Own:
+            for (const auto& [name, value] : object.items()) member(part, name, value);
+            break;
+        case Multiplicity::One: member(part, record.type.json, object); break;
+        case Multiplicity::Many:
+            add_fields_of_extents(record, object);
+            element(part, record.type.json, object);
+            break;
     }
-    Json map = object_of(record.map);
-    Json& counts = map["counts"] = Json::array();
-    for (const MapCell& cell : record.map.cells) counts.push_back({cell.accessed, cell.redundant});
-    object["map"] = std::move(map);
-    object["advice"] = advice_of(record.advice);
-    element(zeros_, "objects", object);
 }
 
 void JsonExport::finish(const std::vector<ErrorFile>& errors, const std::vector<std::string>& problems) {
     if (has_profile_) {
         leave();
-        say_missing(contention_);
-        say_missing(zeros_);
+        for (Part& part : parts_) say_missing(part);
         out_ << "}";
     } else {
         out_ << ",\n\"profile\": null";

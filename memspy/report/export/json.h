@@ -27,18 +27,7 @@ public:
     void stack(const Stack& record) override;
     void object(const Object& record) override;
     void thread(const Thread& record) override;
-    void contention_model(const ContentionModel& record) override;
-    void quality(const Quality& record) override;
-    void total(const Total& record) override;
-    void thread_counts(const ThreadCounts& record) override;
-    void row(const Row& record) override;
-    void pair(const Pair& record) override;
-    void line(const Line& record) override;
-    void group(const Group& record) override;
-    void zeros_model(const ZerosModel& record) override;
-    void zero_total(const ZeroTotal& record) override;
-    void zero_row(const ZeroRow& record) override;
-    void zero_object(const ZeroObject& record) override;
+    void record(const AnyRecord& record) override;
 
     // Closes what the profile left open; `problems` are the messages about broken inputs.
     void finish(const std::vector<ErrorFile>& errors, const std::vector<std::string>& problems);
@@ -47,30 +36,32 @@ private:
     using Json = nlohmann::ordered_json;
 
     // A part of the document that is written in one go: single members first, then lists in their order.
-    struct Section {
+    struct Part {
         std::string_view name;  // empty: members of the profile itself
         std::vector<std::string_view> lists;
         std::size_t next = 0;  // lists before were begun; the one just before is open
-        bool begun = false, ended = false, empty = true;
+        bool begun = false, empty = true;
     };
 
-    void enter(Section& section);
-    void say_missing(Section& section);
+    void enter(std::size_t part);
+    void say_missing(Part& part);
     void leave();
-    void member(Section& section, std::string_view name, const Json& value);
-    void element(Section& section, std::string_view list, const Json& value);
+    void member(std::size_t part, std::string_view name, const Json& value);
+    void element(std::size_t part, std::string_view list, const Json& value);
     void begin_member(std::string_view name);
-    void begin_list(Section& section);
+    void begin_list(Part& part);
     void put(const Json& value);
-    Json fields_of(const Extent& extent);
+    void add_fields_of_extents(const AnyRecord& record, Json& object);
+
+    static constexpr std::size_t kNone = ~std::size_t{0};
 
     std::ostream& out_;
     SourceNames* names_;
     // Only their places, and kept only where there are names for them.
-    std::unordered_map<u32, Object> static_objects_;
+    std::unordered_map<u32, Object> named_objects_;
     bool has_profile_ = false;
-    Section profile_, contention_, zeros_;
-    Section* open_ = nullptr;
+    std::vector<Part> parts_;  // the profile itself, then each section
+    std::size_t open_ = kNone;
 };
 
 }  // namespace memspy::report

@@ -79,16 +79,29 @@ void Code::add_inlined(Unit& unit, Dwarf_Die scope, u64 address, std::vector<Dwa
     });
 }
 
+std::optional<Code::Placed> Code::function_around(u64 address) {
+    Unit* unit = units_.with_code(address);
+    if (unit == nullptr) return std::nullopt;
+    std::optional<Placed> found;
+    for (const Function& function : functions(*unit)) {
+        if (function.range.begin > address) break;
+        // The last one that holds it is the innermost.
+        if (function.range.contains(address)) found = Placed{unit, function.die, function.range};
+    }
+    return found;
+}
+
+std::vector<Dwarf_Die> Code::scopes(const Placed& function, u64 address) const {
+    std::vector<Dwarf_Die> chain{function.die};
+    add_inlined(*function.unit, function.die, address, chain);
+    return chain;
+}
+
 std::vector<Frame> Code::frames(u64 address) {
     Unit* unit = units_.with_code(address);
     if (unit == nullptr) return {};
     std::vector<Dwarf_Die> chain;
-    for (const Function& function : functions(*unit)) {
-        if (function.range.begin > address) break;
-        // The last one that holds it is the innermost.
-        if (function.range.contains(address)) chain.assign(1, function.die);
-    }
-    if (!chain.empty()) add_inlined(*unit, chain[0], address, chain);
+    if (const auto function = function_around(address)) chain = scopes(*function, address);
 
     Source source = line_at(*unit, address);
     std::vector<Frame> frames;

@@ -15,6 +15,16 @@ public:
     // where only the line is known.
     std::vector<Frame> frames(u64 address);
 
+    // The function that holds the code, not one that is inlined there.
+    struct Placed {
+        Unit* unit;
+        Dwarf_Die die;
+        Range range;  // the one around the address
+    };
+    std::optional<Placed> function_around(u64 address);
+    // That one and those that are inlined at the address, outermost first.
+    std::vector<Dwarf_Die> scopes(const Placed& function, u64 address) const;
+
 private:
     struct Function {
         Range range;

@@ -22,6 +22,8 @@ public:
     Status& status() { return status_; }
     // Null unless the module may be believed and has some.
     Dwarf* dwarf() const { return dwarf_; }
+    // Null when it may not be believed.
+    Dwfl_Module* module() const { return module_; }
     // The module and the file its debug information is in.
     std::vector<std::string> binaries() const;
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "report/names/block_type.h"
 #include "report/names/code.h"
 #include "report/names/module_file.h"
 #include "report/names/variables.h"
@@ -48,6 +49,11 @@ public:
     }
 
     Variable describe(const Variables::Entry& entry) {
+        // The object at the address of a COMMON block's first member is the block.
+        if (const auto block = types_->common_block(entry.die))
+            return {"/" + text_of(*block, DW_AT_name) + "/", "COMMON block", entry.address,
+                    file.object_size(entry.address),
+                    units_->source(*entry.unit, *block, DW_AT_decl_file, DW_AT_decl_line)};
         return {types_->qualified_name(entry.die), types_->name(units_->type(entry.die)), entry.address,
                 entry.size, units_->source(*entry.unit, entry.die, DW_AT_decl_file, DW_AT_decl_line)};
     }
@@ -60,6 +66,22 @@ public:
     }
 
     Types& types() { return *types_; }
+    bool has_debug_information() const { return units_.has_value(); }
+
+    // What the block is that is the result of the call whose last byte is at `call`.
+    const ResultUse& follow_result(u64 call) {
+        auto [place, is_new] = results_.try_emplace(call);
+        if (!is_new || !units_) return place->second;
+        if (const auto function = code_->function_around(call))
+            for (const Dwarf_Die& scope : code_->scopes(*function, call))
+                if (const auto type = allocator_type(*units_, scope))
+                    return place->second = {{{*type, 0, false, 0}}, false};
+        if (!dataflow_) {
+            variables({0, 0});
+            dataflow_.emplace(file.module(), *units_, *types_, *code_, *variables_);
+        }
+        return place->second = dataflow_->follow_result(call);
+    }
 
     ModuleFile file;
 
@@ -69,6 +91,8 @@ private:
     std::optional<Types> types_;
     std::optional<Code> code_;
     std::optional<Variables> variables_;
+    std::optional<Dataflow> dataflow_;
+    std::map<u64, ResultUse> results_;  // by call
 };
 
 }  // namespace
@@ -93,6 +117,12 @@ public:
         if (known == nullptr) known = std::make_unique<Known>(module, options_);
         return *known;
     }
+
+    struct KnownBlock {
+        Known* known;
+        Dwarf_Die type;
+    };
+    std::vector<KnownBlock> blocks;
 
 private:
     Options options_;
@@ -134,6 +164,48 @@ std::vector<Field> Names::fields(const Module& module, u64 begin, u64 end, std::
     for (const Variables::Entry* entry : known.variables(range))
         if (const auto object = known.object(*entry))
             add_fields(known.types(), *object, range, limit, fields);
+    std::stable_sort(fields.begin(), fields.end(), [](const Field& a, const Field& b) {
+        return a.address != b.address ? a.address < b.address : a.bit < b.bit;
+    });
+    return fields;
+}
+
+std::optional<BlockType> Names::block_type(const BlockQuestion& question) {
+    for (const CodePlace& place : question.allocation) {
+        Known& known = implementation_->of(place.module);
+        // Allocation functions themselves, and `operator new`, only pass the block on.
+        if (!known.has_debug_information()) {
+            const auto frames = known.frames(place.address);
+            const bool passes_on = place.module.path.find("vgpreload_") != std::string::npos ||
+                                   (!frames.empty() && frames.back().function.starts_with("operator new"));
+            if (passes_on) continue;
+            return std::nullopt;
+        }
+        const ResultUse& use = known.follow_result(place.address);
+        if (const auto shape = choose_type(known.types(), use.pointers, question.bytes, question.array)) {
+            implementation_->blocks.push_back({&known, shape->type});
+            return BlockType{known.types().name(known.types().unqualified(shape->type)), shape->size,
+                             shape->first, shape->count, implementation_->blocks.size() - 1};
+        }
+        if (!use.returned) return std::nullopt;
+    }
+    return std::nullopt;
+}
+
+std::vector<Field> Names::block_fields(const BlockType& type, u64 begin, u64 end, std::size_t limit) {
+    std::vector<Field> fields;
+    const Implementation::KnownBlock& block = implementation_->blocks.at(type.handle);
+    if (begin >= end || type.size == 0) return fields;
+    const u64 last = std::min((end - 1) / type.size, type.count);
+    for (u64 i = begin < type.first ? 0 : (begin - type.first) / type.size; i <= last && i < type.count;
+         ++i) {
+        const std::string path = type.count > 1 ? "[" + std::to_string(i) + "]" : "";
+        const Object object(path, block.type, type.first + i * type.size, type.size);
+        add_fields(block.known->types(), object, {begin, end}, limit, fields);
+    }
+    // Members of a single object go by their own names.
+    for (Field& field : fields)
+        if (field.path.starts_with(".")) field.path.erase(0, 1);
     std::stable_sort(fields.begin(), fields.end(), [](const Field& a, const Field& b) {
         return a.address != b.address ? a.address < b.address : a.bit < b.bit;
     });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Names from debug information: what stands at a link-time address of a module. Static variables with their
-// members and array indices, and the functions inlined at a code address.
+// members and array indices, the functions inlined at a code address, and the types of heap blocks.
 //
 // Reads DWARF 4 and 5 as gcc and clang write it: in the module, in a separate file (found by build-id, else
 // by .gnu_debuglink), compressed, in .dwo files or a .dwp file, with what dwz moved to a common file. Nothing
@@ -91,6 +91,28 @@ struct Part {
     std::vector<std::string> also;  // other members of a union, or bit-fields, that the bytes belong to
 };
 
+// Code of a module; of a call its last byte.
+struct CodePlace {
+    Module module;
+    u64 address = 0;
+};
+
+// What is known of a heap block, to find its type.
+struct BlockQuestion {
+    std::vector<CodePlace> allocation;  // innermost first, one for each function that is no inlined one
+    u64 bytes = 0;
+    bool array = false;  // made by new[]
+};
+
+// The type that a heap block was made for.
+struct BlockType {
+    std::string name;
+    u64 size = 0;   // of one of them
+    u64 first = 0;  // where in the block they start
+    u64 count = 0;  // how many there are
+    std::size_t handle = 0;
+};
+
 class Names {
 public:
     explicit Names(Options options = {});
@@ -111,6 +133,11 @@ public:
     // All fields that have a byte in [begin, end), in order of their addresses; of a union all members. At
     // most `limit` of them.
     std::vector<Field> fields(const Module& module, u64 begin, u64 end, std::size_t limit = 4096);
+
+    // From what becomes of the allocation's result: none where that cannot be followed or contradicts itself.
+    std::optional<BlockType> block_type(const BlockQuestion& question);
+    // As above, of a block of this type; addresses count from its start. Elements are [0].member, [1].member.
+    std::vector<Field> block_fields(const BlockType& type, u64 begin, u64 end, std::size_t limit = 4096);
 
 private:
     class Implementation;

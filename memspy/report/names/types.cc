@@ -24,29 +24,6 @@ bool is_c(Dwarf_Die die) {
     }
 }
 
-// The DIEs around `wanted`, outermost first, without the unit's own: libdw keeps no way up. Children stand in
-// the file in order, so each step goes into the last child that does not start behind it.
-std::vector<Dwarf_Die> parents_of(Dwarf_Die wanted) {
-    std::vector<Dwarf_Die> parents;
-    Dwarf_Die at;
-    if (dwarf_diecu(&wanted, &at, nullptr, nullptr) == nullptr) return parents;
-    const Dwarf_Off target = dwarf_dieoffset(&wanted);
-    while (parents.size() < kDeepest) {
-        Dwarf_Die below{};
-        bool found = false;
-        for_each_child(at, [&](Dwarf_Die child) {
-            if (dwarf_dieoffset(&child) > target) return false;
-            below = child;
-            found = true;
-            return true;
-        });
-        if (!found || dwarf_dieoffset(&below) == target) break;
-        parents.push_back(below);
-        at = below;
-    }
-    return parents;
-}
-
 const char* keyword(unsigned tag) {
     switch (tag) {
         case DW_TAG_structure_type: return "struct";
@@ -83,6 +60,27 @@ long long signed_of(Dwarf_Attribute attribute) {
 
 }  // namespace
 
+std::vector<Dwarf_Die> parents_of(Dwarf_Die wanted) {
+    std::vector<Dwarf_Die> parents;
+    Dwarf_Die at;
+    if (dwarf_diecu(&wanted, &at, nullptr, nullptr) == nullptr) return parents;
+    const Dwarf_Off target = dwarf_dieoffset(&wanted);
+    while (parents.size() < kDeepest) {
+        Dwarf_Die below{};
+        bool found = false;
+        for_each_child(at, [&](Dwarf_Die child) {
+            if (dwarf_dieoffset(&child) > target) return false;
+            below = child;
+            found = true;
+            return true;
+        });
+        if (!found || dwarf_dieoffset(&below) == target) break;
+        parents.push_back(below);
+        at = below;
+    }
+    return parents;
+}
+
 std::string demangled(const std::string& name) {
     if (!name.starts_with("_Z")) return name;
     int status = 0;
@@ -102,6 +100,9 @@ std::string Types::scope_of(Dwarf_Die die) {
             // Of a function that was inlined everywhere some compilers leave a DIE without a name.
             const std::string function = function_name(parent);
             scope = function.empty() ? function : function + "::";
+        } else if (tag == DW_TAG_common_block) {
+            // Fortran: its members are the same bytes in each function that declares it.
+            scope = "/" + text_of(parent, DW_AT_name) + "/ ";
         } else if (keyword(tag) != nullptr) {
             std::string own = text_of(parent, DW_AT_name);
             if (own.empty())
@@ -122,6 +123,12 @@ std::string Types::qualified_name(Dwarf_Die die) {
         place->second = own.empty() ? own : scope_of(die) + own;
     }
     return place->second;
+}
+
+std::optional<Dwarf_Die> Types::common_block(Dwarf_Die variable) {
+    for (Dwarf_Die& parent : parents_of(variable))
+        if (dwarf_tag(&parent) == DW_TAG_common_block) return parent;
+    return std::nullopt;
 }
 
 std::string Types::function_name(Dwarf_Die function) {
@@ -192,6 +199,16 @@ std::string Types::declare(std::optional<Dwarf_Die> type, const std::string& inn
     // Stars stand with the type, other declarators apart from it.
     if (!inner.empty() && (inner[0] == '*' || inner[0] == '&')) return own + inner;
     return joined(own, inner);
+}
+
+Dwarf_Die Types::unqualified(Dwarf_Die type) const {
+    for (int steps = 0; steps < kDeepest && qualifier(static_cast<unsigned>(dwarf_tag(&type))) != nullptr;
+         ++steps) {
+        auto below = units_.type(type);
+        if (!below) break;
+        type = *below;
+    }
+    return type;
 }
 
 Dwarf_Die Types::bare(Dwarf_Die type) const {

@@ -36,9 +36,13 @@ public:
     std::string name(std::optional<Dwarf_Die> type);
     // A function or variable with the namespaces, classes and functions that it is in.
     std::string qualified_name(Dwarf_Die die);
+    // Fortran: the COMMON block that a variable is a member of.
+    std::optional<Dwarf_Die> common_block(Dwarf_Die variable);
     // With parameters where the language has them in linker names.
     std::string function_name(Dwarf_Die function);
 
+    // Without qualifiers.
+    Dwarf_Die unqualified(Dwarf_Die type) const;
     // Without typedefs and qualifiers.
     Dwarf_Die bare(Dwarf_Die type) const;
     // 0 when not known: declared only, or an array of unknown length.
@@ -59,6 +63,10 @@ private:
     const Units& units_;
     std::map<const void*, std::string> qualified_;  // by DIE address
 };
+
+// The DIEs around one, outermost first, without the unit's own: libdw keeps no way up. Children stand in the
+// file in order, so each step goes into the last child that does not start behind it.
+std::vector<Dwarf_Die> parents_of(Dwarf_Die die);
 
 // Of a linker name; other text as it is.
 std::string demangled(const std::string& name);

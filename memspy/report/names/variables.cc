@@ -38,6 +38,7 @@ void Variables::add_below(Unit& unit, Dwarf_Die die, int depth) {
                 break;
             case DW_TAG_namespace:
             case DW_TAG_module:
+            case DW_TAG_common_block:
             case DW_TAG_subprogram:
             case DW_TAG_lexical_block:
             case DW_TAG_inlined_subroutine:

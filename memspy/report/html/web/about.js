@@ -14,17 +14,17 @@
     memspy.pages.about = {
         nav: "This run", group: "Run",
         render: (main) => {
-            main.append(h("header.page", {}, h("h1", {}, "This run")));
+            memspy.put(main, h("header.page", {}, h("h1", {}, "This run")));
             for (const run of data.runs.slice(0, MOST_RUNS))
-                main.append(h("section", {}, h("h2", {}, `Process ${run.pid}`), facts([
+                memspy.put(main, h("section", {}, h("h2", {}, `Process ${run.pid}`), facts([
                     ["Command", line([run.exe, ...(run.arguments ?? [])])], ["Valgrind's options", line(run.options)],
                     ["Started", run.start], ["Written", run.end], ["Processor", run.arch],
                     ["Finished", run.finished === null || run.finished === undefined ? null : `${yes(run.finished)}${data.madeBy ? ` (${data.madeBy})` : ""}`]])));
-            if (data.runs.length > MOST_RUNS) main.append(h("p.note", {}, `and ${text.count(data.runs.length - MOST_RUNS)} more`));
-            main.append(h("section", {}, h("h2", {}, "Made with"), facts([["memspy", data.version], ["Valgrind", data.valgrind]])));
+            if (data.runs.length > MOST_RUNS) memspy.put(main, h("p.note", {}, `and ${text.count(data.runs.length - MOST_RUNS)} more`));
+            memspy.put(main, h("section", {}, h("h2", {}, "Made with"), facts([["memspy", data.version], ["Valgrind", data.valgrind]])));
             if (sharing) {
                 const { model: m, quality: q } = sharing;
-                main.append(h("section", {}, h("h2", {}, "The model"), h("p", {}, m.assumptions ?? ""), facts([
+                memspy.put(main, h("section", {}, h("h2", {}, "The model"), h("p", {}, m.assumptions ?? ""), facts([
                     ["Line", text.bytes(sharing.lineSize)], ["True and false sharing told apart", yes(m.sharing)],
                     ["A miss or invalidation costs", `${text.count(m["coherence-latency"] ?? 0)} units of time`],
                     ["Interleave", String(m.interleave ?? "")], ["Access log", m["access-log-bytes"] ? text.bytes(m["access-log-bytes"]) : null],
@@ -41,9 +41,9 @@
                         { key: "status", label: "Debug information", value: (i) => data.modules[i].status, width: "minmax(120px, 1fr)" },
                     ],
                 }));
-                main.append(h("section", {}, h("h2", {}, "Modules"), table.element));
+                memspy.put(main, h("section", {}, h("h2", {}, "Modules"), table.element));
             }
-            main.append(h("section", {}, h("h2", {}, "In this file"), h("p", {},
+            memspy.put(main, h("section", {}, h("h2", {}, "In this file"), h("p", {},
                 "The pictures are made with parts of D3, whose licence follows. memspy itself is free software under the GNU General Public License, version 2 or later."),
             h("pre.licences", {}, document.getElementById("licences").content.textContent)));
         },

@@ -70,10 +70,10 @@ memspy.charts = (() => {
         };
         names("row");
         names("column");
-        svg.append("text").attr("class", "axis").attr("x", left).attr("y", 14).text("caused or suffered by thread →");
-        svg.append("text").attr("class", "axis").attr("x", 0).attr("y", top - 10).text("thread ↓");
+        svg.append("text").attr("class", "axis").attr("x", left).attr("y", 14).text("with thread →");
+        svg.append("text").attr("class", "axis").attr("x", 0).attr("y", top - 10).text("events of thread ↓");
         const box = h("div.scrolls", {}, svg.node());
-        if (totals.size > threads.length) box.append(h("p.note", {}, `the ${threads.length} busiest of ${totals.size} threads`));
+        if (totals.size > threads.length) memspy.put(box, h("p.note", {}, `the ${threads.length} busiest of ${totals.size} threads`));
         return box;
     };
     return { tip, showTip, hideTip, stacked, legend, matrix };

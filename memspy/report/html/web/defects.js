@@ -23,7 +23,7 @@
         badge: () => defects.length,
         shown: () => store.data.hasErrors,
         render: (main, [number]) => {
-            main.append(h("header.page", {}, h("h1", {}, "Heap defects")));
+            memspy.put(main, h("header.page", {}, h("h1", {}, "Heap defects")));
             memspy.split(main, {
                 label: "heap defects", ids: store.numbers(defects.length), sort: { key: "order", descending: false }, empty: "no defects were found",
                 columns: [

@@ -80,7 +80,7 @@
                 h("p.sub", {}, `${text.count(d.value)} ${metric.label}, ${text.percent(d.value, metric.total)} of all; ${text.count(d.data.self)} in itself`),
                 memspy.source.ofFrame(d.data.frame, { metric: metric.key }) ?? ""));
             const flames = graph(metric, detail);
-            main.append(h("header.page", {}, h("h1", {}, "Flame graph"),
+            memspy.put(main, h("header.page", {}, h("h1", {}, "Flame graph"),
                 memspy.metricChoice(metric.key, (next) => memspy.go("flame", next)),
                 h("input", { type: "search", placeholder: "Find a function…", "aria-label": "Find a function", oninput: (e) => flames.search(e.target.value) }),
                 h("button", { type: "button", onclick: flames.reset }, "Whole")),

@@ -109,7 +109,7 @@ memspy.linemap = (() => {
         const figure = h("figure.map", {}, h("div.scrolls", {}, svg.node()));
         if (!small) {
             const rest = all.length - threads.length;
-            figure.append(h("figcaption", {}, h("span.key.read", { "aria-hidden": "true" }), "upper half of a band: read",
+            memspy.put(figure, h("figcaption", {}, h("span.key.read", { "aria-hidden": "true" }), "upper half of a band: read",
                 h("span.key.write", { "aria-hidden": "true" }), "lower half: written; the stronger, the more often.",
                 rest > 0 ? ` ${text.plural(rest, "thread")} with fewer accesses not drawn.` : ""));
         }

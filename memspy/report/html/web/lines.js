@@ -23,7 +23,7 @@
             const { lines } = sharing;
             const { count } = memspy.sharing;
             const users = store.memo(() => store.numbers(lines.length).map((i) => new Set(store.rangesOf(i).map((r) => r.thread)).size));
-            main.append(h("header.page", {}, h("h1", {}, "Cache lines that threads share")));
+            memspy.put(main, h("header.page", {}, h("h1", {}, "Cache lines that threads share")));
             memspy.split(main, {
                 label: "cache lines", ids: store.numbers(lines.length), sort: { key: "modelled" }, below: true,
                 columns: [

@@ -24,13 +24,13 @@
             history.replaceState(null, "", memspy.link(page, id));
             show(id);
         } }));
-        container.append(h(`div.split${below ? ".below" : ""}`, {}, table.element, pane));
+        memspy.put(container, h(`div.split${below ? ".below" : ""}`, {}, table.element, pane));
         const id = chosen === undefined || chosen === "" ? -1 : Number(chosen);
         if (rest.ids.includes(id)) {
             show(id);
             const position = table.shown.indexOf(id);
             requestAnimationFrame(() => table.mark(position));
-        } else pane.append(h("p.note", {}, rest.ids.length ? "Choose a row." : ""));
+        } else memspy.put(pane, h("p.note", {}, rest.ids.length ? "Choose a row." : ""));
     };
 
     const current = () => {

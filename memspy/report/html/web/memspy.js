@@ -15,6 +15,11 @@ memspy.h = (tag, attributes = {}, ...children) => {
         else if (key === "style") for (const [k, v] of Object.entries(value)) element.style.setProperty(k, v);
         else element.setAttribute(key, value === true ? "" : value);
     }
+    return memspy.put(element, ...children);
+};
+
+// append() would make "[object HTMLParagraphElement]" of a list and "null" of nothing: all pages come by here.
+memspy.put = (element, ...children) => {
     element.append(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false));
     return element;
 };

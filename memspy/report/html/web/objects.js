@@ -69,18 +69,18 @@
     const page = (main, objects) => {
         const lines = [...new Set(objects.flatMap((o) => store.linesByObject().get(o) ?? []))]
             .filter((line) => store.peak(sharing.lines, line) > 0).sort((a, b) => a - b);
-        main.append(h("section", {}, h("h2", {}, lines.length > 1 ? "Cache lines" : "Cache line"), lineViewer(lines, objects.length === 1 ? objects[0] : null)));
-        main.append(codeSection(objects) ?? "");
+        memspy.put(main, h("section", {}, h("h2", {}, lines.length > 1 ? "Cache lines" : "Cache line"), lineViewer(lines, objects.length === 1 ? objects[0] : null)));
+        memspy.put(main, codeSection(objects) ?? "");
         const pairs = pairsOf(objects);
-        if (pairs.length) main.append(h("section", {}, h("h2", {}, "Threads that meet"), charts.matrix(pairs, "Events between pairs of threads")));
+        if (pairs.length) memspy.put(main, h("section", {}, h("h2", {}, "Threads that meet"), charts.matrix(pairs, "Events between pairs of threads")));
         for (const o of objects)
             if (o >= 0 && data.objects[o].stack >= 0)
-                main.append(h("section", {}, h("h2", {}, `Allocated: ${store.objectName(o)}`), stacks.list(data.objects[o].stack)));
+                memspy.put(main, h("section", {}, h("h2", {}, `Allocated: ${store.objectName(o)}`), stacks.list(data.objects[o].stack)));
     };
     const declarations = (main, objects) => {
         const found = objects.map((o) => data.objects[o]?.declared).filter(Boolean).slice(0, 4);
         for (const { file, line } of found)
-            if (data.files[file].parts.length) main.append(source.panel(file, line, { around: 5 }));
+            if (data.files[file].parts.length) memspy.put(main, source.panel(file, line, { around: 5 }));
     };
     // memspy words only the first groups.
     const groupTitle = (group) => group.what || group.title || text.list(group.objects.map(store.objectName));
@@ -91,16 +91,16 @@
         render: (main, [id]) => {
             const i = Number(id);
             // The last entry of the figures is what has no object; its page is that of -1.
-            if (i !== -1 && !data.objects[i]) { main.append(h("p.note", {}, "No such object.")); return; }
+            if (i !== -1 && !data.objects[i]) { memspy.put(main, h("p.note", {}, "No such object.")); return; }
             const group = i >= 0 ? store.groupOf(i) : -1;
             const finding = data.groups[group];
-            main.append(h("header.page", {}, h("h1", {}, store.objectName(i)),
+            memspy.put(main, h("header.page", {}, h("h1", {}, store.objectName(i)),
                 finding?.finding ? h("p.sub", {}, h(`span.badge.${finding.kind}`, {}, text.kind(finding.kind)), " ",
                     h("a", { href: memspy.link("finding", group) }, groupTitle(finding))) : null),
             i >= 0 ? facts(i) : "", adviceBox(finding) ?? "");
             declarations(main, [i]);
             if (sharing) page(main, [i]);
-            main.append(memspy.zeros.objectSection?.(i) ?? "");
+            memspy.put(main, memspy.zeros.objectSection?.(i) ?? "");
         },
     };
 
@@ -108,10 +108,10 @@
         parent: "objects",
         render: (main, [number]) => {
             const group = data.groups[Number(number)];
-            if (!group) { main.append(h("p.note", {}, "No such finding.")); return; }
+            if (!group) { memspy.put(main, h("p.note", {}, "No such finding.")); return; }
             const line = Math.min(...group.objects.flatMap((o) => store.linesByObject().get(o) ?? []));
             const fields = Number.isFinite(line) ? group.objects.flatMap((o) => store.fieldsUsed(o, line)) : [];
-            main.append(h("header.page", {}, h("h1", {}, groupTitle(group)),
+            memspy.put(main, h("header.page", {}, h("h1", {}, groupTitle(group)),
                 h("p.sub", {}, h(`span.badge.${group.kind}`, {}, text.kind(group.kind)), ` ${group.figures}${group.finding ? "" : " No finding: too little of it harms."}`)),
             adviceBox(group) ?? "",
             h("dl.facts", {},

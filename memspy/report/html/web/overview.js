@@ -99,7 +99,7 @@
         for (const run of data.runs)
             if (run.finished === false) out.push(`Process ${run.pid} had not come to its end when its figures were written (${data.madeBy}).`);
         if (q && q.exact === false)
-            out.push(`Modelled counts are estimates: ${text.count(q.lifted ?? 0)} clocks were put forward, ${text.count(q.lost ?? 0)} records lost. A larger --access-log-size helps.`);
+            out.push(`Modelled counts are estimates: the log of accesses was full, and ${text.plural(q.lifted ?? 0, "thread")} could not be waited for. A larger --access-log-size helps.`);
         out.push(...data.problems);
         // Most libraries have no debug information, and nobody misses it; the program's own is another matter.
         const own = new Set(data.runs.map((run) => text.bare(run.exe ?? "")));
@@ -114,7 +114,7 @@
         render: (main) => {
             const found = data.groups.map((g, i) => [g, i]).filter(([g]) => g.finding);
             const run = data.runs[0];
-            main.append(h("header.page", {}, h("h1", {}, data.title),
+            memspy.put(main, h("header.page", {}, h("h1", {}, data.title),
                 run ? h("p.sub.mono", {}, [run.exe, ...(run.arguments ?? [])].join(" ")) : null,
                 data.runs.length > 1 ? h("p.sub", {}, `${text.plural(data.runs.length, "process", "processes")} together`) : null), banners());
             const tiles = [];
@@ -131,13 +131,13 @@
             }
             tiles.push(...(memspy.zeros.tiles?.(tile) ?? []));
             tiles.push(tile("Threads", text.count(data.threads.length || 1), sharing ? `${text.plural(sharing.lines.length, "shared line")}` : "", memspy.link("threads")));
-            main.append(h("div.tiles", {}, tiles));
+            memspy.put(main, h("div.tiles", {}, tiles));
 
-            if (found.length) main.append(h("h2", {}, "Mend first"), h("div.cards.wide", {}, found.slice(0, 5).map(([g, i]) => findingCard(g, i))));
-            if (found.length > 5) main.append(h("p", {}, h("a", { href: memspy.link("objects") }, `${text.plural(found.length - 5, "further finding")}`)));
-            if (!found.length && !data.defects.length) main.append(data.hasErrors ? h("p.good", {}, "Nothing that harms was found.")
+            if (found.length) memspy.put(main, h("h2", {}, "Mend first"), h("div.cards.wide", {}, found.slice(0, 5).map(([g, i]) => findingCard(g, i))));
+            if (found.length > 5) memspy.put(main, h("p", {}, h("a", { href: memspy.link("objects") }, `${text.plural(found.length - 5, "further finding")}`)));
+            if (!found.length && !data.defects.length) memspy.put(main, data.hasErrors ? h("p.good", {}, "Nothing that harms was found.")
                 : h("p.sub", {}, sharing ? "No finding on sharing. " : "", "Heap defects stand in the error file (--xml-file), which this page was made without."));
-            main.append(h("h2", {}, "Totals"), h("div.cards", {}, defectsCard(), sharingCard(), memspy.zeros.card?.(), threadsCard()));
+            memspy.put(main, h("h2", {}, "Totals"), h("div.cards", {}, defectsCard(), sharingCard(), memspy.zeros.card?.(), threadsCard()));
         },
     };
 })();

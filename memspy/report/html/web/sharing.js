@@ -32,7 +32,7 @@ memspy.sharing = (() => {
         render: (main) => {
             const table = sharing.objects;
             const unknown = store.data.objects.length; // the last entry is what has no object
-            main.append(h("header.page", {}, h("h1", {}, "Objects that threads share"),
+            memspy.put(main, h("header.page", {}, h("h1", {}, "Objects that threads share"),
                 h("p.sub", {}, "Variables, heap blocks of one allocation, stacks. Choose one to see its cache lines.")));
             const list = memspy.own(new memspy.Table({
                 label: "shared objects", ids: objectIds(), sort: { key: "modelled" },
@@ -49,7 +49,7 @@ memspy.sharing = (() => {
                         value: (i) => (i === unknown || store.data.objects[i].stack < 0 ? "" : stacks.title(store.data.objects[i].stack)) },
                 ],
             }));
-            main.append(list.element);
+            memspy.put(main, list.element);
         },
     };
 
@@ -86,7 +86,7 @@ memspy.sharing = (() => {
         badge: () => sharing.rows.length,
         shown: () => Boolean(sharing),
         render: (main, [number]) => {
-            main.append(h("header.page", {}, h("h1", {}, "Code that contends"),
+            memspy.put(main, h("header.page", {}, h("h1", {}, "Code that contends"),
                 h("p.sub", {}, "Each row: one stack, one thread, one object.")));
             memspy.split(main, { label: "code that contends", ids: store.numbers(sharing.rows.length), sort: { key: "modelled" }, columns: rowColumns(true, true) },
                 "code", number, rowDetail);

@@ -47,13 +47,13 @@ memspy.source = (() => {
         const head = h("div.codehead", {}, around === null ? h("span.path", {}, entry.path) : link);
         const box = h("div.code", { "data-file": file }, head);
         if (!entry.parts.length) {
-            box.append(h("p.note", {}, WHY[entry.state] ?? "The file is empty."));
+            memspy.put(box, h("p.note", {}, WHY[entry.state] ?? "The file is empty."));
             return box;
         }
         const counted = store.metric(metric);
         const counts = counted ? store.lineCounts(counted.key).get(file) ?? new Map() : new Map();
         const most = Math.max(1, ...[...counts.values()].map((c) => Math.max(c.self, c.all)));
-        if (counted) head.append(h("span.what", {}, counted.label, around === null ? ": at the line, and with what it calls" : ""));
+        if (counted) memspy.put(head, h("span.what", {}, counted.label, around === null ? ": at the line, and with what it calls" : ""));
         const body = h("div.lines", { role: "table", "aria-label": `${entry.name} with counts`, tabindex: around === null ? "0" : null });
         let target = null, shown = 0;
         for (const part of entry.parts) {
@@ -61,7 +61,7 @@ memspy.source = (() => {
             const to = part.first + part.lines.length - 1;
             const last = around === null ? to : Math.min(to, line + around);
             if (from > last) continue;
-            if (shown) body.append(h("div.gap", {}, "⋯"));
+            if (shown) memspy.put(body, h("div.gap", {}, "⋯"));
             coloured(part.lines.slice(from - part.first, last - part.first + 1)).forEach((content, i) => {
                 const number = from + i;
                 const n = counts.get(number);
@@ -75,8 +75,8 @@ memspy.source = (() => {
                 shown++;
             });
         }
-        if (!shown) body.append(h("p.note", {}, `Line ${line} is not in this file: it has changed since the program was compiled.`));
-        box.append(body);
+        if (!shown) memspy.put(body, h("p.note", {}, `Line ${line} is not in this file: it has changed since the program was compiled.`));
+        memspy.put(box, body);
         if (scroll && target) requestAnimationFrame(() => {
             body.scrollTop += target.getBoundingClientRect().top - body.getBoundingClientRect().top - body.clientHeight / 3;
         });
@@ -98,7 +98,7 @@ memspy.source = (() => {
             const counts = metric ? store.lineCounts(metric.key) : new Map();
             const total = (f) => d3.sum([...(counts.get(f)?.values() ?? [])], (c) => c.self);
             const number = file === undefined ? null : Number(file);
-            main.append(h("header.page", {}, h("h1", {}, "Source"),
+            memspy.put(main, h("header.page", {}, h("h1", {}, "Source"),
                 metric ? memspy.metricChoice(metric.key, (next) => memspy.go("source", file ?? "", line ?? "", next)) : null));
             const ids = store.numbers(files.length);
             const table = memspy.own(new memspy.Table({
@@ -112,8 +112,8 @@ memspy.source = (() => {
                 ],
             }));
             if (number !== null && files[number]) table.select(number);
-            main.append(table.element);
-            if (number !== null && files[number]) main.append(panel(number, Number(line) || null, { metric: metric?.key, scroll: true }));
+            memspy.put(main, table.element);
+            if (number !== null && files[number]) memspy.put(main, panel(number, Number(line) || null, { metric: metric?.key, scroll: true }));
         },
     };
     return { panel, ofFrame };

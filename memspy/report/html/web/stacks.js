@@ -25,10 +25,10 @@ memspy.stacks = (() => {
             if (frame === main) item.setAttribute("aria-current", "true");
             return item;
         });
-        box.append(h("ol", {}, items));
+        memspy.put(box, h("ol", {}, items));
         if (main >= 0 && frames.file[main] >= 0) {
-            shown.append(source.ofFrame(main, { metric }));
-            box.append(shown);
+            memspy.put(shown, source.ofFrame(main, { metric }));
+            memspy.put(box, shown);
         }
         return box;
     };

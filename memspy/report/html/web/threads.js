@@ -30,7 +30,7 @@
             }
             columns.push(...(memspy.zeros.threadColumns?.() ?? []));
             const table = memspy.own(new memspy.Table({ label: "threads", ids: [...known.keys()], sort: { key: "thread", descending: false }, columns }));
-            main.append(h("header.page", {}, h("h1", {}, "Threads")), table.element);
+            memspy.put(main, h("header.page", {}, h("h1", {}, "Threads")), table.element);
             if (!sharing) return;
             const { pairs } = sharing;
             const sums = new Map();
@@ -42,7 +42,7 @@
                 entry.falseValue += pairs.mFalse[i];
                 sums.set(key, entry);
             }
-            if (sums.size) main.append(h("section", {}, h("h2", {}, "Who meets whom"),
+            if (sums.size) memspy.put(main, h("section", {}, h("h2", {}, "Who meets whom"),
                 h("p.sub", {}, "Modelled events on all objects."), charts.matrix([...sums.values()], "Modelled events between pairs of threads")));
         },
     };

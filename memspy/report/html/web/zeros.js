@@ -48,7 +48,7 @@ memspy.zeros = (() => {
         badge: () => rows.length,
         shown: () => rows.length > 0,
         render: (main, [number]) => {
-            main.append(h("header.page", {}, h("h1", {}, "Redundant zeros, by code"),
+            memspy.put(main, h("header.page", {}, h("h1", {}, "Redundant zeros, by code"),
                 h("p.sub", {}, "Each row: one load instruction, and who called it.")));
             memspy.split(main, {
                 label: "loads", ids: store.numbers(rows.length), sort: { key: "redundant" },
@@ -113,7 +113,7 @@ memspy.zeros = (() => {
         badge: () => objects.length,
         shown: () => objects.length > 0,
         render: (main, [number]) => {
-            main.append(h("header.page", {}, h("h1", {}, "Redundant zeros, by object"),
+            memspy.put(main, h("header.page", {}, h("h1", {}, "Redundant zeros, by object"),
                 h("p.sub", {}, "Bytes that were zeros and need not have been stored at every load of them.")));
             memspy.split(main, {
                 label: "objects with zeros", ids: store.numbers(objects.length), sort: { key: "redundant" },

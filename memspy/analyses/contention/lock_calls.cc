@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What a thread's log tells of locks, as steps of the replay. A call that takes a lock asks for it where the
+// function is entered; one that gives it back has done so where it is left: when a record has a call path that
+// is not below the function's. All that happens to the lock's own words is so between the two.
+#include "analyses/contention/recording.h"
+#include "threads/call_tree.h"
+
+namespace memspy::contention {
+
+using log::LockEvent;
+using replay::Step;
+using threads::CallPath;
+
+namespace {
+
+u64 turns = 0;
+
+// Nodes of the call tree are numbered as they are made, so a caller has the smaller number.
+bool is_below(CallPath path, CallPath caller) {
+    while (static_cast<u32>(path) > static_cast<u32>(caller)) path = threads::parent_of(path);
+    return path == caller;
+}
+
+}  // namespace
+
+// A thread that takes and gives back many locks in a slice has many steps; those that are done make room.
+void Strand::push(const Step& step) {
+    if (next_step_ > 64 && next_step_ * 2 > steps_.size()) {
+        const usize left = steps_.size() - next_step_;
+        for (usize i = 0; i < left; ++i) steps_[i] = steps_[next_step_ + i];
+        steps_.resize(left);
+        next_step_ = 0;
+    }
+    steps_.push_back(step);
+    // The clock stands still while a thread spins.
+    if (const usize count = steps_.size(); count > 1) {
+        const Step& before = steps_[count - 2];
+        const Time least = before.kind == Step::Kind::GoOn ? before.until : before.time;
+        Step& last = steps_.back();
+        if (last.time < least) last.time = least;
+        if (last.until < last.time) last.until = last.time;
+    }
+}
+
+Strand::Strand(Thread thread, Time began, replay::Clocks::Cause by) : thread_(thread), ended_at_(began) {
+    if (by.serial != 0) went_on(began, began, by);
+}
+
+void Strand::went_on(Time from, Time until) {
+    // Who spins steps back.
+    if (until < from) from = until;
+    recording->clocks.take_causes(thread_, [&](replay::Clocks::Cause by) { went_on(from, from, by); });
+    if (until > from) went_on(from, until, {});
+}
+
+void Strand::went_on(Time from, Time until, replay::Clocks::Cause by) {
+    Step step;
+    step.kind = Step::Kind::GoOn;
+    step.time = from;
+    step.until = until;
+    step.other = by.serial;
+    step.when = by.time;
+    push(step);
+}
+
+void Strand::take_lock(Address lock, bool shared, bool perhaps, Time now, CallPath path) {
+    Step step;
+    step.kind = perhaps ? Step::Kind::Nothing : shared ? Step::Kind::AcquireShared : Step::Kind::Acquire;
+    step.perhaps_shared = shared;
+    step.time = now;
+    step.lock = lock;
+    step.turn = ++turns;
+    step.path = path;
+    push(step);
+    if (perhaps) return;
+    for (HeldLock& held : held_)
+        if (held.lock == lock) {
+            ++held.depth;
+            return;
+        }
+    held_.push_back({lock, 1});
+}
+
+void Strand::give_lock(Address lock, Time now) {
+    Step step;
+    step.kind = Step::Kind::Release;
+    step.time = now;
+    step.lock = lock;
+    bool known = false;
+    for (HeldLock& held : held_)
+        if (held.lock == lock && !known) {
+            known = true;
+            if (--held.depth != 0) break;
+            held = held_.back();
+            held_.pop_back();
+            break;
+        }
+    // Then an attempt to take it did not fail. What the replay is past already was nothing.
+    for (usize i = steps_.size(); i-- > next_step_ && !known;) {
+        if (steps_[i].lock != lock || steps_[i].kind != Step::Kind::Nothing) continue;
+        known = true;
+        if (i == next_step_ && at_step_) return;
+        steps_[i].kind = steps_[i].perhaps_shared ? Step::Kind::AcquireShared : Step::Kind::Acquire;
+    }
+    step.any_owner = !known;
+    push(step);
+}
+
+void Strand::lock_call(const Record& record, LockEvent event, Time now) {
+    const Address lock = record.words()[0];
+    // Functions that work on locks are made of others; and code that trips is executed once more.
+    for (const LockFunction& in : lock_functions_)
+        if (in.lock == lock) return;
+    switch (event) {
+        case LockEvent::None:
+        case LockEvent::Release: break;
+        case LockEvent::Wait: give_lock(lock, now); break;
+        case LockEvent::Acquire:
+        case LockEvent::AcquireShared:
+        case LockEvent::Try:
+        case LockEvent::TryShared:
+            take_lock(lock, event == LockEvent::AcquireShared || event == LockEvent::TryShared,
+                      event == LockEvent::Try || event == LockEvent::TryShared, now, record.path);
+            break;
+    }
+    lock_functions_.push_back({record.path, event, lock, 0});
+}
+
+// The thread is at `path` now; it was below it until `now`.
+void Strand::leave_calls(CallPath path, Time now) {
+    while (!lock_functions_.empty() && !is_below(path, lock_functions_.back().path)) {
+        const LockFunction left = lock_functions_.back();
+        lock_functions_.pop_back();
+        if (left.event == LockEvent::Release) give_lock(left.lock, now);
+        if (left.event == LockEvent::Wait) take_lock(left.lock, false, false, now, left.path);
+    }
+}
+
+// Whether it is in a function that waits for a lock: for how long is for the replay to say.
+bool Strand::takes_lock() const {
+    if (lock_functions_.empty()) return false;
+    const LockEvent event = lock_functions_[lock_functions_.size() - 1].event;
+    return event == LockEvent::Acquire || event == LockEvent::AcquireShared;
+}
+
+void Strand::set_gone() {
+    leave_calls(CallPath::Root, ended_at_);
+    gone_ = true;
+}
+
+}  // namespace memspy::contention

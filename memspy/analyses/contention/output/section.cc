@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The element <contention> of the profile file.
+#include "analyses/contention/contention.h"
+#include "analyses/contention/output/sharing_findings.h"
+#include "analyses/contention/sharing_report.h"
+#include "options.h"
+#include "places/objects.h"
+#include "profile/profile.h"
+
+namespace memspy::contention {
+namespace {
+
+using findings::kind_name;
+using findings::SummedRecord;
+using places::Extent;
+using profile::ProfileNeeds;
+using profile::ProfileSection;
+using profile::XmlWriter;
+
+constexpr char kAssumptions[] =
+    "one core and one private, infinite cache per thread; one unit of time per instruction; accesses of all "
+    "threads ordered by virtual time; who comes to a lock that is held waits; a load that misses brings the "
+    "line for a store that follows it";
+
+constexpr const char* kViewNames[kViews] = {"observed", "modelled"};
+
+void write_accesses(XmlWriter& xml, const AccessCounts& accesses) {
+    xml.attribute_unless_zero("loads", accesses.loads);
+    xml.attribute_unless_zero("stores", accesses.stores);
+}
+
+// An element for each view that has any count.
+void write_counts(XmlWriter& xml, const Counts* counts) {
+    for (u32 view = 0; view < kViews; ++view) {
+        const Counts& c = counts[view];
+        if (c.cold + c.events() == 0) continue;
+        xml.open(kViewNames[view]);
+        xml.attribute_unless_zero("cold", c.cold);
+        xml.attribute_unless_zero("first-touches", c.first_touches);
+        xml.attribute_unless_zero("coherence-misses", c.coherence_misses);
+        xml.attribute_unless_zero("invalidations", c.invalidations);
+        xml.attribute_unless_zero("true-misses", c.true_misses);
+        xml.attribute_unless_zero("false-misses", c.false_misses);
+        xml.attribute_unless_zero("true-invalidations", c.true_invalidations);
+        xml.attribute_unless_zero("false-invalidations", c.false_invalidations);
+        xml.close();
+    }
+}
+
+void write_model(XmlWriter& xml) {
+    xml.open("model");
+    xml.attribute("line-size", static_cast<u64>(options().line_size));
+    xml.yes_or_no("sharing", options().sharing);
+    xml.attribute("coherence-latency", static_cast<u64>(options().coherence_latency));
+    xml.attribute("interleave", static_cast<u64>(options().interleave));
+    xml.attribute("access-log-bytes", static_cast<u64>(options().access_log_size) * 1'000'000);
+    xml.text(kAssumptions);
+    xml.close();
+
+    const Status& s = status();
+    xml.open("quality");
+    xml.yes_or_no("exact", s.lifted == 0);
+    xml.yes_or_no("several-threads", s.several_threads);
+    xml.attribute("threads", s.threads);
+    xml.attribute("merged", s.merged);
+    xml.attribute("forced", s.forced);
+    xml.attribute("lifted", s.lifted);
+    xml.close();
+}
+
+void write_object(XmlWriter& xml, ObjectId object) {
+    if (object != ObjectId::None) xml.attribute("object", static_cast<u64>(object));
+}
+
+// What rows and threads end with.
+void close_counted(XmlWriter& xml, const AccessCounts& accesses, const Counts* counts) {
+    write_accesses(xml, accesses);
+    write_counts(xml, counts);
+    xml.close();
+}
+
+void write_totals(XmlWriter& xml) {
+    xml.open("total");
+    const Counts counts[kViews] = {total(View::Observed), total(View::Modelled)};
+    close_counted(xml, total_accesses(), counts);
+}
+
+void write_thread(const ThreadRow& row, void* argument) {
+    XmlWriter& xml = *static_cast<XmlWriter*>(argument);
+    xml.open("thread-counts");
+    xml.attribute("thread", row.serial);
+    xml.attribute_unless_zero("instructions", row.instructions);
+    close_counted(xml, row.accesses, row.counts);
+}
+
+void write_row(const Row& row, void* argument) {
+    XmlWriter& xml = *static_cast<XmlWriter*>(argument);
+    xml.open("row");
+    write_object(xml, row.object);
+    if (const ContextId stack = places::stack_of(row.place); stack != ContextId::None)
+        xml.attribute("stack", static_cast<u64>(stack));
+    xml.attribute("thread", row.thread);
+    close_counted(xml, row.accesses, row.counts);
+}
+
+void write_pair(const PairRow& row, void* argument) {
+    XmlWriter& xml = *static_cast<XmlWriter*>(argument);
+    xml.open("pair");
+    write_object(xml, row.object);
+    xml.attribute("thread", row.thread);
+    if (row.other != 0) xml.attribute("other", row.other);
+    for (u32 view = 0; view < kViews; ++view) {
+        if (row.events[view] == 0) continue;
+        xml.open(kViewNames[view]);
+        xml.attribute("events", row.events[view]);
+        xml.attribute_unless_zero("false-events", row.false_events[view]);
+        xml.close();
+    }
+    xml.close();
+}
+
+struct LineOutput {
+    XmlWriter& xml;
+    u32 line_bytes;
+    Address line;  // being written
+};
+
+void write_extent(const Extent& extent, void* argument) {
+    LineOutput& output = *static_cast<LineOutput*>(argument);
+    XmlWriter& xml = output.xml;
+    xml.open("extent");
+    xml.attribute("object", static_cast<u64>(extent.object));
+    xml.attribute("first", extent.begin - output.line);
+    xml.attribute("bytes", extent.end - extent.begin);
+    // Where the extent is in its block, symbol, section…, and where that starts.
+    xml.attribute("offset", extent.begin - extent.start);
+    xml.hexadecimal("start", extent.start);
+    xml.close();
+}
+
+void write_line(const LineRow& row, void* argument) {
+    LineOutput& output = *static_cast<LineOutput*>(argument);
+    XmlWriter& xml = output.xml;
+    output.line = row.line * output.line_bytes;
+    xml.open("line");
+    xml.hexadecimal("address", output.line);
+    write_counts(xml, row.counts);
+    places::for_each_known_extent(output.line, output.line + output.line_bytes, write_extent, &output);
+    if (row.ranges != nullptr) {
+        for (const RangeRow& range : *row.ranges) {
+            xml.open("range");
+            xml.attribute("thread", range.thread);
+            xml.attribute("first", range.first);
+            xml.attribute("bytes", range.bytes);
+            write_accesses(xml, range.accesses);
+            xml.close();
+        }
+    }
+    xml.close();
+}
+
+void write_text(XmlWriter& xml, const char* element, const char* text) {
+    if (text[0] == '\0') return;
+    xml.open(element);
+    xml.text(text);
+    xml.close();
+}
+
+// What is put together and advised, as in the summary and the findings.
+void write_groups(XmlWriter& xml) {
+    SharingReport& report = settled_report();
+    for (u32 i = 0; i < report.groups.size(); ++i) {
+        const ReportGroup& group = report.groups[i];
+        if (!group.finding && group.figures.peak() == 0) continue;
+        xml.open("group");
+        xml.attribute("kind", kind_name(group.kind));
+        xml.yes_or_no("finding", group.finding);
+        xml.attribute_unless_zero("removable", group.removable);
+        for (u32 member = group.objects.begin; member < group.objects.end; ++member) {
+            xml.open("member");
+            xml.attribute("object", static_cast<u64>(report.objects[member].id));
+            xml.close();
+        }
+        for (const u32 side : group.sides) {
+            if (side >= report.rows.size()) continue;
+            const Row& row = report.rows[side];
+            xml.open("side");
+            xml.attribute("stack", static_cast<u64>(places::stack_of(row.place)));
+            xml.attribute("thread", row.thread);
+            xml.yes_or_no("loads", row.accesses.loads > 0);
+            xml.yes_or_no("stores", row.accesses.stores > 0);
+            xml.close();
+        }
+        // Nobody is helped by advice on a handful of events.
+        if (i < report.settings.detailed &&
+            (group.finding || group.figures.peak() >= report.settings.floor)) {
+            const SummedRecord record = record_of(report, i);
+            write_text(xml, "what", record.what);
+            write_text(xml, "figures", record.figures);
+            write_text(xml, "advice", record.advice);
+        }
+        xml.close();
+    }
+}
+
+void collect(ProfileNeeds& needs) {
+    for_each_row(
+        [](const Row& row, void* argument) {
+            ProfileNeeds& wanted = *static_cast<ProfileNeeds*>(argument);
+            if (row.object != ObjectId::None) wanted.object(row.object);
+            if (const ContextId stack = places::stack_of(row.place); stack != ContextId::None)
+                wanted.stack(stack, row.place);
+        },
+        &needs);
+    // Those of the rows would do but for the extents of lines, which may name any.
+    for (u32 i = 1; i <= places::object_count(); ++i) needs.object(static_cast<ObjectId>(i));
+}
+
+void write(XmlWriter& xml) {
+    xml.open("contention");
+    write_model(xml);
+    write_totals(xml);
+    for_each_thread(write_thread, &xml);
+    for_each_row(write_row, &xml);
+    for_each_pair(write_pair, &xml);
+    LineOutput output{xml, static_cast<u32>(options().line_size), 0};
+    for_each_line(write_line, &output);
+    write_groups(xml);
+    xml.close();
+}
+
+bool has_data() { return status().several_threads; }
+
+}  // namespace
+
+extern const ProfileSection kSection = {has_data, collect, write};
+
+}  // namespace memspy::contention

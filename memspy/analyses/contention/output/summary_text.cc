@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+#include "analyses/contention/output/summary_text.h"
+
+#include <algorithm>
+
+namespace memspy::contention {
+namespace {
+
+using rt::Text;
+
+constexpr View kColumns[] = {View::Modelled, View::Observed};
+
+const char* plural(u64 count) { return count == 1 ? "" : "s"; }
+
+// " 12,345" with its end at `column`.
+void put_right(Text& text, usize column, auto&& add) {
+    const usize start = text.size();
+    add();
+    text.align_right(start, column);
+}
+void put_number(Text& text, usize column, u64 value) {
+    put_right(text, column, [&] { text.add_number(value); });
+}
+
+class Layout {
+public:
+    Layout(const SharingReport& report, const Status& status, const SummaryOptions& options)
+        : report_(report), status_(status), options_(options) {}
+
+    void print() {
+        line_.add("Cache contention and sharing: ").add_number(status_.threads).add(" thread");
+        line_.add(plural(status_.threads))
+            .add(", lines of ")
+            .add_number(report_.settings.line_bytes)
+            .add(" bytes");
+        end();
+        print_totals();
+        print_threads();
+        if (options_.top > 0) {
+            print_objects();
+            print_maps();
+        }
+        print_notes();
+        blank();
+    }
+
+private:
+    void end() {
+        // Blanks at the end of lines are for nobody.
+        usize length = line_.size();
+        while (length > 0 && line_.c_str()[length - 1] == ' ') --length;
+        line_.cut(length);
+        options_.line(line_.c_str());
+        line_.reset();
+    }
+    void blank() { end(); }
+
+    void print_totals();
+    void print_threads();
+    void print_objects();
+    void print_maps();
+    void print_map(u32 index);
+    void print_line_map(const ReportLine& line);
+    void print_rows(const ReportGroup& group);
+    void print_pairs(const ReportGroup& group);
+    void print_notes();
+    void print_wrapped(const char* text, usize indent);
+
+    const SharingReport& report_;
+    const Status& status_;
+    const SummaryOptions& options_;
+    Text line_;
+    bool marked_ = false;  // some figure carries the mark for "observed more than modelled"
+};
+
+void Layout::print_totals() {
+    const auto number = [this](const char* name, auto&& value) {
+        line_.add("  ").add(name);
+        usize column = 50;
+        for (View view : kColumns) {
+            put_number(line_, column, value(report_.totals[static_cast<u32>(view)]));
+            column += 18;
+        }
+        end();
+    };
+    blank();
+    line_.pad_to(42).add("modelled").pad_to(60).add("observed");
+    end();
+    number("misses: first touch by anyone (cold)", [](const Counts& c) { return c.cold; });
+    number("misses: first touch by a further thread", [](const Counts& c) { return c.first_touches; });
+    number("misses: copy lost to another thread", [](const Counts& c) { return c.coherence_misses; });
+    number("invalidations of other threads' copies", [](const Counts& c) { return c.invalidations; });
+
+    line_.add("  contention ratio");
+    usize column = 50;
+    for (View view : kColumns) {
+        put_right(line_, column, [&] {
+            line_.add_ratio(report_.totals[static_cast<u32>(view)].events(), report_.accesses.all());
+        });
+        column += 18;
+    }
+    line_.add("   events / accesses");
+    end();
+    if (report_.settings.sharing) {
+        line_.add("  false sharing, share of events");
+        column = 50;
+        for (View view : kColumns) {
+            const Counts& counts = report_.totals[static_cast<u32>(view)];
+            put_right(line_, column, [&] {
+                line_.add_percent(counts.false_events(), counts.false_events() + counts.true_events());
+            });
+            column += 18;
+        }
+        end();
+    }
+    line_.add("  accesses");
+    put_number(line_, 50, report_.accesses.all());
+    end();
+}
+
+void Layout::print_threads() {
+    if (report_.threads.empty()) return;
+    blank();
+    line_.add("  thread  parent").pad_to(22).add("instructions").pad_to(42).add("accesses");
+    line_.pad_to(51).add("modelled misses").pad_to(69).add("invalidations");
+    end();
+    u32 printed = 0;
+    for (const ThreadRow& thread : report_.threads) {
+        if (printed++ == options_.threads) break;
+        const Counts& counts = thread.counts[static_cast<u32>(View::Modelled)];
+        put_number(line_, 8, thread.serial);
+        if (thread.parent != 0)
+            put_number(line_, 16, thread.parent);
+        else
+            put_right(line_, 16, [&] { line_.add('-'); });
+        put_number(line_, 34, thread.instructions);
+        put_number(line_, 50, thread.accesses.all());
+        put_number(line_, 66, counts.misses());
+        put_number(line_, 82, counts.invalidations);
+        end();
+    }
+    if (report_.threads.size() > options_.threads) {
+        line_.add("  ... and ").add_number(report_.threads.size() - options_.threads).add(" more threads");
+        end();
+    }
+}
+
+// One row for each object; those of one group stand together and have one number.
+void Layout::print_objects() {
+    blank();
+    // Each program has some lines that wander now and then: they are noise, beside a real problem and without
+    // one.
+    const u64 most = report_.groups.empty() ? 0 : report_.groups[0].figures.peak();
+    const u64 least = std::max(most / 1000, report_.settings.floor / 10);
+    if (most == 0 || most < least) {
+        line_.add("  No line went back and forth between threads");
+        if (most > 0) line_.add(" often: no object has as many as ").add_number(least).add(" events");
+        line_.add('.');
+        end();
+        return;
+    }
+    print_wrapped(
+        "Most contended objects, by events that repeat: misses by lost copies, and invalidations. The shares "
+        "are "
+        "those of the larger figure. Objects with the same number are in each other's way.",
+        2);
+    blank();
+    line_.add("   #  object")
+        .pad_to(31)
+        .add("accesses")
+        .pad_to(42)
+        .add("modelled")
+        .pad_to(53)
+        .add("observed");
+    line_.pad_to(64).add("ratio").pad_to(71).add("false  finding");
+    end();
+    u32 printed = 0, left = 0, small = 0;
+    for (const ReportObject& reported : report_.objects) {
+        if (reported.figures.peak() == 0) continue;
+        if (reported.figures.peak() < least) {
+            ++small;
+            continue;
+        }
+        if (printed == options_.top) {
+            ++left;
+            continue;
+        }
+        ++printed;
+        const ReportGroup& group = report_.groups[reported.group];
+        const Figures& figures = reported.figures;
+        const Object& owner = object(reported.id);
+        const Counts& counts = figures.in(figures.leading());
+        put_number(line_, 4, reported.group + 1);
+        line_.add("  ");
+        Text name;
+        if (owner.kind == Object::Kind::Heap) {
+            name.add(owner.blocks > 1 ? "heap, " : "heap block, ");
+            if (owner.blocks > 1) name.add_brief(owner.blocks).add(" blocks, ");
+            if (options_.describe_allocation != nullptr) options_.describe_allocation(name, owner.allocated);
+        } else {
+            add_object_name(name, owner);
+        }
+        // A name that is too long has a line of its own.
+        line_.add_short(name.c_str(), kSummaryWidth - 8);
+        if (line_.size() > 28) end();
+        put_number(line_, 39, figures.accesses.all());
+        put_number(line_, 50, contended(figures.in(View::Modelled)));
+        put_number(line_, 61, contended(figures.in(View::Observed)));
+        if (figures.leading() == View::Observed) {
+            line_.add('*');
+            marked_ = true;
+        }
+        put_right(line_, 69, [&] {
+            if (figures.uncounted > figures.in(figures.leading()).events() / 10)
+                line_.add('-');
+            else
+                line_.add_percent(figures.peak(), figures.accesses.all());
+        });
+        put_right(line_, 76, [&] {
+            if (report_.settings.sharing)
+                line_.add_percent(counts.false_events(), counts.false_events() + counts.true_events());
+            else
+                line_.add('-');
+        });
+        line_.add("  ").add(group.finding ? kind_name(group.kind) : "-");
+        end();
+    }
+    if (small > 0) {
+        line_.add("  ... and ").add_number(small).add(small == 1 ? " object" : " objects");
+        line_.add(" with fewer than ").add_number(least).add(" events");
+        end();
+    }
+    if (left > 0) {
+        line_.add("  ... and ")
+            .add_number(left)
+            .add(" more objects (--top=, or all of them in the profile file)");
+        end();
+    }
+}
+
+void Layout::print_maps() {
+    u32 printed = 0;
+    const u32 most = std::min({options_.maps, options_.top, report_.settings.detailed});
+    for (u32 i = 0; i < report_.groups.size() && printed < most; ++i) {
+        const ReportGroup& group = report_.groups[i];
+        if (!group.finding || group.figures.peak() == 0) break;
+        print_map(i);
+        ++printed;
+    }
+}
+
+// Text that may be longer than a line, broken at blanks.
+void Layout::print_wrapped(const char* text, usize indent) {
+    while (*text != '\0') {
+        line_.pad_to(indent);
+        usize length = 0, cut = 0;
+        while (text[length] != '\0' && indent + length < kSummaryWidth) {
+            if (text[length] == ' ') cut = length;
+            ++length;
+        }
+        if (text[length] == '\0' || text[length] == ' ' || cut == 0) cut = length;
+        for (usize i = 0; i < cut; ++i) line_.add(text[i]);
+        end();
+        text += cut;
+        while (*text == ' ') ++text;
+    }
+}
+
+void Layout::print_map(u32 index) {
+    const ReportGroup& group = report_.groups[index];
+    blank();
+    Text text;
+    text.add_number(index + 1).add(". ").add(kind_name(group.kind)).add(": ").add(group.title).add(", ");
+    text.add_number(group.all_lines).add(" contended line").add(plural(group.all_lines));
+    print_wrapped(text.c_str(), 2);
+    if (group.lines.size() > 0) print_line_map(report_.lines[group.lines.begin]);
+    print_rows(group);
+    print_pairs(group);
+    if (group.advice[0] != '\0') {
+        text.reset();
+        text.add("Advice: ").add(group.advice);
+        print_wrapped(text.c_str(), 4);
+    }
+}
+
+// The bytes of a line, one row for each thread:
+//    byte       0       8       16 ...
+//    thread 2   ++++............       100k/100k
+//    object     aaaabbbb........
+void Layout::print_line_map(const ReportLine& line) {
+    constexpr usize kMapColumn = 15;
+    const u32 bytes = report_.settings.line_bytes;
+    const u32 step = bytes <= 64 ? 1 : bytes / 64;  // bytes for each character
+    const u32 width = bytes / step;
+
+    line_.add("    line ").add_hex(line.line * bytes).add(": ");
+    for (View view : kColumns) {
+        line_.add_number(contended(line.figures.in(view))).add(" events ");
+        line_.add(view == View::Modelled ? "modelled, " : "observed; ");
+    }
+    line_.add("r read, w written, + both");
+    end();
+    line_.add("    byte").pad_to(kMapColumn);
+    for (u32 byte = 0; byte < bytes; byte += 8 * step) {
+        line_.pad_to(kMapColumn + byte / step);
+        line_.add_number(byte);
+    }
+    line_.pad_to(kMapColumn + width).add("  r/w");
+    end();
+
+    // Threads by accesses, then printed by serial.
+    struct Use {
+        u32 thread;
+        AccessCounts accesses;
+    };
+    rt::Vector<Use> uses;
+    const auto begin = report_.ranges.data() + line.ranges.begin;
+    const auto end_of_ranges = report_.ranges.data() + line.ranges.end;
+    for (const ReportRange* range = begin; range != end_of_ranges; ++range) {
+        Use* use =
+            std::find_if(uses.begin(), uses.end(), [&](const Use& u) { return u.thread == range->thread; });
+        if (use == uses.end()) {
+            uses.push_back({range->thread, {}});
+            use = &uses.back();
+        }
+        use->accesses.loads += range->accesses.loads;
+        use->accesses.stores += range->accesses.stores;
+    }
+    std::sort(uses.begin(), uses.end(), [](const Use& a, const Use& b) {
+        return a.accesses.all() != b.accesses.all() ? a.accesses.all() > b.accesses.all()
+                                                    : a.thread < b.thread;
+    });
+    const usize shown = std::min<usize>(uses.size(), options_.threads);
+    std::sort(uses.begin(), uses.begin() + shown,
+              [](const Use& a, const Use& b) { return a.thread < b.thread; });
+
+    constexpr u8 kRead = 1, kWritten = 2;
+    for (usize i = 0; i < shown; ++i) {
+        u8 marks[64] = {};
+        for (const ReportRange* range = begin; range != end_of_ranges; ++range) {
+            if (range->thread != uses[i].thread) continue;
+            for (u32 byte = range->first; byte < u32{range->first} + range->bytes && byte < bytes; ++byte) {
+                if (range->accesses.loads > 0) marks[byte / step] |= kRead;
+                if (range->accesses.stores > 0) marks[byte / step] |= kWritten;
+            }
+        }
+        if (uses[i].thread == 0)
+            line_.add("    others");
+        else
+            line_.add("    thread ").add_number(uses[i].thread);
+        line_.pad_to(kMapColumn);
+        for (u32 column = 0; column < width; ++column) line_.add(".rw+"[marks[column]]);
+        line_.add(' ').add_brief(uses[i].accesses.loads).add('/').add_brief(uses[i].accesses.stores);
+        end();
+    }
+    if (uses.size() > shown) {
+        line_.add("    ... and ").add_number(uses.size() - shown).add(" more threads");
+        end();
+    }
+
+    // Letters stand for blocks and symbols, in the order of their addresses.
+    rt::Vector<const ReportRange*> owners;  // the first range of each
+    char letters[64];
+    for (char& letter : letters) letter = '.';
+    for (const ReportRange* range = begin; range != end_of_ranges; ++range) {
+        usize number = 0;
+        while (number < owners.size() &&
+               (owners[number]->start != range->start || owners[number]->object != range->object))
+            ++number;
+        if (number == owners.size()) owners.push_back(range);
+        const char letter = number < 26 ? static_cast<char>('a' + number) : '#';
+        for (u32 byte = range->first; byte < u32{range->first} + range->bytes && byte < bytes; ++byte)
+            letters[byte / step] = letter;
+    }
+    line_.add("    object").pad_to(kMapColumn);
+    for (u32 column = 0; column < width; ++column) line_.add(letters[column]);
+    end();
+    Text names;
+    for (usize number = 0; number < owners.size() && number < 8; ++number) {
+        const ReportRange& range = *owners[number];
+        names.add(number == 0 ? "" : "; ").add(static_cast<char>('a' + number)).add(": ");
+        add_object_name(names, object(range.object));
+        if (range.offset != 0) names.add(" from byte ").add_number(range.offset);
+    }
+    if (owners.size() > 8) names.add("; ...");
+    print_wrapped(names.c_str(), kMapColumn);
+}
+
+void Layout::print_rows(const ReportGroup& group) {
+    if (group.rows.size() == 0 || options_.describe_place == nullptr) return;
+    line_.add("    most events at").pad_to(60).add("thread   modelled   observed");
+    end();
+    for (u32 i = group.rows.begin; i < group.rows.end && i < group.rows.begin + 4; ++i) {
+        const Row& row = report_.rows[i];
+        if (std::max(contended(row.counts[0]), contended(row.counts[1])) == 0) break;
+        line_.add("      ");
+        const usize start = line_.size();
+        const bool reads = row.accesses.loads > 0, writes = row.accesses.stores > 0;
+        line_.add(reads && writes ? "r+w " : reads ? "r   " : "w   ");
+        options_.describe_place(line_, row.place);
+        if (line_.size() > start + 54) {
+            line_.cut(start + 51);
+            line_.add("...");
+        }
+        put_number(line_, 66, row.thread);
+        put_number(line_, 77, contended(row.counts[static_cast<u32>(View::Modelled)]));
+        put_number(line_, 88, contended(row.counts[static_cast<u32>(View::Observed)]));
+        end();
+    }
+}
+
+void Layout::print_pairs(const ReportGroup& group) {
+    if (group.pairs.size() == 0) return;
+    Text text;
+    text.add("threads, and whom they meet:");
+    for (u32 i = group.pairs.begin; i < group.pairs.end && i < group.pairs.begin + 4; ++i) {
+        const PairRow& pair = report_.pairs[i];
+        if (pair.events[static_cast<u32>(group.figures.leading())] == 0) break;
+        text.add(i == group.pairs.begin ? " " : ", ")
+            .add_number(pair.thread)
+            .add(" and ")
+            .add_number(pair.other);
+        text.add(" (").add_brief(pair.events[static_cast<u32>(group.figures.leading())]).add(')');
+    }
+    print_wrapped(text.c_str(), 4);
+}
+
+void Layout::print_notes() {
+    blank();
+    Text text;
+    text.add(
+        "Modelled: one core and one private, infinite cache for each thread; an instruction takes one unit "
+        "of ");
+    text.add("time, a miss or an invalidation ")
+        .add_number(options_.coherence_latency)
+        .add(" more; who comes to a lock that is held ");
+    text.add("waits. Observed: the order in which Valgrind ran the threads, one at a time.");
+    print_wrapped(text.c_str(), 2);
+    if (marked_) {
+        text.reset();
+        text.add(
+            "* observed more than modelled: an order that really happened is worse than that of the model.");
+        print_wrapped(text.c_str(), 2);
+    }
+    if (status_.forced > 0) {
+        text.reset();
+        text.add("The access log was full ")
+            .add_number(status_.forced)
+            .add(" time")
+            .add(plural(status_.forced));
+        if (status_.lifted > 0) {
+            text.add(", and ")
+                .add_number(status_.lifted)
+                .add(" times a thread's clock was set forward for it: the ");
+            text.add("modelled figures are approximate. A larger --access-log-size= avoids that.");
+        } else {
+            text.add("; no clock had to be changed for it, so the modelled figures are exact.");
+        }
+        print_wrapped(text.c_str(), 2);
+    }
+    if (report_.lines_left_out > 0) {
+        text.reset();
+        text.add("Only the most contended lines were looked at byte by byte, ");
+        text.add_number(report_.lines_left_out).add(" others were not.");
+        print_wrapped(text.c_str(), 2);
+    }
+    const u32 told = std::min({report_.findings, options_.top, report_.settings.detailed});
+    if (report_.findings > told) {
+        text.reset();
+        const u32 untold = report_.findings - told;
+        text.add_number(untold)
+            .add(untold == 1 ? " more finding is" : " more findings are")
+            .add(" not told (--top=");
+        text.add_number(options_.top).add("); the profile file has them all.");
+        print_wrapped(text.c_str(), 2);
+    }
+}
+
+}  // namespace
+
+void lay_out_summary(const SharingReport& report, const Status& status, const SummaryOptions& options) {
+    Layout(report, status, options).print();
+}
+
+}  // namespace memspy::contention

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The layout of the summary on contention and sharing: 100 columns, less the ten that the core's prefix
+// takes. No Valgrind here: what needs debug information is asked for, and lines go to whoever wants them.
+#pragma once
+
+#include "analyses/contention/sharing_report.h"
+
+namespace memspy::contention {
+
+inline constexpr usize kSummaryWidth = 90;
+
+struct SummaryOptions {
+    u32 top = 20;      // objects in the table
+    u32 maps = 5;      // groups with a line map
+    u32 threads = 16;  // in the table of threads and in each map
+    u64 coherence_latency = 0;
+    // Appends "worker (file.c:12)".
+    void (*describe_place)(rt::Text& text, const places::Place& place) = nullptr;
+    // Appends the function that the block was allocated in, in the same form.
+    void (*describe_allocation)(rt::Text& text, ContextId allocated) = nullptr;
+    void (*line)(const char* line) = nullptr;  // takes one line, without a newline
+};
+
+void lay_out_summary(const SharingReport& report, const Status& status, const SummaryOptions& options);
+
+}  // namespace memspy::contention

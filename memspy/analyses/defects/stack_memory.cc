@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/defects/stack_memory.h"
+
+#include "heap/heap.h"
+#include "instrument/instrument.h"
+#include "instrument/stack_window.h"
+#include "rt/global.h"
+#include "rt/hash_map.h"
+#include "rt/vector.h"
+#include "shadow/shadow_map.h"
+#include "vg/vg.h"
+
+namespace memspy::defects {
+namespace {
+
+using shadow::State;
+
+struct Range {
+    Address begin, end;
+};
+rt::Global<rt::Vector<Range>> requested;
+
+bool was_requested(Address a) {
+    const ThreadId thread = VG_(get_running_tid)();
+    for (usize i = 0; i < requested->size();) {
+        Range& range = (*requested)[i];
+        // The frame is gone, and the request with it.
+        if (thread != VG_INVALID_THREADID && instrument::is_below_stack(thread, range.end - 1)) {
+            range = requested->back();
+            requested->pop_back();
+            continue;
+        }
+        if (a >= range.begin && a < range.end) return true;
+        ++i;
+    }
+    return false;
+}
+
+// The entry of the function that code belongs to, or 0. The core tells the distance as a name's "+123" only.
+Address entry_of(Address code) {
+    const HChar* name = nullptr;
+    if (!VG_(get_fnname_w_offset)(VG_(current_DiEpoch)(), code, &name)) return 0;
+    const HChar* plus = VG_(strrchr)(name, '+');
+    if (plus == nullptr || plus[1] < '0' || plus[1] > '9') return code;
+    HChar* end = nullptr;
+    const Long distance = VG_(strtoll10)(plus + 1, &end);
+    return *end == 0 ? code - static_cast<Address>(distance) : code;
+}
+
+// What a call instruction that ends at `end` calls directly, or 0.
+Address called_before(Address end) {
+    if (!VG_(am_is_valid_for_client)(end - 8, 8, VKI_PROT_READ | VKI_PROT_EXEC)) return 0;
+#if defined(VGA_amd64)
+    const auto* code = reinterpret_cast<const u8*>(end - 5);
+    i32 distance;
+    if (code[0] != 0xE8) return 0;
+    VG_(memcpy)(&distance, code + 1, sizeof distance);
+    return end + static_cast<Address>(static_cast<i64>(distance));
+#else
+    const u32 code = *reinterpret_cast<const u32*>(end - 4);
+    if (code >> 26 != 0x25) return 0;
+    return end - 4 + static_cast<Address>(static_cast<i64>(static_cast<i32>(code << 6) >> 6) * 4);
+#endif
+}
+
+// A frame that was found for an address at some distance from the stack pointer of some code. It is that one
+// again if it is the code's own, or if the call out of the frame left the same return address in the same place.
+struct KnownFrame {
+    ContextId origin;
+    i64 call_slot;  // from the stack pointer; 0: the code's own frame
+    Address returns_to;
+};
+rt::Global<rt::HashMap<KnownFrame>> known_frames;
+
+}  // namespace
+
+bool is_invalid_for_good(Address a) {
+    if (!instrument::policy().follow_stack) return true;
+    if (heap::is_heap_memory(a)) return true;
+    const ThreadId thread = VG_(get_running_tid)();
+    if (thread == VG_INVALID_THREADID || instrument::is_below_stack(thread, a)) return true;
+    if (was_requested(a)) return true;
+    if (heap::find_near(a) != nullptr) return true;
+    shadow::set(a, State::Fine);
+    return false;
+}
+
+void settle_stack(Address begin, usize bytes) {
+    if (!instrument::policy().follow_stack) return;
+    for (usize at = shadow::find_first(begin, bytes, shadow::kInvalidBit); at < bytes;) {
+        if (shadow::get(begin + at) == State::Unaddressable && is_invalid_for_good(begin + at)) return;
+        const usize next = at + 1;
+        at = next + shadow::find_first(begin + next, bytes - next, shadow::kInvalidBit);
+        if (shadow::get(begin + next - 1) == State::Freed) return;
+    }
+}
+
+void note_request(Address begin, usize bytes) {
+    if (!instrument::policy().follow_stack || bytes == 0) return;
+    requested->push_back(Range{begin, begin + bytes});
+}
+
+findings::Owner below_stack(Address a) {
+    findings::Owner owner;
+    const ThreadId thread = VG_(get_running_tid)();
+    if (!instrument::policy().follow_stack || thread == VG_INVALID_THREADID || heap::is_heap_memory(a) ||
+        !instrument::is_below_stack(thread, a))
+        return owner;
+    const Address sp = VG_(get_SP)(thread);
+    owner.what = findings::Owner::What::DeadFrame;
+    owner.offset = static_cast<i64>(sp - a);
+    // The return address that stands above belongs to the call that made the frame.
+    for (Address slot = (a + 7) & ~Address{7}; slot < sp; slot += 8) {
+        const Address target = called_before(*reinterpret_cast<const Address*>(slot));
+        if (target == 0) continue;
+        owner.function = entry_of(target);
+        break;
+    }
+    return owner;
+}
+
+ContextId frame_origin(Address a) {
+    const ThreadId thread = VG_(get_running_tid)();
+    if (!instrument::policy().follow_stack || thread == VG_INVALID_THREADID ||
+        !instrument::is_on_stack(thread, a))
+        return ContextId::None;
+    const Address sp = VG_(get_SP)(thread), code = VG_(get_IP)(thread);
+    const u64 key = code * 0x9E37'79B9'7F4A'7C15u ^ (a - sp);
+    if (const KnownFrame* known = known_frames->find(key))
+        if (known->call_slot == 0 || *reinterpret_cast<const Address*>(
+                                         sp + static_cast<Address>(known->call_slot)) == known->returns_to)
+            return known->origin;
+
+    constexpr UInt kMost = 40;
+    Addr codes[kMost], stack_pointers[kMost], frame_pointers[kMost];
+    const UInt count = VG_(get_StackTrace)(thread, codes, kMost, stack_pointers, frame_pointers, 0);
+    UInt i = 0;
+    while (i + 1 < count && a >= stack_pointers[i + 1]) ++i;
+    if (i + 1 == count) return ContextId::None;
+    const Address entry = entry_of(codes[i]);
+    ExeContext* context = VG_(make_depth_1_ExeContext_from_Addr)(entry == 0 ? codes[i] : entry);
+    const auto origin = static_cast<ContextId>(VG_(get_ECU_from_ExeContext)(context));
+    findings::note_frame(origin);
+    KnownFrame found{.origin = origin, .call_slot = 0, .returns_to = 0};
+#if defined(VGA_amd64)
+    if (i > 0) {
+        found.call_slot = static_cast<i64>(stack_pointers[i] - 8 - sp);
+        found.returns_to = *reinterpret_cast<const Address*>(stack_pointers[i] - 8);
+    }
+    (*known_frames)[key] = found;
+#else
+    if (i == 0) (*known_frames)[key] = found;
+#endif
+    return origin;
+}
+
+}  // namespace memspy::defects

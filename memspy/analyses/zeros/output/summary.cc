@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/zeros/output/summary.h"
+
+#include <algorithm>
+
+#include "analyses/zeros/advice.h"
+#include "analyses/zeros/data.h"
+#include "analyses/zeros/output/text.h"
+#include "places/names.h"
+#include "places/stacks.h"
+#include "vg/vg.h"
+
+namespace memspy::zeros {
+namespace {
+
+using rt::Text;
+
+constexpr usize kFirst = 2, kAccessed = 14, kRedundant = 26, kShare = 34, kZero = 43, kType = 46, kName = 58;
+
+void end(Text& line) {
+    VG_(umsg)("%s\n", line.c_str());
+    line.reset();
+}
+
+Text& right(Text& line, usize column, u64 number) {
+    const usize start = line.size();
+    return line.add_number(number).align_right(start, column);
+}
+Text& right_percent(Text& line, usize column, u64 part, u64 whole) {
+    const usize start = line.size();
+    return line.add_percent(part, whole).align_right(start, column);
+}
+
+void print_totals(Text& line, const char* kind, const Totals& t) {
+    if (t.loads == 0) return;
+    line.add("  ")
+        .add_number(t.loads)
+        .add(" loads of ")
+        .add(kind)
+        .add(": ")
+        .add_percent(t.redundant, t.cells);
+    line.add(" of their cells redundant, ").add_percent(t.zero, t.elements).add(" of the values zero");
+    if (t.unknown_loads != 0) line.add(", type unknown of ").add_percent(t.unknown_loads, t.loads);
+    end(line);
+}
+
+void print_advice(const Advice& advice, void* argument) {
+    Text& line = *static_cast<Text*>(argument);
+    end(line.pad_to(6).add(word(advice.kind)).add(": ").add(advice.text->c_str()));
+}
+
+// The first of several lines that begins a table of the summary.
+void begin_table(Text& line, bool* any, const char* heading) {
+    if (*any) return;
+    *any = true;
+    end(line);
+    end(line.add(heading));
+}
+
+void print_rows(Text& line, const CodeReport& report, u32 top) {
+    const u64 all = all_redundant(report.totals);
+    bool any = false;
+    u32 told = 0;
+    for (const Row& row : report.rows) {
+        if (!row.finding || told++ >= top) continue;
+        begin_table(line, &any, "         loads   redundant of all     zero   type        instruction");
+        line.repeat(' ', kFirst);
+        right(line, kAccessed, row.loads());
+        right_percent(line, kRedundant, row.counts.redundant, row.counts.elements * row.type.cells());
+        right_percent(line, kShare, row.counts.redundant, all);
+        right_percent(line, kZero, row.counts.zero, row.counts.elements);
+        line.pad_to(kType).add(row.type.known() ? "" : "?").add(row.type.is_float() ? "float" : "int");
+        line.add_number(row.type.bytes() * 8);
+        if (row.type.lanes() > 1) line.add('x').add_number(row.type.lanes());
+        line.pad_to(kName);
+        places::describe_instruction(line, row.instruction);
+        end(line);
+        advise(row, print_advice, &line);
+    }
+}
+
+// What is worth telling of objects: at least so many millionths of all.
+bool is_worth(u64 redundant, u64 all, u32 threshold) {
+    return redundant != 0 && static_cast<double>(redundant) * 1e6 >= static_cast<double>(all) * threshold;
+}
+
+struct ObjectLine {
+    places::ObjectId id;
+    const ObjectCounts* counts;
+};
+
+void print_objects(Text& line, u32 top, u32 threshold) {
+    rt::Vector<ObjectLine> objects;
+    for_each_object(
+        [](places::ObjectId id, const ObjectCounts& counts, void* argument) {
+            static_cast<rt::Vector<ObjectLine>*>(argument)->push_back({id, &counts});
+        },
+        &objects);
+    std::sort(objects.begin(), objects.end(), [](const ObjectLine& a, const ObjectLine& b) {
+        return a.counts->redundant != b.counts->redundant ? a.counts->redundant > b.counts->redundant
+                                                          : a.id < b.id;
+    });
+    u64 all = 0;
+    for (const ObjectLine& o : objects) all += o.counts->redundant;
+    bool any = false;
+    u32 told = 0;
+    for (const ObjectLine& o : objects) {
+        if (told++ == top || !is_worth(o.counts->redundant, all, threshold)) break;
+        begin_table(line, &any, "         bytes    accessed        redundant   object");
+        line.repeat(' ', kFirst);
+        right(line, kAccessed, o.counts->bytes);
+        right(line, kRedundant, o.counts->accessed);
+        right_percent(line, kZero, o.counts->redundant, o.counts->accessed);
+        line.pad_to(kType);
+        const places::Object& object = places::object(o.id);
+        if (object.kind == places::Object::Kind::Heap) {
+            line.add_number(o.counts->blocks).add(o.counts->blocks == 1 ? " block of " : " blocks of ");
+            places::describe_allocation(line, object.allocated);
+        } else if (object.kind == places::Object::Kind::Stack && object.name == nullptr) {
+            line.add("stack of thread ").add_number(object.thread);
+        } else {
+            places::add_object_name(line, object);
+        }
+        end(line);
+        if (!is_section(object)) advise(*o.counts, print_advice, &line);
+    }
+}
+
+}  // namespace
+
+void print_zeros_summary(u32 top, u32 threshold) {
+    if (VG_(clo_verbosity) == 0 || VG_(clo_xml)) return;
+    const CodeReport* code = code_report();
+    const bool rows = code != nullptr && std::any_of(code->rows.begin(), code->rows.end(),
+                                                     [](const Row& row) { return row.finding; });
+    if (!rows && !data_is_on()) return;
+    Text line;
+    end(line.add("Redundant zeros"));
+    if (rows) {
+        print_totals(line, "integers", code->totals.integer);
+        print_totals(line, "floats", code->totals.floating);
+        print_rows(line, *code, top);
+    }
+    if (data_is_on() && top != 0) print_objects(line, top, threshold);
+    end(line);
+}
+
+}  // namespace memspy::zeros

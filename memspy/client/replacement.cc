@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "client/replacement.h"
+
+#include "instrument/instrument.h"
+#include "options.h"
+#include "rt/global.h"
+#include "rt/hash_map.h"
+#include "rt/vector.h"
+#include "shadow/shadow_map.h"
+#include "shadow/side_table.h"
+#include "vg/compat.h"
+#include "vg/vg.h"
+
+namespace memspy::client {
+namespace {
+
+using namespace heap;
+using shadow::State;
+
+bool defects() { return options().defects; }
+
+rt::Global<rt::Vector<Listener>> listeners;
+Mistakes mistakes;
+
+void* acquire_chunk(usize bytes) {
+    void* chunk = VG_(cli_malloc)(16, bytes);
+    if (chunk != nullptr && defects())
+        shadow::set_range(reinterpret_cast<Address>(chunk), bytes, State::Unaddressable);
+    if (chunk == nullptr) return nullptr;
+    for (const Listener& listener : *listeners)
+        if (listener.acquired != nullptr) listener.acquired(reinterpret_cast<Address>(chunk), bytes);
+    return chunk;
+}
+
+void release_chunk(void* chunk, usize bytes) {
+    if (defects()) shadow::set_range(reinterpret_cast<Address>(chunk), bytes, State::Fine);
+    // The arena keeps what it gets back; its records stand in the first and last bytes.
+    vg::discard_pages(reinterpret_cast<Address>(chunk), bytes);
+    VG_(cli_free)(chunk);
+}
+
+void discard_chunk(void* chunk, usize bytes) { vg::discard_pages(reinterpret_cast<Address>(chunk), bytes); }
+
+ContextId here(ThreadId thread) { return id_of(VG_(record_ExeContext)(thread, 0)); }
+
+bool is_fishy(ThreadId thread, SizeT size, const char* function, const char* argument) {
+    if (static_cast<SSizeT>(size) >= 0) return false;
+    if (!defects()) return true;
+    if (mistakes.fishy_size != nullptr)
+        mistakes.fishy_size(thread, function, argument, static_cast<i64>(size));
+    return true;
+}
+
+void* take(ThreadId thread, SizeT size, SizeT alignment, AllocKind kind, bool zeroed) {
+    Block* block = allocate(size, alignment, kind, here(thread), thread, zeroed);
+    if (block == nullptr) return nullptr;
+    mark_allocated(*block, zeroed);
+    if (!zeroed && options().malloc_fill >= 0)
+        VG_(memset)(reinterpret_cast<void*>(block->payload), options().malloc_fill, size);
+    return reinterpret_cast<void*>(block->payload);
+}
+
+void report_bad_free(ThreadId thread, Address payload) {
+    if (defects() && mistakes.bad_free != nullptr) mistakes.bad_free(thread, payload);
+}
+
+void report_mismatch(ThreadId thread, const Block& block) {
+    if (defects() && options().show_mismatched_frees && mistakes.mismatched_free != nullptr)
+        mistakes.mismatched_free(thread, block);
+}
+
+// The core's replacement of realloc (to 3.20) calls its free when a block shrinks to nothing, and does not
+// tell the tool; the caller of free does.
+bool is_called_by_realloc(ThreadId thread) {
+    static rt::Global<rt::HashMap<bool>> known;
+    Addr frames[2] = {};
+    if (VG_(get_StackTrace)(thread, frames, 2, nullptr, nullptr, 0) < 2) return false;
+    const Address caller = frames[1];
+    if (const bool* answer = known->find(caller)) return *answer;
+    const HChar* name = nullptr;
+    bool answer = VG_(get_fnname)(VG_(current_DiEpoch)(), caller, &name) && VG_STREQ(name, "realloc");
+    (*known)[caller] = answer;
+    return answer;
+}
+
+void report_realloc_size_zero(ThreadId thread, Address payload) {
+    const Block* block = find_live(payload);
+    if (block == nullptr) return;
+    if (mistakes.realloc_size_zero != nullptr) mistakes.realloc_size_zero(thread, *block);
+}
+
+// The live block at `p` that the heap itself may free, or null with a report.
+Block* owned(ThreadId thread, void* p) {
+    Block* block = find_live(reinterpret_cast<Address>(p));
+    if (block == nullptr) report_bad_free(thread, reinterpret_cast<Address>(p));
+    return block;
+}
+
+void give_back(ThreadId thread, Block& block) {
+    tell_released(block);
+    if (defects()) shadow::set_range(block.payload, block.size, State::Freed);
+    if (options().free_fill >= 0)
+        VG_(memset)(reinterpret_cast<void*>(block.payload), options().free_fill, block.size);
+    ContextId context = here(thread);
+    if (is_foreign(block))
+        free_foreign(block, context);
+    else
+        free(block, context);
+}
+
+void release(ThreadId thread, void* p, AllocKind expected) {
+    Block* block = owned(thread, p);
+    if (block == nullptr) return;
+    if (block->kind != expected) report_mismatch(thread, *block);
+    give_back(thread, *block);
+}
+
+extern "C" {
+
+void* ms_malloc(ThreadId thread, SizeT size) {
+    return is_fishy(thread, size, "malloc", "size") ? nullptr
+                                                    : take(thread, size, 0, AllocKind::Malloc, false);
+}
+void* ms_new(ThreadId thread, SizeT size) {
+    return is_fishy(thread, size, "__builtin_new", "size") ? nullptr
+                                                           : take(thread, size, 0, AllocKind::New, false);
+}
+void* ms_new_aligned(ThreadId thread, SizeT size, SizeT alignment) {
+    return is_fishy(thread, size, "__builtin_new_aligned", "size")
+               ? nullptr
+               : take(thread, size, alignment, AllocKind::New, false);
+}
+void* ms_vec_new(ThreadId thread, SizeT size) {
+    return is_fishy(thread, size, "__builtin_vec_new", "size")
+               ? nullptr
+               : take(thread, size, 0, AllocKind::NewArray, false);
+}
+void* ms_vec_new_aligned(ThreadId thread, SizeT size, SizeT alignment) {
+    return is_fishy(thread, size, "__builtin_vec_new_aligned", "size")
+               ? nullptr
+               : take(thread, size, alignment, AllocKind::NewArray, false);
+}
+void* ms_memalign(ThreadId thread, SizeT alignment, SizeT size) {
+    return is_fishy(thread, size, "memalign", "size")
+               ? nullptr
+               : take(thread, size, alignment, AllocKind::Malloc, false);
+}
+void* ms_calloc(ThreadId thread, SizeT count, SizeT size) {
+    if (is_fishy(thread, count, "calloc", "nmemb") || is_fishy(thread, size, "calloc", "size"))
+        return nullptr;
+    SizeT bytes = 0;
+    if (__builtin_mul_overflow(count, size, &bytes)) return nullptr;
+    return take(thread, bytes, 0, AllocKind::Malloc, true);
+}
+void ms_free(ThreadId thread, void* p) {
+    if (options().show_realloc_size_zero && defects() && is_called_by_realloc(thread))
+        report_realloc_size_zero(thread, reinterpret_cast<Address>(p));
+    release(thread, p, AllocKind::Malloc);
+}
+void ms_delete(ThreadId thread, void* p) { release(thread, p, AllocKind::New); }
+void ms_delete_aligned(ThreadId thread, void* p, SizeT) { release(thread, p, AllocKind::New); }
+void ms_vec_delete(ThreadId thread, void* p) { release(thread, p, AllocKind::NewArray); }
+void ms_vec_delete_aligned(ThreadId thread, void* p, SizeT) { release(thread, p, AllocKind::NewArray); }
+
+// Always moves, so that an access through the old pointer is found.
+void* ms_realloc(ThreadId thread, void* p, SizeT size) {
+    if (is_fishy(thread, size, "realloc", "size")) return nullptr;
+    // To 3.20 the core does these two itself.
+    if (p == nullptr) return take(thread, size, 0, AllocKind::Malloc, false);
+    if (size == 0) {
+        if (options().show_realloc_size_zero && defects())
+            report_realloc_size_zero(thread, reinterpret_cast<Address>(p));
+        release(thread, p, AllocKind::Malloc);
+        return nullptr;
+    }
+    Block* old = owned(thread, p);
+    if (old == nullptr) return nullptr;
+    if (old->kind != AllocKind::Malloc) report_mismatch(thread, *old);
+    Address from = old->payload;
+    SizeT kept = old->size < size ? old->size : size;
+    void* moved = take(thread, size, 0, AllocKind::Malloc, false);
+    if (moved == nullptr) return nullptr;
+    Address to = reinterpret_cast<Address>(moved);
+    VG_(memcpy)(moved, reinterpret_cast<void*>(from), kept);
+    if (defects() && options().undef_value_errors) {
+        shadow::copy_range(to, from, kept);
+        if (!shadow::side_empty()) shadow::side_copy_range(to, from, kept);
+    }
+    give_back(thread, *find_live(from));
+    return moved;
+}
+
+SizeT ms_malloc_usable_size(ThreadId, void* p) {
+    const Block* block = find_live(reinterpret_cast<Address>(p));
+    return block == nullptr ? 0 : block->size;
+}
+
+}  // extern "C"
+
+}  // namespace
+
+void mark_allocated(const Block& block, bool defined) {
+    if (!defects()) return;
+    Extents slot = extents(block);
+    Address end = block.payload + block.size;
+    if (!block.fresh) {
+        shadow::set_range(slot.begin, block.payload - slot.begin, State::Unaddressable);
+        shadow::set_range(end, slot.end - end, State::Unaddressable);
+    }
+    bool undefined = !defined && options().undef_value_errors;
+    if (undefined && !shadow::side_empty()) shadow::side_forget_range(block.payload, block.size);
+    shadow::set_range(block.payload, block.size, undefined ? State::Uninitialised : State::Fine);
+}
+
+void register_replacement() {
+    vg::replace_malloc({.malloc = ms_malloc,
+                        .new_ = ms_new,
+                        .new_aligned = ms_new_aligned,
+                        .vec_new = ms_vec_new,
+                        .vec_new_aligned = ms_vec_new_aligned,
+                        .memalign = ms_memalign,
+                        .calloc = ms_calloc,
+                        .free = ms_free,
+                        .delete_ = ms_delete,
+                        .delete_aligned = ms_delete_aligned,
+                        .vec_delete = ms_vec_delete,
+                        .vec_delete_aligned = ms_vec_delete_aligned,
+                        .realloc = ms_realloc,
+                        .usable_size = ms_malloc_usable_size});
+}
+
+bool is_replaced() {
+    for (const DebugInfo* info = VG_(next_DebugInfo)(nullptr); info != nullptr;
+         info = VG_(next_DebugInfo)(info))
+        if (VG_(strstr)(VG_(DebugInfo_get_filename)(info), "/vgpreload_memspy-") != nullptr) return true;
+    return false;
+}
+
+void start_replacement() {
+    Limits limits;
+    limits.red_zone = (VG_(malloc_effective_client_redzone_size)() + 15) & ~usize{15};
+    limits.quarantine_volume = static_cast<usize>(options().freelist_vol);
+    limits.quarantine_big_block = static_cast<usize>(options().freelist_big_blocks);
+    // The client arena takes a request above its superblock size straight from the kernel.
+    constexpr usize kFreshFrom = (usize{4} << 20) + (usize{64} << 10);
+    initialise(limits, ChunkSource{.acquire = acquire_chunk,
+                                   .release = release_chunk,
+                                   .discard = discard_chunk,
+                                   .zeroed_from = kFreshFrom});
+}
+
+void judge(const Mistakes& chosen) { mistakes = chosen; }
+
+void listen(const Listener& listener) { listeners->push_back(listener); }
+
+void tell_released(const Block& block) {
+    for (const Listener& listener : *listeners)
+        if (listener.released != nullptr) listener.released(block);
+}
+
+}  // namespace memspy::client

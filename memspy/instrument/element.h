@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What a load fetches, as far as its zeros are concerned: one element, or several side by side in a vector.
+//
+// An element is looked at by *cells*. Those of an integer are its bytes, lowest first. Those of a float are
+// the bytes of its three parts, each part by itself, lowest first: mantissa (3 cells of a float, 7 of a
+// double), exponent (1, 2), sign (1).
+#pragma once
+
+#include <bit>
+
+#include "rt/base.h"
+
+namespace memspy::instrument {
+
+enum class ElementKind : u8 { Integer, Float };
+
+inline constexpr u32 kMostCells = 10;
+
+// Fits a byte, so that it travels with a counter's address and with an entry of a log.
+class ValueType {
+public:
+    constexpr ValueType() = default;
+    // bytes: 1, 2, 4 or 8, for a float 4 or 8; lanes: 1, 2, … 32. Known: something tells what the value is;
+    // else it is taken for an integer.
+    constexpr ValueType(ElementKind kind, u32 bytes, u32 lanes, bool known)
+        : code_(static_cast<u8>(static_cast<u32>(kind) | static_cast<u32>(std::countr_zero(bytes)) << 1 |
+                                static_cast<u32>(std::countr_zero(lanes)) << 3 | (known ? 1u : 0u) << 6)) {}
+    static constexpr ValueType from_code(u8 code) {
+        ValueType type;
+        type.code_ = code;
+        return type;
+    }
+
+    constexpr u8 code() const { return code_; }  // below kCodes
+    static constexpr u32 kCodes = 128;
+    constexpr ElementKind kind() const { return static_cast<ElementKind>(code_ & 1); }
+    constexpr bool is_float() const { return kind() == ElementKind::Float; }
+    constexpr u32 bytes() const { return u32{1} << (code_ >> 1 & 3); }
+    constexpr u32 lanes() const { return u32{1} << (code_ >> 3 & 7); }
+    constexpr bool known() const { return (code_ >> 6 & 1) != 0; }
+    constexpr u32 load_bytes() const { return bytes() * lanes(); }
+    constexpr u32 cells() const { return !is_float() ? bytes() : bytes() == 4 ? 5 : 10; }  // of an element
+
+    constexpr bool operator==(const ValueType&) const = default;
+
+private:
+    u8 code_ = 0;
+};
+static_assert(sizeof(ValueType) == 1);
+
+// What else the code around a load tells.
+struct Uses {
+    bool arithmetic = false;  // the value, or part of it, goes into + - * or /
+    bool address = false;     // it is the address of another access, give or take a constant
+    bool variable = false;    // it stands at one place: a variable's, in a frame or a static one
+
+    constexpr void add(const Uses& other) {
+        arithmetic |= other.arithmetic;
+        address |= other.address;
+        variable |= other.variable;
+    }
+};
+
+}  // namespace memspy::instrument

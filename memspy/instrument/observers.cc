@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "instrument/observers.h"
+
+#include "instrument/instrument.h"
+
+namespace memspy::instrument {
+
+Observers::Observers(Emitter& emit, const IRSB* in)
+    : emit_(emit),
+      in_(in),
+      log_(emit, in),
+      calls_(in),
+      marker_(emit),
+      zeros_(emit, in, types_),
+      touch_(emit, in) {}
+
+void Observers::begin(int begin, int end) {
+    end_ = end;
+    log_.full_check(instruction_address(in_->stmts[begin]));
+    if (policy().zero_counts || policy().zero_bytes) types_.find(in_, frame_pointer_is_one());
+    zeros_.begin(begin, end);
+    touch_.begin(begin, end);
+}
+
+void Observers::instruction(const IRStmt* mark) {
+    log_.instruction(mark);
+    zeros_.instruction(mark);
+    calls_.note(mark);
+}
+
+void Observers::before_exit(const IRStmt* exit) {
+    log_.before_exit(exit);
+    zeros_.before_exit();
+}
+
+void Observers::passed_exit(const IRStmt* exit) { log_.passed_exit(exit); }
+
+void Observers::loaded(int statement) { zeros_.loaded(statement); }
+
+void Observers::access(int statement, const Access& access, const Origin& origin) {
+    const IRStmt* s = in_->stmts[statement];
+    touch_.emitted(statement);
+    log_.access(s, access, origin);
+    if (marker_.is_on()) marker_.loaded(s, access, types_.of(statement).type);
+}
+
+void Observers::end_of_instruction(int next) {
+    log_.end_of_instruction();
+    zeros_.end_of_instruction();
+    if (policy().follow_calls && calls_.followed_call(next)) around_call(next);
+}
+
+// What comes behind the call has another call path.
+void Observers::around_call(int next) {
+    log_.end_record();
+    zeros_.end();
+    emit_call(emit_, calls_);
+    zeros_.begin(next, end_);
+}
+
+void Observers::end(IRJumpKind jump) {
+    log_.end(jump == Ijk_Yield);
+    zeros_.end();
+    if (policy().follow_calls) emit_call_or_return(emit_, calls_, jump);
+}
+
+}  // namespace memspy::instrument

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// StackMarks: the code of fast translations for accesses off the stack pointer and for its moves.
+//
+// All offsets are from the stack pointer at the superblock's start, for which stack_window.h promises shadow
+// at a fixed distance. A store to the frame needs no check: it is addressable by its address. Memory that a
+// frame gets is marked before anything could look at it; memory that it gives back when the superblock is
+// left, since nobody is harmed by marks that come late or, after a trip, not at all.
+#pragma once
+
+#include "instrument/access.h"
+#include "instrument/stack_window.h"
+
+namespace memspy::instrument {
+
+class StackMarks {
+public:
+    explicit StackMarks(Emitter& emit, const IRSB* in);
+
+    // First pass: each statement in order, after `addresses` has noted it.
+    void note(int statement, const Addresses& addresses);
+    // After that. What the access of a statement needs: nothing but marks, a test, or what others need.
+    enum class Kind : u8 { Other, Defines, Tests };
+    Kind kind(int statement) const { return on_ ? plans_[static_cast<usize>(statement)].kind : Kind::Other; }
+    bool is_used() const { return used_; }
+
+    // Second pass, in the order of the emitted code.
+    void begin(Address first);    // before the first instruction
+    void met(int statement);      // a statement is about to be emitted
+    void before_check();          // a check of another address, or an exit by a test
+    IRExpr* test(int statement);  // Ity_I1: a byte that is loaded is not fine
+    void define(int statement);   // makes what a store writes fine
+    void leave();                 // before an exit of the client's, and at the superblock's end
+
+private:
+    struct Plan {
+        Kind kind = Kind::Other;
+        bool moves = false;    // to `offset`
+        bool unknown = false;  // moves to who knows where
+        bool later = false;    // down the frame pointer's way: may be marked when the superblock is left
+        bool switched = false;
+        bool hints = false;  // the 128 bytes from `offset` on are nobody's; unknown: below the stack pointer
+        i64 offset = 0;
+        u32 bytes = 0;
+    };
+    struct Root {
+        IRTemp temp;
+        i64 offset;
+    };
+    bool find(const Origin& origin, i64* offset) const;
+    IRExpr* at(i64 offset);
+    IRExpr* load_states(i64 offset, u32 bytes);
+    void store_states(i64 offset, u32 bytes, IRExpr* states);
+    void fill(i64 from, i64 to, IRExpr* pattern);
+    void mark_new();
+    IRExpr* pattern(Int offset, IRExpr** kept);
+
+    Emitter& emit_;
+    const IRSB* in_;
+    bool on_;
+    bool used_ = false;
+    rt::Vector<Plan> plans_;
+    rt::Vector<Root> roots_;
+    // First pass.
+    bool known_ = true;
+    i64 planned_ = 0;
+    // Second pass: where the stack pointer is, and up to where marks say so.
+    i64 now_ = 0, marked_ = 0;
+    IRExpr* start_ = nullptr;
+    IRExpr* states_ = nullptr;  // where those of the stack pointer at the start stand
+    IRExpr* fresh_ = nullptr;
+    IRExpr* dead_ = nullptr;
+    // A move that only a helper can mark: from, to, and how.
+    IRExpr* moved_from_ = nullptr;
+    IRExpr* moved_to_ = nullptr;
+    u64 moved_how_ = 0;
+};
+
+}  // namespace memspy::instrument

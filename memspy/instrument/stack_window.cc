@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "instrument/stack_window.h"
+
+#include <new>
+
+#include "heap/heap.h"
+#include "instrument/call_stacks.h"
+#include "instrument/instrument.h"
+#include "instrument/state_call.h"
+#include "rt/global.h"
+#include "rt/vector.h"
+#include "shadow/side_table.h"
+
+namespace memspy::instrument {
+namespace {
+
+using shadow::State;
+
+constexpr Address kLeaf = Address{1} << shadow::kLeafBits;
+constexpr Address down(Address a) { return a & ~(kLeaf - 1); }
+constexpr Address up(Address a) { return down(a + kLeaf - 1); }
+// A move by more is taken for another stack, as the core's --max-stackframe has it.
+constexpr u64 kMostFrame = 2'000'000;
+// Of a stack whose bounds are not known.
+constexpr Address kUnknownReach = Address{1} << 20;
+
+struct Stack {
+    shadow::Area area;
+    Address owned_low, owned_high;  // leaves in use
+    bool known;                     // all below the stack pointer is stack, and one thread's
+    bool switched;                  // the stack pointer moved up inside it in an unknown way
+    rt::Vector<Address>* poison;    // groups of eight bytes with entries in the side table, descending
+};
+rt::Global<rt::Vector<Stack*>> stacks;
+
+u64& word(u8* state, Int offset) { return *reinterpret_cast<u64*>(state + offset); }
+
+Stack* stack_at(Address a) {
+    for (Stack* stack : *stacks)
+        if (a - stack->area.begin < stack->area.end - stack->area.begin) return stack;
+    return nullptr;
+}
+
+// What is mapped around the stack pointer: where the stack can end, and whether it is nothing but a stack.
+struct Bounds {
+    Address begin, end;
+    bool known;
+};
+Bounds bounds_of(Address sp) {
+    const NSegment* segment = VG_(am_find_nsegment)(sp);
+    if (segment == nullptr || heap::is_heap_memory(sp))
+        return {down(sp) - kUnknownReach, up(sp) + kUnknownReach, false};
+    const Address begin = segment->start, end = segment->end + 1;
+    const NSegment* below = begin == 0 ? nullptr : VG_(am_find_nsegment)(begin - 1);
+    // Below the first thread's stack is room for it to grow, below others' is a page that nobody may touch.
+    if (below != nullptr && below->kind == SkResvn) return {up(below->start), up(end) + kLeaf, true};
+    const bool guarded = below != nullptr && below->kind == SkAnonC && !below->hasR && !below->hasW;
+    if (end - begin < (Address{64} << 20) && segment->kind == SkAnonC)
+        return {end - begin >= 4 * kLeaf ? up(begin) : down(begin), up(end), guarded};
+    const Address low = down(sp) - kUnknownReach, high = up(sp) + kUnknownReach;
+    return {low < begin ? down(begin) : low, high > end ? up(end) : high, false};
+}
+
+Stack* make_stack(Address sp) {
+    Bounds bounds = bounds_of(sp);
+    for (const Stack* other : *stacks) {
+        if (other->area.end <= sp && other->area.end > bounds.begin) bounds.begin = other->area.end;
+        if (other->area.begin > sp && other->area.begin < bounds.end) bounds.end = other->area.begin;
+    }
+    const Address most = Address{1} << shadow::kAddressBits;
+    if (bounds.end > most) bounds.end = most;
+    if (bounds.begin >= bounds.end || sp - bounds.begin >= bounds.end - bounds.begin) return nullptr;
+    auto* stack = static_cast<Stack*>(rt::allocate(sizeof(Stack), "memspy.stack"));
+    auto* poison =
+        static_cast<rt::Vector<Address>*>(rt::allocate(sizeof(rt::Vector<Address>), "memspy.stack"));
+    *stack = Stack{.area = shadow::make_area(bounds.begin, bounds.end),
+                   .owned_low = 0,
+                   .owned_high = 0,
+                   .known = bounds.known,
+                   .switched = false,
+                   .poison = new (poison) rt::Vector<Address>()};
+    stacks->push_back(stack);
+    return stack;
+}
+
+// Gives the leaves around the stack pointer memory. Below it is nothing alive on a stack that is known.
+void own_around(Stack& stack, Address sp) {
+    Address low = down(sp - kReach - kRedZone) - kLeaf, high = up(sp + kReach) + kLeaf;
+    if (low < stack.area.begin) low = stack.area.begin;
+    if (high > stack.area.end) high = stack.area.end;
+    const bool first = stack.owned_low == stack.owned_high;
+    if (first) stack.owned_low = stack.owned_high = high;
+    if (high > stack.owned_high) {
+        shadow::own_leaves(stack.owned_high, high);
+        stack.owned_high = high;
+    }
+    if (low >= stack.owned_low) return;
+    shadow::own_leaves(low, stack.owned_low);
+    const Address live = sp - kRedZone;
+    const Address dead_end = stack.owned_low < live ? stack.owned_low : live;
+    if (stack.known && low < dead_end) shadow::set_range(low, dead_end - low, State::Unaddressable);
+    stack.owned_low = low;
+}
+
+bool may_forget(const Stack& stack) { return stack.known && !stack.switched; }
+
+void forget_dead_poison(Stack& stack, Address sp) {
+    while (!stack.poison->empty() && stack.poison->back() + 8 <= sp - kRedZone) {
+        shadow::side_forget_range(stack.poison->back(), 8);
+        stack.poison->pop_back();
+    }
+}
+
+State dead_state(const Stack& stack) {
+    if (stack.known) return State::Unaddressable;
+    return policy().undefined ? State::Uninitialised : State::Fine;
+}
+State fresh_state() { return policy().undefined ? State::Uninitialised : State::Fine; }
+u64 pattern(State state) { return 0x5555'5555'5555'5555u * static_cast<u64>(state); }
+
+void fill(Stack& stack, Address begin, Address end, State state) {
+    if (begin < stack.area.begin) begin = stack.area.begin;
+    if (end > stack.area.end) end = stack.area.end;
+    if (begin < end) shadow::set_range(begin, end - begin, state);
+}
+
+// Of the window: the highest stack pointer that may be used with it.
+Address window_end(const Stack& stack) {
+    Address end = stack.owned_high - kReach;
+    if (may_forget(stack) && !stack.poison->empty()) {
+        const Address alive = stack.poison->back() + kRedZone + 8;
+        if (alive < end) end = alive;
+    }
+    return end;
+}
+
+}  // namespace
+
+bool enter_stack_window(u8* state) {
+    const Address sp = word(state, guest_layout().stack_pointer);
+    Stack* stack = stack_at(sp);
+    if (stack == nullptr) stack = make_stack(sp);
+    if (stack == nullptr) return false;
+    if (may_forget(*stack)) forget_dead_poison(*stack, sp);
+    own_around(*stack, sp);
+    const StackWords words = stack_words();
+    const Address low = stack->owned_low + kReach + kRedZone, end = window_end(*stack);
+    if (sp < low || sp >= end) return false;
+    word(state, words.low) = low;
+    word(state, words.size) = end - low;
+    word(state, words.bias) = stack->area.bias;
+    word(state, words.dead) = pattern(dead_state(*stack));
+    word(state, words.fresh) = pattern(fresh_state());
+    return true;
+}
+
+extern "C" [[gnu::used]] void memspy_stack_moved(Addr old, Addr now, ULong how, u8* state);
+void memspy_stack_moved(Addr old, Addr now, ULong how, u8*) {
+    Stack* stack = stack_at(now);
+    if (stack == nullptr) return;
+    const bool same = now - stack->area.begin < stack->area.end - stack->area.begin &&
+                      old - stack->area.begin < stack->area.end - stack->area.begin;
+    const u64 distance = now < old ? old - now : now - old;
+    if (same && distance <= kMostFrame) {
+        if ((how & kSwitched) != 0) {
+            if (now > old) stack->switched = true;
+            // What cannot be alive may be used from now on.
+            if (now < old && stack->known)
+                for (Address a = now - kRedZone; a < old - kRedZone; ++a)
+                    if (shadow::get(a) == State::Unaddressable) shadow::set(a, fresh_state());
+        } else if (now < old) {
+            fill(*stack, now - kRedZone, old - kRedZone, fresh_state());
+        } else {
+            fill(*stack, old - kRedZone, now - kRedZone, dead_state(*stack));
+        }
+    }
+    if ((how & kHint) != 0) fill(*stack, now - kRedZone, now, fresh_state());
+}
+MEMSPY_STATE_HELPER(memspy_stack_moved, 3);
+
+void emit_stack_moved(Emitter& emit, IRExpr* old, IRExpr* now, u64 how) {
+#if defined(VGA_arm64)
+    IRExpr** arguments = mkIRExprVec_3(old, now, Emitter::u64c(how));
+#else
+    IRExpr** arguments = mkIRExprVec_4(old, now, Emitter::u64c(how), IRExpr_GSPTR());
+#endif
+    IRDirty* call = unsafeIRDirty_0_N(
+        0, "memspy_stack_moved", VG_(fnptr_to_fnentry)(MEMSPY_STATE_ENTRY(memspy_stack_moved)), arguments);
+    declare_effect(call, guest_layout().stack_pointer);
+    emit.add(IRStmt_Dirty(call));
+}
+
+bool is_below_stack(ThreadId thread, Address a) {
+    const Address sp = VG_(get_SP)(thread);
+    const Stack* stack = stack_at(sp);
+    return stack != nullptr && stack->known && a >= stack->area.begin && a < sp - kRedZone;
+}
+
+bool is_on_stack(ThreadId thread, Address a) {
+    const Address sp = VG_(get_SP)(thread);
+    const Stack* stack = stack_at(sp);
+    return stack != nullptr && stack->known && a >= sp - kRedZone && a < stack->area.end;
+}
+
+void note_poison(ThreadId thread, Address a) {
+    const Address sp = VG_(get_SP)(thread);
+    Stack* stack = stack_at(a);
+    if (stack == nullptr || !may_forget(*stack) || stack != stack_at(sp)) return;
+    a &= ~Address{7};
+    rt::Vector<Address>& poison = *stack->poison;
+    usize at = poison.size();
+    while (at > 0 && poison[at - 1] < a) --at;
+    if (at > 0 && poison[at - 1] == a) return;
+    poison.push_back(a);
+    for (usize i = poison.size() - 1; i > at; --i) poison[i] = poison[i - 1];
+    poison[at] = a;
+    const StackWords words = stack_words();
+    const Address low = get_word(thread, words.low), end = window_end(*stack);
+    if (low >= stack->area.begin && low < stack->area.end && end - low < get_word(thread, words.size))
+        set_word(thread, words.size, end > low ? end - low : 0);
+}
+
+void forget_stacks() {
+    for (Stack* stack : *stacks) {
+        if (stack->owned_low < stack->owned_high)
+            shadow::set_range(stack->owned_low, stack->owned_high - stack->owned_low, State::Fine);
+        stack->poison->clear();
+    }
+}
+
+void forget_stack_of(ThreadId thread) {
+    const Address sp = VG_(get_SP)(thread);
+    Stack* stack = stack_at(sp);
+    if (stack == nullptr || !stack->known || stack->owned_low >= sp) return;
+    shadow::set_range(stack->owned_low, sp - stack->owned_low, State::Fine);
+    stack->poison->clear();
+    stack->switched = false;
+}
+
+}  // namespace memspy::instrument

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What generated code writes when it counts the zero bytes of loads: where the counters of sites stand, so that
+// it finds those of the running thread and of the present calls with little ado; and the batch of values that
+// are counted later. docs/internals.md, "Redundant zeros", has the picture. No Valgrind here.
+//
+// The counters of a site are u64, one behind the other:
+//
+//   integer of n bytes  n + 1: values that have 0, 1, … n leading zero bytes
+//   float               32: values by the set of their redundant cells
+//   double              32 by the lower five cells, 32 by the upper five, 1 for all cells redundant
+//
+// Without contexts a site has a slot, the same in the memory of each thread. With them a *stretch*, the loads
+// of a superblock between two changes of the call path, has one block of counters for each context and
+// thread.
+//
+// Whose the counters are, ZeroHooks say.
+#pragma once
+
+#include "instrument/element.h"
+#include "rt/vector.h"
+#include "threads/thread.h"
+
+namespace memspy::instrument {
+
+enum class SiteNumber : u32 {};
+
+constexpr u32 counters_of(ValueType type) {
+    if (!type.is_float()) return type.bytes() + 1;
+    return type.bytes() == 4 ? 32 : 65;
+}
+inline constexpr u32 kMostCounters = 65;
+
+// --- without contexts ---
+
+inline constexpr u32 kPieceBytes = 1 << 20;
+inline constexpr u32 kMostPieces = 1024;
+extern u8* running_pieces[kMostPieces];  // memory of the running thread
+struct Slot {
+    u32 piece = kMostPieces;  // that: there was no room
+    u32 offset = 0;           // of the first counter
+};
+
+// --- with contexts ---
+
+struct Stretch {
+    u32 number;  // from 1
+    u32 block_bytes;
+    rt::Vector<SiteNumber>* sites;  // their counters stand one behind the other
+    Stretch* next;                  // another stretch that begins with the same instruction
+
+    // What generated code has as constants.
+    u64 tag() const { return u64{number} << 32; }
+    u64 spread() const { return u64{number} * 0x9E3779B1u; }
+};
+
+// The running thread's blocks that were used last: one table for all stretches, since a few of them run in
+// thousands of contexts and most in one.
+struct Cell {
+    u64 key;  // the stretch's tag | path; 0: empty
+    u8* block;
+};
+static_assert(sizeof(Cell) == 16);
+inline constexpr u64 kCells = u64{1} << 18;
+extern Cell* cells;
+inline Cell& cell_of(const Stretch& stretch, threads::CallPath path) {
+    return cells[(static_cast<u32>(path) ^ stretch.spread()) & (kCells - 1)];
+}
+
+// --- the batch ---
+//
+// An entry is a head, the address of the site's counters with the code of the type in its upper byte, and
+// what was loaded, 8 bytes at least.
+
+inline constexpr u32 kHeadTypeShift = 56;
+struct Batch {
+    u8* cursor;  // generated code writes here and moves it on
+    u8* full;    // from here on the batch is to be counted before more is written
+};
+extern Batch batch;
+inline constexpr u32 kMostBatchOfSuperblock = 32 * 1024;  // bytes
+extern u64 nobodys_counters[kMostCounters];               // for values whose load did not happen
+
+// --- their owner ---
+
+struct ZeroHooks {
+    bool contexts = false;  // calls tell counters apart
+    // The site of loads of `type` by the instruction, and its type, which may be better known.
+    SiteNumber (*site_of)(Address instruction, ValueType type, const Uses& uses) = nullptr;
+    ValueType (*type_of)(SiteNumber number) = nullptr;
+    Slot (*slot_of)(SiteNumber number) = nullptr;
+    // One and the same for the same sites behind the same instruction.
+    Stretch* (*stretch_of)(Address first, const rt::Vector<SiteNumber>& sites) = nullptr;
+    // What generated code calls: fills the cell for the running thread's present path; empties the batch.
+    void (*fill_cell)(Stretch& stretch, threads::CallPath path) = nullptr;
+    void (*count_batch)() = nullptr;
+};
+void set_zero_hooks(const ZeroHooks& hooks);
+const ZeroHooks& zero_hooks();
+
+}  // namespace memspy::instrument

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "log/records.h"
+
+#include <new>
+
+#include "rt/global.h"
+#include "rt/hash_map.h"
+
+namespace memspy::log {
+namespace {
+
+struct StoredShape {
+    Shape* shape;
+    u32 next;  // number + 1 of the next shape with the same hash
+};
+rt::Global<rt::Vector<StoredShape>> shapes;
+rt::Global<rt::Vector<ShapeEntry>> table;
+rt::Global<rt::HashMap<u32>> shapes_by_hash;  // number + 1
+
+class Hash {
+public:
+    void add(u64 value) { value_ = (value_ ^ value) * 0x9E3779B97F4A7C15u ^ value_ >> 29; }
+    u64 value() const { return value_; }
+
+private:
+    u64 value_ = 1;
+};
+
+u64 hash_of(const Shape& shape) {
+    Hash hash;
+    hash.add(shape.words);
+    hash.add(shape.yields);
+    hash.add(shape.may_spin);
+    hash.add(static_cast<u64>(shape.event));
+    for (const Use& use : shape.uses) {
+        hash.add(use.instruction);
+        hash.add(static_cast<u64>(use.offset));
+        hash.add(use.word);
+    }
+    for (const Segment& segment : shape.segments) hash.add(segment.instructions);
+    return hash.value();
+}
+
+bool same(const Use& a, const Use& b) {
+    return a.instruction == b.instruction && a.offset == b.offset && a.ordinal == b.ordinal &&
+           a.bytes == b.bytes && a.word == b.word && a.proof == b.proof && a.loads == b.loads &&
+           a.stores == b.stores && a.atomic == b.atomic;
+}
+bool same(const Segment& a, const Segment& b) {
+    return a.marker == b.marker && a.instructions == b.instructions;
+}
+
+// Spans and counts follow from the uses.
+bool same(const Shape& a, const Shape& b) {
+    if (a.words != b.words || a.yields != b.yields || a.may_spin != b.may_spin || a.event != b.event ||
+        a.uses.size() != b.uses.size() || a.segments.size() != b.segments.size())
+        return false;
+    for (usize i = 0; i < a.uses.size(); ++i)
+        if (!same(a.uses[i], b.uses[i])) return false;
+    for (usize i = 0; i < a.segments.size(); ++i)
+        if (!same(a.segments[i], b.segments[i])) return false;
+    return true;
+}
+
+template <typename T>
+void copy(rt::Vector<T>& to, const rt::Vector<T>& from) {
+    to.reserve(from.size());
+    for (const T& item : from) to.push_back(item);
+}
+
+u8 place_of(u8 word) { return word == kNoWord ? kZeroPlace : static_cast<u8>(word + kRecordHead); }
+
+// The segment of what has this proof; the number of segments when the proof is no marker.
+usize segment_of(const Shape& shape, u8 proof) {
+    usize segment = 0;
+    while (segment < shape.segments.size() && shape.segments[segment].marker != proof) ++segment;
+    return segment;
+}
+
+// What is executed when the segment is the last to be reached.
+QuickExit quick_exit(const Shape& shape, usize segment) {
+    QuickExit exit{};
+    exit.instructions = shape.segments[segment].instructions;
+    exit.place = shape.segments[segment].marker == kNoWord ? u8{0} : place_of(shape.segments[segment].marker);
+    for (const Use& use : shape.uses) {
+        if (segment_of(shape, use.proof) > segment) continue;
+        exit.loads = static_cast<u16>(exit.loads + use.loads);
+        exit.stores = static_cast<u16>(exit.stores + use.stores);
+    }
+    for (const Span& span : shape.spans)
+        if (segment_of(shape, span.proof) <= segment) ++exit.spans;
+    return exit;
+}
+
+bool is_plain(const Shape& shape) {
+    usize last = 0;
+    for (const Span& span : shape.spans) {
+        const usize segment = segment_of(shape, span.proof);
+        if (segment < last || segment == shape.segments.size()) return false;
+        last = segment;
+    }
+    return shape.always && !shape.may_wait() && !shape.updates && shape.event == LockEvent::None;
+}
+
+const QuickShape* quick_copy(const Shape& shape) {
+    const usize exits = shape.segments.size() - 1;
+    const usize bytes =
+        sizeof(QuickShape) + shape.quick.size() * sizeof(QuickSpan) + exits * sizeof(QuickExit);
+    auto* copied = new (rt::allocate(bytes, "memspy.quick_shape")) QuickShape{};
+    copied->spans = static_cast<u16>(shape.quick.size());
+    copied->is_plain = is_plain(shape);
+    copied->whole = quick_exit(shape, exits);
+    auto* spans = reinterpret_cast<QuickSpan*>(copied + 1);
+    for (const QuickSpan& span : shape.quick) *spans++ = span;
+    auto* exit = reinterpret_cast<QuickExit*>(spans);
+    for (usize segment = exits; segment-- > 0;) *exit++ = quick_exit(shape, segment);
+    return copied;
+}
+
+Shape* stored_copy(const Shape& shape) {
+    auto* copied = static_cast<Shape*>(rt::allocate(sizeof(Shape), "memspy.shape"));
+    new (copied) Shape;
+    copied->words = shape.words;
+    copied->loads = shape.loads;
+    copied->stores = shape.stores;
+    copied->always = shape.always;
+    copied->instructions = shape.segments[shape.segments.size() - 1].instructions;
+    copied->last_marker = shape.segments[shape.segments.size() - 1].marker;
+    copied->yields = shape.yields;
+    copied->may_spin = shape.may_spin;
+    copied->updates = shape.updates;
+    copied->event = shape.event;
+    copy(copied->uses, shape.uses);
+    copy(copied->spans, shape.spans);
+    for (const Span& span : shape.spans)
+        copied->quick.push_back(QuickSpan{.low = span.low,
+                                          .reach = static_cast<u16>(span.high - span.low - 1),
+                                          .word = span.word,
+                                          .proof = span.proof,
+                                          .place = place_of(span.word),
+                                          .stores = span.stores != 0});
+    copy(copied->segments, shape.segments);
+    return copied;
+}
+
+u32 most_chunks = 0, made_chunks = 0, taken_chunks = 0;
+Chunk* free_chunks = nullptr;
+// Chunks are made many at a time, for the sake of their alignment.
+constexpr u32 kChunksAtOnce = 16;
+
+void make_chunks() {
+    const usize bytes = (kChunksAtOnce + 1) * kChunkStride;
+    auto room = reinterpret_cast<u64>(rt::map_zeroed(bytes, "memspy.access_log"));
+    room = (room + kChunkStride - 1) & ~(kChunkStride - 1);
+    auto* chunks = static_cast<Chunk*>(rt::allocate(kChunksAtOnce * sizeof(Chunk), "memspy.chunks"));
+    for (u32 i = 0; i < kChunksAtOnce; ++i) {
+        new (&chunks[i]) Chunk;
+        chunks[i].begin = chunks[i].end = reinterpret_cast<u64*>(room + i * kChunkStride);
+        chunks[i].next = free_chunks;
+        free_chunks = &chunks[i];
+    }
+    made_chunks += kChunksAtOnce;
+}
+
+void note_in(Span& span, const Use& use) {
+    const u64 bytes = use.bytes >= 64 ? ~u64{0} : ((u64{1} << use.bytes) - 1) << (use.offset - span.low);
+    if (use.loads) span.read |= bytes;
+    if (use.stores) span.written |= bytes;
+    span.loads = static_cast<u16>(span.loads + use.loads);
+    span.stores = static_cast<u16>(span.stores + use.stores);
+}
+
+void add_to_spans(rt::Vector<Span>& spans, const Use& use, i64 line_bytes) {
+    constexpr i64 kMaskBytes = 64;
+    const i64 low = use.offset, high = use.offset + use.bytes;
+    for (Span& span : spans) {
+        if (span.word != use.word || span.proof != use.proof) continue;
+        const i64 least = low < span.low ? low : span.low;
+        const i64 most = high > span.high ? high : span.high;
+        if (most - least > line_bytes || most - least > kMaskBytes) continue;
+        span.read <<= span.low - least;
+        span.written <<= span.low - least;
+        span.low = least;
+        span.high = most;
+        return note_in(span, use);
+    }
+    Span span{};
+    span.low = low;
+    span.high = high;
+    span.word = use.word;
+    span.proof = use.proof;
+    note_in(span, use);
+    spans.push_back(span);
+}
+
+}  // namespace
+
+const ShapeEntry* shape_table = nullptr;
+
+void add_use(Shape& shape, const Use& use, u32 line_bytes) {
+    shape.loads += use.loads;
+    shape.stores += use.stores;
+    shape.updates |= use.atomic && use.stores;
+    shape.uses.push_back(use);
+    add_to_spans(shape.spans, use, line_bytes);
+}
+
+u32 number_of_shape(const Shape& given) {
+    auto number_at = [&](u32 index) { return index << kLengthBits | given.record_words(); };
+    const u64 hash = hash_of(given);
+    u32* head = shapes_by_hash->find(hash);
+    for (u32 next = head == nullptr ? 0 : *head; next != 0; next = (*shapes)[next - 1].next)
+        if (same(*(*shapes)[next - 1].shape, given)) return number_at(next - 1);
+    CHECK_LT(shapes->size(), usize{1} << (32 - kLengthBits));
+    shapes->push_back(StoredShape{stored_copy(given), head == nullptr ? 0 : *head});
+    table->push_back(ShapeEntry{quick_copy(*shapes->back().shape), shapes->back().shape});
+    shape_table = table->data();
+    const auto count = static_cast<u32>(shapes->size());
+    (*shapes_by_hash)[hash] = count;
+    return number_at(count - 1);
+}
+
+u32 shape_count() { return static_cast<u32>(shapes->size()); }
+
+void limit_chunks(u32 most) { most_chunks = most; }
+u32 chunk_limit() { return most_chunks; }
+u32 chunks_taken() { return taken_chunks; }
+
+Chunk* take_chunk() {
+    if (taken_chunks >= most_chunks) return nullptr;
+    if (free_chunks == nullptr) make_chunks();
+    Chunk* chunk = free_chunks;
+    free_chunks = chunk->next;
+    chunk->next = nullptr;
+    ++taken_chunks;
+    return chunk;
+}
+
+void give_back(Chunk* chunk) {
+    // Sixteen bytes at a time; what is behind the end is zeros already.
+    using Pair = u64 __attribute__((vector_size(16), may_alias));
+    for (auto* pair = reinterpret_cast<Pair*>(chunk->begin); pair < reinterpret_cast<Pair*>(chunk->end);
+         ++pair)
+        *pair = Pair{};
+    // But for the head of a record that was cut off by a fault before the cursor moved.
+    *chunk->end = 0;
+    chunk->end = chunk->begin;
+    chunk->runs.resize(0);
+    chunk->next = free_chunks;
+    free_chunks = chunk;
+    --taken_chunks;
+}
+
+}  // namespace memspy::log

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "log/stations.h"
+
+#include "rt/global.h"
+#include "rt/vector.h"
+
+namespace memspy::log {
+namespace {
+
+using threads::Thread;
+
+// What a living thread has; by guest thread id.
+struct Station {
+    Thread thread;           // none: the id is not in use
+    Chunk* chunk = nullptr;  // unless a consumer gives the room
+    u64* told = nullptr;     // up to here consumers know; null: it has not run since it began to be logged
+    u32 call = 0;            // the number of its last system call
+};
+
+rt::Global<rt::Vector<Station>> stations;
+rt::Global<rt::Vector<Consumer>> consumers;
+Writer writer;
+bool writing = false;
+bool several = false;  // the second thread has come
+
+Station& station_of(u32 guest_id) {
+    if (stations->size() <= guest_id) stations->resize(guest_id + 1);
+    return (*stations)[guest_id];
+}
+
+u32 living() {
+    u32 count = 0;
+    for (const Station& station : *stations) count += station.thread ? 1 : 0;
+    return count;
+}
+
+bool is_active(const Consumer& consumer) {
+    return several || consumer.from_start || (consumer.as_logged && writing);
+}
+
+// Calls f(consumer) for all that are told now, the one that keeps records last.
+template <typename F>
+void for_each_active(F f) {
+    const Consumer* keeper = nullptr;
+    for (const Consumer& consumer : *consumers) {
+        if (!is_active(consumer)) continue;
+        if (consumer.room != nullptr)
+            keeper = &consumer;
+        else
+            f(consumer);
+    }
+    if (keeper != nullptr) f(*keeper);
+}
+
+const Consumer* keeper() {
+    for (const Consumer& consumer : *consumers)
+        if (is_active(consumer) && consumer.room != nullptr) return &consumer;
+    return nullptr;
+}
+
+void drop_chunk(Station& station) {
+    if (station.chunk != nullptr) give_back(station.chunk);
+    station.chunk = nullptr;
+    station.told = nullptr;
+}
+
+u64* room_of(Station& station) {
+    if (const Consumer* keeps = keeper()) return keeps->room(station.thread);
+    if (station.chunk == nullptr) {
+        limit_chunks(~u32{0});
+        station.chunk = take_chunk();
+    }
+    return station.chunk->begin;
+}
+
+void tell(Station& station, u64* end) {
+    const u64* first = station.told;
+    for_each_active([&](const Consumer& consumer) {
+        if (consumer.records != nullptr) consumer.records(station.thread, first, end);
+    });
+    station.told = end;
+    if (station.chunk == nullptr) return;
+    for (u64* word = station.chunk->begin; word < end + kRecordHead; ++word) *word = 0;
+    station.told = station.chunk->begin;
+}
+
+void begin_for(const Consumer& consumer, const Station& station) {
+    if (consumer.begin != nullptr) consumer.begin(station.thread);
+}
+
+void switch_writing(bool on) {
+    if (writing == on) return;
+    writing = on;
+    writer.write(on);
+}
+
+// From now on all consumers are told. `child` is none of those that have been running.
+void second_thread(const Station& child) {
+    const bool was_writing = writing;
+    const auto was_active = [&](const Consumer& c) { return c.from_start || (c.as_logged && was_writing); };
+    several = true;
+    for (Station& station : *stations) {
+        if (!station.thread || station.thread == child.thread) continue;
+        if (keeper() != nullptr) drop_chunk(station);
+        for (const Consumer& consumer : *consumers)
+            if (!was_active(consumer)) begin_for(consumer, station);
+    }
+    if (!consumers->empty()) switch_writing(true);
+}
+
+void created(Thread, Thread child, u32 guest_id) {
+    Station& station = station_of(guest_id);
+    station = Station{.thread = child};
+    if (!several && living() > 1) second_thread(station);
+    for_each_active([&](const Consumer& consumer) { begin_for(consumer, station); });
+}
+
+void exited(Thread t, u32 guest_id) {
+    Station& station = station_of(guest_id);
+    if (writing)
+        for_each_active([&](const Consumer& consumer) {
+            if (consumer.thread_gone != nullptr) consumer.thread_gone(t);
+        });
+    // The code that still runs at the very end has nowhere to write to.
+    const bool last = living() == 1;
+    drop_chunk(station);
+    station = Station{};
+    if (last) switch_writing(false);
+}
+
+void started(Thread, u32 guest_id, u64) {
+    if (!writing) return;
+    Station& station = station_of(guest_id);
+    station.told = room_of(station);
+    writer.set_cursor(guest_id, station.told);
+}
+
+void stopped(Thread, u32 guest_id) {
+    if (!writing) return;
+    Station& station = station_of(guest_id);
+    if (station.told != nullptr) tell(station, writer.cursor(guest_id));
+}
+
+void before_call(Thread, u32 guest_id, u32 number, const u64*) { station_of(guest_id).call = number; }
+
+// Written to the log like any other, as a record of one access; long ranges as several.
+void call_accessed(Thread t, u32 guest_id, Address begin, usize bytes, bool stores) {
+    if (!writing || !writer.is_enabled()) return;
+    Station& station = station_of(guest_id);
+    if (station.told == nullptr || (stores && station.call == writer.futex)) return;
+    const places::Place place = writer.place(guest_id);
+    constexpr usize kMost = 32 * 1024;
+    while (bytes != 0) {
+        const usize part = bytes < kMost ? bytes : kMost;
+        Shape shape;
+        shape.words = 1;
+        Use use{};
+        use.instruction = place.instruction;
+        use.bytes = static_cast<u16>(part);
+        use.proof = kNoWord;
+        use.loads = !stores;
+        use.stores = stores;
+        add_use(shape, use, writer.line_bytes);
+        shape.segments.push_back(Segment{kNoWord, 0});
+        u64* at = room_of(station);
+        if ((reinterpret_cast<u64>(at) & kFullBit) != 0) {
+            keeper()->renew(t);  // a chunk of the log's own is empty now
+            at = room_of(station);
+        }
+        station.told = at;
+        auto& record = *reinterpret_cast<Record*>(at);
+        record.shape = number_of_shape(shape);
+        record.path = place.path;
+        at[kRecordHead] = begin;
+        tell(station, at + shape.record_words());
+        begin += part;
+        bytes -= part;
+    }
+}
+
+void forked(Thread t, u32 guest_id) {
+    for (u32 other = 0; other < stations->size(); ++other) {
+        if (other == guest_id) continue;
+        drop_chunk((*stations)[other]);
+        (*stations)[other] = Station{};
+    }
+    if (!writing) return;
+    for_each_active([&](const Consumer& consumer) {
+        if (consumer.forked != nullptr) consumer.forked(t);
+    });
+}
+
+}  // namespace
+
+void attach(const Consumer& consumer) {
+    CHECK(consumer.room == nullptr || keeper() == nullptr);
+    consumers->push_back(consumer);
+}
+
+void start(const Writer& chosen) {
+    writer = chosen;
+    for (const Consumer& consumer : *consumers)
+        if (consumer.from_start) switch_writing(true);
+}
+
+bool is_writing() { return writing; }
+
+threads::Listener thread_events() {
+    return {.created = created,
+            .exited = exited,
+            .started = started,
+            .stopped = stopped,
+            .before_call = before_call,
+            .call_accessed = call_accessed,
+            .forked = forked};
+}
+
+NextRoom chunk_full(u32 guest_id, u64* end) {
+    Station& station = station_of(guest_id);
+    tell(station, end);
+    const Consumer* keeps = keeper();
+    const bool yield = keeps != nullptr && keeps->renew(station.thread);
+    station.told = room_of(station);
+    return {station.told, yield};
+}
+
+}  // namespace memspy::log

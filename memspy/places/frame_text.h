@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What the core knows of a frame: it tells inlined calls only by describing them, and folders only as XML.
+#pragma once
+
+#include "rt/vector.h"
+#include "vg/vg.h"
+
+namespace memspy::places {
+
+// The text of one element of the core's description of a frame, which is XML already: "" when it has none.
+class FrameText {
+public:
+    FrameText(const char* description, const char* begin_tag) {
+        const HChar* at = VG_(strstr)(description, begin_tag);
+        if (at == nullptr) return;
+        at += VG_(strlen)(begin_tag);
+        const usize length = VG_(strcspn)(at, "<");
+        text_.resize(length + 1);
+        usize used = 0;
+        for (const HChar* end = at + length; at < end; ++at) {
+            char c = *at;
+            for (const Entity& entity : kEntities) {
+                if (VG_(strncmp)(at, entity.name, VG_(strlen)(entity.name)) != 0) continue;
+                c = entity.character;
+                at += VG_(strlen)(entity.name) - 1;
+                break;
+            }
+            text_[used++] = c;
+        }
+        text_[used] = '\0';
+    }
+    const char* text() const { return text_.empty() ? "" : text_.data(); }
+
+private:
+    struct Entity {
+        const char* name;
+        char character;
+    };
+    static constexpr Entity kEntities[] = {{"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}};
+    rt::Vector<char> text_;
+};
+
+class DescribeAsXml {
+public:
+    DescribeAsXml() : before_(VG_(clo_xml)) { VG_(clo_xml) = True; }
+    DescribeAsXml(const DescribeAsXml&) = delete;
+    DescribeAsXml& operator=(const DescribeAsXml&) = delete;
+    ~DescribeAsXml() { VG_(clo_xml) = before_; }
+
+private:
+    Bool before_;
+};
+
+}  // namespace memspy::places

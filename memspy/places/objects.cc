@@ -1,0 +1,663 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "places/objects.h"
+
+#include <cstddef>
+#include <initializer_list>
+#include <new>
+
+#include "rt/global.h"
+#include "rt/hash_map.h"
+#include "rt/vector.h"
+#include "threads/registry.h"
+#include "vg/data_symbols.h"
+#include "vg/vg.h"
+
+// Declared by the core for itself only.
+extern "C" Addr VG_(brk_limit);
+
+namespace memspy::places {
+namespace {
+
+// No line is longer, see Extent.
+constexpr Address kWindow = kExtentWindow;
+constexpr Address window_begin(Address a) { return a & ~(kWindow - 1); }
+constexpr Address window_end(Address a) { return window_begin(a) + kWindow; }
+
+// glibc's thread descriptor, rounded up: 2304 bytes in 2.36. On amd64 it follows the thread pointer, on arm64
+// it stands before it.
+constexpr usize kDescriptor = 2304;
+// Deeper frames of a recursion have no name.
+constexpr UInt kMostFrames = 512;
+
+// All bytes of one block, symbol, frame, mapping, as they were found.
+struct Region {
+    Address begin = 0, end = 0;
+    Address start = 0;
+    ObjectId object{};
+};
+
+// The stack of one thread, dead or alive: [low, high), and its thread-local storage where that is known.
+struct ThreadStack {
+    u32 serial, guest_id;
+    Address low, high;
+    Address tls_begin, tls_end;
+    Address pointer;  // the thread pointer
+};
+
+rt::Global<rt::Vector<Object*>> objects;
+rt::Global<rt::HashMap<ObjectId>> objects_by_key;
+rt::Global<rt::Vector<ObjectId>> anonymous_mappings;
+rt::Global<rt::HashMap<u8>> known_blocks;  // payload and object: counted once
+rt::Global<rt::Vector<ThreadStack>> stacks;
+
+rt::Global<rt::Vector<Region>> regions;
+rt::Global<rt::HashMap<Address>> known_regions;  // begin and object, gives the highest end
+rt::Global<rt::Vector<Address>> highest_ends;    // of each subtree of `regions`, see index_regions
+bool regions_indexed = false;
+
+u64 mix(u64 a, u64 b) {
+    u64 key = (a ^ (b * 0x9E3779B97F4A7C15u)) * 0xD6E8FEB86659FD93u;
+    return key ^ (key >> 32);
+}
+
+Object& object_at(ObjectId id) { return *(*objects)[static_cast<usize>(id) - 1]; }
+
+// The object like `wanted` as far as `same` can tell; made from it when there is none.
+template <typename Same>
+ObjectId find_or_make(u64 key, const Object& wanted, Same same) {
+    for (;; ++key) {
+        ObjectId* found = objects_by_key->find(key);
+        if (found == nullptr) break;
+        const Object& object = object_at(*found);
+        if (object.kind == wanted.kind && same(object)) return *found;
+    }
+    objects->push_back(new (rt::allocate(sizeof(Object), "memspy.objects")) Object(wanted));
+    const auto id = static_cast<ObjectId>(objects->size());
+    (*objects_by_key)[key] = id;
+    return id;
+}
+
+ObjectId named_unknown(const char* name, u32 thread, Address start, usize size) {
+    Object wanted;
+    wanted.kind = Object::Kind::Unknown;
+    wanted.name = vg::intern(name);
+    wanted.thread = thread;
+    wanted.start = start;
+    wanted.size = size;
+    return find_or_make(mix(reinterpret_cast<u64>(wanted.name), thread), wanted, [&](const Object& o) {
+        return o.name == wanted.name && o.thread == thread && o.module == nullptr;
+    });
+}
+
+// The bytes around `a`, in its window and in [low, high), for which `same` holds as it does for `a`.
+template <typename Same>
+Region grow(Address a, Address low, Address high, Same same) {
+    if (low < window_begin(a)) low = window_begin(a);
+    if (high > window_end(a)) high = window_end(a);
+    Region region{a, a + 1, a, ObjectId::None};
+    while (region.begin > low && same(region.begin - 1)) --region.begin;
+    while (region.end < high && same(region.end)) ++region.end;
+    return region;
+}
+
+// Heap.
+
+const heap::Block* block_around(Address a) {
+    const heap::Block* block = heap::find_near(a);
+    return block != nullptr && block->contains(a) ? block : nullptr;
+}
+
+// Blocks that the client described may lie in anything: cuts `region` down to the bytes around `a` that are
+// in `block`, or in none when it is null. Described blocks of eight bytes and more are seen for sure, smaller
+// ones when they are aligned to their size.
+Region without_inner_blocks(const Region& region, Address a, const heap::Block* block) {
+    const Address low = region.begin > window_begin(a) ? region.begin : window_begin(a);
+    const Address high = region.end < window_end(a) ? region.end : window_end(a);
+    bool clear = true;
+    for (Address b = low; b < high && clear; b = (b | 3) + 1) clear = block_around(b) == block;
+    if (clear) return region;
+    Region around = grow(a, low, high, [&](Address b) { return block_around(b) == block; });
+    around.start = region.start;
+    around.object = region.object;
+    return around;
+}
+
+ObjectId object_of_block(const heap::Block& block) {
+    Object wanted;
+    wanted.kind = Object::Kind::Heap;
+    wanted.alloc_kind = block.kind;
+    wanted.allocated = block.allocated;
+    wanted.allocated_by = block.allocated_by;
+    wanted.start = block.payload;
+    wanted.size = block.size;
+    const u64 key = mix(static_cast<u64>(block.allocated), static_cast<u64>(block.kind) + 1);
+    return find_or_make(key, wanted, [&](const Object& o) {
+        return o.allocated == block.allocated && o.alloc_kind == block.kind;
+    });
+}
+
+Region heap_region(const heap::Block& block, Address a) {
+    const ObjectId id = object_of_block(block);
+    u8& counted = (*known_blocks)[(static_cast<u64>(id) << 40) ^ block.payload];
+    if (counted == 0) {
+        counted = 1;
+        ++object_at(id).blocks;
+    }
+    const Region whole{block.payload, block.payload + block.size, block.payload, id};
+    return without_inner_blocks(whole, a, &block);
+}
+
+Region heap_gap(Address a) {
+    Region region = grow(a, 0, ~Address{0},
+                         [](Address b) { return heap::is_heap_memory(b) && block_around(b) == nullptr; });
+    region.object = named_unknown("heap memory outside all blocks", 0, 0, 0);
+    region.start = region.begin;
+    return region;
+}
+
+// Threads: stacks and thread-local storage.
+
+Address thread_pointer(ThreadId thread) {
+#if defined(VGA_amd64)
+    constexpr usize kOffset = offsetof(VexGuestArchState, guest_FS_CONST);
+#elif defined(VGA_arm64)
+    constexpr usize kOffset = offsetof(VexGuestArchState, guest_TPIDR_EL0);
+#else
+#error "where does this architecture keep the thread pointer?"
+#endif
+    u64 pointer = 0;
+    VG_(get_shadow_regs_area)(thread, reinterpret_cast<UChar*>(&pointer), 0, static_cast<PtrdiffT>(kOffset),
+                              sizeof pointer);
+    return pointer;
+}
+
+usize tls_bytes_of_all_modules() {
+    vg::know_modules();
+    usize bytes = 0;
+    for (u32 i = 1; i <= vg::module_count(); ++i) bytes += vg::module(static_cast<vg::ModuleId>(i)).tls_bytes;
+    return bytes;
+}
+
+bool is_alive(const ThreadStack& stack) {
+    return threads::thread_of_guest(stack.guest_id).serial == stack.serial;
+}
+
+void add_stack(ThreadId guest_id, u32 serial, bool at_first_instruction) {
+    ThreadStack stack{};
+    stack.serial = serial;
+    stack.guest_id = guest_id;
+    stack.high = VG_(thread_get_stack_max)(guest_id) + 1;
+    stack.low = stack.high - VG_(thread_get_stack_size)(guest_id);
+    if (stack.low >= stack.high) stack.low = stack.high = 0;
+
+    stack.pointer = thread_pointer(guest_id);
+    if (const Address pointer = stack.pointer; pointer != 0) {
+        const usize tls = tls_bytes_of_all_modules();
+#if defined(VGA_amd64)
+        stack.tls_begin = pointer - tls;
+        stack.tls_end = pointer + kDescriptor;
+#else
+        stack.tls_begin = pointer - kDescriptor;
+        stack.tls_end = pointer + 2 * sizeof(Address) + tls;
+#endif
+        // glibc puts both on top of the stack that it makes for a thread.
+        const Address sp = VG_(get_SP)(guest_id);
+        if (at_first_instruction && sp > stack.low && sp <= stack.high && stack.tls_begin >= stack.low &&
+            stack.tls_begin <= stack.high)
+            stack.tls_begin = stack.high = sp;
+    }
+
+    // Whoever had this memory before is gone.
+    for (usize i = 0; i < stacks->size();) {
+        const ThreadStack& other = (*stacks)[i];
+        if (other.serial == serial || (other.low < stack.high && other.high > stack.low)) {
+            (*stacks)[i] = stacks->back();
+            stacks->pop_back();
+        } else {
+            ++i;
+        }
+    }
+    stacks->push_back(stack);
+}
+
+void find_new_stacks() {
+    ThreadId guest_id;
+    Addr low, high;
+    VG_(thread_stack_reset_iter)(&guest_id);
+    while (VG_(thread_stack_next)(&guest_id, &low, &high)) {
+        const u32 serial = threads::thread_of_guest(guest_id).serial;
+        if (serial == 0) continue;
+        bool known = false;
+        for (const ThreadStack& stack : *stacks) known = known || stack.serial == serial;
+        if (!known) add_stack(guest_id, serial, false);
+    }
+}
+
+bool in_tls(const ThreadStack& stack, Address a) { return a >= stack.tls_begin && a < stack.tls_end; }
+bool in_stack(const ThreadStack& stack, Address a) { return a >= stack.low && a < stack.high; }
+
+const ThreadStack* known_stack_around(Address a) {
+    for (const ThreadStack& stack : *stacks)
+        if (in_tls(stack, a) || in_stack(stack, a)) return &stack;
+    return nullptr;
+}
+
+const ThreadStack* stack_around(Address a) {
+    const ThreadStack* stack = known_stack_around(a);
+    if (stack != nullptr && is_alive(*stack)) return stack;
+    find_new_stacks();
+    return known_stack_around(a);
+}
+
+struct Frame {
+    Address begin = 0, end = 0;
+    const char* name = nullptr;
+};
+
+// The frame that `a` is in now, with no name where that is not known.
+Frame frame_around(const ThreadStack& stack, Address a) {
+    static Addr ips[kMostFrames], sps[kMostFrames];  // one thread of ours, and stacks of ours are small
+    Frame frame{stack.low, stack.high, nullptr};
+    if (!is_alive(stack)) return frame;
+    const UInt count = VG_(get_StackTrace)(stack.guest_id, ips, kMostFrames, sps, nullptr, 0);
+    if (count == 0) return frame;
+    const Address top = sps[0] - VG_STACK_REDZONE_SZB;
+    if (a < top) {
+        if (top < frame.end) frame.end = top;
+        return frame;
+    }
+    for (UInt i = 0; i < count; ++i) {
+        const Address begin = sps[i];
+        const Address end = i + 1 < count ? sps[i + 1] : stack.high;
+        if (begin < stack.low || end > stack.high) break;  // it runs on another stack
+        // The red zone is the innermost function's, but counts from its own start.
+        const bool in_red_zone = i == 0 && a < begin;
+        if (!in_red_zone && (a < begin || a >= end)) continue;
+        frame.begin = in_red_zone ? top : begin;
+        frame.end = in_red_zone ? begin : end;
+        // Where the outermost frame ends is not known, nor whether there are more.
+        const HChar* name = nullptr;
+        if (i + 1 < count && VG_(get_fnname)(VG_(current_DiEpoch)(), ips[i], &name))
+            frame.name = vg::intern(name);
+        break;
+    }
+    return frame;
+}
+
+Region stack_region(const ThreadStack& stack, const Frame& frame) {
+    Object wanted;
+    wanted.kind = Object::Kind::Stack;
+    wanted.thread = stack.serial;
+    wanted.start = frame.begin;
+    wanted.size = frame.end - frame.begin;
+    wanted.name = frame.name;
+    const u64 key = mix(reinterpret_cast<u64>(frame.name), u64{stack.serial} << 1 | 1);
+    const ObjectId id = find_or_make(
+        key, wanted, [&](const Object& o) { return o.name == wanted.name && o.thread == wanted.thread; });
+    return {frame.begin, frame.end, frame.begin, id};
+}
+
+// Without the version that some symbols carry ("stdout@GLIBC_2.2.5"), and the number that a compiler puts
+// behind the name of a function's static variable ("count.0").
+const char* readable_name(const char* symbol) {
+    const char* name = vg::intern(vg::demangled(symbol));
+    usize length = VG_(strcspn)(name, "@");
+    const HChar* dot = VG_(strchr)(name, '.');
+    if (dot != nullptr && dot > name && VG_(strspn)(dot + 1, "0123456789") == VG_(strlen)(dot + 1))
+        length = static_cast<usize>(dot - name);
+    if (length == 0 || name[length] == '\0') return name;
+    rt::Vector<char> unversioned;
+    unversioned.resize(length + 1);  // ends with a zero
+    VG_(memcpy)(unversioned.data(), name, length);
+    return vg::intern(unversioned.data());
+}
+
+struct TlsBlock {
+    Address begin = 0, end = 0;
+};
+
+// The main program's variables of this thread. They come first, so that they stand at a distance from the
+// thread pointer that the program itself knows: below it on amd64, behind the two words there on arm64.
+// (Those of a library may be anywhere.)
+TlsBlock main_tls_block(const ThreadStack& stack) {
+    const vg::ModuleId id = vg::main_module();
+    if (id == vg::ModuleId::None || stack.pointer == 0) return {};
+    const vg::Module& module = vg::module(id);
+#if defined(VGA_amd64)
+    const Address begin = stack.pointer - module.tls_bytes;
+#else
+    const Address begin =
+        stack.pointer + (2 * sizeof(Address) + module.tls_align - 1) / module.tls_align * module.tls_align;
+#endif
+    return {begin, begin + module.tls_bytes};
+}
+
+ObjectId tls_variable(const vg::DataSymbol& symbol, u32 thread, Address start) {
+    char name[256];
+    VG_(snprintf)(name, sizeof name, "%s of thread %u", readable_name(symbol.name), thread);
+    Object wanted;
+    wanted.kind = Object::Kind::Unknown;
+    wanted.name = vg::intern(name);
+    wanted.symbol = symbol.name;
+    wanted.thread = thread;
+    wanted.start = start;
+    wanted.size = symbol.size;
+    // Two files may have variables of one name.
+    return find_or_make(mix(reinterpret_cast<u64>(wanted.name), start), wanted,
+                        [&](const Object& o) { return o.name == wanted.name && o.start == start; });
+}
+
+Region tls_region(const ThreadStack& stack, Address a) {
+    const TlsBlock block = main_tls_block(stack);
+    vg::DataSymbol symbol;
+    const auto has_symbol = [&](Address b) {
+        return b >= block.begin && b < block.end &&
+               vg::find_tls_symbol(vg::main_module(), b - block.begin, &symbol);
+    };
+    if (has_symbol(a)) {
+        const Address start = block.begin + symbol.start;
+        return {start, start + symbol.size, start, tls_variable(symbol, stack.serial, start)};
+    }
+    char name[64];
+    VG_(snprintf)(name, sizeof name, "thread-local storage of thread %u", stack.serial);
+    Region region = grow(a, stack.tls_begin, stack.tls_end, [&](Address b) { return !has_symbol(b); });
+    region.start = stack.tls_begin;
+    region.object = named_unknown(name, stack.serial, stack.tls_begin, stack.tls_end - stack.tls_begin);
+    return region;
+}
+
+// Static data.
+
+// Of the core's symbols.
+bool in_symbol(Address a, Address start) {
+    const char* name;
+    Address other;
+    return vg::data_symbol(a, &name, &other) && other == start;
+}
+
+// Where the symbol around `a` ends: a symbol's bytes are without gaps, so halving finds it.
+Address symbol_end(Address a, Address start) {
+    Address inside = a;
+    Address step = 1;
+    while (in_symbol(inside + step, start)) {
+        inside += step;
+        step *= 2;
+    }
+    for (; step > 1; step /= 2)
+        if (in_symbol(inside + step / 2, start)) inside += step / 2;
+    return inside + 1;
+}
+
+void set_module(Object& object, vg::ModuleId id) {
+    const vg::Module& module = vg::module(id);
+    object.kind = Object::Kind::Static;
+    object.loaded_from = id;
+    object.module = module.path;
+    object.build_id = module.build_id;
+    object.module_offset = object.start - module.bias;
+}
+
+ObjectId static_object(const Object& wanted) {
+    const u64 key = mix(wanted.module_offset, u64{static_cast<u32>(wanted.loaded_from)} << 8 | 2);
+    return find_or_make(key, wanted, [&](const Object& o) {
+        return o.loaded_from == wanted.loaded_from && o.module_offset == wanted.module_offset &&
+               (o.symbol == nullptr) == (wanted.symbol == nullptr) &&
+               (o.symbol != nullptr || o.name == wanted.name);
+    });
+}
+
+// A section, or what the core calls it where the file could not be read.
+struct SectionPart {
+    Address begin;
+    usize size;  // 0 when not known
+    const char* name;
+    bool operator==(const SectionPart&) const = default;
+};
+SectionPart section_part(const vg::Module& module, Address a) {
+    if (const vg::ModuleSection* section = vg::section_of(module, a))
+        return {section->begin, section->size, section->name};
+    const VgSectKind kind = VG_(DebugInfo_sect_kind)(nullptr, a);
+    return {module.begin, 0, kind == Vg_SectUnknown ? "mapped file" : VG_(pp_SectKind)(kind)};
+}
+
+// The variable around `a`, as the core or else the module's own symbol table knows it.
+bool variable_around(vg::ModuleId id, Address a, Object* found) {
+    const char* symbol;
+    if (vg::data_symbol(a, &symbol, &found->start)) {
+        found->symbol = vg::intern(symbol);
+        found->size = symbol_end(a, found->start) - found->start;
+        return true;
+    }
+    const vg::Module& module = vg::module(id);
+    vg::DataSymbol own;
+    if (!vg::find_data_symbol(id, a - module.bias, &own)) return false;
+    found->start = module.bias + own.start;
+    found->symbol = own.name;
+    found->size = own.size;
+    return true;
+}
+
+bool has_variable(vg::ModuleId id, Address a) {
+    const char* symbol;
+    Address start;
+    vg::DataSymbol own;
+    return vg::data_symbol(a, &symbol, &start) || vg::find_data_symbol(id, a - vg::module(id).bias, &own);
+}
+
+bool static_region(Address a, Region* region) {
+    const vg::ModuleId id = vg::module_of_data(a);
+    if (id == vg::ModuleId::None) return false;
+    const vg::Module& module = vg::module(id);
+    Object wanted;
+    if (variable_around(id, a, &wanted)) {
+        wanted.name = readable_name(wanted.symbol);
+        set_module(wanted, id);
+        *region = {wanted.start, wanted.start + wanted.size, wanted.start, static_object(wanted)};
+        return true;
+    }
+    const SectionPart part = section_part(module, a);
+    wanted.start = part.begin;
+    wanted.size = part.size;
+    wanted.name = vg::intern(part.name);
+    set_module(wanted, id);
+    *region = grow(a, module.begin, module.end,
+                   [&](Address b) { return section_part(module, b) == part && !has_variable(id, b); });
+    region->start = part.begin;
+    region->object = static_object(wanted);
+    return true;
+}
+
+// Everything else.
+
+ObjectId file_mapping(const char* path, Address start, usize size) {
+    Object wanted;
+    wanted.kind = Object::Kind::Unknown;
+    wanted.name = vg::intern("mapped file");
+    wanted.module = vg::intern(path);
+    wanted.start = start;
+    wanted.size = size;
+    return find_or_make(mix(reinterpret_cast<u64>(wanted.module), 3), wanted,
+                        [&](const Object& o) { return o.module == wanted.module; });
+}
+
+// Anonymous mappings grow and are joined with their neighbours, so one that lay around `a` before is the
+// same.
+ObjectId anonymous_mapping(const char* name, Address a, Address start, usize size) {
+    for (const ObjectId id : *anonymous_mappings)
+        if (const Object& o = object_at(id); a - o.start < o.size) return id;
+    Object wanted;
+    wanted.kind = Object::Kind::Unknown;
+    wanted.name = vg::intern(name);
+    wanted.start = start;
+    wanted.size = size;
+    const ObjectId id = find_or_make(mix(start, 4), wanted, [&](const Object& o) {
+        return o.name == wanted.name && o.start == start && o.size == size;
+    });
+    anonymous_mappings->push_back(id);
+    return id;
+}
+
+Region mapping_region(Address a) {
+    Region region{window_begin(a), window_end(a), 0, ObjectId::None};
+    const NSegment* segment = VG_(am_find_nsegment)(a);
+    if (segment == nullptr ||
+        (segment->kind != SkFileC && segment->kind != SkAnonC && segment->kind != SkShmC)) {
+        region.object = named_unknown("unmapped memory", 0, 0, 0);
+        region.start = region.begin;
+        return region;
+    }
+    const Address start = segment->start;
+    const usize size = segment->end - start + 1;
+    if (segment->kind == SkFileC) {
+        const HChar* path = VG_(am_get_filename)(segment);
+        region.object = file_mapping(path == nullptr ? "" : path, start, size);
+    } else if (segment->kind == SkShmC) {
+        region.object = anonymous_mapping("shared memory", a, start, size);
+    } else if (VG_(brk_limit) >= start && VG_(brk_limit) <= start + size) {
+        region.object = named_unknown("data segment (brk)", 0, start, size);
+    } else {
+        region.object = anonymous_mapping("anonymous mapping", a, start, size);
+    }
+    // Offsets count from where the object was first seen to begin, unless it is another mapping of its file.
+    const Object& object = object_at(region.object);
+    region.start = a - object.start < object.size ? object.start : start;
+    region.begin = start;
+    region.end = start + size;
+    // Thread-local storage may lie in the same mapping.
+    for (const ThreadStack& stack : *stacks) {
+        for (const Address edge : {stack.low, stack.high, stack.tls_begin, stack.tls_end}) {
+            if (edge <= a && edge > region.begin) region.begin = edge;
+            if (edge > a && edge < region.end) region.end = edge;
+        }
+    }
+    return region;
+}
+
+// `a` is in no block.
+Region region_outside_blocks(Address a) {
+    Region region;
+    if (const ThreadStack* stack = stack_around(a))
+        return in_tls(*stack, a) ? tls_region(*stack, a) : stack_region(*stack, frame_around(*stack, a));
+    if (static_region(a, &region)) return region;
+    return mapping_region(a);
+}
+
+Region region_around(Address a) {
+    if (const heap::Block* block = block_around(a)) return heap_region(*block, a);
+    if (heap::is_heap_memory(a)) return heap_gap(a);
+    return without_inner_blocks(region_outside_blocks(a), a, nullptr);
+}
+
+// Regions that were found, an implicit balanced tree over the array in order of (begin, object): the root of
+// [low, high) is its middle, and highest_ends has the highest end in the subtree.
+
+void remember(const Region& region) {
+    Address& end = (*known_regions)[mix(region.begin, static_cast<u64>(region.object))];
+    if (end >= region.end) return;
+    end = region.end;
+    regions->push_back(region);
+    regions_indexed = false;
+}
+
+Int compare_regions(const void* a, const void* b) {
+    const auto& left = *static_cast<const Region*>(a);
+    const auto& right = *static_cast<const Region*>(b);
+    if (left.begin != right.begin) return left.begin < right.begin ? -1 : 1;
+    if (left.object != right.object) return left.object < right.object ? -1 : 1;
+    return left.end == right.end ? 0 : left.end > right.end ? -1 : 1;
+}
+
+Address index_range(usize low, usize high) {
+    if (low >= high) return 0;
+    const usize middle = low + (high - low) / 2;
+    Address end = (*regions)[middle].end;
+    if (const Address left = index_range(low, middle); left > end) end = left;
+    if (const Address right = index_range(middle + 1, high); right > end) end = right;
+    return (*highest_ends)[middle] = end;
+}
+
+void index_regions() {
+    if (regions_indexed) return;
+    VG_(ssort)(regions->data(), regions->size(), sizeof(Region), compare_regions);
+    // Of one that was seen to grow, the largest is kept.
+    usize kept = 0;
+    for (usize i = 0; i < regions->size(); ++i) {
+        const Region region = (*regions)[i];
+        if (kept > 0 && (*regions)[kept - 1].begin == region.begin &&
+            (*regions)[kept - 1].object == region.object)
+            continue;
+        (*regions)[kept++] = region;
+    }
+    regions->resize(kept);
+    highest_ends->resize(kept);
+    index_range(0, kept);
+    regions_indexed = true;
+}
+
+template <typename F>
+void for_overlapping(usize low, usize high, Address begin, Address end, F& f) {
+    if (low >= high) return;
+    const usize middle = low + (high - low) / 2;
+    if ((*highest_ends)[middle] <= begin) return;
+    for_overlapping(low, middle, begin, end, f);
+    const Region& region = (*regions)[middle];
+    if (region.begin >= end) return;
+    if (region.end > begin) f(region);
+    for_overlapping(middle + 1, high, begin, end, f);
+}
+
+Extent clip(const Region& region, Address begin, Address end) {
+    return {region.begin > begin ? region.begin : begin, region.end < end ? region.end : end, region.object,
+            region.start};
+}
+
+}  // namespace
+
+void follow_threads() {
+    threads::Listener listener;
+    listener.started = [](threads::Thread t, u32 guest_id, u64) {
+        // The program's first thread has its thread-local storage elsewhere, and not yet.
+        static u32 last_started = 1;
+        if (t.serial <= last_started) return;
+        last_started = t.serial;
+        add_stack(guest_id, t.serial, true);
+    };
+    // The core tells of a stack only while its thread lives, and the first thread's may not have been asked
+    // for.
+    listener.exited = [](threads::Thread, u32) { find_new_stacks(); };
+    threads::listen(listener);
+}
+
+Extent find_extent(Address a) {
+    const Region region = region_around(a);
+    DCHECK_LE(region.begin, a);
+    DCHECK_LT(a, region.end);
+    remember(region);
+    return clip(region, window_begin(a), window_end(a));
+}
+
+Extent find_whole(Address a) {
+    Region region;
+    const ThreadStack* stack = stack_around(a);
+    if (stack != nullptr && in_stack(*stack, a) && !in_tls(*stack, a)) {
+        region = stack_region(*stack, Frame{stack->low, stack->high, nullptr});
+        // Thread-local storage may lie on top of it.
+        if (stack->tls_begin > a && stack->tls_begin < region.end) region.end = stack->tls_begin;
+    } else {
+        region = region_outside_blocks(a);
+    }
+    return {region.begin, region.end, region.object, region.start};
+}
+
+ObjectId heap_object(const heap::Block& block) { return object_of_block(block); }
+
+const Object& object(ObjectId id) { return object_at(id); }
+u32 object_count() { return static_cast<u32>(objects->size()); }
+
+void for_each_known_extent(Address begin, Address end, void (*f)(const Extent&, void*), void* argument) {
+    index_regions();
+    auto give = [&](const Region& region) { f(clip(region, begin, end), argument); };
+    for_overlapping(0, regions->size(), begin, end, give);
+}
+
+}  // namespace memspy::places

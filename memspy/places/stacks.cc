@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "places/stacks.h"
+
+#include "places/frame_text.h"
+#include "rt/prefix.h"
+#include "threads/call_tree.h"
+
+// Declared by the core for itself only, and the only way to a part of a context.
+extern "C" {
+extern StackTrace VG_(get_ExeContext_StackTrace)(ExeContext* context);
+}
+
+namespace memspy::places {
+namespace {
+
+// "worker (file.c:12)": of the functions that are inlined there, the innermost, as the first line of a stack
+// has it, or the one that the others are inlined in, whose name is the symbol's and so has its namespace.
+enum class Inlined : u8 { Innermost, Outermost };
+void describe(rt::Text& text, DiEpoch epoch, Addr a, Inlined which) {
+    InlIPCursor* cursor = VG_(new_IIPC)(epoch, a);
+    do {
+        const HChar* line = VG_(describe_IP)(epoch, a, cursor);
+        const HChar* from = VG_(strstr)(line, ": ");
+        text.reset();
+        text.add(from == nullptr ? line : from + 2);
+    } while (which == Inlined::Outermost && VG_(next_IIPC)(cursor));
+    VG_(delete_IIPC)(cursor);
+}
+
+void add_shortened(rt::Text& text, const char* description) {
+    constexpr usize kLongestName = 26, kLongestPlace = 22;
+    rt::Text name;
+    name.add(description);
+    usize open = name.size();
+    while (open > 0 && !(description[open] == '(' && description[open - 1] == ' ')) --open;
+    if (open == 0) return void(text.add_short(description, kLongestName));
+    name.cut(open - 1);
+    text.add_short(name.c_str(), kLongestName).add(' ');
+    // Of a long file name the end tells more, and the line stands there.
+    const usize length = VG_(strlen)(description + open);
+    if (length <= kLongestPlace) return void(text.add(description + open));
+    text.add("(...").add(description + open + length - (kLongestPlace - 4));
+}
+
+// clang names its headers by the way from itself, /usr/bin/../lib/gcc/…
+constexpr const char* kSystemPaths[] = {"/usr/include/",  "/usr/lib", "/usr/local/include/",
+                                        "/usr/local/lib", "/lib",     "/usr/bin/../"};
+
+// The frame at `a` that is the program's own code, "worker (file.c:12)": neither that of the system's libraries
+// nor what their headers have inlined there.
+bool describe_own(rt::Text& text, DiEpoch epoch, Addr a) {
+    const HChar* module = nullptr;
+    if (VG_(get_objname)(epoch, a, &module) &&
+        (rt::starts_with_one_of(module, kSystemPaths) || VG_(strstr)(module, "vgpreload_") != nullptr))
+        return false;
+    const DescribeAsXml as_xml;
+    bool found = false;
+    InlIPCursor* cursor = VG_(new_IIPC)(epoch, a);
+    do {
+        const HChar* description = VG_(describe_IP)(epoch, a, cursor);
+        const FrameText function(description, "<fn>"), folder(description, "<dir>"),
+            file(description, "<file>"), line(description, "<line>");
+        if (file.text()[0] == '\0' || rt::starts_with_one_of(folder.text(), kSystemPaths)) continue;
+        text.reset();
+        text.add(function.text()).add(" (").add(file.text()).add(':').add(line.text()).add(')');
+        found = true;
+    } while (!found && VG_(next_IIPC)(cursor));
+    VG_(delete_IIPC)(cursor);
+    return found;
+}
+
+// Behind the type that a template's name begins with, which is what it returns.
+const char* own_name(const char* name) {
+    const char* own = name;
+    int depth = 0;
+    for (const char* c = name; *c != '\0' && !(*c == '(' && depth == 0); ++c) {
+        if (*c == '<') ++depth;
+        if (*c == '>') --depth;
+        const bool of_operator = c - own >= 8 && VG_(strncmp)(c - 8, "operator", 8) == 0;
+        if (*c == ' ' && depth == 0 && c[1] != '(' && !of_operator) own = c + 1;
+    }
+    return own;
+}
+
+// The C++ library's templates are compiled into the program.
+bool is_of_library(const char* own) {
+    return VG_(strncmp)(own, "std::", 5) == 0 || VG_(strncmp)(own, "__gnu_cxx::", 11) == 0;
+}
+
+}  // namespace
+
+ContextId stack_of(const Place& place) {
+    constexpr UInt kMost = 100;
+    Addr addresses[kMost];
+    const UInt wanted = VG_(clo_backtrace_size) < static_cast<Int>(kMost)
+                            ? static_cast<UInt>(VG_(clo_backtrace_size))
+                            : kMost;
+    if (place.instruction == 0) return ContextId::None;
+    addresses[0] = place.instruction;
+    UInt count = 1 + threads::return_addresses(place.path, addresses + 1, wanted - 1);
+    for (UInt i = 1; i < count; ++i) --addresses[i];
+    return id_of(VG_(make_ExeContext_from_StackTrace)(addresses, count));
+}
+
+Frames frames_of(ExeContext* context) {
+    return {VG_(get_ExeContext_StackTrace)(context), static_cast<u32>(VG_(get_ExeContext_n_ips)(context))};
+}
+
+void describe_instruction(rt::Text& text, Address instruction) {
+    rt::Text name;
+    describe(name, VG_(current_DiEpoch)(), instruction, Inlined::Innermost);
+    add_shortened(text, name.c_str());
+}
+
+void describe_place(rt::Text& text, const Place& place) {
+    constexpr u32 kMost = 32;
+    Address callers[kMost];
+    const u32 count = threads::return_addresses(place.path, callers, kMost);
+    const DiEpoch epoch = VG_(current_DiEpoch)();
+    rt::Text name;
+    bool found = describe_own(name, epoch, place.instruction);
+    for (u32 i = 0; i < count && !found; ++i) found = describe_own(name, epoch, callers[i] - 1);
+    if (!found) return describe_instruction(text, place.instruction);
+    add_shortened(text, name.c_str());
+}
+
+// Who in the program asked for the block: what stands in the preloaded library says nothing, and the C++
+// library's containers little.
+void describe_allocation(rt::Text& text, ContextId allocated) {
+    ExeContext* context = context_of(allocated);
+    if (context == nullptr) return;
+    const DiEpoch epoch = VG_(get_ExeContext_epoch)(context);
+    const Frames frames = frames_of(context);
+    const auto is_preloaded = [&](Addr a) {
+        const HChar* module = nullptr;
+        return VG_(get_objname)(epoch, a, &module) && VG_(strstr)(module, "vgpreload_") != nullptr;
+    };
+    u32 first = 0;
+    while (first + 1 < frames.count && is_preloaded(frames.addresses[first])) ++first;
+    rt::Text name;
+    for (u32 i = first; i < frames.count; ++i) {
+        describe(name, epoch, frames.addresses[i], Inlined::Outermost);
+        const char* own = own_name(name.c_str());
+        if (!is_of_library(own)) return add_shortened(text, own);
+    }
+    if (first == frames.count) return;
+    describe(name, epoch, frames.addresses[first], Inlined::Innermost);
+    add_shortened(text, name.c_str());
+}
+
+}  // namespace memspy::places

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Stacks: contexts of the core, and what people read of them.
+#pragma once
+
+#include "places/place.h"
+#include "rt/text.h"
+#include "vg/vg.h"
+
+namespace memspy::places {
+
+// The return addresses of a context, innermost first, and how many they are.
+struct Frames {
+    Addr* addresses;
+    u32 count;
+};
+Frames frames_of(ExeContext* context);
+
+// Appends "worker (file.c:12)".
+void describe_instruction(rt::Text& text, Address instruction);
+// The line of the program's own code that the access is made by, or that called the library that makes it.
+void describe_place(rt::Text& text, const Place& place);
+// Appends the function that the block was allocated in, in the same form.
+void describe_allocation(rt::Text& text, ContextId allocated);
+
+}  // namespace memspy::places

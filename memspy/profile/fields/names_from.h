@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The names of one section for whoever writes it, from its table of fields:
+//
+//     namespace memspy::fields::zeros {
+//     #define MEMSPY_FIELDS "profile/fields/zeros.def"
+//     #include "profile/fields/names_from.h"
+//     }
+//
+// makes `Row::loads` the attribute "loads", `Row::advice` the child element "advice", `kRow` the element
+// "row" where it stands directly in the section.
+#define ELEMENT(record, form) struct record {
+#define FIELD(type, member, name, role, presence) static constexpr char member[] = name;
+#define FIELD_OR(type, member, name, role, absent) static constexpr char member[] = name;
+#define PROCESSES()
+#define PART(type, member, name, presence) static constexpr char member[] = name;
+#define LIST(type, member, name, json, role) static constexpr char member[] = name;
+#define WORDS(member, name) static constexpr char member[] = name;
+#define TEXT(member, json)
+#define NUMBERS(member, json)
+#define PAIRS(member, json, between)
+#define END(record)                                                                                          \
+    }                                                                                                        \
+    ;
+#define SECTION(name) inline constexpr char kSection[] = name;
+#define RECORD(type, element, many, json) inline constexpr char k##type[] = element;
+#define END_SECTION()
+#include MEMSPY_FIELDS
+#include "profile/fields/undefine.h"

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "profile/output.h"
+
+#include "options.h"
+#include "profile/rank.h"
+#include "vg/compat.h"
+#include "vg/vg.h"
+
+namespace memspy {
+namespace {
+
+u64 started = 0;
+HChar* last_path = nullptr;
+
+// The ranks of a parallel program are told apart by their numbers, all other processes by theirs.
+constexpr char kRankFile[] = "memspy.out.%r.xml";
+
+// What --memspy-out-file names, for this process. To be freed.
+HChar* expanded_path() {
+    const bool by_rank = options().out_file == kDefaultOutFile && profile::rank().from_mpi;
+    HChar* with_rank = profile::expand_rank(by_rank ? kRankFile : options().out_file);
+    HChar* path = VG_(expand_file_name)("--memspy-out-file", with_rank);
+    VG_(free)(with_rank);
+    return path;
+}
+
+}  // namespace
+
+void note_start_of_run() { started = profile::wall_clock(); }
+
+void check_profile_path() {
+    const Options& chosen = options();
+    if (chosen.out_file == nullptr || !profile::has_sections()) return;
+    HChar* path = expanded_path();
+    if (profile::can_write_profile(path)) {
+        VG_(free)(path);
+        return;
+    }
+    VG_(fmsg_bad_option)("--memspy-out-file",
+                         "%s cannot be written: no such folder, or no right to write there.\n", path);
+    VG_(exit)(1);
+}
+
+const char* write_profile(profile::MadeBy made_by, const char* path) {
+    const Options& chosen = options();
+    if (!profile::has_sections()) return nullptr;
+    if (path == nullptr && chosen.out_file == nullptr) return nullptr;
+    if (last_path != nullptr) VG_(free)(last_path);
+    last_path = path != nullptr ? VG_(strdup)("memspy.profile_path", path) : expanded_path();
+    profile::ProfileInfo info;
+    info.tool_version = MEMSPY_VERSION;
+    info.made_by = made_by;
+    info.started = started;
+    if (made_by == profile::MadeBy::Exec && vg::traces_children()) {
+        // The program that comes now has the same process id.
+        HChar* longer = static_cast<HChar*>(VG_(malloc)("memspy.profile_path", VG_(strlen)(last_path) + 6));
+        VG_(sprintf)(longer, "%s.exec", last_path);
+        VG_(free)(last_path);
+        last_path = longer;
+    }
+    const bool written = profile::write_profile(last_path, info, made_by == profile::MadeBy::Exit);
+    return written ? last_path : nullptr;
+}
+
+}  // namespace memspy

@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "profile/profile.h"
+
+#include "places/frame_text.h"
+#include "places/objects.h"
+#include "profile/rank.h"
+#include "rt/global.h"
+#include "rt/hash_map.h"
+#include "rt/vector.h"
+#include "threads/call_tree.h"
+#include "threads/registry.h"
+#include "vg/modules.h"
+#include "vg/vg.h"
+
+namespace memspy::profile {
+namespace {
+
+using places::DescribeAsXml;
+using places::FrameText;
+using places::Object;
+using places::ObjectId;
+using places::Place;
+
+rt::Global<rt::Vector<const ProfileSection*>> sections;
+
+// Frames.
+
+void write_frame(UInt, DiEpoch epoch, Addr ip, void* argument) {
+    XmlWriter& xml = *static_cast<XmlWriter*>(argument);
+    const vg::ModuleId module = vg::module_of_code(ip);
+    const DescribeAsXml as_xml;
+    InlIPCursor* cursor = VG_(new_IIPC)(epoch, ip);
+    bool more;
+    do {
+        const HChar* description = VG_(describe_IP)(epoch, ip, cursor);
+        const FrameText function(description, "<fn>"), folder(description, "<dir>"),
+            file(description, "<file>"), line(description, "<line>");
+        more = VG_(next_IIPC)(cursor);
+        auto say = [&](const char* name, const FrameText& value) {
+            if (value.text()[0] != '\0') xml.attribute(name, value.text());
+        };
+        xml.open("frame");
+        xml.hexadecimal("ip", ip);
+        if (module != vg::ModuleId::None) {
+            xml.attribute("module", static_cast<u64>(module));
+            xml.hexadecimal("offset", ip - vg::module(module).bias);
+        }
+        say("fn", function);
+        say("dir", folder);
+        say("file", file);
+        say("line", line);
+        // Inlined into the function of the next frame.
+        if (more) xml.attribute("inlined", "yes");
+        xml.close();
+    } while (more);
+    VG_(delete_IIPC)(cursor);
+}
+
+void write_stack(XmlWriter& xml, ContextId id, const Place& place) {
+    xml.open("stack");
+    xml.attribute("id", static_cast<u64>(id));
+    if (place.instruction == 0) {
+        // Slow: the core has no index of its contexts.
+        if (ExeContext* context = context_of(id)) VG_(apply_ExeContext)(write_frame, &xml, context);
+    } else {
+        rt::Vector<Addr> ips;
+        ips.resize(static_cast<usize>(VG_(clo_backtrace_size)));
+        ips[0] = place.instruction;
+        const u32 calls =
+            threads::return_addresses(place.path, ips.data() + 1, static_cast<u32>(ips.size() - 1));
+        // The core has the last byte of a call rather than what it returns to.
+        for (u32 i = 1; i <= calls; ++i) --ips[i];
+        VG_(apply_StackTrace)(write_frame, &xml, VG_(current_DiEpoch)(), ips.data(), calls + 1);
+    }
+    xml.close();
+}
+
+// The parts that all analyses share.
+
+// Civil date from days since 1970, by counting from March, so that a leap day ends its year.
+void format_time(u64 milliseconds, char (&text)[32]) {
+    const u64 seconds = milliseconds / 1000, of_day = seconds % 86'400;
+    const u64 days = seconds / 86'400 + 719'468;  // since 0000-03-01
+    const u64 era = days / 146'097, of_era = days % 146'097;
+    const u64 year_of_era = (of_era - of_era / 1'460 + of_era / 36'524 - of_era / 146'096) / 365;
+    const u64 of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    const u64 march_month = (5 * of_year + 2) / 153;
+    const u64 day = of_year - (153 * march_month + 2) / 5 + 1;
+    const u64 month = march_month < 10 ? march_month + 3 : march_month - 9;
+    const u64 year = era * 400 + year_of_era + (month <= 2 ? 1 : 0);
+    VG_(snprintf)(text, sizeof text, "%04llu-%02llu-%02lluT%02llu:%02llu:%02llu.%03lluZ",
+                  static_cast<ULong>(year), static_cast<ULong>(month), static_cast<ULong>(day),
+                  static_cast<ULong>(of_day / 3600), static_cast<ULong>(of_day / 60 % 60),
+                  static_cast<ULong>(of_day % 60), static_cast<ULong>(milliseconds % 1000));
+}
+
+void write_arguments(XmlWriter& xml, XArray* arguments) {
+    for (Word i = 0; arguments != nullptr && i < VG_(sizeXA)(arguments); ++i) {
+        xml.open("arg");
+        xml.text(*static_cast<HChar**>(VG_(indexXA)(arguments, i)));
+        xml.close();
+    }
+}
+
+const char* architecture() {
+#if defined(VGA_amd64)
+    return "amd64";
+#elif defined(VGA_arm64)
+    return "arm64";
+#else
+#error "name this architecture"
+#endif
+}
+
+void write_run(XmlWriter& xml, const ProfileInfo& info) {
+    char time[32];
+    xml.open("run");
+    xml.attribute("pid", static_cast<u64>(VG_(getpid)()));
+    xml.attribute("ppid", static_cast<u64>(VG_(getppid)()));
+    format_time(info.started, time);
+    xml.attribute("start", time);
+    format_time(wall_clock(), time);
+    xml.attribute("end", time);
+    xml.attribute("arch", architecture());
+    if (const Rank own = rank(); own.number >= 0) {
+        xml.attribute("rank", static_cast<u64>(own.number));
+        if (own.size >= 0) xml.attribute("ranks", static_cast<u64>(own.size));
+        HChar host[64];
+        xml.attribute("host", host_name(host, sizeof host));
+    }
+    xml.open("command");
+    if (VG_(args_the_exename) != nullptr) {
+        xml.open("exe");
+        xml.text(VG_(args_the_exename));
+        xml.close();
+    }
+    write_arguments(xml, VG_(args_for_client));
+    xml.close();
+    xml.open("options");
+    write_arguments(xml, VG_(args_for_valgrind));
+    xml.close();
+    xml.close();
+}
+
+void write_modules(XmlWriter& xml) {
+    vg::know_modules();
+    xml.open("modules");
+    for (u32 i = 1; i <= vg::module_count(); ++i) {
+        const vg::Module& module = vg::module(static_cast<vg::ModuleId>(i));
+        xml.open("module");
+        xml.attribute("id", i);
+        xml.attribute("path", module.path);
+        if (module.build_id != nullptr) xml.attribute("build-id", module.build_id);
+        xml.hexadecimal("bias", module.bias);
+        xml.hexadecimal("begin", module.begin);
+        xml.hexadecimal("end", module.end);
+        xml.close();
+    }
+    xml.close();
+}
+
+const char* word(heap::AllocKind kind) {
+    switch (kind) {
+        case heap::AllocKind::Malloc: return "malloc";
+        case heap::AllocKind::New: return "new";
+        case heap::AllocKind::NewArray: return "new[]";
+        case heap::AllocKind::Foreign: return "described";
+        case heap::AllocKind::Pool: return "pool";
+    }
+    return "malloc";
+}
+
+void write_object(XmlWriter& xml, ObjectId id) {
+    const Object& object = places::object(id);
+    auto name_and_size = [&] {
+        if (object.name != nullptr) xml.attribute("name", object.name);
+        xml.hexadecimal("start", object.start);
+        xml.attribute_unless_zero("size", object.size);
+    };
+    switch (object.kind) {
+        case Object::Kind::Heap:
+            xml.open("heap");
+            xml.attribute("id", static_cast<u64>(id));
+            if (object.allocated != ContextId::None)
+                xml.attribute("stack", static_cast<u64>(object.allocated));
+            xml.attribute("by", word(object.alloc_kind));
+            xml.attribute("guest-thread", object.allocated_by);
+            xml.attribute_unless_zero("blocks", object.blocks);
+            name_and_size();
+            break;
+        case Object::Kind::Static:
+            xml.open("static");
+            xml.attribute("id", static_cast<u64>(id));
+            xml.attribute("module", static_cast<u64>(object.loaded_from));
+            xml.hexadecimal("offset", object.module_offset);
+            if (object.symbol != nullptr) xml.attribute("symbol", object.symbol);
+            name_and_size();
+            break;
+        case Object::Kind::Stack:
+            xml.open("frames");
+            xml.attribute("id", static_cast<u64>(id));
+            xml.attribute("thread", object.thread);
+            name_and_size();
+            break;
+        case Object::Kind::Unknown:
+            xml.open("unknown");
+            xml.attribute("id", static_cast<u64>(id));
+            if (object.thread != 0) xml.attribute("thread", object.thread);
+            if (object.module != nullptr) xml.attribute("path", object.module);
+            name_and_size();
+            break;
+    }
+    xml.close();
+}
+
+void write_threads(XmlWriter& xml) {
+    xml.open("threads");
+    for (const threads::KnownThread& thread : threads::all_threads()) {
+        xml.open("thread");
+        xml.attribute("id", thread.serial);
+        if (thread.parent != 0) xml.attribute("parent", thread.parent);
+        xml.attribute("guest-thread", thread.guest_id);
+        xml.close();
+    }
+    xml.close();
+}
+
+const char* word(MadeBy made_by) {
+    switch (made_by) {
+        case MadeBy::Exit: return "exit";
+        case MadeBy::Dump: return "dump";
+        case MadeBy::Exec: return "exec";
+    }
+    return "exit";
+}
+
+}  // namespace
+
+template <typename F>
+void ProfileNeeds::for_each_stack(F f) {
+    rt::Vector<u64> ids;
+    ids.reserve(stacks_.size());
+    stacks_.for_each([&](u64 id, const Place&) { ids.push_back(id); });
+    VG_(ssort)(ids.data(), ids.size(), sizeof(u64), [](const void* a, const void* b) -> Int {
+        const u64 left = *static_cast<const u64*>(a), right = *static_cast<const u64*>(b);
+        return left < right ? -1 : left > right;
+    });
+    for (const u64 id : ids) f(static_cast<ContextId>(id), *stacks_.find(id));
+}
+
+template <typename F>
+void ProfileNeeds::for_each_object(F f) {
+    for (usize i = 1; i < objects_.size(); ++i)
+        if (objects_[i] != 0) f(static_cast<ObjectId>(i));
+}
+
+namespace {
+
+void write_document(XmlWriter& xml, const ProfileInfo& info, bool finished) {
+    ProfileNeeds needs;
+    for (const ProfileSection* section : *sections)
+        if (section->has_data()) section->collect(needs);
+
+    char version[32];
+    VG_(snprintf)(version, sizeof version, "%d.%d", __VALGRIND_MAJOR__, __VALGRIND_MINOR__);
+    xml.open("memspy-profile");
+    xml.attribute("format", kProfileFormat);
+    xml.attribute("version", info.tool_version);
+    xml.attribute("valgrind", version);
+    xml.yes_or_no("finished", finished);
+    xml.attribute("made-by", word(info.made_by));
+
+    write_run(xml, info);
+    write_modules(xml);
+    xml.open("stacks");
+    needs.for_each_stack([&](ContextId id, const Place& place) { write_stack(xml, id, place); });
+    xml.close();
+    xml.open("objects");
+    needs.for_each_object([&](ObjectId id) { write_object(xml, id); });
+    xml.close();
+    write_threads(xml);
+    for (const ProfileSection* section : *sections)
+        if (section->has_data()) section->write(xml);
+    xml.close();
+}
+
+// The file.
+
+bool write_bytes(const char* bytes, usize count, void* argument) {
+    const Int descriptor = *static_cast<const Int*>(argument);
+    while (count > 0) {
+        const auto written = VG_(write)(descriptor, bytes, static_cast<Int>(count));
+        if (written <= 0) return false;
+        bytes += written;
+        count -= static_cast<usize>(written);
+    }
+    return true;
+}
+
+void say_failure(const char* path, const char* why) {
+    VG_(umsg)("memspy: the profile %s could not be written (%s); give another place with --memspy-out-file\n",
+              path, why);
+}
+
+// A terminal, pipe, /dev/null: nothing that may be replaced.
+bool is_special(const char* path) {
+    vg_stat state;
+    return !sr_isError(VG_(stat)(path, &state)) && !VKI_S_ISREG(state.mode);
+}
+
+// A profile is written under this name first, so that what the other held stays until it is complete.
+rt::Vector<char> part_of(const char* path) {
+    constexpr usize kSuffix = 32;
+    rt::Vector<char> part;
+    part.resize(VG_(strlen)(path) + kSuffix);
+    VG_(snprintf)(part.data(), static_cast<Int>(part.size()), "%s.part%d", path, VG_(getpid)());
+    return part;
+}
+
+bool write_file(const char* path, Int flags, const ProfileInfo& info, bool finished, const char** why) {
+    const SysRes opened = VG_(open)(path, VKI_O_WRONLY | flags, 0666);
+    if (sr_isError(opened)) {
+        *why = "no such folder, or no right to write there";
+        return false;
+    }
+    Int descriptor = static_cast<Int>(sr_Res(opened));
+    XmlWriter xml(write_bytes, &descriptor);
+    write_document(xml, info, finished);
+    const bool complete = xml.finish();
+    VG_(close)(descriptor);
+    if (!complete) *why = "no room for it";
+    return complete;
+}
+
+}  // namespace
+
+void ProfileNeeds::stack(ContextId id) {
+    if (id != ContextId::None) stacks_[static_cast<u64>(id)];
+}
+
+void ProfileNeeds::stack(ContextId id, const Place& place) {
+    if (id == ContextId::None) return;
+    Place& known = stacks_[static_cast<u64>(id)];
+    if (known.instruction == 0) known = place;
+}
+
+void ProfileNeeds::object(ObjectId id) {
+    const usize index = static_cast<usize>(id);
+    if (index >= objects_.size()) objects_.resize(index + 1);
+    if (objects_[index] != 0) return;
+    objects_[index] = 1;
+    stack(places::object(id).allocated);
+}
+
+void add_section(const ProfileSection& section) { sections->push_back(&section); }
+bool has_sections() { return !sections->empty(); }
+
+u64 wall_clock() {
+    vki_timespec now{};
+    VG_(clock_gettime)(&now, 0);  // CLOCK_REALTIME
+    return static_cast<u64>(now.tv_sec) * 1000 + static_cast<u64>(now.tv_nsec) / 1'000'000;
+}
+
+bool can_write_profile(const char* path) {
+    if (is_special(path)) return true;  // to open a pipe would be its reader's end
+    const rt::Vector<char> part = part_of(path);
+    const SysRes opened = VG_(open)(part.data(), VKI_O_WRONLY | VKI_O_CREAT, 0666);
+    if (sr_isError(opened)) return false;
+    VG_(close)(static_cast<Int>(sr_Res(opened)));
+    VG_(unlink)(part.data());
+    return true;
+}
+
+bool write_profile(const char* path, const ProfileInfo& info, bool finished) {
+    const char* why = nullptr;
+    if (is_special(path)) {
+        if (write_file(path, 0, info, finished, &why)) return true;
+        say_failure(path, why);
+        return false;
+    }
+    const rt::Vector<char> part = part_of(path);
+    bool complete = write_file(part.data(), VKI_O_CREAT | VKI_O_TRUNC, info, finished, &why);
+    if (complete && VG_(rename)(part.data(), path) != 0) {
+        complete = false;
+        why = "what has that name cannot be replaced";
+    }
+    if (complete) return true;
+    VG_(unlink)(part.data());
+    say_failure(path, why);
+    return false;
+}
+
+}  // namespace memspy::profile

@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/names/dataflow.h"
+
+#include <dwarf.h>
+
+#include <algorithm>
+
+namespace memspy::report::names {
+namespace {
+
+using Kind = Instruction::Kind;
+
+constexpr int kDeepest = 64;
+// Steps back from a use to where its address came from, through copies and members.
+constexpr int kMostSteps = 24;
+// A result has found its place long before so many instructions.
+constexpr std::size_t kMostFollowed = 600;
+// Functions of more bytes are tables or generated code.
+constexpr u64 kLargest = u64{1} << 20;
+
+bool covers(const std::vector<Range>& ranges, u64 address) {
+    return ranges.empty() || std::any_of(ranges.begin(), ranges.end(),
+                                         [&](const Range& range) { return range.contains(address); });
+}
+
+Elf* elf_of(Dwfl_Module* module) {
+    GElf_Addr bias = 0;
+    return module == nullptr ? nullptr : dwfl_module_getelf(module, &bias);
+}
+
+std::optional<int> register_of(const Dwarf_Op& operation) {
+    if (operation.atom >= DW_OP_reg0 && operation.atom <= DW_OP_reg31) return operation.atom - DW_OP_reg0;
+    if (operation.atom == DW_OP_regx) return static_cast<int>(operation.number);
+    return std::nullopt;
+}
+
+// A register plus a number.
+bool based(const Dwarf_Op& operation, int& reg, long long& offset) {
+    if (operation.atom >= DW_OP_breg0 && operation.atom <= DW_OP_breg31) {
+        reg = operation.atom - DW_OP_breg0;
+        offset = static_cast<long long>(operation.number);
+        return true;
+    }
+    if (operation.atom != DW_OP_bregx) return false;
+    reg = static_cast<int>(operation.number);
+    offset = static_cast<long long>(operation.number2);
+    return true;
+}
+
+bool is_stack_register(int reg) { return reg == kFramePointer || reg == kStackPointer; }
+
+}  // namespace
+
+Dataflow::Dataflow(Dwfl_Module* module, Units& units, Types& types, Code& code, const Variables& variables)
+    : module_(module),
+      units_(units),
+      types_(types),
+      code_(code),
+      variables_(variables),
+      machine_code_(elf_of(module)) {}
+
+Dataflow::Function* Dataflow::function_around(u64 address) {
+    const auto placed = code_.function_around(address);
+    if (!placed || placed->range.end - placed->range.begin > kLargest) return nullptr;
+    auto [place, is_new] = functions_.try_emplace(placed->range.begin);
+    Function& function = place->second;
+    if (is_new) {
+        function.unit = placed->unit;
+        function.die = placed->die;
+        function.range = placed->range;
+        function.instructions = machine_code_.decode(function.range.begin, function.range.end);
+        for (const Instruction& each : function.instructions)
+            if (each.kind == Kind::Jump || each.kind == Kind::Branch) function.targets.insert(each.target);
+        add_variables(function, function.die, {}, 0);
+    }
+    return &function;
+}
+
+void Dataflow::add_variables(Function& function, Dwarf_Die scope, const std::vector<Range>& ranges,
+                             int depth) {
+    if (depth > kDeepest) return;
+    for_each_child(scope, [&](Dwarf_Die child) {
+        switch (dwarf_tag(&child)) {
+            case DW_TAG_variable:
+            case DW_TAG_formal_parameter:
+                if (dwarf_hasattr(&child, DW_AT_location))
+                    if (const auto type = units_.type(child))
+                        function.variables.push_back({ranges, child, *type, depth});
+                break;
+            case DW_TAG_lexical_block:
+            case DW_TAG_try_block:
+            case DW_TAG_catch_block:
+            case DW_TAG_inlined_subroutine: {
+                // A block may be without addresses of its own.
+                std::vector<Range> own = units_.ranges(*function.unit, child);
+                add_variables(function, child, own.empty() ? ranges : own, depth + 1);
+                break;
+            }
+            default: break;
+        }
+        return true;
+    });
+}
+
+std::size_t Dataflow::index_of(const Function& function, u64 address) {
+    const auto after = std::upper_bound(function.instructions.begin(), function.instructions.end(), address,
+                                        [](u64 a, const Instruction& each) { return a < each.address; });
+    if (after == function.instructions.begin()) return function.instructions.size();
+    const auto at = after - 1;
+    return address < at->next() ? static_cast<std::size_t>(at - function.instructions.begin())
+                                : function.instructions.size();
+}
+
+bool Dataflow::in_scope(const ScopedVariable& variable, u64 address) {
+    return covers(variable.ranges, address);
+}
+
+std::optional<Dataflow::Slot> Dataflow::frame_base(Function& function, u64 address) {
+    Dwarf_Attribute attribute;
+    Dwarf_Op* operations;
+    std::size_t count;
+    if (dwarf_attr_integrate(&function.die, DW_AT_frame_base, &attribute) == nullptr ||
+        dwarf_getlocation_addr(&attribute, address, &operations, &count, 1) != 1 || count != 1)
+        return std::nullopt;
+    if (const auto reg = register_of(operations[0])) return Slot{*reg, 0};
+    Slot slot{};
+    if (based(operations[0], slot.reg, slot.offset)) return slot;
+    if (operations[0].atom != DW_OP_call_frame_cfa) return std::nullopt;
+    Dwarf_Addr bias = 0;
+    Dwarf_CFI* cfi = dwfl_module_eh_cfi(module_, &bias);
+    Dwarf_Frame* frame = nullptr;
+    if (cfi == nullptr || dwarf_cfi_addrframe(cfi, address, &frame) != 0) return std::nullopt;
+    const bool known = dwarf_frame_cfa(frame, &operations, &count) == 0 && count == 1 &&
+                       based(operations[0], slot.reg, slot.offset);
+    std::free(frame);
+    return known ? std::optional(slot) : std::nullopt;
+}
+
+Dataflow::Location Dataflow::location(Function& function, const ScopedVariable& variable, u64 address) {
+    Dwarf_Die die = variable.die;
+    Dwarf_Attribute attribute;
+    Dwarf_Op* operations;
+    std::size_t count;
+    if (dwarf_attr(&die, DW_AT_location, &attribute) == nullptr ||
+        dwarf_getlocation_addr(&attribute, address, &operations, &count, 1) != 1 || count == 0)
+        return {};
+    Location found;
+    if (count == 1) {
+        if (const auto reg = register_of(operations[0])) return {Location::Kind::Register, *reg, 0};
+        if (operations[0].atom == DW_OP_fbreg) {
+            const auto base = frame_base(function, address);
+            if (!base) return {};
+            return {Location::Kind::Memory, base->reg,
+                    base->offset + static_cast<long long>(operations[0].number)};
+        }
+        if (based(operations[0], found.reg, found.offset)) found.kind = Location::Kind::Memory;
+        return found;
+    }
+    if (count == 2 && operations[1].atom == DW_OP_stack_value &&
+        based(operations[0], found.reg, found.offset))
+        found.kind = Location::Kind::Value;
+    return found;
+}
+
+std::optional<Dwarf_Die> Dataflow::pointed_to(Dwarf_Die type, long long offset, int depth) {
+    type = types_.bare(type);
+    if (depth > kDeepest || offset < 0) return std::nullopt;
+    switch (dwarf_tag(&type)) {
+        case DW_TAG_pointer_type:
+        case DW_TAG_reference_type:
+        case DW_TAG_rvalue_reference_type:
+            if (offset != 0) return std::nullopt;
+            return units_.type(type);
+        case DW_TAG_array_type: {
+            const ArrayShape shape = types_.shape(type);
+            if (shape.element_size == 0) return std::nullopt;
+            return pointed_to(shape.element, offset % static_cast<long long>(shape.element_size), depth + 1);
+        }
+        case DW_TAG_structure_type:
+        case DW_TAG_class_type:
+        case DW_TAG_union_type: break;
+        default: return std::nullopt;
+    }
+    std::optional<Dwarf_Die> found;
+    for (const Component& part : types_.components(type)) {
+        const auto begin = static_cast<long long>(part.offset);
+        if (offset < begin || offset >= begin + static_cast<long long>(part.size)) continue;
+        const auto here = pointed_to(part.type, offset - begin, depth + 1);
+        if (!here) continue;
+        // Members of a union may disagree.
+        if (found && types_.name(here) != types_.name(found)) return std::nullopt;
+        found = here;
+    }
+    return found;
+}
+
+std::vector<TypedPointer> Dataflow::in_variables(Function& function, u64 address, int reg) {
+    std::vector<TypedPointer> found;
+    for (const ScopedVariable& variable : function.variables) {
+        if (!in_scope(variable, address)) continue;
+        const Location at = location(function, variable, address);
+        if (at.reg != reg || (at.kind != Location::Kind::Register && at.kind != Location::Kind::Value))
+            continue;
+        if (const auto target = pointed_to(variable.type, 0, 0))
+            found.push_back(
+                {*target, at.kind == Location::Kind::Value ? -at.offset : 0, false, variable.depth});
+    }
+    return found;
+}
+
+std::optional<Dataflow::Stored> Dataflow::stored(Function& function, std::size_t at,
+                                                 const MemoryOperand& memory, int depth) {
+    if (memory.is_static && memory.index < 0) {
+        const u64 address = static_cast<u64>(memory.displacement);
+        const auto entries = variables_.in({address, address + 1});
+        if (entries.size() != 1) return std::nullopt;
+        const auto type = units_.type(entries[0]->die);
+        if (!type) return std::nullopt;
+        return Stored{*type, static_cast<long long>(address - entries[0]->address)};
+    }
+    if (memory.base < 0) return std::nullopt;
+    const u64 address = function.instructions[at].address;
+    if (memory.index < 0) {
+        const ScopedVariable* best = nullptr;
+        long long offset = 0;
+        for (const ScopedVariable& variable : function.variables) {
+            if (!in_scope(variable, address)) continue;
+            const Location where = location(function, variable, address);
+            if (where.kind != Location::Kind::Memory || where.reg != memory.base) continue;
+            const long long inside = memory.displacement - where.offset;
+            if (inside < 0 || inside >= static_cast<long long>(types_.size(variable.type))) continue;
+            if (best != nullptr && best->depth >= variable.depth) continue;
+            best = &variable;
+            offset = inside;
+        }
+        if (best != nullptr) return Stored{best->type, offset};
+    }
+    if (is_stack_register(memory.base)) return std::nullopt;
+    // Through a pointer: the outermost scope knows the whole object.
+    for (const TypedPointer& pointer : pointers(function, at, memory.base, depth + 1)) {
+        const long long inside = pointer.offset + memory.displacement;
+        const auto size = static_cast<long long>(types_.size(pointer.target));
+        if (size == 0 || inside < 0) continue;
+        if (inside < size) return Stored{pointer.target, inside};
+        if (pointer.many || memory.index >= 0) return Stored{pointer.target, inside % size};
+    }
+    return std::nullopt;
+}
+
+// What `reg` holds right before the instruction `at`.
+std::vector<TypedPointer> Dataflow::pointers(Function& function, std::size_t at, int reg, int depth) {
+    if (depth > kMostSteps || reg < 0 || is_stack_register(reg)) return {};
+    std::vector<TypedPointer> found = in_variables(function, function.instructions[at].address, reg);
+    if (!found.empty()) return found;
+    // Back to what wrote it, as long as there is one way only to get here.
+    while (at > 0) {
+        if (function.targets.contains(function.instructions[at].address)) return {};
+        const Instruction& before = function.instructions[at - 1];
+        --at;
+        if (before.kind == Kind::Jump || before.kind == Kind::Return) return {};
+        if (!before.writes(reg)) continue;
+        switch (before.kind) {
+            case Kind::Copy: return pointers(function, at, before.from, depth + 1);
+            case Kind::Load: {
+                const auto from = stored(function, at, before.memory, depth + 1);
+                if (!from) return {};
+                if (const auto target = pointed_to(from->type, from->offset, 0))
+                    return {{*target, 0, false, 0}};
+                return {};
+            }
+            case Kind::AddressOf: {
+                const MemoryOperand& memory = before.memory;
+                // Of base and index one is the pointer.
+                found = pointers(function, at, memory.base, depth + 1);
+                std::vector<TypedPointer> other = pointers(function, at, memory.index, depth + 1);
+                if (!found.empty() && !other.empty()) return {};
+                if (found.empty()) found = std::move(other);
+                for (TypedPointer& each : found) {
+                    each.offset += memory.displacement;
+                    each.many |= memory.index >= 0;
+                }
+                return found;
+            }
+            case Kind::Add: {
+                found = pointers(function, at, reg, depth + 1);
+                if (before.from >= 0) {
+                    std::vector<TypedPointer> other = pointers(function, at, before.from, depth + 1);
+                    if (!found.empty() && !other.empty()) return {};
+                    if (found.empty()) found = std::move(other);
+                }
+                for (TypedPointer& each : found) {
+                    each.offset += before.constant;
+                    each.many |= before.from >= 0;
+                }
+                return found;
+            }
+            case Kind::Call:
+                if (reg == kResult)
+                    if (const auto type = result_type(before.target))
+                        if (const auto target = pointed_to(*type, 0, 0)) return {{*target, 0, false, 0}};
+                return {};
+            default: return {};
+        }
+    }
+    return {};
+}
+
+std::vector<TypedPointer> Dataflow::accessed(u64 address) {
+    Function* const function = function_around(address);
+    if (function == nullptr) return {};
+    const std::size_t at = index_of(*function, address);
+    if (at == function->instructions.size()) return {};
+    const Instruction& instruction = function->instructions[at];
+    if (!instruction.has_memory || instruction.memory.is_static) return {};
+    std::vector<TypedPointer> found = pointers(*function, at, instruction.memory.base, 0);
+    if (found.empty() && instruction.memory.index >= 0)
+        found = pointers(*function, at, instruction.memory.index, 0);
+    for (TypedPointer& each : found) {
+        each.offset += instruction.memory.displacement;
+        each.many |= instruction.memory.index >= 0;
+    }
+    return found;
+}
+
+std::optional<Dwarf_Die> Dataflow::parameter(u64 called, unsigned number) {
+    const auto function = code_.function_around(called);
+    if (!function || function->range.begin != called) return std::nullopt;
+    std::optional<Dwarf_Die> found;
+    unsigned seen = 0;
+    for_each_child(function->die, [&](Dwarf_Die child) {
+        if (dwarf_tag(&child) != DW_TAG_formal_parameter || seen++ != number) return true;
+        found = units_.type(child);
+        return false;
+    });
+    return found;
+}
+
+std::optional<Dwarf_Die> Dataflow::result_type(u64 called) {
+    const auto function = code_.function_around(called);
+    if (!function || function->range.begin != called) return std::nullopt;
+    return units_.type(origin_of(units_, function->die));
+}
+
+void Dataflow::walk(Function& function, State state, ResultUse& use, std::set<std::size_t>& seen) {
+    const auto add = [&](Dwarf_Die type, long long offset, int depth) {
+        if (const auto target = pointed_to(type, offset, 0))
+            use.pointers.push_back({*target, 0, false, depth});
+    };
+    while (state.at < function.instructions.size() && seen.size() < kMostFollowed &&
+           seen.insert(state.at).second) {
+        const Instruction& now = function.instructions[state.at];
+        const auto is_held = [&](int reg) { return reg >= 0 && (state.registers >> reg & 1) != 0; };
+        for (const ScopedVariable& variable : function.variables) {
+            if (!in_scope(variable, now.address)) continue;
+            const Location at = location(function, variable, now.address);
+            if (at.kind == Location::Kind::Register && is_held(at.reg)) add(variable.type, 0, variable.depth);
+        }
+        const Slot slot{now.memory.base, now.memory.displacement};
+        const bool is_slot = now.has_memory && now.memory.index < 0 && is_stack_register(slot.reg);
+        const auto set = [&](int reg, bool held) {
+            state.registers = held ? state.registers | 1u << reg : state.registers & ~(1u << reg);
+        };
+        switch (now.kind) {
+            case Kind::Copy: set(now.to, is_held(now.from)); break;
+            case Kind::Load: set(now.to, is_slot && state.slots.contains(slot)); break;
+            case Kind::Store:
+                if (is_held(now.from)) {
+                    if (const auto to = stored(function, state.at, now.memory, 0))
+                        add(to->type, to->offset, 0);
+                    if (is_slot) state.slots.insert(slot);
+                } else if (is_slot) {
+                    state.slots.erase(slot);
+                }
+                break;
+            case Kind::Call:
+            case Kind::Jump: {
+                const bool leaves = now.kind == Kind::Jump && !function.range.contains(now.target);
+                // The cold part of a function stands apart from it.
+                if (const auto part = leaves ? code_.function_around(now.target) : std::nullopt;
+                    part && part->die.addr == function.die.addr)
+                    return;
+                if (now.kind == Kind::Call || leaves)
+                    for (unsigned i = 0; i < std::size(kArguments); ++i)
+                        if (is_held(kArguments[i]))
+                            if (const auto type = parameter(now.target, i)) add(*type, 0, 0);
+                if (leaves) return;
+                state.registers &= ~now.written;
+                if (now.kind == Kind::Jump) {
+                    state.at = index_of(function, now.target);
+                    continue;
+                }
+                break;
+            }
+            case Kind::Branch:
+                if (function.range.contains(now.target)) {
+                    State other = state;
+                    other.at = index_of(function, now.target);
+                    walk(function, std::move(other), use, seen);
+                }
+                break;
+            case Kind::Return:
+                if (is_held(kResult)) {
+                    use.returned = true;
+                    if (const auto type = units_.type(origin_of(units_, function.die))) add(*type, 0, 0);
+                }
+                return;
+            default: state.registers &= ~now.written; break;
+        }
+        if (state.registers == 0 && state.slots.empty()) return;
+        ++state.at;
+    }
+}
+
+ResultUse Dataflow::follow_result(u64 call) {
+    ResultUse use;
+    Function* const function = function_around(call);
+    if (function == nullptr) return use;
+    const std::size_t at = index_of(*function, call);
+    if (at == function->instructions.size()) return use;
+    std::set<std::size_t> seen;
+    if (function->instructions[at].kind == Kind::Call)
+        walk(*function, {at + 1, 1u << kResult, {}}, use, seen);
+    return use;
+}
+
+}  // namespace memspy::report::names

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What type a pointer in a register has: from the variables that debug information says are in registers and
+// stack slots there, and from how instructions pass addresses on.
+//
+//   forwards   where the result of a call goes: into which variables and members, to which functions
+//   backwards  which object an instruction accesses: where the address in its operand came from
+//
+// Nothing is guessed: a way that cannot be followed ends without an answer. Split debug information's
+// location lists are not read, so that of optimised code in .dwo files less is known.
+#pragma once
+
+#include <elfutils/libdwfl.h>
+
+#include <map>
+#include <set>
+
+#include "report/names/code.h"
+#include "report/names/machine_code.h"
+#include "report/names/variables.h"
+
+namespace memspy::report::names {
+
+// A pointer to `target` whose value is `offset` bytes behind its start; `many` when it may be any element of
+// an array of them.
+struct TypedPointer {
+    Dwarf_Die target{};
+    long long offset = 0;
+    bool many = false;
+    int depth = 0;  // of the scope that told: a function inlined deeper sees a smaller part of the whole
+};
+
+struct ResultUse {
+    std::vector<TypedPointer> pointers;  // that the result becomes, in the order of the code
+    bool returned = false;               // by the function itself, to its caller
+};
+
+class Dataflow {
+public:
+    Dataflow(Dwfl_Module* module, Units& units, Types& types, Code& code, const Variables& variables);
+
+    // Of the call whose last byte is at `call`.
+    ResultUse follow_result(u64 call);
+    // The objects that the operand of the instruction at `address` may be said to lie in.
+    std::vector<TypedPointer> accessed(u64 address);
+
+private:
+    struct ScopedVariable {
+        std::vector<Range> ranges;  // of the scope; empty: the whole function
+        Dwarf_Die die{}, type{};
+        int depth = 0;
+    };
+    struct Function {
+        Unit* unit = nullptr;
+        Dwarf_Die die{};
+        Range range{};
+        std::vector<Instruction> instructions;
+        std::set<u64> targets;  // of jumps
+        std::vector<ScopedVariable> variables;
+    };
+    struct Location {
+        enum class Kind { None, Register, Memory, Static, Value } kind = Kind::None;
+        int reg = -1;  // Value: the variable's value is the register's plus `offset`
+        long long offset = 0;
+    };
+    struct Slot {
+        int reg;
+        long long offset;
+        auto operator<=>(const Slot&) const = default;
+    };
+    struct State {
+        std::size_t at;
+        std::uint32_t registers;
+        std::set<Slot> slots;
+    };
+
+    Function* function_around(u64 address);
+    void add_variables(Function& function, Dwarf_Die scope, const std::vector<Range>& ranges, int depth);
+    static std::size_t index_of(const Function& function, u64 address);
+    Location location(Function& function, const ScopedVariable& variable, u64 address);
+    std::optional<Slot> frame_base(Function& function, u64 address);
+    static bool in_scope(const ScopedVariable& variable, u64 address);
+
+    // What a value of `type` points to, taken `offset` bytes behind the start of `type`.
+    std::optional<Dwarf_Die> pointed_to(Dwarf_Die type, long long offset, int depth);
+    // The type of what is stored at an operand, and where in it.
+    struct Stored {
+        Dwarf_Die type;
+        long long offset;
+    };
+    std::optional<Stored> stored(Function& function, std::size_t at, const MemoryOperand& memory, int depth);
+    std::vector<TypedPointer> pointers(Function& function, std::size_t at, int reg, int depth);
+    std::vector<TypedPointer> in_variables(Function& function, u64 address, int reg);
+    std::optional<Dwarf_Die> parameter(u64 called, unsigned number);
+    std::optional<Dwarf_Die> result_type(u64 called);
+    void walk(Function& function, State state, ResultUse& use, std::set<std::size_t>& seen);
+
+    Dwfl_Module* module_;
+    Units& units_;
+    Types& types_;
+    Code& code_;
+    const Variables& variables_;
+    MachineCode machine_code_;
+    std::map<u64, Function> functions_;  // by begin
+};
+
+}  // namespace memspy::report::names

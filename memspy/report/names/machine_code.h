@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The instructions of a module, as far as they move addresses about: what is copied, loaded, stored, added to
+// and handed to functions. Registers have DWARF's numbers. For amd64; of other machines nothing is
+// known, nor where memspy was built without the library that decodes (capstone).
+#pragma once
+
+#include <vector>
+
+#include "report/names/dwarf_file.h"
+
+namespace memspy::report::names {
+
+// An operand in memory: base + index * scale + displacement.
+struct MemoryOperand {
+    int base = -1, index = -1;  // -1: none
+    long long displacement = 0;
+    bool is_static = false;  // relative to the program counter: `displacement` is a link-time address
+};
+
+struct Instruction {
+    enum class Kind {
+        Other,
+        Copy,       // to = from
+        Load,       // to = memory, all eight bytes
+        Store,      // memory = from, all eight bytes
+        AddressOf,  // to = address of memory
+        Add,        // to += from, or to += constant where there is no `from`
+        Call,
+        Jump,
+        Branch,  // goes on at the next instruction or at the target
+        Return,
+    };
+    Kind kind = Kind::Other;
+    u64 address = 0;
+    unsigned size = 0;
+    int to = -1, from = -1;
+    long long constant = 0;
+    bool has_memory = false;
+    MemoryOperand memory;
+    u64 target = 0;  // Call, Jump, Branch: where to; 0 when not known
+    std::uint32_t written =
+        0;  // general registers that it changes, by bit; of a call those that it may change
+    u64 next() const { return address + size; }
+    bool writes(int reg) const { return reg >= 0 && reg < 32 && (written >> reg & 1) != 0; }
+};
+
+// The registers that hold the first arguments of a function, in their order, and its result.
+inline constexpr int kArguments[] = {5, 4, 1, 2, 8, 9};
+inline constexpr int kResult = 0;
+inline constexpr int kFramePointer = 6, kStackPointer = 7;
+
+class MachineCode {
+public:
+    // Keeps `elf`, which may be null.
+    explicit MachineCode(Elf* elf) : elf_(elf) {}
+    // From `begin` on, in the order of addresses; ends before what is no instruction.
+    std::vector<Instruction> decode(u64 begin, u64 end) const;
+
+private:
+    Bytes bytes_at(u64 begin, u64 end) const;
+    Elf* elf_;
+};
+
+}  // namespace memspy::report::names

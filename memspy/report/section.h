@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What memspy-report knows of an analysis: the records of its element in the profile, and what it adds to the
+// program. A section is a folder in report/sections/ and a line in sections/all.def; from its table of fields
+// alone (profile/fields/NAME.def) it is read, written, merged, checked, exported as JSON, and printed by
+// `memspy-report table`. All other members may be empty.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "report/command_line.h"
+#include "report/record_type.h"
+
+namespace memspy::report {
+
+struct Section {
+    std::string_view name;  // of the element
+    std::span<const RecordType> records;
+    // Commands of its own: `memspy-report NAME ...`.
+    std::span<const Command* const> commands;
+
+    const RecordType* find(std::string_view element) const {
+        for (const RecordType& type : records)
+            if (type.multiplicity != Multiplicity::Own && type.element == element) return &type;
+        return nullptr;
+    }
+    // Of the attributes of its own element; null where that has none.
+    const RecordType* own() const {
+        return !records.empty() && records.front().multiplicity == Multiplicity::Own ? &records.front()
+                                                                                     : nullptr;
+    }
+};
+
+// In the order of the file.
+std::span<const Section* const> all_sections();
+const Section* find_section(std::string_view name);
+
+}  // namespace memspy::report

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/section.h"
+
+#include "report/record_ops.h"
+#include "report/sections/contention/records.h"
+
+namespace memspy::report::contention {
+
+#define MEMSPY_FIELDS "profile/fields/contention.def"
+#include "report/section_from.h"
+
+extern const Section kSection;
+const Section kSection{.name = kName, .records = kRecords, .commands = {}};
+
+}  // namespace memspy::report::contention

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/section.h"
+
+#include "report/record_ops.h"
+#include "report/sections/cost/command.h"
+#include "report/sections/cost/records.h"
+
+namespace memspy::report::cost {
+
+namespace {
+constexpr const Command* kCommands[] = {&kCostCommand};
+}
+
+#define MEMSPY_FIELDS "profile/fields/cost.def"
+#include "report/section_from.h"
+
+extern const Section kSection;
+const Section kSection{.name = kName, .records = kRecords, .commands = kCommands};
+
+}  // namespace memspy::report::cost

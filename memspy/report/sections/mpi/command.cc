@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// `memspy-report mpi`: calls by pattern, call and context over all ranks, or bytes from rank to rank.
+#include "report/sections/mpi/command.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "report/catalog.h"
+#include "report/commands.h"
+#include "report/input.h"
+#include "report/output.h"
+#include "report/sections/mpi/waiting.h"
+#include "report/source_names.h"
+#include "report/table.h"
+
+namespace memspy::report::mpi {
+namespace {
+
+constexpr OptionSpec kOptions[] = {
+    {"matrix", "", "bytes that each rank gave to each other one, by messages and one-sided operations"},
+    {"ranks", "", "a row for each rank"},
+    kFormatOption,
+    kNamesOption,
+    kDebugDirOption,
+    kDebuginfodOption,
+    kOutputOption,
+    kHelpOption,
+};
+
+struct Row {
+    u64 calls = 0, bytes = 0, microseconds = 0, waiting = 0;
+    std::map<u64, u64> by_rank;  // microseconds
+};
+
+std::string seconds(u64 microseconds) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%llu.%06llu", static_cast<unsigned long long>(microseconds / 1'000'000),
+                  static_cast<unsigned long long>(microseconds % 1'000'000));
+    return text;
+}
+
+class Reader : public Catalog {
+public:
+    void record(const AnyRecord& record) override {
+        if (const auto* rank = record.as<Rank>()) {
+            sizes_.insert(rank->size);
+            events(rank->rank).began = rank->began;
+            open_requests_ += rank->open_requests;
+            left_out_ += rank->events_left_out;
+        } else if (const auto* comm = record.as<Communicator>()) {
+            events(comm->rank).communicators.push_back(*comm);
+        } else if (const auto* call = record.as<Call>()) {
+            calls_.push_back(*call);
+        } else if (const auto* peer = record.as<Peer>()) {
+            peers_.push_back(*peer);
+        } else if (const auto* sends = record.as<Sends>()) {
+            events(sends->rank).sends = sends->events;
+        } else if (const auto* receives = record.as<Receives>()) {
+            events(receives->rank).receives = receives->events;
+        } else if (const auto* collectives = record.as<Collectives>()) {
+            events(collectives->rank).collectives = collectives->events;
+        }
+    }
+
+    bool empty() const { return ranks_.empty(); }
+
+    // Ranks that there must be, and that have no profile.
+    std::string missing() const {
+        std::string list;
+        u64 count = 0;
+        for (u64 rank = 0; rank < world(); ++rank) {
+            if (ranks_.contains(rank) || ++count > 20) continue;
+            list += (list.empty() ? "" : ", ") + std::to_string(rank);
+        }
+        if (count > 20) list += " and " + std::to_string(count - 20) + " more";
+        return list;
+    }
+    u64 open_requests() const { return open_requests_; }
+    u64 left_out() const { return left_out_; }
+
+    Table calls(bool by_rank) const {
+        const std::map<CallKey, u64> waited = waiting(all_events());
+        std::map<std::tuple<std::string_view, std::string_view, std::string, u64>, Row> rows;
+        for (const Call& call : calls_) {
+            const Frame* const at = site(call.stack);
+            const std::string context = at == nullptr ? "" : label(*at);
+            Row& row = rows[{call.pattern, call.name, context, by_rank ? call.rank : 0}];
+            row.calls += call.calls;
+            row.bytes += call.sent != 0 ? call.sent : call.received;
+            row.microseconds += call.microseconds;
+            row.by_rank[call.rank] += call.microseconds;
+            const auto wait = waited.find({call.rank, call.number});
+            if (wait != waited.end()) row.waiting += wait->second;
+        }
+        std::vector<Table::Column> columns{{"pattern", true, "pattern"}, {"call", true, "call"},
+                                           {"context", true, "context"}, {"calls", false, "calls"},
+                                           {"bytes", false, "bytes"},    {"seconds", false, "seconds"},
+                                           {"waiting", false, "waiting"}};
+        if (by_rank) {
+            columns.push_back({"rank", false, "rank"});
+        } else {
+            columns.push_back({"ranks", false, "ranks"});
+            columns.push_back({"least seconds", false, "seconds_min"});
+            columns.push_back({"most seconds", false, "seconds_max"});
+            columns.push_back({"slowest rank", false, "slowest_rank"});
+        }
+        std::vector<decltype(rows)::const_iterator> order;
+        for (auto it = rows.cbegin(); it != rows.cend(); ++it) order.push_back(it);
+        std::stable_sort(order.begin(), order.end(),
+                         [](auto a, auto b) { return a->second.microseconds > b->second.microseconds; });
+        Table table("mpi", std::move(columns));
+        for (const auto& each : order) {
+            const auto& [pattern, call, context, rank] = each->first;
+            const Row& row = each->second;
+            std::vector<Cell> cells{pattern,
+                                    call,
+                                    context,
+                                    number(row.calls),
+                                    number(row.bytes),
+                                    seconds(row.microseconds),
+                                    seconds(row.waiting)};
+            if (by_rank) {
+                cells.push_back(std::to_string(rank));
+            } else {
+                const auto by_time = [](const auto& a, const auto& b) { return a.second < b.second; };
+                const auto least = std::min_element(row.by_rank.begin(), row.by_rank.end(), by_time);
+                const auto most = std::max_element(row.by_rank.begin(), row.by_rank.end(), by_time);
+                cells.push_back(number(row.by_rank.size()));
+                cells.push_back(seconds(least->second));
+                cells.push_back(seconds(most->second));
+                cells.push_back(std::to_string(most->first));
+            }
+            table.add(std::move(cells));
+        }
+        return table;
+    }
+
+    // Row: from; column: to.
+    Table matrix() const {
+        std::map<std::pair<u64, u64>, u64> bytes;
+        u64 count = world();
+        for (const Peer& peer : peers_) {
+            bytes[{peer.rank, peer.peer}] += peer.sent;
+            bytes[{peer.peer, peer.rank}] += peer.fetched;
+            count = std::max({count, peer.rank + 1, peer.peer + 1});
+        }
+        std::vector<Table::Column> columns{{"from / to", false, "rank"}};
+        for (u64 to = 0; to < count; ++to) columns.push_back({std::to_string(to), false, std::to_string(to)});
+        Table table("mpi.matrix", std::move(columns));
+        for (u64 from = 0; from < count; ++from) {
+            std::vector<Cell> cells{std::to_string(from)};
+            for (u64 to = 0; to < count; ++to) {
+                const auto at = bytes.find({from, to});
+                cells.push_back(number(at == bytes.end() ? 0 : at->second));
+            }
+            table.add(std::move(cells));
+        }
+        return table;
+    }
+
+private:
+    RankEvents& events(u64 rank) {
+        RankEvents& of = ranks_[rank];
+        of.rank = rank;
+        return of;
+    }
+    std::vector<RankEvents> all_events() const {
+        std::vector<RankEvents> all;
+        for (const auto& [rank, of] : ranks_) all.push_back(of);
+        return all;
+    }
+    u64 world() const { return sizes_.empty() ? 0 : *sizes_.rbegin(); }
+
+    std::set<u64> sizes_;
+    std::map<u64, RankEvents> ranks_;
+    std::vector<Call> calls_;
+    std::vector<Peer> peers_;
+    u64 open_requests_ = 0, left_out_ = 0;
+};
+
+int run(const Arguments& arguments) {
+    const std::vector<std::string>& files = arguments.some_files();
+    Inputs inputs;
+    const std::unique_ptr<SourceNames> names = make_source_names(arguments, inputs);
+    Output output(arguments.value("output"));
+    Reader reader;
+    const bool whole =
+        files.size() == 1 ? inputs.read_profile(files.front(), reader) : inputs.read_merged(files, reader);
+    const TableFormat format = format_of(arguments);
+    const Table table = arguments.has("matrix") ? reader.matrix() : reader.calls(arguments.has("ranks"));
+    if (format == TableFormat::Plain) {
+        std::ostream& out = output.stream();
+        if (reader.empty()) out << "No process of these profiles called MPI.\n";
+        if (const std::string missing = reader.missing(); !missing.empty())
+            out << "There is no profile of rank " << missing << ".\n";
+        if (reader.open_requests() != 0)
+            out << with_commas(reader.open_requests()) << " requests were begun and never completed.\n";
+        if (reader.left_out() != 0)
+            out << with_commas(reader.left_out())
+                << " events came after memspy's store of them was full: the waiting there is not known.\n";
+    }
+    table.print(output.stream(), format);
+    output.commit();
+    return whole ? kDone : kPartial;
+}
+
+}  // namespace
+
+const Command kMpiCommand{
+    "mpi",
+    "PROFILE...",
+    "calls of MPI by pattern, call and context, over all ranks",
+    "Waiting is told from when partners came, so it needs the profiles of both. Bytes are those\n"
+    "that calls send, or receive where they send none; a rank's part of a collective operation\n"
+    "counts once. The matrix has messages and one-sided operations.",
+    kOptions,
+    run};
+
+}  // namespace memspy::report::mpi

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/sections/mpi/waiting.h"
+
+#include <algorithm>
+#include <deque>
+#include <tuple>
+
+namespace memspy::report::mpi {
+namespace {
+
+// A communicator as all its ranks know it.
+using CommKey = std::tuple<u64, u64>;  // group, ordinal
+
+CommKey comm_of(const RankEvents& rank, u64 number) {
+    for (const Communicator& comm : rank.communicators)
+        if (comm.number == number) return {comm.group.value, comm.ordinal};
+    return {0, number};
+}
+
+// Calls f(numbers) for each whole event.
+template <std::size_t N, typename F>
+void for_each_event(const std::vector<u64>& events, F f) {
+    for (std::size_t i = 0; i + N <= events.size(); i += N) f(&events[i]);
+}
+
+void wait_until(std::map<CallKey, u64>& waited, CallKey call, u64 begin, u64 end, u64 partner) {
+    const u64 until = std::min(partner, end);
+    if (until > begin) waited[call] += until - begin;
+}
+
+void wait_for_messages(const std::vector<RankEvents>& ranks, std::map<CallKey, u64>& waited) {
+    using Way = std::tuple<u64, u64, CommKey, u64>;  // from, to, communicator, tag
+    std::map<Way, std::deque<u64>> under_way;        // when they were sent
+    for (const RankEvents& rank : ranks)
+        for_each_event<4>(rank.sends, [&](const u64* e) {
+            under_way[{rank.rank, e[1], comm_of(rank, e[0]), e[2]}].push_back(rank.began + e[3]);
+        });
+    for (const RankEvents& rank : ranks)
+        for_each_event<6>(rank.receives, [&](const u64* e) {
+            const auto sent = under_way.find({e[1], rank.rank, comm_of(rank, e[0]), e[2]});
+            if (sent == under_way.end() || sent->second.empty()) return;
+            wait_until(waited, {rank.rank, e[3]}, rank.began + e[4], rank.began + e[5], sent->second.front());
+            sent->second.pop_front();
+        });
+}
+
+void wait_for_collectives(const std::vector<RankEvents>& ranks, std::map<CallKey, u64>& waited) {
+    struct Part {
+        CallKey call;
+        u64 begin, end;
+    };
+    std::map<std::tuple<CommKey, u64>, std::vector<Part>>
+        operations;  // by communicator and place in its sequence
+    for (const RankEvents& rank : ranks) {
+        std::map<CommKey, u64> place;
+        for_each_event<4>(rank.collectives, [&](const u64* e) {
+            const CommKey comm = comm_of(rank, e[0]);
+            operations[{comm, place[comm]++}].push_back(
+                {{rank.rank, e[1]}, rank.began + e[2], rank.began + e[3]});
+        });
+    }
+    for (const auto& [key, parts] : operations) {
+        u64 last = 0;
+        for (const Part& part : parts) last = std::max(last, part.begin);
+        for (const Part& part : parts) wait_until(waited, part.call, part.begin, part.end, last);
+    }
+}
+
+}  // namespace
+
+std::map<CallKey, u64> waiting(const std::vector<RankEvents>& ranks) {
+    std::map<CallKey, u64> waited;
+    wait_for_messages(ranks, waited);
+    wait_for_collectives(ranks, waited);
+    return waited;
+}
+
+}  // namespace memspy::report::mpi
