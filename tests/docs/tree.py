@@ -4,6 +4,7 @@
 
   architecture  docs/architecture.dot has each folder of memspy/ and each analysis, in the order of the table in
                 docs/internals.md; its SVG was made from it
+  files         files, folders and names of C++ that documents speak of are there
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from __future__ import annotations
 import argparse
 import html
 import re
+import subprocess
 import sys
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -49,7 +52,53 @@ def complaints_of_architecture() -> list[str]:
     return complaints
 
 
-PARTS = {"architecture": complaints_of_architecture}
+def listed_files() -> list[str]:
+    command = ["git", "-C", str(ROOT), "ls-files", "--cached", "--others", "--exclude-standard"]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    return [line for line in lines if (ROOT / line).exists()]
+
+
+def complaints_of_files() -> list[str]:
+    files = listed_files()
+    folders = {f"{parent}/" for name in files for parent in Path(name).parents}
+    tree = [*files, *folders, *(folder.rstrip("/") for folder in folders)]
+    code = "\n".join((ROOT / name).read_text(encoding="utf-8") for name in files
+                     if name.startswith("memspy/") and name.endswith((".cc", ".h", ".def", ".c")))
+    known = set(re.findall(r"\w+", code))
+
+    def is_there(path: str, anywhere: bool) -> bool:
+        pattern = re.sub(r"\b(NAME|FOLDER)\b", "*", path)
+        wanted = [pattern, f"memspy/{pattern}", f"docs/{pattern}"]
+        if anywhere:
+            wanted.append(f"memspy/*/{pattern}")
+        return any(fnmatchcase(name, one) for one in wanted for name in tree)
+
+    complaints = []
+    seen = 0
+    for name in ("README.md", "CONTRIBUTING.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        prose = re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
+        links = [link for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", prose)
+                 if not (ROOT / name).parent.joinpath(link).exists()]
+        complaints += [f"{name}: a link leads to {link}" for link in links]
+        paths = re.findall(r"(?<![\w/.}<-])(?:docs|tests|memspy|perl|dist)/[\w./*-]*[\w/*]", text)
+        complaints += [f"{name}: there is no {path}" for path in paths if not is_there(path, False)]
+        seen += len(paths)
+        if name != "docs/internals.md":
+            continue
+        for word in re.findall(r"`([^`\s]+)`", prose):
+            if re.fullmatch(r"[\w.-]+(/[\w.-]+)*(/|\.(\*|[a-z]+))", word) and not word.startswith((".", "memspy.")):
+                seen += 1
+                if not is_there(word, True):
+                    complaints.append(f"{name}: there is no {word}")
+            elif re.fullmatch(r"\w+(::\w+)+", word):
+                complaints += [f"{name}: no code has {part} of {word}" for part in word.split("::") if part not in known]
+    if seen < 100:
+        complaints.append(f"only {seen} paths found")
+    return complaints
+
+
+PARTS = {"architecture": complaints_of_architecture, "files": complaints_of_files}
 
 
 def main() -> int:
