@@ -27,7 +27,8 @@ PROGRAM = Path(os.environ["MEMSPY_HTML"])
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "memspy" / "report" / "html"))
 
-from memspy_html import document, layout, page, problem, reader, sources, tables  # noqa: E402
+from memspy_html import document, page, problem, reader, sources, tables  # noqa: E402
+from memspy_html.sections import contention_layout as layout  # noqa: E402
 
 
 class Scratch(unittest.TestCase):
@@ -91,18 +92,18 @@ class Document(Scratch):
     def test_rows_are_added(self) -> None:
         """Rows of one object, stack and thread are one row in the page; objects have the sums of their rows."""
         built = self.build(samples.small(self.source))
-        rows = built["contention"]["rows"]
+        rows = built["sections"]["contention"]["rows"]
         self.assertEqual(rows["length"], 3)
         self.assertEqual(rows["mMisses"], [500, 500, 100])
         self.assertEqual(rows["loads"], [0, 0, 50])
-        objects = built["contention"]["objects"]
+        objects = built["sections"]["contention"]["objects"]
         self.assertEqual(objects["mInvalidations"], [1000, 200, 0])
         self.assertEqual(objects["threads"], [2, 1, 0])
         self.assertEqual(objects["lines"], [1, 1, 0])
 
     def test_lines_by_rank(self) -> None:
         """The worst line comes first, and has its own extents, fields and ranges."""
-        tables = self.build(samples.small(self.source))["contention"]
+        tables = self.build(samples.small(self.source))["sections"]["contention"]
         self.assertEqual(tables["lines"]["address"], ["0x4040", "0x5000"])
         self.assertEqual(tables["lines"]["rangesEnd"], [3, 4])
         self.assertEqual(tables["lines"]["extentsEnd"], [1, 2])
@@ -112,9 +113,9 @@ class Document(Scratch):
     def test_findings_are_told_once(self) -> None:
         """An error on sharing is not a defect too where the profile tells the finding; without one it stays."""
         data = samples.small(self.source)
-        self.assertEqual([d["kind"] for d in self.build(data)["defects"]], ["InvalidWrite", "Leak_DefinitelyLost"])
+        self.assertEqual([d["kind"] for d in self.build(data)["sections"]["errors"]["list"]], ["InvalidWrite", "Leak_DefinitelyLost"])
         data["profile"]["contention"]["groups"] = []
-        self.assertEqual([d["kind"] for d in self.build(data)["defects"]],
+        self.assertEqual([d["kind"] for d in self.build(data)["sections"]["errors"]["list"]],
                          ["InvalidWrite", "Leak_DefinitelyLost", "FalseSharing"])
 
     def test_errors_only(self) -> None:
@@ -123,8 +124,8 @@ class Document(Scratch):
         data["profile"] = None
         built = self.build(data)
         self.assertEqual(built["title"], "program")
-        self.assertEqual(len(built["defects"]), 3)
-        self.assertNotIn("contention", built)
+        self.assertEqual(len(built["sections"]["errors"]["list"]), 3)
+        self.assertEqual(list(built["sections"]), ["errors"])
 
     def test_names_from_debug_information(self) -> None:
         """Where debug information tells the variable's full name, type and declaration, the page has them; the file of the
@@ -303,7 +304,7 @@ class Injection(Scratch):
 
     def test_scripts_make_no_html(self) -> None:
         """No part of the page turns text into HTML or code."""
-        for path in sorted((ROOT / "memspy" / "report" / "html" / "web").glob("*.js")):
+        for path in sorted((ROOT / "memspy" / "report" / "html" / "web").rglob("*.js")):
             found = re.findall(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|\.html\(", path.read_text())
             self.assertEqual(found, [], path.name)
 
@@ -320,7 +321,19 @@ class Injection(Scratch):
     def test_every_script_is_used(self) -> None:
         """The list of scripts and the folder agree."""
         found = {path.stem for path in (ROOT / "memspy" / "report" / "html" / "web").glob("*.js")}
-        self.assertEqual(found, set(page.SCRIPTS))
+        self.assertEqual(found, {*page.SCRIPTS, page.LAST})
+
+
+    def test_sections_are_named_in_their_files_only(self) -> None:
+        """Nothing of the page but a section's own files has its name."""
+        folder = ROOT / "memspy" / "report" / "html"
+        files = [path for ending in ("py", "js") for path in folder.rglob(f"*.{ending}")]
+        names = {path.stem.split("_")[0] for path in files if path.parent.name == "sections"} - {""}
+        self.assertLessEqual({"contention", "errors", "zeros"}, names)
+        for path in files:
+            others = names - ({path.stem.split("_")[0]} if path.parent.name == "sections" else set())
+            for name in others:
+                self.assertNotRegex(path.read_text(), rf"""["'.]{name}["']|sections\.{name}""", path.name)
 
 
 class CommandLine(Scratch):
@@ -401,7 +414,7 @@ class CommandLine(Scratch):
             path = self.write(PROFILE.format(pid=1, name="one") + REST.replace("</memspy", "".join(parts[w] for w in wanted) + "</memspy"), "x.xml")
             result = self.run_html(path, "-o", "x.html")
             self.assertEqual((result.returncode, result.stderr), (0, b""), wanted)
-            self.assertEqual(tuple(name for name in parts if name in data_of((self.directory / "x.html").read_text())), wanted)
+            self.assertEqual(tuple(data_of((self.directory / "x.html").read_text())["sections"]), wanted)
 
     def test_several_profiles(self) -> None:
         """Profiles are merged; error files among them are known by what is in them."""
@@ -414,7 +427,7 @@ class CommandLine(Scratch):
         self.assertEqual(result.returncode, 0, result.stderr)
         data = data_of((self.directory / "x.html").read_text())
         self.assertEqual(sorted(run["pid"] for run in data["runs"]), [77, 78])
-        self.assertEqual([defect["kind"] for defect in data["defects"]], ["InvalidRead"])
+        self.assertEqual([defect["kind"] for defect in data["sections"]["errors"]["list"]], ["InvalidRead"])
 
 
 # The beginning of a profile, and the rest of one in which nothing was measured.

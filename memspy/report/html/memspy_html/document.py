@@ -6,13 +6,12 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import Any
 
-from . import findings
 from .code import Code, NONE
-from .contention import Contention
 from .reader import Reader
+from .section import Names, Section
+from .sections import own_class
 from .sources import Sources
 from .tables import Json, Values
-from .zeros import Zeros
 
 FORMAT = 1
 
@@ -44,10 +43,10 @@ def title_of(runs: list[Json]) -> str:
 
 
 class Document:
-    """Everything but stacks, objects, rows and lines is small: that is kept as it was read."""
+    """Everything but stacks, objects and what sections hold is small: that is kept as it was read."""
 
-    # What refers to others comes after them.
-    PARTS = ("format", "runs", "modules", "stacks", "objects", "threads", "contention", "zeros")
+    # What refers to others comes after them, sections last.
+    PARTS = ("format", "runs", "modules", "stacks", "objects", "threads")
 
     def __init__(self) -> None:
         self._code = Code()
@@ -56,18 +55,15 @@ class Document:
         self._stacks: dict[Any, int] = {}  # numbers in the file -> in the page
         self._object_numbers: dict[Any, int] = {}
         self._objects = Values()
-        self._contention: Contention | None = None
-        self._zeros: Zeros | None = None
-        self._errors: list[Json] = []  # files
+        self._sections: dict[str, Section] = {}  # of the profile, in the order of the file
+        self._others: dict[str, Section] = {}  # beside it
         self._rest: Json = {}
 
     def read(self, reader: Reader) -> None:
         for name in reader.members():
             if name == "profile":
                 self._read_profile(reader)
-            elif name == "errors":
-                self._errors += reader.elements()
-            else:
+            elif not self._read_section(name, reader, self._others):
                 self._rest[name] = reader.value()
         reader.end()
         if "generator" not in self._rest:
@@ -80,6 +76,9 @@ class Document:
                 if self.PARTS.index(name) < reached:
                     raise reader.unknown(f"{name} are not where they should be")
                 reached = self.PARTS.index(name)
+            elif self._read_section(name, reader, self._sections):
+                reached = len(self.PARTS)
+                continue
             if name in self._kept:
                 self._kept[name] += reader.elements()
                 if name == "modules":
@@ -90,16 +89,20 @@ class Document:
             elif name == "objects":
                 for entry in reader.elements():
                     self._add_object(entry)
-            elif name == "contention":
-                contention = Contention(len(self._objects), self._object_number, self._stack_number)
-                self._contention = contention if contention.read(reader) else None
-            elif name == "zeros":
-                zeros = Zeros(self._object_number, self._stack_number)
-                self._zeros = zeros if zeros.read(reader) else None
             else:
                 self._header[name] = reader.value()
             if name == "format" and self._header[name] != FORMAT:
                 raise reader.unknown(f"a profile of format {self._header[name]!r}; this program knows format {FORMAT}")
+
+    def _read_section(self, name: str, reader: Reader, into: dict[str, Section]) -> bool:
+        """False where the member is no section, and stays unread."""
+        section_class = own_class(name)
+        if section_class is None:
+            return False
+        section = section_class(Names(self._code, self._object_number, self._stack_number, len(self._objects)))
+        if section.read(reader):
+            into[name] = section
+        return True
 
     def _object_number(self, identity: Any) -> int:
         return self._object_numbers.get(identity, NONE)
@@ -132,7 +135,9 @@ class Document:
     def to_json(self, sources: Sources, title: str) -> Json:
         """What the page holds. Its tables are of use once: they are put in order for it."""
         header, kept = self._header, self._kept
-        runs = runs_of(kept["runs"] or self._errors, {"finished": header["finished"]} if "finished" in header else {})
+        sections = {**self._others, **self._sections}
+        runs = runs_of(kept["runs"] or [run for section in sections.values() for run in section.runs],
+                       {"finished": header["finished"]} if "finished" in header else {})
         document: Json = {
             "title": title or title_of(runs),
             "version": header.get("version") or self._rest.get("generator"),
@@ -144,17 +149,9 @@ class Document:
                          "status": m.get("status", "")} for m in kept["modules"]],
             "threads": [{"id": t["id"], "parent": t.get("parent", 0)} for t in kept["threads"]],
             "objects": self._objects,
-            "groups": [],
         }
-        if self._contention:
-            document["contention"] = self._contention.to_json()
-            document["groups"] = findings.groups(self._contention.groups, self._object_number, self._stack_number)
-        if self._zeros:
-            document["zeros"] = self._zeros.to_json()
-        errors = [error for file in self._errors for error in file.get("errors", [])]
-        document["hasErrors"] = bool(self._errors)
-        document["suppressed"] = [entry for file in self._errors for entry in file.get("suppressed", [])]
-        document["defects"] = findings.defects(errors, self._code, with_sharing=not document["groups"])
+        told = frozenset(kind for section in sections.values() for kind in section.told)
+        document["sections"] = {name: section.to_json(told) for name, section in sections.items()}
         document.update(self._code.to_json())
         document["files"] = [sources.get(path, named) for path, named in self._code.files]
         return document

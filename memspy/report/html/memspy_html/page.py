@@ -12,8 +12,9 @@ from .problem import Problem
 from .tables import Json, pieces_of
 
 # The order in which they are run: later ones use earlier ones.
-SCRIPTS = ("memspy", "text", "theme", "store", "table", "charts", "linemap", "layout", "source", "stacks",
-           "overview", "defects", "sharing", "objects", "lines", "zeros", "flame", "threads", "about", "main")
+SCRIPTS = ("memspy", "text", "theme", "store", "sections", "table", "charts", "source", "stacks", "object", "overview", "flame",
+           "threads", "about")
+LAST = "main"
 MARK = re.compile(r"<!--\s*memspy:(\w+)\s*-->|/\*\s*memspy:(\w+)\s*\*/")
 # The page may run its own scripts and nothing else, and may load nothing: whatever stands in the data.
 POLICY = ("default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; "
@@ -35,6 +36,12 @@ def script_element(text: str, origin: str) -> str:
     return f"<script>\n{text}</script>"
 
 
+def scripts(web: Path) -> list[Path]:
+    """Those of sections are all that there are, by name: a section's first one is called after it."""
+    sections = sorted((web / "sections").glob("*.js"), key=lambda path: path.stem)
+    return [*(web / f"{name}.js" for name in SCRIPTS), *sections, web / f"{LAST}.js"]
+
+
 def read(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
@@ -52,7 +59,7 @@ def render(document: Json, share: Path) -> Iterator[str]:
         "data": data_element(document),
         "licences": [html.escape(read(share / "libraries.txt"))],
         "libraries": [script_element(read(share / "libraries.js"), "libraries.js")],
-        "scripts": [script_element(read(web / f"{name}.js"), name) + "\n" for name in SCRIPTS],
+        "scripts": [script_element(read(path), path.name) + "\n" for path in scripts(web)],
     }
     frame = read(web / "page.html")
     end = 0

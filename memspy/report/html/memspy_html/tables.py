@@ -176,28 +176,3 @@ def pieces_of(value: Any) -> Iterator[str]:
         yield from joined(map(encoded, value))
     else:
         yield encoded(value)
-
-
-VIEWS = {"observed": "o", "modelled": "m"}
-# Events, and the short names that they have in the page, behind the view's letter.
-COUNTS = {
-    "cold": "Cold",
-    "first-touches": "First",
-    "coherence-misses": "Misses",
-    "invalidations": "Invalidations",
-    "true-misses": "TrueMisses",
-    "false-misses": "FalseMisses",
-    "true-invalidations": "TrueInvalidations",
-    "false-invalidations": "FalseInvalidations",
-}
-COUNT_COLUMNS = ["loads", "stores", *(v + c for v in VIEWS.values() for c in COUNTS.values())]
-
-
-def counts_of(entry: Json) -> dict[str, int]:
-    """The counts of a row, line, thread… that are not zero, by COUNT_COLUMNS."""
-    found = {name: int(entry[name]) for name in ("loads", "stores") if name in entry}
-    for view, letter in VIEWS.items():
-        for name, value in entry.get(view, {}).items():
-            if name in COUNTS:
-                found[letter + COUNTS[name]] = int(value)
-    return found

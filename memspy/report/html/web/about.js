@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The run, the machine, what the model assumes, modules, and the licences of what is in this file.
+// The run, the machine, what is assumed, modules, and the licences of what is in this file.
 "use strict";
 (() => {
-    const { h, text, store } = memspy;
-    const { data, sharing } = store;
+    const { h, text, store, sections } = memspy;
+    const { data } = store;
     const MOST_RUNS = 50;
 
-    const facts = (pairs) => h("dl.facts", {}, pairs.filter(([, value]) => value !== null && value !== undefined && value !== "")
-        .map(([label, value]) => [h("dt", {}, label), h("dd", {}, value)]));
     const yes = (value) => (value ? "yes" : "no");
     const line = (words) => h("span.mono", {}, (words ?? []).map((w) => (/[\s'"]/.test(w) || w === "" ? JSON.stringify(w) : w)).join(" "));
 
@@ -16,21 +14,13 @@
         render: (main) => {
             memspy.put(main, h("header.page", {}, h("h1", {}, "This run")));
             for (const run of data.runs.slice(0, MOST_RUNS))
-                memspy.put(main, h("section", {}, h("h2", {}, `Process ${run.pid}`), facts([
+                memspy.put(main, h("section", {}, h("h2", {}, `Process ${run.pid}`), memspy.facts([
                     ["Command", line([run.exe, ...(run.arguments ?? [])])], ["Valgrind's options", line(run.options)],
                     ["Started", run.start], ["Written", run.end], ["Processor", run.arch],
                     ["Finished", run.finished === null || run.finished === undefined ? null : `${yes(run.finished)}${data.madeBy ? ` (${data.madeBy})` : ""}`]])));
             if (data.runs.length > MOST_RUNS) memspy.put(main, h("p.note", {}, `and ${text.count(data.runs.length - MOST_RUNS)} more`));
-            memspy.put(main, h("section", {}, h("h2", {}, "Made with"), facts([["memspy", data.version], ["Valgrind", data.valgrind]])));
-            if (sharing) {
-                const { model: m, quality: q } = sharing;
-                memspy.put(main, h("section", {}, h("h2", {}, "The model"), h("p", {}, m.assumptions ?? ""), facts([
-                    ["Line", text.bytes(sharing.lineSize)], ["True and false sharing told apart", yes(m.sharing)],
-                    ["A miss or invalidation costs", `${text.count(m["coherence-latency"] ?? 0)} units of time`],
-                    ["Interleave", String(m.interleave ?? "")], ["Access log", m["access-log-bytes"] ? text.bytes(m["access-log-bytes"]) : null],
-                    ["Counts exact", yes(q.exact)], ["Accesses merged", text.count(q.merged ?? 0)], ["Horizon forced", text.count(q.forced ?? 0)],
-                    ["Clocks put forward", text.count(q.lifted ?? 0)], ["Records lost", text.count(q.lost ?? 0)]])));
-            }
+            memspy.put(main, h("section", {}, h("h2", {}, "Made with"), memspy.facts([["memspy", data.version], ["Valgrind", data.valgrind]])));
+            memspy.put(main, sections.gather("about"));
             if (data.modules.length) {
                 const table = memspy.own(new memspy.Table({
                     label: "modules", ids: store.numbers(data.modules.length), sort: { key: "path", descending: false }, height: "330px",

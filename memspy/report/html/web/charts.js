@@ -36,44 +36,44 @@ memspy.charts = (() => {
         h("span.swatch", { style: { background: p.colour } }), p.label,
         p.value === undefined ? null : h("b", {}, ` ${text.brief(p.value)}`))));
 
-    // Who meets whom: a square for each pair of threads. `pairs`: [{thread, other, value, falseValue}].
-    const MOST_THREADS = 48;
-    const matrix = (pairs, label) => {
+    // Who with whom: a square for each pair. `pairs`: [{from, to, value}]. `words`: {label, parties, from, to, tip(pair),
+    // colour(party) where parties have colours}.
+    const MOST_PARTIES = 48;
+    const matrix = (pairs, words) => {
         const totals = new Map();
-        for (const p of pairs) for (const t of [p.thread, p.other]) totals.set(t, (totals.get(t) ?? 0) + p.value);
-        const threads = [...totals].sort((a, b) => b[1] - a[1]).slice(0, MOST_THREADS).map(([t]) => t).sort((a, b) => a - b);
-        const cell = threads.length > 24 ? 16 : threads.length > 10 ? 24 : 38;
+        for (const p of pairs) for (const t of new Set([p.from, p.to])) totals.set(t, (totals.get(t) ?? 0) + p.value);
+        const parties = [...totals].sort((a, b) => b[1] - a[1]).slice(0, MOST_PARTIES).map(([t]) => t).sort((a, b) => a - b);
+        const cell = parties.length > 24 ? 16 : parties.length > 10 ? 24 : 38;
         const left = 70, top = 54;
         const most = d3.max(pairs, (p) => p.value) ?? 1;
         const strength = d3.scaleSqrt().domain([0, most]).range([0.06, 1]);
-        const svg = d3.create("svg").attr("class", "matrix").attr("role", "img").attr("aria-label", label)
-            .attr("width", Math.max(280, left + threads.length * cell + 6)).attr("height", top + threads.length * cell + 6);
-        const at = new Map(threads.map((t, i) => [t, i]));
-        const cells = svg.append("g").selectAll("rect").data(pairs.filter((p) => at.has(p.thread) && at.has(p.other)))
-            .join("rect").attr("x", (p) => left + at.get(p.other) * cell + 1).attr("y", (p) => top + at.get(p.thread) * cell + 1)
+        const svg = d3.create("svg").attr("class", "matrix").attr("role", "img").attr("aria-label", words.label)
+            .attr("width", Math.max(280, left + parties.length * cell + 6)).attr("height", top + parties.length * cell + 6);
+        const at = new Map(parties.map((t, i) => [t, i]));
+        const cells = svg.append("g").selectAll("rect").data(pairs.filter((p) => at.has(p.from) && at.has(p.to)))
+            .join("rect").attr("x", (p) => left + at.get(p.to) * cell + 1).attr("y", (p) => top + at.get(p.from) * cell + 1)
             .attr("width", cell - 2).attr("height", cell - 2).attr("rx", 3).attr("class", "hot").attr("opacity", (p) => strength(p.value));
-        tip(cells, (p) => [`${memspy.store.threadName(p.thread)}: ${text.count(p.value)} events with ${memspy.store.threadName(p.other)}`,
-            `${text.percent(p.falseValue, p.value)} false sharing`]);
+        tip(cells, words.tip);
         if (cell >= 38)
-            svg.append("g").selectAll("text").data(pairs.filter((p) => at.has(p.thread) && at.has(p.other))).join("text")
-                .attr("class", (p) => (strength(p.value) > 0.55 ? "inside" : "")).attr("x", (p) => left + (at.get(p.other) + 0.5) * cell)
-                .attr("y", (p) => top + (at.get(p.thread) + 0.5) * cell).attr("dy", ".35em").attr("text-anchor", "middle")
+            svg.append("g").selectAll("text").data(pairs.filter((p) => at.has(p.from) && at.has(p.to))).join("text")
+                .attr("class", (p) => (strength(p.value) > 0.55 ? "inside" : "")).attr("x", (p) => left + (at.get(p.to) + 0.5) * cell)
+                .attr("y", (p) => top + (at.get(p.from) + 0.5) * cell).attr("dy", ".35em").attr("text-anchor", "middle")
                 .attr("pointer-events", "none").text((p) => (p.value < 1000 ? p.value : d3.format(".2~s")(p.value)));
         const names = (side) => {
-            const group = svg.append("g").selectAll("g").data(threads).join("g");
-            group.append("rect").attr("width", 8).attr("height", 8).attr("rx", 2).attr("fill", (t) => memspy.theme.thread(t))
-                .attr("x", (t) => (side === "row" ? left - 12 : left + (at.get(t) + 0.5) * cell - 4))
-                .attr("y", (t) => (side === "row" ? top + (at.get(t) + 0.5) * cell - 4 : top - 12));
-            group.append("text").text((t) => t).attr("text-anchor", side === "row" ? "end" : "middle").attr("dy", ".35em")
-                .attr("x", (t) => (side === "row" ? left - 17 : left + (at.get(t) + 0.5) * cell))
-                .attr("y", (t) => (side === "row" ? top + (at.get(t) + 0.5) * cell : top - 22));
+            const group = svg.append("g").selectAll("g").data(parties).join("g");
+            if (words.colour) group.append("rect").attr("width", 8).attr("height", 8).attr("rx", 2).attr("fill", words.colour)
+                .attr("x", (party) => (side === "row" ? left - 12 : left + (at.get(party) + 0.5) * cell - 4))
+                .attr("y", (party) => (side === "row" ? top + (at.get(party) + 0.5) * cell - 4 : top - 12));
+            group.append("text").text((party) => party).attr("text-anchor", side === "row" ? "end" : "middle").attr("dy", ".35em")
+                .attr("x", (party) => (side === "row" ? left - 17 : left + (at.get(party) + 0.5) * cell))
+                .attr("y", (party) => (side === "row" ? top + (at.get(party) + 0.5) * cell : top - 22));
         };
         names("row");
         names("column");
-        svg.append("text").attr("class", "axis").attr("x", left).attr("y", 14).text("with thread →");
-        svg.append("text").attr("class", "axis").attr("x", 0).attr("y", top - 10).text("events of thread ↓");
+        svg.append("text").attr("class", "axis").attr("x", left).attr("y", 14).text(`${words.to} →`);
+        svg.append("text").attr("class", "axis").attr("x", 0).attr("y", top - 10).text(`${words.from} ↓`);
         const box = h("div.scrolls", {}, svg.node());
-        if (totals.size > threads.length) memspy.put(box, h("p.note", {}, `the ${threads.length} busiest of ${totals.size} threads`));
+        if (totals.size > parties.length) memspy.put(box, h("p.note", {}, `the ${parties.length} busiest of ${totals.size} ${words.parties}`));
         return box;
     };
     return { tip, showTip, hideTip, stacked, legend, matrix };

@@ -2,7 +2,7 @@
 // Which page is shown: the part of the address behind # is #/page/argument/argument.
 "use strict";
 (() => {
-    const { h, text, pages, store } = memspy;
+    const { h, text, store, sections } = memspy;
     const side = document.getElementById("side");
     const main = document.getElementById("main");
     let owned = []; // tables of the page, which listen to the window
@@ -33,6 +33,8 @@
         } else memspy.put(pane, h("p.note", {}, rest.ids.length ? "Choose a row." : ""));
     };
 
+    const { overview, ...others } = memspy.pages;
+    const pages = { overview, ...sections.pages(), ...others };
     const current = () => {
         const [name, ...rest] = location.hash.replace(/^#\/?/, "").split("/").map((part) => {
             try { return decodeURIComponent(part); } catch { return part; }
@@ -40,13 +42,11 @@
         return Object.hasOwn(pages, name) ? { name, arguments: rest } : { name: "overview", arguments: [] };
     };
 
-    const ORDER = ["overview", "defects", "objects", "code", "line", "zeros", "zeroobjects", "flame", "source", "threads", "about"];
     const navigation = () => {
         let group = "";
         const items = [];
-        for (const name of ORDER) {
-            const page = pages[name];
-            if (!page?.nav || (page.shown && !page.shown())) continue;
+        for (const [name, page] of Object.entries(pages)) {
+            if (!page.nav || (page.shown && !page.shown())) continue;
             if (page.group !== group) items.push(h("li.group", {}, (group = page.group)));
             const badge = page.badge?.();
             items.push(h("li", {}, h("a", { href: memspy.link(name), "data-page": name }, page.nav,
@@ -63,8 +63,9 @@
         main.replaceChildren();
         const page = pages[name];
         page.render(main, rest.map((part) => (part === "" ? undefined : part)));
+        // A page that the navigation does not have belongs to the one from which one came, if it does not say to which.
         const shown = page.nav ? name : page.parent;
-        side.querySelectorAll("a").forEach((a) => (a.dataset.page === shown ? a.setAttribute("aria-current", "page") : a.removeAttribute("aria-current")));
+        if (shown) side.querySelectorAll("a").forEach((a) => (a.dataset.page === shown ? a.setAttribute("aria-current", "page") : a.removeAttribute("aria-current")));
         window.scrollTo(0, 0);
         document.title = `${main.querySelector("h1")?.textContent ?? ""} – ${store.data.title} – memspy`;
     };

@@ -23,3 +23,7 @@ memspy.put = (element, ...children) => {
     element.append(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false));
     return element;
 };
+
+// What is known, as a list of [label, value]; what is not known is left out.
+memspy.facts = (pairs) => memspy.h("dl.facts", {}, pairs.filter(([, value]) => value !== null && value !== undefined && value !== "")
+    .map(([label, value]) => [memspy.h("dt", {}, label), memspy.h("dd", {}, value)]));

@@ -9,6 +9,11 @@ memspy.Table = class {
     static SPARE = 8; // rows made above and below the view, so that a quick scroll meets no gap
     static PRINTED = 500;
 
+    // A column of counts.
+    static count(key, label, title, value, more = {}) {
+        return { key, label, title, value, text: (id) => memspy.text.count(value(id)), number: true, width: "minmax(98px, .7fr)", ...more };
+    }
+
     constructor({ columns, ids, open = null, sort = null, label, empty = "nothing", height = null }) {
         Object.assign(this, { columns, ids, open, label, empty });
         this.shown = ids.slice();

@@ -43,7 +43,5 @@ memspy.text = (() => {
             return pattern.replace("[#]", `[${inside}]`);
         });
     };
-    const KINDS = { FalseSharing: "False sharing", TrueSharing: "True sharing" };
-    const kind = (name) => KINDS[name] ?? name;
-    return { kind, count, brief, percent, bytes, plural, list, bare, fields };
+    return { count, brief, percent, bytes, plural, list, bare, fields };
 })();

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .tables import Json
+from ..tables import Json
 
 # A thread with less than this share of the accesses to a byte only passes by: it sets up, or adds up.
 PASSING = 0.01

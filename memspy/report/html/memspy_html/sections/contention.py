@@ -4,14 +4,41 @@
 from __future__ import annotations
 
 from array import array
-from typing import Any, Callable
+from typing import AbstractSet
 
-from .layout import before_and_after
-from .reader import Reader
-from .tables import COUNT_COLUMNS, Json, Numbers, Table, VIEWS, counts_of
+from ..code import NONE
+from ..reader import Reader
+from ..section import Names, Section
+from ..tables import Json, Numbers, Table
+from .contention_layout import before_and_after
 
 # So many lines get a picture of a better layout; they are the worst ones.
 LAYOUTS = 400
+# The errors that groups tell too.
+KINDS = frozenset(("FalseSharing", "TrueSharing", "Contention"))
+VIEWS = {"observed": "o", "modelled": "m"}
+# Events, and the short names that they have in the page, behind the view's letter.
+COUNTS = {
+    "cold": "Cold",
+    "first-touches": "First",
+    "coherence-misses": "Misses",
+    "invalidations": "Invalidations",
+    "true-misses": "TrueMisses",
+    "false-misses": "FalseMisses",
+    "true-invalidations": "TrueInvalidations",
+    "false-invalidations": "FalseInvalidations",
+}
+COUNT_COLUMNS = ["loads", "stores", *(v + c for v in VIEWS.values() for c in COUNTS.values())]
+
+
+def counts_of(entry: Json) -> dict[str, int]:
+    """The counts of a row, line, thread… that are not zero, by COUNT_COLUMNS."""
+    found = {name: int(entry[name]) for name in ("loads", "stores") if name in entry}
+    for view, letter in VIEWS.items():
+        for name, value in entry.get(view, {}).items():
+            if name in COUNTS:
+                found[letter + COUNTS[name]] = int(value)
+    return found
 
 
 def peak(table: Table, row: int) -> int:
@@ -20,22 +47,20 @@ def peak(table: Table, row: int) -> int:
     return max(columns[v + "Misses"][row] + columns[v + "Invalidations"][row] for v in VIEWS.values())
 
 
-class Contention:
-    """`object_number` and `stack_number` give the page's numbers for the file's; -1 for none."""
-
-    def __init__(self, objects: int, object_number: Callable[[Any], int], stack_number: Callable[[Any], int]) -> None:
-        self._object_number, self._stack_number = object_number, stack_number
+class Contention(Section):
+    def __init__(self, names: Names) -> None:
+        super().__init__(names)
         self._model: Json = {}
         self._quality: Json = {}
         self._total: dict[str, int] = {}
-        self.groups: list[Json] = []
+        self._groups: list[Json] = []
         self._threads = Table("thread", "instructions", *COUNT_COLUMNS)
         self._pairs = Table("object", "thread", "other", "o", "oFalse", "m", "mFalse")
         self._rows = Table("object", "stack", "thread", *COUNT_COLUMNS)
         self._row_of: dict[tuple[int, int, int], int] = {}
         # Of each object the sums; the last row is what has no object, which has the number -1.
         self._objects = Table(*COUNT_COLUMNS, "lines", "threads")
-        self._objects.extend([{}] * (objects + 1))
+        self._objects.extend([{}] * (names.objects + 1))
         self._users: set[tuple[int, int]] = set()
         # Extents, fields and ranges of all lines are one table each; a line has those up to its `…End`.
         self._lines = Table("extentsEnd", "rangesEnd", *COUNT_COLUMNS, values=["address"])
@@ -44,10 +69,9 @@ class Contention:
         self._ranges = Table("thread", "first", "bytes", "loads", "stores")
 
     def read(self, reader: Reader) -> bool:
-        """False where there is nothing."""
         found = False
         lists = {"thread-counts": self._add_thread, "rows": self._add_row, "pairs": self._add_pair, "lines": self._add_line,
-                 "groups": self.groups.append}
+                 "groups": self._add_group}
         for name in reader.members():
             found = True
             if name in lists:
@@ -61,6 +85,8 @@ class Contention:
                 self._total = counts_of(reader.value())
             else:
                 reader.value()
+        if self._groups:
+            self.told = KINDS
         self._row_of.clear()
         self._users.clear()
         return found
@@ -70,7 +96,7 @@ class Contention:
 
     def _add_row(self, entry: Json) -> None:
         """Rows of one object, stack and thread may be several: they are added."""
-        thing, stack = self._object_number(entry.get("object")), self._stack_number(entry.get("stack"))
+        thing, stack = self.names.object(entry.get("object")), self.names.stack(entry.get("stack"))
         thread = int(entry["thread"])
         counts = counts_of(entry)
         row = self._row_of.setdefault((thing, stack, thread), len(self._rows))
@@ -89,14 +115,14 @@ class Contention:
             counts = entry.get(view, {})
             views[letter] = int(counts.get("events", 0))
             views[letter + "False"] = int(counts.get("false-events", 0))
-        self._pairs.add({"object": self._object_number(entry.get("object")), "thread": entry["thread"],
+        self._pairs.add({"object": self.names.object(entry.get("object")), "thread": entry["thread"],
                          "other": entry.get("other", 0), **views})
 
     def _add_line(self, entry: Json) -> None:
         things = set()
         for extent in entry.get("extents", []):
             self._fields.extend([{"type": "", **field} for field in extent.get("fields", [])])
-            thing = self._object_number(extent.get("object"))
+            thing = self.names.object(extent.get("object"))
             things.add(thing)
             self._extents.add({**extent, "object": thing, "fieldsEnd": len(self._fields)})
         self._ranges.extend(entry.get("ranges", []))
@@ -105,6 +131,23 @@ class Contention:
         if peak(self._lines, line):
             for thing in things:
                 self._objects.add_to(thing, {"lines": 1})
+
+    def _add_group(self, group: Json) -> None:
+        """Objects that hinder each other, in memspy's order: what is a finding comes first."""
+        objects = [self.names.object(identity) for identity in group.get("objects", [])]
+        self._groups.append({
+            "kind": str(group.get("kind", "")),
+            "finding": bool(group.get("finding")),
+            "removable": int(group.get("removable", 0)),
+            "title": str(group.get("title", "")),
+            "what": str(group.get("what", "")),
+            "figures": str(group.get("figures", "")),
+            "advice": str(group.get("advice", "")),
+            "objects": [number for number in objects if number != NONE],
+            "sides": [{"stack": self.names.stack(side.get("stack")), "thread": int(side.get("thread", 0)),
+                       "loads": bool(side.get("loads")), "stores": bool(side.get("stores"))}
+                      for side in group.get("sides", [])],
+        })
 
     def _layout(self, line: int) -> Json | None:
         if not any(self._lines.columns[f"{v}False{what}"][line] for v in VIEWS.values() for what in ("Misses", "Invalidations")):
@@ -118,7 +161,7 @@ class Contention:
     def line_size(self) -> int:
         return int(self._model.get("line-size", 64))
 
-    def to_json(self) -> Json:
+    def to_json(self, told: AbstractSet[str]) -> Json:
         """Worst first."""
         self._rows.sort(lambda row: peak(self._rows, row))
         self._lines.sort(lambda line: peak(self._lines, line))
@@ -141,6 +184,7 @@ class Contention:
             "fields": self._fields,
             "ranges": self._ranges,
             "layouts": {place: layout for place, layout in layouts.items() if layout},
+            "groups": self._groups,
         }
 
 
@@ -161,3 +205,6 @@ def follow(table: Table, end: str, parts: Table) -> None:
         ends[row] = total
     parts.order = order
     table.columns[end] = Numbers(ends)
+
+
+SECTION = Contention

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The picture of a cache line: its bytes from left to right, a band for each thread, reads in the upper half of
-// the band and writes in the lower; above it the fields and objects that the bytes belong to.
+// Pictures of a cache line. `draw`: bytes from left to right, a band for each thread, reads in the upper half of
+// the band and writes in the lower; above it the fields and objects that the bytes belong to. `apart`: a better layout.
 "use strict";
-memspy.linemap = (() => {
-    const { h, text, store, charts, theme } = memspy;
+memspy.contention.map = (() => {
+    const { h, text, store, charts, theme, contention } = memspy;
     const MOST_THREADS = 40;
 
     // Bytes of one thread that are next to each other and used alike, as one rectangle.
@@ -46,8 +46,8 @@ memspy.linemap = (() => {
 
     // `object`: others are drawn paler. `small`: without the figures at the right and the legend.
     const draw = (line, { object = null, small = false } = {}) => {
-        const size = store.sharing.lineSize;
-        const extents = store.extentsOf(line), ranges = store.rangesOf(line);
+        const size = contention.data.lineSize;
+        const extents = contention.extentsOf(line), ranges = contention.rangesOf(line);
         const used = new Map();
         for (const r of ranges) used.set(r.thread, (used.get(r.thread) ?? 0) + r.loads + r.stores);
         const all = [...used].sort((a, b) => b[1] - a[1]);
@@ -61,7 +61,7 @@ memspy.linemap = (() => {
         const at = new Map(threads.map((t, i) => [t, bandsTop + i * (band + gap)]));
 
         const svg = d3.create("svg").attr("class", "linemap").attr("viewBox", `0 0 ${left + width + right} ${height}`)
-            .attr("role", "img").attr("aria-label", `Cache line ${store.sharing.lines.address[line]}: `
+            .attr("role", "img").attr("aria-label", `Cache line ${contention.data.lines.address[line]}: `
                 + threads.map((t) => describe(ranges, extents, t)).join("; "));
         svg.style("max-width", `${left + width + right}px`);
 
@@ -126,12 +126,60 @@ memspy.linemap = (() => {
 
     // The same for those who cannot see pictures, and for copying.
     const table = (line) => {
-        const extents = store.extentsOf(line);
-        const ranges = store.rangesOf(line).sort((a, b) => a.first - b.first || a.thread - b.thread);
+        const extents = contention.extentsOf(line);
+        const ranges = contention.rangesOf(line).sort((a, b) => a.first - b.first || a.thread - b.thread);
         return h("details.plain", {}, h("summary", {}, "The same as a table"), h("table", {},
             h("thead", {}, h("tr", {}, ["thread", "bytes", "field or object", "reads", "writes"].map((t) => h("th", { scope: "col" }, t)))),
             h("tbody", {}, ranges.map((r) => h("tr", {}, h("td", {}, r.thread), h("td", {}, bytesText(r.first, r.bytes)),
                 h("td", {}, fieldAt(extents, r.first, r.bytes)), h("td.number", {}, text.count(r.loads)), h("td.number", {}, text.count(r.stores)))))));
     };
-    return { draw, table, fitted, bytesText };
+
+    const MOST_LINES = 12;
+    let strips = 0;
+
+    const strip = (segments, size, name) => {
+        const cell = Math.max(6, Math.min(15, 960 / size)), left = 84, width = size * cell, height = 26;
+        const svg = d3.create("svg").attr("class", "strip").attr("viewBox", `0 0 ${left + width + 4} ${height + 4}`)
+            .attr("role", "img").attr("aria-label", `${name}: ${segments.map((s) => `${bytesText(s.first, s.bytes)} ${s.field || store.objectName(s.object)}`).join("; ")}`);
+        svg.style("max-width", `${left + width + 4}px`);
+        svg.append("text").attr("class", "rowname").attr("x", left - 8).attr("y", height / 2 + 2).attr("dy", ".35em").attr("text-anchor", "end").text(name);
+        // One pattern for the page would be lost with the strip that defines it.
+        const hatch = `hatch${++strips}`;
+        svg.append("pattern").attr("id", hatch).attr("width", 7).attr("height", 7).attr("patternUnits", "userSpaceOnUse").attr("patternTransform", "rotate(45)")
+            .append("rect").attr("class", "stroke").attr("width", 2).attr("height", 7);
+        svg.append("rect").attr("class", "padding").attr("x", left).attr("y", 2).attr("width", width).attr("height", height);
+        svg.append("rect").attr("fill", `url(#${hatch})`).attr("x", left).attr("y", 2).attr("width", width).attr("height", height);
+        const parts = svg.append("g").selectAll("g").data(segments).join("g");
+        // As many stripes as threads use the bytes.
+        parts.each(function (s) {
+            const shown = s.threads.slice(0, 6), step = height / shown.length;
+            d3.select(this).selectAll("rect").data(shown).join("rect").attr("x", left + s.first * cell).attr("width", s.bytes * cell)
+                .attr("y", (_, i) => 2 + i * step).attr("height", step).attr("fill", theme.thread).attr("fill-opacity", s.written ? 0.8 : 0.3);
+        });
+        parts.append("rect").attr("class", "outline").attr("x", (s) => left + s.first * cell + 0.5).attr("y", 2.5)
+            .attr("width", (s) => s.bytes * cell - 1).attr("height", height - 1);
+        parts.append("text").attr("class", "inside").attr("x", (s) => left + (s.first + s.bytes / 2) * cell).attr("y", height / 2 + 2)
+            .attr("dy", ".35em").attr("text-anchor", "middle")
+            .text((s) => fitted(s.field || store.objectName(s.object), s.bytes * cell));
+        charts.tip(parts, (s) => [s.field || store.objectName(s.object), text.bytes(s.bytes),
+            `${s.written ? "written" : "only read"} by ${text.list(s.threads.map(store.threadName))}`]);
+        return svg.node();
+    };
+
+    // The line as it is, and as it would be with each thread's bytes on a line of their own.
+    const apart = (line) => {
+        const layout = contention.data.layouts[line];
+        if (!layout) return null;
+        const size = contention.data.lineSize;
+        const after = layout.after.slice(0, MOST_LINES);
+        const rest = layout.after.length - after.length;
+        return h("div.layouts", {},
+            h("div", {}, h("h4", {}, "Now: one line"), strip(layout.before, size, "line")),
+            h("div", {}, h("h4", {}, `Apart: ${text.plural(layout.after.length, "line")}`),
+                after.map((segments, i) => strip(segments, size, `line ${i + 1}`)),
+                rest > 0 ? h("p.note", {}, `and ${text.plural(rest, "line")} more`) : null,
+                h("p.note", {}, "Hatched: padding, or room for what no other thread uses. A picture of the aim; fields keep "
+                    + "their order in memory unless you move them.")));
+    };
+    return { draw, table, apart };
 })();

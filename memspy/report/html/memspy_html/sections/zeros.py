@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from typing import AbstractSet
 
-from .reader import Reader
-from .tables import Json, Table
+from ..reader import Reader
+from ..section import Names, Section
+from ..tables import Json, Table
 
 FIGURES = ("loads", "elements", "cells", "redundant", "zero", "unknown-loads")
 
@@ -25,11 +26,9 @@ def advice_of(entry: Json) -> list[Json]:
             for a in entry.get("advice", [])]
 
 
-class Zeros:
-    """`object_number` and `stack_number` as for contention."""
-
-    def __init__(self, object_number: Callable[[Any], int], stack_number: Callable[[Any], int]) -> None:
-        self._object_number, self._stack_number = object_number, stack_number
+class Zeros(Section):
+    def __init__(self, names: Names) -> None:
+        super().__init__(names)
         self._mode, self._context = "", 0
         self._total = figures_of({})
         self._threads: list[Json] = []
@@ -39,7 +38,6 @@ class Zeros:
                               values=["zeroBlocks", "zeroRows", "zeroColumns", "map", "advice"])
 
     def read(self, reader: Reader) -> bool:
-        """False where there is nothing."""
         found = False
         for name in reader.members():
             found = True
@@ -64,21 +62,24 @@ class Zeros:
 
     def _add_row(self, row: Json) -> None:
         cells = cells_of(row) * int(row["elements"])
-        self._rows.add({**row, "stack": self._stack_number(row.get("stack")), "known": int(row.get("known", True)),
+        self._rows.add({**row, "stack": self.names.stack(row.get("stack")), "known": int(row.get("known", True)),
                         "arithmetic": int(row.get("arithmetic", False)), "cells": cells, "redmap": row.get("redmap", []),
                         "advice": advice_of(row)})
 
     def _add_object(self, entry: Json) -> None:
         heat = entry.get("map") or {}
         self._objects.add({
-            **entry, "object": self._object_number(entry.get("object")), "blocks": entry.get("blocks", 1),
+            **entry, "object": self.names.object(entry.get("object")), "blocks": entry.get("blocks", 1),
             "zeroBlocks": [[b["bytes"], b.get("accessed", 0), b.get("zero", 0)] for b in entry.get("zero-blocks", [])],
             "zeroRows": entry.get("zero-rows"), "zeroColumns": entry.get("zero-columns"),
             "cell": heat.get("cell", 0), "map": heat.get("counts", []), "advice": advice_of(entry)})
 
-    def to_json(self) -> Json:
+    def to_json(self, told: AbstractSet[str]) -> Json:
         """The most redundant first: the page opens with it."""
         for table in (self._rows, self._objects):
             table.sort(table.columns["redundant"].__getitem__)
         return {"mode": self._mode, "context": self._context, "total": self._total, "threads": self._threads,
                 "rows": self._rows, "objects": self._objects}
+
+
+SECTION = Zeros

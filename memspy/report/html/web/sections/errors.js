@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Heap defects and leaks: a list, and one of them with its stacks and source.
 "use strict";
-(() => {
+memspy.section("errors", ({ list: defects }) => {
     const { h, text, store, stacks } = memspy;
-    const { defects } = store.data;
 
     const firstStack = (defect) => defect.parts.find((part) => part.stack !== undefined)?.stack ?? -1;
-    memspy.defectPlace = (defect) => stacks.place(firstStack(defect));
-
     const detail = (number) => {
         const defect = defects[number];
         return h("article.detail", { "aria-label": "Defect" },
@@ -18,10 +15,9 @@
             defect.parts.map((part) => (part.stack !== undefined ? stacks.list(part.stack, { metric: "defects" }) : h("p.auxiliary", {}, part.text))));
     };
 
-    memspy.pages.defects = {
+    const page = {
         nav: "Heap defects", group: "Findings",
         badge: () => defects.length,
-        shown: () => store.data.hasErrors,
         render: (main, [number]) => {
             memspy.put(main, h("header.page", {}, h("h1", {}, "Heap defects")));
             memspy.split(main, {
@@ -36,4 +32,32 @@
             }, "defects", number ?? (defects.length ? 0 : undefined), detail);
         },
     };
-})();
+
+    // The same defect at several places is one row.
+    const defectKinds = () => {
+        const kinds = new Map();
+        for (const defect of defects) {
+            if (!kinds.has(defect.kind)) kinds.set(defect.kind, []);
+            kinds.get(defect.kind).push(defect);
+        }
+        return [...kinds].sort((a, b) => b[1].length - a[1].length);
+    };
+    const card = () => {
+        if (!defects.length) return null;
+        return h("article.card", {}, h("header", {}, h("h3", {}, h("a", { href: memspy.link("defects") }, "Heap defects"))),
+            h("table.plain", {}, h("thead", {}, h("tr", {}, ["Kind", "Places", "Times", "First"].map((t, i) => h(`th${i === 1 || i === 2 ? ".number" : ""}`, { scope: "col" }, t)))),
+                h("tbody", {}, defectKinds().map(([kind, list]) => h("tr", {}, h("td", {}, h("a", { href: memspy.link("defects", defects.indexOf(list[0])) }, kind)),
+                    h("td.number", {}, text.count(list.length)), h("td.number", {}, text.count(d3.sum(list, (d) => d.count))),
+                    h("td", {}, stacks.place(firstStack(list[0]))))))));
+    };
+
+    const first = defects.map(firstStack);
+    return {
+        pages: { defects: page },
+        metrics: () => [{ key: "defects", label: "defects", table: { length: first.length, stack: first }, value: (i) => defects[i].count, last: true }],
+        tiles: (tile) => [tile("Heap defects", text.count(defects.length),
+            defects.length ? `${text.plural(d3.sum(defects, (d) => d.count), "time")} in all` : "none found", memspy.link("defects"))],
+        harm: () => defects.length,
+        cards: () => [card()],
+    };
+}, { absent: "Heap defects stand in the error file (--xml-file), which this page was made without." });

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Redundant zeros: by the code that loads them and by the object that they lie in.
 "use strict";
-memspy.zeros = (() => {
+memspy.section("zeros", (zeros) => {
     const { h, text, store, stacks } = memspy;
-    const zeros = store.data.zeros ?? null;
-    if (!zeros) return {};
     const { rows, objects } = zeros;
 
     const typeName = (i) => {
@@ -39,11 +37,10 @@ memspy.zeros = (() => {
 
     const share = (key, label, title, part, all, more = {}) => ({ key, label, title, number: true, width: "minmax(96px, .6fr)",
         value: (i) => (all(i) ? part(i) / all(i) : 0), text: (i) => text.percent(part(i), all(i)), ...more });
-    const count = (key, label, title, value, more = {}) => ({ key, label, title, number: true, width: "minmax(104px, .7fr)", value,
-        text: (i) => text.count(value(i)), ...more });
+    const count = (key, label, title, value, more = {}) => memspy.Table.count(key, label, title, value, { width: "minmax(104px, .7fr)", ...more });
     const whole = zeros.total.integer.redundant + zeros.total.float.redundant;
 
-    memspy.pages.zeros = {
+    const codePage = {
         nav: "Loads", group: "Zeros",
         badge: () => rows.length,
         shown: () => rows.length > 0,
@@ -108,7 +105,7 @@ memspy.zeros = (() => {
             o >= 0 && store.data.objects[o].stack >= 0 ? h("section", {}, h("h3", {}, "Allocated"), stacks.list(store.data.objects[o].stack, { metric: "zeros" })) : null);
     };
 
-    memspy.pages.zeroobjects = {
+    const objectPage = {
         nav: "Zeros in objects", group: "Zeros",
         badge: () => objects.length,
         shown: () => objects.length > 0,
@@ -133,17 +130,18 @@ memspy.zeros = (() => {
     const totals = ["integer", "float"].map((kind) => [kind, zeros.total[kind]]);
     const cells = totals.reduce((sum, [, t]) => sum + t.cells, 0);
     return {
-        metrics: (add) => add("zeros", "redundant cells loaded", rows, (i) => rows.redundant[i]),
+        pages: { zeros: codePage, zeroobjects: objectPage },
+        metrics: () => [{ key: "zeros", label: "redundant cells loaded", table: rows, value: (i) => rows.redundant[i] }],
         tiles: (tile) => (loadsCounted ? [tile("Redundant zeros", text.percent(whole, cells), "of what was loaded", memspy.link("zeros"))] : []),
-        card: () => h("article.card", {}, h("header", {}, h("h3", {}, h("a", { href: memspy.link(rows.length ? "zeros" : "zeroobjects") }, "Redundant zeros"))),
+        cards: () => [h("article.card", {}, h("header", {}, h("h3", {}, h("a", { href: memspy.link(rows.length ? "zeros" : "zeroobjects") }, "Redundant zeros"))),
             loadsCounted ? h("table.plain", {}, h("thead", {}, h("tr", {}, ["", "loads", "redundant", "all zero"].map((t, c) => h(c ? "th.number" : "th", { scope: "col" }, t)))),
                 h("tbody", {}, totals.map(([kind, t]) => h("tr", {}, h("th", { scope: "row" }, kind), h("td.number", {}, text.count(t.loads)),
                     h("td.number", {}, text.percent(t.redundant, t.cells)), h("td.number", {}, text.percent(t.zero, t.elements)))))) : null,
             worst(rows, "zeros", (i) => stacks.title(rows.stack[i]), "Loads with advice"),
-            worst(objects, "zeroobjects", (i) => store.objectName(objects.object[i]), "Objects with advice")),
-        objectSection: (object) => {
+            worst(objects, "zeroobjects", (i) => store.objectName(objects.object[i]), "Objects with advice"))],
+        objectParts: (object) => {
             const i = objects.object.indexOf(object);
-            return i < 0 ? null : h("section", {}, h("h2", {}, "Redundant zeros"), figures(i), adviceBox(objects.advice[i]), heat(i), pattern(i));
+            return i < 0 ? [] : h("section", {}, h("h2", {}, "Redundant zeros"), figures(i), adviceBox(objects.advice[i]), heat(i), pattern(i));
         },
         threadColumns: () => {
             const of = new Map(zeros.threads.map((t) => [t.thread, t]));
@@ -159,4 +157,4 @@ memspy.zeros = (() => {
         return [h("h4", {}, `${title}: ${text.count(found.length)}`), h("ul.short", {}, found.slice(0, 4).map((i) => h("li", {},
             h("a", { href: memspy.link(page, i) }, name(i)), " ", h("span.note", {}, adviceText(table.advice[i])))))];
     }
-})();
+});

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the page knows of a section: one member of the JSON, such as an analysis' part of the profile.
+
+A section's file in sections/ defines SECTION, a class derived from this one; a section without such a file is read
+by records.py.
+"""
+
+from __future__ import annotations
+
+from typing import AbstractSet, Any, Callable
+
+from .code import Code
+from .reader import Reader
+from .tables import Json
+
+
+class Names:
+    """What records refer to: `object` and `stack` give the page's numbers for the file's, -1 for none."""
+
+    def __init__(self, code: Code, object_number: Callable[[Any], int], stack_number: Callable[[Any], int],
+                 objects: int) -> None:
+        self.code, self.object, self.stack = code, object_number, stack_number
+        self.objects = objects  # how many there are
+
+
+class Section:
+    def __init__(self, names: Names) -> None:
+        self.names = names
+        self.runs: list[Json] = []  # the processes that it tells of, where no profile does
+        self.told: AbstractSet[str] = frozenset()  # the kinds of errors that it tells in its own way
+
+    def read(self, reader: Reader) -> bool:
+        """False where there is nothing."""
+        raise NotImplementedError
+
+    def to_json(self, told: AbstractSet[str]) -> Json:
+        """What the section's script in web/sections/ gets. `told`: by all sections."""
+        raise NotImplementedError

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Error files: heap defects, and what else memspy wrote as errors."""
+
+from __future__ import annotations
+
+from typing import AbstractSet
+
+from ..reader import Reader
+from ..section import Section
+from ..tables import Json
+
+
+class Errors(Section):
+    def read(self, reader: Reader) -> bool:
+        self.runs += reader.elements()
+        return bool(self.runs)
+
+    def to_json(self, told: AbstractSet[str]) -> Json:
+        """`parts` are texts and stacks in the order in which memspy tells them."""
+        errors = [error for file in self.runs for error in file.get("errors", [])]
+        return {"list": [self._error(error) for error in errors if error.get("kind") not in told]}
+
+    def _error(self, error: Json) -> Json:
+        stack = self.names.code.stack
+        parts: list[Json] = [{"stack": stack(error.get("stack", []))}]
+        for detail in error.get("details", []):
+            parts.append({"text": str(detail.get("text", ""))})
+            if detail.get("stack"):
+                parts.append({"stack": stack(detail["stack"])})
+        return {
+            "kind": str(error.get("kind", "")),
+            "text": str(error.get("what", "")),
+            "thread": int(error.get("thread", 0)),
+            "count": int(error.get("count", 1)),
+            "leakedBytes": int(error.get("leaked-bytes", 0)),
+            "leakedBlocks": int(error.get("leaked-blocks", 0)),
+            "parts": parts,
+        }
+
+
+SECTION = Errors
