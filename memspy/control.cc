@@ -2,7 +2,6 @@
 #include "control.h"
 
 #include "analyses/all.h"
-#include "analyses/defects/defects.h"
 #include "instrument/call_stacks.h"
 #include "instrument/instrument.h"
 #include "memspy.h"
@@ -40,7 +39,7 @@ void switch_instrumentation(bool on) {
     instrument::Policy& policy = instrument::policy();
     if (policy.enabled == on) return;
     if (on) {
-        defects::define_what_was_not_seen();
+        tell_all(&Analysis::resume);
         instrument::forget_calls();
     }
     policy.enabled = on;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The commands that memspy understands from gdb ("monitor …") and vgdb. Those about defects have Memcheck's
-// names and syntax: leak_check, block_list, who_points_at, check_memory, get_vbits, xb; the others are
-// memspy's own: status, dump, instrumentation. Words can be cut short as long as they stay unique.
+// The commands that memspy understands from gdb ("monitor …") and vgdb: those of the analyses, and status, dump and
+// instrumentation, which concern all. Words can be cut short as long as they stay unique.
 #pragma once
 
 #include "rt/base.h"

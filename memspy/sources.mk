@@ -34,6 +34,7 @@ tool_sources += memspy/analyses/defects/leak_check.cc
 tool_sources += memspy/analyses/defects/leak_graph.cc
 tool_sources += memspy/analyses/defects/leak_roots.cc
 tool_sources += memspy/analyses/defects/loss_records.cc
+tool_sources += memspy/analyses/defects/monitor_commands.cc
 tool_sources += memspy/analyses/defects/output/leak_text.cc
 tool_sources += memspy/analyses/defects/place.cc
 tool_sources += memspy/analyses/defects/pools.cc

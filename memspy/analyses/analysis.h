@@ -8,6 +8,9 @@
 // for its end all the same, and does nothing then.
 #pragma once
 
+#include <span>
+
+#include "analyses/monitor_command.h"
 #include "options.h"
 #include "profile/profile.h"
 
@@ -27,12 +30,15 @@ struct Analysis {
     // After it: demands what it needs of the instrumentation (instrument::policy()), attaches consumers of the
     // access log, listens.
     void (*start)() = nullptr;
+    // The program's accesses are looked at again, after a while in which nobody saw what it wrote.
+    void (*resume)() = nullptr;
     // Makes what was measured so far ready for a profile; the program goes on.
     void (*checkpoint)() = nullptr;
     // Findings and summary, in the order of the list; then the profile is written.
     void (*finish)(End end) = nullptr;
     // A client request that no other part knows; false when it is none of its own either.
     bool (*client_request)(u32 thread, u64* arguments, u64* result) = nullptr;
+    std::span<const MonitorCommand> (*monitor_commands)() = nullptr;  // its own
     void (*print_status)() = nullptr;      // the monitor's command `status`, by gdb_printf
     void (*print_statistics)() = nullptr;  // --stats=yes
     const profile::ProfileSection* section = nullptr;

@@ -17,14 +17,15 @@ namespace {
 using namespace heap;
 using shadow::State;
 
-bool defects() { return options().defects; }
+// Whether accesses are checked against the states of bytes, which are kept for that alone.
+bool keeps_states() { return instrument::policy().check_accesses; }
 
 rt::Global<rt::Vector<Listener>> listeners;
 Mistakes mistakes;
 
 void* acquire_chunk(usize bytes) {
     void* chunk = VG_(cli_malloc)(16, bytes);
-    if (chunk != nullptr && defects())
+    if (chunk != nullptr && keeps_states())
         shadow::set_range(reinterpret_cast<Address>(chunk), bytes, State::Unaddressable);
     if (chunk == nullptr) return nullptr;
     for (const Listener& listener : *listeners)
@@ -33,7 +34,7 @@ void* acquire_chunk(usize bytes) {
 }
 
 void release_chunk(void* chunk, usize bytes) {
-    if (defects()) shadow::set_range(reinterpret_cast<Address>(chunk), bytes, State::Fine);
+    if (keeps_states()) shadow::set_range(reinterpret_cast<Address>(chunk), bytes, State::Fine);
     // The arena keeps what it gets back; its records stand in the first and last bytes.
     vg::discard_pages(reinterpret_cast<Address>(chunk), bytes);
     VG_(cli_free)(chunk);
@@ -45,7 +46,6 @@ ContextId here(ThreadId thread) { return id_of(VG_(record_ExeContext)(thread, 0)
 
 bool is_fishy(ThreadId thread, SizeT size, const char* function, const char* argument) {
     if (static_cast<SSizeT>(size) >= 0) return false;
-    if (!defects()) return true;
     if (mistakes.fishy_size != nullptr)
         mistakes.fishy_size(thread, function, argument, static_cast<i64>(size));
     return true;
@@ -61,12 +61,11 @@ void* take(ThreadId thread, SizeT size, SizeT alignment, AllocKind kind, bool ze
 }
 
 void report_bad_free(ThreadId thread, Address payload) {
-    if (defects() && mistakes.bad_free != nullptr) mistakes.bad_free(thread, payload);
+    if (mistakes.bad_free != nullptr) mistakes.bad_free(thread, payload);
 }
 
 void report_mismatch(ThreadId thread, const Block& block) {
-    if (defects() && options().show_mismatched_frees && mistakes.mismatched_free != nullptr)
-        mistakes.mismatched_free(thread, block);
+    if (mistakes.mismatched_free != nullptr) mistakes.mismatched_free(thread, block);
 }
 
 // The core's replacement of realloc (to 3.20) calls its free when a block shrinks to nothing, and does not
@@ -84,9 +83,8 @@ bool is_called_by_realloc(ThreadId thread) {
 }
 
 void report_realloc_size_zero(ThreadId thread, Address payload) {
-    const Block* block = find_live(payload);
-    if (block == nullptr) return;
-    if (mistakes.realloc_size_zero != nullptr) mistakes.realloc_size_zero(thread, *block);
+    if (mistakes.realloc_size_zero == nullptr) return;
+    if (const Block* block = find_live(payload)) mistakes.realloc_size_zero(thread, *block);
 }
 
 // The live block at `p` that the heap itself may free, or null with a report.
@@ -98,7 +96,7 @@ Block* owned(ThreadId thread, void* p) {
 
 void give_back(ThreadId thread, Block& block) {
     tell_released(block);
-    if (defects()) shadow::set_range(block.payload, block.size, State::Freed);
+    if (keeps_states()) shadow::set_range(block.payload, block.size, State::Freed);
     if (options().free_fill >= 0)
         VG_(memset)(reinterpret_cast<void*>(block.payload), options().free_fill, block.size);
     ContextId context = here(thread);
@@ -153,7 +151,7 @@ void* ms_calloc(ThreadId thread, SizeT count, SizeT size) {
     return take(thread, bytes, 0, AllocKind::Malloc, true);
 }
 void ms_free(ThreadId thread, void* p) {
-    if (options().show_realloc_size_zero && defects() && is_called_by_realloc(thread))
+    if (mistakes.realloc_size_zero != nullptr && is_called_by_realloc(thread))
         report_realloc_size_zero(thread, reinterpret_cast<Address>(p));
     release(thread, p, AllocKind::Malloc);
 }
@@ -168,8 +166,7 @@ void* ms_realloc(ThreadId thread, void* p, SizeT size) {
     // To 3.20 the core does these two itself.
     if (p == nullptr) return take(thread, size, 0, AllocKind::Malloc, false);
     if (size == 0) {
-        if (options().show_realloc_size_zero && defects())
-            report_realloc_size_zero(thread, reinterpret_cast<Address>(p));
+        report_realloc_size_zero(thread, reinterpret_cast<Address>(p));
         release(thread, p, AllocKind::Malloc);
         return nullptr;
     }
@@ -182,7 +179,7 @@ void* ms_realloc(ThreadId thread, void* p, SizeT size) {
     if (moved == nullptr) return nullptr;
     Address to = reinterpret_cast<Address>(moved);
     VG_(memcpy)(moved, reinterpret_cast<void*>(from), kept);
-    if (defects() && options().undef_value_errors) {
+    if (instrument::policy().undefined) {
         shadow::copy_range(to, from, kept);
         if (!shadow::side_empty()) shadow::side_copy_range(to, from, kept);
     }
@@ -200,14 +197,14 @@ SizeT ms_malloc_usable_size(ThreadId, void* p) {
 }  // namespace
 
 void mark_allocated(const Block& block, bool defined) {
-    if (!defects()) return;
+    if (!keeps_states()) return;
     Extents slot = extents(block);
     Address end = block.payload + block.size;
     if (!block.fresh) {
         shadow::set_range(slot.begin, block.payload - slot.begin, State::Unaddressable);
         shadow::set_range(end, slot.end - end, State::Unaddressable);
     }
-    bool undefined = !defined && options().undef_value_errors;
+    bool undefined = !defined && instrument::policy().undefined;
     if (undefined && !shadow::side_empty()) shadow::side_forget_range(block.payload, block.size);
     shadow::set_range(block.payload, block.size, undefined ? State::Uninitialised : State::Fine);
 }

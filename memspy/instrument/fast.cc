@@ -99,7 +99,7 @@ bool FastTranslator::can_restart(int begin, int end) {
         const IRStmt* s = in_->stmts[i];
         addresses_.note(s);
         stack_.note(i, addresses_);
-        if (policy().defects && switches_stack(s, addresses_)) return false;
+        if (policy().check_accesses && switches_stack(s, addresses_)) return false;
         Access access = access_of(in_, s);
         if (access && needs_check(i, addresses_.origin(access.address))) {
             if (done) return false;

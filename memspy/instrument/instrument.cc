@@ -24,7 +24,7 @@ int preamble_end(const IRSB* block) {
 }
 
 bool needs_no_check(const Origin& origin) {
-    if (!current_policy.defects) return true;
+    if (!current_policy.check_accesses) return true;
     switch (origin.kind) {
         case Origin::Kind::Stack: return !current_policy.check_stack;
         case Origin::Kind::Static:

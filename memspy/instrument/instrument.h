@@ -20,12 +20,12 @@ enum class Recording : u8 {
 // What translations made from now on must do. Changing it needs request_flush(), or
 // vg::discard_translations().
 struct Policy {
-    bool enabled = true;        // instrumentation is on (client requests switch it)
-    bool defects = true;        // check accesses; when false, so are the next three
-    bool undefined = true;      // follow undefined bits; without it only invalid accesses matter
-    bool check_stack = false;   // stack-pointer accesses too
-    bool follow_stack = false;  // mark what the stack pointer passes (stack_window.h); then check_stack too
-    bool check_static = false;  // constant addresses too
+    bool enabled = true;         // instrumentation is on (client requests switch it)
+    bool check_accesses = true;  // against the states of bytes; when false, so are the next three
+    bool undefined = true;       // follow undefined bits; without it only invalid accesses matter
+    bool check_stack = false;    // stack-pointer accesses too
+    bool follow_stack = false;   // mark what the stack pointer passes (stack_window.h); then check_stack too
+    bool check_static = false;   // constant addresses too
     Recording recording = Recording::None;
     u32 line_bytes = 64;        // of a cache line
     bool zero_counts = false;   // count the zero bytes of each load, by instruction
@@ -37,7 +37,7 @@ struct Policy {
     log::LockCall (*lock_call)(Address code) = nullptr;
 
     bool looks_at_anything() const {
-        return defects || recording != Recording::None || zero_counts || zero_bytes || follow_calls;
+        return check_accesses || recording != Recording::None || zero_counts || zero_bytes || follow_calls;
     }
 };
 Policy& policy();

@@ -6,6 +6,7 @@
 #include "analyses/defects/client_requests.h"
 #include "analyses/defects/heap_calls.h"
 #include "analyses/defects/leak_check.h"
+#include "analyses/defects/monitor_commands.h"
 #include "analyses/defects/system_calls.h"
 #include "instrument/instrument.h"
 #include "instrument/registers.h"
@@ -44,7 +45,6 @@ void deliver_signal(ThreadId thread, Int, Bool on_alternate_stack) {
 }
 
 void register_with_core() {
-    judge_heap_calls();
     register_system_call_events();
     VG_(track_pre_thread_first_insn)(first_instruction);
     VG_(track_pre_deliver_signal)(deliver_signal);
@@ -60,10 +60,11 @@ void register_with_core() {
 
 void start() {
     instrument::Policy& policy = instrument::policy();
-    policy.defects = options().defects;
+    policy.check_accesses = options().defects;
     policy.undefined = options().defects && options().undef_value_errors;
     policy.follow_stack = follows_stack();
     policy.check_stack = policy.follow_stack;
+    if (options().defects) judge_heap_calls();
 }
 
 }  // namespace
@@ -94,7 +95,9 @@ constexpr Analysis kAnalysis = {.name = "defects",
                                 .wanted = [] { return options().defects; },
                                 .register_with_core = register_with_core,
                                 .start = start,
+                                .resume = define_what_was_not_seen,
                                 .finish = finish,
-                                .client_request = handle_client_request};
+                                .client_request = handle_client_request,
+                                .monitor_commands = monitor_commands};
 
 }  // namespace memspy::defects

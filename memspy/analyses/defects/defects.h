@@ -6,7 +6,7 @@
 namespace memspy::defects {
 
 // While instrumentation is off nobody sees what the program writes: takes all memory and all registers for
-// written. Call then before anybody asks what is defined, and when it is switched on again.
+// written. Call before anybody asks then what is defined; it is also done when it is switched on again.
 void define_what_was_not_seen();
 
 }  // namespace memspy::defects

@@ -4,6 +4,7 @@
 #include "analyses/defects/place.h"
 #include "client/replacement.h"
 #include "findings/findings.h"
+#include "options.h"
 
 namespace memspy::defects {
 namespace {
@@ -32,6 +33,7 @@ void bad_free(u32 thread, Address payload) {
 }
 
 void mismatched_free(u32 thread, const heap::Block& block) {
+    if (!options().show_mismatched_frees) return;
     Finding finding;
     finding.kind = Kind::MismatchedFree;
     finding.address = block.payload;
@@ -40,6 +42,7 @@ void mismatched_free(u32 thread, const heap::Block& block) {
 }
 
 void realloc_size_zero(u32 thread, const heap::Block& block) {
+    if (!options().show_realloc_size_zero) return;
     Finding finding;
     finding.kind = Kind::ReallocSizeZero;
     finding.name = "realloc";

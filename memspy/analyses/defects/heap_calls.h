@@ -5,6 +5,6 @@
 
 namespace memspy::defects {
 
-void judge_heap_calls();  // before the command line
+void judge_heap_calls();  // before the program runs
 
 }  // namespace memspy::defects
