@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Proves that README.md shows what memspy prints: the commands of each `console` block are run in tests/demo's
+programs, and the lines below a command stand in its output in that order, perhaps cut short; `...` stands for any others.
+Addresses are left out of the comparison. Counts may differ by one in a hundred: the dynamic linker's own accesses depend
+on the machine. Blocks with MPI are left to tests/mpi, which takes minutes."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def comparable(line: str) -> list[str]:
+    return re.sub(r"0x[0-9A-Fa-f]+", "0x…", re.sub(r"^==\d+== ?", "", line)).split()
+
+
+def agree(shown: str, printed: str) -> bool:
+    number = r"\d[\d,]*(\.\d+)?"
+    if shown == printed or not re.fullmatch(number, shown) or not re.fullmatch(number, printed):
+        return shown == printed
+    one, other = (float(word.replace(",", "")) for word in (shown, printed))
+    return abs(one - other) <= 0.01 * one
+
+
+def begins(printed: list[str], shown: list[str]) -> bool:
+    return len(printed) >= len(shown) and all(agree(*pair) for pair in zip(shown, printed))
+
+
+def differences(command: str, shown: list[str], printed: list[list[str]]) -> list[str]:
+    """The lines that do not follow those before them."""
+    missing = []
+    position = 0
+    near = False  # the next line must come right here
+    for line in shown:
+        if line == "...":
+            near = False
+            continue
+        places = [place for place in range(position, len(printed)) if begins(printed[place], comparable(line))]
+        if not places or near and places[0] != position:
+            near = False
+            missing.append(f"{command}: does not print, where it is shown: {line}")
+            continue
+        position = places[0] + 1
+        near = True
+    return missing
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--valgrind", type=Path, default=ROOT / "inst" / "bin" / "valgrind")
+    parser.add_argument("--readme", type=Path, default=ROOT / "README.md")
+    arguments = parser.parse_args()
+    environment = {key: value for key, value in os.environ.items() if key != "VALGRIND_OPTS"}
+    environment["PATH"] = f"{arguments.valgrind.resolve().parent}:{environment['PATH']}"
+    blocks = [block for block in re.findall(r"^```console\n(.*?)^```", arguments.readme.read_text(encoding="utf-8"), re.M | re.S)
+              if "mpirun" not in block]
+    complaints = [] if len(blocks) >= 5 else [f"only {len(blocks)} examples found"]
+    with tempfile.TemporaryDirectory(prefix="memspy-readme-") as name:
+        folder = Path(name)
+        for source in (ROOT / "tests" / "demo").glob("*.c"):
+            shutil.copy(source, folder)
+        for block in blocks:
+            for step in re.split(r"^\$ ", block, flags=re.M)[1:]:
+                command, *shown = step.splitlines()
+                done = subprocess.run(command, shell=True, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                                      stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120, check=False)
+                if done.returncode:
+                    complaints.append(f"{command}: exit status {done.returncode}\n{done.stdout}")
+                complaints += differences(command, shown, [comparable(line) for line in done.stdout.splitlines()])
+    print("\n".join(complaints), end="\n" if complaints else "")
+    return int(bool(complaints))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
