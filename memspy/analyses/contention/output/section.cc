@@ -8,6 +8,11 @@
 #include "places/objects.h"
 #include "profile/profile.h"
 
+namespace memspy::fields::contention {
+#define MEMSPY_FIELDS "profile/fields/contention.def"
+#include "profile/fields/names_from.h"
+}  // namespace memspy::fields::contention
+
 namespace memspy::contention {
 namespace {
 
@@ -17,104 +22,112 @@ using places::Extent;
 using profile::ProfileNeeds;
 using profile::ProfileSection;
 using profile::XmlWriter;
+namespace names = fields::contention;
 
 constexpr char kAssumptions[] =
     "one core and one private, infinite cache per thread; one unit of time per instruction; accesses of all "
     "threads ordered by virtual time; who comes to a lock that is held waits; a load that misses brings the "
     "line for a store that follows it";
 
-constexpr const char* kViewNames[kViews] = {"observed", "modelled"};
+// `Names`: those of the element.
+template <typename Names>
+const char* name_of(u32 view) {
+    return view == static_cast<u32>(View::Observed) ? Names::observed : Names::modelled;
+}
 
+template <typename Names>
 void write_accesses(XmlWriter& xml, const AccessCounts& accesses) {
-    xml.attribute_unless_zero("loads", accesses.loads);
-    xml.attribute_unless_zero("stores", accesses.stores);
+    xml.attribute_unless_zero(Names::loads, accesses.loads);
+    xml.attribute_unless_zero(Names::stores, accesses.stores);
 }
 
 // An element for each view that has any count.
+template <typename Names>
 void write_counts(XmlWriter& xml, const Counts* counts) {
     for (u32 view = 0; view < kViews; ++view) {
         const Counts& c = counts[view];
         if (c.cold + c.events() == 0) continue;
-        xml.open(kViewNames[view]);
-        xml.attribute_unless_zero("cold", c.cold);
-        xml.attribute_unless_zero("first-touches", c.first_touches);
-        xml.attribute_unless_zero("coherence-misses", c.coherence_misses);
-        xml.attribute_unless_zero("invalidations", c.invalidations);
-        xml.attribute_unless_zero("true-misses", c.true_misses);
-        xml.attribute_unless_zero("false-misses", c.false_misses);
-        xml.attribute_unless_zero("true-invalidations", c.true_invalidations);
-        xml.attribute_unless_zero("false-invalidations", c.false_invalidations);
+        xml.open(name_of<Names>(view));
+        xml.attribute_unless_zero(names::Counts::cold, c.cold);
+        xml.attribute_unless_zero(names::Counts::first_touches, c.first_touches);
+        xml.attribute_unless_zero(names::Counts::coherence_misses, c.coherence_misses);
+        xml.attribute_unless_zero(names::Counts::invalidations, c.invalidations);
+        xml.attribute_unless_zero(names::Counts::true_misses, c.true_misses);
+        xml.attribute_unless_zero(names::Counts::false_misses, c.false_misses);
+        xml.attribute_unless_zero(names::Counts::true_invalidations, c.true_invalidations);
+        xml.attribute_unless_zero(names::Counts::false_invalidations, c.false_invalidations);
         xml.close();
     }
 }
 
 void write_model(XmlWriter& xml) {
-    xml.open("model");
-    xml.attribute("line-size", static_cast<u64>(options().line_size));
-    xml.yes_or_no("sharing", options().sharing);
-    xml.attribute("coherence-latency", static_cast<u64>(options().coherence_latency));
-    xml.attribute("interleave", static_cast<u64>(options().interleave));
-    xml.attribute("access-log-bytes", static_cast<u64>(options().access_log_size) * 1'000'000);
+    xml.open(names::kModel);
+    xml.attribute(names::Model::line_size, static_cast<u64>(options().line_size));
+    xml.yes_or_no(names::Model::sharing, options().sharing);
+    xml.attribute(names::Model::coherence_latency, static_cast<u64>(options().coherence_latency));
+    xml.attribute(names::Model::interleave, static_cast<u64>(options().interleave));
+    xml.attribute(names::Model::access_log_bytes, static_cast<u64>(options().access_log_size) * 1'000'000);
     xml.text(kAssumptions);
     xml.close();
 
     const Status& s = status();
-    xml.open("quality");
-    xml.yes_or_no("exact", s.lifted == 0);
-    xml.yes_or_no("several-threads", s.several_threads);
-    xml.attribute("threads", s.threads);
-    xml.attribute("merged", s.merged);
-    xml.attribute("forced", s.forced);
-    xml.attribute("lifted", s.lifted);
+    xml.open(names::kQuality);
+    xml.yes_or_no(names::Quality::exact, s.lifted == 0);
+    xml.yes_or_no(names::Quality::several_threads, s.several_threads);
+    xml.attribute(names::Quality::threads, s.threads);
+    xml.attribute(names::Quality::merged, s.merged);
+    xml.attribute(names::Quality::forced, s.forced);
+    xml.attribute(names::Quality::lifted, s.lifted);
     xml.close();
 }
 
-void write_object(XmlWriter& xml, ObjectId object) {
-    if (object != ObjectId::None) xml.attribute("object", static_cast<u64>(object));
+void write_object(XmlWriter& xml, const char* name, ObjectId object) {
+    if (object != ObjectId::None) xml.attribute(name, static_cast<u64>(object));
 }
 
 // What rows and threads end with.
+template <typename Names>
 void close_counted(XmlWriter& xml, const AccessCounts& accesses, const Counts* counts) {
-    write_accesses(xml, accesses);
-    write_counts(xml, counts);
+    write_accesses<Names>(xml, accesses);
+    write_counts<Names>(xml, counts);
     xml.close();
 }
 
 void write_totals(XmlWriter& xml) {
-    xml.open("total");
+    xml.open(names::kTotal);
     const Counts counts[kViews] = {total(View::Observed), total(View::Modelled)};
-    close_counted(xml, total_accesses(), counts);
+    close_counted<names::Total>(xml, total_accesses(), counts);
 }
 
 void write_thread(const ThreadRow& row, void* argument) {
     XmlWriter& xml = *static_cast<XmlWriter*>(argument);
-    xml.open("thread-counts");
-    xml.attribute("thread", row.serial);
-    xml.attribute_unless_zero("instructions", row.instructions);
-    close_counted(xml, row.accesses, row.counts);
+    xml.open(names::kThreadCounts);
+    xml.attribute(names::ThreadCounts::thread, row.serial);
+    xml.attribute_unless_zero(names::ThreadCounts::instructions, row.instructions);
+    close_counted<names::ThreadCounts>(xml, row.accesses, row.counts);
 }
 
 void write_row(const Row& row, void* argument) {
     XmlWriter& xml = *static_cast<XmlWriter*>(argument);
-    xml.open("row");
-    write_object(xml, row.object);
+    xml.open(names::kRow);
+    write_object(xml, names::Row::object, row.object);
     if (const ContextId stack = places::stack_of(row.place); stack != ContextId::None)
-        xml.attribute("stack", static_cast<u64>(stack));
-    xml.attribute("thread", row.thread);
-    close_counted(xml, row.accesses, row.counts);
+        xml.attribute(names::Row::stack, static_cast<u64>(stack));
+    xml.attribute(names::Row::thread, row.thread);
+    close_counted<names::Row>(xml, row.accesses, row.counts);
 }
 
 void write_pair(const PairRow& row, void* argument) {
     XmlWriter& xml = *static_cast<XmlWriter*>(argument);
-    xml.open("pair");
-    write_object(xml, row.object);
-    xml.attribute("thread", row.thread);
-    if (row.other != 0) xml.attribute("other", row.other);
+    xml.open(names::kPair);
+    write_object(xml, names::Pair::object, row.object);
+    xml.attribute(names::Pair::thread, row.thread);
+    if (row.other != 0) xml.attribute(names::Pair::other, row.other);
     for (u32 view = 0; view < kViews; ++view) {
         if (row.events[view] == 0) continue;
-        xml.open(kViewNames[view]);
-        xml.attribute("events", row.events[view]);
-        xml.attribute_unless_zero("false-events", row.false_events[view]);
+        xml.open(name_of<names::Pair>(view));
+        xml.attribute(names::PairCounts::events, row.events[view]);
+        xml.attribute_unless_zero(names::PairCounts::false_events, row.false_events[view]);
         xml.close();
     }
     xml.close();
@@ -129,13 +142,13 @@ struct LineOutput {
 void write_extent(const Extent& extent, void* argument) {
     LineOutput& output = *static_cast<LineOutput*>(argument);
     XmlWriter& xml = output.xml;
-    xml.open("extent");
-    xml.attribute("object", static_cast<u64>(extent.object));
-    xml.attribute("first", extent.begin - output.line);
-    xml.attribute("bytes", extent.end - extent.begin);
+    xml.open(names::Line::extents);
+    xml.attribute(names::Extent::object, static_cast<u64>(extent.object));
+    xml.attribute(names::Extent::first, extent.begin - output.line);
+    xml.attribute(names::Extent::bytes, extent.end - extent.begin);
     // Where the extent is in its block, symbol, section…, and where that starts.
-    xml.attribute("offset", extent.begin - extent.start);
-    xml.hexadecimal("start", extent.start);
+    xml.attribute(names::Extent::offset, extent.begin - extent.start);
+    xml.hexadecimal(names::Extent::start, extent.start);
     xml.close();
 }
 
@@ -143,17 +156,17 @@ void write_line(const LineRow& row, void* argument) {
     LineOutput& output = *static_cast<LineOutput*>(argument);
     XmlWriter& xml = output.xml;
     output.line = row.line * output.line_bytes;
-    xml.open("line");
-    xml.hexadecimal("address", output.line);
-    write_counts(xml, row.counts);
+    xml.open(names::kLine);
+    xml.hexadecimal(names::Line::address, output.line);
+    write_counts<names::Line>(xml, row.counts);
     places::for_each_known_extent(output.line, output.line + output.line_bytes, write_extent, &output);
     if (row.ranges != nullptr) {
         for (const RangeRow& range : *row.ranges) {
-            xml.open("range");
-            xml.attribute("thread", range.thread);
-            xml.attribute("first", range.first);
-            xml.attribute("bytes", range.bytes);
-            write_accesses(xml, range.accesses);
+            xml.open(names::Line::ranges);
+            xml.attribute(names::Range::thread, range.thread);
+            xml.attribute(names::Range::first, range.first);
+            xml.attribute(names::Range::bytes, range.bytes);
+            write_accesses<names::Range>(xml, range.accesses);
             xml.close();
         }
     }
@@ -173,32 +186,32 @@ void write_groups(XmlWriter& xml) {
     for (u32 i = 0; i < report.groups.size(); ++i) {
         const ReportGroup& group = report.groups[i];
         if (!group.finding && group.figures.peak() == 0) continue;
-        xml.open("group");
-        xml.attribute("kind", kind_name(group.kind));
-        xml.yes_or_no("finding", group.finding);
-        xml.attribute_unless_zero("removable", group.removable);
+        xml.open(names::kGroup);
+        xml.attribute(names::Group::kind, kind_name(group.kind));
+        xml.yes_or_no(names::Group::finding, group.finding);
+        xml.attribute_unless_zero(names::Group::removable, group.removable);
         for (u32 member = group.objects.begin; member < group.objects.end; ++member) {
-            xml.open("member");
-            xml.attribute("object", static_cast<u64>(report.objects[member].id));
+            xml.open(names::Group::members);
+            xml.attribute(names::Member::object, static_cast<u64>(report.objects[member].id));
             xml.close();
         }
         for (const u32 side : group.sides) {
             if (side >= report.rows.size()) continue;
             const Row& row = report.rows[side];
-            xml.open("side");
-            xml.attribute("stack", static_cast<u64>(places::stack_of(row.place)));
-            xml.attribute("thread", row.thread);
-            xml.yes_or_no("loads", row.accesses.loads > 0);
-            xml.yes_or_no("stores", row.accesses.stores > 0);
+            xml.open(names::Group::sides);
+            xml.attribute(names::Side::stack, static_cast<u64>(places::stack_of(row.place)));
+            xml.attribute(names::Side::thread, row.thread);
+            xml.yes_or_no(names::Side::loads, row.accesses.loads > 0);
+            xml.yes_or_no(names::Side::stores, row.accesses.stores > 0);
             xml.close();
         }
         // Nobody is helped by advice on a handful of events.
         if (i < report.settings.detailed &&
             (group.finding || group.figures.peak() >= report.settings.floor)) {
             const SummedRecord record = record_of(report, i);
-            write_text(xml, "what", record.what);
-            write_text(xml, "figures", record.figures);
-            write_text(xml, "advice", record.advice);
+            write_text(xml, names::Group::what, record.what);
+            write_text(xml, names::Group::figures, record.figures);
+            write_text(xml, names::Group::advice, record.advice);
         }
         xml.close();
     }
@@ -218,7 +231,7 @@ void collect(ProfileNeeds& needs) {
 }
 
 void write(XmlWriter& xml) {
-    xml.open("contention");
+    xml.open(names::kSection);
     write_model(xml);
     write_totals(xml);
     for_each_thread(write_thread, &xml);

@@ -5,12 +5,18 @@
 #include "options.h"
 #include "profile/profile.h"
 
+namespace memspy::fields::cost {
+#define MEMSPY_FIELDS "profile/fields/cost.def"
+#include "profile/fields/names_from.h"
+}  // namespace memspy::fields::cost
+
 namespace memspy::cost {
 namespace {
 
 using places::ObjectId;
 using profile::ProfileNeeds;
 using profile::XmlWriter;
+namespace names = fields::cost;
 
 bool has_data() { return !report().objects.empty(); }
 
@@ -22,39 +28,42 @@ void collect(ProfileNeeds& needs) {
     for (const Row& row : report().rows) needs.stack(places::stack_of(row.place), row.place);
 }
 
+// `Names`: those of the element.
+template <typename Names>
 void write_figures(XmlWriter& xml, const Figures& figures) {
-    xml.attribute_unless_zero("loads", figures.loads);
-    xml.attribute_unless_zero("stores", figures.stores);
-    xml.attribute_unless_zero("cycles", figures.cycles);
-    xml.attribute_unless_zero("l1-misses", figures.l1_misses);
-    xml.attribute_unless_zero("l2-misses", figures.l2_misses);
-    xml.attribute_unless_zero("llc-misses", figures.llc_misses);
-    xml.attribute_unless_zero("tlb-misses", figures.tlb_misses);
-    xml.attribute_unless_zero("local", figures.local);
-    xml.attribute_unless_zero("remote", figures.remote);
-    xml.attribute_unless_zero("transfers", figures.transfers);
+    xml.attribute_unless_zero(Names::loads, figures.loads);
+    xml.attribute_unless_zero(Names::stores, figures.stores);
+    xml.attribute_unless_zero(Names::cycles, figures.cycles);
+    xml.attribute_unless_zero(Names::l1_misses, figures.l1_misses);
+    xml.attribute_unless_zero(Names::l2_misses, figures.l2_misses);
+    xml.attribute_unless_zero(Names::llc_misses, figures.llc_misses);
+    xml.attribute_unless_zero(Names::tlb_misses, figures.tlb_misses);
+    xml.attribute_unless_zero(Names::local, figures.local);
+    xml.attribute_unless_zero(Names::remote, figures.remote);
+    xml.attribute_unless_zero(Names::transfers, figures.transfers);
 }
 
 void write(XmlWriter& xml) {
-    xml.open("cost");
-    xml.attribute("machine", machine_name());
-    xml.attribute("nodes", static_cast<u64>(options().numa_nodes));
-    xml.attribute("min-block", static_cast<u64>(options().cost_min_block));
-    xml.attribute("assumptions", assumptions());
-    xml.attribute_unless_zero("rows-left-out", report().rows_left_out);
+    xml.open(names::kSection);
+    xml.attribute(names::Model::machine, machine_name());
+    xml.attribute(names::Model::nodes, static_cast<u64>(options().numa_nodes));
+    xml.attribute(names::Model::min_block, static_cast<u64>(options().cost_min_block));
+    xml.attribute(names::Model::assumptions, assumptions());
+    xml.attribute_unless_zero(names::Model::rows_left_out, report().rows_left_out);
     for (const ObjectCost& object : report().objects) {
-        xml.open("cost-object");
-        if (object.object != ObjectId::None) xml.attribute("object", static_cast<u64>(object.object));
-        xml.attribute("first-touch", static_cast<u64>(places::stack_of(object.first_touch)));
-        xml.attribute("first-thread", object.first_thread);
-        write_figures(xml, object.figures);
+        xml.open(names::kObjectCost);
+        if (object.object != ObjectId::None)
+            xml.attribute(names::ObjectCost::object, static_cast<u64>(object.object));
+        xml.attribute(names::ObjectCost::first_touch, static_cast<u64>(places::stack_of(object.first_touch)));
+        xml.attribute(names::ObjectCost::first_thread, object.first_thread);
+        write_figures<names::ObjectCost>(xml, object.figures);
         xml.close();
     }
     for (const Row& row : report().rows) {
-        xml.open("cost-row");
-        if (row.object != ObjectId::None) xml.attribute("object", static_cast<u64>(row.object));
-        xml.attribute("stack", static_cast<u64>(places::stack_of(row.place)));
-        write_figures(xml, row.figures);
+        xml.open(names::kRow);
+        if (row.object != ObjectId::None) xml.attribute(names::Row::object, static_cast<u64>(row.object));
+        xml.attribute(names::Row::stack, static_cast<u64>(places::stack_of(row.place)));
+        write_figures<names::Row>(xml, row.figures);
         xml.close();
     }
     xml.close();

@@ -6,6 +6,11 @@
 #include "options.h"
 #include "profile/profile.h"
 
+namespace memspy::fields::zeros {
+#define MEMSPY_FIELDS "profile/fields/zeros.def"
+#include "profile/fields/names_from.h"
+}  // namespace memspy::fields::zeros
+
 namespace memspy::zeros {
 namespace {
 
@@ -13,6 +18,7 @@ using places::ObjectId;
 using profile::ProfileNeeds;
 using profile::ProfileSection;
 using profile::XmlWriter;
+namespace names = fields::zeros;
 
 const char* word(ZerosMode mode) {
     switch (mode) {
@@ -24,18 +30,21 @@ const char* word(ZerosMode mode) {
     return "no";
 }
 
+// `Names`: those of the element that it is in.
+template <typename Names>
 void write_advice(const Advice& advice, void* argument) {
     XmlWriter& xml = *static_cast<XmlWriter*>(argument);
-    xml.open("advice");
-    xml.attribute("kind", word(advice.kind));
-    if (advice.type != nullptr) xml.attribute("type", advice.type);
+    xml.open(Names::advice);
+    xml.attribute(names::Advice::kind, word(advice.kind));
+    if (advice.type != nullptr) xml.attribute(names::Advice::type, advice.type);
     xml.text(advice.text->c_str());
     xml.close();
 }
 
+template <typename Names>
 void write_share(XmlWriter& xml, const Share& share) {
-    xml.attribute_unless_zero("accessed", share.accessed);
-    xml.attribute_unless_zero("zero", share.zero);
+    xml.attribute_unless_zero(Names::accessed, share.accessed);
+    xml.attribute_unless_zero(Names::zero, share.zero);
 }
 
 void add_plain(rt::Text& text, u64 value) {
@@ -55,88 +64,93 @@ void write_map(XmlWriter& xml, const ObjectCounts& counts) {
         text.add('/');
         add_plain(text, counts.map[i].redundant);
     }
-    xml.open("map");
-    xml.attribute("cell", counts.cell_bytes);
+    xml.open(names::ObjectCounts::map);
+    xml.attribute(names::Map::cell, counts.cell_bytes);
     xml.text(text.c_str());
     xml.close();
 }
 
 void write_object(ObjectId id, const ObjectCounts& counts, void* argument) {
     XmlWriter& xml = *static_cast<XmlWriter*>(argument);
-    xml.open("object-counts");
-    xml.attribute("object", static_cast<u64>(id));
-    xml.attribute_unless_zero("blocks", counts.blocks);
-    xml.attribute("size", counts.bytes);
-    xml.attribute("accessed", counts.accessed);
-    xml.attribute_unless_zero("redundant", counts.redundant);
+    xml.open(names::kObjectCounts);
+    xml.attribute(names::ObjectCounts::object, static_cast<u64>(id));
+    xml.attribute_unless_zero(names::ObjectCounts::blocks, counts.blocks);
+    xml.attribute(names::ObjectCounts::size, counts.bytes);
+    xml.attribute(names::ObjectCounts::accessed, counts.accessed);
+    xml.attribute_unless_zero(names::ObjectCounts::redundant, counts.redundant);
     for (u32 i = 0; i < kZeroBlockKinds; ++i) {
-        xml.open("zero-blocks");
-        xml.attribute("bytes", kZeroBlockSizes[i]);
-        write_share(xml, counts.zero_blocks[i]);
+        xml.open(names::ObjectCounts::zero_blocks);
+        xml.attribute(names::Blocks::bytes, kZeroBlockSizes[i]);
+        write_share<names::Blocks>(xml, counts.zero_blocks[i]);
         xml.close();
     }
     if (counts.rows.stride != 0) {
-        xml.open("zero-rows");
-        xml.attribute("stride", counts.rows.stride);
-        write_share(xml, counts.rows.share);
+        xml.open(names::ObjectCounts::rows);
+        xml.attribute(names::Stride::stride, counts.rows.stride);
+        write_share<names::Stride>(xml, counts.rows.share);
         xml.close();
     }
     if (counts.columns.stride != 0) {
         rt::Text text;
         add_columns(text, counts.columns);
-        xml.open("zero-columns");
-        xml.attribute("stride", counts.columns.stride);
+        xml.open(names::ObjectCounts::columns);
+        xml.attribute(names::Columns::stride, counts.columns.stride);
         xml.text(text.c_str());
         xml.close();
     }
     write_map(xml, counts);
     // A section holds several things, or what the linker made: nobody can lay it out anew.
-    if (!places::is_section(places::object(id))) advise(counts, write_advice, &xml);
+    if (!places::is_section(places::object(id))) advise(counts, write_advice<names::ObjectCounts>, &xml);
     xml.close();
 }
 
 places::Place place_of(const Row& row) { return {row.instruction, row.path}; }
 
+template <typename Names>
+void write_totals(XmlWriter& xml, const Totals& t) {
+    xml.attribute_unless_zero(Names::loads, t.loads);
+    xml.attribute_unless_zero(Names::elements, t.elements);
+    xml.attribute_unless_zero(Names::cells, t.cells);
+    xml.attribute_unless_zero(Names::redundant, t.redundant);
+    xml.attribute_unless_zero(Names::zero, t.zero);
+}
+
+template <typename Names>
 void write_kinds(XmlWriter& xml, const KindTotals& totals) {
-    auto write_totals = [&](const char* name, const Totals& t) {
-        xml.open(name);
-        xml.attribute_unless_zero("loads", t.loads);
-        xml.attribute_unless_zero("elements", t.elements);
-        xml.attribute_unless_zero("cells", t.cells);
-        xml.attribute_unless_zero("redundant", t.redundant);
-        xml.attribute_unless_zero("zero", t.zero);
-        xml.attribute_unless_zero("unknown-loads", t.unknown_loads);
-        xml.close();
-    };
-    write_totals("integer", totals.integer);
-    write_totals("float", totals.floating);
+    xml.open(Names::integer);
+    write_totals<names::Counts>(xml, totals.integer);
+    xml.attribute_unless_zero(names::Counts::unknown_loads, totals.integer.unknown_loads);
+    xml.close();
+    xml.open(Names::floating);
+    write_totals<names::FloatCounts>(xml, totals.floating);
+    xml.close();
 }
 
 void write_row(XmlWriter& xml, const Row& row) {
     const Counts& counts = row.counts;
     if (counts.elements == 0) return;
-    xml.open("row");
+    xml.open(names::kRow);
     if (const ContextId stack = places::stack_of(place_of(row)); stack != ContextId::None)
-        xml.attribute("stack", static_cast<u64>(stack));
-    xml.attribute("type", row.type.is_float() ? "float" : "integer");
-    if (!row.type.known()) xml.attribute("known", "no");
-    if (row.uses.arithmetic) xml.attribute("arithmetic", "yes");
-    xml.attribute("bytes", row.type.bytes());
-    xml.attribute("lanes", row.type.lanes());
-    xml.attribute("loads", row.loads());
-    xml.attribute("elements", counts.elements);
-    xml.attribute_unless_zero("redundant", counts.redundant);
-    xml.attribute_unless_zero("zero", counts.zero);
-    xml.attribute("threads", row.threads);
+        xml.attribute(names::Row::stack, static_cast<u64>(stack));
+    xml.attribute(names::Row::type, row.type.is_float() ? "float" : "integer");
+    if (!row.type.known()) xml.attribute(names::Row::known, "no");
+    if (row.uses.arithmetic) xml.attribute(names::Row::arithmetic, "yes");
+    xml.attribute(names::Row::bytes, row.type.bytes());
+    xml.attribute(names::Row::lanes, row.type.lanes());
+    xml.attribute(names::Row::loads, row.loads());
+    xml.attribute(names::Row::elements, counts.elements);
+    xml.attribute_unless_zero(names::Row::redundant, counts.redundant);
+    xml.attribute_unless_zero(names::Row::zero, counts.zero);
+    xml.attribute(names::Row::threads, row.threads);
     rt::Text text;
     for (u32 i = 0; i < row.type.cells(); ++i) {
         if (i != 0) text.add(' ');
         add_plain(text, counts.cells[i]);
     }
-    xml.open("redmap");
+    xml.open(names::Row::redmap);
     xml.text(text.c_str());
     xml.close();
-    advise(row, write_advice, &xml);
+    advise(row, write_advice<names::Row>, &xml);
     xml.close();
 }
 
@@ -152,19 +166,19 @@ void collect(ProfileNeeds& needs) {
 }
 
 void write(XmlWriter& xml) {
-    xml.open("zeros");
-    xml.attribute("mode", word(options().zeros));
-    xml.attribute("context", static_cast<u64>(options().zeros_context));
+    xml.open(names::kSection);
+    xml.attribute(names::Model::mode, word(options().zeros));
+    xml.attribute(names::Model::context, static_cast<u64>(options().zeros_context));
     if (const CodeReport* code = code_report()) {
-        xml.open("total");
-        xml.attribute_unless_zero("rows-left-out", code->left_out);
-        xml.attribute_unless_zero("late-contexts", code->late_contexts);
-        write_kinds(xml, code->totals);
+        xml.open(names::kTotal);
+        xml.attribute_unless_zero(names::Total::rows_left_out, code->left_out);
+        xml.attribute_unless_zero(names::Total::late_contexts, code->late_contexts);
+        write_kinds<names::Total>(xml, code->totals);
         xml.close();
         for (const ThreadTotals& thread : code->threads) {
-            xml.open("thread-counts");
-            xml.attribute("thread", thread.serial);
-            write_kinds(xml, thread.totals);
+            xml.open(names::kThreadCounts);
+            xml.attribute(names::ThreadCounts::thread, thread.serial);
+            write_kinds<names::ThreadCounts>(xml, thread.totals);
             xml.close();
         }
         for (const Row& row : code->rows) write_row(xml, row);
