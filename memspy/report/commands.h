@@ -12,7 +12,6 @@ namespace memspy::report {
 extern const Command kAnnotateCommand;
 extern const Command kDiffCommand;
 extern const Command kExportCommand;
-extern const Command kLocalityCommand;
 extern const Command kMergeCommand;
 extern const Command kSuppressCommand;
 extern const Command kTableCommand;

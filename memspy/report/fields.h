@@ -54,13 +54,14 @@ concept Reference = std::is_same_v<T, ModuleId> || std::is_same_v<T, StackId> ||
     std::is_same_v<T, ObjectId> || std::is_same_v<T, ThreadId>;
 
 enum class Role : u8 {
-    Name,   // the record's own number in its file: given anew in a merged one
-    Key,    // records that are equal in these are about the same thing
-    Count,  // summed; not there: zero
-    Least,  // depends on where and when the process ran: the smallest stands for all
-    Most,   // the largest stands for all
-    All,    // yes when all say yes
-    Any     // yes when one says yes
+    Name,    // the record's own number in its file: given anew in a merged one
+    Key,     // records that are equal in these are about the same thing
+    Count,   // summed; not there: zero
+    Least,   // depends on where and when the process ran: the smallest stands for all
+    Most,    // the largest stands for all
+    All,     // yes when all say yes
+    Any,     // yes when one says yes
+    Derived  // comes from the others: the type's own fold() makes it again
 };
 
 template <typename R, typename T>

@@ -128,7 +128,8 @@ void fold_fields(R& into, const R& from) {
         using T = std::remove_cvref_t<decltype(to)>;
         switch (field.role) {
             case Role::Name:
-            case Role::Key: break;
+            case Role::Key:
+            case Role::Derived: break;
             case Role::Least:
                 if (less) to = value;
                 break;

@@ -12,8 +12,8 @@ namespace memspy::report {
 namespace {
 
 std::vector<const Command*> all_commands() {
-    std::vector<const Command*> all{&kTextCommand,  &kTableCommand, &kAnnotateCommand, &kLocalityCommand,
-                                    &kMergeCommand, &kDiffCommand,  &kSuppressCommand, &kExportCommand};
+    std::vector<const Command*> all{&kTextCommand, &kTableCommand,    &kAnnotateCommand, &kMergeCommand,
+                                    &kDiffCommand, &kSuppressCommand, &kExportCommand};
     for (const Section* section : all_sections())
         all.insert(all.end(), section->commands.begin(), section->commands.end());
     return all;

@@ -7,9 +7,10 @@
 namespace memspy::report {
 namespace {
 
+// Without an exponent: "0.00001".
 std::string shortest(double value) {
-    char text[32];
-    return {text, std::to_chars(text, text + sizeof text, value).ptr};
+    char text[400];
+    return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::fixed).ptr};
 }
 
 // Texts are of a StringPool or literals, and end with a zero byte; an empty one may be nowhere.

@@ -249,6 +249,47 @@ class Tables(unittest.TestCase):
             self.assertIn("contention", result.stderr + "contention" * ("no column" in result.stderr))
 
 
+class Locality(unittest.TestCase):
+    """memspy-report locality: scores, and those of merged profiles, which are of the accesses of all."""
+
+    def rows(self, *arguments: str) -> list[list[str]]:
+        result = run("locality", "--format=tsv", *arguments)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return [line.split("\t") for line in result.stdout.splitlines()]
+
+    def test_scores(self) -> None:
+        self.assertEqual(self.rows("one.xml"), [
+            ["stream", "name", "accesses", "spatial", "temporal", "sampled"],
+            ["all", "all", "100", "0.50000", "0.58750", "1.00000"],
+            ["thread", "thread 2", "50", "-", "-", "0"],
+            ["object", "counters", "80", "0.00000", "0.00000", "0.50000"],
+            ["function", "search", "20", "-", "-", "0"],
+            ["line", "search.c:33", "10", "-", "-", "0"]])
+        self.assertEqual(self.rows("one.xml", "--stream=all", "--table=misses"),
+                         [["stream", "name", "8", "16", "32"], ["all", "all", "1.00000", "0.60000", "0.40000"]])
+
+    def test_objects(self) -> None:
+        self.assertEqual(self.rows("one.xml", "--table=access"),
+                         [["object", "size", "kind", "creator", "thread 2"], ["counters", "32", "static", "-", "-"]])
+        self.assertEqual(self.rows("one.xml", "--table=zones")[1:],
+                         [["counters", "thread 2", "search", "0-8 16-32", "0-8"]])
+
+    def test_merged(self) -> None:
+        """spatial (50 + 75) / 400; temporal (40 + 20 * 15/16 + 60 + 90 * 14/16) / 400."""
+        self.assertIn(["all", "all", "400", "0.31250", "0.49375", "1.00000"], self.rows("one.xml", "two.xml"))
+        self.assertIn(["object", "counters", "160", "0.00000", "0.00000", "0.50000"], self.rows("one.xml", "two.xml"))
+        self.assertEqual(self.rows("one.xml", "two.xml", "--table=zones")[1:],
+                         [["counters", "thread 2", "search", "0-12 16-32", "0-8"]])
+
+    def test_nothing(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "none.xml")
+            path.write_text(re.sub(r"  <locality .*</locality>\n", "", (DATA / "one.xml").read_text(), flags=re.DOTALL))
+            result = run("locality", str(path))
+        self.assertEqual((result.returncode, result.stdout), (2, ""))
+        self.assertIn("run the program with --locality=yes or exact", result.stderr)
+
+
 class Mpi(unittest.TestCase):
     """memspy-report mpi over the profiles of ranks: rows, bytes from rank to rank, who waited, and who is missing."""
 
@@ -593,6 +634,26 @@ class Merging(unittest.TestCase):
             cell = generator.choice([4, 6, 8])
             ElementTree.SubElement(element, "map", {"cell": str(cell)}).text = " ".join(
                 f"{number()}/{number()}" for _ in range(48 // cell))
+        holder = ElementTree.SubElement(root, "locality", {"mode": "exact", "accesses": number(), "bursts-one-in": number(3),
+                                        "words-one-in": "1"})
+        # Functions of one name, in two modules, are two streams.
+        things: list[tuple[str, dict[str, str]]] = [
+            ("all", {}), ("object", {"object": str(generator.choice(objects))}), ("function", {"fn": "f1"}),
+            ("function", {"fn": "f1"}), ("line", {"file": "x.c", "line": "7"})]
+        for kind, thing in things:
+            scores = some(spatial="0.5", temporal="0.00001", followed="0.25", near=number()) if generator.random() < 0.7 else {}
+            stream = ElementTree.SubElement(holder, "stream", {"kind": kind, "name": "name " + number(5), **thing,
+                                            "accesses": "1000", "loads": number(), **scores})
+            if scores:
+                ElementTree.SubElement(stream, "reuses", {"far": number()}).text = " ".join(
+                    number() for _ in range(generator.randrange(1, 20)))
+        for _ in range(4):
+            zone = ElementTree.SubElement(holder, "zones", some(object=str(generator.choice(objects)),
+                                          thread=str(generator.choice(threads)), fn="f1"))
+            for name in ("read", "written"):
+                begin, middle, gap, end = (generator.randrange(1, 5) for _ in range(4))
+                ElementTree.SubElement(zone, name, some(joined=generator.choice(["yes", ""]))).text = (
+                    f"{begin}-{begin + middle} {begin + middle + gap}-{begin + middle + gap + end}")
         ElementTree.indent(root)
         path.write_text('<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, "unicode").replace(
             " />", "/>") + "\n")

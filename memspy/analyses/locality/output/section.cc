@@ -7,20 +7,32 @@
 #include "options.h"
 #include "profile/profile.h"
 
+namespace memspy::fields::locality {
+#define MEMSPY_FIELDS "profile/fields/locality.def"
+#include "profile/fields/names_from.h"
+}  // namespace memspy::fields::locality
+
 namespace memspy::locality {
 namespace {
 
 using profile::ProfileNeeds;
 using profile::XmlWriter;
+namespace names = fields::locality;
 
 // Streams with less than this part of all accesses are left out.
 constexpr u64 kLeastPart = 20'000;
 
+// Of the sum that the spatial score is from, which is what profiles are merged by.
+constexpr double kNearUnit = 100'000;
+
 bool is_told(const Figures& figures) { return figures.accesses >= streams().accesses() / kLeastPart; }
 
+// The shortest text of it.
 void fraction(XmlWriter& xml, const char* name, double value) {
     rt::Text text;
     add_fraction(text, value);
+    while (text.c_str()[text.size() - 1] == '0') text.cut(text.size() - 1);
+    if (text.c_str()[text.size() - 1] == '.') text.cut(text.size() - 1);
     xml.attribute(name, text.c_str());
 }
 
@@ -38,7 +50,7 @@ u32 function_of(const Stream& stream) {
     return stream.kind == Kind::ObjectFunction ? stream.second : 0;
 }
 
-void write_numbers(XmlWriter& xml, const char* name, const Reuses& reuses) {
+void write_reuses(XmlWriter& xml, const Reuses& reuses) {
     u32 used = kBuckets;
     while (used > 0 && reuses.buckets[used - 1] == 0) --used;
     rt::Text text;
@@ -46,8 +58,8 @@ void write_numbers(XmlWriter& xml, const char* name, const Reuses& reuses) {
         if (i != 0) text.add(' ');
         text.add_plain(reuses.buckets[i]);
     }
-    xml.open(name);
-    xml.attribute_unless_zero("far", reuses.far);
+    xml.open(names::Stream::reuses);
+    xml.attribute_unless_zero(names::Reuses::far, reuses.far);
     xml.text(text.c_str());
     xml.close();
 }
@@ -55,31 +67,33 @@ void write_numbers(XmlWriter& xml, const char* name, const Reuses& reuses) {
 void write_stream(XmlWriter& xml, const Stream& stream, const Figures& figures) {
     rt::Text name;
     add_name(name, stream);
-    xml.open("stream");
-    xml.attribute("kind", word(stream.kind));
-    xml.attribute("name", name.c_str());
-    if (const u32 object = object_of(stream); object != 0) xml.attribute("object", object);
-    if (const u32 thread = thread_of(stream); thread != 0) xml.attribute("thread", thread);
+    xml.open(names::kStream);
+    xml.attribute(names::Stream::kind, word(stream.kind));
+    xml.attribute(names::Stream::name, name.c_str());
+    if (const u32 object = object_of(stream); object != 0) xml.attribute(names::Stream::object, object);
+    if (const u32 thread = thread_of(stream); thread != 0) xml.attribute(names::Stream::thread, thread);
     if (const u32 function = function_of(stream); function != 0) {
         name.reset();
         add_function_name(name, function);
-        xml.attribute("fn", name.c_str());
+        xml.attribute(names::Stream::function, name.c_str());
     }
     if (stream.kind == Kind::Line && stream.first != 0) {
         const LineName& line = line_name(stream.first);
-        if (line.folder != nullptr) xml.attribute("dir", line.folder);
-        xml.attribute("file", line.file);
-        xml.attribute("line", line.line);
+        if (line.folder != nullptr) xml.attribute(names::Stream::folder, line.folder);
+        xml.attribute(names::Stream::file, line.file);
+        xml.attribute(names::Stream::line, line.line);
     }
     const Stream& counted = stream.twin != nullptr ? *stream.twin : stream;
-    xml.attribute("accesses", figures.accesses);
-    xml.attribute_unless_zero("loads", counted.loads);
-    xml.attribute_unless_zero("stores", counted.stores);
+    xml.attribute(names::Stream::accesses, figures.accesses);
+    xml.attribute_unless_zero(names::Stream::loads, counted.loads);
+    xml.attribute_unless_zero(names::Stream::stores, counted.stores);
     if (figures.followed > 0) {
-        fraction(xml, "spatial", figures.spatial);
-        fraction(xml, "temporal", figures.temporal);
-        fraction(xml, "followed", figures.followed);
-        write_numbers(xml, "reuses", figures.reuses);
+        fraction(xml, names::Stream::spatial, figures.spatial);
+        fraction(xml, names::Stream::temporal, figures.temporal);
+        fraction(xml, names::Stream::followed, figures.followed);
+        const double near = figures.spatial * static_cast<double>(figures.reuses.accesses());
+        xml.attribute_unless_zero(names::Stream::near, static_cast<u64>(near * kNearUnit + 0.5));
+        write_reuses(xml, figures.reuses);
     }
     xml.close();
 }
@@ -92,7 +106,7 @@ void write_ranges(XmlWriter& xml, const char* name, const Ranges& ranges) {
         text.add_plain(ranges[i].begin).add('-').add_plain(ranges[i].end);
     }
     xml.open(name);
-    if (!ranges.exact()) xml.attribute("joined", "yes");
+    if (!ranges.exact()) xml.attribute(names::Ranges::joined, "yes");
     xml.text(text.c_str());
     xml.close();
 }
@@ -115,14 +129,14 @@ void collect(ProfileNeeds& needs) {
 
 void write(XmlWriter& xml) {
     Streams& from = streams();
-    xml.open("locality");
-    xml.attribute("mode", from.exact() ? "exact" : "yes");
-    xml.attribute("accesses", from.accesses());
-    xml.attribute("bursts-one-in", u64{1} << from.burst_stage());
-    xml.attribute("words-one-in", u64{1} << from.word_stage());
+    xml.open(names::kSection);
+    xml.attribute(names::Model::mode, from.exact() ? "exact" : "yes");
+    xml.attribute(names::Model::accesses, from.accesses());
+    xml.attribute(names::Model::bursts, u64{1} << from.burst_stage());
+    xml.attribute(names::Model::words, u64{1} << from.word_stage());
     u64 left_out = 0;
     from.for_each([&](const Stream& stream) { left_out += !is_told(from.figures(stream)); });
-    xml.attribute_unless_zero("streams-left-out", left_out);
+    xml.attribute_unless_zero(names::Model::left_out, left_out);
     from.for_each([&](const Stream& stream) {
         const Figures figures = from.figures(stream);
         if (is_told(figures)) write_stream(xml, stream, figures);
@@ -139,12 +153,12 @@ void write(XmlWriter& xml) {
         if (zone.object >= told.size() || told[zone.object] == 0) return;
         rt::Text name;
         add_function_name(name, zone.function);
-        xml.open("zones");
-        xml.attribute("object", zone.object);
-        xml.attribute("thread", zone.thread);
-        xml.attribute("fn", name.c_str());
-        write_ranges(xml, "read", zone.read);
-        write_ranges(xml, "written", zone.written);
+        xml.open(names::kZone);
+        xml.attribute(names::Zone::object, zone.object);
+        xml.attribute(names::Zone::thread, zone.thread);
+        xml.attribute(names::Zone::function, name.c_str());
+        write_ranges(xml, names::Zone::read, zone.read);
+        write_ranges(xml, names::Zone::written, zone.written);
         xml.close();
     });
     xml.close();

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/section.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/record_ops.h"
+#include "report/sections/locality/command.h"
+#include "report/sections/locality/records.h"
+
+namespace memspy::report::locality {
+namespace {
+
+constexpr const Command* kCommands[] = {&kLocalityCommand};
+
+// Of `near`, and of scores as the tool writes them.
+constexpr double kUnit = 100'000;
+
+double score(double sum, u64 accesses) {
+    return std::round(sum / static_cast<double>(accesses) * kUnit) / kUnit;
+}
+
+// Sum over i = 0..n-1 of [R(2^(i+1)) - R(2^i)] * (n-i)/n, times the accesses (docs/locality.md).
+double temporal_sum(const Reuses& reuses) {
+    constexpr u64 kSteps = 16;
+    double sum = 0;
+    for (u64 i = 0; i < kSteps && i + 1 < reuses.buckets.size(); ++i)
+        sum += static_cast<double>(reuses.buckets[i + 1]) * static_cast<double>(kSteps - i) / kSteps;
+    return sum;
+}
+
+}  // namespace
+
+void fold(Stream& into, const Stream& from) {
+    fold_fields(into, from);
+    report::fold(into.reuses, from.reuses);
+    u64 followed = into.reuses.far;
+    for (const u64 each : into.reuses.buckets) followed += each;
+    if (followed == 0 || into.accesses == 0) return;
+    into.spatial = score(static_cast<double>(into.near) / kUnit, followed);
+    into.temporal = score(temporal_sum(into.reuses), followed);
+    into.followed = score(static_cast<double>(followed), into.accesses);
+}
+
+void fold(Ranges& into, const Ranges& from) {
+    fold_fields(into, from);
+    std::vector<NumberPair> all = into.ranges;
+    all.insert(all.end(), from.ranges.begin(), from.ranges.end());
+    std::sort(all.begin(), all.end(),
+              [](const NumberPair& a, const NumberPair& b) { return a.first < b.first; });
+    into.ranges.clear();
+    for (const NumberPair& each : all) {
+        if (!into.ranges.empty() && each.first <= into.ranges.back().second)
+            into.ranges.back().second = std::max(into.ranges.back().second, each.second);
+        else
+            into.ranges.push_back(each);
+    }
+}
+
+#define MEMSPY_FIELDS "profile/fields/locality.def"
+#include "report/section_from.h"
+
+extern const Section kSection;
+const Section kSection{.name = kName, .records = kRecords, .commands = kCommands};
+
+}  // namespace memspy::report::locality
