@@ -5,6 +5,7 @@
   architecture  docs/architecture.dot has each folder of memspy/ and each analysis, in the order of the table in
                 docs/internals.md; its SVG was made from it
   files         files, folders and names of C++ that documents speak of are there
+  width         lines of text have at most 100 characters
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+
+DOCUMENTS = ["README.md", "CONTRIBUTING.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))]
 
 
 def complaints_of_architecture() -> list[str]:
@@ -75,7 +78,7 @@ def complaints_of_files() -> list[str]:
 
     complaints = []
     seen = 0
-    for name in ("README.md", "CONTRIBUTING.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))):
+    for name in DOCUMENTS:
         text = (ROOT / name).read_text(encoding="utf-8")
         prose = re.sub(r"^```.*?^```", "", text, flags=re.M | re.S)
         links = [link for link in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", prose)
@@ -98,7 +101,19 @@ def complaints_of_files() -> list[str]:
     return complaints
 
 
-PARTS = {"architecture": complaints_of_architecture, "files": complaints_of_files}
+def complaints_of_width() -> list[str]:
+    complaints = []
+    for name in (*DOCUMENTS, "NEWS"):
+        fenced = False
+        for number, line in enumerate((ROOT / name).read_text(encoding="utf-8").splitlines(), 1):
+            fenced ^= line.startswith("```")
+            # Tables cannot be wrapped, nor code.
+            if len(line) > 100 and not fenced and not line.startswith(("|", "    ")):
+                complaints.append(f"{name}:{number}: {len(line)} characters")
+    return complaints
+
+
+PARTS = {"architecture": complaints_of_architecture, "files": complaints_of_files, "width": complaints_of_width}
 
 
 def main() -> int:
