@@ -62,6 +62,20 @@ TEST(Ownership, MissesAreToldApart) {
     EXPECT_TRUE(line.held_by(B));
 }
 
+// What a thread leaves that has had the line once is handed over; it goes back and forth from when that one returns.
+TEST(Ownership, HandedOverByWhoHadItOnce) {
+    TestLine line;
+    line({store(A, 0), load(B, 8), store(B, 8)});
+    EXPECT_TRUE(line(load(A, 0)).handed_over);
+    line(store(A, 0));
+    Events events = line(store(B, 8));
+    EXPECT_TRUE(events.coherence && !events.handed_over) << "from A, who has had it before";
+    events = line(load(A, 0));
+    EXPECT_TRUE(events.coherence && !events.handed_over) << "from B, who has come back";
+    line(store(C, 16));
+    EXPECT_TRUE(line(load(A, 0)).handed_over);
+}
+
 // A store while others hold the line takes it from all; by a thread that does not hold it, it is a miss too.
 TEST(Ownership, StoreInvalidates) {
     TestLine line;

@@ -117,6 +117,7 @@ struct Line : Ownership {
     u32 storer = 0;          // serial of the last one
     u32 last = 0;            // serial of the thread that accessed last; it is a holder
     u32 previous = 0;        // of the last accessor before it; a holder if any but `last` is
+    u32 newcomer = 0;        // of the last thread whose first touch it was and that has not come back yet
     Group* first = nullptr;  // slots 0 … 3
     More* more = nullptr;
 
@@ -299,6 +300,11 @@ struct Line : Ownership {
             events.coherence = entry.epoch != 0;
             events.true_miss = written_since(entry.epoch, bytes);
             events.from = storer != 0 ? storer : last;
+            events.handed_over = events.coherence && events.from == newcomer;
+            if (events.first_touch)
+                newcomer = t.serial;
+            else if (newcomer == t.serial)
+                newcomer = 0;
         }
         if (access.stores && others != 0) {
             Bytes used_by_others = (holder ? any - entry.used : any) | many;

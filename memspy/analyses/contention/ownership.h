@@ -40,6 +40,8 @@ struct LineAccess {
 struct Events {
     bool cold = false, first_touch = false, coherence = false;  // at most one: the miss
     bool true_miss = false;  // with first_touch or coherence: else false sharing
+    // With coherence: `from` has had the line once only, so nothing goes back and forth yet.
+    bool handed_over = false;
     bool invalidation = false;
     bool true_invalidation = false;
     u32 from = 0;    // miss: serial of the thread that stored last, or of a holder; 0 when nobody

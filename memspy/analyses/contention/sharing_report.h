@@ -9,7 +9,8 @@
 //
 // Threads that work together exchange data, and that is no defect. So a finding needs events that *harm*:
 //   1. An invalidation without a miss after it never repeats (workers write what main has set), so no more
-//      invalidations count than coherence misses.
+//      invalidations count than coherence misses; nor does a miss on what a thread left that has had the line
+//      only once (thousands of threads, one after another, each work on what the one before had).
 //   2. All false sharing harms, on however many lines it is.
 //   3. True sharing harms on *hot* lines only, those with a tenth of the floor for themselves: a counter, a
 //      lock, the head of a queue. Buffers that are handed over spread theirs thinly.
@@ -55,7 +56,7 @@ struct ReportSettings {
 inline u64 contended(const Counts& counts) { return counts.coherence_misses + counts.invalidations; }
 // Of these, those that are part of a line's going back and forth.
 inline u64 repeated(const Counts& counts) {
-    const u64 misses = counts.coherence_misses, invalidations = counts.invalidations;
+    const u64 misses = counts.coherence_misses - counts.handed_over, invalidations = counts.invalidations;
     return misses + (misses < invalidations ? misses : invalidations);
 }
 

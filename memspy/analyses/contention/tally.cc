@@ -17,7 +17,7 @@ namespace {
 // Counts without what can be told from the others.
 struct EventCounts {
     u64 cold = 0, first_touches = 0, coherence = 0, invalidations = 0, true_misses = 0,
-        true_invalidations = 0;
+        true_invalidations = 0, handed_over = 0;
 
     void add(const Events& events) {
         cold += events.cold;
@@ -26,6 +26,7 @@ struct EventCounts {
         invalidations += events.invalidation;
         true_misses += events.true_miss;
         true_invalidations += events.true_invalidation;
+        handed_over += events.handed_over;
     }
     void add(const EventCounts& other) {
         cold += other.cold;
@@ -34,6 +35,7 @@ struct EventCounts {
         invalidations += other.invalidations;
         true_misses += other.true_misses;
         true_invalidations += other.true_invalidations;
+        handed_over += other.handed_over;
     }
     Counts full() const {
         Counts counts;
@@ -45,6 +47,7 @@ struct EventCounts {
         counts.false_misses = first_touches + coherence - true_misses;
         counts.true_invalidations = true_invalidations;
         counts.false_invalidations = invalidations - true_invalidations;
+        counts.handed_over = handed_over;
         return counts;
     }
 };
@@ -427,6 +430,7 @@ void Counts::add(const Events& events) {
     false_misses += miss && !events.true_miss;
     true_invalidations += events.invalidation && events.true_invalidation;
     false_invalidations += events.invalidation && !events.true_invalidation;
+    handed_over += events.handed_over;
 }
 
 void Counts::add(const Counts& other) {
@@ -438,6 +442,7 @@ void Counts::add(const Counts& other) {
     false_misses += other.false_misses;
     true_invalidations += other.true_invalidations;
     false_invalidations += other.false_invalidations;
+    handed_over += other.handed_over;
 }
 
 LineTally* make_line_tally(u64 line) {

@@ -27,6 +27,7 @@ using places::Place;
 struct Counts {
     u64 cold = 0, first_touches = 0, coherence_misses = 0, invalidations = 0;
     u64 true_misses = 0, false_misses = 0, true_invalidations = 0, false_invalidations = 0;
+    u64 handed_over = 0;  // of the coherence misses, see Events
 
     u64 misses() const { return first_touches + coherence_misses; }  // without cold ones
     u64 events() const { return misses() + invalidations; }
