@@ -9,17 +9,32 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "report/command_line.h"
 #include "report/record_type.h"
 
 namespace memspy::report {
 
+// Figures that JSON has beside a section's records: worked out from all of them, in a list behind theirs.
+class Conclusion {
+public:
+    virtual ~Conclusion() = default;
+    virtual void record(const AnyRecord& record) = 0;
+    virtual std::vector<std::vector<u64>> rows() const = 0;
+};
+struct ConclusionList {
+    std::string_view json;
+    std::span<const std::string_view> fields;  // of each row
+    std::unique_ptr<Conclusion> (*make)();
+};
+
 struct Section {
     std::string_view name;  // of the element
     std::span<const RecordType> records;
     // Commands of its own: `memspy-report NAME ...`.
     std::span<const Command* const> commands;
+    const ConclusionList* conclusion = nullptr;
 
     const RecordType* find(std::string_view element) const {
         for (const RecordType& type : records)

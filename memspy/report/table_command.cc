@@ -8,6 +8,7 @@
 
 #include "report/catalog.h"
 #include "report/commands.h"
+#include "report/flat_record.h"
 #include "report/input.h"
 #include "report/output.h"
 #include "report/section.h"
@@ -29,47 +30,6 @@ constexpr OptionSpec kOptions[] = {
     kDebuginfodOption,
     kOutputOption,
     kHelpOption,
-};
-
-// A record as a row: its values and those of its parts, which are called `part.name`. Lists are left out.
-struct FlatValue {
-    std::string name;
-    Role role = Role::Key;
-    Value value;
-};
-class Flatten : public RecordVisitor {
-public:
-    std::vector<FlatValue> values;
-
-    void value(std::string_view name, Role role, const Value& value, bool) override {
-        if (lists_ == 0) values.push_back({prefix_ + std::string(name), role, value});
-    }
-    void begin_part(std::string_view element, JsonForm, bool) override {
-        lengths_.push_back(prefix_.size());
-        prefix_ += std::string(element) + ".";
-    }
-    void end_part() override {
-        prefix_.resize(lengths_.back());
-        lengths_.pop_back();
-    }
-    void begin_list(std::string_view) override { ++lists_; }
-    void begin_item(std::string_view, JsonForm) override {}
-    void end_item() override {}
-    void end_list() override { --lists_; }
-    void words(std::string_view element, Text text) override { say(element, text); }
-    void text(std::string_view json, Text text) override { say(json, text); }
-    void numbers(std::string_view, std::span<const u64>) override {}
-    void pairs(std::string_view, char, std::span<const NumberPair>) override {}
-
-private:
-    void say(std::string_view name, Text text) {
-        if (lists_ == 0)
-            values.push_back({prefix_ + std::string(name), Role::Least, {Value::Kind::String, 0, 0, text}});
-    }
-
-    std::string prefix_;
-    std::vector<std::size_t> lengths_;
-    int lists_ = 0;
 };
 
 Cell real(double value) {

@@ -48,6 +48,14 @@ class Pages:
         path.write_text(json.dumps(data))
         return self.make("--json", str(path), *options)
 
+    def of_profiles(self, *sections: str) -> Path:
+        """Of profile files with these sections, one each."""
+        names = []
+        for number, text in enumerate(sections):
+            names.append(str(self.directory / f"{number}.xml"))
+            Path(names[-1]).write_text(samples.profile(self.source, text, number + 1))
+        return self.make(*names)
+
     def demonstration(self, name: str) -> Path:
         """Of one of tests/demo's programs, run under memspy."""
         program, profile, errors = (str(self.directory / f"{name}{end}") for end in ("", ".xml", ".errors.xml"))
@@ -226,6 +234,68 @@ def test_zeros(pages: Pages) -> None:
         equal(browser.complaints(), [])
 
 
+def test_cost(pages: Pages) -> None:
+    """Objects are ranked by cycles, with what each access costs and how much is remote; a row shows all its figures and
+    where the memory was touched first; code has a page of its own, the object's page its figures, and cycles are counts
+    beside source lines."""
+    with Browser() as browser:
+        page = pages.of_profiles(samples.COST)
+        browser.open(page)
+        demand("9.5 for each access" in browser.text(".tiles"), browser.text(".tiles"))  # 1,040 of 110
+        browser.open(page, "#/cost-objects")
+        equal([column(browser, i) for i in (0, 1, 2, 3, 4, 8)],
+              [["heap block of 24 bytes", "small blocks, or not known"], ["100", "10"], ["1,000", "40"], ["10.0", "4.0"], ["20", "0"], ["75.0 %", "–"]])
+        browser.type(".tools input", "heap")
+        equal(browser.text(".counter"), "1 of 2 rows")
+        demand("Local\n2" in browser.text(".detail .facts"), browser.text(".detail .facts"))
+        equal(browser.text(".detail .line.here code"), "line 3 of the source")
+        browser.click(".detail .facts a")
+        browser.wait("document.querySelector('h1').innerText === 'heap block of 24 bytes'")
+        demand("1,000" in browser.text("section .row"), browser.text("main"))
+        browser.open(page, "#/cost-rows")
+        equal(column(browser, 0), ["fill (program.c:3)"])
+        equal(browser.text(".detail .line.here .count"), "1,000")
+        equal(browser.complaints(), [])
+
+
+def test_mpi(pages: Pages) -> None:
+    """Calls of both ranks are one row for each place, with bytes, seconds and waiting; a row tells the ranks apart; the
+    matrix has a square for each pair; a rank without a profile is named."""
+    with Browser() as browser:
+        page = pages.of_profiles(samples.rank(0), samples.rank(1))
+        browser.open(page, "#/mpi-calls")
+        equal([column(browser, i) for i in range(8)],
+              [["point to point", "all to all"], ["MPI_Send", "MPI_Barrier"], ["fill (program.c:3)"] * 2, ["20", "2"], ["8,001", "0"],
+               ["0.003000", "0.000900"], ["0.000000", "0.000700"], ["2", "2"]])
+        browser.click_text(".row .td", "MPI_Barrier")
+        equal(browser.run("Array.from(document.querySelectorAll('.detail tbody tr'), r => Array.from(r.cells, c => c.innerText))"),
+              [["0", "1", "0", "0.000800", "0.000700"], ["1", "1", "0", "0.000100", "0.000000"]])
+        browser.open(page, "#/mpi-matrix")
+        # The second fetched 96 bytes from the first.
+        equal(browser.run("Array.from(document.querySelectorAll('svg.matrix rect.hot'), r => [r.__data__.from, r.__data__.to, r.__data__.value])"),
+              [[0, 1, 4096], [1, 0, 4001]])
+        browser.open(page, "#/mpi-ranks")
+        equal(column(browser, 2), ["4,000", "4,001"])
+        demand("no profile of rank 2" in browser.text("header"), browser.text("header"))
+        equal(browser.complaints(), [])
+
+
+def test_section_without_script(pages: Pages) -> None:
+    """A section that the page knows nothing of has a page for each of its lists, by the kinds of its fields."""
+    data = samples.small(pages.source)
+    data["profile"] = {"fields": {"toy": {"sizes": {"bytes": "number", "loads": "count", "stack": "stack", "part.share": "real"}}}, **data["profile"],
+                       "toy": {"mode": "all", "sizes": [{"bytes": 8, "loads": 5, "stack": 4, "part": {"share": 0.5}}, {"bytes": 4, "loads": 1200}]}}
+    with Browser() as browser:
+        page = pages.of(data)
+        browser.open(page, "#/toy-sizes")
+        equal([column(browser, i) for i in range(4)], [["4", "8"], ["1,200", "5"], ["not known", "fill (program.c:3)"], ["0.000", "0.500"]])
+        browser.click_text(".row .td", "8")
+        equal(browser.text(".detail .line.here code"), "line 3 of the source")
+        browser.open(page, "#/about")
+        demand("Mode\nall" in browser.text("main"), browser.text("main"))
+        equal(browser.complaints(), [])
+
+
 def test_flame_graph(pages: Pages) -> None:
     """The flame graph is as wide as the counts; a function can be enlarged, and another count chosen."""
     with Browser() as browser:
@@ -253,8 +323,8 @@ def test_every_page(pages: Pages) -> None:
     cut["profile"]["contention"]["quality"]["exact"] = False
     cut["problems"] = ["run.xml:7: cut short", "other.xml:1: empty"]
     with Browser() as browser:
-        for data in (samples.small(pages.source), errors, samples.empty(), cut):
-            browser.open(pages.of(data))
+        for data in (samples.small(pages.source), errors, samples.empty(), cut, None):
+            browser.open(pages.of(data) if data else pages.of_profiles(samples.rank(0) + samples.COST))
             names = browser.run("Array.from(document.querySelectorAll('nav a'), a => a.dataset.page)")
             demand("overview" in names and "about" in names, str(names))
             for name in names:

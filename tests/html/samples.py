@@ -196,3 +196,35 @@ def big(rows: int, lines: int, source: Path) -> Json:
     contention["pairs"] = []
     contention["groups"] = []
     return data
+
+
+def profile(source: Path, sections: str, pid: int = 1) -> str:
+    """A profile file: an object and a stack of it, at lines 3 and 9 of `source`, and the sections."""
+    frames = "".join(f'<frame ip="0x{line}00" module="1" offset="0x{line}00" fn="{function}" dir="{source.parent}" file="{source.name}" '
+                     f'line="{line}"/>' for function, line in (("fill", 3), ("main", 9)))
+    return f"""<memspy-profile format="1" version="0.1" valgrind="3.19" finished="yes" made-by="exit">
+      <run pid="{pid}" ppid="1" start="2026-01-02T03:04:01.000Z" end="2026-01-02T03:04:09.000Z" arch="amd64">
+        <command><exe>./program</exe></command><options/></run>
+      <modules><module id="1" path="/nonexistent/program" build-id="aa" bias="0x0" begin="0x0" end="0x9000"/></modules>
+      <stacks><stack id="4">{frames}</stack></stacks>
+      <objects><heap id="1" stack="4" by="malloc" guest-thread="1" blocks="1" start="0x5000" size="24"/></objects>
+      <threads><thread id="1" guest-thread="1"/></threads>{sections}</memspy-profile>"""
+
+
+COST = """<cost machine="test" nodes="2" min-block="4096" assumptions="none">
+  <cost-object object="1" first-touch="4" first-thread="1" loads="90" stores="10" cycles="1000" l1-misses="20" llc-misses="8" local="2" remote="6"/>
+  <cost-object first-touch="4" first-thread="1" loads="5" stores="5" cycles="40"/>
+  <cost-row object="1" stack="4" loads="90" stores="10" cycles="1000" l1-misses="20" llc-misses="8" local="2" remote="6"/></cost>"""
+
+
+def rank(number: int) -> str:
+    """Of three ranks: each sends ten messages to the other; the second comes to the barrier 700 microseconds after the
+    first, and gets from the first's window."""
+    last, begin = (800, 1000) if number == 0 else (100, 700)
+    return f"""<mpi><rank rank="{number}" size="3" began="{5000 + 1000 * number}"/>
+      <communicator rank="{number}" number="1" name="MPI_COMM_WORLD" size="3" group="0xa"/>
+      <call rank="{number}" number="1" name="MPI_Send" pattern="point to point" stack="4" communicator="1" calls="10"
+        sent="{4000 + number}" microseconds="1500"/>
+      <call rank="{number}" number="2" name="MPI_Barrier" pattern="all to all" stack="4" communicator="1" calls="1" microseconds="{last}"/>
+      <peer rank="{number}" peer="{1 - number}" sent="{4000 + number}"{' fetched="96"' if number else ""}/>
+      <collectives rank="{number}">1 2 {begin} {begin + last}</collectives></mpi>"""

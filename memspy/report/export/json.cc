@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "report/catalog.h"
+#include "report/flat_record.h"
 #include "report/section.h"
 #include "report/sections/contention/records.h"
 #include "report/xml_stream.h"
@@ -115,6 +116,56 @@ private:
     Json left_out_;
 };
 
+std::string_view word(const FlatValue& field) {
+    switch (field.value.kind) {
+        case Value::Kind::Number: return field.role == Role::Count ? "count" : "number";
+        case Value::Kind::Real: return "real";
+        case Value::Kind::YesNo: return "flag";
+        case Value::Kind::Hexadecimal: return "address";
+        case Value::Kind::String: return "text";
+        case Value::Kind::Module: return "module";
+        case Value::Kind::Stack: return "stack";
+        case Value::Kind::Object: return "object";
+        case Value::Kind::Thread: return "thread";
+    }
+    return "text";
+}
+
+class FieldsOf : public Flatten {
+public:
+    std::vector<std::string> pair_lists;
+
+    void pairs(std::string_view json, char, std::span<const NumberPair>) override {
+        if (in_record()) pair_lists.push_back(path(json));
+    }
+};
+
+// What the values of each section's lists are, for readers that know no section.
+Json fields_of_sections() {
+    Json sections = Json::object();
+    for (const Section* section : all_sections()) {
+        Json& lists = sections[std::string(section->name)] = Json::object();
+        for (const RecordType& type : section->records) {
+            if (type.multiplicity != Multiplicity::Many) continue;
+            FieldsOf flat;
+            type.visit(type.make().get(), flat);
+            Json& fields = lists[std::string(type.json)] = Json::object();
+            // A record as it is made has the values that are left out.
+            for (const FlatValue& field : flat.values) {
+                const Json kind = word(field), absent = json_of(field.value);
+                const bool nothing = absent == Json(0) || absent == Json(false) || absent == Json("") ||
+                                     field.value.kind == Value::Kind::Hexadecimal;
+                fields[field.name] = nothing ? kind : Json::array({kind, absent});
+            }
+            for (const std::string& name : flat.pair_lists) fields[name] = "pairs";
+        }
+        if (const ConclusionList* const list = section->conclusion)
+            for (const std::string_view field : list->fields)
+                lists[std::string(list->json)][std::string(field)] = "number";
+    }
+    return sections;
+}
+
 std::string_view word(ObjectKind kind) {
     switch (kind) {
         case ObjectKind::Heap: return "heap";
@@ -190,11 +241,16 @@ Json error_file_of(const ErrorFile& file) {
 }  // namespace
 
 JsonExport::JsonExport(std::ostream& out, SourceNames* names) : out_(out), names_(names) {
-    parts_.push_back({.name = "", .lists = {"runs", "modules", "stacks", "objects", "threads"}});
+    parts_.emplace_back().lists = {"runs", "modules", "stacks", "objects", "threads"};
     for (const Section* section : all_sections()) {
-        Part& part = parts_.emplace_back(Part{.name = section->name, .lists = {}});
+        Part& part = parts_.emplace_back();
+        part.name = section->name;
         for (const RecordType& type : section->records)
             if (type.multiplicity == Multiplicity::Many) part.lists.push_back(type.json);
+        if (section->conclusion == nullptr) continue;
+        part.conclusion = section->conclusion;
+        part.concluded = section->conclusion->make();
+        part.lists.push_back(section->conclusion->json);
     }
     out_ << "{\"generator\": \"memspy-report " MEMSPY_VERSION "\"";
 }
@@ -220,6 +276,14 @@ void JsonExport::enter(std::size_t part) {
 void JsonExport::leave() {
     if (open_ == kNone) return;
     Part& part = parts_[open_];
+    if (part.concluded != nullptr) {
+        for (const std::vector<u64>& row : part.concluded->rows()) {
+            Json object = Json::object();
+            for (std::size_t i = 0; i < row.size(); ++i)
+                object[std::string(part.conclusion->fields[i])] = row[i];
+            element(open_, part.conclusion->json, object);
+        }
+    }
     if (part.next > 0) out_ << "]";
     while (part.next < part.lists.size()) {
         begin_list(part);
@@ -280,6 +344,8 @@ void JsonExport::header(const Header& record) {
     std::string text = object_of(record).dump();
     text.pop_back();  // the brace: the sections are members of the same object
     out_ << ",\n\"profile\": " << text;
+    out_ << ",\n\"fields\": ";
+    put(fields_of_sections());
     enter(0);
 }
 
@@ -354,6 +420,7 @@ void JsonExport::record(const AnyRecord& record) {
     Json object = Json::object();
     Build build(object);
     record.visit(build);
+    if (parts_[part].concluded != nullptr) parts_[part].concluded->record(record);
     switch (record.type.multiplicity) {
         case Multiplicity::Own:
             for (const auto& [name, value] : object.items()) member(part, name, value);

@@ -12,6 +12,7 @@
 
 #include "report/input.h"
 #include "report/model.h"
+#include "report/section.h"
 #include "report/source_names.h"
 
 namespace memspy::report {
@@ -41,6 +42,8 @@ private:
         std::vector<std::string_view> lists;
         std::size_t next = 0;  // lists before were begun; the one just before is open
         bool begun = false, empty = true;
+        const ConclusionList* conclusion = nullptr;  // its list is the last one
+        std::unique_ptr<Conclusion> concluded;
     };
 
     void enter(std::size_t part);

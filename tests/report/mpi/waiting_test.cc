@@ -25,7 +25,7 @@ protected:
         one.communicators = {{1, kOther, "MPI_COMM_WORLD", 2, Address{0xa}, 0},
                              {1, kWorld, "", 2, Address{0xa}, 1}};
     }
-    std::map<CallKey, u64> result() const { return waiting({zero, one}); }
+    std::map<CallKey, u64> result() const { return waiting({{0, zero}, {1, one}}); }
     using Waited = std::map<CallKey, u64>;
 
     RankEvents zero, one;
@@ -67,7 +67,7 @@ TEST_F(WaitingTest, CollectiveCallsWaitForTheLastOfTheirPlace) {
 TEST_F(WaitingTest, WithoutThePartnersProfileNothingIsTold) {
     one.receives = {kOther, 0, 7, kRecv, 100, 350};
     one.collectives = {kOther, kBarrier, 400, 510};
-    EXPECT_EQ(waiting({one}), Waited{});
+    EXPECT_EQ(waiting({{1, one}}), Waited{});
 }
 
 TEST_F(WaitingTest, NumbersThatEndWithinAnEventAreLeftOut) {

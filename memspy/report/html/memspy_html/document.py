@@ -8,6 +8,7 @@ from typing import Any
 
 from .code import Code, NONE
 from .reader import Reader
+from .records import Records
 from .section import Names, Section
 from .sections import own_class
 from .sources import Sources
@@ -96,10 +97,12 @@ class Document:
 
     def _read_section(self, name: str, reader: Reader, into: dict[str, Section]) -> bool:
         """False where the member is no section, and stays unread."""
+        fields = self._header.get("fields", {}).get(name)
         section_class = own_class(name)
-        if section_class is None:
+        if section_class is None and fields is None:
             return False
-        section = section_class(Names(self._code, self._object_number, self._stack_number, len(self._objects)))
+        names = Names(self._code, self._object_number, self._stack_number, len(self._objects))
+        section = section_class(names) if section_class else Records(names, fields)
         if section.read(reader):
             into[name] = section
         return True

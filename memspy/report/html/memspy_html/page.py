@@ -12,7 +12,7 @@ from .problem import Problem
 from .tables import Json, pieces_of
 
 # The order in which they are run: later ones use earlier ones.
-SCRIPTS = ("memspy", "text", "theme", "store", "sections", "table", "charts", "source", "stacks", "object", "overview", "flame",
+SCRIPTS = ("memspy", "text", "theme", "store", "sections", "table", "charts", "source", "stacks", "object", "records", "overview", "flame",
            "threads", "about")
 LAST = "main"
 MARK = re.compile(r"<!--\s*memspy:(\w+)\s*-->|/\*\s*memspy:(\w+)\s*\*/")

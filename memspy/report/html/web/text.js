@@ -15,6 +15,7 @@ memspy.text = (() => {
         if (share > 0 && share < 0.1) return "< 0.1 %";
         return `${share.toFixed(share === 100 || share === 0 ? 0 : 1)} %`;
     };
+    const real = (x, digits = 3) => x.toFixed(digits);
     const bytes = (n) => `${count(n)} ${n === 1 ? "byte" : "bytes"}`;
     const plural = (n, one, many = `${one}s`) => `${count(n)} ${n === 1 ? one : many}`;
     const list = (names, most = 4) => {
@@ -43,5 +44,5 @@ memspy.text = (() => {
             return pattern.replace("[#]", `[${inside}]`);
         });
     };
-    return { count, brief, percent, bytes, plural, list, bare, fields };
+    return { count, brief, percent, real, bytes, plural, list, bare, fields };
 })();

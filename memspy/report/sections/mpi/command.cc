@@ -44,34 +44,26 @@ std::string seconds(u64 microseconds) {
 class Reader : public Catalog {
 public:
     void record(const AnyRecord& record) override {
+        events_.take(record);
         if (const auto* rank = record.as<Rank>()) {
             sizes_.insert(rank->size);
-            events(rank->rank).began = rank->began;
             open_requests_ += rank->open_requests;
             left_out_ += rank->events_left_out;
-        } else if (const auto* comm = record.as<Communicator>()) {
-            events(comm->rank).communicators.push_back(*comm);
         } else if (const auto* call = record.as<Call>()) {
             calls_.push_back(*call);
         } else if (const auto* peer = record.as<Peer>()) {
             peers_.push_back(*peer);
-        } else if (const auto* sends = record.as<Sends>()) {
-            events(sends->rank).sends = sends->events;
-        } else if (const auto* receives = record.as<Receives>()) {
-            events(receives->rank).receives = receives->events;
-        } else if (const auto* collectives = record.as<Collectives>()) {
-            events(collectives->rank).collectives = collectives->events;
         }
     }
 
-    bool empty() const { return ranks_.empty(); }
+    bool empty() const { return events_.ranks().empty(); }
 
     // Ranks that there must be, and that have no profile.
     std::string missing() const {
         std::string list;
         u64 count = 0;
         for (u64 rank = 0; rank < world(); ++rank) {
-            if (ranks_.contains(rank) || ++count > 20) continue;
+            if (events_.ranks().contains(rank) || ++count > 20) continue;
             list += (list.empty() ? "" : ", ") + std::to_string(rank);
         }
         if (count > 20) list += " and " + std::to_string(count - 20) + " more";
@@ -81,7 +73,7 @@ public:
     u64 left_out() const { return left_out_; }
 
     Table calls(bool by_rank) const {
-        const std::map<CallKey, u64> waited = waiting(all_events());
+        const std::map<CallKey, u64> waited = waiting(events_.ranks());
         std::map<std::tuple<std::string_view, std::string_view, std::string, u64>, Row> rows;
         for (const Call& call : calls_) {
             const Frame* const at = site(call.stack);
@@ -161,20 +153,10 @@ public:
     }
 
 private:
-    RankEvents& events(u64 rank) {
-        RankEvents& of = ranks_[rank];
-        of.rank = rank;
-        return of;
-    }
-    std::vector<RankEvents> all_events() const {
-        std::vector<RankEvents> all;
-        for (const auto& [rank, of] : ranks_) all.push_back(of);
-        return all;
-    }
     u64 world() const { return sizes_.empty() ? 0 : *sizes_.rbegin(); }
 
     std::set<u64> sizes_;
-    std::map<u64, RankEvents> ranks_;
+    Events events_;
     std::vector<Call> calls_;
     std::vector<Peer> peers_;
     u64 open_requests_ = 0, left_out_ = 0;

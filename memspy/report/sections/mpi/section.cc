@@ -3,7 +3,7 @@
 
 #include "report/record_ops.h"
 #include "report/sections/mpi/command.h"
-#include "report/sections/mpi/records.h"
+#include "report/sections/mpi/waiting.h"
 
 namespace memspy::report::mpi {
 
@@ -13,12 +13,30 @@ void fold(Collectives&, const Collectives&) {}
 
 namespace {
 constexpr const Command* kCommands[] = {&kMpiCommand};
-}
+
+// How long each call waited for its partners.
+class Waiting : public Conclusion {
+public:
+    void record(const AnyRecord& record) override { events_.take(record); }
+    std::vector<std::vector<u64>> rows() const override {
+        std::vector<std::vector<u64>> rows;
+        for (const auto& [call, microseconds] : waiting(events_.ranks()))
+            rows.push_back({call.rank, call.number, microseconds});
+        return rows;
+    }
+
+private:
+    Events events_;
+};
+constexpr std::string_view kWaitingFields[] = {"rank", "number", "microseconds"};
+constexpr ConclusionList kWaiting{
+    "waiting", kWaitingFields, []() -> std::unique_ptr<Conclusion> { return std::make_unique<Waiting>(); }};
+}  // namespace
 
 #define MEMSPY_FIELDS "profile/fields/mpi.def"
 #include "report/section_from.h"
 
 extern const Section kSection;
-const Section kSection{.name = kName, .records = kRecords, .commands = kCommands};
+const Section kSection{.name = kName, .records = kRecords, .commands = kCommands, .conclusion = &kWaiting};
 
 }  // namespace memspy::report::mpi

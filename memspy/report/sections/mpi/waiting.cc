@@ -28,14 +28,14 @@ void wait_until(std::map<CallKey, u64>& waited, CallKey call, u64 begin, u64 end
     if (until > begin) waited[call] += until - begin;
 }
 
-void wait_for_messages(const std::vector<RankEvents>& ranks, std::map<CallKey, u64>& waited) {
+void wait_for_messages(const std::map<u64, RankEvents>& ranks, std::map<CallKey, u64>& waited) {
     using Way = std::tuple<u64, u64, CommKey, u64>;  // from, to, communicator, tag
     std::map<Way, std::deque<u64>> under_way;        // when they were sent
-    for (const RankEvents& rank : ranks)
+    for (const auto& [number, rank] : ranks)
         for_each_event<4>(rank.sends, [&](const u64* e) {
             under_way[{rank.rank, e[1], comm_of(rank, e[0]), e[2]}].push_back(rank.began + e[3]);
         });
-    for (const RankEvents& rank : ranks)
+    for (const auto& [number, rank] : ranks)
         for_each_event<6>(rank.receives, [&](const u64* e) {
             const auto sent = under_way.find({e[1], rank.rank, comm_of(rank, e[0]), e[2]});
             if (sent == under_way.end() || sent->second.empty()) return;
@@ -44,14 +44,14 @@ void wait_for_messages(const std::vector<RankEvents>& ranks, std::map<CallKey, u
         });
 }
 
-void wait_for_collectives(const std::vector<RankEvents>& ranks, std::map<CallKey, u64>& waited) {
+void wait_for_collectives(const std::map<u64, RankEvents>& ranks, std::map<CallKey, u64>& waited) {
     struct Part {
         CallKey call;
         u64 begin, end;
     };
     std::map<std::tuple<CommKey, u64>, std::vector<Part>>
         operations;  // by communicator and place in its sequence
-    for (const RankEvents& rank : ranks) {
+    for (const auto& [number, rank] : ranks) {
         std::map<CommKey, u64> place;
         for_each_event<4>(rank.collectives, [&](const u64* e) {
             const CommKey comm = comm_of(rank, e[0]);
@@ -68,7 +68,26 @@ void wait_for_collectives(const std::vector<RankEvents>& ranks, std::map<CallKey
 
 }  // namespace
 
-std::map<CallKey, u64> waiting(const std::vector<RankEvents>& ranks) {
+RankEvents& Events::of(u64 rank) {
+    RankEvents& found = ranks_[rank];
+    found.rank = rank;
+    return found;
+}
+
+void Events::take(const AnyRecord& record) {
+    if (const auto* rank = record.as<Rank>())
+        of(rank->rank).began = rank->began;
+    else if (const auto* comm = record.as<Communicator>())
+        of(comm->rank).communicators.push_back(*comm);
+    else if (const auto* sends = record.as<Sends>())
+        of(sends->rank).sends = sends->events;
+    else if (const auto* receives = record.as<Receives>())
+        of(receives->rank).receives = receives->events;
+    else if (const auto* collectives = record.as<Collectives>())
+        of(collectives->rank).collectives = collectives->events;
+}
+
+std::map<CallKey, u64> waiting(const std::map<u64, RankEvents>& ranks) {
     std::map<CallKey, u64> waited;
     wait_for_messages(ranks, waited);
     wait_for_collectives(ranks, waited);

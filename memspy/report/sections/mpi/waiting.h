@@ -26,8 +26,20 @@ struct RankEvents {
     std::vector<u64> sends, receives, collectives;  // as in the records
 };
 
+// Those of all ranks, from the records of <mpi>.
+class Events {
+public:
+    void take(const AnyRecord& record);
+    const std::map<u64, RankEvents>& ranks() const { return ranks_; }
+
+private:
+    RankEvents& of(u64 rank);
+
+    std::map<u64, RankEvents> ranks_;
+};
+
 // Microseconds that each call waited, in sum over its events; a call that never waited has no entry. Numbers that do
 // not come in whole events are left out.
-std::map<CallKey, u64> waiting(const std::vector<RankEvents>& ranks);
+std::map<CallKey, u64> waiting(const std::map<u64, RankEvents>& ranks);
 
 }  // namespace memspy::report::mpi

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A section of which the page has its tables only, by what the JSON says of their fields."""
+
+from __future__ import annotations
+
+from typing import AbstractSet, Any
+
+from .reader import Reader
+from .section import Names, Section
+from .tables import Json, Table
+
+# Kinds of fields that are columns of numbers.
+NUMBERS = frozenset(("count", "number", "flag", "thread", "stack", "object"))
+
+
+def held(entry: Json, path: list[str]) -> Any:
+    """What a record, or a part of it, has; None where it is left out."""
+    found: Any = entry
+    for name in path:
+        found = found.get(name) if isinstance(found, dict) else None
+    return found
+
+
+class Records(Section):
+    """`fields`: of each list the kinds of its fields, by their names, as in docs/report-json.md."""
+
+    def __init__(self, names: Names, fields: dict[str, dict[str, str | list[Any]]]) -> None:
+        super().__init__(names)
+        self._fields = {name: {field: kind if isinstance(kind, str) else str(kind[0]) for field, kind in kinds.items()}
+                        for name, kinds in fields.items()}
+        self._paths = {name: {field: (field.split("."), None if isinstance(kind, str) else kind[1]) for field, kind in kinds.items()}
+                       for name, kinds in fields.items()}
+        self._tables = {name: Table(*(field for field, kind in kinds.items() if kind in NUMBERS),
+                                    values=[field for field, kind in kinds.items() if kind not in NUMBERS])
+                        for name, kinds in self._fields.items() if kinds}
+        self._values: Json = {}  # what stands in no list
+
+    def read(self, reader: Reader) -> bool:
+        found = False
+        for name in reader.members():
+            found = True
+            if name in self._tables:
+                for entry in reader.elements():
+                    self.add(name, entry)
+            else:
+                self._values[name] = reader.value()
+        return found
+
+    def add(self, name: str, entry: Json) -> None:
+        kinds = self._fields[name]
+        self._tables[name].add({field: self._value(kinds[field], held(entry, path), absent)
+                                for field, (path, absent) in self._paths[name].items()})
+
+    def _value(self, kind: str, value: Any, absent: Any) -> Any:
+        if kind == "object":
+            return self.names.object(value)
+        if kind == "stack":
+            return self.names.stack(value)
+        if kind == "module":
+            return self.names.code.modules.get(value, "")
+        if kind in NUMBERS:
+            return int((absent or 0) if value is None else value)
+        nothing = {"real": 0, "pairs": []}.get(kind, "")
+        return (absent or nothing) if value is None else value
+
+    def to_json(self, told: AbstractSet[str]) -> Json:
+        return {"fields": self._fields, "tables": self._tables, "values": self._values}

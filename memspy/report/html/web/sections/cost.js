@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What memory costs: by object, and by the code that accesses it.
+"use strict";
+memspy.section("cost", (cost, name) => {
+    const { text, store } = memspy;
+    const { objects, rows } = cost.tables;
+    const accesses = (table, i) => table.loads[i] + table.stores[i];
+    // Of the accesses that left the last cache.
+    const remote = (table) => ({ key: "away", label: "Remote", title: "of the accesses that left the last cache, those to another node's memory", number: true, width: "88px",
+        value: (i) => table.remote[i] / Math.max(1, table.local[i] + table.remote[i]), text: (i) => text.percent(table.remote[i], table.local[i] + table.remote[i]) });
+    const columns = (table) => [
+        memspy.Table.count("accesses", "Accesses", "loads and stores", (i) => accesses(table, i)),
+        ["cycles", { bar: true, title: "latencies of its accesses, added" }],
+        { key: "each", label: "Each", title: "cycles for each access", number: true, width: "76px",
+            value: (i) => table.cycles[i] / Math.max(1, accesses(table, i)), text: (i) => text.real(table.cycles[i] / Math.max(1, accesses(table, i)), 1) },
+        ...[["l1-misses", "L1", "the first cache"], ["l2-misses", "L2", "the second cache"], ["llc-misses", "LLC", "the last cache"],
+            ["tlb-misses", "TLB", "the TLB"]].map(([field, label, what]) => [field, { label, title: `misses in ${what}`, width: "minmax(78px, .5fr)" }]),
+        remote(table),
+    ];
+    const object = ["object", { text: (i) => objectName(objects.object[i]), value: (i) => objectName(objects.object[i]) }];
+    const objectName = (i) => (i < 0 ? "small blocks, or not known" : store.objectName(i));
+    const total = d3.sum(store.numbers(objects.length), (i) => objects.cycles[i]);
+    const all = d3.sum(store.numbers(objects.length), (i) => accesses(objects, i));
+
+    return {
+        ...memspy.records(cost, name, {
+            group: "Memory cost",
+            pages: {
+                "cost-objects": { list: "objects", title: "What memory costs, by object", note: "Cycles of a simulated machine: latencies of all accesses, added.",
+                    sort: "cycles", columns: [object, ...columns(objects), ["first-touch", { title: "where its memory was touched first, which decides on its node" }],
+                        ["first-thread", { label: "By", title: "the thread that touched it first" }]] },
+                "cost-rows": { list: "rows", nav: "Code", title: "What memory costs, by code", note: "Each row: one stack, one object.",
+                    sort: "cycles", columns: [["stack", { label: "Code" }], ["object", { value: (i) => objectName(rows.object[i]), text: (i) => objectName(rows.object[i]) }],
+                        ...columns(rows)] },
+            },
+            metrics: [{ list: "rows", field: "cycles", label: "cycles for memory" }],
+            objects: { objects: columns(objects), rows: [["stack", { label: "Code" }], ...columns(rows)] },
+        }),
+        tiles: (tile) => [tile("Memory cost", text.brief(total), `cycles, ${text.real(total / Math.max(1, all), 1)} for each access`, memspy.link("cost-objects"))],
+    };
+});

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Communication: calls over all ranks, ranks, and bytes from rank to rank.
+"use strict";
+memspy.section("mpi", (mpi) => {
+    const { h, text, store, stacks, charts } = memspy;
+    const { ranks, calls, peers, waiting } = mpi.tables;
+    const { count } = memspy.Table;
+    const seconds = (microseconds) => text.real(microseconds / 1e6, 6);
+    const time = (key, label, title, value, more = {}) => count(key, label, title, value, { text: (i) => seconds(value(i)), width: "minmax(104px, .7fr)", ...more });
+    const GROUP = "Communication";
+
+    const waited = new Map(Array.from(waiting.rank, (rank, i) => [`${rank} ${waiting.number[i]}`, waiting.microseconds[i]]));
+    const sum = () => ({ calls: 0, bytes: 0, microseconds: 0, waiting: 0 });
+    const add = (to, i) => {
+        to.calls += calls.calls[i];
+        // A rank's part of a collective operation counts once.
+        to.bytes += calls.sent[i] || calls.received[i];
+        to.microseconds += calls.microseconds[i];
+        to.waiting += waited.get(`${calls.rank[i]} ${calls.number[i]}`) ?? 0;
+    };
+    const gathered = (key, make) => {
+        const found = new Map();
+        for (let i = 0; i < calls.length; i++) {
+            const name = key(i);
+            if (!found.has(name)) found.set(name, { ...sum(), ...make(i), ranks: new Map() });
+            const row = found.get(name);
+            add(row, i);
+            if (!row.ranks.has(calls.rank[i])) row.ranks.set(calls.rank[i], sum());
+            add(row.ranks.get(calls.rank[i]), i);
+        }
+        return [...found.values()];
+    };
+    const byCall = store.memo(() => gathered((i) => [calls.pattern[i], calls.name[i], stacks.title(calls.stack[i])].join("\n"),
+        (i) => ({ pattern: calls.pattern[i], name: calls.name[i], stack: calls.stack[i] })));
+    const byRank = store.memo(() => gathered((i) => calls.rank[i], (i) => ({ rank: calls.rank[i] })));
+
+    const figures = (row) => [count("calls", "Calls", "", (i) => row(i).calls), count("bytes", "Bytes", "sent, or received where nothing is sent", (i) => row(i).bytes),
+        time("seconds", "Seconds", "inside the calls", (i) => row(i).microseconds, { bar: true }), time("waiting", "Waiting", "seconds until the partner came", (i) => row(i).waiting)];
+    const times = (row) => [...row.ranks.values()].map((r) => r.microseconds);
+    const slowest = (row) => d3.max([...row.ranks], ([rank, r]) => [r.microseconds, rank])[1];
+
+    const callDetail = (i) => {
+        const row = byCall()[i];
+        return h("article.detail", { "aria-label": "Call" }, h("h2", {}, `${row.name}, ${stacks.title(row.stack)}`),
+            h("p.sub", {}, `${row.pattern}; slowest in rank ${slowest(row)}`),
+            h("table.plain.counts", {}, h("thead", {}, h("tr", {}, ["rank", "calls", "bytes", "seconds", "waiting"].map((t) => h("th.number", { scope: "col" }, t)))),
+                h("tbody", {}, [...row.ranks].sort((a, b) => a[0] - b[0]).map(([rank, r]) => h("tr", {}, h("th.number", { scope: "row" }, rank),
+                    [text.count(r.calls), text.count(r.bytes), seconds(r.microseconds), seconds(r.waiting)].map((t) => h("td.number", {}, t)))))),
+            stacks.list(row.stack, { metric: "mpi" }));
+    };
+    const callPage = {
+        nav: "Calls", group: GROUP,
+        badge: () => byCall().length,
+        render: (main, [number]) => {
+            memspy.put(main, h("header.page", {}, h("h1", {}, "Calls of MPI"), h("p.sub", {}, "Each row: one call at one place, over all ranks.")));
+            memspy.split(main, { label: "calls of MPI", ids: store.numbers(byCall().length), sort: { key: "seconds" }, below: true, columns: [
+                { key: "pattern", label: "Pattern", width: "minmax(104px, .8fr)", value: (i) => byCall()[i].pattern },
+                { key: "call", label: "Call", width: "minmax(104px, .8fr)", value: (i) => byCall()[i].name },
+                { key: "context", label: "Context", width: "minmax(116px, 2fr)", value: (i) => stacks.title(byCall()[i].stack) },
+                ...figures((i) => byCall()[i]),
+                count("ranks", "Ranks", "", (i) => byCall()[i].ranks.size, { width: "76px" }),
+                time("least", "Least", "seconds of the rank with the least", (i) => d3.min(times(byCall()[i]))),
+                time("most", "Most", "seconds of the rank with the most", (i) => d3.max(times(byCall()[i]))),
+            ] }, "mpi-calls", number ?? 0, callDetail);
+        },
+    };
+    const rankPage = {
+        nav: "Ranks", group: GROUP,
+        badge: () => ranks.length,
+        render: (main) => {
+            const known = new Set(ranks.rank);
+            const missing = store.numbers(d3.max(ranks.size)).filter((rank) => !known.has(rank));
+            const table = memspy.own(new memspy.Table({ label: "ranks", ids: store.numbers(byRank().length), sort: { key: "rank", descending: false }, columns: [
+                { key: "rank", label: "Rank", number: true, width: "86px", value: (i) => byRank()[i].rank }, ...figures((i) => byRank()[i])] }));
+            memspy.put(main, h("header.page", {}, h("h1", {}, "Ranks"),
+                missing.length ? h("p.sub", {}, `There is no profile of rank ${text.list(missing.map(String), 20)}.`) : null), table.element);
+        },
+    };
+
+    const pairs = store.memo(() => {
+        const found = new Map();
+        const give = (from, to, value) => {
+            if (!value) return;
+            const pair = found.get(`${from} ${to}`) ?? { from, to, value: 0 };
+            pair.value += value;
+            found.set(`${from} ${to}`, pair);
+        };
+        for (let i = 0; i < (peers?.length ?? 0); i++) {
+            give(peers.rank[i], peers.peer[i], peers.sent[i]);
+            give(peers.peer[i], peers.rank[i], peers.fetched[i]);
+        }
+        return [...found.values()];
+    });
+    const matrixPage = {
+        nav: "Who to whom", group: GROUP,
+        shown: () => pairs().length > 0,
+        render: (main) => memspy.put(main, h("header.page", {}, h("h1", {}, "Bytes from rank to rank"),
+            h("p.sub", {}, "Messages and one-sided operations; the stronger, the more.")),
+        charts.matrix(pairs(), { label: "Bytes from rank to rank", parties: "ranks", from: "from rank", to: "to rank",
+            tip: (p) => [`rank ${p.from} to rank ${p.to}`, text.bytes(p.value)] })),
+    };
+
+    const total = (name) => d3.sum(byRank(), (row) => row[name]);
+    return {
+        pages: { "mpi-calls": callPage, "mpi-ranks": rankPage, "mpi-matrix": matrixPage },
+        metrics: () => [{ key: "mpi", label: "microseconds in calls of MPI", table: calls, value: (i) => calls.microseconds[i] }],
+        tiles: (tile) => [tile("Communication", `${text.real(total("microseconds") / 1e6)} s`, `in ${text.plural(ranks.length, "rank")}, `
+            + `${text.percent(total("waiting"), total("microseconds"))} of it waiting`, memspy.link("mpi-calls"))],
+    };
+});
