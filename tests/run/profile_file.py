@@ -223,7 +223,7 @@ def read_zeros(zeros: ElementTree.Element, profile: Profile, entries: dict[str, 
         profile.zero_rows.append(ZeroRow(
             stacks.get(element.get("stack", ""), []), element.attrib["type"], known, number(element, "bytes"),
             number(element, "lanes"), number(element, "threads"), totals, redmap, advice_of(element)))
-    # Rows that are too small are left out: each has less than a fifty-thousandth of the loads, and of the redundancy.
+    # Rows that are too small are left out: each has less than a ten-thousandth of the loads, and of the redundancy.
     left_out = sum(number(element, "rows-left-out") for element in zeros.iterfind("total"))
     all_loads = sum(number(element, "loads") for element in zeros.iterfind("total/*"))
     all_redundant = sum(number(element, "redundant") for element in zeros.iterfind("total/*"))
@@ -237,7 +237,7 @@ def read_zeros(zeros: ElementTree.Element, profile: Profile, entries: dict[str, 
         # The same loads are told by row, by thread and in total.
         rest = ZeroTotals(*(whole - part for whole, part in zip(vars(total).values(), vars(by_kind[kind]).values())))
         good = rest == ZeroTotals() if left_out == 0 else \
-            0 <= rest.loads <= left_out * all_loads / 50_000 and 0 <= rest.redundant <= left_out * all_redundant / 50_000
+            0 <= rest.loads <= left_out * all_loads / 10_000 and 0 <= rest.redundant <= left_out * all_redundant / 10_000
         if total != of_threads or not good:
             raise ValueError(f"{kind}: rows {by_kind[kind]}, threads {of_threads}, total {total}")
         profile.zero_totals[kind] = total

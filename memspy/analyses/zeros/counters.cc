@@ -15,7 +15,7 @@ using threads::Thread;
 
 // A row is worth keeping when it is one part in so many. Python has 40,000 instructions that load, of which
 // 4,300 that are do 96 % of the loads.
-constexpr u64 kPartsWorthARow = 50'000;
+constexpr u64 kPartsWorthARow = 10'000;
 
 namespace {
 
