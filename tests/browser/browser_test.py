@@ -280,6 +280,29 @@ def test_mpi(pages: Pages) -> None:
         equal(browser.complaints(), [])
 
 
+def test_locality(pages: Pages) -> None:
+    """Streams have their scores, where they were followed; a table says which thread reads and writes which object, another
+    which bytes; an object's page has its streams."""
+    with Browser() as browser:
+        page = pages.of_profiles(samples.LOCALITY)
+        browser.open(page)
+        demand("0.250 / 0.500" in browser.text(".tiles"), browser.text(".tiles"))
+        browser.open(page, "#/locality")
+        equal([column(browser, i) for i in (0, 1, 2, 5, 6, 7)],
+              [["all", "thread", "object", "object-thread"], ["all", "thread 1", "block", "block, thread 1"], ["100", "100", "80", "80"],
+               ["0.250", "–", "0.000", "–"], ["0.500", "–", "0.750", "–"], ["100 %", "–", "50.0 %", "–"]])
+        browser.type(".tools input", "object thread")
+        equal(browser.text(".counter"), "1 of 4 rows")
+        browser.open(page, "#/locality-zones")
+        equal([column(browser, i) for i in range(5)], [["heap block of 24 bytes"], ["1"], ["fill"], ["0–8 16–24"], [""]])
+        browser.open(page, "#/locality-access")
+        equal([column(browser, i) for i in (0, 1, 3, 4)], [["block"], ["24"], ["80"], ["R/W"]])
+        browser.click(".row")
+        browser.wait("document.querySelector('h1').innerText === 'heap block of 24 bytes'")
+        demand("block, thread 1" in browser.text("main"), browser.text("main"))
+        equal(browser.complaints(), [])
+
+
 def test_section_without_script(pages: Pages) -> None:
     """A section that the page knows nothing of has a page for each of its lists, by the kinds of its fields."""
     data = samples.small(pages.source)
@@ -324,7 +347,7 @@ def test_every_page(pages: Pages) -> None:
     cut["problems"] = ["run.xml:7: cut short", "other.xml:1: empty"]
     with Browser() as browser:
         for data in (samples.small(pages.source), errors, samples.empty(), cut, None):
-            browser.open(pages.of(data) if data else pages.of_profiles(samples.rank(0) + samples.COST))
+            browser.open(pages.of(data) if data else pages.of_profiles(samples.LOCALITY + samples.rank(0) + samples.COST))
             names = browser.run("Array.from(document.querySelectorAll('nav a'), a => a.dataset.page)")
             demand("overview" in names and "about" in names, str(names))
             for name in names:

@@ -216,6 +216,13 @@ COST = """<cost machine="test" nodes="2" min-block="4096" assumptions="none">
   <cost-object first-touch="4" first-thread="1" loads="5" stores="5" cycles="40"/>
   <cost-row object="1" stack="4" loads="90" stores="10" cycles="1000" l1-misses="20" llc-misses="8" local="2" remote="6"/></cost>"""
 
+LOCALITY = """<locality mode="exact" accesses="100" bursts-one-in="1" words-one-in="1">
+  <stream kind="all" name="all" accesses="100" loads="60" stores="40" spatial="0.25" temporal="0.5" followed="1"/>
+  <stream kind="thread" name="thread 1" thread="1" accesses="100" loads="60" stores="40"/>
+  <stream kind="object" name="block" object="1" accesses="80" loads="40" stores="40" spatial="0" temporal="0.75" followed="0.5"/>
+  <stream kind="object-thread" name="block, thread 1" object="1" thread="1" accesses="80" loads="40" stores="40"/>
+  <zones object="1" thread="1" fn="fill"><read>0-8 16-24</read></zones></locality>"""
+
 
 def rank(number: int) -> str:
     """Of three ranks: each sends ten messages to the other; the second comes to the barrier 700 microseconds after the
