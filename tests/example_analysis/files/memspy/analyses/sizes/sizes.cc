@@ -15,8 +15,15 @@
 #include "rt/vector.h"
 #include "vg/vg.h"
 
+namespace memspy::fields::sizes {
+#define MEMSPY_FIELDS "profile/fields/sizes.def"
+#include "profile/fields/names_from.h"
+}  // namespace memspy::fields::sizes
+
 namespace memspy::sizes {
 namespace {
+
+namespace names = fields::sizes;
 
 struct Count {
     u64 loads = 0, stores = 0;
@@ -65,12 +72,12 @@ void finish(End) {
 }
 
 void write(profile::XmlWriter& xml) {
-    xml.open("sizes");
+    xml.open(names::kSection);
     for_each_size([&](usize bytes, const Count& count) {
-        xml.open("size");
-        xml.attribute("bytes", bytes);
-        xml.attribute("loads", count.loads);
-        xml.attribute("stores", count.stores);
+        xml.open(names::kSize);
+        xml.attribute(names::Size::bytes, bytes);
+        xml.attribute(names::Size::loads, count.loads);
+        xml.attribute(names::Size::stores, count.stores);
         xml.close();
     });
     xml.close();

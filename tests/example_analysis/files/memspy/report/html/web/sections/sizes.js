@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// How many bytes accesses have.
+"use strict";
+memspy.section("sizes", (sizes, name) => memspy.records(sizes, name, {
+    group: "Access sizes",
+    pages: { sizes: { list: "counts", nav: "Sizes", title: "Accesses by size", columns: ["bytes", ["loads", { bar: true }], "stores"] } },
+}));
