@@ -7,6 +7,7 @@
 #include "instrument/access.h"
 #include "instrument/trip.h"
 #include "log/records.h"
+#include "vg/modules.h"
 
 namespace memspy::instrument {
 
@@ -25,7 +26,8 @@ struct Policy {
     bool undefined = true;       // follow undefined bits; without it only invalid accesses matter
     bool check_stack = false;    // stack-pointer accesses too
     bool follow_stack = false;   // mark what the stack pointer passes (stack_window.h); then check_stack too
-    bool check_static = false;   // constant addresses too
+    vg::CodeRange settled_frames;  // code whose frames count as written
+    bool check_static = false;     // constant addresses too
     Recording recording = Recording::None;
     u32 line_bytes = 64;        // of a cache line
     bool zero_counts = false;   // count the zero bytes of each load, by instruction

@@ -79,6 +79,8 @@ void StackMarks::note(int statement, const Addresses& addresses) {
 void StackMarks::begin(Address first) {
     on_ = on_ && used_;
     if (!on_) return;
+    move_ = stack_move_by(first);
+    if (move_ == kWritten) fresh_ = Emitter::u64c(0);
     const StackWords words = stack_words();
     start_ = emit_.get(guest_layout().stack_pointer, Ity_I64);
     IRExpr* above = emit_.binop(Iop_Sub64, start_, emit_.get(words.low, Ity_I64));
@@ -130,7 +132,7 @@ void StackMarks::mark_new() {
     if (now_ >= marked_) return;
     if (marked_ - now_ > kMostInline || now_ - kRedZone <= -kReach - kRedZone)
         emit_stack_moved(emit_, emit_.binop(Iop_Add64, start_, Emitter::u64c(static_cast<u64>(marked_))),
-                         emit_.binop(Iop_Add64, start_, Emitter::u64c(static_cast<u64>(now_))), kDerived);
+                         emit_.binop(Iop_Add64, start_, Emitter::u64c(static_cast<u64>(now_))), move_);
     else
         fill(now_ - kRedZone, marked_ - kRedZone, pattern(stack_words().fresh, &fresh_));
     marked_ = now_;
@@ -146,13 +148,13 @@ void StackMarks::leave() {
     if (now_ > marked_) {
         if (now_ - marked_ > kMostInline)
             emit_stack_moved(emit_, emit_.binop(Iop_Add64, start_, Emitter::u64c(static_cast<u64>(marked_))),
-                             emit_.binop(Iop_Add64, start_, Emitter::u64c(static_cast<u64>(now_))), kDerived);
+                             emit_.binop(Iop_Add64, start_, Emitter::u64c(static_cast<u64>(now_))), move_);
         else
             fill(marked_ - kRedZone, now_ - kRedZone, pattern(stack_words().dead, &dead_));
         marked_ = now_;
     }
     if (moved_from_ == nullptr || (moved_from_ == moved_to_ && moved_how_ == 0)) return;
-    emit_stack_moved(emit_, moved_from_, moved_to_, moved_how_);
+    emit_stack_moved(emit_, moved_from_, moved_to_, moved_how_ | move_);
     moved_from_ = moved_to_;
     moved_how_ = 0;
 }
@@ -184,7 +186,7 @@ void StackMarks::met(int statement) {
     if (plan.switched) moved_how_ |= kSwitched;
     // What follows may use the memory.
     if (plan.later) return;
-    emit_stack_moved(emit_, moved_from_, moved_to_, moved_how_);
+    emit_stack_moved(emit_, moved_from_, moved_to_, moved_how_ | move_);
     moved_from_ = moved_to_;
     moved_how_ = 0;
 }

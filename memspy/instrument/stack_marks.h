@@ -66,6 +66,7 @@ private:
     i64 planned_ = 0;
     // Second pass: where the stack pointer is, and up to where marks say so.
     i64 now_ = 0, marked_ = 0;
+    u64 move_ = kDerived;  // what is true of all moves here
     IRExpr* start_ = nullptr;
     IRExpr* states_ = nullptr;  // where those of the stack pointer at the start stand
     IRExpr* fresh_ = nullptr;

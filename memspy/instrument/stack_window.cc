@@ -156,6 +156,7 @@ bool enter_stack_window(u8* state) {
 
 extern "C" [[gnu::used]] void memspy_stack_moved(Addr old, Addr now, ULong how, u8* state);
 void memspy_stack_moved(Addr old, Addr now, ULong how, u8*) {
+    const State fresh = (how & kWritten) != 0 ? State::Fine : fresh_state();
     Stack* stack = stack_at(now);
     if (stack == nullptr) return;
     const bool same = now - stack->area.begin < stack->area.end - stack->area.begin &&
@@ -167,16 +168,18 @@ void memspy_stack_moved(Addr old, Addr now, ULong how, u8*) {
             // What cannot be alive may be used from now on.
             if (now < old && stack->known)
                 for (Address a = now - kRedZone; a < old - kRedZone; ++a)
-                    if (shadow::get(a) == State::Unaddressable) shadow::set(a, fresh_state());
+                    if (shadow::get(a) == State::Unaddressable) shadow::set(a, fresh);
         } else if (now < old) {
-            fill(*stack, now - kRedZone, old - kRedZone, fresh_state());
+            fill(*stack, now - kRedZone, old - kRedZone, fresh);
         } else {
             fill(*stack, old - kRedZone, now - kRedZone, dead_state(*stack));
         }
     }
-    if ((how & kHint) != 0) fill(*stack, now - kRedZone, now, fresh_state());
+    if ((how & kHint) != 0) fill(*stack, now - kRedZone, now, fresh);
 }
 MEMSPY_STATE_HELPER(memspy_stack_moved, 3);
+
+u64 stack_move_by(Address first) { return policy().settled_frames.has(first) ? kWritten : kDerived; }
 
 void emit_stack_moved(Emitter& emit, IRExpr* old, IRExpr* now, u64 how) {
 #if defined(VGA_arm64)

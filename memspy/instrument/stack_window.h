@@ -39,8 +39,11 @@ bool enter_stack_window(u8* state);
 enum StackMove : u64 {
     kDerived = 0,   // from itself or from the frame pointer
     kSwitched = 1,  // from somewhere else: another stack, longjmp
-    kHint = 2       // beside: the red zone below the new value is nobody's
+    kHint = 2,      // beside: the red zone below the new value is nobody's
+    kWritten = 4    // beside: what a frame gets counts as written
 };
+// kWritten or kDerived: what is true of all moves by the superblock that begins there.
+u64 stack_move_by(Address first);
 // Emits memspy_stack_moved(old, now, how).
 void emit_stack_moved(class Emitter& emit, IRExpr* old, IRExpr* now, u64 how);
 

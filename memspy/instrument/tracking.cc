@@ -113,6 +113,7 @@ private:
     Undefined undefined_;
     Addresses addresses_;
     Observers observers_;
+    u64 stack_move_ = kDerived;  // what is true of all moves of the stack pointer here
     rt::Vector<Shadow> shadows_;
     // Loads since memory was last written, and for each temporary the first that is known to have the same value
     // (the number + 1; 0: none but itself).
@@ -136,7 +137,9 @@ IRSB* TrackingTranslator::run() {
 
     RegisterUse use(in_);
     for (int i = begin; i < in_->stmts_used; ++i) use.note(in_->stmts[i]);
-    if (sites_left()) emit_demotion_check(instruction_address(in_->stmts[begin]), use.use().touched);
+    const Address first = instruction_address(in_->stmts[begin]);
+    if (sites_left()) emit_demotion_check(first, use.use().touched);
+    stack_move_ = stack_move_by(first);
 
     observers_.begin(begin, in_->stmts_used);
     for (int i = begin; i < in_->stmts_used; ++i) {
@@ -187,10 +190,10 @@ void TrackingTranslator::translate(IRStmt* s) {
     if (writes_memory) loaded_.resize(0);
     if (policy().follow_stack && writes_stack_pointer(s))
         emit_stack_moved(emit_, emit_.get(guest_layout().stack_pointer, Ity_I64), s->Ist.Put.data,
-                         switches_stack(s, addresses_) ? kSwitched : kDerived);
+                         stack_move_ | (switches_stack(s, addresses_) ? kSwitched : kDerived));
     if (policy().follow_stack && s->tag == Ist_AbiHint) {
         IRExpr* top = emit_.binop(Iop_Add64, s->Ist.AbiHint.base, Emitter::u64c(kRedZone));
-        emit_stack_moved(emit_, top, top, kHint);
+        emit_stack_moved(emit_, top, top, stack_move_ | kHint);
     }
     switch (s->tag) {
         case Ist_IMark:

@@ -284,16 +284,18 @@ const char* intern(const char* text) {
     return copy;
 }
 
-bool has_dynamic_linker() {
+CodeRange dynamic_linker() {
     Int count = 0;
     Addr* starts = VG_(get_segment_starts)(SkFileC, &count);
-    bool found = false;
-    for (Int i = 0; i < count && !found; ++i) {
+    CodeRange found;
+    for (Int i = 0; i < count; ++i) {
         const NSegment* segment = VG_(am_find_nsegment)(starts[i]);
         const HChar* path = segment == nullptr ? nullptr : VG_(am_get_filename)(segment);
         const HChar* slash = path == nullptr ? nullptr : VG_(strrchr)(path, '/');
         // ld-linux-x86-64.so.2, ld-2.31.so, ld-musl-x86_64.so.1
-        found = slash != nullptr && VG_(strncmp)(slash, "/ld", 3) == 0;
+        if (slash == nullptr || VG_(strncmp)(slash, "/ld", 3) != 0) continue;
+        if (found.empty()) found.begin = segment->start;
+        found.end = segment->end + 1;
     }
     VG_(free)(starts);
     return found;

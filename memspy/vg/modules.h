@@ -11,9 +11,14 @@
 
 namespace memspy::vg {
 
-// Whether a dynamic linker was mapped with the program; once the core has loaded it. A static program has none, and its
-// libraries' functions cannot be replaced.
-bool has_dynamic_linker();
+// The dynamic linker that was mapped with the program; once the core has loaded it. Empty in a static program, the
+// functions of whose libraries cannot be replaced.
+struct CodeRange {
+    Address begin = 0, end = 0;
+    bool empty() const { return begin == end; }
+    bool has(Address a) const { return a >= begin && a < end; }
+};
+CodeRange dynamic_linker();
 
 // 1 … module_count(); numbers are never used again.
 enum class ModuleId : u32 { None = 0 };

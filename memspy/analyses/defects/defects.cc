@@ -26,14 +26,8 @@ void after_call(threads::Thread, u32 guest_id, u32 number, const u64*, i64 resul
     if (result == 0 && (number == __NR_clone || number == __NR_clone3)) note_stack(VG_(get_SP)(guest_id));
 }
 // Static programs have string functions that cannot be replaced and load past the end of what they look at, which on a
-// stack nobody set. On ARM64 moves of the stack pointer are not understood well enough yet: correct programs got reports.
-bool follows_stack() {
-#if defined(VGA_amd64)
-    return options().defects && options().undef_stack && vg::has_dynamic_linker();
-#else
-    return false;
-#endif
-}
+// stack nobody set.
+bool follows_stack() { return options().defects && options().undef_stack && !vg::dynamic_linker().empty(); }
 
 void signal_frame(Addr begin, SizeT bytes, ThreadId) {
     if (!instrument::policy().follow_stack) return;
@@ -63,6 +57,8 @@ void start() {
     policy.check_accesses = options().defects;
     policy.undefined = options().defects && options().undef_value_errors;
     policy.follow_stack = follows_stack();
+    // The dynamic linker's own string functions, which run before ours are there, look at whole words.
+    policy.settled_frames = vg::dynamic_linker();
     policy.check_stack = policy.follow_stack;
     if (options().defects) judge_heap_calls();
 }

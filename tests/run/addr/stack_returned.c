@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: reads and writes through a pointer into the frame of a function that has returned are reported.
-// ARCH: x86_64
 // COMPILE: gcc clang -O0 -O2 -Wno-return-local-addr -Wno-return-stack-address
 #include "case.h"
 

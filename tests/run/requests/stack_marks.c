@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: what requests say of memory on the stack ends with the frame: a later one in the same place is like any.
-// ARCH: x86_64
 // COMPILE: gcc clang -O0 -O2
 #include <valgrind/memcheck.h>
 #include "case.h"

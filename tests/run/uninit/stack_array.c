@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: of an array on the stack of which half is set, the set half is silent and a sum over all is
-// ARCH: x86_64
 // reported where it is used; the same for memory by alloca.
 // COMPILE: gcc clang -O0 -O2
 #include <alloca.h>

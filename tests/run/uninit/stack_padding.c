@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: padding, unset members and bit fields of structs on the stack are silent as long as they are only
-// ARCH: x86_64
 // copied, and the members that are set stay so.
 // COMPILE: gcc clang -O0 -O2
 // EXPECT: nothing

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: a local variable that nobody set is reported where a branch depends on it, with the function whose
-// ARCH: x86_64
 // frame it stands in, also after calls that pass it on; arithmetic on it is no use.
 // COMPILE: gcc clang -O0 -O2 -Wno-uninitialized -Wno-maybe-uninitialized
 #include "case.h"
