@@ -12,8 +12,8 @@ from .problem import Problem
 from .tables import Json, pieces_of
 
 # The order in which they are run: later ones use earlier ones.
-SCRIPTS = ("memspy", "text", "theme", "store", "sections", "table", "charts", "source", "stacks", "object", "records", "overview", "flame",
-           "threads", "about")
+SCRIPTS = ("memspy", "text", "theme", "store", "sections", "table", "charts", "overview", "flame", "source", "stacks", "object",
+           "records", "threads", "about")
 LAST = "main"
 MARK = re.compile(r"<!--\s*memspy:(\w+)\s*-->|/\*\s*memspy:(\w+)\s*\*/")
 # The page may run its own scripts and nothing else, and may load nothing: whatever stands in the data.

@@ -2,7 +2,7 @@
 // Stacks as a flame graph: callers below, what they call above; as wide as what is charged to them.
 "use strict";
 (() => {
-    const { h, text, store, charts, stacks } = memspy;
+    const { h, text, store, charts } = memspy;
     const { frames, stacks: all } = store.data;
     const ROW = 22;
     const THINNEST = 0.6; // pixels; what is narrower is not drawn, and its siblings keep their place

@@ -45,11 +45,11 @@ memspy.section("locality", (locality, name) => {
         pages: {
             locality: { list: "streams", nav: "Scores", title: "How near in memory and time accesses are",
                 note: "Each row: a stream of accesses, of all, or of a thread, object, function, line or a pair of these.",
-                columns: [kind, ["name", { width: "minmax(140px, 2fr)" }], ...figures] },
+                columns: [["name", { width: "minmax(140px, 2fr)" }], kind, ...figures] },
             "locality-zones": { list: "zones", nav: "Bytes used", title: "Bytes of objects, by thread and function",
                 columns: ["object", "thread", ["fn", { label: "Function" }], ["read.ranges", { label: "Reads" }], ["written.ranges", { label: "Writes" }]] },
         },
-        objects: { streams: [kind, ["name", { width: "minmax(140px, 2fr)" }], ...figures],
+        objects: { streams: [["name", { width: "minmax(140px, 2fr)" }], kind, ...figures],
             zones: ["thread", ["fn", { label: "Function" }], ["read.ranges", { label: "Reads" }], ["written.ranges", { label: "Writes" }]] },
     });
     const whole = of("all")[0] ?? -1;
@@ -57,7 +57,7 @@ memspy.section("locality", (locality, name) => {
     return {
         ...records,
         pages: { locality: scores, "locality-access": accessPage, ...rest },
-        tiles: (tile) => (whole >= 0 && followed(whole) ? [tile("Locality", `${text.real(streams.spatial[whole])} / ${text.real(streams.temporal[whole])}`,
-            "spatial and temporal, of all accesses", memspy.link("locality"))] : []),
+        tiles: (tile) => (whole >= 0 && followed(whole) ? ["spatial", "temporal"].map((field) => tile(`${field[0].toUpperCase()}${field.slice(1)} locality`,
+            text.real(streams[field][whole]), "of all accesses; 1 is best", memspy.link("locality"))) : []),
     };
 });
