@@ -266,7 +266,8 @@ def test_mpi(pages: Pages) -> None:
         browser.open(page, "#/mpi-calls")
         equal([column(browser, i) for i in range(8)],
               [["point to point", "all to all"], ["MPI_Send", "MPI_Barrier"], ["fill (program.c:3)"] * 2, ["20", "2"], ["8,001", "0"],
-               ["0.003000", "0.000900"], ["0.000000", "0.000700"], ["2", "2"]])
+               ["0.002400", "0.000900"], ["0.000000", "0.000700"], ["2", "2"]])
+        demand("slowest in rank 0" in browser.text(".detail"), browser.text(".detail"))
         browser.click_text(".row .td", "MPI_Barrier")
         equal(browser.run("Array.from(document.querySelectorAll('.detail tbody tr'), r => Array.from(r.cells, c => c.innerText))"),
               [["0", "1", "0", "0.000800", "0.000700"], ["1", "1", "0", "0.000100", "0.000000"]])

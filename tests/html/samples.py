@@ -171,6 +171,9 @@ def hostile(source: Path) -> Json:
         error.update({"what": next(names), "kind": next(names)})
         for detail in error["details"]:
             detail["text"] = next(names)
+    # A section without a script; whoever writes JSON names its fields.
+    named = [{"name": name, "constructor": 1, "__proto__": name} for name in HOSTILE]
+    data["profile"] = {"fields": {"toy": {"rows": {"name": "text", "constructor": "count", "__proto__": "text"}}}, **profile, "toy": {"rows": named}}
     data["problems"] = list(HOSTILE)
     return data
 
@@ -231,7 +234,7 @@ def rank(number: int) -> str:
     return f"""<mpi><rank rank="{number}" size="3" began="{5000 + 1000 * number}"/>
       <communicator rank="{number}" number="1" name="MPI_COMM_WORLD" size="3" group="0xa"/>
       <call rank="{number}" number="1" name="MPI_Send" pattern="point to point" stack="4" communicator="1" calls="10"
-        sent="{4000 + number}" microseconds="1500"/>
+        sent="{4000 + number}" microseconds="{900 if number else 1500}"/>
       <call rank="{number}" number="2" name="MPI_Barrier" pattern="all to all" stack="4" communicator="1" calls="1" microseconds="{last}"/>
       <peer rank="{number}" peer="{1 - number}" sent="{4000 + number}"{' fetched="96"' if number else ""}/>
       <collectives rank="{number}">1 2 {begin} {begin + last}</collectives></mpi>"""

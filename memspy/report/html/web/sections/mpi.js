@@ -37,7 +37,7 @@ memspy.section("mpi", (mpi) => {
     const figures = (row) => [count("calls", "Calls", "", (i) => row(i).calls), count("bytes", "Bytes", "sent, or received where nothing is sent", (i) => row(i).bytes),
         time("seconds", "Seconds", "inside the calls", (i) => row(i).microseconds, { bar: true }), time("waiting", "Waiting", "seconds until the partner came", (i) => row(i).waiting)];
     const times = (row) => [...row.ranks.values()].map((r) => r.microseconds);
-    const slowest = (row) => d3.max([...row.ranks], ([rank, r]) => [r.microseconds, rank])[1];
+    const slowest = (row) => [...row.ranks].reduce((most, each) => (each[1].microseconds > most[1].microseconds ? each : most))[0];
 
     const callDetail = (i) => {
         const row = byCall()[i];
@@ -54,7 +54,7 @@ memspy.section("mpi", (mpi) => {
         render: (main, [number]) => {
             memspy.put(main, h("header.page", {}, h("h1", {}, "Calls of MPI"), h("p.sub", {}, "Each row: one call at one place, over all ranks.")));
             memspy.split(main, { label: "calls of MPI", ids: store.numbers(byCall().length), sort: { key: "seconds" }, below: true, columns: [
-                { key: "pattern", label: "Pattern", width: "minmax(104px, .8fr)", value: (i) => byCall()[i].pattern },
+                { key: "pattern", label: "Pattern", width: "minmax(118px, .8fr)", value: (i) => byCall()[i].pattern },
                 { key: "call", label: "Call", width: "minmax(104px, .8fr)", value: (i) => byCall()[i].name },
                 { key: "context", label: "Context", width: "minmax(116px, 2fr)", value: (i) => stacks.title(byCall()[i].stack) },
                 ...figures((i) => byCall()[i]),
