@@ -111,6 +111,7 @@ def test_fields(pages: Pages) -> None:
     with Browser() as browser:
         browser.open(pages.of(samples.small(pages.source)))
         demand("table.left and table.right" in browser.text(".card.finding"), browser.text(".card.finding"))
+        demand("2 shared lines" in browser.text(".tiles"), browser.text(".tiles"))
         labels = browser.run("Array.from(document.querySelectorAll('.card.finding .field text'), e => e.textContent)")
         equal(labels, ["table.left", "table.right"])
         equal(browser.complaints(), [])
@@ -128,6 +129,22 @@ def test_defects(pages: Pages) -> None:
         demand(browser.count(".detail .stack") == 3, "a use after free has three stacks")
         browser.click_text(".detail .stack:last-of-type .frame", "main")
         demand("main" in browser.text(".detail .stack:last-of-type li[aria-current]"), "the frame is not chosen")
+        equal(browser.complaints(), [])
+
+
+def test_nothing_found(pages: Pages) -> None:
+    """Where nothing was found the first page says so; and, where no error file was given, that it knows nothing of heap
+    defects."""
+    data = samples.small(pages.source)
+    data["profile"]["contention"]["groups"] = []
+    data["errors"][0]["errors"] = []
+    with Browser() as browser:
+        browser.open(pages.of(data))
+        equal(browser.texts("p.good"), ["Nothing that harms was found."])
+        data["errors"] = []
+        browser.open(pages.of(data))
+        demand("No finding on sharing. Heap defects stand in the error file" in browser.text("main"), browser.text("main"))
+        equal(browser.count("p.good"), 0)
         equal(browser.complaints(), [])
 
 

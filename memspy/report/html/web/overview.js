@@ -34,7 +34,7 @@
     const verdict = () => {
         if (d3.sum(sections.gather("harm"))) return null;
         const absent = sections.absent();
-        return absent.length ? h("p.sub", {}, absent.join(" ")) : h("p.good", {}, "Nothing that harms was found.");
+        return absent.length ? h("p.sub", {}, [...sections.gather("clean"), ...absent].join(" ")) : h("p.good", {}, "Nothing that harms was found.");
     };
 
     memspy.pages.overview = {
@@ -44,7 +44,7 @@
             memspy.put(main, h("header.page", {}, h("h1", {}, data.title),
                 run ? h("p.sub.mono", {}, [run.exe, ...(run.arguments ?? [])].join(" ")) : null,
                 data.runs.length > 1 ? h("p.sub", {}, `${text.plural(data.runs.length, "process", "processes")} together`) : null), banners(),
-            h("div.tiles", {}, sections.gather("tiles", tile), tile("Threads", text.count(data.threads.length || 1), "", memspy.link("threads"))),
+            h("div.tiles", {}, sections.gather("tiles", tile), tile("Threads", text.count(data.threads.length || 1), sections.gather("threadNote").join(", "), memspy.link("threads"))),
             findings(), verdict(),
             h("h2", {}, "Totals"), h("div.cards", {}, sections.gather("cards")));
         },

@@ -8,10 +8,12 @@
 //   tiles(tile)    figures at the top of the first page
 //   findings()     [{draw(), href}]: what to mend first, the worst first
 //   harm()         how much was found that harms
+//   clean()        a sentence for where nothing was, said where another section's results are not in the data
 //   cards()        totals on the first page
 //   banners()      sentences that a reader must know first
 //   objectHead(i), objectParts(i)   of the page of an object
 //   threadColumns(), threadParts()  of the page of the threads
+//   threadNote()   what the tile of the threads says
 //   about()        what was assumed
 //
 // `absent`: what the first page says where nothing that harms was found, and the section is not in the data. A section

@@ -307,6 +307,8 @@ memspy.section("contention", (sharing) => {
         objectParts: (i) => [adviceBox(sharing.groups[i >= 0 ? groupOf(i) : -1]), ...parts([i])],
         findings: () => found.map(({ group, number }) => ({ draw: () => findingCard(group, number), href: memspy.link("objects") })),
         harm: () => found.length,
+        clean: () => "No finding on sharing.",
+        threadNote: () => text.plural(sharing.lines.length, "shared line"),
         cards: () => [sharingCard(), threadsCard()],
     };
 });
