@@ -3,6 +3,7 @@
 
 #include "places/frame_text.h"
 #include "places/objects.h"
+#include "profile/fields/common.h"
 #include "profile/rank.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
@@ -15,6 +16,7 @@
 namespace memspy::profile {
 namespace {
 
+namespace names = fields::common;
 using places::DescribeAsXml;
 using places::FrameText;
 using places::Object;
@@ -39,26 +41,26 @@ void write_frame(UInt, DiEpoch epoch, Addr ip, void* argument) {
         auto say = [&](const char* name, const FrameText& value) {
             if (value.text()[0] != '\0') xml.attribute(name, value.text());
         };
-        xml.open("frame");
-        xml.hexadecimal("ip", ip);
+        xml.open(names::Stack::frames);
+        xml.hexadecimal(names::Frame::ip, ip);
         if (module != vg::ModuleId::None) {
-            xml.attribute("module", static_cast<u64>(module));
-            xml.hexadecimal("offset", ip - vg::module(module).bias);
+            xml.attribute(names::Frame::module, static_cast<u64>(module));
+            xml.hexadecimal(names::Frame::offset, ip - vg::module(module).bias);
         }
-        say("fn", function);
-        say("dir", folder);
-        say("file", file);
-        say("line", line);
+        say(names::Frame::fn, function);
+        say(names::Frame::dir, folder);
+        say(names::Frame::file, file);
+        say(names::Frame::line, line);
         // Inlined into the function of the next frame.
-        if (more) xml.attribute("inlined", "yes");
+        if (more) xml.attribute(names::Frame::inlined, "yes");
         xml.close();
     } while (more);
     VG_(delete_IIPC)(cursor);
 }
 
 void write_stack(XmlWriter& xml, ContextId id, const Place& place) {
-    xml.open("stack");
-    xml.attribute("id", static_cast<u64>(id));
+    xml.open(names::kStack);
+    xml.attribute(names::Stack::id, static_cast<u64>(id));
     if (place.instruction == 0) {
         // Slow: the core has no index of its contexts.
         if (ExeContext* context = context_of(id)) VG_(apply_ExeContext)(write_frame, &xml, context);
@@ -94,9 +96,9 @@ void format_time(u64 milliseconds, char (&text)[32]) {
                   static_cast<ULong>(of_day % 60), static_cast<ULong>(milliseconds % 1000));
 }
 
-void write_arguments(XmlWriter& xml, XArray* arguments) {
+void write_arguments(XmlWriter& xml, const char* element, XArray* arguments) {
     for (Word i = 0; arguments != nullptr && i < VG_(sizeXA)(arguments); ++i) {
-        xml.open("arg");
+        xml.open(element);
         xml.text(*static_cast<HChar**>(VG_(indexXA)(arguments, i)));
         xml.close();
     }
@@ -114,46 +116,46 @@ const char* architecture() {
 
 void write_run(XmlWriter& xml, const ProfileInfo& info) {
     char time[32];
-    xml.open("run");
-    xml.attribute("pid", static_cast<u64>(VG_(getpid)()));
-    xml.attribute("ppid", static_cast<u64>(VG_(getppid)()));
+    xml.open(names::kRun);
+    xml.attribute(names::Run::pid, static_cast<u64>(VG_(getpid)()));
+    xml.attribute(names::Run::ppid, static_cast<u64>(VG_(getppid)()));
     format_time(info.started, time);
-    xml.attribute("start", time);
+    xml.attribute(names::Run::start, time);
     format_time(wall_clock(), time);
-    xml.attribute("end", time);
-    xml.attribute("arch", architecture());
+    xml.attribute(names::Run::end, time);
+    xml.attribute(names::Run::arch, architecture());
     if (const Rank own = rank(); own.number >= 0) {
-        xml.attribute("rank", static_cast<u64>(own.number));
-        if (own.size >= 0) xml.attribute("ranks", static_cast<u64>(own.size));
+        xml.attribute(names::Run::rank, static_cast<u64>(own.number));
+        if (own.size >= 0) xml.attribute(names::Run::ranks, static_cast<u64>(own.size));
         HChar host[64];
-        xml.attribute("host", host_name(host, sizeof host));
+        xml.attribute(names::Run::host, host_name(host, sizeof host));
     }
-    xml.open("command");
+    xml.open(names::Run::command);
     if (VG_(args_the_exename) != nullptr) {
-        xml.open("exe");
+        xml.open(names::RunCommand::exe);
         xml.text(VG_(args_the_exename));
         xml.close();
     }
-    write_arguments(xml, VG_(args_for_client));
+    write_arguments(xml, names::RunCommand::arguments, VG_(args_for_client));
     xml.close();
-    xml.open("options");
-    write_arguments(xml, VG_(args_for_valgrind));
+    xml.open(names::Run::options);
+    write_arguments(xml, names::RunOptions::arguments, VG_(args_for_valgrind));
     xml.close();
     xml.close();
 }
 
 void write_modules(XmlWriter& xml) {
     vg::know_modules();
-    xml.open("modules");
+    xml.open(names::kModules);
     for (u32 i = 1; i <= vg::module_count(); ++i) {
         const vg::Module& module = vg::module(static_cast<vg::ModuleId>(i));
-        xml.open("module");
-        xml.attribute("id", i);
-        xml.attribute("path", module.path);
-        if (module.build_id != nullptr) xml.attribute("build-id", module.build_id);
-        xml.hexadecimal("bias", module.bias);
-        xml.hexadecimal("begin", module.begin);
-        xml.hexadecimal("end", module.end);
+        xml.open(names::kModule);
+        xml.attribute(names::Module::id, i);
+        xml.attribute(names::Module::path, module.path);
+        if (module.build_id != nullptr) xml.attribute(names::Module::build_id, module.build_id);
+        xml.hexadecimal(names::Module::bias, module.bias);
+        xml.hexadecimal(names::Module::begin, module.begin);
+        xml.hexadecimal(names::Module::end, module.end);
         xml.close();
     }
     xml.close();
@@ -173,40 +175,34 @@ const char* word(heap::AllocKind kind) {
 void write_object(XmlWriter& xml, ObjectId id) {
     const Object& object = places::object(id);
     auto name_and_size = [&] {
-        if (object.name != nullptr) xml.attribute("name", object.name);
-        xml.hexadecimal("start", object.start);
-        xml.attribute_unless_zero("size", object.size);
+        if (object.name != nullptr) xml.attribute(names::Object::name, object.name);
+        xml.hexadecimal(names::Object::start, object.start);
+        xml.attribute_unless_zero(names::Object::size, object.size);
     };
+    xml.open(names::Object::kKinds[static_cast<u32>(object.kind)]);
+    xml.attribute(names::Object::id, static_cast<u64>(id));
     switch (object.kind) {
         case Object::Kind::Heap:
-            xml.open("heap");
-            xml.attribute("id", static_cast<u64>(id));
             if (object.allocated != ContextId::None)
-                xml.attribute("stack", static_cast<u64>(object.allocated));
-            xml.attribute("by", word(object.alloc_kind));
-            xml.attribute("guest-thread", object.allocated_by);
-            xml.attribute_unless_zero("blocks", object.blocks);
+                xml.attribute(names::Object::stack, static_cast<u64>(object.allocated));
+            xml.attribute(names::Object::by, word(object.alloc_kind));
+            xml.attribute(names::Object::guest_thread, object.allocated_by);
+            xml.attribute_unless_zero(names::Object::blocks, object.blocks);
             name_and_size();
             break;
         case Object::Kind::Static:
-            xml.open("static");
-            xml.attribute("id", static_cast<u64>(id));
-            xml.attribute("module", static_cast<u64>(object.loaded_from));
-            xml.hexadecimal("offset", object.module_offset);
-            if (object.symbol != nullptr) xml.attribute("symbol", object.symbol);
+            xml.attribute(names::Object::module, static_cast<u64>(object.loaded_from));
+            xml.hexadecimal(names::Object::offset, object.module_offset);
+            if (object.symbol != nullptr) xml.attribute(names::Object::symbol, object.symbol);
             name_and_size();
             break;
         case Object::Kind::Stack:
-            xml.open("frames");
-            xml.attribute("id", static_cast<u64>(id));
-            xml.attribute("thread", object.thread);
+            xml.attribute(names::Object::thread, object.thread);
             name_and_size();
             break;
         case Object::Kind::Unknown:
-            xml.open("unknown");
-            xml.attribute("id", static_cast<u64>(id));
-            if (object.thread != 0) xml.attribute("thread", object.thread);
-            if (object.module != nullptr) xml.attribute("path", object.module);
+            if (object.thread != 0) xml.attribute(names::Object::thread, object.thread);
+            if (object.module != nullptr) xml.attribute(names::Object::path, object.module);
             name_and_size();
             break;
     }
@@ -214,12 +210,12 @@ void write_object(XmlWriter& xml, ObjectId id) {
 }
 
 void write_threads(XmlWriter& xml) {
-    xml.open("threads");
+    xml.open(names::kThreads);
     for (const threads::KnownThread& thread : threads::all_threads()) {
-        xml.open("thread");
-        xml.attribute("id", thread.serial);
-        if (thread.parent != 0) xml.attribute("parent", thread.parent);
-        xml.attribute("guest-thread", thread.guest_id);
+        xml.open(names::kThread);
+        xml.attribute(names::Thread::id, thread.serial);
+        if (thread.parent != 0) xml.attribute(names::Thread::parent, thread.parent);
+        xml.attribute(names::Thread::guest_thread, thread.guest_id);
         xml.close();
     }
     xml.close();
@@ -263,19 +259,19 @@ void write_document(XmlWriter& xml, const ProfileInfo& info, bool finished) {
 
     char version[32];
     VG_(snprintf)(version, sizeof version, "%d.%d", __VALGRIND_MAJOR__, __VALGRIND_MINOR__);
-    xml.open("memspy-profile");
-    xml.attribute("format", kProfileFormat);
-    xml.attribute("version", info.tool_version);
-    xml.attribute("valgrind", version);
-    xml.yes_or_no("finished", finished);
-    xml.attribute("made-by", word(info.made_by));
+    xml.open(names::kHeader);
+    xml.attribute(names::Header::format, kProfileFormat);
+    xml.attribute(names::Header::version, info.tool_version);
+    xml.attribute(names::Header::valgrind, version);
+    xml.yes_or_no(names::Header::finished, finished);
+    xml.attribute(names::Header::made_by, word(info.made_by));
 
     write_run(xml, info);
     write_modules(xml);
-    xml.open("stacks");
+    xml.open(names::kStacks);
     needs.for_each_stack([&](ContextId id, const Place& place) { write_stack(xml, id, place); });
     xml.close();
-    xml.open("objects");
+    xml.open(names::kObjects);
     needs.for_each_object([&](ObjectId id) { write_object(xml, id); });
     xml.close();
     write_threads(xml);

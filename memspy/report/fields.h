@@ -1,19 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// How records say what they hold. A record type lists its attributes once,
-//
-//     struct Pair {
-//         ObjectId object{};
-//         u64 events = 0;
-//         static constexpr auto fields() {
-//             return std::tuple{key("object", &Pair::object), count("events", &Pair::events)};
-//         }
-//     };
-//
-// and reader, writers and merge go by that list, so an attribute that is new is added in one place. The type
-// of a member tells how it is written (an Address in hexadecimal, a bool as yes or no), its role what becomes
-// of it when two records are merged. Record types of sections, which also have parts, are made from
-// profile/fields/*.def (records_from.h).
+// How records say what they hold. A record type has fields(), its attributes, and parts(), what else is in it;
+// reader, writers and merge go by these. Both are made from profile/fields/*.def (records_from.h), so an
+// attribute that is new is added in one place. The type of a member tells how it is written (an Address in
+// hexadecimal, a bool as yes or no), its role what becomes of it when two records are merged.
 #pragma once
 
 #include <cstdint>
@@ -72,41 +62,6 @@ struct Field {
     bool required;  // is always written; others are left out where they have the value `absent`
     T absent{};
 };
-
-template <typename R, typename T>
-constexpr Field<R, T> own_number(T R::*member) {
-    return {"id", member, Role::Name, true, {}};
-}
-template <typename R, typename T>
-constexpr Field<R, T> key(std::string_view name, T R::*member, std::type_identity_t<T> absent = {}) {
-    return {name, member, Role::Key, false, absent};
-}
-template <typename R, typename T>
-constexpr Field<R, T> required_key(std::string_view name, T R::*member) {
-    return {name, member, Role::Key, true, {}};
-}
-template <typename R>
-constexpr Field<R, u64> count(std::string_view name, u64 R::*member) {
-    return {name, member, Role::Count, false, 0};
-}
-template <typename R>
-constexpr Field<R, u64> required_count(std::string_view name, u64 R::*member) {
-    return {name, member, Role::Count, true, 0};
-}
-// In how many processes a merged profile saw it.
-template <typename R>
-constexpr Field<R, u64> in_processes(u64 R::*member) {
-    return {"processes", member, Role::Count, false, 1};
-}
-template <typename R, typename T>
-constexpr Field<R, T> field(std::string_view name, T R::*member, Role role,
-                            std::type_identity_t<T> absent = {}) {
-    return {name, member, role, false, absent};
-}
-template <typename R, typename T>
-constexpr Field<R, T> required_field(std::string_view name, T R::*member, Role role) {
-    return {name, member, role, true, {}};
-}
 
 // Calls f(field) for each field of R, in the order in which they are written.
 template <typename R, typename F>

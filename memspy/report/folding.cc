@@ -15,13 +15,6 @@ int compare_keys(const Module& left, const Module& right) {
     return result != 0 ? result : compare_fields(left, right);
 }
 
-u64 hash_of_key(const Stack& stack) {
-    u64 hash = 0;
-    for (const Frame& frame : stack.frames) hash = hash_of_fields(frame, hash);
-    return hash;
-}
-int compare_keys(const Stack& left, const Stack& right) { return compare_lists(left.frames, right.frames); }
-
 u64 hash_of_key(const Object& object) { return hash_of_fields(object, static_cast<u64>(object.kind)); }
 int compare_keys(const Object& left, const Object& right) {
     if (left.kind != right.kind) return left.kind < right.kind ? -1 : 1;
@@ -32,11 +25,6 @@ int compare_keys(const Object& left, const Object& right) {
 u64 hash_of_key(const Thread& thread) { return hash_value(thread.id); }
 int compare_keys(const Thread& left, const Thread& right) {
     return left.id < right.id ? -1 : right.id < left.id ? 1 : 0;
-}
-
-void fold(Stack& into, const Stack& from) {
-    fold_fields(into, from);
-    for (std::size_t i = 0; i < into.frames.size(); ++i) fold_fields(into.frames[i], from.frames[i]);
 }
 
 }  // namespace memspy::report

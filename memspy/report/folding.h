@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // When two records are about the same thing, and what they are together: by their fields' roles, and those of
-// the parts of a record that are no fields (frames, extents…). A type that is merged in another way has
+// their parts (frames, extents…). A type that is merged in another way has
 // functions of its own beside it: fold(R&, const R&), found by its namespace.
 //
 // Folding is associative and commutative. Texts are of one StringPool.
@@ -109,8 +109,6 @@ bool same_key(const R& left, const R& right) {
 
 u64 hash_of_key(const Module& module);
 int compare_keys(const Module& left, const Module& right);
-u64 hash_of_key(const Stack& stack);
-int compare_keys(const Stack& left, const Stack& right);
 u64 hash_of_key(const Object& object);
 int compare_keys(const Object& left, const Object& right);
 u64 hash_of_key(const Thread& thread);
@@ -243,8 +241,6 @@ void fold(R& into, const R& from) {
     });
 }
 
-void fold(Stack& into, const Stack& from);
-
 // Of what a file has once: figures that were made with other parameters would mean nothing in a sum.
 template <typename R>
 void fold_single(R& into, const R& from, std::string_view section) {
@@ -256,12 +252,13 @@ void fold_single(R& into, const R& from, std::string_view section) {
     fold(into, from);
 }
 
-// Calls f(reference) for each reference of a record and its parts.
+// Calls f(reference) for each reference of a record and its parts, not for its own number.
 template <typename R, typename F>
 void for_each_reference(R& record, F&& f) {
     using Plain = std::remove_const_t<R>;
     for_each_field<Plain>([&](const auto& field) {
-        if constexpr (Reference<std::remove_cvref_t<decltype(record.*field.member)>>) f(record.*field.member);
+        if constexpr (Reference<std::remove_cvref_t<decltype(record.*field.member)>>)
+            if (field.role != Role::Name) f(record.*field.member);
     });
     for_each_part<Plain>([&](const auto& part) {
         if constexpr (requires { part.role; }) {

@@ -8,7 +8,8 @@ namespace {
 
 bool run_before(const Run& left, const Run& right) {
     auto all = [](const Run& run) {
-        return std::tie(run.start, run.end, run.pid, run.ppid, run.arch, run.exe, run.arguments, run.options);
+        return std::tuple(run.start, run.end, run.pid, run.ppid, run.arch, run.command.exe,
+                          texts_of(run.command.arguments), texts_of(run.options.arguments));
     };
     return all(left) < all(right);
 }
@@ -31,14 +32,13 @@ void Merger::module(const Module& record) {
 
 void Merger::stack(const Stack& record) {
     Stack copy = record;
-    for (Frame& frame : copy.frames) numbers_(frame.module);
+    for_each_reference(copy, numbers_);
     numbers_.stacks.set(static_cast<u32>(record.id), stacks_.add(copy, file_));
 }
 
 void Merger::object(const Object& record) {
     Object copy = record;
-    numbers_(copy.stack);
-    numbers_(copy.module);
+    for_each_reference(copy, numbers_);
     numbers_.objects.set(static_cast<u32>(record.id), objects_.add(copy, file_));
 }
 
@@ -79,16 +79,12 @@ void Merger::emit(ProfileHandler& to) {
     numbers.modules = renumber<ModuleId>(modules_, module_order);
     for (const u32 index : module_order) to.module(modules_[index]);
 
-    for (std::size_t i = 0; i < stacks_.size(); ++i)
-        for (Frame& frame : stacks_[i].frames) numbers(frame.module);
+    for (std::size_t i = 0; i < stacks_.size(); ++i) for_each_reference(stacks_[i], numbers);
     const std::vector<u32> stack_order = order_of(stacks_);
     numbers.stacks = renumber<StackId>(stacks_, stack_order);
     for (const u32 index : stack_order) to.stack(stacks_[index]);
 
-    for (std::size_t i = 0; i < objects_.size(); ++i) {
-        numbers(objects_[i].module);
-        numbers(objects_[i].stack);
-    }
+    for (std::size_t i = 0; i < objects_.size(); ++i) for_each_reference(objects_[i], numbers);
     const std::vector<u32> object_order = order_of(objects_);
     numbers.objects = renumber<ObjectId>(objects_, object_order);
     for (const u32 index : object_order) to.object(objects_[index]);

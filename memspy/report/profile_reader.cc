@@ -1,65 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/profile_reader.h"
 
+#include <algorithm>
+
+#include "profile/fields/common.h"
 #include "report/parse.h"
+#include "report/record_ops.h"
 
 namespace memspy::report {
 
-// Where in the document. Inside a section, `open_` says more.
-enum class ProfileReader::In : u8 {
-    Nothing,
-    Profile,
-    Run,
-    Command,
-    Options,
-    Exe,
-    Argument,
-    Modules,
-    Module,
-    Stacks,
-    Stack,
-    Frame,
-    Objects,
-    Object,
-    Threads,
-    Thread,
-    Section,
-    Record
-};
+namespace common = fields::common;
 
-ProfileReader::In ProfileReader::child(std::string_view name) const {
-    struct Rule {
-        In parent;
-        std::string_view name;
-        In child;
-    };
-    static constexpr Rule kRules[] = {
-        {In::Nothing, "memspy-profile", In::Profile},
-        {In::Profile, "run", In::Run},
-        {In::Run, "command", In::Command},
-        {In::Command, "exe", In::Exe},
-        {In::Command, "arg", In::Argument},
-        {In::Run, "options", In::Options},
-        {In::Options, "arg", In::Argument},
-        {In::Profile, "modules", In::Modules},
-        {In::Modules, "module", In::Module},
-        {In::Profile, "stacks", In::Stacks},
-        {In::Stacks, "stack", In::Stack},
-        {In::Stack, "frame", In::Frame},
-        {In::Profile, "objects", In::Objects},
-        {In::Objects, "heap", In::Object},
-        {In::Objects, "static", In::Object},
-        {In::Objects, "frames", In::Object},
-        {In::Objects, "unknown", In::Object},
-        {In::Profile, "threads", In::Threads},
-        {In::Threads, "thread", In::Thread},
-    };
-    const In parent = path_.empty() ? In::Nothing : path_.back();
-    for (const Rule& rule : kRules)
-        if (rule.parent == parent && rule.name == name) return rule.child;
-    if (parent == In::Profile && find_section(name) != nullptr) return In::Section;
-    return In::Nothing;
-}
+// Where in the document. Inside a record, `open_` says more.
+enum class ProfileReader::In : u8 { Profile, Modules, Stacks, Objects, Threads, Section, Record };
 
 void ProfileReader::want(Value::Kind kind, u32 id) const {
     auto check = [&](const Known& known, const char* what) {
@@ -125,20 +78,94 @@ void ProfileReader::leave_record() {
     const OpenElement closed = open_.back();
     open_.pop_back();
     closed.element->text(closed.record, text_, strings_);
-    if (open_.empty()) hand_over(*type_, closed.record);
+    if (!open_.empty()) return;
+    if (take_ != nullptr)
+        take_(*this);
+    else
+        hand_over(*type_, closed.record);
+    take_ = nullptr;
 }
 
-void ProfileReader::object(std::string_view name, std::span<const XmlAttribute> attributes) {
-    Object object;
-    object.kind = name == "heap"     ? ObjectKind::Heap
-                  : name == "static" ? ObjectKind::Static
-                  : name == "frames" ? ObjectKind::Frames
-                                     : ObjectKind::Unknown;
-    read_attributes(object, name, attributes, strings_);
-    want(Value::Kind::Stack, static_cast<u32>(object.stack));
-    want(Value::Kind::Module, static_cast<u32>(object.module));
-    objects_.add(static_cast<u32>(object.id));
-    handler_.object(object);
+template <typename R>
+void ProfileReader::open(R& record, std::string_view name, std::span<const XmlAttribute> attributes,
+                         void (*take)(ProfileReader&)) {
+    element_ = name;
+    ReaderOf<R>::attributes(&record, name, attributes, strings_);
+    open_.push_back({&ReaderOf<R>::kReader, &record});
+    take_ = take;
+}
+
+bool ProfileReader::enter_in_profile(std::string_view name, std::span<const XmlAttribute> attributes) {
+    static constexpr std::pair<std::string_view, In> kContainers[] = {{common::kModules, In::Modules},
+                                                                      {common::kStacks, In::Stacks},
+                                                                      {common::kObjects, In::Objects},
+                                                                      {common::kThreads, In::Threads}};
+    for (const auto& [container, in] : kContainers) {
+        if (container != name) continue;
+        path_.push_back(in);
+        return true;
+    }
+    if (name == common::kRun) {
+        run_ = {};
+        open(run_, name, attributes, [](ProfileReader& self) { self.handler_.run(self.run_); });
+        path_.push_back(In::Record);
+        return true;
+    }
+    const Section* const section = find_section(name);
+    if (section == nullptr) return false;
+    enter_section(*section, attributes);
+    path_.push_back(In::Section);
+    return true;
+}
+
+bool ProfileReader::enter_in_container(std::string_view name, std::span<const XmlAttribute> attributes) {
+    switch (path_.back()) {
+        case In::Modules:
+            if (name != common::kModule) return false;
+            module_ = {};
+            open(module_, name, attributes, [](ProfileReader& self) {
+                self.modules_.add(static_cast<u32>(self.module_.id));
+                self.handler_.module(self.module_);
+            });
+            break;
+        case In::Stacks:
+            if (name != common::kStack) return false;
+            stack_ = {};
+            open(stack_, name, attributes, [](ProfileReader& self) {
+                for (const Frame& frame : self.stack_.frames)
+                    self.want(Value::Kind::Module, static_cast<u32>(frame.module));
+                self.stacks_.add(static_cast<u32>(self.stack_.id));
+                self.handler_.stack(self.stack_);
+            });
+            break;
+        case In::Objects: {
+            const auto kind = std::find(std::begin(Object::kKinds), std::end(Object::kKinds), name);
+            if (kind == std::end(Object::kKinds)) return false;
+            object_ = {};
+            object_.kind = static_cast<ObjectKind>(kind - std::begin(Object::kKinds));
+            // Threads come later in the file.
+            open(object_, name, attributes, [](ProfileReader& self) {
+                self.want(Value::Kind::Stack, static_cast<u32>(self.object_.stack));
+                self.want(Value::Kind::Module, static_cast<u32>(self.object_.module));
+                self.objects_.add(static_cast<u32>(self.object_.id));
+                self.handler_.object(self.object_);
+            });
+            break;
+        }
+        case In::Threads:
+            if (name != common::kThread) return false;
+            thread_ = {};
+            open(thread_, name, attributes, [](ProfileReader& self) {
+                self.threads_.add(static_cast<u32>(self.thread_.id));
+                self.handler_.thread(self.thread_);
+            });
+            break;
+        case In::Profile:
+        case In::Section:
+        case In::Record: return false;
+    }
+    path_.push_back(In::Record);
+    return true;
 }
 
 void ProfileReader::start(std::string_view name, std::span<const XmlAttribute> attributes) {
@@ -146,72 +173,31 @@ void ProfileReader::start(std::string_view name, std::span<const XmlAttribute> a
         ++skipping_;
         return;
     }
-    auto pass_over = [&] {
+    bool known = true;
+    if (path_.empty()) {
+        if (name != common::kHeader) throw BadElement("<" + std::string(name) + "> is no profile");
+        Header header;
+        read_attributes(header, name, attributes, strings_);
+        if (header.format != kProfileFormat)
+            throw BadElement("format " + std::to_string(header.format) + " is not known here, only " +
+                             std::to_string(kProfileFormat) + ": read it with the memspy-report of memspy " +
+                             std::string(header.version));
+        handler_.header(header);
+        path_.push_back(In::Profile);
+    } else if (path_.back() == In::Profile) {
+        known = enter_in_profile(name, attributes);
+    } else if (path_.back() == In::Section || path_.back() == In::Record) {
+        known = enter_record(name, attributes);
+        if (known) path_.push_back(In::Record);
+    } else {
+        known = enter_in_container(name, attributes);
+    }
+    if (!known) {
         skipped_.emplace(name);
         skipping_ = 1;
-    };
-    if (!path_.empty() && (path_.back() == In::Section || path_.back() == In::Record)) {
-        if (!enter_record(name, attributes)) return pass_over();
-        path_.push_back(In::Record);
-        text_.clear();
         return;
     }
-    const In in = child(name);
-    element_ = name;
-    switch (in) {
-        case In::Nothing:
-            if (path_.empty()) throw BadElement("<" + std::string(name) + "> is no profile");
-            return pass_over();
-        case In::Profile: {
-            Header header;
-            read_attributes(header, name, attributes, strings_);
-            if (header.format != kProfileFormat)
-                throw BadElement("format " + std::to_string(header.format) + " is not known here, only " +
-                                 std::to_string(kProfileFormat) +
-                                 ": read it with the memspy-report of memspy " + std::string(header.version));
-            handler_.header(header);
-            break;
-        }
-        case In::Run:
-            run_ = {};
-            read_attributes(run_, name, attributes, strings_);
-            break;
-        case In::Module: {
-            Module module;
-            read_attributes(module, name, attributes, strings_);
-            modules_.add(static_cast<u32>(module.id));
-            handler_.module(module);
-            break;
-        }
-        case In::Stack:
-            stack_ = {};
-            read_attributes(stack_, name, attributes, strings_);
-            break;
-        case In::Frame:
-            read_attributes(stack_.frames.emplace_back(), name, attributes, strings_);
-            want(Value::Kind::Module, static_cast<u32>(stack_.frames.back().module));
-            break;
-        case In::Object: object(name, attributes); break;
-        case In::Thread: {
-            Thread thread;
-            read_attributes(thread, name, attributes, strings_);
-            threads_.add(static_cast<u32>(thread.id));
-            handler_.thread(thread);
-            break;
-        }
-        case In::Section: enter_section(*find_section(name), attributes); break;
-        case In::Command:
-        case In::Options:
-        case In::Exe:
-        case In::Argument:
-        case In::Modules:
-        case In::Stacks:
-        case In::Objects:
-        case In::Threads:
-        case In::Record: break;
-    }
     text_.clear();
-    path_.push_back(in);
 }
 
 void ProfileReader::end(std::string_view) {
@@ -221,19 +207,7 @@ void ProfileReader::end(std::string_view) {
     }
     const In in = path_.back();
     path_.pop_back();
-    switch (in) {
-        case In::Exe: run_.exe = strings_.intern(text_); break;
-        case In::Argument:
-            (path_.back() == In::Command ? run_.arguments : run_.options).push_back(strings_.intern(text_));
-            break;
-        case In::Run: handler_.run(run_); break;
-        case In::Stack:
-            stacks_.add(static_cast<u32>(stack_.id));
-            handler_.stack(stack_);
-            break;
-        case In::Record: leave_record(); break;
-        default: break;
-    }
+    if (in == In::Record) leave_record();
     text_.clear();
 }
 

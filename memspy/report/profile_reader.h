@@ -53,14 +53,19 @@ private:
         std::set<u32> sparse_;
     };
 
-    In child(std::string_view name) const;
+    // The parts of the document that a record is looked for in. False where it is not known.
+    bool enter_in_profile(std::string_view name, std::span<const XmlAttribute> attributes);
+    bool enter_in_container(std::string_view name, std::span<const XmlAttribute> attributes);
     void enter_section(const Section& section, std::span<const XmlAttribute> attributes);
     // False where the section does not have it.
     bool enter_record(std::string_view name, std::span<const XmlAttribute> attributes);
     void leave_record();
     void hand_over(const RecordType& type, const void* record);
     void want(Value::Kind kind, u32 id) const;
-    void object(std::string_view name, std::span<const XmlAttribute> attributes);
+    // A record that is of no section; `take` is called when it is complete.
+    template <typename R>
+    void open(R& record, std::string_view name, std::span<const XmlAttribute> attributes,
+              void (*take)(ProfileReader&));
 
     ProfileHandler& handler_;
     StringPool& strings_;
@@ -71,8 +76,12 @@ private:
 
     // What is being read.
     Run run_;
+    Module module_;
     Stack stack_;
-    std::string_view element_;  // of the record, for messages
+    Object object_;
+    Thread thread_;
+    void (*take_)(ProfileReader&) = nullptr;  // null in a section
+    std::string_view element_;                // of the record, for messages
     const Section* section_ = nullptr;
     bool begun_ = false;  // it has a record
     const RecordType* type_ = nullptr;

@@ -4,8 +4,13 @@
 #include <charconv>
 #include <string>
 
+#include "profile/fields/common.h"
+#include "report/record_ops.h"
+
 namespace memspy::report {
 namespace {
+
+namespace common = fields::common;
 
 // Without an exponent: "0.00001".
 std::string shortest(double value) {
@@ -16,16 +21,7 @@ std::string shortest(double value) {
 // Texts are of a StringPool or literals, and end with a zero byte; an empty one may be nowhere.
 const char* text_of(Text text) { return text.empty() ? "" : text.data(); }
 
-void put(profile::XmlWriter& xml, const char* name, u64 value) { xml.attribute(name, value); }
-void put(profile::XmlWriter& xml, const char* name, bool value) { xml.yes_or_no(name, value); }
-void put(profile::XmlWriter& xml, const char* name, Address value) { xml.hexadecimal(name, value.value); }
-void put(profile::XmlWriter& xml, const char* name, Text value) { xml.attribute(name, text_of(value)); }
-template <Reference T>
-void put(profile::XmlWriter& xml, const char* name, T value) {
-    xml.attribute(name, static_cast<u64>(value));
-}
-
-// A record of a section. Names of elements and attributes are literals.
+// A record. Names of elements and attributes are literals.
 class Write : public RecordVisitor {
 public:
     explicit Write(profile::XmlWriter& xml) : xml_(xml) {}
@@ -98,67 +94,47 @@ void ProfileWriter::enter(Container container) {
     while (at_ != container) {
         if (open_) xml_.close();
         at_ = static_cast<Container>(static_cast<u8>(at_) + 1);
-        static constexpr const char* kNames[] = {"", "modules", "stacks", "objects", "threads"};
+        static constexpr const char* kNames[] = {"", common::kModules, common::kStacks, common::kObjects,
+                                                 common::kThreads};
         open_ = at_ <= Container::Threads;
         if (open_) xml_.open(kNames[static_cast<u8>(at_)]);
     }
 }
 
 template <typename R>
-void ProfileWriter::attributes(const R& record) {
-    for_each_field<R>([&](const auto& field) {
-        const auto& value = record.*field.member;
-        if (field.required || value != field.absent) put(xml_, field.name.data(), value);
-    });
-}
-
-template <typename R>
 void ProfileWriter::element(const char* name, const R& record) {
     xml_.open(name);
-    attributes(record);
+    Write write(xml_);
+    visit_record(record, write);
     xml_.close();
 }
 
 void ProfileWriter::header(const Header& record) {
-    xml_.open("memspy-profile");
-    attributes(record);
+    xml_.open(common::kHeader);
+    Write write(xml_);
+    visit_record(record, write);
 }
 
-void ProfileWriter::run(const Run& record) {
-    xml_.open("run");
-    attributes(record);
-    xml_.open("command");
-    if (!record.exe.empty()) xml_.text_element("exe", std::string(record.exe));
-    for (const Text each : record.arguments) xml_.text_element("arg", std::string(each));
-    xml_.close();
-    xml_.open("options");
-    for (const Text each : record.options) xml_.text_element("arg", std::string(each));
-    xml_.close();
-    xml_.close();
-}
+void ProfileWriter::run(const Run& record) { element(common::kRun, record); }
 
 void ProfileWriter::module(const Module& record) {
     enter(Container::Modules);
-    element("module", record);
+    element(common::kModule, record);
 }
 
 void ProfileWriter::stack(const Stack& record) {
     enter(Container::Stacks);
-    xml_.open("stack");
-    attributes(record);
-    for (const Frame& frame : record.frames) element("frame", frame);
-    xml_.close();
+    element(common::kStack, record);
 }
 
 void ProfileWriter::object(const Object& record) {
     enter(Container::Objects);
-    static constexpr const char* kNames[] = {"heap", "static", "frames", "unknown"};
-    element(kNames[static_cast<u8>(record.kind)], record);
+    element(Object::kKinds[static_cast<u8>(record.kind)], record);
 }
 
 void ProfileWriter::thread(const Thread& record) {
     enter(Container::Threads);
-    element("thread", record);
+    element(common::kThread, record);
 }
 
 void ProfileWriter::leave_section() {

@@ -33,8 +33,6 @@ private:
     void enter(Container container);
     void leave_section();
     template <typename R>
-    void attributes(const R& record);
-    template <typename R>
     void element(const char* name, const R& record);
 
     XmlOut xml_;

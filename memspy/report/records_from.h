@@ -22,6 +22,9 @@
 #define FIELD_Always(type, member, name, role) type member{};
 #define FIELD_Optional(type, member, name, role) type member{};
 #define FIELD_OR(type, member, name, role, absent) type member = absent;
+#define KINDS(type, member, ...)                                                                             \
+    type member{};                                                                                           \
+    static constexpr const char* kKinds[] = {__VA_ARGS__};
 #define PART(type, member, name, presence) type member{};
 #define LIST(type, member, name, json, role) std::vector<type> member;
 #define WORDS(member, name) Text member;
@@ -36,6 +39,8 @@
 #define SECTION(name)
 #define RECORD(type, element, many, json)
 #define END_SECTION()
+#define DOCUMENT(type, element)
+#define HELD(type, container, element)
 #include MEMSPY_FIELDS
 #undef ELEMENT
 #undef FIELD_Always
@@ -48,6 +53,9 @@
 #undef NUMBERS
 #undef PAIRS
 #undef END
+
+#undef KINDS
+#define KINDS(type, member, ...)
 
 // Their fields.
 #define ELEMENT(record, form)                                                                                \

@@ -188,8 +188,8 @@ void TextReport::print_head(const std::string& file, std::ostream& out) const {
     out << file;
     if (!runs().empty()) {
         const Run& run = runs().front();
-        out << ": " << run.exe;
-        for (const Text each : run.arguments) out << " " << each;
+        out << ": " << run.command.exe;
+        for (const Argument& each : run.command.arguments) out << " " << each.text;
         if (runs().size() > 1) {
             out << " and " << plural(runs().size() - 1, "process") << " more\n";
         } else {

@@ -387,6 +387,7 @@ class Schema(unittest.TestCase):
         for table in sorted((SOURCE / "memspy/profile/fields").glob("*.def")):
             types: dict[str, set[str]] = {}
             used: list[tuple[str, str]] = []
+            kinds: dict[str, list[str]] = {}
             for line in table.read_text().splitlines():
                 words = re.fullmatch(r"(\w+)\((.*)\)", line)
                 if not words:
@@ -398,6 +399,12 @@ class Schema(unittest.TestCase):
                     fields.add(arguments[2].strip('"'))
                 elif words[1] == "PROCESSES":
                     fields.add("processes")
+                elif words[1] == "KINDS":
+                    kinds[list(types)[-1]] = [word.strip('"') for word in arguments[2:]]
+                elif words[1] == "DOCUMENT":
+                    used.append((arguments[0], arguments[1].strip('"')))
+                elif words[1] == "HELD" and arguments[0] not in kinds:
+                    used.append((arguments[0], arguments[2].strip('"')))
                 elif words[1] in ("PART", "LIST"):
                     used.append((arguments[0], arguments[2].strip('"')))
                 elif words[1] == "RECORD":
@@ -405,6 +412,10 @@ class Schema(unittest.TestCase):
             self.assertTrue(used)
             for name, element in used:
                 self.assertIn(frozenset(types[name]), in_schema.get(element, set()), f"{table.name}: <{element}>")
+            # A record of several kinds has the attributes of all of them.
+            for name, elements in kinds.items():
+                together = frozenset[str]().union(*(next(iter(in_schema[element])) for element in elements))
+                self.assertEqual(together, types[name], f"{table.name}: {name}")
 
 
 class Safety(unittest.TestCase):
@@ -478,7 +489,7 @@ class Safety(unittest.TestCase):
         text = (DATA / "one.xml").read_text()
         for gone, message in (('<stack id="4"', "<row> refers to stack 4, which is not in the file"),
                               ('<static id="1"', "<row> refers to object 1, which is not in the file"),
-                              ('<module id="1"', "<frame> refers to module 1, which is not in the file"),
+                              ('<module id="1"', "<stack> refers to module 1, which is not in the file"),
                               ('<thread id="2"', "<thread-counts> refers to thread 2, which is not in the file")):
             self.assertIn(gone, text)
             number = re.search(r'"(\d+)"', gone)

@@ -5,6 +5,7 @@
 #undef FIELD
 #undef FIELD_OR
 #undef PROCESSES
+#undef KINDS
 #undef PART
 #undef LIST
 #undef WORDS
@@ -15,4 +16,6 @@
 #undef SECTION
 #undef RECORD
 #undef END_SECTION
+#undef DOCUMENT
+#undef HELD
 #undef MEMSPY_FIELDS

@@ -100,8 +100,8 @@ void export_callgrind(ExportJob& job) {
     out << "# callgrind format\nversion: 1\ncreator: memspy-report " MEMSPY_VERSION "\n";
     if (!contexts.runs().empty()) {
         const Run& run = contexts.runs().front();
-        out << "pid: " << run.pid << "\ncmd: " << run.exe;
-        for (const Text each : run.arguments) out << ' ' << each;
+        out << "pid: " << run.pid << "\ncmd: " << run.command.exe;
+        for (const Argument& each : run.command.arguments) out << ' ' << each.text;
         out << '\n';
     }
     out << "part: 1\n\npositions: line\n";

@@ -83,12 +83,13 @@ void export_speedscope(ExportJob& job) {
                             {"samples", std::move(samples)},
                             {"weights", std::move(weights)}});
     }
-    const Json document{{"$schema", "https://www.speedscope.app/file-format-schema.json"},
-                        {"exporter", "memspy-report " MEMSPY_VERSION},
-                        {"name", contexts.runs().empty() ? "" : std::string(contexts.runs().front().exe)},
-                        {"activeProfileIndex", 0},
-                        {"shared", {{"frames", std::move(frames)}}},
-                        {"profiles", std::move(profiles)}};
+    const Json document{
+        {"$schema", "https://www.speedscope.app/file-format-schema.json"},
+        {"exporter", "memspy-report " MEMSPY_VERSION},
+        {"name", contexts.runs().empty() ? "" : std::string(contexts.runs().front().command.exe)},
+        {"activeProfileIndex", 0},
+        {"shared", {{"frames", std::move(frames)}}},
+        {"profiles", std::move(profiles)}};
     job.out << document.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 

@@ -166,16 +166,6 @@ Json fields_of_sections() {
     return sections;
 }
 
-std::string_view word(ObjectKind kind) {
-    switch (kind) {
-        case ObjectKind::Heap: return "heap";
-        case ObjectKind::Static: return "static";
-        case ObjectKind::Frames: return "frames";
-        case ObjectKind::Unknown: return "unknown";
-    }
-    return "unknown";
-}
-
 Json stack_of(const std::vector<ErrorFrame>& stack) {
     Json list = Json::array();
     for (const ErrorFrame& frame : stack) {
@@ -351,9 +341,9 @@ void JsonExport::header(const Header& record) {
 
 void JsonExport::run(const Run& record) {
     Json object = object_of(record);
-    object["exe"] = record.exe;
-    object["arguments"] = json_of(record.arguments);
-    object["options"] = json_of(record.options);
+    object["exe"] = record.command.exe;
+    object["arguments"] = json_of(texts_of(record.command.arguments));
+    object["options"] = json_of(texts_of(record.options.arguments));
     element(0, "runs", object);
 }
 
@@ -370,7 +360,7 @@ void JsonExport::stack(const Stack& record) {
 }
 
 void JsonExport::object(const Object& record) {
-    Json object{{"kind", word(record.kind)}};
+    Json object{{"kind", Object::kKinds[static_cast<u8>(record.kind)]}};
     add_fields(object, record);
     if (names_ != nullptr && (record.kind == ObjectKind::Static || record.kind == ObjectKind::Heap))
         named_objects_.emplace(static_cast<u32>(record.id), record);

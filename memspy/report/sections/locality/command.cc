@@ -138,7 +138,7 @@ Origin origin_of(const Object* object) {
     if (object == nullptr) return {"unknown"};
     switch (object->kind) {
         case ObjectKind::Heap:
-            if (object->guest_thread == 0 || object->guest_thread == Object::kNobody) return {"heap"};
+            if (object->guest_thread == 0 || object->guest_thread == kNobody) return {"heap"};
             return {"heap", "thread " + std::to_string(object->guest_thread)};
         case ObjectKind::Frames:
             return {"stack", object->thread == ThreadId{} ? "-" : thread_name(object->thread)};

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The names of what stands ahead of the sections: see names_from.h.
+#pragma once
+
+namespace memspy::fields::common {
+
+#define MEMSPY_FIELDS "profile/fields/common.def"
+#include "profile/fields/names_from.h"
+
+}  // namespace memspy::fields::common
