@@ -49,7 +49,8 @@ private:
 };
 static_assert(sizeof(ValueType) == 1);
 
-// What else the code around a load tells.
+// What else the code around a load tells. One instruction may stand in several superblocks: what is true in any of them is
+// true, but for `variable`, which must be so in all.
 struct Uses {
     bool arithmetic = false;  // the value, or part of it, goes into + - * or /
     bool address = false;     // it is the address of another access, give or take a constant
@@ -58,7 +59,7 @@ struct Uses {
     constexpr void add(const Uses& other) {
         arithmetic |= other.arithmetic;
         address |= other.address;
-        variable |= other.variable;
+        variable &= other.variable;  // an array's element, too, where a loop begins at a known one
     }
 };
 

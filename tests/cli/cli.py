@@ -885,6 +885,14 @@ def test_zeros_of_sections(bench: Bench) -> None:
     demand(any(advised.values()), "nothing has advice", result)
 
 
+def test_zeros_by_line(bench: Bench) -> None:
+    """Findings of one source line that load the same type are one row, which says of how many instructions."""
+    only_memspy(bench)
+    result = bench.run("--memspy-out-file=none", bench.program("expression"))
+    rows = re.findall(r"== +([\d,]+) +[\d.]+% .* float64 +main \((expression\.c:\d+)\)(.*)", result.stderr)
+    demand(rows == [("480,000", "expression.c:14", ", 4 instructions"), ("120,000", "expression.c:15", "")], f"{rows}", result)
+
+
 def test_zeros_memory(bench: Bench) -> None:
     """Looking by object takes at most 1.5 times the program's heap and 100 MB."""
     only_memspy(bench)

@@ -8,6 +8,7 @@
 #include "analyses/zeros/output/text.h"
 #include "places/names.h"
 #include "places/stacks.h"
+#include "vg/modules.h"
 #include "vg/vg.h"
 
 namespace memspy::zeros {
@@ -57,12 +58,46 @@ void begin_table(Text& line, bool* any, const char* heading) {
     end(line.add(heading));
 }
 
+// The findings of one source line that load the same type, as one: an expression has many loads, people mend lines.
+struct LineOfRows {
+    const char* where;
+    Row sum;
+    u32 instructions;
+};
+void sum_by_line(const CodeReport& report, rt::Vector<LineOfRows>& lines) {
+    Text where;
+    for (const Row& row : report.rows) {
+        if (!row.finding) continue;
+        where.reset();
+        places::describe_instruction(where, row.instruction);
+        const char* name = vg::intern(where.c_str());
+        LineOfRows* same = std::find_if(lines.begin(), lines.end(), [&](const LineOfRows& known) {
+            return known.where == name && known.sum.type.code() == row.type.code();
+        });
+        if (same == lines.end()) {
+            lines.push_back({.where = name, .sum = row, .instructions = 1});
+            continue;
+        }
+        same->sum.counts.add(row.counts);
+        same->sum.uses.add(row.uses);
+        ++same->instructions;
+    }
+    std::sort(lines.begin(), lines.end(), [](const LineOfRows& a, const LineOfRows& b) {
+        if (a.sum.counts.redundant != b.sum.counts.redundant)
+            return a.sum.counts.redundant > b.sum.counts.redundant;
+        return a.sum.instruction < b.sum.instruction;
+    });
+}
+
 void print_rows(Text& line, const CodeReport& report, u32 top) {
     const u64 all = all_redundant(report.totals);
+    rt::Vector<LineOfRows> lines;
+    sum_by_line(report, lines);
     bool any = false;
     u32 told = 0;
-    for (const Row& row : report.rows) {
-        if (!row.finding || told++ >= top) continue;
+    for (const LineOfRows& rows : lines) {
+        if (told++ == top) break;
+        const Row& row = rows.sum;
         begin_table(line, &any, "         loads   redundant of all     zero   type        instruction");
         line.repeat(' ', kFirst);
         right(line, kAccessed, row.loads());
@@ -72,8 +107,8 @@ void print_rows(Text& line, const CodeReport& report, u32 top) {
         line.pad_to(kType).add(row.type.known() ? "" : "?").add(row.type.is_float() ? "float" : "int");
         line.add_number(row.type.bytes() * 8);
         if (row.type.lanes() > 1) line.add('x').add_number(row.type.lanes());
-        line.pad_to(kName);
-        places::describe_instruction(line, row.instruction);
+        line.pad_to(kName).add(rows.where);
+        if (rows.instructions > 1) line.add(", ").add_number(rows.instructions).add(" instructions");
         end(line);
         advise(row, print_advice, &line);
     }
