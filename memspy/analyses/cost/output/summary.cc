@@ -11,22 +11,47 @@
 namespace memspy::cost {
 namespace {
 
+constexpr usize kCycles = 16, kShare = 26, kFirstLevel = 38, kLastLevel = 50, kTlb = 60, kName = 63;
+
+void end(rt::Text& line) {
+    VG_(umsg)("%s\n", line.c_str());
+    line.reset();
+}
+
 void add_object(rt::Text& text, const ObjectCost& cost) {
     if (cost.object == places::ObjectId::None) {
         text.add("small blocks of the heap");
         return;
     }
     const places::Object& object = places::object(cost.object);
-    switch (object.kind) {
-        case places::Object::Kind::Heap:
-            text.add("heap blocks from ");
-            places::describe_allocation(text, object.allocated);
-            return;
-        case places::Object::Kind::Static: text.add(object.name != nullptr ? object.name : "static"); return;
-        case places::Object::Kind::Stack: text.add("stack of thread ").add_number(object.thread); return;
-        case places::Object::Kind::Unknown: break;
-    }
-    text.add(object.name != nullptr ? object.name : "unknown");
+    if (object.kind != places::Object::Kind::Heap) return places::add_object_name(text, object);
+    text.add("heap of ");
+    places::describe_allocation(text, object.allocated);
+}
+
+void print_object(rt::Text& line, const ObjectCost& object, u64 all_cycles) {
+    const auto right = [&](usize column, u64 number) {
+        const usize start = line.size();
+        line.add_number(number).align_right(start, column);
+    };
+    right(kCycles, object.figures.cycles);
+    const usize start = line.size();
+    line.add_percent(object.figures.cycles, all_cycles).align_right(start, kShare);
+    right(kFirstLevel, object.figures.l1_misses);
+    right(kLastLevel, object.figures.llc_misses);
+    right(kTlb, object.figures.tlb_misses);
+    add_object(line.pad_to(kName), object);
+    end(line);
+    const u64 memory = object.figures.local + object.figures.remote;
+    if (options().numa_nodes <= 1 || object.object == places::ObjectId::None ||
+        object.figures.remote * 20 < memory || object.figures.remote == 0)
+        return;
+    line.add("      ").add_percent(object.figures.remote, memory);
+    line.add(" of what came from memory was remote; first touched by thread ")
+        .add_number(object.first_thread);
+    places::describe_place(line.add(" in "), object.first_touch);
+    end(line);
+    end(line.add("      let the threads that use it touch it first, in the parallel loop"));
 }
 
 }  // namespace
@@ -35,42 +60,18 @@ void print_summary(u32 top) {
     if (VG_(clo_verbosity) == 0 || VG_(clo_xml)) return;
     const Report& all = report();
     if (all.objects.empty()) return;
-    VG_(umsg)("\n");
-    VG_(umsg)("MEMORY COST on %s\n", machine_name());
-    VG_(umsg)("  (%s)\n", assumptions());
     rt::Text line;
-    const auto say = [&] {
-        VG_(umsg)("%s\n", line.c_str());
-        line.reset();
-    };
-    line.add("  ")
-        .add_number(all.total.cycles)
-        .add(" cycles for ")
-        .add_number(all.total.loads)
-        .add(" loads and ");
-    line.add_number(all.total.stores).add(" stores");
-    say();
+    end(line);
+    line.add("Memory cost of ").add_number(all.total.loads).add(" loads and ").add_number(all.total.stores);
+    end(line.add(" stores: ").add_number(all.total.cycles).add(" cycles on ").add(machine_name()));
+    end(line.add("  (").add(assumptions()).add(')'));
+    end(line.add("          cycles    of all   L1 misses  last level       TLB   object"));
     u32 shown = 0;
     for (const ObjectCost& object : all.objects) {
         if (shown++ == top || object.figures.cycles * 100 < all.total.cycles) break;
-        line.add("  ").add_percent(object.figures.cycles, all.total.cycles).add("  ");
-        add_object(line, object);
-        line.add(": ").add_number(object.figures.cycles).add(" cycles, misses L1 ");
-        line.add_number(object.figures.l1_misses).add(", last level ").add_number(object.figures.llc_misses);
-        line.add(", TLB ").add_number(object.figures.tlb_misses);
-        say();
-        const u64 memory = object.figures.local + object.figures.remote;
-        if (options().numa_nodes > 1 && object.figures.remote * 20 >= memory && object.figures.remote > 0) {
-            line.add("        ").add_percent(object.figures.remote, memory);
-            line.add(" of what came from memory was remote; first touched by thread ")
-                .add_number(object.first_thread);
-            line.add(" in ");
-            places::describe_instruction(line, object.first_touch.instruction);
-            say();
-            line.add("        let the threads that use it touch it first, in the parallel loop");
-            say();
-        }
+        print_object(line, object, all.total.cycles);
     }
+    end(line);
 }
 
 }  // namespace memspy::cost
