@@ -29,6 +29,14 @@ void add_object(rt::Text& text, const ObjectCost& cost) {
     places::describe_allocation(text, object.allocated);
 }
 
+// Whether somebody can choose who touches it first.
+bool is_placed_by_program(const ObjectCost& cost) {
+    if (cost.object == places::ObjectId::None) return false;
+    const places::Object& object = places::object(cost.object);
+    return object.kind == places::Object::Kind::Heap ||
+           (object.kind == places::Object::Kind::Static && !is_section(object));
+}
+
 void print_object(rt::Text& line, const ObjectCost& object, u64 all_cycles) {
     const auto right = [&](usize column, u64 number) {
         const usize start = line.size();
@@ -43,8 +51,8 @@ void print_object(rt::Text& line, const ObjectCost& object, u64 all_cycles) {
     add_object(line.pad_to(kName), object);
     end(line);
     const u64 memory = object.figures.local + object.figures.remote;
-    if (options().numa_nodes <= 1 || object.object == places::ObjectId::None ||
-        object.figures.remote * 20 < memory || object.figures.remote == 0)
+    if (options().numa_nodes <= 1 || !is_placed_by_program(object) || object.figures.remote * 20 < memory ||
+        object.figures.remote == 0)
         return;
     line.add("      ").add_percent(object.figures.remote, memory);
     line.add(" of what came from memory was remote; first touched by thread ")
