@@ -11,6 +11,7 @@
 #include "report/input.h"
 #include "report/output.h"
 #include "report/sections/contention/records.h"
+#include "report/sections/locality/records.h"
 #include "report/sections/zeros/records.h"
 
 namespace memspy::report {
@@ -64,12 +65,16 @@ public:
             add(places_, name + "  at " + code_of(row->stack), value);
         } else if (const auto* zeros = record.as<zeros::Row>()) {
             add(zeros_, code_of(zeros->stack), zeros->redundant);
+        } else if (const auto* stream = record.as<locality::Stream>()) {
+            if (stream->kind == "function" && locality::has_scores(*stream))
+                add(locality_, std::string(stream->function), distant(stream->reuses));
         }
     }
 
     const Figures& objects() const { return objects_; }
     const Figures& places() const { return places_; }
     const Figures& zeros() const { return zeros_; }
+    const Figures& locality() const { return locality_; }
 
 private:
     u64 value_of(const contention::Row& row) const {
@@ -77,6 +82,12 @@ private:
         if (metric_ == "false") return false_events(row.modelled);
         if (metric_ == "accesses") return row.loads + row.stores;
         return events(row.modelled);
+    }
+    // Accesses to words that are new, or were not used for more than 2^16 others.
+    static u64 distant(const locality::Reuses& reuses) {
+        u64 sum = reuses.far;
+        for (std::size_t i = 17; i < reuses.buckets.size(); ++i) sum += reuses.buckets[i];
+        return sum;
     }
     std::string code_of(StackId stack) const {
         const auto frames = frames_of(stack);
@@ -109,7 +120,8 @@ private:
 
     std::string_view metric_;
     Figures objects_{"Objects", "objects", {}}, places_{"Objects and code", "objects-and-code", {}},
-        zeros_{"Redundant zeros, by code", "zeros-by-code", {}};
+        zeros_{"Redundant zeros, by code", "zeros-by-code", {}},
+        locality_{"Accesses to new or long unused words, by function", "locality-by-function", {}};
 };
 
 // How often each error happened, or how many bytes leaked.
@@ -158,10 +170,13 @@ int run(const Arguments& arguments) {
         fails |= print_differences(before.objects(), after.objects(), options, out);
         if (options.format == TableFormat::Plain) out << '\n';
         fails |= print_differences(before.places(), after.places(), options, out);
-        if (!before.zeros().by_name.empty() || !after.zeros().by_name.empty()) {
+        auto print_if_any = [&](const Figures& old_figures, const Figures& new_figures) {
+            if (old_figures.by_name.empty() && new_figures.by_name.empty()) return;
             if (options.format == TableFormat::Plain) out << '\n';
-            fails |= print_differences(before.zeros(), after.zeros(), options, out);
-        }
+            fails |= print_differences(old_figures, new_figures, options, out);
+        };
+        print_if_any(before.zeros(), after.zeros());
+        print_if_any(before.locality(), after.locality());
     }
     output.commit();
     return fails ? kFound : whole ? kDone : kPartial;

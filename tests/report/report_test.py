@@ -281,6 +281,21 @@ class Locality(unittest.TestCase):
         self.assertEqual(self.rows("one.xml", "two.xml", "--table=zones")[1:],
                          [["counters", "thread 2", "search", "0-12 16-32", "0-8"]])
 
+    def test_diff(self) -> None:
+        """What is compared of a function are first uses and distances over 2^16, here 1,000 + 500 and 1,000 + 5,000."""
+        stream = '<stream kind="function" name="search" fn="search" accesses="20" stores="20"/>'
+        text = (DATA / "one.xml").read_text()
+        self.assertIn(stream, text)
+        with tempfile.TemporaryDirectory() as folder:
+            files = []
+            for far in (500, 5000):
+                files.append(str(Path(folder, f"{far}.xml")))
+                Path(files[-1]).write_text(text.replace(stream, f"""{stream[:-2]} spatial="0" temporal="0" followed="1">
+                    <reuses far="1000">{"7 " * 17}{far}</reuses></stream>"""))
+            result = run("diff", "--format=tsv", *files)
+        self.assertIn("#table\tdiff.locality-by-function\nstate\tbefore\tafter\twhat\nchanged\t1500\t6000\tsearch\n",
+                      result.stdout)
+
     def test_nothing(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "none.xml")
