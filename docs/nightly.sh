@@ -9,14 +9,14 @@ usage() {
 usage: nightly.sh [--accept] [--results=DIR] [--regress=PCT] BASELINE PROGRAM [ARGUMENT...]
 
 Runs PROGRAM and its children under memspy. BASELINE is a folder that is kept under version control:
-  known.supp   suppressions for the errors that are known
-  profile.xml  what the program did when it was last accepted
+  known.supp   suppressions for known errors
+  profile.xml  the profile of the last accepted run
 
   --accept       put the errors and the profile of this run into BASELINE
-  --results=DIR  where the files of this run go; what is there is deleted [memspy-results]
-  --regress=PCT  how much worse an object may become [20]
+  --results=DIR  folder for the files of this run; emptied first [memspy-results]
+  --regress=PCT  the tolerated increase of an object in percent [20]
 
-Exit code 0: nothing new. 1: errors that are not known, or an object that is new or worse in the profile. 2: the
+Exit code 0: nothing new. 1: unknown errors, or an object that is new or worse in the profile. 2: the
 program failed, or could not be run and compared.
 END
 }

@@ -92,7 +92,7 @@ void instrumentation(u32, CommandWords& words) {
 constexpr MonitorCommand kOwnCommands[] = {
     {"status",
      "  status\n"
-     "        shows what has been found and counted so far\n",
+     "        shows the findings and counts so far\n",
      print_status},
     {"dump",
      "  dump [FILE]\n"
@@ -137,7 +137,7 @@ bool handle_monitor_command(u32 thread, const char* command) {
         known.add(" ").add(each.name);
         return false;
     });
-    constexpr Int kUnknown = -1, kHelp = 0;  // less than kUnknown: several, and the user has been told
+    constexpr Int kUnknown = -1, kHelp = 0;  // less than kUnknown: several, and the user was informed
     Int which =
         name == nullptr ? kUnknown : VG_(keyword_id)(known.c_str(), name, kwd_report_duplicated_matches);
     if (which == kHelp) print_help();

@@ -28,7 +28,7 @@ constinit AddressRange g_ignored[kMaxIgnoredRanges]{};
 constinit u32 g_ignored_count = 0;
 
 void bad_value(const char* argument, const char* value, const char* expected) {
-    VG_(fmsg_bad_option)(argument, "'%s' is no good value: expected %s.\n", value, expected);
+    VG_(fmsg_bad_option)(argument, "'%s' is not a valid value: expected %s.\n", value, expected);
 }
 
 bool equal(const char* a, const char* b) { return VG_(strcmp)(a, b) == 0; }
@@ -238,8 +238,9 @@ void assign(const Entry& entry, const char* argument, const char* value) {
         case Type::Choice: assign_choice(entry, argument, value); break;
         case Type::Set:
             if (!parse_set(entry.tokens, value, &member<u32>(g_options, entry)))
-                VG_(fmsg_bad_option)(argument, "'%s' is no good value: expected all, none, or some of %s.\n",
-                                     value, entry.tokens);
+                VG_(fmsg_bad_option)(argument,
+                                     "'%s' is not a valid value: expected all, none, or some of %s.\n", value,
+                                     entry.tokens);
             break;
         case Type::Number: assign_number(entry, argument, value); break;
         case Type::Percent: assign_percentage(argument, value, &member<u32>(g_options, entry)); break;
@@ -366,7 +367,7 @@ bool process_option(const char* argument) {
 void check_options() {
     const i64 line = g_options.line_size;
     if ((line & (line - 1)) != 0) {
-        VG_(fmsg_bad_option)("--line-size", "%lld is no power of two.\n", static_cast<Long>(line));
+        VG_(fmsg_bad_option)("--line-size", "%lld is not a power of two.\n", static_cast<Long>(line));
         VG_(exit)(1);  // behind the command line the core only says so
     }
     if (VG_(clo_verbosity) < 1) return;

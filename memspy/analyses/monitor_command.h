@@ -25,7 +25,7 @@ public:
         HChar* word = next();
         return VG_(keyword_id)(keywords, word == nullptr ? "" : word, kwd_report_all);
     }
-    // ADDR [LEN]; tells the user what is wrong.
+    // ADDR [LEN]; reports mistakes to the user.
     bool address_and_length(Addr* address, SizeT* length) {
         return VG_(strtok_get_address_and_size)(address, length, &rest_);
     }

@@ -16,7 +16,7 @@ void start_replacement();
 // Whether the program's calls come here: it has the library that says so, which those linked statically have not.
 bool is_replaced();
 
-// What an analysis is told of the heap; what is null is not.
+// Events of the heap for an analysis; null ones are not called.
 struct Listener {
     void (*acquired)(Address begin, usize bytes) = nullptr;  // a chunk of memory for blocks
     void (*released)(const heap::Block& block) = nullptr;    // a block that is about to be freed

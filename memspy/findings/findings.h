@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Findings: what memspy tells, as plain data, and their way into Valgrind's error manager.
+// Findings as plain data, and their way into Valgrind's error manager.
 //
 // An analysis fills a Finding and calls report(); everything that depends on the output form (text as
 // Memcheck's layout, Valgrind XML, suppressions, generated suppressions) is decided in this folder and
@@ -88,7 +88,7 @@ struct LeakRecord {
     bool compared = false;
     u64 old_direct_bytes = 0, old_indirect_bytes = 0, old_blocks = 0;
 };
-// Call at the start of each leak search: from here on suppressions count what they hide anew.
+// Call at the start of each leak search: from here on suppressions count again from zero.
 void begin_leak_search();
 
 // True when a suppression silenced it. `print` false counts it only; `count_error` makes it an error for

@@ -302,7 +302,7 @@ void print_summed(const SummedRecord& record, ExeContext* where) {
     const SummedRecord::Side& other = record.sides[1];
     if (other.stack != ContextId::None) {
         const bool same = other.stack == first.stack;
-        // Many threads that were soon over are told as one.
+        // Many short threads are shown as one.
         char names[2][24];
         for (u32 i = 0; i < 2; ++i)
             if (const u32 thread = record.sides[i].thread; thread == 0)

@@ -26,7 +26,7 @@ inline const SummedRecord& summed_of(const Error* error) {
     return *static_cast<const SummedRecord*>(VG_(get_error_extra)(error));
 }
 
-// Whether the reader is told what the finding's address belongs to. Others are not looked up: it is
+// Whether the report has the owner of the finding's address. Others are not looked up: it is
 // expensive.
 bool tells_address(const Finding& finding);
 

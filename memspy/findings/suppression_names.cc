@@ -172,7 +172,7 @@ const SuppressionRule& rule_at(int number) {
 }
 
 bool parse_extra(ExtraLine form, char* line, SuppressionExtra& extra) {
-    // The core's reader hands over whatever is no frame, the closing brace included.
+    // The core's reader hands over every line that is not a frame, the closing brace included.
     if (*line == '\0' || *line == '}') return false;
     switch (form) {
         case ExtraLine::None: return false;

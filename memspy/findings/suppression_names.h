@@ -17,7 +17,7 @@ inline constexpr KindSet kAllLeaks = kind_bit(Kind::Leak_DefinitelyLost) |
                                      kind_bit(Kind::Leak_IndirectlyLost) | kind_bit(Kind::Leak_PossiblyLost) |
                                      kind_bit(Kind::Leak_StillReachable);
 constexpr bool is_leak(Kind kind) { return (kind_bit(kind) & kAllLeaks) != 0; }
-// Findings made of sums, told once at the end.
+// Findings made of sums, reported once at the end.
 constexpr bool is_summed(Kind kind) {
     return kind == Kind::FalseSharing || kind == Kind::TrueSharing || kind == Kind::Contention ||
            kind == Kind::RedundantZeros;
@@ -67,7 +67,7 @@ bool parse_extra(ExtraLine form, char* line, SuppressionExtra& extra);
 bool matches(const SuppressionRule& rule, const SuppressionExtra& extra, const ErrorFacts& error);
 
 // The name that generated suppressions give to `kind`, and the word for it in match-leak-kinds
-// (nullptr when it is no leak).
+// (nullptr if it is not a leak).
 const char* generated_name(Kind kind);
 const char* leak_word(Kind kind);
 

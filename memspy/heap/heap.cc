@@ -133,7 +133,7 @@ Block* near_in_region(Region& region, Address a) {
     return best != nullptr && distance(*best, a) <= kNear ? best : nullptr;
 }
 
-// An inner block tells more than the one that it was carved from, even if only its red zone is met.
+// An inner block is more specific than the one that it was carved from, even if only its red zone is met.
 bool is_carved_from(const Block& inner, const Block& outer) {
     return inner.size < outer.size && inner.payload - outer.payload <= outer.size - inner.size;
 }

@@ -35,7 +35,7 @@ u16 LogWriter::executed_at(const IRStmt* exit) const {
     return done || ordinal_ == kBefore ? executed_so_far() : static_cast<u16>(ordinal_);
 }
 
-// pause[cursor] += n: what is executed without a record is told to the next one.
+// pause[cursor] += n: instructions without a record count for the next one.
 void LogWriter::tell_pause(u32 executed) {
     if (executed != 0) {
         IRExpr* at = emit_.binop(Iop_Add64, emit_.get(cursor_offset(), Ity_I64), Emitter::u64c(8));

@@ -73,7 +73,7 @@ private:
     log::Shape shape_;
     u32 words_in_superblock_ = 0;
     // Of the instruction that is being emitted, in the record or, while none is open, since the last one or
-    // the last exit that told a pause; kBefore: it was counted before that.
+    // the last exit with a pause; kBefore: it was counted before that.
     static constexpr int kBefore = -1;
     int ordinal_ = kBefore;
     Address instruction_ = 0;

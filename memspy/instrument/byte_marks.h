@@ -25,7 +25,7 @@ inline constexpr usize kMarkLeafPad = 64;
 
 inline constexpr u64 kLoadedBits = 0x5555'5555'5555'5555u;
 
-// The marks of `bytes` <= 8 bytes that were loaded, of which bit i of `significant` tells byte i.
+// The marks of `bytes` <= 8 bytes that were loaded; bit i of `significant` is byte i's.
 constexpr u32 marks_of(u32 bytes, u32 significant) {
     u32 marks = 0;
     for (u32 i = 0; i < bytes; ++i) marks |= (1u | (significant >> i & 1) << 1) << 2 * i;

@@ -10,9 +10,9 @@ namespace memspy::instrument {
 // Before the command line, and before any other listener that asks for paths.
 void register_call_stacks();
 
-// From now on translations keep the stacks. They must all be made anew.
+// From now on translations keep the stacks. They must all be made again.
 void follow_calls();
-// Calls happened that were not seen: threads' stacks are found out anew when they run next.
+// Calls happened that were not seen: threads' stacks are found out again when they run next.
 void forget_calls();
 
 // The calls that a thread is in, for callbacks of the core; Root when they are not followed.

@@ -53,7 +53,7 @@ CallFrame* pop_dead(CallFrame* top, Address stack_pointer) {
 }  // namespace
 
 extern "C" {
-// The frame that generated code has pushed is not right: pushes it anew.
+// The frame that generated code has pushed is not right: pushes it again.
 [[gnu::used]] void memspy_called(CallSite* site, Addr stack_pointer, u8* state) {
     CallFrame* top = pop_dead(top_of(state) - 1, stack_pointer);
     if (site->parent != top->path) {

@@ -6,7 +6,7 @@
 namespace memspy::instrument {
 namespace {
 
-// Only so many windows are looked through for a home; older ones are rarely near.
+// The number of windows to search for a home; older ones are rarely near.
 constexpr usize kLookBack = 16;
 
 u64 states_mask(u32 bytes, u64 state) {

@@ -18,7 +18,7 @@
 namespace memspy::instrument {
 
 // Marks in `dead` (one entry per statement of `block`) the writes in [begin, end) that are overwritten before
-// anything can look at them. `trips` tells for each IMark statement whether its instruction can trip. `end`
+// anything can look at them. `trips` says of each IMark statement whether its instruction can trip. `end`
 // is the end of an instruction.
 void find_dead_writes(const IRSB* block, int begin, int end, const rt::Vector<bool>& trips,
                       rt::Vector<bool>& dead);

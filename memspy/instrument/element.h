@@ -49,7 +49,7 @@ private:
 };
 static_assert(sizeof(ValueType) == 1);
 
-// What else the code around a load tells. One instruction may stand in several superblocks: what is true in any of them is
+// Further facts from the code around a load. One instruction may stand in several superblocks: what is true in any of them is
 // true, but for `variable`, which must be so in all.
 struct Uses {
     bool arithmetic = false;  // the value, or part of it, goes into + - * or /

@@ -73,7 +73,7 @@ int FastTranslator::instruction_end(int begin) const {
     return i;
 }
 
-// A return pops what a call pushed, which is no poison.
+// A return pops what a call pushed, which is not poison.
 bool FastTranslator::is_return_address(int statement, const Origin& origin) const {
     const IRStmt* s = in_->stmts[statement];
     return origin.kind == Origin::Kind::Stack && s->tag == Ist_WrTmp && in_->jumpkind == Ijk_Ret &&

@@ -155,7 +155,7 @@ Use use_by(IROp op, IRType operand, IRType type, Use result) {
                 result.as = As::Lanes;
                 result.bytes = size_of(type);
             }
-            // What is made of several parts is no statement about each of them.
+            // A value made of several parts says nothing about each of them.
             if (result.as == As::Whole && size_of(operand) < size_of(type) && rule == Rule::Steer)
                 result.bytes = size_of(operand);
             return result;

@@ -24,7 +24,7 @@ ShadowTest test_exact(Emitter& emit, const Access& access);
 void make_fine(Emitter& emit, const ShadowTest& test);
 
 // For a window of `bytes` <= 32 from `address`: `bad` when the states have a bit of `mask` (two bits per
-// byte), or, unless `aligned`, when the address is no multiple of four.
+// byte), or, unless `aligned`, when the address is not a multiple of four.
 ShadowTest test_window(Emitter& emit, IRExpr* address, u32 bytes, u64 mask, bool aligned);
 // Makes `bytes` fine from offset `at` of a window with that state address: whole groups of four, or a part of
 // one.

@@ -173,7 +173,7 @@ void StackMarks::met(int statement) {
     }
     if (!plan.moves) return;
     if (!plan.unknown) {
-        // Back and forth in one superblock: what comes to pass in between is not told.
+        // Back and forth in one superblock: events in between are not reported.
         now_ = plan.offset;
         return;
     }

@@ -613,7 +613,7 @@ void TrackingTranslator::translate_cas(IRStmt* s) {
     check_address(access.address);
     load_slot(access, "memspy_load", reinterpret_cast<void*>(&memspy_load), nullptr);
     if (undefined()) {
-        // Out of the slot before it is filled anew.
+        // Out of the slot before it is filled again.
         shadows_[cas->oldLo] = Shadow{slot_bits(type), slot_origin()};
         if (two) shadows_[cas->oldHi] = Shadow{slot_bits(type, half), slot_origin()};
     }

@@ -24,7 +24,7 @@ struct TrackingHooks {
     bool (*store)(Address a, u64 bytes);
     // The store of an atomic read-modify-write whose load has been checked: records only.
     bool (*update)(Address a, u64 bytes);
-    // Any number of bytes, for helpers of the core. slot.undefined[0] != 0 tells that any bit was, or is to
+    // Any number of bytes, for helpers of the core. slot.undefined[0] != 0 says that any bit was, or is to
     // be, undefined.
     bool (*load_range)(Address a, u64 bytes);
     bool (*store_range)(Address a, u64 bytes);

@@ -27,7 +27,7 @@ constexpr SiteCode kSiteCode = 0xD65F03C0;
 #endif
 constexpr usize kRegionBytes = usize{kMaxInstructions} * kSitesEach * sizeof(SiteCode);
 
-// A demoted instruction was quiet for this many executions of its superblock. Making two translations anew
+// A demoted instruction was quiet for this many executions of its superblock. Making two translations again
 // costs about as much as 20,000 executions save.
 constexpr u32 kQuietExecutions = 20'000;
 // An entry whose stale poison had to be cleared this often is dearer fast than tracked.

@@ -61,7 +61,7 @@ bool is_site(Address a);
 // The translation of a site.
 IRSB* emit_site(Address site);
 
-// Makes all translations anew when the running thread next enters a fast one.
+// Makes all translations again when the running thread next enters a fast one.
 void request_flush();
 
 // The countdown to an instruction's demotion, kept by the tracking translation that starts with it: `left`

@@ -173,7 +173,7 @@ ZeroCounts::Counters ZeroCounts::counters_at(const LoadUse& use) {
 }
 
 // counters[leading zero bytes of value] += guard ? 1 : 0
-// For a byte one subtraction tells zero. On amd64 Clz64(0) is undefined, and 0 must not look like 1: a
+// For a byte one subtraction detects zero. On amd64 Clz64(0) is undefined, and 0 must not look like 1: a
 // shorter value moves up by a byte, and a bit comes below; one of 8 bytes, v | 2 * v | 1, becomes one bit
 // longer, or stays as long where no more fit, so that its zero bits are one less. On arm64 zero has 64 zero
 // bits.

@@ -3,19 +3,19 @@
 // Consumers of the access log: whoever wants to know what the program's threads access.
 //
 // A consumer fills a Consumer and calls attach() once the command line is known (an analysis: in its start()).
-// What it is told, of each thread in the order in which the thread did it:
+// Its events, for each thread in the thread's order:
 //
 //   begin(t)                   the thread's accesses are logged from here on; it is not in client code now
 //   records(t, first, end)     what it did next: whole records, one behind the other (for_each_record); behind
 //                              the last one stands the pause that ends the stretch (pause_at). Told when the
 //                              thread leaves client code or its chunk is full, so whenever it is in a system
-//                              call, a client request or a function of the malloc family, all has been told,
+//                              call, a client request or a function of the malloc family, all has been passed on,
 //                              and stretches of threads alternate as the core ran them. `first` may be `end`.
 //                              The memory is the log's own and is used again after the call.
-//   thread_gone(t)             its last record has been told
+//   thread_gone(t)             its last record has been passed on
 //   forked(t)                  in a forked child, in which `t` alone lives on
 //
-// What a system call accesses is told as a record of no instructions, when the call is over.
+// Accesses of a system call come as a record of no instructions, when the call is over.
 //
 // A record's `time` is the number of instructions since the record before that belong to none (code without
 // accesses).
@@ -38,7 +38,7 @@ namespace memspy::log {
 struct Consumer {
     bool from_start = false;
     bool as_logged = false;  // from the first instruction on if some other consumer asks for that
-    // What is null is not told.
+    // Null functions are not called.
     void (*begin)(threads::Thread t) = nullptr;
     void (*records)(threads::Thread t, const u64* first, const u64* end) = nullptr;
     void (*thread_gone)(threads::Thread t) = nullptr;

@@ -70,7 +70,7 @@ void copy(rt::Vector<T>& to, const rt::Vector<T>& from) {
 
 u8 place_of(u8 word) { return word == kNoWord ? kZeroPlace : static_cast<u8>(word + kRecordHead); }
 
-// The segment of what has this proof; the number of segments when the proof is no marker.
+// The segment with this proof; the number of segments if the proof is not a marker.
 usize segment_of(const Shape& shape, u8 proof) {
     usize segment = 0;
     while (segment < shape.segments.size() && shape.segments[segment].marker != proof) ++segment;

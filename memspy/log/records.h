@@ -42,7 +42,7 @@ enum class LockEvent : u8 {
 struct LockCall {
     LockEvent event = LockEvent::None;
     u8 argument = 0;  // which one of the function's is the address, from 1
-    u8 number = 0;    // in its place, where there is no argument: of the lock that goes by no address
+    u8 number = 0;    // in its place, where there is no argument: of a lock without an address
 };
 
 // One access of a record.
@@ -89,7 +89,7 @@ struct Segment {
 // What was executed of a record that was left by an exit, or of a whole one.
 struct QuickExit {
     u16 instructions, loads, stores;
-    u16 spans;  // so many of the first ones were reached
+    u16 spans;  // the number of the first ones that were reached
     u8 place;   // in the record, of the marker that was reached then; 0 when there is none
 };
 
@@ -97,7 +97,7 @@ struct QuickExit {
 // one first.
 struct alignas(16) QuickShape {
     u16 spans;
-    // What is reached goes by markers alone, and the clocks need no word of it: it is no part of a wait, and
+    // What is reached goes by markers alone, and the clocks do not need it: it is not part of a wait, and
     // updates nothing atomically.
     bool is_plain;
     QuickExit whole;
@@ -144,7 +144,7 @@ struct ShapeEntry {
 extern const ShapeEntry* shape_table;
 
 // The number of a shape equal to `shape`; a copy is kept when there is none. Shapes live for ever. A number
-// tells how long the records are, so that the next one is found without a look at the shape; none is 0.
+// has the length of the records, so that the next one is found without a look at the shape; none is 0.
 u32 number_of_shape(const Shape& shape);
 inline constexpr u32 kLengthBits = 8;
 static_assert(kRecordHead + kMostWords < 1u << kLengthBits);

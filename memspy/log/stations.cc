@@ -38,7 +38,7 @@ bool is_active(const Consumer& consumer) {
     return several || consumer.from_start || (consumer.as_logged && writing);
 }
 
-// Calls f(consumer) for all that are told now, the one that keeps records last.
+// Calls f(consumer) for all active ones, the one that keeps records last.
 template <typename F>
 void for_each_active(F f) {
     const Consumer* keeper = nullptr;
@@ -94,7 +94,7 @@ void switch_writing(bool on) {
     writer.write(on);
 }
 
-// From now on all consumers are told. `child` is none of those that have been running.
+// From now on all consumers get records. `child` is none of those that have been running.
 void second_thread(const Station& child) {
     const bool was_writing = writing;
     const auto was_active = [&](const Consumer& c) { return c.from_start || (c.as_logged && was_writing); };

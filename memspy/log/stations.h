@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The stations between generated code, which writes the log, and its consumers: each thread's place in its
-// chunk while it runs, what has been told of it, and when logging begins and ends. No Valgrind here.
+// chunk while it runs, how far it has been read, and when logging begins and ends. No Valgrind here.
 //
-// As long as no consumer keeps records, each thread has one chunk, which is emptied whenever it has been told.
+// While no consumer keeps records, each thread has one chunk, which is emptied after each reading.
 #pragma once
 
 #include "log/consumer.h"
@@ -21,7 +21,7 @@ struct Writer {
     void (*write)(bool on) = nullptr;                // code writes the log from now on, or no more
     bool (*is_enabled)() = nullptr;                  // instrumentation is switched on
     u32 line_bytes = 64;
-    // The system call whose stores are not told: the core takes every futex call that does not fail for a
+    // The system call without its stores: the core takes every futex call that does not fail for a
     // store to the word.
     u32 futex = ~u32{0};
 };

@@ -122,7 +122,7 @@ const char* fault_of(const Description& description) {
         if (!is_power_of_two(cache.line) || cache.line < 16 || cache.line > 512)
             return "a line is a power of two from 16 to 512 bytes";
         if (cache.line != description.caches[0].line) return "all levels have lines of one length";
-        if (cache.size % (cache.line * cache.ways) != 0) return "a cache is no whole number of sets";
+        if (cache.size % (cache.line * cache.ways) != 0) return "a cache is not a whole number of sets";
         if (cache.ways > 64) return "a cache has more than 64 ways";
         if (cache.size > std::uint64_t{1} << 31) return "a cache is larger than 2 GB";
         if (cache.pseudo_lru && !is_power_of_two(cache.ways))
@@ -132,7 +132,7 @@ const char* fault_of(const Description& description) {
     for (unsigned i = 0; i < description.tlb_levels; ++i) {
         const TlbDescription& tlb = description.tlbs[i];
         if (tlb.entries == 0 || tlb.entries > 65536) return "a TLB has 1 to 65536 entries";
-        if (tlb.ways != 0 && tlb.entries % tlb.ways != 0) return "a TLB is no whole number of sets";
+        if (tlb.ways != 0 && tlb.entries % tlb.ways != 0) return "a TLB is not a whole number of sets";
     }
     if (!is_power_of_two(description.page) || description.page < 1024)
         return "page is a power of two from 1024";

@@ -14,7 +14,7 @@ inline constexpr unsigned kMaxTlbs = 2;
 struct CacheDescription {
     std::uint64_t size = 0, line = 64, ways = 0;
     std::uint64_t cycles = 0;  // from load to use
-    std::uint64_t shared = 1;  // by so many hardware threads; 0: by all of a node
+    std::uint64_t shared = 1;  // by N hardware threads; 0: by all of a node
     bool inclusive = false;    // what it throws out leaves the levels before it too
     bool pseudo_lru = false;   // a tree of bits for each set, not the true order of use
     bool exclusive = false;    // holds what the level before it threw out

@@ -19,7 +19,7 @@ enum class Sureness { NotFound, Told, Estimated, Measured };
 inline const char* name_of(Sureness sureness) {
     switch (sureness) {
         case Sureness::NotFound: return "not found";
-        case Sureness::Told: return "told by the system";
+        case Sureness::Told: return "reported by the system";
         case Sureness::Estimated: return "estimated";
         case Sureness::Measured: return "measured";
     }

@@ -61,7 +61,7 @@ Measured measure(double seconds) {
         compare(name + ", ways", cache.ways, told.ways);
     }
     compare("page size", result.rates.page_size, result.system.page_size);
-    // A level that the system tells of and the search did not see is named all the same.
+    // A level that the system reports and the search did not see is still named.
     for (const ToldCache& told : result.system.caches) {
         while (result.hierarchy.caches.size() < static_cast<std::size_t>(told.level)) {
             CacheLevel cache;
@@ -115,12 +115,12 @@ std::vector<Row> rows_of(const Measured& m) {
     std::vector<Row> rows;
     const System& s = m.system;
     const auto told = [&](const std::string& what, const std::string& value) {
-        rows.push_back({what, value, "told by the system"});
+        rows.push_back({what, value, "reported by the system"});
     };
-    told("processor", s.model.empty() ? "not told" : s.model);
+    told("processor", s.model.empty() ? "not reported" : s.model);
     told("processors, cores, sockets, nodes", std::to_string(s.cpus) + ", " + std::to_string(s.cores) + ", " +
                                                   std::to_string(s.sockets) + ", " + std::to_string(s.nodes));
-    told("frequency", s.frequency_mhz == 0 ? "not told" : text_of(s.frequency_mhz) + " MHz");
+    told("frequency", s.frequency_mhz == 0 ? "not reported" : text_of(s.frequency_mhz) + " MHz");
     told("memory", std::to_string(s.memory_bytes >> 20) + " MiB");
     if (s.hypervisor) told("virtual machine", "yes");
     rows.push_back(row("page size", m.rates.page_size, bytes(m.rates.page_size)));
@@ -163,7 +163,7 @@ void print_text(std::ostream& out, const Measured& m) {
             << '\n';
     }
     for (const std::string& line : m.disagreements) out << "disagreement: " << line << '\n';
-    if (m.disagreements.empty()) out << "what was found agrees with what the system says\n";
+    if (m.disagreements.empty()) out << "all figures agree with the system's own figures\n";
 }
 
 template <typename T>
@@ -340,11 +340,11 @@ void compare(std::ostream& out, const std::string& left, const std::string& righ
 constexpr const char* kUsage =
     "usage: memspy-machine [--format=text|json|svg] [--seconds=N] [-o FILE]\n"
     "       memspy-machine list | show NAME | compare NAME NAME\n\n"
-    "Measures the caches, translation buffers and memory of this machine, and says how each figure was "
-    "found. A figure\n"
-    "that is not certain is \"not found\". list, show and compare tell of machines from public sources.\n\n"
+    "Measures the caches, translation buffers and memory of this machine, with the method of each figure. "
+    "An\n"
+    "uncertain figure is \"not found\". list, show and compare print machines from public sources.\n\n"
     "  --format=FORMAT  text [default], json, or svg: the curve of the time of a load by bytes walked over\n"
-    "  --seconds=N      begin nothing new after N seconds [40]\n"
+    "  --seconds=N      start no new measurement after N seconds [40]\n"
     "  -o, --output=FILE  write there instead of to standard output\n"
     "  --version, --help\n";
 

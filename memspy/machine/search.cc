@@ -12,7 +12,7 @@ namespace {
 using Offsets = std::vector<u64>;
 using Pages = std::vector<u64>;  // numbers of pages
 
-// Walks over lines in a row take one of each so many bytes.
+// The distance in bytes of the lines of a walk in a row.
 constexpr u64 kUnit = 64;
 constexpr u64 kShortestLine = 16;
 constexpr u64 kLongestLine = 512;
@@ -39,7 +39,7 @@ public:
     Hierarchy run();
 
 private:
-    // A stretch of the staircase: walks over so many lines in a row that one cache holds them.
+    // A stretch of the staircase: walks over lines in a row that one cache holds.
     struct Step {
         double ns = 0;
         u64 first = 0, last = 0;  // lines
@@ -409,7 +409,7 @@ CacheLevel Search::find_cache(std::size_t index) {
     cache.level = static_cast<int>(index) + 1;
     cache.latency_ns = Figure<double>::measured(
         below.ns, "dependent loads of lines that this level holds and none before it does");
-    // What belongs together is told together: a set that is not the cache's has ways and lines too.
+    // Related figures are reported together: a set that is not the cache's has ways and lines too.
     const auto lost = [&](const std::string& why) {
         cache.ways = cache.line = Figure<u64>::not_found(why);
         if (!cache.size) cache.size = Figure<u64>::not_found(why);

@@ -10,7 +10,7 @@
 //   line    the smallest distance by which half of 2 x ways such lines must move for all to fit
 //   sets    how often one of some lines anywhere is of that set: with k of them, k times in `sets` walks
 //   size    ways x sets x line, with which the staircase must agree
-// This needs to know nothing of how an address chooses its set. A figure is told only if each of these steps came out the
+// This needs no knowledge of how an address chooses its set. A figure counts only if each of these steps came out the
 // same in both directions; otherwise it is not found.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What the system says of the machine (sysfs, /proc, sysconf): told, not measured, and compared with what was.
+// The system's own figures of the machine (sysfs, /proc, sysconf), to compare with the measured ones.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace memspy::machine {
 
 struct ToldCache {
     int level = 0;
-    u64 size = 0, line = 0, ways = 0;  // 0: not told
+    u64 size = 0, line = 0, ways = 0;  // 0: unknown
     std::string shared_cpus;
 };
 
@@ -20,7 +20,7 @@ struct System {
     std::string model;
     u64 cpus = 0, cores = 0, sockets = 0, nodes = 0, threads_per_core = 0;
     u64 page_size = 0, memory_bytes = 0;
-    double frequency_mhz = 0;  // 0: not told
+    double frequency_mhz = 0;  // 0: unknown
     bool hypervisor = false;
     std::vector<ToldCache> caches;  // data and unified ones of the first processor
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What the core knows of a frame: it tells inlined calls only by describing them, and folders only as XML.
+// The core's knowledge of a frame: inlined calls only from its description, folders only from its XML.
 #pragma once
 
 #include "rt/vector.h"

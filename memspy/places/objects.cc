@@ -622,7 +622,7 @@ void follow_threads() {
         last_started = t.serial;
         add_stack(guest_id, t.serial, true);
     };
-    // The core tells of a stack only while its thread lives, and the first thread's may not have been asked
+    // The core knows a stack only while its thread lives, and the first thread's may not have been asked
     // for.
     listener.exited = [](threads::Thread, u32) { find_new_stacks(); };
     threads::listen(listener);

@@ -39,7 +39,7 @@ struct Object {
     u64 module_offset = 0;  // Static: link-time address of `start` in its module (address - load bias)
 };
 
-// The memory between symbols is told by its section.
+// The memory between symbols goes by its section.
 inline bool is_section(const Object& object) {
     return object.kind == Object::Kind::Static && object.symbol == nullptr;
 }
@@ -53,7 +53,7 @@ struct Extent {
     Address start = 0;  // of the block or symbol that the bytes are in: offsets count from here
 };
 
-// From here on new threads' stack pointers are looked at when they start, which tells stack from thread-local
+// From here on new threads' stack pointers are looked at when they start, which separates stack from thread-local
 // storage exactly; of threads that started before, the limit is an estimate. Call once, when the run starts.
 void follow_threads();
 

@@ -36,7 +36,7 @@ void add_shortened(rt::Text& text, const char* description) {
     if (open == 0) return void(text.add_short(description, kLongestName));
     name.cut(open - 1);
     text.add_short(name.c_str(), kLongestName).add(' ');
-    // Of a long file name the end tells more, and the line stands there.
+    // The end of a long file name is more useful, and the line stands there.
     const usize length = VG_(strlen)(description + open);
     if (length <= kLongestPlace) return void(text.add(description + open));
     text.add("(...").add(description + open + length - (kLongestPlace - 4));

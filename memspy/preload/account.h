@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What mallinfo tells of the heap: how many bytes the program has of it. The rest is the tool's affair.
+// mallinfo's figures: the bytes of the heap that the program has. The rest is the tool's affair.
 #pragma once
 
 #include <malloc.h>

@@ -6,7 +6,7 @@
 //
 // A library's own name for a function (PMPI_Send) and the public one are one address, so Fortran's entry
 // points, which call either, are seen as the C functions that they call. What an implementation calls of
-// itself inside a call is not counted: the tool tells the outermost call (kMpiCounts).
+// itself inside a call is not counted: the tool finds the outermost call (kMpiCounts).
 //
 // What a wrapper asks of the library (sizes of types, ranks of groups) are local calls, which do not
 // communicate.
@@ -126,7 +126,7 @@ static int is_root(W comm, W root) {
 }
 static int peer_of(W rank) { return (int)rank < 0 ? kMpiNobody : (int)rank; }
 
-// --- what is told
+// --- events
 
 typedef struct {
     unsigned number;

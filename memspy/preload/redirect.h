@@ -24,7 +24,7 @@
 #endif
 
 #define IN_LIBC(name) (VG_REPLACE_FUNCTION_EZU, VG_Z_LIBC_SONAME, name)
-// For names with characters that no C identifier has; encoded as pub_tool_redir.h tells.
+// For names with characters that C identifiers cannot have; encoded as in pub_tool_redir.h.
 #define IN_LIBC_ENCODED(name) (VG_REPLACE_FUNCTION_EZZ, VG_Z_LIBC_SONAME, name)
 #if defined(VGA_arm64)
 #define IN_LOADER(name) (VG_REPLACE_FUNCTION_EZU, VG_Z_LD_LINUX_AARCH64_SO_1, name)

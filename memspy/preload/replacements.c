@@ -196,7 +196,7 @@ REPLACE(2089, 0, wchar_t*, __wcsncat_chk, (wchar_t * to, const wchar_t* from, us
 
 // ---- the heap's own account
 //
-// The core's replacement tells of the arena that the chunks for blocks come from; the same class as there and a
+// The core's replacement describes the arena that the chunks for blocks come from; the same class as there and a
 // higher rank put this one in its place. mallinfo2 (glibc 2.33) has the same members in a wider type.
 REPLACE(1021, 1, struct mallinfo, mallinfo, (void), heap_account())
 REPLACE(1022, 0, struct WideAccount, mallinfo2, (void), wide_heap_account())
@@ -204,7 +204,7 @@ REPLACE(1022, 0, struct WideAccount, mallinfo2, (void), wide_heap_account())
 // ---- memcpy as programs are linked to it
 //
 // These two are no redirections: they bear libc's names and go before libc's in the search for symbols, since
-// this library is preloaded. Only so can a memcpy be told from a memmove (see above). exports-amd64.map
+// this library is preloaded. Only so can a memcpy be distinguished from a memmove (see above). exports-amd64.map
 // gives them the versions of libc's, so that programs that ask for the older memcpy do not get this one.
 #ifdef MEMSPY_NATIVE_PREFIX
 #define PUBLIC(name) MEMSPY_PASTE(MEMSPY_NATIVE_PREFIX, MEMSPY_PASTE(public_, name))

@@ -12,7 +12,7 @@ namespace {
 u64 started = 0;
 HChar* last_path = nullptr;
 
-// The ranks of a parallel program are told apart by their numbers, all other processes by theirs.
+// The ranks of a parallel program are distinguished by their numbers, all other processes by theirs.
 constexpr char kRankFile[] = "memspy.out.%r.xml";
 
 // What --memspy-out-file names, for this process. To be freed.

@@ -378,7 +378,7 @@ bool write_profile(const char* path, const ProfileInfo& info, bool finished) {
     bool complete = write_file(part.data(), VKI_O_CREAT | VKI_O_TRUNC, info, finished, &why);
     if (complete && VG_(rename)(part.data(), path) != 0) {
         complete = false;
-        why = "what has that name cannot be replaced";
+        why = "the file of that name cannot be replaced";
     }
     if (complete) return true;
     VG_(unlink)(part.data());

@@ -4,7 +4,7 @@
 // and docs/profile.rng is its schema. Format and reader change together.
 //
 // It is written under another name beside its own and renamed when complete, so whoever finds it finds all of
-// it; only what is no plain file (a pipe, /dev/null) is written to directly. An analysis adds its part as a
+// it; only a pipe or a device (/dev/null) is written to directly. An analysis adds its part as a
 // section: that first names the stacks and objects that it speaks of, which are defined once each ahead of all
 // sections, then writes its element.
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Which one of several processes of a parallel program this is: by what it has been told by MPI, and before that, or
+// Which one of several processes of a parallel program this is: by MPI itself, and before that, or
 // without MPI, by what its launcher (Open MPI's, MPICH's, Slurm's, PMIx') has put into the environment.
 #pragma once
 

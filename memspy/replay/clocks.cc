@@ -274,7 +274,7 @@ void Clocks::forget(Address a, usize bytes) {
         words_.erase(at);
     };
     Address end = a + bytes;
-    constexpr Address kKnown = Address{1} << kFilterShift;  // bytes that the filter tells of at once
+    constexpr Address kKnown = Address{1} << kFilterShift;  // bytes in one entry of the filter
     if (bytes / kKnown <= words_.size()) {
         for (Address at = word_of(a); at < end;) {
             const u32 bit = filter_bit(at);
@@ -696,7 +696,7 @@ void Clocks::wake(Thread t, Address a, u64 count, Address target, u64 requeue) {
     if (word->sync) {
         if (time >= word->time) word->by = t.serial;
         word->time = later(word->time, time);
-        // A wake proves that the word is no lock that is spun for only.
+        // A wake proves that the word is not a mere spin lock.
         if (word->pollers != 0 && count != 0) {
             word->proven = word->waited = true;
             release_pollers(a, *word, t.slot);

@@ -28,7 +28,7 @@
 //                 waits for. Once it has released somebody it is a sync word too, unless the poller then does
 //                 an atomic read-modify-write on it: then it is a lock, and never becomes one
 //   counting in   who comes to a barrier adds to a counter first, and may be interrupted before it waits. So
-//                 each word carries, for the read-modify-writes of it, the latest time that any of them tells
+//                 each word carries, for the read-modify-writes of it, the latest time of any of them
 //                 of, and each thread the latest that it has met in words that it changed so. Nobody is
 //                 lifted to it for that; but who wakes several, or stores to what others wait for shortly
 //                 after it came to a word where another had counted in, is the last to come, and goes on no
@@ -84,15 +84,15 @@ public:
         8;  // words per poll that it may spin on; the others are looked at only
     static constexpr u32 kMostLooked = 64;  // words per poll; more are ignored
     static constexpr u32 kMostWords = 1u << 16;
-    // From counting in as the last one to the store that lets the others go: so many instructions at most.
+    // From counting in as the last one to the store that lets the others go: at most N instructions.
     // std::barrier takes about 800 in code that is not optimised.
     static constexpr u32 kGate = 1024;
     static constexpr u32 kMostCounters = 1u << 16;
     // So many owners in a row have stored to a word plainly and an even number of times: it is a lock.
     static constexpr u32 kHolds = 2;
-    // The core's slice: a thread that ran for so many blocks has given up the processor in between.
+    // The core's slice: a thread that ran for N blocks has given up the processor in between.
     static constexpr u32 kSliceBlocks = 100'000;
-    // When another has executed so many instructions since, a thread that should have been woken and does not
+    // When another has executed N instructions since, a thread that should have been woken and does not
     // come was not. It comes as soon as the host lets it, which on a loaded machine takes many milliseconds.
     static constexpr Time kWakeTime = 10'000'000;
 
@@ -158,7 +158,7 @@ public:
             return false;
         return look_slowly(a, bytes);
     }
-    // Before it became a sync word, the last to store to it was `serial`, at `time`, so many times in a row.
+    // Before it became a sync word, the last to store to it was `serial`, at `time`, N times in a row.
     void stored(Address word, u32 serial, Time time, u32 run);
     // The memory is given back: what its words were does not hold for its next user.
     void forget(Address a, usize bytes);
@@ -185,7 +185,7 @@ public:
     }
     bool spins_for(Thread t, Address a) const { return polls(state(t), a & ~Address{3}); }
     void end_probation(Thread t);
-    // t is about to do an atomic read-modify-write at `a`, which is no lock: for any word, ahead of what has
+    // t is about to do an atomic read-modify-write at `a`, which is not a lock: for any word, ahead of what has
     // to be told of it otherwise.
     void count_in(Thread t, Address a);
 
@@ -322,7 +322,7 @@ private:
     void drop(u32 slot);
 
     // Lines as small as 16 bytes are counted; the filter in front of the counts knows 256 bytes at a time, so
-    // that one look tells for any line.
+    // that one look suffices for any line.
     static constexpr u32 kGranuleShift = 4;
     static constexpr u32 kFilterShift = 8;
     static constexpr u32 kFilterBits = 15;  // 4 KiB of host memory, so that it stays in the first-level cache

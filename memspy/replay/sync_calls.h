@@ -26,7 +26,7 @@ public:
         // Is the futex wait that t is about to make part of taking a lock? Asked for waits only that will
         // sleep. See is_lock_function.
         bool (*waits_for_lock)(Thread t) = nullptr;
-        // t calls sched_yield, or goes to sleep on a futex that is no lock (the clocks know): to be told to
+        // t calls sched_yield, or goes to sleep on a futex that is not a lock (the clocks know): to be told to
         // the clocks as a `pause` would be.
         void (*yields)(Thread t) = nullptr;
     };

@@ -10,8 +10,8 @@ namespace {
 constexpr OptionSpec kOptions[] = {
     {"file", "PATTERN", "only source files of this name, or path"},
     {"context", "N", "lines shown around each one with counts [3]"},
-    {"top", "N", "so many files [0: all]"},
-    {"source-dir", "DIR[:DIR...]", "look there, too, for sources that are not where they were compiled"},
+    {"top", "N", "number of files [0: all]"},
+    {"source-dir", "DIR[:DIR...]", "also look there for sources that have moved since they were compiled"},
     kOwnOption,
     kFormatOption,
     kNamesOption,
@@ -54,15 +54,14 @@ const Command kAnnotateCommand{
     "annotate",
     "FILE...",
     "source files with counts beside their lines",
-    "FILE is a profile or an error file; the counts of all are added. A count stands beside the innermost "
-    "line\n"
-    "that is known of it:\n"
-    "  events    misses and invalidations, as modelled or observed, whichever is more\n"
+    "FILE is a profile or an error file; counts of all files are added. A count stands beside its innermost\n"
+    "known line:\n"
+    "  events    misses and invalidations, modelled or observed, the larger of the two\n"
     "  false     those of them that are false sharing\n"
     "  accesses  loads and stores on shared lines\n"
-    "  loads     loads whose redundant zeros were counted, and\n"
-    "  zeros     how much of what they loaded was redundant\n"
-    "  errors    errors, as often as they happened",
+    "  loads     loads whose redundant zeros were counted\n"
+    "  zeros     the redundant share of their data\n"
+    "  errors    occurrences of errors",
     kOptions,
     run};
 

@@ -183,7 +183,7 @@ void Annotation::print(const Source& source, const std::vector<Column>& columns,
         if (!latest_.empty() && time_of_change(path) > latest_.substr(0, 19))
             out << "It was changed after the run started: counts may stand beside the wrong lines.\n";
         if (!source.lines.empty() && source.lines.rbegin()->first > text.size())
-            out << "It ends with line " << text.size() << ": it is not the source of what ran.\n";
+            out << "It ends with line " << text.size() << ": it is not the source of this program.\n";
     }
     out << '\n';
 

@@ -18,10 +18,10 @@ namespace memspy::report {
 namespace {
 
 constexpr OptionSpec kOptions[] = {
-    {"fail-on", "new,regress:PCT", "exit code 1 when there is something new, or more than PCT percent worse"},
-    {"metric", "modelled|observed|false|accesses", "what of a profile is compared [modelled]"},
-    {"floor", "N", "profiles: pass over what has fewer on both sides [1000]"},
-    {"percent", "PCT", "profiles: pass over what changed by no more [10]"},
+    {"fail-on", "new,regress:PCT", "exit code 1 for new records, or for those more than PCT percent worse"},
+    {"metric", "modelled|observed|false|accesses", "the counts of a profile to compare [modelled]"},
+    {"floor", "N", "profiles: ignore smaller counts on both sides [1000]"},
+    {"percent", "PCT", "profiles: ignore smaller changes [10]"},
     kFormatOption,
     kOutputOption,
     kHelpOption,
@@ -187,9 +187,9 @@ int run(const Arguments& arguments) {
 const Command kDiffCommand{
     "diff",
     "BEFORE AFTER",
-    "what is new, gone or changed between two profiles, or two error files",
-    "Errors are the same when kind, functions and files of their stacks are; objects by their\n"
-    "names, or by the functions that allocated them. Line numbers and addresses may change.\n"
+    "new, gone and changed records of two profiles, or of two error files",
+    "Errors are matched by kind and by the functions and files of their stacks; objects by name,\n"
+    "or by the functions that allocated them. Line numbers and addresses may change.\n"
     "Exit code 1 only with --fail-on.",
     kOptions,
     run};

@@ -24,7 +24,7 @@ struct Figures {
 };
 
 struct DiffOptions {
-    u64 floor = 1;    // what has less on both sides is not told of
+    u64 floor = 1;    // smaller ones on both sides are left out
     u64 percent = 0;  // and what changed by no more than this
     bool fail_on_new = false;
     bool fail_on_regress = false;

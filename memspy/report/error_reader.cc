@@ -22,7 +22,7 @@ u64 ErrorReader::number() const {
     u64 value = 0;
     const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), value);
     if (error != std::errc{} || end != text_.data() + text_.size())
-        throw BadElement("\"" + text_.substr(0, 40) + "\" is no number");
+        throw BadElement("\"" + text_.substr(0, 40) + "\" is not a number");
     return value;
 }
 

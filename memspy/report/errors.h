@@ -56,7 +56,7 @@ public:
     virtual void finished() {}
     // An error, by its `unique`, happened so often.
     virtual void error_count(Text /*unique*/, u64 /*count*/) {}
-    // A suppression, by its name, hid so many.
+    // A suppression, by name, hid N.
     virtual void suppression_count(Text /*name*/, u64 /*count*/) {}
     virtual void fatal_signal(const FatalSignal&) {}
 };

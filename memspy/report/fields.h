@@ -44,7 +44,7 @@ concept Reference = std::is_same_v<T, ModuleId> || std::is_same_v<T, StackId> ||
     std::is_same_v<T, ObjectId> || std::is_same_v<T, ThreadId>;
 
 enum class Role : u8 {
-    Name,    // the record's own number in its file: given anew in a merged one
+    Name,    // the record's own number in its file: new in a merged one
     Key,     // records that are equal in these are about the same thing
     Count,   // summed; not there: zero
     Least,   // depends on where and when the process ran: the smallest stands for all
@@ -73,8 +73,8 @@ constexpr void for_each_field(F&& f) {
 
 // The elements of a list, when two records are merged:
 enum class ListRole : u8 {
-    Key,       // are part of what tells records apart, in their order
-    KeySet,    // the same, but their order tells nothing
+    Key,       // are part of the record's identity, in their order
+    KeySet,    // the same, but their order means nothing
     Folded,    // are merged where their keys are equal
     Gathered,  // are all kept, equal ones once
     Common     // are kept where both records have them

@@ -4,7 +4,7 @@
 namespace memspy::report {
 namespace {
 
-// A module is told by its build-id, one that has none by where it is.
+// A module goes by its build-id, one without it by its path.
 Text identity(const Module& module) { return module.build_id.empty() ? module.path : module.build_id; }
 
 }  // namespace

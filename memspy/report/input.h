@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Input files of either kind. What is broken in one is told on standard error and remembered; what was read
+// Input files of either kind. Defects in one go to standard error and are remembered; what was read
 // of it before that has gone to the handlers and counts.
 #pragma once
 

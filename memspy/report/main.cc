@@ -34,11 +34,12 @@ void print_usage(std::ostream& out) {
         out << "  " << command->name << std::string(width + 2 - command->name.size(), ' ') << command->summary
             << '\n';
     }
-    out << "\nmemspy-report COMMAND --help tells the options of a command; memspy-report --version the "
+    out << "\nmemspy-report COMMAND --help lists the options of a command; memspy-report --version prints "
+           "the "
            "version.\n\n"
-           "Exit codes: 0 done; 1 diff found what --fail-on asks about; 2 wrong usage, or a file that cannot "
+           "Exit codes: 0 done; 1 diff found a condition of --fail-on; 2 wrong usage, or a file that cannot "
            "be\n"
-           "read or written; 3 an input is broken or cut short, and the result is of what could be read.\n";
+           "read or written; 3 an input is broken or cut short, and the result covers the readable part.\n";
 }
 
 int run(std::span<const char* const> words) {

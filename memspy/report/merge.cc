@@ -56,7 +56,7 @@ std::vector<u32> Merger::order_of(const MergedTable<R>& table) const {
     return table.ordered([](const R& left, const R& right) { return compare_keys(left, right) < 0; });
 }
 
-// Gives the records their numbers; the result tells the number by index.
+// Gives the records their numbers; the result has the number by index.
 template <typename Id, typename R>
 std::vector<Id> Merger::renumber(MergedTable<R>& table, const std::vector<u32>& order) const {
     std::vector<Id> ids(table.size());

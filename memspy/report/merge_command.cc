@@ -68,11 +68,12 @@ int run(const Arguments& arguments) {
 const Command kMergeCommand{"merge",
                             "PROFILE...",
                             "makes one profile of many: of processes, ranks, runs",
-                            "The same module, stack, object or thread in several processes becomes one, "
-                            "whose counts are the sums; the\n"
-                            "attribute `processes` says in how many it was. The order of the files does not "
-                            "matter, nor whether they are\n"
-                            "merged at once or step by step. The result is a profile for all other commands.",
+                            "The same module, stack, object or thread in several processes becomes one, with "
+                            "the sums of the counts;\n"
+                            "the attribute `processes` is the number of processes. Neither the order of the "
+                            "files matters nor whether\n"
+                            "they are merged at once or in steps. The result is a profile for all other "
+                            "commands.",
                             kOptions,
                             run};
 

@@ -31,7 +31,7 @@ u64 parse_number(std::string_view text, int base, u64 largest) {
     u64 value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
     if (error != std::errc{} || end != text.data() + text.size() || value > largest)
-        throw BadElement(quoted(text) + " is no number that can stand there");
+        throw BadElement(quoted(text) + " is not a valid number here");
     return value;
 }
 
@@ -55,10 +55,10 @@ void assign(u64& value, std::string_view text, StringPool&) { value = parse_numb
 void assign(double& value, std::string_view text, StringPool&) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size())
-        throw BadElement(quoted(text) + " is no number that can stand there");
+        throw BadElement(quoted(text) + " is not a valid number here");
 }
 void assign(Address& value, std::string_view text, StringPool&) {
-    if (!text.starts_with("0x")) throw BadElement(quoted(text) + " is no hexadecimal number");
+    if (!text.starts_with("0x")) throw BadElement(quoted(text) + " is not a hexadecimal number");
     value.value = parse_number(text.substr(2), 16);
 }
 void assign(bool& value, std::string_view text, StringPool&) {

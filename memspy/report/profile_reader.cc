@@ -175,7 +175,7 @@ void ProfileReader::start(std::string_view name, std::span<const XmlAttribute> a
     }
     bool known = true;
     if (path_.empty()) {
-        if (name != common::kHeader) throw BadElement("<" + std::string(name) + "> is no profile");
+        if (name != common::kHeader) throw BadElement("<" + std::string(name) + "> is not a profile");
         Header header;
         read_attributes(header, name, attributes, strings_);
         if (header.format != kProfileFormat)

@@ -68,7 +68,7 @@ enum class Multiplicity : u8 {
 struct RecordType {
     std::string_view element, json;
     Multiplicity multiplicity;
-    const void* tag;  // its address tells types apart
+    const void* tag;  // its address identifies the type
     const ElementReader* reader;
     std::shared_ptr<void> (*make)();
     void (*clear)(void* record);

@@ -21,11 +21,11 @@ inline constexpr OptionSpec kNamesOption{
     "names", "yes|no", "read the programs' debug information: members of variables, missing lines [yes]"};
 inline constexpr OptionSpec kOwnOption{
     "own", "GLOB[:GLOB...]",
-    "modules and source files that are the program's own code, or (!GLOB) are not [all but the system's]"};
-inline constexpr OptionSpec kDebugDirOption{
-    "debug-dir", "DIR[:DIR...]", "look there, too, for debug files by build-id and for .dwo files"};
-inline constexpr OptionSpec kDebuginfodOption{"debuginfod", "",
-                                              "ask the servers in DEBUGINFOD_URLS; else no network is used"};
+    "modules and source files of the program's own code; !GLOB: of others [all but the system's]"};
+inline constexpr OptionSpec kDebugDirOption{"debug-dir", "DIR[:DIR...]",
+                                            "also look there for debug files by build-id and for .dwo files"};
+inline constexpr OptionSpec kDebuginfodOption{
+    "debuginfod", "", "ask the servers in DEBUGINFOD_URLS; otherwise no network is used"};
 
 class Inputs;
 

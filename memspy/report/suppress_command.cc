@@ -17,8 +17,8 @@ namespace {
 
 constexpr OptionSpec kOptions[] = {
     {"frames", "N", "named frames in each suppression, from the innermost [4]"},
-    {"name", "PREFIX", "what the names begin with [memspy-report]"},
-    {"unused", "FILE", "instead: list the suppressions of this file that hid nothing in these runs"},
+    {"name", "PREFIX", "beginning of the names [memspy-report]"},
+    {"unused", "FILE", "instead: list the suppressions of this file without effect in these runs"},
     kOutputOption,
     kHelpOption,
 };
@@ -166,7 +166,7 @@ int list_unused(const Arguments& arguments, Inputs& inputs, std::ostream& out) {
         for (const ErrorFile::Suppressed& each : file.suppressed) used.emplace(each.name);
         if (!file.finished)
             std::cerr << "memspy-report: " << path
-                      << " is of a run that did not end, so it tells nothing of what it used\n";
+                      << " is of a run that did not end, so the suppressions it used are unknown\n";
     }
     for (const std::string& name : names_in(std::string(arguments.value("unused"))))
         if (!used.contains(name)) out << name << '\n';
@@ -175,7 +175,8 @@ int list_unused(const Arguments& arguments, Inputs& inputs, std::ostream& out) {
 
 int run(const Arguments& arguments) {
     for (const std::string& file : arguments.some_files())
-        if (file != "-" && kind_of(file) != FileKind::Errors) throw UsageError(file + " is no error file");
+        if (file != "-" && kind_of(file) != FileKind::Errors)
+            throw UsageError(file + " is not an error file");
     Inputs inputs;
     Output output(arguments.value("output"));
     const int code = arguments.has("unused") ? list_unused(arguments, inputs, output.stream())
@@ -189,10 +190,9 @@ int run(const Arguments& arguments) {
 const Command kSuppressCommand{
     "suppress",
     "ERRORS...",
-    "makes suppressions from error files, or lists those that are not needed",
-    "Best from runs with --gen-suppressions=all, which write the symbols' own names; else those of C++ "
-    "become\n"
-    "patterns. Frames without a name become `...`, and what called the last frame does not matter.",
+    "makes suppressions from error files, or lists unneeded ones",
+    "Best from runs with --gen-suppressions=all, which write the symbols' own names; otherwise those of C++\n"
+    "become patterns. Frames without a name become `...`; callers of the last frame do not matter.",
     kOptions,
     run};
 

@@ -21,8 +21,8 @@ namespace {
 constexpr std::string_view kByWords = "record|line|function|module|object|thread";
 
 constexpr OptionSpec kOptions[] = {
-    {"by", kByWords, "what records are summed by [record: not at all]"},
-    {"sort", "COLUMN", "ranked by this column, the largest first [as in the file]"},
+    {"by", kByWords, "sum the records by this [record: no sums]"},
+    {"sort", "COLUMN", "order by this column, largest first [as in the file]"},
     {"top", "N", "rows [0: all]"},
     kFormatOption,
     kNamesOption,

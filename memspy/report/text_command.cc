@@ -12,11 +12,11 @@ namespace memspy::report {
 namespace {
 
 constexpr OptionSpec kOptions[] = {
-    {"sort", kSortWords, "what rows are ranked by [events]"},
+    {"sort", kSortWords, "order of the rows [events]"},
     {"top", "N", "rows of each table [20]; 0: all"},
     {"object", "PATTERN", "only objects of this name"},
-    {"function", "PATTERN", "only what happens in this function, or below it"},
-    {"file", "PATTERN", "only what happens in this source file, or below it"},
+    {"function", "PATTERN", "only in this function, or below it"},
+    {"file", "PATTERN", "only in this source file, or below it"},
     {"thread", "N", "only this thread"},
     kOwnOption,
     kFormatOption,

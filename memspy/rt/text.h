@@ -119,7 +119,7 @@ public:
     }
 
 private:
-    // part * scale / whole, rounded down, so that only all is told as 100 %.
+    // part * scale / whole, rounded down, so that only the whole is 100 %.
     static u64 scaled(u64 part, u64 whole, u64 scale) {
         while (part > ~u64{0} / scale) {
             part >>= 1;

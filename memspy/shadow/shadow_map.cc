@@ -20,7 +20,7 @@ static_assert(kStride % 16 == 0);
 static_assert(kLeafPad >= 9, "get_bits reads up to nine bytes from the leaf's last one");
 
 // The shared leaves stand one behind the other in the order of State, so that the distance in a table
-// entry tells both that a leaf is shared (it is less than 4 * kStride) and its true state.
+// entry shows both that a leaf is shared (it is less than 4 * kStride) and its true state.
 alignas(64) u8 shared_leaves[4 * kStride];
 alignas(64) u64 table[kIndexMask + 2];  // the last entry is nobody's
 

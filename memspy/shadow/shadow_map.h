@@ -32,7 +32,7 @@ enum class State : u8 {
     Freed = 2,          // part of a block that was freed and is not yet reused
     Unaddressable = 3   // red zone, or never handed out
 };
-// The upper bit of a state alone tells that an access is invalid.
+// The upper bit of a state alone makes an access invalid.
 inline constexpr u8 kInvalidBit = 2;
 
 inline constexpr unsigned kLeafBits = 16;

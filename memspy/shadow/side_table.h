@@ -7,7 +7,7 @@
 // the client stored data that is not fully defined: it says which bits of each byte are undefined (1 =
 // undefined, as everywhere), and which allocation the data came from. An entry counts only for bytes
 // whose state is Uninitialised; stores of defined data change the state and leave stale entries, so
-// whoever makes a range Uninitialised anew must call forget_range first.
+// whoever makes a range Uninitialised again must call forget_range first.
 #pragma once
 
 #include "rt/base.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The call tree: each chain of calls that happened is one node, told by its parent and the return address of
+// The call tree: each chain of calls that happened is one node, identified by its parent and the return address of
 // its last call. Nodes are made once and stay. No Valgrind here.
 #pragma once
 

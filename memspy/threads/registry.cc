@@ -62,7 +62,7 @@ void exited(ThreadId thread) {
 }
 
 // When the last thread is gone the core runs a little more of the client's code (libc's freeing of its own
-// memory), of which nobody is told.
+// memory), without an event.
 void started(ThreadId thread, ULong blocks) {
     if (entry(thread)) tell(&Listener::started, entry(thread), thread, u64{blocks});
 }

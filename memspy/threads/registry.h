@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The threads that live: guest thread id -> Thread, and what the core tells of them and of the memory that
+// The threads that live: guest thread id -> Thread, and the core's events on them and on the memory that
 // they share. The core takes one callback of each kind, so this is the one place that registers them;
 // analyses listen here.
 #pragma once
@@ -10,12 +10,12 @@
 
 namespace memspy::threads {
 
-// What is null is not told.
+// Null functions are not called.
 struct Listener {
     // `child` is about to run for the first time; `parent` is no thread for the program's first.
     void (*created)(Thread parent, Thread child, u32 guest_id) = nullptr;
     void (*exited)(Thread t, u32 guest_id) = nullptr;  // it runs no more
-    // Around each stretch of client code; everything else that is told of a thread happens in between.
+    // Around each stretch of client code; all other events of a thread happen in between.
     // `blocks`: superblocks run so far by all threads.
     void (*started)(Thread t, u32 guest_id, u64 blocks) = nullptr;
     void (*stopped)(Thread t, u32 guest_id) = nullptr;

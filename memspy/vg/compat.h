@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Differences between the versions of Valgrind that the tool builds with (3.19 to 3.27), each behind one
-// function. A difference is told by the types of what is there rather than by a version number.
+// function. A difference shows in types rather than in a version number.
 #pragma once
 
 #include "vg/vg.h"
@@ -53,7 +53,7 @@ bool leave_xml_to_parent();
 // its gdbserver calls, which leaves generated code soon and throws translations away itself.
 void discard_translations();
 
-// Errors so far, as the core's summary counts them: all, and those told (the first of a kind and place).
+// Errors so far, as the core's summary counts them: all, and those reported (the first of a kind and place).
 struct ErrorCounts {
     u32 found, shown;
 };

@@ -15,7 +15,7 @@ public:
     ~File() {
         if (descriptor_ >= 0) VG_(close)(descriptor_);
     }
-    // False when there are not so many bytes.
+    // False when there are fewer bytes.
     bool read(u64 offset, void* buffer, usize bytes) const {
         if (descriptor_ < 0) return false;
         if (VG_(lseek)(descriptor_, static_cast<Off64T>(offset), VKI_SEEK_SET) < 0) return false;

@@ -488,9 +488,9 @@ class Safety(unittest.TestCase):
 
     def test_bad_values(self) -> None:
         text = (DATA / "one.xml").read_text()
-        for old, new, message in (('thread="2" loads="20000"', 'thread="-2" loads="20000"', '"-2" is no number'),
-                                  ('thread="2" loads="20000"', 'thread="99999999999" loads="1"', "is no number that"),
-                                  ('ip="0x1091c4"', 'ip="1091c4"', "is no hexadecimal number"),
+        for old, new, message in (('thread="2" loads="20000"', 'thread="-2" loads="20000"', '"-2" is not a valid number'),
+                                  ('thread="2" loads="20000"', 'thread="99999999999" loads="1"', "is not a valid number here"),
+                                  ('ip="0x1091c4"', 'ip="1091c4"', "is not a hexadecimal number"),
                                   ('sharing="yes"', 'sharing="maybe"', "is neither yes nor no"),
                                   ('<row object="1" stack="4" thread="2"', '<row object="1" stack="4"',
                                    "<row> without thread"),

@@ -961,7 +961,7 @@ TEST_F(SharingReportTest, OnlySoManyAreTold) {
     EXPECT_STREQ(world_.reported[3].parts[0].name, "variable26");
     top_ = 4;
     summary({.several_threads = true, .threads = 3});
-    EXPECT_TRUE(says("26 more findings are not told (--top=4)"));
+    EXPECT_TRUE(says("26 more findings are not shown (--top=4)"));
     EXPECT_TRUE(says("26 more objects"));
     EXPECT_FALSE(says("variable25"));
 }

@@ -184,7 +184,7 @@ struct Stride {
 };
 
 // Elements of one block or variable which have members that several threads use now and then, or that begin
-// with one which nobody uses much: they are told by each having no more than one thread of its own.
+// with one which nobody uses much: each of them has no more than one thread of its own.
 Stride element_of(const rt::Vector<Part>& parts) {
     rt::Vector<u64> distances;
     const Part* previous = nullptr;
@@ -314,7 +314,7 @@ bool advise_layout(rt::Text& text, const SharingReport& report, const ReportGrou
             text.add("), aligned_alloc and sizes that are multiples of ").add_number(line).add(")");
         }
         if (is_divided_inside(report, group, parts))
-            text.add("; inside, too, what different threads use needs lines of its own");
+            text.add("; inside them, too, parts of different threads need lines of their own");
         return true;
     }
     const Stride stride = stride_of(parts, line);
@@ -372,7 +372,7 @@ bool advise_layout(rt::Text& text, const SharingReport& report, const ReportGrou
         ++told;
     }
     if (told == 0) {
-        text.add("put what different threads use on lines of their own (alignas(").add_number(line).add("))");
+        text.add("put parts of different threads on lines of their own (alignas(").add_number(line).add("))");
         return true;
     }
     text.add(" of ");
@@ -444,7 +444,7 @@ void capitalise(rt::Text& text, usize from) {
 void add_names(rt::Text& text, const SharingReport& report, const ReportGroup& group) {
     u32 order[kMostNames];
     u32 count = 0;
-    // Heap objects have one name, so they are told once, last.
+    // Heap objects have one name, so they are named once, last.
     const Kinds kinds = kinds_of(report, group);
     for (u32 i = group.objects.begin; i < group.objects.end && count < kMostNames; ++i)
         if (object(report.objects[i].id).kind != Object::Kind::Heap) order[count++] = i;

@@ -47,7 +47,7 @@ Station& station_of(Thread t) {
 
 rt::Global<replay::SyncCalls> sync_calls;
 
-// Several threads run, and their accesses are told.
+// Several threads run, and their accesses come.
 bool is_following() { return current.several_threads && log::is_writing(); }
 
 AtomicCode atomic_code_in(const char* name, bool omp) {
@@ -57,7 +57,7 @@ AtomicCode atomic_code_in(const char* name, bool omp) {
     return replay::works_on_lock(name) ? AtomicCode::Lock : AtomicCode::Other;
 }
 
-// Asking for names takes long. The path to code without a name tells which function that is.
+// Asking for names takes long. Code without a name is identified by the path to it.
 AtomicCode atomic_code(const Place& place) {
     static rt::Global<rt::HashMap<AtomicCode>> by_instruction, by_path;
     AtomicCode& own = (*by_instruction)[place.instruction];
@@ -165,7 +165,7 @@ void started(Thread t, u32 guest_id, u64 blocks) {
     }
 }
 
-// What the log tells
+// Events of the log
 
 constexpr log::Consumer kConsumer = {
     .begin =
@@ -334,7 +334,7 @@ void print_status() {
                     static_cast<ULong>(options().access_log_size), static_cast<ULong>(now.forced));
 }
 
-// Sharing cannot be told without contention.
+// There is no sharing without contention.
 void check_options(Options& chosen) {
     if (was_given("sharing") && chosen.sharing) chosen.contention = true;
     if (!chosen.contention) chosen.sharing = false;

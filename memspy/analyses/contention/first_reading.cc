@@ -8,7 +8,7 @@
 namespace memspy::contention {
 namespace {
 
-// While a record is read the states are fetched of lines that those so many words further on touch.
+// While a record is read the states of lines that words further on touch are fetched.
 constexpr u32 kAhead = 80;
 // Words of the log that are not worth noting that they are quiet.
 constexpr int kShortRun = 12;
@@ -55,9 +55,9 @@ void note_updates(Thread t, const Record& record, const Shape& shape) {
                                     ? AtomicCode::Other
                                     : recording->options.atomic_code(Place{use.instruction, record.path});
         const Address word = record.address(use.word, use.offset) & ~Address{3};
-        // Nothing in what is done to a semaphore's word tells it from a lock. libomp's barriers are trees of
+        // The accesses to a semaphore's word do not distinguish it from a lock. libomp's barriers are trees of
         // flags, 8 bytes each, that are added to and loaded plainly. Each has one writer, and who comes to it
-        // late enough finds it changed and never waits: only the code tells what it is.
+        // late enough finds it changed and never waits: only the code shows its meaning.
         if (code == AtomicCode::Semaphore || (code == AtomicCode::Barrier && use.bytes == 8))
             recording->clocks.watch(word);
         else if (code != AtomicCode::Lock)
@@ -108,7 +108,7 @@ u64 take_pause(u64* at) {
     return instructions;
 }
 
-// Whether the log up to `end` tells already that t has done with its spinning, and for no lock.
+// Whether the log up to `end` shows already that t has done with its spinning, and for no lock.
 bool leaves_for_good(Thread t, const u64* at, const u64* end) {
     const Clocks& clock = recording->clocks;
     for (u64 instructions = 0; instructions <= Clocks::kProbation;) {
@@ -126,7 +126,7 @@ bool leaves_for_good(Thread t, const u64* at, const u64* end) {
     return true;
 }
 
-// Whether `record` stands right behind the one before, and tells the same.
+// Whether `record` stands right behind the one before, with the same content.
 bool is_repeated(const Record* before, const Record& record) {
     if (before == nullptr || before->shape != record.shape || before->path != record.path) return false;
     const u32 words = log::record_words(record.shape) - log::kRecordHead;
@@ -149,7 +149,7 @@ void count(const Record& record, const Shape& shape, AccessCounts& sum) {
     }
 }
 
-// A record in place of one that is no access: as long, and with nothing in it.
+// A record in place of one that is not an access: as long, and with nothing in it.
 u32 empty_shape(u32 number) {
     static u32 numbers[log::kMostWords + log::kRecordHead + 1];
     const u32 words = log::record_words(number);
@@ -210,7 +210,7 @@ void Strand::read(u64* end) {
     QuickLook look(t, sequence_);
     const u64* ahead = chunk.end;
     const Record* spun = nullptr;  // the last record that may be a spinner's
-    // What the clock says now, which was told all up to `now`.
+    // The clock's time now; it knows everything up to `now`.
     auto see_clock = [&] {
         told = clock.now(t);
         went_on(now, told);

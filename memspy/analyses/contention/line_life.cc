@@ -97,7 +97,7 @@ void charge_cold(View view, SharedLine& shared, u32 serial) {
            events);
 }
 
-// The ownership of a line that only its state in the table told of. What its threads did to it is not known
+// The ownership of a line that had only its state in the table. What its threads did to it is not known
 // byte by byte, so every byte counts as used. What has not been merged yet will be merged as it happened.
 Ownership* ownership_before(LineState state, View view) {
     const bool modelled = view == View::Modelled;
@@ -170,7 +170,7 @@ void tell(SharedLine& shared, Thread t, u64 bytes, bool stores) {
     }
 }
 
-// Nothing is known of when the accesses were made that are told now.
+// The times of these accesses are unknown.
 void begin_anew(SharedLine& shared, u32 streak) {
     shared.streak = streak;
     shared.foreign_until = recording->latest + 1;
@@ -329,7 +329,7 @@ bool touch_new(LineState& state, Thread t, const Touch& touch) {
     return true;
 }
 
-// t takes a line that others have only read, at the most; `flags` tells what it has of it in the modelled
+// t takes a line that others have only read, at the most; `flags` has its copy in the modelled
 // order.
 void take_over(LineState& state, Thread t, const Touch& touch, const Record& record, const Shape& shape,
                bool has_copy, u32 flags) {

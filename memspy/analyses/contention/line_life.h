@@ -3,10 +3,10 @@
 // What becomes of lines as threads touch them: the ways between the states of line_table.h, and what is
 // counted on those ways. Lines that threads do not fight for get no record; what happens to such a line is
 // the handover from the program's first thread at most, which is charged as it is met. A line gets a record,
-// and with it ownerships that know what its state told of, when two threads use it otherwise.
+// and with it ownerships that know its former state, when two threads use it otherwise.
 //
 // While a line is calm or rests its ownerships stand still: what its threads do to it is summed up beside
-// them, and told to them when that ends.
+// them, and told to them at its end.
 #pragma once
 
 #include "analyses/contention/recording.h"

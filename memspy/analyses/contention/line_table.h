@@ -78,7 +78,7 @@ public:
     }
     bool is_calm() const { return is_owned() && (rest_ & kCalm) != 0; }
     // Whether the thread has the line for itself as far as the first reading goes, it is not calm, and that
-    // was found out in the reading that `mine` tells of.
+    // was found out in the reading of `mine`.
     bool is_still(LineState mine) const {
         return ((std::bit_cast<u64>(*this) ^ std::bit_cast<u64>(mine)) & ~(u64{kForSecond} << 32)) == 0;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What a thread's log tells of locks, as steps of the replay. A call that takes a lock asks for it where the
+// The events of locks in a thread's log, as steps of the replay. A call that takes a lock asks for it where the
 // function is entered; one that gives it back has done so where it is left: when a record has a call path that
 // is not below the function's. All that happens to the lock's own words is so between the two.
 #include "analyses/contention/recording.h"

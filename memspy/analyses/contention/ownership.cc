@@ -169,7 +169,7 @@ struct Line : Ownership {
         return m.far[i];
     }
 
-    // These bytes are written anew: they leave older epochs, which go when nothing is left of them.
+    // These bytes are written again: they leave older epochs, which go when nothing is left of them.
     void forget_past(const Bytes& bytes) {
         if (more == nullptr) return;
         Past* past = more->past;
@@ -206,7 +206,7 @@ struct Line : Ownership {
         return false;
     }
 
-    // Epochs have run out: numbers them anew, in the same order among entries and pasts.
+    // Epochs have run out: numbers them again, in the same order among entries and pasts.
     void renumber() {
         u32 pasts = more == nullptr ? 0 : more->pasts;
         if (pasts != 0)

@@ -59,7 +59,7 @@ struct OwnershipOptions {
     u32 line_bytes = 64;
     bool test_before_write = true;
     bool padded = true;
-    u32 most_epochs = ~u32{0};  // for tests: invalidations of a line until their numbers start anew
+    u32 most_epochs = ~u32{0};  // for tests: invalidations of a line until their numbers restart
 };
 void configure(const OwnershipOptions& options);
 

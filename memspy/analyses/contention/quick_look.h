@@ -140,8 +140,8 @@ private:
     LineState mine_;
     Address line_mask_;
     bool shared_ = false;
-    // Of the record looked at last: the spans that touch lines which are calm or rest. What there is no room
-    // for is counted.
+    // Of the record looked at last: the spans that touch lines which are calm or rest. Those without
+    // room are only counted.
     static constexpr u32 kMostMet = 8;
     const log::QuickSpan* first_ = nullptr;
     u32 met_ = 0;

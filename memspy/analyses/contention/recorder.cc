@@ -11,12 +11,12 @@ rt::Global<Recording> recording;
 
 namespace {
 
-// The merge is worth its while when there is something to merge: so many chunks at least, and twice what a
+// The merge pays with enough to merge: this many chunks at least, and twice what a
 // merge left, but not many more, for what has not been merged makes loads wait.
 constexpr u32 kLeastChunks = 8, kMostMore = 32;
 u32 merge_at = kLeastChunks;
 
-// Of a program's first threads each is told on its own, and so is each that did some work.
+// Of a program's first threads each is shown on its own, and so is each that did some work.
 constexpr u32 kTold = 64;
 constexpr u64 kWork = 1'000'000;  // instructions
 

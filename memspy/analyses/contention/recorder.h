@@ -15,7 +15,7 @@
 
 namespace memspy::contention {
 
-// A load brings its line for the store to it, too, that follows within so many instructions.
+// A load brings its line for the store to it, too, within N instructions.
 inline constexpr u16 kTogether = 16;
 
 // What an atomic read-modify-write is part of.
@@ -65,7 +65,7 @@ void retire(Address begin, Address end);
 void poll(Strand& strand);
 // Call when clocks may have found words that threads wait for.
 void watch_new_words();
-// In a forked child: nothing is known of other threads' accesses, all counts start anew.
+// In a forked child: nothing is known of other threads' accesses, all counts restart.
 void forget_others(Strand* mine);
 
 struct RecorderCounts {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What the parts of the recorder share: its state, and how a record tells which bytes of which lines were
+// The shared state of the recorder's parts, and the bytes of lines that a record
 // touched. Only those parts include this (recorder.h says what each of them does).
 #pragma once
 
@@ -99,7 +99,7 @@ void for_each_touch(const Record& record, const Span& span, F f) {
     f(Touch{last, span.read >> (64 - shift), span.written >> (64 - shift), 0, 0});
 }
 
-// The same for all that the record tells of.
+// The same for all of the record.
 template <typename F>
 void for_each_touch(const Record& record, const Shape& shape, F f) {
     for (const Span& span : shape.spans)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Second reading of a log, as the merge asks for it: what the horizon has passed goes to the modelled order,
-// except what can be told to have no effect there. Runs that the first reading found quiet are passed at once
+// except accesses known to have no effect there. Runs that the first reading found quiet are passed at once
 // if they still are.
 //
 // A load that misses brings the line for the store to it, too, that follows it within kTogether instructions:

@@ -7,7 +7,7 @@
 // line is counted in all figures, but a thread has to fetch data once, so it neither makes a finding nor a
 // rank.
 //
-// Threads that work together exchange data, and that is no defect. So a finding needs events that *harm*:
+// Threads that work together exchange data, and that is not a defect. So a finding needs events that *harm*:
 //   1. An invalidation without a miss after it never repeats (workers write what main has set), so no more
 //      invalidations count than coherence misses; nor does a miss on what a thread left that has had the line
 //      only once (thousands of threads, one after another, each work on what the one before had).
@@ -47,10 +47,10 @@ using places::object_before;
 
 struct ReportSettings {
     u32 line_bytes = 64;
-    bool sharing = true;     // false: nobody told true from false sharing
+    bool sharing = true;     // false: true and false sharing not distinguished
     u64 threshold = 10'000;  // contended events for each million accesses that make a finding
     u64 floor = 1'000;       // and how many there must be; see above
-    u32 detailed = 64;       // so many groups have lines, rows, pairs, names and advice; no more are told
+    u32 detailed = 64;       // groups with lines, rows, pairs, names and advice; no more are reported
 };
 
 inline u64 contended(const Counts& counts) { return counts.coherence_misses + counts.invalidations; }
@@ -70,7 +70,7 @@ inline u64 peak_of(const Counts* views) {
 struct Figures {
     AccessCounts accesses{};  // to shared lines
     // Events of accesses that were not counted, since a line went from the program's first thread to another
-    // and no further. With many of them, `accesses` tells nothing.
+    // and no further. With many of them, `accesses` means nothing.
     u64 uncounted = 0;
     Counts counts[kViews] = {};
 

@@ -34,7 +34,7 @@ public:
     void forget_unmerged();            // as if all had been merged
     Time second_chunk_begins() const;  // the time of its first record; there is a second one
     u64* log_end() const { return newest_->end; }
-    // Calls f(record, shape) for those records that have not been merged, in order, until so many chunks have
+    // Calls f(record, shape) for those records that have not been merged, in order, until N chunks have
     // been gone through; counts `chunks` down.
     template <typename F>
     void for_each_unmerged(u32& chunks, F f) const {

@@ -14,7 +14,7 @@ using threads::CallPath;
 
 namespace {
 
-// Counts without what can be told from the others.
+// Counts that do not follow from others.
 struct EventCounts {
     u64 cold = 0, first_touches = 0, coherence = 0, invalidations = 0, true_misses = 0,
         true_invalidations = 0, handed_over = 0;

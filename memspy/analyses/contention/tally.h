@@ -87,7 +87,7 @@ void set_per_thread(bool per_thread);  // before the first charge
 
 // One access to a shared line, to be called once: by the modelled order. `object` owns the accessed bytes.
 void count_access(LineTally& line, Thread t, ObjectId object, const Place& place, const LineAccess& access);
-// Many at once: `part` tells the bytes that they lie in.
+// Many at once: `part` has their bytes.
 void count_accesses(LineTally& line, Thread t, ObjectId object, const LineAccess& part,
                     const AccessCounts& accesses);
 // The events of one access under one view (some event has happened).

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The hierarchy that accesses are charged by: levels of caches, private or shared, translation buffers, and the
-// home of each page. docs/cost.md tells the model. No Valgrind here.
+// home of each page. docs/cost.md describes the model. No Valgrind here.
 //
 // Each thread stands on a processor of its own, numbered from 0 in order of creation. A level that s threads share
-// has one cache for each s of them. Lines are told by their number, address / line.
+// has one cache for each s of them. Lines go by their number, address / line.
 //
 // Coherence is that of MESI as far as it changes where a line is found: a store takes the line out of all caches
 // that do not serve its thread; a load finds a line that another thread stored to and still holds there, at the price

@@ -15,7 +15,7 @@ usize first_unaddressable(Address begin, usize bytes);
 usize first_undefined(Address begin, usize bytes);
 
 // Call when a byte that is not Fine comes to stand outside the heap at `a`: from then on, stack (or constant)
-// addresses have to be checked too, and all translations are made anew.
+// addresses have to be checked too, and all translations are made again.
 void note_state_outside_heap(Address a);
 
 // Call when a thread begins to run on a stack that may stand in a heap block: its accesses off the stack

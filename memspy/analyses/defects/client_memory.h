@@ -15,7 +15,7 @@
 
 namespace memspy::defects {
 
-// Which pages were never touched, told by the kernel's page map; none where it does not tell.
+// Which pages were never touched, by the kernel's page map; none if it does not say.
 class UntouchedPages {
 public:
     // When the page of `at` is untouched, moves `at` behind it (not beyond `stop`) and is true. Else sets

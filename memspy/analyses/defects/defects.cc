@@ -21,7 +21,7 @@ namespace memspy::defects {
 namespace {
 
 void first_instruction(ThreadId thread) { note_stack(VG_(get_SP)(thread)); }
-// A process made by clone() may start on a stack of its own; no first instruction is told of it.
+// A process made by clone() may start on a stack of its own; its first instruction is not reported.
 void after_call(threads::Thread, u32 guest_id, u32 number, const u64*, i64 result) {
     if (result == 0 && (number == __NR_clone || number == __NR_clone3)) note_stack(VG_(get_SP)(guest_id));
 }

@@ -21,7 +21,7 @@ struct LeakRequest {
     u32 show_kinds = 0;         // LeakKindBits to show
     u32 error_kinds = 0;        // LeakKindBits that count as errors
     u32 heuristics = 0;         // HeuristicBits
-    u64 max_records = ~u64{0};  // show only the largest so many
+    u64 max_records = ~u64{0};  // show only the largest N
     bool from_monitor = false;  // hints name the arguments of the monitor command instead of options
 };
 
@@ -46,12 +46,12 @@ void print_heap_summary();
 void leak_check_at_exit(u32 thread);
 
 // Call when a thread is about to end (track_pre_thread_ll_exit), while its registers can still be asked
-// for: what its stack does not use then is no root any more.
+// for: unused parts of its stack are then no roots any more.
 void note_thread_exit(u32 thread);
 
 // For the monitor commands. Prints the blocks of loss records `from` to `to` (numbers as shown, from 1) of
 // the last search, lost blocks with all that was found from them; `heuristics` not 0 shows only blocks that
-// one of them saved. False when there is no such record or no search to show.
+// one of them saved. False without such a record or a search.
 bool print_block_list(u64 from, u64 to, u64 max_blocks, u32 heuristics);
 // Prints each place that points into `bytes` bytes from `target`.
 void print_who_points_at(Address target, usize bytes);

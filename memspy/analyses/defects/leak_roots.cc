@@ -47,7 +47,7 @@ Address end_of_exit_frames(u32 thread) {
     Addr ips[kDepth], sps[kDepth], fps[kDepth];
     UInt depth = VG_(get_StackTrace)(thread, ips, kDepth, sps, fps, 0);
     DiEpoch epoch = VG_(current_DiEpoch)();
-    // Beyond the program's entry the unwinder may go on into what is no code.
+    // Beyond the program's entry the unwinder may go on into something that is not code.
     for (UInt i = 0; i < depth; ++i)
         if (VG_(find_DebugInfo)(epoch, ips[i]) == nullptr) depth = i;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// DefinedWords: where the words stand that can be pointers, told from shadow memory alone.
+// DefinedWords: the words that can be pointers, by shadow memory alone.
 //
 // The leak check asks before it reads, so that memory which the program never wrote is not read either:
 // a block of many gigabytes of which little is used must not become resident by being looked at.

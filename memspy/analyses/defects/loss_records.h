@@ -2,7 +2,7 @@
 //
 // LossRecords: the blocks of a search, folded by kind and place of allocation.
 //
-// Places are as fine as --leak-resolution tells them apart. Records live on to the next search, so that it
+// Places are as fine as --leak-resolution. Records live on to the next search, so that it
 // can tell what has changed, a record that became empty too.
 #pragma once
 

@@ -44,7 +44,7 @@ void leak_check(u32 thread, CommandWords& words) {
     request.mode = LeakCheck::Full;
     request.delta = LeakDelta::Increased;
     request.show_kinds = kPossible | kDefinite;
-    request.error_kinds = 0;  // looking is no error of the program
+    request.error_kinds = 0;  // looking is not an error of the program
     request.heuristics = 0;
     request.from_monitor = true;
 
@@ -288,7 +288,7 @@ constexpr MonitorCommand kCommands[] = {
      "             [heuristics HEURISTIC,HEURISTIC...]\n"
      "             [increased*|changed|any|new]\n"
      "             [unlimited*|limited NUMBER]\n"
-     "        searches for lost blocks; * marks what is taken when nothing is said.\n"
+     "        searches for lost blocks; * marks the defaults.\n"
      "        KIND is definite, indirect, possible, reachable, all or none;\n"
      "        HEURISTIC is stdstring, length64, newarray, multipleinheritance, all or none*.\n"
      "        Differences are to the search before; limited shows the largest records only.\n"
@@ -297,7 +297,7 @@ constexpr MonitorCommand kCommands[] = {
     {"block_list",
      "  block_list RECORD|FROM..TO [unlimited*|limited NUMBER]\n"
      "             [heuristics HEURISTIC,HEURISTIC...]\n"
-     "        lists the blocks of loss records of the last search, with what was lost through them;\n"
+     "        lists the blocks of loss records of the last search, and the blocks lost through them;\n"
      "        with heuristics only those which one of these saved\n",
      block_list},
     {"who_points_at",
@@ -306,7 +306,7 @@ constexpr MonitorCommand kCommands[] = {
      who_points_at},
     {"check_memory",
      "  check_memory [addressable|defined] ADDR [LEN]\n"
-     "        tells whether LEN (1) bytes at ADDR are so, and what ADDR belongs to\n",
+     "        prints whether LEN (1) bytes at ADDR are so, and the owner of ADDR\n",
      check_memory},
     {"get_vbits",
      "  get_vbits ADDR [LEN]\n"

@@ -4,7 +4,7 @@
 //
 // A block's red zones become Unaddressable with it. When it is freed, those bytes of them that were
 // accessible before are so again: the allocator works on its own headers then, and they are guarded again
-// as soon as the memory is handed out anew.
+// as soon as the memory is handed out again.
 #pragma once
 
 #include "rt/base.h"

@@ -36,7 +36,7 @@ bool was_requested(Address a) {
     return false;
 }
 
-// The entry of the function that code belongs to, or 0. The core tells the distance as a name's "+123" only.
+// The entry of the function that code belongs to, or 0. The core gives the distance only as a name's "+123".
 Address entry_of(Address code) {
     const HChar* name = nullptr;
     if (!VG_(get_fnname_w_offset)(VG_(current_DiEpoch)(), code, &name)) return 0;

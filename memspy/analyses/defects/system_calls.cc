@@ -19,7 +19,7 @@ using findings::Finding;
 using findings::Kind;
 using shadow::State;
 
-// While instrumentation is off nothing is told, and what the program has written is not known.
+// While instrumentation is off nothing is reported, and the program's writes are unknown.
 bool is_watching() { return instrument::policy().enabled; }
 bool undefined_values() { return options().undef_value_errors; }
 

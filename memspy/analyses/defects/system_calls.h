@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What the core tells of memory and registers that the kernel reads and writes, and of mappings that come
+// The core's events on memory and registers that the kernel reads and writes, and on mappings that come
 // and go.
 #pragma once
 

@@ -114,7 +114,7 @@ void Recency::grow() {
     for (u32 i = capacity; i-- > old;) give_back(i);
 }
 
-// At the end of the list, while it is made anew.
+// At the end of the list, while it is rebuilt.
 void Recency::append(u32 node, u32 position) {
     if (position == 0) {
         head_ = node;

@@ -10,7 +10,7 @@
 // the next group, and the one before it is marked. A use costs one look into a hash table and as many steps as
 // the word's group, whatever the distance.
 //
-// Invariants: position(markers_[g]) == 2^g while there are so many words; group(node) is the least g with
+// Invariants: position(markers_[g]) == 2^g while there are as many words; group(node) is the least g with
 // position(node) <= 2^g. With a limit of 2^depth words the last is forgotten when one more comes: its next use
 // counts as far, as it would be with the limit or without for all who ask about less.
 //
@@ -89,7 +89,7 @@ private:
     void push_groups_back(u32 group);
     void to_front(u32 node);
     void grow();
-    void rehash(u32 capacity);  // an empty table for so many nodes
+    void rehash(u32 capacity);  // an empty table for `capacity` nodes
     void append(u32 node, u32 position);
     void give_back(u32 node) {
         nodes_[node].next = free_;
@@ -105,7 +105,7 @@ private:
     u32 head_ = 0, tail_ = 0;
     u32 free_ = kNone;
     u32 depth_ = kSteps;
-    u32 marked_ = 0;  // so many markers stand
+    u32 marked_ = 0;  // number of markers
     u32 markers_[kBuckets] = {};
 };
 

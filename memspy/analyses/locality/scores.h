@@ -3,7 +3,7 @@
 // What locality is measured by: how far apart in memory accesses are that follow each other (strides), and how
 // many other words come between two accesses of one word (reuse distances). All in words of 8 bytes.
 //
-// Only powers of two of reuse distances are told apart, which is all that the score and the curve of misses
+// Only powers of two of reuse distances are distinguished, which is all that the score and the curve of misses
 // need: *bucket* 0 is distance 1 (the word that was accessed last), bucket g the distances in (2^(g-1), 2^g].
 #pragma once
 
@@ -14,8 +14,8 @@ namespace memspy::locality {
 // A word's number: its address / 8.
 using Word = u64;
 
-inline constexpr u32 kWindow = 32;   // a stride is the distance to the nearest of so many accesses
-inline constexpr u32 kCutOff = 128;  // strides from here on are no locality
+inline constexpr u32 kWindow = 32;   // a stride is the distance to the nearest of the last kWindow accesses
+inline constexpr u32 kCutOff = 128;  // strides from here on are not local
 inline constexpr u32 kSteps = 16;    // reuse distances over 2^16 are none
 inline constexpr u32 kBuckets = 26;  // up to 2^25 words, 256 MB
 

@@ -6,7 +6,7 @@
 namespace memspy::locality {
 namespace {
 
-// Memory is looked at every so many followed accesses, which can make no more than a few MB of words.
+// Accesses between two looks at memory; they make no more than a few MB of words.
 constexpr u64 kBetweenLooks = 1 << 15;
 // A stream with less than this part of all accesses may lose its follower.
 constexpr u64 kLight = 1000;

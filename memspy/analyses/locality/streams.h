@@ -18,7 +18,7 @@
 //     memory fills up. Which words are followed is chance: what their accesses should have come to, and what they
 //     came to, differ by some busy word that was taken or left out; the difference goes to the shortest distances
 //     (that paper's correction).
-// Of short distances only the second half of a burst tells, where it is known what was used before. Where there were
+// Short distances come only from the second half of a burst, where it is known what was used before. Where there were
 // too few accesses for that, followed words tell of short distances too.
 #pragma once
 
@@ -60,7 +60,7 @@ struct Stream {
 struct Figures {
     u64 accesses = 0;
     double spatial = 0, temporal = 0;
-    double followed = 0;  // share of accesses that scores are from; 0: there are no scores
+    double followed = 0;  // share of accesses in the scores; 0: there are no scores
     Reuses reuses;        // in accesses
 };
 
@@ -150,8 +150,8 @@ private:
     bool refused_ = false;
     bool several_threads_ = false;
     u32 first_thread_ = 0;
-    u64 looked_ = 0;   // at memory, so many followed accesses ago
-    u64 dropped_ = 0;  // light streams, when so many accesses had been told
+    u64 looked_ = 0;   // at memory, in followed accesses
+    u64 dropped_ = 0;  // light streams, in accesses
     // Of the present part of a period: accesses, and how many are left.
     enum class Part : u8 { Before, Burst, Behind } now_ = Part::Burst;
     u64 part_ = ~u64{0}, left_ = ~u64{0};

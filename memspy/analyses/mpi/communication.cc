@@ -17,7 +17,7 @@ constexpr CallKind kKinds[] = {
 
 bool is_receive(u32 call) { return call == kMpi_Irecv || call == kMpi_Recv_init; }
 // All ranks of the communicator make such calls in the same order, and none of them ends before all have
-// begun or might not have: what a rank waits for another one there can be told from when they came.
+// begun or might not have: what a rank waits for another one there follows from the times of their arrival.
 bool is_blocking_collective(u32 call) {
     const Pattern pattern = pattern_of(call);
     if (pattern == Pattern::PointToPoint || pattern == Pattern::OneSided || pattern == Pattern::FileAccess)

@@ -99,7 +99,7 @@ public:
         return pending != nullptr && pending->receives;
     }
     void complete(u32 thread, const MpiCompletion& completion, u64 now);
-    void forked();  // the child is no rank
+    void forked();  // the child is not a rank
 
     const rt::Vector<CallRow>& rows() const { return rows_; }
     const rt::Vector<Communicator>& communicators() const { return communicators_; }  // [i] has CommId i + 1

@@ -13,7 +13,7 @@ namespace memspy::zeros {
 using threads::CallPath;
 using threads::Thread;
 
-// A row is worth keeping when it is one part in so many. Python has 40,000 instructions that load, of which
+// A row is worth keeping if it is at least one part in this. Python has 40,000 instructions that load, of which
 // 4,300 that are do 96 % of the loads.
 constexpr u64 kPartsWorthARow = 10'000;
 

@@ -67,7 +67,7 @@ void fold_outside(Table& table, Address begin, Address end) {
         const Extent whole = places::find_whole(a);
         const Address first = whole.begin < begin ? begin : whole.begin;
         const Address last = whole.end < end ? whole.end : end;
-        // next_marked tells by words, so the mark may be a neighbour's.
+        // next_marked goes by words, so the mark may be a neighbour's.
         if (next_marked(first, last) < last)
             fold(counts_of(table, whole.object), first, last, whole.start < first ? whole.start : first);
         a = last;

@@ -38,7 +38,7 @@ Word word_at(Address a, Address end) {
     return marks == 0 ? Word::Untouched : (marks & (kLoadedBits << 1)) == 0 ? Word::Zero : Word::Significant;
 }
 
-// A row for each `stride` bytes, of words told one after the other.
+// A row for each `stride` bytes, of words given one after the other.
 class RowCounter {
 public:
     explicit RowCounter(u64 stride) : stride_(stride) {}

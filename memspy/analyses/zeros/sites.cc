@@ -79,7 +79,7 @@ void sum(const u64* counters, ValueType type, Counts* counts) {
     Counts seen;
     if (!type.is_float()) {
         const u32 bytes = type.bytes();
-        u64 with_more = 0;  // elements with at least so many leading zero bytes
+        u64 with_more = 0;  // elements with at least N leading zero bytes
         for (u32 zeros = bytes; zeros > 0; --zeros) {
             with_more += counters[zeros];
             seen.cells[bytes - zeros] = with_more;

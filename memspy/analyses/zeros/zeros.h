@@ -53,7 +53,7 @@ struct Totals {
     u64 cells = 0;
     u64 redundant = 0;
     u64 zero = 0;           // elements all of whose cells are redundant
-    u64 unknown_loads = 0;  // whose type nothing tells: counted as integers
+    u64 unknown_loads = 0;  // of unknown type: counted as integers
 
     void add(const Totals& other) {
         loads += other.loads;
@@ -90,7 +90,7 @@ struct CodeReport {
 // counters.cc: of all that happened so far; the program may go on after it. `report` is empty before.
 void build(CodeReport& report);
 
-// Finds out what is to be told now, by instruction and by object. What was found out before is replaced.
+// Computes the results so far, by instruction and by object, and replaces earlier ones.
 void settle();
 const CodeReport* code_report();  // as it was then; null when loads are not counted by instruction
 

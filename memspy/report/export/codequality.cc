@@ -34,7 +34,7 @@ void export_codequality(ExportJob& job) {
             // A finding without a place is not shown at all, so one in a binary names that.
             if (path.empty() && frame != nullptr) path = frame->object;
             if (path.empty()) path = file.run.exe;
-            // Two errors of one identity are told apart by their order.
+            // Two errors of one identity are distinguished by their order.
             std::string known_by = identity(error);
             if (const int before = seen[known_by]++; before > 0) known_by += "\n" + std::to_string(before);
             list.push_back(

@@ -14,7 +14,7 @@ constexpr ExportFormat kFormats[] = {
     {"codequality", "errors, for GitLab's merge requests", export_codequality},
     {"folded", "profiles, one metric, for flame graphs", export_folded},
     {"helgrind4", "sharing findings as Valgrind's XML, protocol 4, of helgrind", export_helgrind4},
-    {"json", "all there is; docs/report-json.md", export_json},
+    {"json", "everything; docs/report-json.md", export_json},
     {"junit", "errors, for CI servers", export_junit},
     {"memcheck4", "defects as Valgrind's XML, protocol 4, of memcheck, for Qt Creator", export_memcheck4},
     {"sarif", "errors, SARIF 2.1.0, for code hosts and editors", export_sarif},
@@ -23,7 +23,7 @@ constexpr ExportFormat kFormats[] = {
 
 constexpr OptionSpec kOptions[] = {
     {"to", "callgrind|codequality|folded|helgrind4|json|junit|memcheck4|sarif|speedscope", "the format"},
-    {"metric", kMetricWords, "what folded stacks count [modelled]"},
+    {"metric", kMetricWords, "the count of folded stacks [modelled]"},
     {"source-root", "DIR", "write paths of sources in DIR relative to it (codequality, sarif)"},
     kNamesOption,
     kDebugDirOption,
@@ -67,14 +67,14 @@ std::span<const ExportFormat> export_formats() { return kFormats; }
 const Command kExportCommand{
     "export",
     "FILE...",
-    "writes what other programs read",
+    "writes formats of other programs",
     "FILE is a profile or an error file; several profiles are merged first.\n"
     "Formats:\n"
     "  callgrind    profiles, for KCachegrind and callgrind_annotate\n"
     "  codequality  errors, for GitLab's merge requests\n"
     "  folded       profiles, one metric, for flame graphs\n"
     "  helgrind4    sharing findings as Valgrind's XML, protocol 4, of helgrind\n"
-    "  json         all there is; docs/report-json.md\n"
+    "  json         everything; docs/report-json.md\n"
     "  junit        errors, for CI servers\n"
     "  memcheck4    defects as Valgrind's XML, protocol 4, of memcheck, for Qt Creator\n"
     "  sarif        errors, SARIF 2.1.0, for code hosts and editors\n"

@@ -13,7 +13,7 @@ using Kind = Instruction::Kind;
 constexpr int kDeepest = 64;
 // Steps back from a use to where its address came from, through copies and members.
 constexpr int kMostSteps = 24;
-// A result has found its place long before so many instructions.
+// A result has found its place long before this many instructions.
 constexpr std::size_t kMostFollowed = 600;
 // Functions of more bytes are tables or generated code.
 constexpr u64 kLargest = u64{1} << 20;

@@ -27,7 +27,8 @@ struct TypedPointer {
     Dwarf_Die target{};
     long long offset = 0;
     bool many = false;
-    int depth = 0;  // of the scope that told: a function inlined deeper sees a smaller part of the whole
+    int depth =
+        0;  // of the scope with the answer: a function inlined deeper sees a smaller part of the whole
 };
 
 struct ResultUse {

@@ -54,7 +54,7 @@ class MachineCode {
 public:
     // Keeps `elf`, which may be null.
     explicit MachineCode(Elf* elf) : elf_(elf) {}
-    // From `begin` on, in the order of addresses; ends before what is no instruction.
+    // From `begin` on, in the order of addresses; ends before anything that is not an instruction.
     std::vector<Instruction> decode(u64 begin, u64 end) const;
 
 private:

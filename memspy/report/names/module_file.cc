@@ -97,7 +97,7 @@ bool ModuleFile::open(const std::string& path, const Module& module) {
     const std::string build_id = build_id_of(module_);
     if (build_id != module.build_id && !module.build_id.empty()) {
         status_.state = State::Changed;
-        status_.problem = path + " is not what ran: its build-id is " +
+        status_.problem = path + " is not the file that ran: its build-id is " +
                           (build_id.empty() ? "not there" : build_id) + ", the program's " + module.build_id;
         return false;
     }

@@ -37,11 +37,11 @@ struct Module {
 
 enum class State {
     Good,        // the build that ran, with debug information
-    Unverified,  // debug information is there, but no build-id tells whether it belongs to what ran
+    Unverified,  // debug information is there, but no build-id shows whether it belongs to the file that ran
     NoDebug,     // the build that ran; nothing but symbols is known
     Missing,     // no such file
     Changed,     // a file is there, of another build: not used
-    Unreadable,  // a file is there, but it is no ELF file that can be read
+    Unreadable,  // a file is there, but not a readable ELF file
 };
 const char* name_of(State state);
 
@@ -99,7 +99,7 @@ struct CodePlace {
 
 // What is known of a heap block, to find its type.
 struct BlockQuestion {
-    std::vector<CodePlace> allocation;  // innermost first, one for each function that is no inlined one
+    std::vector<CodePlace> allocation;  // innermost first, one for each function that is not inlined
     u64 bytes = 0;
     bool array = false;  // made by new[]
 };

@@ -2,7 +2,7 @@
 //
 // Split debug information (-gsplit-dwarf): a compilation unit in the module is a skeleton with addresses and
 // the line table; all else is in a .dwo file or, packed with others, in a .dwp file. libdw reads .dwo files
-// but (up to 0.191) no .dwp, and looks for .dwo where the compiler was told to put them only. So both are
+// but (up to 0.191) no .dwp, and looks for .dwo only where the compiler was told to put them. So both are
 // found here: a unit of a .dwp becomes an ELF image of its own, whose section headers point at the unit's
 // share of each section of the mapped file.
 #pragma once

@@ -230,7 +230,7 @@ u64 Types::size(Dwarf_Die type) const {
         case DW_TAG_reference_type:
         case DW_TAG_rvalue_reference_type: return 8;
         case DW_TAG_ptr_to_member_type: {
-            // A function is told by an address and a distance.
+            // A function is given by an address and a distance.
             auto target = units_.type(type);
             return target && dwarf_tag(&*target) == DW_TAG_subroutine_type ? 16 : 8;
         }

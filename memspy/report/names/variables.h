@@ -10,7 +10,7 @@ namespace memspy::report::names {
 
 class Variables {
 public:
-    // `symbol_size` tells the size that the linker knows of what starts at an address, for types that are
+    // `symbol_size` is the linker's size of the symbol at an address, for types that are
     // declared only; 0 when it does not.
     Variables(Units& units, Types& types, u64 (*symbol_size)(void* module, u64 address), void* module);
 

@@ -9,7 +9,7 @@
 namespace memspy::contention {
 
 // Hands the first `most` findings to the error manager. Gives how many there are beyond them. `guest_thread`
-// is the one that errors are told for.
+// is the one that errors are reported for.
 u32 report_findings(SharingReport& report, u32 guest_thread, u32 most);
 
 // A group with details as the error manager wants it.

@@ -471,7 +471,7 @@ void Layout::print_notes() {
         const u32 untold = report_.findings - told;
         text.add_number(untold)
             .add(untold == 1 ? " more finding is" : " more findings are")
-            .add(" not told (--top=");
+            .add(" not shown (--top=");
         text.add_number(options_.top).add("); the profile file has them all.");
         print_wrapped(text.c_str(), 2);
     }

@@ -111,7 +111,7 @@ void write_ranges(XmlWriter& xml, const char* name, const Ranges& ranges) {
     xml.close();
 }
 
-// Objects that some stream which is told of is of.
+// The objects of the streams in the section.
 void for_each_told_object(void (*f)(u32 object, void* argument), void* argument) {
     streams().for_each([&](const Stream& stream) {
         if (stream.kind == Kind::Object && stream.first != 0 && is_told(streams().figures(stream)))

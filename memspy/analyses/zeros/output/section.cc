@@ -99,7 +99,7 @@ void write_object(ObjectId id, const ObjectCounts& counts, void* argument) {
         xml.close();
     }
     write_map(xml, counts);
-    // A section holds several things, or what the linker made: nobody can lay it out anew.
+    // A section holds several things, or the linker's own: nobody can change its layout.
     if (!places::is_section(places::object(id))) advise(counts, write_advice<names::ObjectCounts>, &xml);
     xml.close();
 }

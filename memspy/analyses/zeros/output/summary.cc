@@ -114,7 +114,7 @@ void print_rows(Text& line, const CodeReport& report, u32 top) {
     }
 }
 
-// What is worth telling of objects: at least so many millionths of all.
+// Objects worth showing: at least these millionths of all.
 bool is_worth(u64 redundant, u64 all, u32 threshold) {
     return redundant != 0 && static_cast<double>(redundant) * 1e6 >= static_cast<double>(all) * threshold;
 }

@@ -13,7 +13,7 @@ void add_type(rt::Text& text, ValueType type);
 // "1,000 loads; 87.5% of their bytes are redundant zeros, 0.4% of the values are zero; 12.0% of …"
 void add_figures(rt::Text& text, const Row& row, const KindTotals& totals);
 
-// All redundant cells of the program: what shares are told of.
+// All redundant cells of the program, the whole of shares.
 inline u64 all_redundant(const KindTotals& totals) {
     return totals.integer.redundant + totals.floating.redundant;
 }

@@ -32,7 +32,7 @@ class Code:
             line = int(frame.get("line", 0))
             self._lines.setdefault(file, set()).add(line)
         function = self._functions.number(str(frame["fn"])) if frame.get("fn") else NONE
-        # An address is told only where nothing better is known; else equal lines would be two frames.
+        # An address is used only if nothing better is known; else equal lines would be two frames.
         address = "" if function != NONE and file != NONE else str(frame.get("ip", ""))
         path = self._paths.number(module) if module else NONE
         return self._frames.number((function, file, line, path, int(bool(frame.get("inlined"))), address))

@@ -34,9 +34,9 @@ class Parser(argparse.ArgumentParser):
 def parser() -> Parser:
     new = Parser(prog="memspy-html", epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
                  allow_abbrev=False,
-                 description="Makes one HTML page, which opens anywhere, of what memspy measured.")
+                 description="Makes one HTML page of memspy's measurements, which opens anywhere.")
     new.add_argument("profiles", metavar="FILE.xml", nargs="*",
-                     help="profile files of memspy, which are merged, and error files that it wrote with --xml-file")
+                     help="profile files of memspy, which are merged, and error files (--xml-file)")
     new.add_argument("-e", "--errors", metavar="FILE.xml", action="append", default=[], help="another error file")
     new.add_argument("-o", "--output", metavar="FILE", default="memspy.html",
                      help="the page; - for standard output [%(default)s]")
@@ -48,7 +48,7 @@ def parser() -> Parser:
                      help="look for separate debug information here too; may be given several times")
     new.add_argument("--title", default="", help="of the page [name of the program]")
     new.add_argument("--json", metavar="FILE",
-                     help="read what memspy-report export --to=json wrote, instead of profiles; - for standard input")
+                     help="read the output of memspy-report export --to=json instead of profiles; - for standard input")
     new.add_argument("--version", action="version", version="%(prog)s of memspy")
     return new
 

@@ -24,7 +24,7 @@ class Reader:
         self._decoder = json.JSONDecoder(parse_constant=self._constant)
 
     def _constant(self, name: str) -> None:
-        raise self.broken(f"{name} is no number there")
+        raise self.broken(f"{name} is not a number there")
 
     def _more(self) -> bool:
         """Twice as much each time that one value needs more, so that a long one is not begun too often."""
@@ -41,7 +41,7 @@ class Reader:
         return Problem(f"{self._origin}: no JSON: {why}")
 
     def unknown(self, why: str) -> Problem:
-        return Problem(f"{self._origin}: not what memspy-report export --to=json writes: {why}")
+        return Problem(f"{self._origin}: not the output of memspy-report export --to=json: {why}")
 
     def _next(self) -> str:
         """The character that comes next, which stays; "" at the end."""
@@ -106,7 +106,7 @@ class Reader:
         while inside:
             name = self.value()
             if not isinstance(name, str):
-                raise self.broken("a name that is no string")
+                raise self.broken("a name that is not a string")
             self._take(":")
             yield name
             inside = self._take(",}") == ","

@@ -35,11 +35,11 @@ memspy.source = (() => {
 
     const WHY = {
         none: "Source text was left out (--sources=none).",
-        missing: "This file was not found when the page was made; --source-dir=DIR tells where to look.",
-        refused: "This is no source file by its name, so its text was not put into the page.",
+        missing: "This file was not found when the page was made; --source-dir=DIR names its folder.",
+        refused: "Its name is not that of a source file, so its text is not in the page.",
     };
 
-    // `around`: so many lines on both sides of `line`; without it all that there is.
+    // `around`: number of lines on both sides of `line`; without it all that there is.
     const panel = (file, line, { around = null, metric = null, scroll = false } = {}) => {
         const entry = files[file];
         if (!entry) return h("p.note", {}, "No source line is known; compile with -g.");

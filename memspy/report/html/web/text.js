@@ -7,7 +7,7 @@ memspy.text = (() => {
 
     const count = (n) => whole.format(n);
     const brief = (n) => (Math.abs(n) < 10000 ? count(n) : short(n));
-    // Where a share is not all, it is not told as 100 %; where it is not nothing, not as 0.
+    // A share below the whole is not shown as 100 %, one above nothing not as 0.
     const percent = (part, all) => {
         if (!all) return "–";
         const share = (100 * part) / all;

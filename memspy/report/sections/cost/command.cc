@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// memspy-report cost: what memory costs, by object.
+// memspy-report cost: memory cost by object.
 #include <algorithm>
 
 #include "report/catalog.h"
@@ -117,8 +117,8 @@ int run(const Arguments& arguments) {
 
 const Command kCostCommand{"cost",
                            "PROFILE...",
-                           "what memory costs, by object (--cost=yes)",
-                           "Cycles are those of the simulated machine that the profile names.",
+                           "memory cost by object (--cost=yes)",
+                           "Cycles are those of the simulated machine, which the profile names.",
                            kOptions,
                            run};
 

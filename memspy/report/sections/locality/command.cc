@@ -22,11 +22,11 @@ namespace {
 constexpr OptionSpec kOptions[] = {
     kFormatOption,
     {"table", "scores|access|zones|misses",
-     "scores of streams; or which thread reads and writes which object; or which bytes of it, by function; "
-     "or what "
-     "share of accesses misses in caches of 8 bytes, 16 bytes… [scores]"},
+     "scores of streams; readers and writers of objects; the bytes that they access, by function; the share "
+     "of "
+     "misses in caches of 8 bytes, 16 bytes… [scores]"},
     {"stream", "KINDS", "only streams of these kinds, as all,object,line [all kinds]"},
-    {"top", "N", "so many rows of each kind [text: 20, tsv: all]"},
+    {"top", "N", "rows of each kind [text: 20, tsv: all]"},
     kOutputOption,
     kHelpOption,
 };
@@ -230,18 +230,17 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-const Command kLocalityCommand{
-    "locality",
-    "PROFILE...",
-    "how near in memory and in time accesses are",
-    "Of runs with --locality=yes or exact; several are merged. A row is a stream of "
-    "accesses: of all, or of one thread,\n"
-    "object, function, source line, or pair of these. The scores go from 0 to 1: "
-    "spatial is 1 when each access is\n"
-    "next to an earlier one, temporal when words are used again at once. "
-    "`sampled` is the share of the stream's\n"
-    "accesses that the scores are from; 0: it was counted only.",
-    kOptions,
-    run};
+const Command kLocalityCommand{"locality",
+                               "PROFILE...",
+                               "strides and reuse distances of accesses",
+                               "Of runs with --locality=yes or exact; several are merged. A row is a stream "
+                               "of accesses: of all, or of one\n"
+                               "thread, object, function, source line, or pair of these. Scores go from 0 to "
+                               "1: spatial is 1 if each access is\n"
+                               "next to an earlier one, temporal if words are used again at once. `sampled` "
+                               "is the share of the stream's\n"
+                               "accesses in the scores; 0: only counted.",
+                               kOptions,
+                               run};
 
 }  // namespace memspy::report::locality

@@ -194,9 +194,9 @@ const Command kMpiCommand{
     "mpi",
     "PROFILE...",
     "calls of MPI by pattern, call and context, over all ranks",
-    "Waiting is told from when partners came, so it needs the profiles of both. Bytes are those\n"
-    "that calls send, or receive where they send none; a rank's part of a collective operation\n"
-    "counts once. The matrix has messages and one-sided operations.",
+    "Waiting is the time until the partner came, so it needs the profiles of both. Bytes are those\n"
+    "sent by calls, or received if they send none; a rank's part of a collective operation counts\n"
+    "once. The matrix has messages and one-sided operations.",
     kOptions,
     run};
 

@@ -276,7 +276,7 @@ memspy.section("contention", (sharing) => {
     const about = () => {
         const { model: m, quality: q } = sharing;
         return [h("section", {}, h("h2", {}, "The model"), h("p", {}, m.assumptions ?? ""), memspy.facts([
-            ["Line", text.bytes(sharing.lineSize)], ["True and false sharing told apart", yes(m.sharing)],
+            ["Line", text.bytes(sharing.lineSize)], ["True and false sharing distinguished", yes(m.sharing)],
             ["A miss or invalidation costs", `${text.count(m["coherence-latency"] ?? 0)} units of time`],
             ["Interleave", String(m.interleave ?? "")], ["Access log", m["access-log-bytes"] ? text.bytes(m["access-log-bytes"]) : null],
             ["Counts exact", yes(q.exact)], ["Accesses merged", text.count(q.merged ?? 0)], ["Horizon forced", text.count(q.forced ?? 0)],

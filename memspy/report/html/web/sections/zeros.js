@@ -31,7 +31,7 @@ memspy.section("zeros", (zeros) => {
     };
 
     const codeDetail = (i) => h("article.detail", { "aria-label": "Loads" }, h("h2", {}, stacks.title(rows.stack[i])),
-        h("p.sub", {}, `${text.count(rows.loads[i])} loads of ${typeName(i)}${rows.known[i] ? "" : " (nothing tells the type: counted as an integer)"}, `
+        h("p.sub", {}, `${text.count(rows.loads[i])} loads of ${typeName(i)}${rows.known[i] ? "" : " (unknown type: counted as an integer)"}, `
             + `${text.percent(rows.redundant[i], rows.cells[i])} redundant, all zero in ${text.percent(rows.zero[i], rows.elements[i])}`),
         adviceBox(rows.advice[i]), redmap(i), stacks.list(rows.stack[i], { metric: "zeros" }));
 
@@ -53,7 +53,7 @@ memspy.section("zeros", (zeros) => {
                     { key: "code", label: "Code", width: "minmax(116px, 2fr)", value: (i) => stacks.title(rows.stack[i]) },
                     { key: "type", label: "Type", width: "78px", value: typeName },
                     count("redundant", "Redundant", "redundant cells loaded", (i) => rows.redundant[i], { bar: true, width: "minmax(118px, .7fr)" }),
-                    share("fraction", "Fraction", "redundant, of what was loaded", (i) => rows.redundant[i], (i) => rows.cells[i], { width: "86px" }),
+                    share("fraction", "Fraction", "redundant, of loaded data", (i) => rows.redundant[i], (i) => rows.cells[i], { width: "86px" }),
                     share("share", "Share", "of all redundancy of the program", (i) => rows.redundant[i], () => whole, { width: "74px" }),
                     share("zero", "Zero", "values that were all zero", (i) => rows.zero[i], (i) => rows.elements[i], { width: "74px" }),
                     { key: "advice", label: "Advice", width: "minmax(90px, .8fr)", value: (i) => adviceKinds(rows.advice[i]) },
@@ -132,7 +132,7 @@ memspy.section("zeros", (zeros) => {
     return {
         pages: { zeros: codePage, zeroobjects: objectPage },
         metrics: () => [{ key: "zeros", label: "redundant cells loaded", table: rows, value: (i) => rows.redundant[i] }],
-        tiles: (tile) => (loadsCounted ? [tile("Redundant zeros", text.percent(whole, cells), "of what was loaded", memspy.link("zeros"))] : []),
+        tiles: (tile) => (loadsCounted ? [tile("Redundant zeros", text.percent(whole, cells), "of loaded data", memspy.link("zeros"))] : []),
         cards: () => [h("article.card", {}, h("header", {}, h("h3", {}, h("a", { href: memspy.link(rows.length ? "zeros" : "zeroobjects") }, "Redundant zeros"))),
             loadsCounted ? h("table.plain", {}, h("thead", {}, h("tr", {}, ["", "loads", "redundant", "all zero"].map((t, c) => h(c ? "th.number" : "th", { scope: "col" }, t)))),
                 h("tbody", {}, totals.map(([kind, t]) => h("tr", {}, h("th", { scope: "row" }, kind), h("td.number", {}, text.count(t.loads)),
@@ -146,7 +146,7 @@ memspy.section("zeros", (zeros) => {
         threadColumns: () => {
             const of = new Map(zeros.threads.map((t) => [t.thread, t]));
             const sum = (id, name) => ["integer", "float"].reduce((n, kind) => n + (of.get(id)?.[kind][name] ?? 0), 0);
-            return of.size ? [{ key: "zeros", label: "Redundant", title: "zeros, of what was loaded", number: true, width: "110px",
+            return of.size ? [{ key: "zeros", label: "Redundant", title: "zeros, of loaded data", number: true, width: "110px",
                 value: (id) => sum(id, "redundant") / Math.max(1, sum(id, "cells")), text: (id) => text.percent(sum(id, "redundant"), sum(id, "cells")) }] : [];
         },
     };
