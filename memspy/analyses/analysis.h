@@ -27,12 +27,12 @@ struct Analysis {
     void (*check_options)(Options&) = nullptr;  // all arguments are known: settles what depends on others
     // Before the command line: callbacks of the core, listeners to threads, heap and calls.
     void (*register_with_core)() = nullptr;
-    // After it: demands what it needs of the instrumentation (instrument::policy()), attaches consumers of the
+    // After it: requests instrumentation (instrument::policy()), attaches consumers of the
     // access log, listens.
     void (*start)() = nullptr;
-    // The program's accesses are looked at again, after a while in which nobody saw what it wrote.
+    // Instrumentation is on again, after a while in which the program's writes were not seen.
     void (*resume)() = nullptr;
-    // Makes what was measured so far ready for a profile; the program goes on.
+    // Makes the results so far ready for a profile; the program goes on.
     void (*checkpoint)() = nullptr;
     // Findings and summary, in the order of the list; then the profile is written.
     void (*finish)(End end) = nullptr;

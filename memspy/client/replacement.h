@@ -24,8 +24,8 @@ struct Listener {
 void listen(const Listener& listener);         // at any time
 void tell_released(const heap::Block& block);  // for those who free blocks that the client described
 
-// What a call itself can do wrong. Who judges it is told with the guest thread that calls; what is null is not
-// told.
+// Mistakes of a call itself, for an analysis to judge, with the guest thread that calls; null functions are not
+// called.
 struct Mistakes {
     // A size that is negative as a signed number; names have static storage.
     void (*fishy_size)(u32 thread, const char* function, const char* argument, i64 size) = nullptr;

@@ -4,7 +4,7 @@
 //
 // An analysis fills a Finding and calls report(); everything that depends on the output form (text as
 // Memcheck's layout, Valgrind XML, suppressions, generated suppressions) is decided in this folder and
-// nowhere else. The printer makes no decision of its own about what is an error.
+// nowhere else. The printer does not decide what is an error.
 #pragma once
 
 #include "rt/base.h"

@@ -61,7 +61,7 @@ const SuppressionRule& never_rule();
 int number_of(const SuppressionRule& rule);
 const SuppressionRule& rule_at(int number);
 
-// Takes `line` apart in place; false when it is not what `form` wants.
+// Takes `line` apart in place; false if it does not match `form`.
 bool parse_extra(ExtraLine form, char* line, SuppressionExtra& extra);
 
 bool matches(const SuppressionRule& rule, const SuppressionExtra& extra, const ErrorFacts& error);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Heap: where the client's heap blocks stand, and what is known of each.
+// Heap: the places of the client's heap blocks, and a record of each.
 //
 // The client's memory comes in chunks from a source (Valgrind's client arena in the tool, plain memory
 // in unit tests). Small blocks stand in slabs of one size class, large ones alone in a chunk. Every
@@ -12,7 +12,7 @@
 // Each payload has at least `red_zone` bytes on both sides that belong to no payload (the zone between
 // two neighbours may be shared), a sixteenth of its size if that is more, up to kWidestZone. A freed block
 // waits in the quarantine (a FIFO bounded by volume); its memory is reused only after that. It stays
-// findable, as a freed one, until that really happens: what leaves the quarantine is *spare*. The pages of a
+// findable, as a freed one, until that really happens: a block that leaves the quarantine is *spare*. The pages of a
 // large spare block are given back to the kernel, its addresses are kept.
 // Payload alignment is the larger of 16 and the asked-for one.
 //
@@ -66,7 +66,7 @@ struct Limits {
 struct ChunkSource {
     void* (*acquire)(usize bytes);
     void (*release)(void* chunk, usize bytes);
-    // Gives the memory back, but not the addresses: what is read there is zeros until it is written again.
+    // Gives the memory back, but not the addresses: they read as zeros until they are written again.
     void (*discard)(void* chunk, usize bytes);
     // Chunks of at least this size are known to be zeros, so that a fresh block needs no zeroing and its
     // pages stay untouched.
@@ -84,7 +84,7 @@ struct Totals {
 void initialise(const Limits& limits, const ChunkSource& source);
 
 // A live block of `size` bytes, or nullptr when memory is exhausted or the size absurd. `alignment` is a
-// power of two or 0. The payload's bytes are what they were, unless `zeroed`. References to blocks are
+// power of two or 0. The payload's bytes are unchanged, unless `zeroed`. References to blocks are
 // valid until the block leaves the quarantine, which happens only in allocate and free.
 Block* allocate(usize size, usize alignment, AllocKind kind, ContextId context, u32 thread, bool zeroed);
 

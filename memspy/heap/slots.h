@@ -5,7 +5,7 @@
 //   chunk    from the source; kGuard untouched bytes at both ends, *slabs* or one large block between
 //   slab     zone | room | zone | room | zone ...: slots of one size class; a payload stands in a room,
 //            a zone is the red zone of both its neighbours, the wider the larger the rooms are
-//   Region   what is known of a slab or of a large block (a region of one slot): where its slots and its
+//   Region   a slab or a large block (a region of one slot): where its slots and its
 //            array of Blocks are
 //
 // A table leads from each granule of 64 KiB to its region, so any address finds its slot by a load, a
@@ -15,7 +15,7 @@
 // Slots owns the chunks, the regions and the records of blocks. A slot is taken or free; the record of a free
 // one is Unused or, when it was taken before, Spare and tells of the block that was there; that of a taken
 // one is filled by who took it, but for its payload's address. Only heap.cc
-// uses Slots; what runs at each free and each search stands in this header, so that it is inlined there.
+// uses Slots; the code of each free and each search stands in this header, so that it is inlined there.
 #pragma once
 
 #include "heap/heap.h"
@@ -45,7 +45,7 @@ static_assert(kFineLimit << 8 == kSmallLimit);
 struct Region {
     Address begin;  // the first room's start minus the zone
     Address end;
-    Address chunk;  // large blocks: what the source gave; slabs: 0
+    Address chunk;  // large blocks: the address from the source; slabs: 0
     usize chunk_bytes;
     Block* blocks;
     usize slot_bytes;  // room + one zone

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What a superblock's statements access: memory operands of every statement form, and what is known of an
+// Accesses of a superblock's statements: memory operands of every statement form, and the origin of an
 // address when the translation is made.
 #pragma once
 
@@ -40,7 +40,7 @@ struct Origin {
     bool from_stack = false;
 };
 
-// Follows temporaries back to what they were made of. Feed it each statement in order.
+// Follows temporaries back to their origins. Feed it each statement in order.
 class Addresses {
 public:
     explicit Addresses(const IRSB* block);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Emits the records of the access log (log/records.h) beside the client's own code. A record begins with the
-// first access; what is executed without any is only counted.
+// first access; instructions without any are only counted.
 //
 // The cursor, a thread's place in its chunk, stands in the shadow of a word of the guest state that is the
 // core's own, so the core hands it from thread to thread with the registers; so does the top of the thread's
@@ -46,7 +46,7 @@ private:
         Origin origin;
         bool atomic;
     };
-    struct Base {  // a word and what it is the address of
+    struct Base {  // a word and the base whose address it is
         Origin origin;
         u8 word;
     };

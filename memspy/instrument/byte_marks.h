@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Byte marks: what all loads so far have seen of each byte of the client's memory. Two bits a byte, lowest
+// Byte marks: the history of loads of each byte of the client's memory. Two bits a byte, lowest
 // address in the lowest bits: it was loaded (bit 0), and at some load it was not redundant, *significant*
 // (bit 1, never without bit 0). Both are only ever set, until the memory gets a new owner, so it does no harm
 // to mark a load twice.

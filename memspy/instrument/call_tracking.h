@@ -52,7 +52,7 @@ private:
 
 // A call that is the instruction noted last.
 void emit_call(Emitter& emit, const CallFinder& calls);
-// At the end of a superblock: what its last jump asks for.
+// At the end of a superblock, for its last jump.
 void emit_call_or_return(Emitter& emit, const CallFinder& calls, IRJumpKind jump);
 
 }  // namespace memspy::instrument

@@ -9,7 +9,7 @@
 // computed. An access that is checked though it lies behind a side exit that is then taken can only trip for
 // nothing: its leader's instruction rises to Level::Single, where nothing is shared.
 //
-// The window's mask says what the leader must find: both bits of the state for a byte that is loaded first,
+// The window's mask is the leader's condition: both bits of the state for a byte that is loaded first,
 // the invalid bit for a byte that is stored first.
 #pragma once
 
@@ -41,7 +41,7 @@ public:
     explicit CheckPlan(const IRSB* block);
     // Feed each access that needs a check, by ascending statement index.
     void add(int statement, const Access& access, const Origin& origin, Level level);
-    // After the last: what was decided for the statement.
+    // After the last: the decision for the statement.
     Planned at(int statement);
 
 private:

@@ -35,7 +35,7 @@ struct Policy {
     bool follow_calls = false;  // keep the shadow stacks of calls (call_tracking.h)
     // When accesses are logged: whether the code waits in loops without a hint to the processor.
     bool (*spins_without_hint)(Address code) = nullptr;
-    // Likewise what the function does to a lock that begins there, if one does.
+    // Likewise the effect on a lock of the function that begins there, if any.
     log::LockCall (*lock_call)(Address code) = nullptr;
 
     bool looks_at_anything() const {

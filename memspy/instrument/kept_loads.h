@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Loads whose value nobody uses. The core leaves them out, but a program may have one for the sake of its
-// fault: the JVM finds out so what the kernel hands to a signal handler.
+// fault: the JVM finds out in this way what the kernel passes to a signal handler.
 #pragma once
 
 #include "vg/vg.h"

@@ -39,7 +39,7 @@ private:
 // Whether the statement loads values: all that load but helpers of the core, which load data in forms of
 // their own.
 bool is_value_load(const IRStmt* statement);
-// The type of what such a statement loads; of each element of a swap.
+// The type of the value that such a statement loads; of each element of a swap.
 IRType loaded_type(const IRSB* block, const IRStmt* statement);
 
 }  // namespace memspy::instrument

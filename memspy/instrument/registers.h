@@ -26,7 +26,7 @@ struct GuestLayout {
 };
 GuestLayout guest_layout();
 
-// The groups that [offset, offset + bytes) touches; 0 for what can never be poisoned (program counter, the
+// The groups that [offset, offset + bytes) touches; 0 for registers that can never be poisoned (program counter, the
 // core's own words).
 RegisterMask groups_of(Int offset, Int bytes);
 // Where in the second shadow the group of `offset` keeps its origin, as an offset from the guest state.
@@ -35,7 +35,7 @@ Int shadow_offset(Int offset);
 Int mask_offset();
 
 // Words of a thread's that generated code goes by: the second shadow of words that are the core's own. Offsets
-// from the guest state. stack_window.h says what they mean.
+// from the guest state. stack_window.h explains them.
 struct StackWords {
     Int low, size, bias, dead, fresh;
 };

@@ -9,7 +9,7 @@ namespace memspy::instrument {
 
 struct ShadowTest {
     IRExpr* bad = nullptr;  // Ity_I1: the access needs a closer look
-    // For a store of defined data that may go on when `bad` is false: what makes its bytes fine.
+    // For a store of defined data that may go on when `bad` is false: makes its bytes fine.
     IRExpr* state_address = nullptr;
     IRExpr* new_states = nullptr;  // Ity_I64, null when there is nothing to write
     u32 state_bytes = 0;

@@ -29,7 +29,7 @@ public:
     void met(int statement);      // a statement is about to be emitted
     void before_check();          // a check of another address, or an exit by a test
     IRExpr* test(int statement);  // Ity_I1: a byte that is loaded is not fine
-    void define(int statement);   // makes what a store writes fine
+    void define(int statement);   // makes the bytes of a store fine
     void leave();                 // before an exit of the client's, and at the superblock's end
 
 private:

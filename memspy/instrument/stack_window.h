@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The stack as generated code sees it (--undef-stack=yes). Memory below the stack pointer, less the ABI's red
-// zone, is Unaddressable; what a frame gets is Uninitialised, until it is written.
+// zone, is Unaddressable; a new frame is Uninitialised until it is written.
 //
 // The states of a stack stand in a shadow area (shadow_map.h), so that those at a distance from the stack
 // pointer stand at a distance from bias + (sp >> 2), and neither tables nor edges of leaves need thought. A

@@ -2,9 +2,9 @@
 //
 // Trip sites: how a fast translation hands over to a tracking one.
 //
-// A fast translation that meets what it does not handle leaves by a side exit to a *site*: an address in a
+// A fast translation that meets a case beyond it leaves by a side exit to a *site*: an address in a
 // region that is client code to the core and that the client never sees. The translation of a site, made by
-// emit_site(), calls a helper which decides what becomes of the instruction that was tripped on, asks the
+// emit_site(), calls a helper which decides on the level of the instruction that tripped, asks the
 // core to throw away the translations that hold it, and goes on at that instruction.
 //
 // What an instruction has become is its level. Levels rise by trips and fall again by demotion, when an
@@ -36,7 +36,7 @@ void raise_level(Address instruction, Level level);
 // of its instruction.
 Address access_site(Address instruction);
 
-// For a check that is as exact as can be: what trips there is tracked at once.
+// For a fully exact check: an instruction that trips there is tracked at once.
 Address exact_site(Address instruction);
 // For the entry of a superblock whose stack pointer is outside the thread's window (stack_window.h).
 Address stack_site(Address first_instruction);

@@ -34,7 +34,7 @@ public:
 
     // An integer of at most 64 bits as I64.
     IRExpr* to_word(IRExpr* x);
-    // The low bits of `word`; what stands above them is dropped.
+    // The low bits of `word`; the upper ones are dropped.
     IRExpr* from_word(IRType type, IRExpr* word);
     // Integers and vectors into their words and back. split_or_zero takes null for a zero of `type`.
     Words split(IRExpr* x);

@@ -54,7 +54,7 @@ private:
     const IRSB* in_;
     const LoadTypes& types_;
     Address instruction_ = 0;
-    rt::Vector<int> waiting_;  // statements that have loaded what is not yet counted
+    rt::Vector<int> waiting_;  // statements with loaded values not yet counted
     static constexpr u32 kPiecesKept = 4;
     IRExpr* pieces_[kPiecesKept] = {};  // their addresses, once they are in temporaries
     u32 kept_[kPiecesKept] = {};        // which they are

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The access log: what generated code writes down of a thread's accesses, and what it means.
+// The access log: the records that generated code writes of a thread's accesses, and their meaning.
 //
 // Each thread writes records, one behind the other, to a chunk of its own:
 //
@@ -103,7 +103,7 @@ struct alignas(16) QuickShape {
     QuickExit whole;
 
     const QuickSpan* begin() const { return reinterpret_cast<const QuickSpan*>(this + 1); }
-    // Plain shapes: what is executed of the record at `at`.
+    // Plain shapes: the executed part of the record at `at`.
     const QuickExit& executed(const u64* at) const {
         if (at[whole.place] != 0 || whole.place == 0) [[likely]]
             return whole;

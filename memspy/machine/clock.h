@@ -12,7 +12,7 @@ inline double now_ns() {
         .count();
 }
 
-// A moment after which nothing new is begun: what was not measured by then is not found.
+// A moment after which no measurement begins: the missing figures are not found.
 class Deadline {
 public:
     explicit Deadline(double seconds) : end_(now_ns() + seconds * 1e9) {}

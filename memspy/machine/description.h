@@ -15,16 +15,16 @@ struct CacheDescription {
     std::uint64_t size = 0, line = 64, ways = 0;
     std::uint64_t cycles = 0;  // from load to use
     std::uint64_t shared = 1;  // by N hardware threads; 0: by all of a node
-    bool inclusive = false;    // what it throws out leaves the levels before it too
+    bool inclusive = false;    // lines that it evicts leave the levels before it too
     bool pseudo_lru = false;   // a tree of bits for each set, not the true order of use
-    bool exclusive = false;    // holds what the level before it threw out
+    bool exclusive = false;    // holds lines that the level before it evicted
 
     std::uint64_t sets() const { return size / line / ways; }
 };
 
 struct TlbDescription {
     std::uint64_t entries = 0, ways = 0;  // ways 0: any entry holds any page
-    std::uint64_t cycles = 0;  // what a page costs that this level does not have and the next one has
+    std::uint64_t cycles = 0;             // cost of a page that this level does not have and the next one has
 };
 
 struct Description {

@@ -31,7 +31,7 @@ struct CacheLevel {
 struct TlbLevel {
     int level = 0;
     Figure<u64> entries;
-    Figure<double> extra_ns;  // what a load takes more when this level does not have its page
+    Figure<double> extra_ns;  // extra time of a load when this level does not have its page
 };
 
 // One point of the staircase.

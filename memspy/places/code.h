@@ -22,7 +22,7 @@ bool is_gomp_code(Address instruction);
 // The function at the instruction; null when it has no name of its own, since the file's symbols are
 // stripped, or is one of those that GCC has atomic operations done by on ARM64.
 const char* named_function_at(Address instruction);
-// Code without a name is part of what called it: the innermost caller in the same file that has one; or null.
+// Code without a name is part of its caller: the innermost one in the same file that has one; or null.
 const char* function_of(const Place& place);
 // Whether a run-time library called the allocation function itself.
 bool allocated_by_runtime(ContextId allocated);

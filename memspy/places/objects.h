@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Objects: what the bytes of shared lines belong to.
+// Objects: owners of the bytes of shared lines.
 //
 //   heap     all blocks of one allocation stack and kind are one object
 //   static   an ELF symbol of a module, or the module's section where no symbol says more
@@ -29,7 +29,7 @@ struct Object {
     usize size = 0;  // 0 when not known (sizes of static objects come from where the next symbol starts)
     u64 blocks = 0;  // Heap: blocks seen on shared lines
     // All texts are the table's own.
-    const char* name = nullptr;  // Static: symbol or section; Stack: function; Unknown: what is known
+    const char* name = nullptr;  // Static: symbol or section; Stack: function; Unknown: a description
     // Static: the ELF symbol as in the file (C++: mangled); null for sections. Unknown: of a thread-local
     // variable; else null.
     const char* symbol = nullptr;
@@ -44,7 +44,7 @@ inline bool is_section(const Object& object) {
     return object.kind == Object::Kind::Static && object.symbol == nullptr;
 }
 
-// The bytes around an address that have one owner, clipped to what is certain, and to the kExtentWindow bytes
+// The bytes around an address that have one owner, clipped to certain bytes, and to the kExtentWindow bytes
 // (aligned) that any line around the address lies in.
 inline constexpr usize kExtentWindow = 256;
 struct Extent {

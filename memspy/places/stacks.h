@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Stacks: contexts of the core, and what people read of them.
+// Stacks: contexts of the core, and their text.
 #pragma once
 
 #include "places/place.h"

@@ -87,7 +87,7 @@ INLINE int copies_aligned(const void* to, const void* from, usize bytes) {
 }
 
 // Upwards; right for overlapping operands when the destination stands below the source, since every piece
-// is loaded before it is stored and a store reaches only what was loaded.
+// is loaded before it is stored and a store reaches only loaded bytes.
 INLINE void copy_up(Byte* to, const Byte* from, usize bytes) {
     if (bytes >= 16) {
         usize head = -(uintptr_t)to & 15;

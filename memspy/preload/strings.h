@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Strings of char: the bodies of the str* functions. See bytes.h for what holds for all of them.
+// Strings of char: the bodies of the str* functions. bytes.h has the rules for all of them.
 //
 // Copying takes the length first and then copies wide, which is fewer accesses than byte by byte, and lets
 // the operands be checked for overlap before anything is overwritten.
@@ -58,7 +58,7 @@ INLINE char* append_limited(const char* function, char* to, const char* from, us
     return to;
 }
 
-// strlcpy, strlcat: `room` is the size of the destination; what does not fit is left out.
+// strlcpy, strlcat: `room` is the size of the destination; the rest is left out.
 INLINE usize copy_fitting(const char* function, char* to, const char* from, usize room) {
     usize whole = length(from);
     if (room > 0) {

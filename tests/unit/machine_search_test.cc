@@ -24,7 +24,7 @@ struct SimulatedCache {
     double ns = 0;
     Policy policy = Policy::Lru;
     bool hashed = false;     // upper address bits are folded into the number of the set
-    bool exclusive = false;  // holds what the level before it threw out, and nothing else
+    bool exclusive = false;  // holds lines that the level before it evicted, and nothing else
     u64 slices = 1;          // a hash of the address chooses one
 
     u64 sets() const { return size / line / ways; }

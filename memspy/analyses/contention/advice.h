@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Sentences on a group of objects that contend: who they are, how often they do, and what to do about it. The
+// Sentences on a group of contending objects: their names, their figures, and the advice. The
 // advice comes from which thread mainly reads and writes which bytes of the group's lines.
 #pragma once
 

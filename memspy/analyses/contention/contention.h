@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The contention and sharing analyses as a whole: what reports need to know beside the tally and the objects.
+// The contention and sharing analyses as a whole: everything for reports beside the tally and the objects.
 #pragma once
 
 #include "analyses/contention/tally.h"

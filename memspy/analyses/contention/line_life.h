@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What becomes of lines as threads touch them: the ways between the states of line_table.h, and what is
-// counted on those ways. Lines that threads do not fight for get no record; what happens to such a line is
+// The life of lines as threads touch them: transitions between the states of line_table.h, and the
+// counts on those ways. Lines that threads do not fight for get no record; the accesses to such a line are
 // the handover from the program's first thread at most, which is charged as it is met. A line gets a record,
 // and with it ownerships that know its former state, when two threads use it otherwise.
 //

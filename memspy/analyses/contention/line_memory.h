@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// LineMemory: memory for what is kept of cache lines, in whole units. With units of a host cache line, the
+// LineMemory: memory for records of cache lines, in whole units. With units of a host cache line, the
 // records of two lines never meet in one. Blocks that were given back serve later takes of their size; slabs
 // stay. Empty when all its bytes are zero, see rt/global.h.
 #pragma once

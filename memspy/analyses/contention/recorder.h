@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Recorder: reads the access logs of all threads, twice, and feeds what it finds to ownerships and tally.
+// Recorder: reads the access logs of all threads, twice, and feeds ownerships and tally.
 //
-//   first reading    read(), in the order in which things really happened: clocks, who touches what, the
+//   first reading    read(), in the real order of events: clocks, users of lines, the
 //                    observed order
 //   second reading   merge(), in the order of virtual time up to the horizon: the modelled order
 //
-// The parts: strand.h, one thread's log; line_life.*, what becomes of lines; first_reading.cc and
-// second_reading.cc; polls.cc, what threads wait for. No Valgrind here.
+// The parts: strand.h, one thread's log; line_life.*, the life of lines; first_reading.cc and
+// second_reading.cc; polls.cc, the causes of waits. No Valgrind here.
 #pragma once
 
 #include "analyses/contention/tally.h"
@@ -24,7 +24,7 @@ enum class AtomicCode : u8 {
     Semaphore,
     Lock,
     Barrier,  // of libomp, if it is of a flag's width
-    Callers,  // who calls it says what for
+    Callers,  // the callers say what for
     Other
 };
 
@@ -61,7 +61,7 @@ void count_calm_lines();
 
 // [begin, end) is about to belong to something else.
 void retire(Address begin, Address end);
-// The thread yields: what it loaded just before may be what it waits for.
+// The thread yields: it may wait for a word that it loaded just before.
 void poll(Strand& strand);
 // Call when clocks may have found words that threads wait for.
 void watch_new_words();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The shared state of the recorder's parts, and the bytes of lines that a record
-// touched. Only those parts include this (recorder.h says what each of them does).
+// touched. Only those parts include this (recorder.h describes each of them).
 #pragma once
 
 #include "analyses/contention/line_table.h"
@@ -58,7 +58,7 @@ inline LineAccess part_in(u64 line, Address a, u32 bytes, const Use& use) {
     return part;
 }
 
-// A run of spans or uses on one line: what bytes of it, and how often.
+// A run of spans or uses on one line: its bytes, and the number of uses.
 struct Touch {
     u64 line;
     u64 read, written;  // bytes of the line; all ones or none on lines that are not of 64 bytes

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // What the tally says about sharing, put in order for people: which objects' lines go back and forth between
-// threads, which of them are findings, and what to do about each.
+// threads, which of them are findings, and the advice on each.
 //
 // *Contended* events are those that repeat: coherence misses and invalidations. A thread's first touch of a
 // line is counted in all figures, but a thread has to fetch data once, so it neither makes a finding nor a

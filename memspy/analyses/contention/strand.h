@@ -82,7 +82,7 @@ private:
     void note_end(Time now);
     void keep_run(u64* from, u64* to, Time last);
 
-    // Locks, and what else is a step of the replay beside accesses; first reading.
+    // Locks, and the other steps of the replay beside accesses; first reading.
     void push(const replay::Step& step);
     // The thread's clock went from one to the other without its doing.
     void went_on(Time from, Time until);

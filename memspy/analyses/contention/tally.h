@@ -97,7 +97,7 @@ void charge(View view, Thread t, ObjectId object, const Place& place, const Even
 
 // Threads must be made known before they are charged.
 void know_thread(Thread t, u32 parent_serial, u32 guest_id);
-void sum_up(Thread t);            // it is over; what is charged to it from now on is thread 0's, too
+void sum_up(Thread t);            // it is over; later charges go to thread 0, too
 ThreadRow& thread_row(Thread t);  // to add accesses and instructions to; stays where it is
 
 // Reading; each call sums up. Rows come in no order. `f` must not charge.

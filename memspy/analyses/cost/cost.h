@@ -42,7 +42,7 @@ struct Report {
 
 const Report& report();
 const char* machine_name();
-// In one line: what is modelled, and which latencies are assumed.
+// In one line: the model, and the assumed latencies.
 const char* assumptions();
 
 void print_summary(u32 top);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The defects analysis of accesses: what tracking translations hand over, byte by byte against the shadow.
+// The defects analysis of accesses: those of tracking translations, byte by byte against the shadow.
 #pragma once
 
 #include "instrument/tracking.h"

@@ -37,7 +37,7 @@ private:
 
 class ClientMemory {
 public:
-    // Forgets what was learnt of shadow memory and mappings; the client has run since.
+    // Forgets shadow memory and mappings; the client has run since.
     void refresh();
     // Call when the client is about to run again.
     void finish() { untouched_.close(); }

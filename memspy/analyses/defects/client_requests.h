@@ -8,7 +8,7 @@
 
 namespace memspy::defects {
 
-// Carries out what request arguments[0] asks for. False when it is none of these; *result is what the client
+// Carries out the request arguments[0]. False when it is none of these; *result is what the client
 // gets.
 bool handle_client_request(u32 thread, u64* arguments, u64* result);
 

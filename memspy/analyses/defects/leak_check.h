@@ -40,7 +40,7 @@ struct LeakCounts {
 };
 const LeakCounts& last_leak_counts();
 
-// For the end of the run. print_heap_summary says what is still allocated; leak_check_at_exit runs the
+// For the end of the run. print_heap_summary prints the blocks still allocated; leak_check_at_exit runs the
 // search that --leak-check asks for. Neither says anything in XML output but the leaks themselves.
 void print_heap_summary();
 void leak_check_at_exit(u32 thread);

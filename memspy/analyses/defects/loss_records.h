@@ -3,7 +3,7 @@
 // LossRecords: the blocks of a search, folded by kind and place of allocation.
 //
 // Places are as fine as --leak-resolution. Records live on to the next search, so that it
-// can tell what has changed, a record that became empty too.
+// can show changes, also of a record that became empty.
 #pragma once
 
 #include "analyses/defects/leak_check.h"

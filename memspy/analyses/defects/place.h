@@ -16,7 +16,7 @@ findings::Owner place_in(const heap::Block& block, Address access);
 // The allocation that the uninitialised byte at `a` came from; None when that is not known.
 ContextId origin_of(Address a);
 
-// Prints what an address belongs to: a heap block with its stacks, or what the core knows of it.
+// Prints the owner of an address: a heap block with its stacks, or the core's description.
 void print_description(Address address);
 
 }  // namespace memspy::defects

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The locality analysis as a whole: it reads the access log, names what each access belongs to, and has its streams
+// The locality analysis as a whole: it reads the access log, names the owner of each access, and has its streams
 // measured.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace memspy::locality {
 
-bool is_on();  // what follows is there then
+bool is_on();  // only then are the functions below of use
 Streams& streams();
 const Zones& zones();
 

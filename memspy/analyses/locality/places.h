@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Which object an address is part of, for every access: what places/objects knows, remembered by cache line.
+// The object of every access: that of places/objects, remembered by cache line.
 // A stack is one object.
 #pragma once
 

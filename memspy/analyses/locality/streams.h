@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The streams that the accesses of a run are part of, and what is known of the locality of each.
+// The streams of a run's accesses, and the locality of each.
 //
 // An access belongs to eight streams: that of all, of its thread, its object, its function, its source line, and
-// of three pairs of these. A stream is known by its kind and the numbers of what it is of; numbers are the
+// of three pairs of these. A stream is known by its kind and the numbers of its subjects; numbers are the
 // caller's, 0 is "not known". Accesses come in the order in which they happened.
 //
 // Exact: each stream has a *follower*, which sees all its accesses. When there are more streams than followers,
@@ -38,7 +38,7 @@ struct Follower {
     Recency words;  // exact: all; sampled: those followed by their hash
     Reuses reuses;  // of these; sampled: while nothing was left out
     // Sampled, from the first stage on.
-    Reuses long_reuses;   // of followed words, each counted as often as what it stands for
+    Reuses long_reuses;   // of followed words, each counted as often as the words that it stands for
     Recency burst_words;  // of this burst, the latest 2^kShort
     Reuses burst_reuses;  // of these
     u32 burst = 0;
@@ -46,7 +46,7 @@ struct Follower {
 
 struct Stream {
     Kind kind{};
-    u32 first = 0, second = 0;     // what it is of
+    u32 first = 0, second = 0;     // its subjects
     u64 loads = 0, stores = 0;     // an atomic update is both, and two accesses
     u64 followed = 0;              // accesses that its follower saw, or that stand behind them
     Follower* follower = nullptr;  // null: it is counted only

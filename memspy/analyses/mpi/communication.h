@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Communication: what a rank's MPI calls move, to whom, and how long they take. Fed with the beginning and
+// Communication: bytes, partners and times of a rank's MPI calls. Fed with the beginning and
 // the end of each call by the preloaded wrappers (preload/mpi.c); no Valgrind here.
 //
 // Invariants: only the outermost call of a thread counts. A row is (call, context, communicator); rows,

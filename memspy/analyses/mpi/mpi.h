@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The communication analysis: what the program's calls of MPI move. It costs nothing in a program without MPI; the
+// The communication analysis of the program's calls of MPI. It costs nothing in a program without MPI; the
 // calls come as client requests of the preloaded wrappers (preload/mpi.c).
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What to do about redundant zeros: from counts to sentences. Only what was measured of all values is
+// Advice on redundant zeros: from counts to sentences. Only a property of all values is
 // advised: a narrower type is one that would have held every value seen. Unsigned types, for a negative
 // integer has no leading zeros. An address has the width that it has.
 #pragma once
@@ -16,7 +16,7 @@ struct Advice {
         Constant,  // never anything but zero
         Narrow,    // a smaller type
         Skip,      // test for zero before the calculation
-        Sparse     // store only what is not zero
+        Sparse     // store only nonzero parts
     };
     Kind kind{};
     const char* type = nullptr;  // Narrow: the smaller type's name, if it is one of C's

@@ -34,7 +34,7 @@ u32 context_depth();
 // Threads, as they run.
 void thread_runs(threads::Thread t);
 void thread_gone(threads::Thread t);
-void forget_all();  // in the child of a fork: what was counted is the parent's
+void forget_all();  // in the child of a fork: the counts are the parent's
 
 // For generated code, by the hooks of instrument/zero_layout.h.
 Slot slot_of(SiteNumber number);

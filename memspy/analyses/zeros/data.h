@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The redundant-zeros analysis by object as a whole: who owns the marked bytes, and when their marks are
-// read. Counts of an object are folded when its memory's life ends; what still lives is added when somebody
+// read. Counts of an object are folded when its memory's life ends; living memory is added when somebody
 // asks.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace memspy::zeros {
 void start_data();
 bool data_is_on();
 
-// Reads the marks of all memory that lives, for what is asked below. What was read before is replaced.
+// Reads the marks of all living memory, for the questions below. Earlier results are replaced.
 void settle_data();
 // Objects with bytes that were accessed, by ascending number; valid until the next settling.
 void for_each_object(void (*f)(places::ObjectId id, const ObjectCounts& counts, void* argument),

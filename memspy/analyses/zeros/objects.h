@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The redundant-zeros analysis by object: what is kept of each object when its bytes' marks are read, at the
+// The redundant-zeros analysis by object: the record of each object when its bytes' marks are read, at the
 // end of the memory's life (free, munmap, end of a thread) or of the run. All heap blocks of one allocation
 // stack are one object, so blocks are added up.
 #pragma once

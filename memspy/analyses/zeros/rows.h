@@ -30,7 +30,7 @@ private:
     rt::Vector<ThreadTotals> threads_;
 };
 
-// A report of what ended and living threads have counted. Everything that is added must stay as it is until
+// A report of the counts of ended and living threads. Everything that is added must stay as it is until
 // give().
 class RowBuilder {
 public:
@@ -48,7 +48,7 @@ private:
         u64 key;
         union {
             const u64* counters;            // of a thread that lives
-            const EndedRows::Entry* ended;  // when `thread` is 0: what ended ones did
+            const EndedRows::Entry* ended;  // when `thread` is 0: counts of ended ones
         };
         u32 thread;
     };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Sites: load instructions, each with the type of what it loads, and the shape of their counters. No Valgrind
+// Sites: load instructions, each with the type of its values, and the shape of their counters. No Valgrind
 // here.
 //
-// instrument/zero_layout.h says what the counters of a site are; they are a full account of the
+// instrument/zero_layout.h describes the counters of a site; they are a full account of the
 // elements, from which `sum` makes Counts.
 #pragma once
 
@@ -28,7 +28,7 @@ SiteNumber site_of(Address instruction, ValueType type, const Uses& uses);
 const Site& site(SiteNumber number);
 u32 site_count();
 
-// Counts the elements of one load, `data` as it stands in memory: for what is not counted inline.
+// Counts the elements of one load, `data` as it stands in memory: for loads that are not counted inline.
 void count(u64* counters, ValueType type, const void* data);
 
 // What the counters say. Adds to *counts.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The redundant-zeros analysis by code: what each load instruction fetched, by calling context, and what each
+// The redundant-zeros analysis by code: the values of each load instruction, by calling context, and what each
 // thread did in total. docs/internals.md, "Redundant zeros".
 #pragma once
 
