@@ -370,7 +370,7 @@ class CommandLine(Scratch):
         """What cannot be read or understood gives one line and status 1, and no page."""
         self.fails(1, "No such file", f"--json={self.directory}/none.json")
         for text in ("", "{", "[]", "{}", '"text"', "[" * 100000, "\ud800".encode("utf-8", "surrogatepass").decode("latin-1")):
-            self.fails(1, "no JSON|not what", "--json=-", stdin=text.encode("latin-1"))
+            self.fails(1, "no JSON|not the output", "--json=-", stdin=text.encode("latin-1"))
         data = samples.small(self.source)
         data["profile"]["format"] = 2
         self.fails(1, "format 2", "--json", self.write(data))

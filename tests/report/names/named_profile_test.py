@@ -108,7 +108,7 @@ def main() -> int:
     # What stands there now is another program.
     run([*compile_it, "-DPADDED"], folder)
     changed = export(arguments, folder, "with.xml")
-    assert "is not what ran" in status_of(changed, program), status_of(changed, program)
+    assert "is not the file that ran" in status_of(changed, program), status_of(changed, program)
     assert fields_of(changed) == [] and "type" not in counters_of(changed)
     program.unlink()
     gone = export(arguments, folder, "with.xml")
