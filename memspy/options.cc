@@ -146,7 +146,7 @@ void simulated_machine(const char* argument, const char* value) {
 
 enum class Type : u8 { Bool, Choice, Set, Number, Percent, Byte, Special, Accepted, Hidden };
 
-struct Entry {
+struct OptionEntry {
     Type type;
     Clo_Mode modes;
     const char* name;           // with the leading --
@@ -164,7 +164,7 @@ constexpr Clo_Mode kStart = cloP;
 constexpr Clo_Mode kAlways = static_cast<Clo_Mode>(cloPD);
 
 #define MEMBER(name) offsetof(Options, name)
-constexpr Entry kEntries[] = {
+constexpr OptionEntry kEntries[] = {
 #define MEMSPY_BOOL(when, member, name, value, help)                                                         \
     {Type::Bool, k##when, "--" name, "no|yes", nullptr, help, nullptr, MEMBER(member), 0, 0, nullptr},
 #define MEMSPY_CHOICE(when, type, member, name, words, value, help)                                          \
@@ -191,15 +191,15 @@ constexpr Entry kEntries[] = {
 constinit bool g_given[sizeof kEntries / sizeof kEntries[0]] = {};
 
 template <typename T>
-T& member(Options& options, const Entry& entry) {
+T& member(Options& options, const OptionEntry& entry) {
     return *reinterpret_cast<T*>(reinterpret_cast<char*>(&options) + entry.offset);
 }
 template <typename T>
-const T& member(const Options& options, const Entry& entry) {
+const T& member(const Options& options, const OptionEntry& entry) {
     return *reinterpret_cast<const T*>(reinterpret_cast<const char*>(&options) + entry.offset);
 }
 
-void assign_number(const Entry& entry, const char* argument, const char* value) {
+void assign_number(const OptionEntry& entry, const char* argument, const char* value) {
     HChar* end = nullptr;
     const Long number = VG_(strtoll10)(value, &end);
     if (*value == '\0' || *end != '\0')
@@ -211,7 +211,7 @@ void assign_number(const Entry& entry, const char* argument, const char* value) 
         member<i64>(g_options, entry) = number;
 }
 
-void assign_byte(const Entry& entry, const char* argument, const char* value) {
+void assign_byte(const OptionEntry& entry, const char* argument, const char* value) {
     HChar* end = nullptr;
     const Long number = VG_(strtoll16)(value, &end);
     if (*value == '\0' || *end != '\0' || number < 0 || number > 0xff)
@@ -220,7 +220,7 @@ void assign_byte(const Entry& entry, const char* argument, const char* value) {
         member<i32>(g_options, entry) = static_cast<i32>(number);
 }
 
-void assign_choice(const Entry& entry, const char* argument, const char* value) {
+void assign_choice(const OptionEntry& entry, const char* argument, const char* value) {
     // Every choice is an enumeration of one byte whose enumerators follow the words.
     int index = word_index(entry.values, value);
     if (index < 0 && equal(entry.name, "--leak-check") && equal(value, "yes"))
@@ -231,7 +231,7 @@ void assign_choice(const Entry& entry, const char* argument, const char* value) 
         member<u8>(g_options, entry) = static_cast<u8>(index);
 }
 
-void assign(const Entry& entry, const char* argument, const char* value) {
+void assign(const OptionEntry& entry, const char* argument, const char* value) {
     switch (entry.type) {
         case Type::Hidden:
         case Type::Bool: parse_bool(argument, value, &member<bool>(g_options, entry)); break;
@@ -314,7 +314,7 @@ void set_to_text(const char* tokens, u32 set, char* text) {
     *(set == 0 ? text : text - 1) = '\0';
 }
 
-void default_to_text(const Entry& entry, char* text) {
+void default_to_text(const OptionEntry& entry, char* text) {
     switch (entry.type) {
         case Type::Hidden:
         case Type::Bool: VG_(strcpy)(text, member<bool>(kDefaults, entry) ? "yes" : "no"); break;
@@ -344,13 +344,13 @@ const Options& options() { return g_options; }
 Options& options_to_check() { return g_options; }
 
 bool was_given(const char* name) {
-    for (const Entry& entry : kEntries)
+    for (const OptionEntry& entry : kEntries)
         if (equal(entry.name + 2, name)) return g_given[&entry - kEntries];
     return false;
 }
 
 bool process_option(const char* argument) {
-    for (const Entry& entry : kEntries) {
+    for (const OptionEntry& entry : kEntries) {
         const usize length = static_cast<usize>(VG_(strlen)(entry.name));
         const bool mine = VG_(strncmp)(argument, entry.name, length) == 0 && argument[length] == '=';
         // Asked for each entry, matching or not: in its listing mode the core collects the names here.
@@ -376,7 +376,7 @@ void check_options() {
         VG_(umsg)("Warning: --xtree-memory is not supported by memspy and has no effect.\n");
 }
 
-static void print_entry(const Entry& entry) {
+static void print_entry(const OptionEntry& entry) {
     char value[160];
     default_to_text(entry, value);
     const u32 printed = VG_(printf)("    %s=%s", entry.name, entry.values);
@@ -389,12 +389,12 @@ static void print_entry(const Entry& entry) {
 }
 
 void print_usage() {
-    for (const Entry& entry : kEntries)
+    for (const OptionEntry& entry : kEntries)
         if (entry.type != Type::Hidden) print_entry(entry);
 }
 
 void print_debug_usage() {
-    for (const Entry& entry : kEntries)
+    for (const OptionEntry& entry : kEntries)
         if (entry.type == Type::Hidden) print_entry(entry);
 }
 

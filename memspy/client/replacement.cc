@@ -20,7 +20,7 @@ using shadow::State;
 // Whether accesses are checked against the states of bytes, which are kept for that alone.
 bool keeps_states() { return instrument::policy().check_accesses; }
 
-rt::Global<rt::Vector<Listener>> listeners;
+rt::Global<rt::Vector<HeapListener>> listeners;
 Mistakes mistakes;
 
 void* acquire_chunk(usize bytes) {
@@ -28,7 +28,7 @@ void* acquire_chunk(usize bytes) {
     if (chunk != nullptr && keeps_states())
         shadow::set_range(reinterpret_cast<Address>(chunk), bytes, State::Unaddressable);
     if (chunk == nullptr) return nullptr;
-    for (const Listener& listener : *listeners)
+    for (const HeapListener& listener : *listeners)
         if (listener.acquired != nullptr) listener.acquired(reinterpret_cast<Address>(chunk), bytes);
     return chunk;
 }
@@ -248,10 +248,10 @@ void start_replacement() {
 
 void judge(const Mistakes& chosen) { mistakes = chosen; }
 
-void listen(const Listener& listener) { listeners->push_back(listener); }
+void listen(const HeapListener& listener) { listeners->push_back(listener); }
 
 void tell_released(const Block& block) {
-    for (const Listener& listener : *listeners)
+    for (const HeapListener& listener : *listeners)
         if (listener.released != nullptr) listener.released(block);
 }
 

@@ -17,11 +17,11 @@ void start_replacement();
 bool is_replaced();
 
 // Events of the heap for an analysis; null ones are not called.
-struct Listener {
+struct HeapListener {
     void (*acquired)(Address begin, usize bytes) = nullptr;  // a chunk of memory for blocks
     void (*released)(const heap::Block& block) = nullptr;    // a block that is about to be freed
 };
-void listen(const Listener& listener);         // at any time
+void listen(const HeapListener& listener);     // at any time
 void tell_released(const heap::Block& block);  // for those who free blocks that the client described
 
 // Mistakes of a call itself, for an analysis to judge, with the guest thread that calls; null functions are not

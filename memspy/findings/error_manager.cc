@@ -18,7 +18,7 @@ u32 leak_search = 1;
 bool reading_memcheck_entries = false;
 
 ErrorFacts facts_of(const Error* error) {
-    const Kind kind = kind_of(error);
+    const FindingKind kind = kind_of(error);
     if (is_leak(kind) || is_summed(kind)) return {.kind = kind};
     const Finding& finding = record_of(error).finding;
     return {.kind = kind,
@@ -43,15 +43,15 @@ Bool same_error(VgRes, const Error* a, const Error* b) {
     const Finding& right = record_of(b).finding;
     if (!same_text(VG_(get_error_string)(a), VG_(get_error_string)(b))) return False;
     switch (left.kind) {
-        case Kind::InvalidRead:
-        case Kind::InvalidWrite:
+        case FindingKind::InvalidRead:
+        case FindingKind::InvalidWrite:
             // A system call's buffer may have another length each time.
             return VG_(get_error_string)(a) != nullptr || left.size == right.size;
-        case Kind::UninitValue: return left.size == right.size;
-        case Kind::SyscallParam:
+        case FindingKind::UninitValue: return left.size == right.size;
+        case FindingKind::SyscallParam:
             return left.unaddressable == right.unaddressable && left.in_memory == right.in_memory;
-        case Kind::ClientCheck: return left.unaddressable == right.unaddressable;
-        case Kind::FishyValue: return same_text(left.argument, right.argument);
+        case FindingKind::ClientCheck: return left.unaddressable == right.unaddressable;
+        case FindingKind::FishyValue: return same_text(left.argument, right.argument);
         default: return True;
     }
 }
@@ -62,9 +62,9 @@ void before_print(const Error*) {}
 UInt complete(const Error* error) {
     if (is_leak(kind_of(error))) return sizeof(LeakRecord);
     if (is_summed(kind_of(error))) return sizeof(SummedRecord);
-    Record& record = *static_cast<Record*>(VG_(get_error_extra)(error));
-    if (record.finding.place.what != Owner::What::Unknown || !tells_address(record.finding))
-        return sizeof(Record);
+    ErrorRecord& record = *static_cast<ErrorRecord*>(VG_(get_error_extra)(error));
+    if (record.finding.place.what != AddressOwner::OwnerKind::Unknown || !tells_address(record.finding))
+        return sizeof(ErrorRecord);
 
     const DiEpoch epoch = VG_(get_ExeContext_epoch)(VG_(get_error_where)(error));
     VG_(describe_addr)(epoch, record.finding.address, &record.described);
@@ -73,7 +73,7 @@ UInt complete(const Error* error) {
         VG_(clear_addrinfo)(&record.described);
         record.described.tag = Addr_Unknown;
     }
-    return sizeof(Record);
+    return sizeof(ErrorRecord);
 }
 
 Bool recognise(const HChar* name, Supp* suppression) {
@@ -119,11 +119,12 @@ Bool fits(const Error* error, const Supp* suppression) {
 const HChar* name_for_suppression(const Error* error) { return generated_name(kind_of(error)); }
 
 SizeT extra_for_suppression(const Error* error, HChar* buffer, Int capacity) {
-    const Kind kind = kind_of(error);
+    const FindingKind kind = kind_of(error);
     if (is_leak(kind)) return VG_(snprintf)(buffer, capacity, "match-leak-kinds: %s", leak_word(kind));
     const char* name = VG_(get_error_string)(error);
-    if (kind == Kind::SyscallParam && name != nullptr) return VG_(snprintf)(buffer, capacity, "%s", name);
-    if (kind == Kind::FishyValue)
+    if (kind == FindingKind::SyscallParam && name != nullptr)
+        return VG_(snprintf)(buffer, capacity, "%s", name);
+    if (kind == FindingKind::FishyValue)
         return VG_(snprintf)(buffer, capacity, "%s(%s)", name, record_of(error).finding.argument);
     buffer[0] = '\0';
     return 0;
@@ -155,7 +156,7 @@ void count_use(const Error* error, const Supp* suppression) {
 void report(u32 thread, const Finding& finding) {
     CHECK(!is_leak(finding.kind) && !is_summed(finding.kind));
     load_memcheck_suppressions();
-    Record record{.finding = finding, .described = {}};
+    ErrorRecord record{.finding = finding, .described = {}};
     record.described.tag = Addr_Undescribed;
     const auto kind = static_cast<ErrorKind>(finding.kind);
     VG_(maybe_record_error)(thread, kind, finding.address, finding.name, &record);

@@ -12,7 +12,7 @@
 namespace memspy::findings {
 
 // XML <kind> and suppression name are the enumerator's name. The order is frozen: suppressions store it.
-enum class Kind : int {
+enum class FindingKind : int {
     InvalidRead = 0,
     InvalidWrite,
     InvalidJump,
@@ -38,15 +38,15 @@ enum class Kind : int {
 };
 
 // What an address belongs to, taken when the error happens (blocks may be gone when it is printed).
-struct Owner {
-    enum class What : u8 {
+struct AddressOwner {
+    enum class OwnerKind : u8 {
         Unknown,       // described by the core where it can be (stack, segment, symbol)
         HeapBlock,     // in, before or after a block of the client's heap
         ForeignBlock,  // the same for a block made known by a client request
         PoolBlock,     // the same for a block of a memory pool
         DeadFrame      // `offset` bytes below the stack pointer, in a frame of `function` that has returned
     };
-    What what = What::Unknown;
+    OwnerKind what = OwnerKind::Unknown;
     bool freed = false;
     i64 offset = 0;  // bytes from the payload's start: < 0 before it, >= size behind it
     usize size = 0;  // of the block
@@ -56,10 +56,10 @@ struct Owner {
 };
 
 struct Finding {
-    Kind kind{};
+    FindingKind kind{};
     Address address = 0;  // of the access, freed pointer, overlap destination…
     usize size = 0;       // bytes of the access, of the overlap; 0 is unknown
-    Owner place{};
+    AddressOwner place{};
     ContextId origin{};  // Uninit*, SyscallParam: the allocation that the value came from
     // SyscallParam: "write(buf)"; Overlap, FishyValue, ReallocSizeZero: function. InvalidRead and
     // InvalidWrite by a system call: its parameter, which changes the text to "Syscall param … unaddressable
@@ -80,7 +80,7 @@ void report(u32 thread, const Finding& finding);
 // One leak record: all lost blocks with one allocation stack and one kind. Printed and counted at once,
 // outside the error list's folding, as the leak check orders them.
 struct LeakRecord {
-    Kind kind{};
+    FindingKind kind{};
     ContextId allocated{};
     u64 direct_bytes = 0, indirect_bytes = 0, blocks = 0;
     u64 number = 0, total = 0;  // "loss record `number` of `total`"
@@ -99,22 +99,22 @@ bool report_leak(u32 thread, const LeakRecord& record, bool print, bool count_er
 // that are full of zeros. Printed and counted at once, as leaks are. Strings are the caller's and are only
 // read during the call.
 struct SummedRecord {
-    Kind kind{};               // FalseSharing, TrueSharing, Contention, RedundantZeros
+    FindingKind kind{};        // FalseSharing, TrueSharing, Contention, RedundantZeros
     const char* what = "";     // one sentence, the same in each run
     const char* figures = "";  // how often
     const char* advice = "";   // may be empty
 
     // Who is in each other's way: first the accesses with most events, then those that they collide with.
-    struct Side {
+    struct AccessSide {
         ContextId stack{};  // None: not known
         u32 thread = 0;     // serial
         bool loads = false, stores = false;
     };
-    Side sides[2];
+    AccessSide sides[2];
 
-    struct Part {
-        enum class What : u8 { HeapBlock, Variable, Section, Stack, Unknown };
-        What what = What::Unknown;
+    struct ObjectPart {
+        enum class PartKind : u8 { HeapBlock, Variable, Section, Stack, Unknown };
+        PartKind what = PartKind::Unknown;
         Address address = 0;
         u64 offset = 0;
         u64 size = 0;  // 0 is unknown
@@ -125,7 +125,7 @@ struct SummedRecord {
         u32 thread = 0;         // Stack: serial
     };
     static constexpr u32 kMostParts = 8;
-    Part parts[kMostParts];
+    ObjectPart parts[kMostParts];
     u32 part_count = 0;
     u32 parts_left_out = 0;
 };
@@ -146,6 +146,6 @@ void read_suppressions(const char* name);
 void note_frame(ContextId origin);
 bool is_frame(ContextId origin);
 
-const char* kind_name(Kind kind);
+const char* kind_name(FindingKind kind);
 
 }  // namespace memspy::findings

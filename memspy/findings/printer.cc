@@ -18,15 +18,15 @@ bool is_frame(ContextId origin) { return frame_origins->find(static_cast<u32>(or
 
 bool tells_address(const Finding& finding) {
     switch (finding.kind) {
-        case Kind::InvalidRead:
-        case Kind::InvalidWrite:
-        case Kind::InvalidJump:
-        case Kind::ClientCheck:
-        case Kind::InvalidFree:
-        case Kind::MismatchedFree:
-        case Kind::InvalidMemPool:
-        case Kind::ReallocSizeZero: return true;
-        case Kind::SyscallParam: return finding.in_memory;
+        case FindingKind::InvalidRead:
+        case FindingKind::InvalidWrite:
+        case FindingKind::InvalidJump:
+        case FindingKind::ClientCheck:
+        case FindingKind::InvalidFree:
+        case FindingKind::MismatchedFree:
+        case FindingKind::InvalidMemPool:
+        case FindingKind::ReallocSizeZero: return true;
+        case FindingKind::SyscallParam: return finding.in_memory;
         default: return false;
     }
 }
@@ -76,23 +76,23 @@ private:
 class Remark {
 public:
     explicit Remark(const Finding& finding) {
-        const Owner& place = finding.place;
+        const AddressOwner& place = finding.place;
         switch (finding.kind) {
-            case Kind::InvalidRead:
-            case Kind::InvalidWrite: set_access(finding); break;
-            case Kind::InvalidJump:
+            case FindingKind::InvalidRead:
+            case FindingKind::InvalidWrite: set_access(finding); break;
+            case FindingKind::InvalidJump:
                 if (place.freed) set("use-after-free");
                 break;
-            case Kind::SyscallParam:
-            case Kind::ClientCheck:
+            case FindingKind::SyscallParam:
+            case FindingKind::ClientCheck:
                 if (finding.unaddressable) set_access(finding);
                 break;
-            case Kind::InvalidFree:
+            case FindingKind::InvalidFree:
                 if (place.freed && place.offset == 0) set("double free");
                 if (!place.freed && place.offset > 0 && static_cast<usize>(place.offset) < place.size)
                     set("interior pointer");
                 break;
-            case Kind::MismatchedFree:
+            case FindingKind::MismatchedFree:
                 if (finding.allocator != nullptr)
                     VG_(snprintf)(text_, sizeof text_, " (allocated by %s)", finding.allocator);
                 break;
@@ -107,7 +107,7 @@ private:
         VG_(snprintf)(text_, sizeof text_, " (%s by %'lu bytes)", what, bytes);
     }
     void set_access(const Finding& finding) {
-        const Owner& place = finding.place;
+        const AddressOwner& place = finding.place;
         const i64 begin = place.offset;
         const i64 end = begin + static_cast<i64>(finding.size == 0 ? 1 : finding.size);
         const i64 size = static_cast<i64>(place.size);
@@ -125,7 +125,7 @@ private:
 };
 
 void print_block(const Finding& finding) {
-    const Owner& place = finding.place;
+    const AddressOwner& place = finding.place;
     const i64 size = static_cast<i64>(place.size);
     u64 distance = static_cast<u64>(place.offset);
     const char* relation = "inside";
@@ -136,9 +136,9 @@ void print_block(const Finding& finding) {
         distance = static_cast<u64>(place.offset - size);
         relation = "after";
     }
-    const char* state = place.freed                            ? "free'd"
-                        : place.what == Owner::What::PoolBlock ? "client-defined"
-                                                               : "alloc'd";
+    const char* state = place.freed                                        ? "free'd"
+                        : place.what == AddressOwner::OwnerKind::PoolBlock ? "client-defined"
+                                                                           : "alloc'd";
     print_more("Address 0x%lx is %'lu bytes %s a block of size %'lu %s%s", finding.address, distance,
                relation, place.size, state, Remark(finding).text());
     if (!place.freed) {
@@ -153,7 +153,7 @@ void print_block(const Finding& finding) {
 
 void print_dead_frame(const Finding& finding) {
     const HChar* name = nullptr;
-    const Owner& place = finding.place;
+    const AddressOwner& place = finding.place;
     if (place.function != 0 && VG_(get_fnname)(VG_(current_DiEpoch)(), place.function, &name))
         print_more("Address 0x%lx is %'ld bytes below the stack pointer, in a frame of %ps that has returned",
                    finding.address, place.offset, name);
@@ -162,11 +162,11 @@ void print_dead_frame(const Finding& finding) {
                    finding.address, place.offset);
 }
 
-void print_address(const Record& record) {
+void print_address(const ErrorRecord& record) {
     if (!tells_address(record.finding)) return;
-    if (record.finding.place.what == Owner::What::DeadFrame)
+    if (record.finding.place.what == AddressOwner::OwnerKind::DeadFrame)
         print_dead_frame(record.finding);
-    else if (record.finding.place.what != Owner::What::Unknown)
+    else if (record.finding.place.what != AddressOwner::OwnerKind::Unknown)
         print_block(record.finding);
     else if (record.described.tag != Addr_Undescribed)
         VG_(pp_addrinfo_mc)(record.finding.address, &record.described, False);
@@ -174,8 +174,9 @@ void print_address(const Record& record) {
 
 void print_origin(const Finding& finding) {
     const bool wanted =
-        finding.kind == Kind::UninitCondition || finding.kind == Kind::UninitValue ||
-        ((finding.kind == Kind::SyscallParam || finding.kind == Kind::ClientCheck) && !finding.unaddressable);
+        finding.kind == FindingKind::UninitCondition || finding.kind == FindingKind::UninitValue ||
+        ((finding.kind == FindingKind::SyscallParam || finding.kind == FindingKind::ClientCheck) &&
+         !finding.unaddressable);
     if (!wanted || finding.origin == ContextId::None) return;
     print_more("Uninitialised value was created by a %s allocation",
                is_frame(finding.origin) ? "stack" : "heap");
@@ -195,10 +196,10 @@ struct Delta {
 };
 
 void print_leak(const LeakRecord& leak, ExeContext* allocated) {
-    const char* state = leak.kind == Kind::Leak_DefinitelyLost   ? "definitely lost"
-                        : leak.kind == Kind::Leak_IndirectlyLost ? "indirectly lost"
-                        : leak.kind == Kind::Leak_PossiblyLost   ? "possibly lost"
-                                                                 : "still reachable";
+    const char* state = leak.kind == FindingKind::Leak_DefinitelyLost   ? "definitely lost"
+                        : leak.kind == FindingKind::Leak_IndirectlyLost ? "indirectly lost"
+                        : leak.kind == FindingKind::Leak_PossiblyLost   ? "possibly lost"
+                                                                        : "still reachable";
     const u64 bytes = leak.direct_bytes + leak.indirect_bytes;
     const Delta all(leak.compared, bytes, leak.old_direct_bytes + leak.old_indirect_bytes);
     const Delta blocks(leak.compared, leak.blocks, leak.old_blocks);
@@ -253,12 +254,12 @@ void print_short_stack(ContextId id) {
         VG_(pp_StackTrace)(VG_(get_ExeContext_epoch)(context), frames.addresses, kFrames);
 }
 
-const char* access_name(const SummedRecord::Side& side) {
+const char* access_name(const SummedRecord::AccessSide& side) {
     return side.loads && side.stores ? "a read and write" : side.stores ? "a write" : "a read";
 }
 
-void print_part(const SummedRecord::Part& part) {
-    using What = SummedRecord::Part::What;
+void print_part(const SummedRecord::ObjectPart& part) {
+    using PartKind = SummedRecord::ObjectPart::PartKind;
     const PlainText name(part.name == nullptr ? "unknown memory" : part.name);
     const char* in = part.module == nullptr ? "" : " in ";
     const PlainText module(part.module == nullptr ? "" : part.module);
@@ -267,7 +268,7 @@ void print_part(const SummedRecord::Part& part) {
     const Addr address = part.address;
     const auto offset = static_cast<ULong>(part.offset);
     switch (part.what) {
-        case What::HeapBlock:
+        case PartKind::HeapBlock:
             if (part.blocks > 1)
                 print_more("Address 0x%lx is %'llu bytes inside a block%s, one of %'llu alloc'd", address,
                            offset, size, static_cast<ULong>(part.blocks));
@@ -275,20 +276,20 @@ void print_part(const SummedRecord::Part& part) {
                 print_more("Address 0x%lx is %'llu bytes inside a block%s alloc'd", address, offset, size);
             print_short_stack(part.allocated);
             return;
-        case What::Variable:
+        case PartKind::Variable:
             print_more("Address 0x%lx is %'llu bytes inside global variable %ps%s%s%ps", address, offset,
                        name.text(), size, in, module.text());
             return;
-        case What::Section:
+        case PartKind::Section:
             print_more("Address 0x%lx is %'llu bytes inside section %ps%s%ps", address, offset, name.text(),
                        in, module.text());
             return;
-        case What::Stack:
+        case PartKind::Stack:
             print_more("Address 0x%lx is on the stack of thread %u%s%ps", address, part.thread,
                        part.name == nullptr ? "" : ", in the frame of ",
                        part.name == nullptr ? "" : name.text());
             return;
-        case What::Unknown:
+        case PartKind::Unknown:
             print_more("Address 0x%lx is %'llu bytes inside %ps%s%ps", address, offset, name.text(), in,
                        module.text());
             return;
@@ -298,8 +299,8 @@ void print_part(const SummedRecord::Part& part) {
 void print_summed(const SummedRecord& record, ExeContext* where) {
     print_line("%ps", PlainText(record.what).text());
     VG_(pp_ExeContext)(where);
-    const SummedRecord::Side& first = record.sides[0];
-    const SummedRecord::Side& other = record.sides[1];
+    const SummedRecord::AccessSide& first = record.sides[0];
+    const SummedRecord::AccessSide& other = record.sides[1];
     if (other.stack != ContextId::None) {
         const bool same = other.stack == first.stack;
         // Many short threads are shown as one.
@@ -327,32 +328,33 @@ void print_summed(const SummedRecord& record, ExeContext* where) {
 // The description, and nothing else.
 void print_what(const Finding& finding, const char* name) {
     switch (finding.kind) {
-        case Kind::InvalidRead:
-        case Kind::InvalidWrite:
+        case FindingKind::InvalidRead:
+        case FindingKind::InvalidWrite:
             if (name != nullptr)
                 print_line("Syscall param %ps points to unaddressable byte(s)", ParameterName(name).text());
             else
-                print_line("Invalid %s of size %lu", finding.kind == Kind::InvalidRead ? "read" : "write",
-                           finding.size);
+                print_line("Invalid %s of size %lu",
+                           finding.kind == FindingKind::InvalidRead ? "read" : "write", finding.size);
             return;
-        case Kind::InvalidJump:
+        case FindingKind::InvalidJump:
             return void(print_line("%s", "Jump to the invalid address stated on the next line"));
-        case Kind::UninitCondition:
+        case FindingKind::UninitCondition:
             return void(print_line("%s", "Conditional jump or move depends on uninitialised value(s)"));
-        case Kind::UninitValue:
+        case FindingKind::UninitValue:
             return void(print_line("Use of uninitialised value of size %lu", finding.size));
-        case Kind::SyscallParam:
+        case FindingKind::SyscallParam:
             return void(print_line("Syscall param %ps %s %s byte(s)", ParameterName(name).text(),
                                    finding.in_memory ? "points to" : "contains",
                                    finding.unaddressable ? "unaddressable" : "uninitialised"));
-        case Kind::ClientCheck:
+        case FindingKind::ClientCheck:
             return void(print_line("%s byte(s) found during client check request",
                                    finding.unaddressable ? "Unaddressable" : "Uninitialised"));
-        case Kind::InvalidFree:
+        case FindingKind::InvalidFree:
             return void(print_line("%s", "Invalid free() / delete / delete[] / realloc()"));
-        case Kind::MismatchedFree: return void(print_line("%s", "Mismatched free() / delete / delete []"));
-        case Kind::InvalidMemPool: return void(print_line("%s", "Illegal memory pool address"));
-        case Kind::Overlap:
+        case FindingKind::MismatchedFree:
+            return void(print_line("%s", "Mismatched free() / delete / delete []"));
+        case FindingKind::InvalidMemPool: return void(print_line("%s", "Illegal memory pool address"));
+        case FindingKind::Overlap:
             if (finding.size == 0)
                 print_line("Source and destination overlap in %ps(0x%lx, 0x%lx)", name, finding.address,
                            finding.source);
@@ -360,20 +362,20 @@ void print_what(const Finding& finding, const char* name) {
                 print_line("Source and destination overlap in %ps(0x%lx, 0x%lx, %lu)", name, finding.address,
                            finding.source, finding.size);
             return;
-        case Kind::FishyValue:
+        case FindingKind::FishyValue:
             return void(
                 print_line("Argument '%ps' of function %ps has a fishy (possibly negative) value: %ld",
                            finding.argument, name, finding.value));
-        case Kind::ReallocSizeZero: return void(print_line("%s", "realloc() with size 0"));
-        case Kind::Leak_DefinitelyLost:
-        case Kind::Leak_IndirectlyLost:
-        case Kind::Leak_PossiblyLost:
-        case Kind::Leak_StillReachable:
-        case Kind::FalseSharing:
-        case Kind::TrueSharing:
-        case Kind::Contention:
-        case Kind::RedundantZeros:
-        case Kind::Count: CHECK(!"leaks and sums are printed from their own records");
+        case FindingKind::ReallocSizeZero: return void(print_line("%s", "realloc() with size 0"));
+        case FindingKind::Leak_DefinitelyLost:
+        case FindingKind::Leak_IndirectlyLost:
+        case FindingKind::Leak_PossiblyLost:
+        case FindingKind::Leak_StillReachable:
+        case FindingKind::FalseSharing:
+        case FindingKind::TrueSharing:
+        case FindingKind::Contention:
+        case FindingKind::RedundantZeros:
+        case FindingKind::Count: CHECK(!"leaks and sums are printed from their own records");
     }
 }
 
@@ -383,7 +385,7 @@ void print_what(const Finding& finding, const char* name) {
 }  // namespace
 
 void print(const Error* error) {
-    const Kind kind = kind_of(error);
+    const FindingKind kind = kind_of(error);
     if (VG_(clo_xml)) emit("  <kind>%s</kind>\n", kind_name(kind));
     if (is_leak(kind)) {
         print_leak(leak_of(error), VG_(get_error_where)(error));
@@ -393,7 +395,7 @@ void print(const Error* error) {
         print_summed(summed_of(error), VG_(get_error_where)(error));
         return;
     }
-    const Record& record = record_of(error);
+    const ErrorRecord& record = record_of(error);
     print_what(record.finding, VG_(get_error_string)(error));
     VG_(pp_ExeContext)(VG_(get_error_where)(error));
     print_address(record);

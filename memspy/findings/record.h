@@ -10,14 +10,16 @@ namespace memspy::findings {
 
 // The extra part of every error but leaks and sharing, which have a LeakRecord and a SummedRecord. The core
 // copies it byte by byte when an error is new, after it has been completed by complete().
-struct Record {
+struct ErrorRecord {
     Finding finding;
     AddrInfo described;  // by the core, when finding.place is Unknown; else Addr_Undescribed
 };
 
-inline Kind kind_of(const Error* error) { return static_cast<Kind>(VG_(get_error_kind)(error)); }
-inline const Record& record_of(const Error* error) {
-    return *static_cast<const Record*>(VG_(get_error_extra)(error));
+inline FindingKind kind_of(const Error* error) {
+    return static_cast<FindingKind>(VG_(get_error_kind)(error));
+}
+inline const ErrorRecord& record_of(const Error* error) {
+    return *static_cast<const ErrorRecord*>(VG_(get_error_extra)(error));
 }
 inline const LeakRecord& leak_of(const Error* error) {
     return *static_cast<const LeakRecord*>(VG_(get_error_extra)(error));

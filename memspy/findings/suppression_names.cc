@@ -28,37 +28,37 @@ constexpr const char* kKindNames[] = {
     "Contention",
     "RedundantZeros",
 };
-static_assert(sizeof kKindNames / sizeof *kKindNames == static_cast<usize>(Kind::Count));
+static_assert(sizeof kKindNames / sizeof *kKindNames == static_cast<usize>(FindingKind::Count));
 
-constexpr KindSet kAccess = kind_bit(Kind::InvalidRead) | kind_bit(Kind::InvalidWrite);
-constexpr KindSet kBadFree = kind_bit(Kind::InvalidFree) | kind_bit(Kind::MismatchedFree);
+constexpr KindSet kAccess = kind_bit(FindingKind::InvalidRead) | kind_bit(FindingKind::InvalidWrite);
+constexpr KindSet kBadFree = kind_bit(FindingKind::InvalidFree) | kind_bit(FindingKind::MismatchedFree);
 constexpr KindSet kNothing = 0;
 
 constexpr SuppressionRule kRules[] = {
     // Stands first so that a suppression whose number was never set matches nothing.
     {"", kNothing, 0, ExtraLine::None},
 
-    {"InvalidRead", kind_bit(Kind::InvalidRead), 0, ExtraLine::None},
-    {"InvalidWrite", kind_bit(Kind::InvalidWrite), 0, ExtraLine::None},
-    {"InvalidJump", kind_bit(Kind::InvalidJump), 0, ExtraLine::None},
-    {"UninitCondition", kind_bit(Kind::UninitCondition), 0, ExtraLine::None},
-    {"UninitValue", kind_bit(Kind::UninitValue), 0, ExtraLine::None},
-    {"SyscallParam", kind_bit(Kind::SyscallParam), 0, ExtraLine::OptionalParameter},
-    {"ClientCheck", kind_bit(Kind::ClientCheck), 0, ExtraLine::None},
-    {"InvalidFree", kind_bit(Kind::InvalidFree), 0, ExtraLine::None},
-    {"MismatchedFree", kind_bit(Kind::MismatchedFree), 0, ExtraLine::None},
-    {"InvalidMemPool", kind_bit(Kind::InvalidMemPool), 0, ExtraLine::None},
-    {"Overlap", kind_bit(Kind::Overlap), 0, ExtraLine::None},            // Memcheck's name too
-    {"FishyValue", kind_bit(Kind::FishyValue), 0, ExtraLine::Argument},  // Memcheck's name too
-    {"ReallocSizeZero", kind_bit(Kind::ReallocSizeZero), 0, ExtraLine::None},
-    {"Leak_DefinitelyLost", kind_bit(Kind::Leak_DefinitelyLost), 0, ExtraLine::None},
-    {"Leak_IndirectlyLost", kind_bit(Kind::Leak_IndirectlyLost), 0, ExtraLine::None},
-    {"Leak_PossiblyLost", kind_bit(Kind::Leak_PossiblyLost), 0, ExtraLine::None},
-    {"Leak_StillReachable", kind_bit(Kind::Leak_StillReachable), 0, ExtraLine::None},
-    {"FalseSharing", kind_bit(Kind::FalseSharing), 0, ExtraLine::None},
-    {"TrueSharing", kind_bit(Kind::TrueSharing), 0, ExtraLine::None},
-    {"Contention", kind_bit(Kind::Contention), 0, ExtraLine::None},
-    {"RedundantZeros", kind_bit(Kind::RedundantZeros), 0, ExtraLine::None},
+    {"InvalidRead", kind_bit(FindingKind::InvalidRead), 0, ExtraLine::None},
+    {"InvalidWrite", kind_bit(FindingKind::InvalidWrite), 0, ExtraLine::None},
+    {"InvalidJump", kind_bit(FindingKind::InvalidJump), 0, ExtraLine::None},
+    {"UninitCondition", kind_bit(FindingKind::UninitCondition), 0, ExtraLine::None},
+    {"UninitValue", kind_bit(FindingKind::UninitValue), 0, ExtraLine::None},
+    {"SyscallParam", kind_bit(FindingKind::SyscallParam), 0, ExtraLine::OptionalParameter},
+    {"ClientCheck", kind_bit(FindingKind::ClientCheck), 0, ExtraLine::None},
+    {"InvalidFree", kind_bit(FindingKind::InvalidFree), 0, ExtraLine::None},
+    {"MismatchedFree", kind_bit(FindingKind::MismatchedFree), 0, ExtraLine::None},
+    {"InvalidMemPool", kind_bit(FindingKind::InvalidMemPool), 0, ExtraLine::None},
+    {"Overlap", kind_bit(FindingKind::Overlap), 0, ExtraLine::None},            // Memcheck's name too
+    {"FishyValue", kind_bit(FindingKind::FishyValue), 0, ExtraLine::Argument},  // Memcheck's name too
+    {"ReallocSizeZero", kind_bit(FindingKind::ReallocSizeZero), 0, ExtraLine::None},
+    {"Leak_DefinitelyLost", kind_bit(FindingKind::Leak_DefinitelyLost), 0, ExtraLine::None},
+    {"Leak_IndirectlyLost", kind_bit(FindingKind::Leak_IndirectlyLost), 0, ExtraLine::None},
+    {"Leak_PossiblyLost", kind_bit(FindingKind::Leak_PossiblyLost), 0, ExtraLine::None},
+    {"Leak_StillReachable", kind_bit(FindingKind::Leak_StillReachable), 0, ExtraLine::None},
+    {"FalseSharing", kind_bit(FindingKind::FalseSharing), 0, ExtraLine::None},
+    {"TrueSharing", kind_bit(FindingKind::TrueSharing), 0, ExtraLine::None},
+    {"Contention", kind_bit(FindingKind::Contention), 0, ExtraLine::None},
+    {"RedundantZeros", kind_bit(FindingKind::RedundantZeros), 0, ExtraLine::None},
 
     // Memcheck's names. Its Param covers buffers that we report as InvalidRead or InvalidWrite.
     {"Addr1", kAccess, 1, ExtraLine::None},
@@ -67,24 +67,24 @@ constexpr SuppressionRule kRules[] = {
     {"Addr8", kAccess, 8, ExtraLine::None},
     {"Addr16", kAccess, 16, ExtraLine::None},
     {"Addr32", kAccess, 32, ExtraLine::None},
-    {"Jump", kind_bit(Kind::InvalidJump), 0, ExtraLine::None},
-    {"Cond", kind_bit(Kind::UninitCondition), 0, ExtraLine::None},
-    {"Value0", kind_bit(Kind::UninitCondition), 0, ExtraLine::None},
-    {"Value1", kind_bit(Kind::UninitValue), 1, ExtraLine::None},
-    {"Value2", kind_bit(Kind::UninitValue), 2, ExtraLine::None},
-    {"Value4", kind_bit(Kind::UninitValue), 4, ExtraLine::None},
-    {"Value8", kind_bit(Kind::UninitValue), 8, ExtraLine::None},
-    {"Value16", kind_bit(Kind::UninitValue), 16, ExtraLine::None},
-    {"Value32", kind_bit(Kind::UninitValue), 32, ExtraLine::None},
-    {"Param", kind_bit(Kind::SyscallParam) | kAccess, 0, ExtraLine::Parameter},
-    {"User", kind_bit(Kind::ClientCheck), 0, ExtraLine::None},
+    {"Jump", kind_bit(FindingKind::InvalidJump), 0, ExtraLine::None},
+    {"Cond", kind_bit(FindingKind::UninitCondition), 0, ExtraLine::None},
+    {"Value0", kind_bit(FindingKind::UninitCondition), 0, ExtraLine::None},
+    {"Value1", kind_bit(FindingKind::UninitValue), 1, ExtraLine::None},
+    {"Value2", kind_bit(FindingKind::UninitValue), 2, ExtraLine::None},
+    {"Value4", kind_bit(FindingKind::UninitValue), 4, ExtraLine::None},
+    {"Value8", kind_bit(FindingKind::UninitValue), 8, ExtraLine::None},
+    {"Value16", kind_bit(FindingKind::UninitValue), 16, ExtraLine::None},
+    {"Value32", kind_bit(FindingKind::UninitValue), 32, ExtraLine::None},
+    {"Param", kind_bit(FindingKind::SyscallParam) | kAccess, 0, ExtraLine::Parameter},
+    {"User", kind_bit(FindingKind::ClientCheck), 0, ExtraLine::None},
     {"Free", kBadFree, 0, ExtraLine::None},
-    {"Mempool", kind_bit(Kind::InvalidMemPool), 0, ExtraLine::None},
+    {"Mempool", kind_bit(FindingKind::InvalidMemPool), 0, ExtraLine::None},
     {"Leak", kAllLeaks, 0, ExtraLine::LeakKinds},
     {"CoreMem", kNothing, 0, ExtraLine::None},
-    {"ReallocZero", kind_bit(Kind::ReallocSizeZero), 0, ExtraLine::None},  // since 3.21
-    {"SizeMismatch", kind_bit(Kind::MismatchedFree), 0, ExtraLine::None},  // since 3.22
-    {"AlignMismatch", kind_bit(Kind::MismatchedFree), 0, ExtraLine::None},
+    {"ReallocZero", kind_bit(FindingKind::ReallocSizeZero), 0, ExtraLine::None},  // since 3.21
+    {"SizeMismatch", kind_bit(FindingKind::MismatchedFree), 0, ExtraLine::None},  // since 3.22
+    {"AlignMismatch", kind_bit(FindingKind::MismatchedFree), 0, ExtraLine::None},
     {"BadAlign", kNothing, 0, ExtraLine::None},
     {"BadSize", kNothing, 0, ExtraLine::None},
 };
@@ -95,10 +95,10 @@ struct LeakWord {
     KindSet kinds;
 };
 constexpr LeakWord kLeakWords[] = {
-    {"reachable", kind_bit(Kind::Leak_StillReachable)},
-    {"possible", kind_bit(Kind::Leak_PossiblyLost)},
-    {"indirect", kind_bit(Kind::Leak_IndirectlyLost)},
-    {"definite", kind_bit(Kind::Leak_DefinitelyLost)},
+    {"reachable", kind_bit(FindingKind::Leak_StillReachable)},
+    {"possible", kind_bit(FindingKind::Leak_PossiblyLost)},
+    {"indirect", kind_bit(FindingKind::Leak_IndirectlyLost)},
+    {"definite", kind_bit(FindingKind::Leak_DefinitelyLost)},
     {"all", kAllLeaks},
     {"none", 0},
 };
@@ -142,14 +142,14 @@ bool parse_leak_words(char* list, KindSet& kinds) {
 
 }  // namespace
 
-const char* kind_name(Kind kind) {
-    CHECK_LT(static_cast<int>(kind), static_cast<int>(Kind::Count));
+const char* kind_name(FindingKind kind) {
+    CHECK_LT(static_cast<int>(kind), static_cast<int>(FindingKind::Count));
     return kKindNames[static_cast<int>(kind)];
 }
 
-const char* generated_name(Kind kind) { return is_leak(kind) ? "Leak" : kind_name(kind); }
+const char* generated_name(FindingKind kind) { return is_leak(kind) ? "Leak" : kind_name(kind); }
 
-const char* leak_word(Kind kind) {
+const char* leak_word(FindingKind kind) {
     for (const LeakWord& candidate : kLeakWords)
         if (candidate.kinds == kind_bit(kind)) return candidate.word;
     return nullptr;

@@ -12,15 +12,15 @@ namespace memspy::findings {
 
 // A set of kinds, one bit each.
 using KindSet = u32;
-constexpr KindSet kind_bit(Kind kind) { return KindSet{1} << static_cast<int>(kind); }
-inline constexpr KindSet kAllLeaks = kind_bit(Kind::Leak_DefinitelyLost) |
-                                     kind_bit(Kind::Leak_IndirectlyLost) | kind_bit(Kind::Leak_PossiblyLost) |
-                                     kind_bit(Kind::Leak_StillReachable);
-constexpr bool is_leak(Kind kind) { return (kind_bit(kind) & kAllLeaks) != 0; }
+constexpr KindSet kind_bit(FindingKind kind) { return KindSet{1} << static_cast<int>(kind); }
+inline constexpr KindSet kAllLeaks =
+    kind_bit(FindingKind::Leak_DefinitelyLost) | kind_bit(FindingKind::Leak_IndirectlyLost) |
+    kind_bit(FindingKind::Leak_PossiblyLost) | kind_bit(FindingKind::Leak_StillReachable);
+constexpr bool is_leak(FindingKind kind) { return (kind_bit(kind) & kAllLeaks) != 0; }
 // Findings made of sums, reported once at the end.
-constexpr bool is_summed(Kind kind) {
-    return kind == Kind::FalseSharing || kind == Kind::TrueSharing || kind == Kind::Contention ||
-           kind == Kind::RedundantZeros;
+constexpr bool is_summed(FindingKind kind) {
+    return kind == FindingKind::FalseSharing || kind == FindingKind::TrueSharing ||
+           kind == FindingKind::Contention || kind == FindingKind::RedundantZeros;
 }
 
 // What may stand in the line between name and stack.
@@ -48,7 +48,7 @@ struct SuppressionExtra {
 
 // What a suppression is compared with.
 struct ErrorFacts {
-    Kind kind{};
+    FindingKind kind{};
     usize size = 0;
     const char* name = nullptr;
     const char* argument = nullptr;
@@ -68,8 +68,8 @@ bool matches(const SuppressionRule& rule, const SuppressionExtra& extra, const E
 
 // The name that generated suppressions give to `kind`, and the word for it in match-leak-kinds
 // (nullptr if it is not a leak).
-const char* generated_name(Kind kind);
-const char* leak_word(Kind kind);
+const char* generated_name(FindingKind kind);
+const char* leak_word(FindingKind kind);
 
 // `*` any characters, `?` one character.
 bool matches_glob(const char* pattern, const char* text);

@@ -13,7 +13,7 @@ struct Queue {
 };
 
 Limits limits;
-Totals counts;
+HeapTotals counts;
 Slots slots;
 Queue small_queue, big_queue;
 ForeignIndex foreign;
@@ -67,11 +67,11 @@ void evict_to(usize volume) {
 // Not memset, which may be a byte loop in the host. `p` is aligned to 16, and the room to be cleared is a
 // multiple of 16.
 void clear(Address payload, usize bytes) {
-    struct alignas(16) Line {
+    struct alignas(16) SixteenBytes {
         u64 words[2];
     };
-    auto* p = reinterpret_cast<Line*>(payload);
-    for (usize i = 0; i < bytes / sizeof(Line); ++i) p[i] = Line{};
+    auto* p = reinterpret_cast<SixteenBytes*>(payload);
+    for (usize i = 0; i < bytes / sizeof(SixteenBytes); ++i) p[i] = SixteenBytes{};
 }
 
 void count_allocation(usize size) {
@@ -313,7 +313,7 @@ Block* find_foreign(Address payload, AllocKind kind) {
 
 bool is_heap_memory(Address a) { return slots.is_in_chunk(a); }
 
-Totals totals() { return counts; }
+HeapTotals totals() { return counts; }
 
 void for_each_live(void (*f)(Block& block, void* argument), void* argument) {
     ForeignNode* pending = foreign.first();

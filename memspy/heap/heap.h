@@ -74,7 +74,7 @@ struct ChunkSource {
     bool gives_zeros(usize bytes) const { return zeroed_from != 0 && bytes >= zeroed_from; }
 };
 
-struct Totals {
+struct HeapTotals {
     u64 live_blocks, live_bytes;    // now
     u64 allocations, frees, bytes;  // since start
     u64 quarantine_bytes;
@@ -129,7 +129,7 @@ Block* find_foreign(Address payload, AllocKind kind);
 
 bool is_heap_memory(Address a);  // inside a chunk of the heap (guard gaps too)
 inline bool is_foreign(const Block& block) { return block.kind >= AllocKind::Foreign; }
-Totals totals();
+HeapTotals totals();
 
 // Calls f(block) for each live block, by ascending payload address, foreign ones included; an outer block
 // before an inner one at the same address. f must not allocate or free.

@@ -143,7 +143,7 @@ private:
     // A shape is a kind of slab that can be used again for another class of the same shape: its size, and how
     // many Blocks its array has. Three shapes of 64 KiB, so that few large slots do not take as much address
     // space (and a page of its own) for their records as thousands of small ones.
-    struct Shape {
+    struct RoomShape {
         usize bytes;
         u32 blocks;
     };
@@ -209,7 +209,7 @@ private:
     usize block_store_left_;
     rt::Vector<SlabChunk>* slab_chunks_;      // by address
     usize lowest_granule_, highest_granule_;  // [lowest, highest) have had regions
-    Shape shapes_[kShapes];
+    RoomShape shapes_[kShapes];
     SizeClass classes_[kClasses];
     Region* granules_[usize{1} << (kAddressBits - kGranuleBits)];
 };

@@ -83,7 +83,7 @@ Addresses::Addresses(const IRSB* block) {
 Origin Addresses::origin(const IRExpr* atom) const {
     if (atom->tag == Iex_RdTmp) return of_temp_[atom->Iex.RdTmp.tmp];
     Origin result;
-    result.kind = Origin::Kind::Static;
+    result.kind = Origin::AddressRoot::Static;
     if (atom->Iex.Const.con->tag == Ico_U64) result.offset = atom->Iex.Const.con->Ico.U64;
     return result;
 }
@@ -95,9 +95,9 @@ void Addresses::note(const IRStmt* statement) {
     switch (data->tag) {
         case Iex_Get:
             if (data->Iex.Get.offset == guest_layout().stack_pointer && data->Iex.Get.ty == Ity_I64)
-                result.kind = Origin::Kind::Stack;
+                result.kind = Origin::AddressRoot::Stack;
             if (data->Iex.Get.offset == guest_layout().frame_pointer && data->Iex.Get.ty == Ity_I64)
-                result.kind = Origin::Kind::Frame;
+                result.kind = Origin::AddressRoot::Frame;
             break;
         case Iex_RdTmp:
         case Iex_Const: result = origin(data); break;
@@ -113,7 +113,7 @@ void Addresses::note(const IRStmt* statement) {
                 const IROp op = data->Iex.Binop.op;
                 auto of_stack = [&](const IRExpr* e) {
                     const Origin from = origin(e);
-                    return from.kind == Origin::Kind::Stack || from.from_stack;
+                    return from.kind == Origin::AddressRoot::Stack || from.from_stack;
                 };
                 result.from_stack = (op == Iop_Add64 && (of_stack(left) || of_stack(right))) ||
                                     ((op == Iop_Sub64 || op == Iop_And64) && of_stack(left));
@@ -127,8 +127,8 @@ void Addresses::note(const IRStmt* statement) {
             } else if (data->Iex.Binop.op == Iop_Sub64) {
                 result = base;
                 result.offset -= constant;
-            } else if (data->Iex.Binop.op == Iop_And64 && base.kind == Origin::Kind::Stack) {
-                result.kind = Origin::Kind::Stack;  // the stack pointer, aligned: its own root
+            } else if (data->Iex.Binop.op == Iop_And64 && base.kind == Origin::AddressRoot::Stack) {
+                result.kind = Origin::AddressRoot::Stack;  // the stack pointer, aligned: its own root
             }
             break;
         }
@@ -143,16 +143,17 @@ bool writes_stack_pointer(const IRStmt* s) {
 bool switches_stack(const IRStmt* s, const Addresses& addresses) {
     if (!writes_stack_pointer(s)) return false;
     const Origin origin = addresses.origin(s->Ist.Put.data);
-    return origin.kind != Origin::Kind::Stack && origin.kind != Origin::Kind::Frame && !origin.from_stack;
+    return origin.kind != Origin::AddressRoot::Stack && origin.kind != Origin::AddressRoot::Frame &&
+           !origin.from_stack;
 }
 
 static bool same_base(const Origin& a, const Origin& b) {
-    return a.kind == b.kind && (a.kind == Origin::Kind::Static || a.root == b.root);
+    return a.kind == b.kind && (a.kind == Origin::AddressRoot::Static || a.root == b.root);
 }
 
 bool KnownFine::covers(const Origin& origin, u32 bytes) const {
     for (u32 i = 0; i < count_; ++i) {
-        const Range& range = ranges_[i];
+        const FineRange& range = ranges_[i];
         if (!same_base(range.origin, origin)) continue;
         u64 distance = origin.offset - range.origin.offset;
         if (distance < range.bytes && range.bytes - distance >= bytes) return true;
@@ -161,7 +162,7 @@ bool KnownFine::covers(const Origin& origin, u32 bytes) const {
 }
 
 void KnownFine::add(const Origin& origin, u32 bytes) {
-    ranges_[next_] = Range{origin, bytes};
+    ranges_[next_] = FineRange{origin, bytes};
     next_ = (next_ + 1) % kRanges;
     if (count_ < kRanges) ++count_;
 }

@@ -30,8 +30,8 @@ Access access_of(const IRSB* block, const IRStmt* statement);
 
 // Where an address comes from, within one superblock.
 struct Origin {
-    enum class Kind : u8 { Stack, Frame, Static, Unknown };
-    Kind kind = Kind::Unknown;
+    enum class AddressRoot : u8 { Stack, Frame, Static, Unknown };
+    AddressRoot kind = AddressRoot::Unknown;
     // The address is root + offset. For Stack and Frame the root is what read the stack or frame pointer;
     // Static has none.
     IRTemp root = IRTemp_INVALID;
@@ -63,13 +63,13 @@ public:
     void add(const Origin& origin, u32 bytes);
 
 private:
-    struct Range {
+    struct FineRange {
         Origin origin;
         u32 bytes;
     };
     // More are rarely alive at once; the oldest is forgotten.
     static constexpr u32 kRanges = 24;
-    Range ranges_[kRanges];
+    FineRange ranges_[kRanges];
     u32 count_ = 0, next_ = 0;
 };
 

@@ -8,10 +8,10 @@
 
 namespace memspy::instrument {
 
+using log::AccessUse;
 using log::kNoWord;
 using log::Segment;
 using log::Shape;
-using log::Use;
 
 // The word before the event counter: where the core goes when that runs out. It has no undefined bits.
 Int cursor_offset() {
@@ -19,7 +19,8 @@ Int cursor_offset() {
 }
 Int call_top_offset() { return cursor_offset() + guest_layout().state_bytes; }
 
-LogWriter::LogWriter(Emitter& emit, const IRSB*) : emit_(emit), on_(policy().recording == Recording::Log) {}
+LogWriter::LogWriter(Emitter& emit, const IRSB*)
+    : emit_(emit), on_(policy().recording == AccessRecording::Log) {}
 
 void LogWriter::full_check(Address first) {
     if (!on_) return;
@@ -62,7 +63,7 @@ void LogWriter::begin_record() {
 }
 
 bool LogWriter::is_lock_call(Address code, Address before) {
-    return code != before && policy().recording == Recording::Log && policy().lock_call != nullptr &&
+    return code != before && policy().recording == AccessRecording::Log && policy().lock_call != nullptr &&
            policy().lock_call(code).event != log::LockEvent::None;
 }
 
@@ -197,7 +198,7 @@ void LogWriter::write(const Waiting& waiting) {
         return;
     }
     const Origin& origin = waiting.origin;
-    if (origin.kind == Origin::Kind::Static) {
+    if (origin.kind == Origin::AddressRoot::Static) {
         add_use(waiting, kNoWord, static_cast<i64>(origin.offset), marker_);
         return;
     }
@@ -213,7 +214,7 @@ void LogWriter::write(const Waiting& waiting) {
 
 void LogWriter::add_use(const Waiting& waiting, u8 word, i64 offset, u8 proof) {
     const Access& access = waiting.access;
-    Use use{};
+    AccessUse use{};
     use.instruction = instruction_;
     use.offset = offset;
     use.ordinal = ordinal_ == kBefore ? u16{0} : static_cast<u16>(ordinal_);

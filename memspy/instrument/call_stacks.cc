@@ -14,13 +14,13 @@ namespace {
 using threads::CallPath;
 using threads::Thread;
 
-struct Stack {
+struct ShadowStack {
     CallFrame* frames = nullptr;
     bool entered = false;  // the top is in the thread's registers
 };
-rt::Global<rt::Vector<Stack>> stacks;  // by guest thread id
+rt::Global<rt::Vector<ShadowStack>> stacks;  // by guest thread id
 
-Stack& stack_of(u32 guest_id) {
+ShadowStack& stack_of(u32 guest_id) {
     if (stacks->size() <= guest_id) stacks->resize(guest_id + 1);
     return (*stacks)[guest_id];
 }
@@ -47,7 +47,7 @@ void push_present_calls(u32 guest_id, CallFrame* top) {
 
 void started(Thread, u32 guest_id, u64) {
     if (!policy().follow_calls) return;
-    Stack& stack = stack_of(guest_id);
+    ShadowStack& stack = stack_of(guest_id);
     if (stack.entered) return;
     if (stack.frames == nullptr) stack.frames = take_frames();
     stack.entered = true;
@@ -57,14 +57,14 @@ void started(Thread, u32 guest_id, u64) {
 void exited(Thread, u32 guest_id) {
     // The code that still runs at the very end uses the last one.
     if (!policy().follow_calls || threads::threads_now() == 1) return;
-    Stack& stack = stack_of(guest_id);
+    ShadowStack& stack = stack_of(guest_id);
     if (stack.frames != nullptr) give_back_frames(stack.frames);
-    stack = Stack{};
+    stack = ShadowStack{};
 }
 
 void forked(Thread, u32 guest_id) {
     for (u32 other = 0; other < stacks->size(); ++other)
-        if (other != guest_id) (*stacks)[other] = Stack{};
+        if (other != guest_id) (*stacks)[other] = ShadowStack{};
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ void register_call_stacks() { threads::listen({.exited = exited, .started = star
 void follow_calls() { policy().follow_calls = true; }
 
 void forget_calls() {
-    for (Stack& stack : *stacks) stack.entered = false;
+    for (ShadowStack& stack : *stacks) stack.entered = false;
 }
 
 CallPath path_of(u32 guest_id) {

@@ -19,7 +19,7 @@ u64 states_mask(u32 bytes, u64 state) {
 CheckPlan::CheckPlan(const IRSB* block) { entries_.resize(static_cast<usize>(block->stmts_used)); }
 
 // Whether [offset, offset + bytes) can join; gives the window's new extent.
-bool CheckPlan::fits(const Window& window, u64 offset, u32 bytes, u64* low, u32* total) const {
+bool CheckPlan::fits(const CheckWindow& window, u64 offset, u32 bytes, u64* low, u32* total) const {
     i64 distance = static_cast<i64>(offset - window.low);
     if (distance < -static_cast<i64>(kWindowBytes) || distance > static_cast<i64>(kWindowBytes)) return false;
     // Relative to the window, accesses of four bytes and more must be aligned, smaller ones must not
@@ -37,16 +37,16 @@ bool CheckPlan::fits(const Window& window, u64 offset, u32 bytes, u64* low, u32*
 }
 
 void CheckPlan::add(int statement, const Access& access, const Origin& origin, Level level) {
-    if (level != Level::Shared || origin.kind == Origin::Kind::Static || access.guard != nullptr ||
+    if (level != Level::Shared || origin.kind == Origin::AddressRoot::Static || access.guard != nullptr ||
         access.bytes > kWindowBytes || (access.bytes > 4 && access.bytes % 4 != 0))
         return;
     const bool defines = access.stores && !access.loads && policy().undefined;
     const u64 wanted = states_mask(access.bytes, defines ? 2 : 3);
-    Entry& entry = entries_[static_cast<usize>(statement)];
+    PlannedCheck& entry = entries_[static_cast<usize>(statement)];
     entry.offset = origin.offset;
 
     for (usize k = windows_.size(), looked = 0; k-- > 0 && looked < kLookBack; ++looked) {
-        Window& window = windows_[k];
+        CheckWindow& window = windows_[k];
         u64 low = 0;
         u32 total = 0;
         if (window.root != origin.root || !fits(window, origin.offset, access.bytes, &low, &total)) continue;
@@ -69,18 +69,18 @@ void CheckPlan::add(int statement, const Access& access, const Origin& origin, L
     entry.window = static_cast<int>(windows_.size());
     entry.leads = true;
     entry.defines = defines;
-    windows_.push_back(Window{.root = origin.root,
-                              .low = origin.offset,
-                              .bytes = access.bytes,
-                              .mask = wanted,
-                              .members = 1,
-                              .state_address = nullptr});
+    windows_.push_back(CheckWindow{.root = origin.root,
+                                   .low = origin.offset,
+                                   .bytes = access.bytes,
+                                   .mask = wanted,
+                                   .members = 1,
+                                   .state_address = nullptr});
 }
 
 Planned CheckPlan::at(int statement) {
-    const Entry& entry = entries_[static_cast<usize>(statement)];
+    const PlannedCheck& entry = entries_[static_cast<usize>(statement)];
     if (entry.window < 0) return {};
-    Window& window = windows_[static_cast<usize>(entry.window)];
+    CheckWindow& window = windows_[static_cast<usize>(entry.window)];
     if (window.members < 2) return {};
     return Planned{.window = &window,
                    .leads = entry.leads,

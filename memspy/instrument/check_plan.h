@@ -20,7 +20,7 @@ namespace memspy::instrument {
 
 inline constexpr u32 kWindowBytes = 32;
 
-struct Window {
+struct CheckWindow {
     IRTemp root = IRTemp_INVALID;
     u64 low = 0;    // offset of the window from the root; its address is taken for a multiple of four
     u32 bytes = 0;  // a multiple of four
@@ -30,7 +30,7 @@ struct Window {
 };
 
 struct Planned {
-    Window* window = nullptr;  // null: the access is on its own
+    CheckWindow* window = nullptr;  // null: the access is on its own
     bool leads = false;
     bool defines = false;  // a store that has to make its bytes fine
     u32 at = 0;            // offset of the access in the window
@@ -45,15 +45,15 @@ public:
     Planned at(int statement);
 
 private:
-    struct Entry {
+    struct PlannedCheck {
         int window = -1;
         bool leads = false, defines = false;
         u64 offset = 0;
     };
-    bool fits(const Window& window, u64 offset, u32 bytes, u64* low, u32* total) const;
+    bool fits(const CheckWindow& window, u64 offset, u32 bytes, u64* low, u32* total) const;
 
-    rt::Vector<Entry> entries_;  // by statement
-    rt::Vector<Window> windows_;
+    rt::Vector<PlannedCheck> entries_;  // by statement
+    rt::Vector<CheckWindow> windows_;
 };
 
 }  // namespace memspy::instrument

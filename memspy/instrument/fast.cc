@@ -76,15 +76,15 @@ int FastTranslator::instruction_end(int begin) const {
 // A return pops what a call pushed, which is not poison.
 bool FastTranslator::is_return_address(int statement, const Origin& origin) const {
     const IRStmt* s = in_->stmts[statement];
-    return origin.kind == Origin::Kind::Stack && s->tag == Ist_WrTmp && in_->jumpkind == Ijk_Ret &&
+    return origin.kind == Origin::AddressRoot::Stack && s->tag == Ist_WrTmp && in_->jumpkind == Ijk_Ret &&
            in_->next->tag == Iex_RdTmp && in_->next->Iex.RdTmp.tmp == s->Ist.WrTmp.tmp;
 }
 
 bool FastTranslator::needs_check(int statement, const Origin& origin) const {
     switch (stack_.kind(statement)) {
-        case StackMarks::Kind::Defines: return false;
-        case StackMarks::Kind::Tests: return !is_return_address(statement, origin);
-        case StackMarks::Kind::Other: break;
+        case StackMarks::MarkEffect::Defines: return false;
+        case StackMarks::MarkEffect::Tests: return !is_return_address(statement, origin);
+        case StackMarks::MarkEffect::Other: break;
     }
     return !needs_no_check(origin) && !is_return_address(statement, origin);
 }
@@ -240,7 +240,7 @@ void FastTranslator::plan_checks(int begin, int end) {
         Access access = access_of(in_, s);
         if (!access || s->tag == Ist_Dirty) continue;
         Origin origin = addresses_.origin(access.address);
-        if (stack_.kind(i) == StackMarks::Kind::Other && needs_check(i, origin))
+        if (stack_.kind(i) == StackMarks::MarkEffect::Other && needs_check(i, origin))
             plan_.add(i, access, origin, level);
     }
 }
@@ -257,7 +257,7 @@ const rt::Vector<bool>& FastTranslator::find_trips(int begin, int end) {
         if (!needs_check(i, origin)) {
             // Runtimes let loads fault on purpose (null checks, safepoints), and the handler sees the
             // registers. Not so on the stack.
-            if (origin.kind != Origin::Kind::Stack) trips_[mark] = true;
+            if (origin.kind != Origin::AddressRoot::Stack) trips_[mark] = true;
             continue;
         }
         Planned planned = plan_.at(i);
@@ -267,14 +267,14 @@ const rt::Vector<bool>& FastTranslator::find_trips(int begin, int end) {
 }
 
 bool FastTranslator::is_aligned(const Origin& origin) const {
-    if (origin.kind == Origin::Kind::Static) return (origin.offset & 3) == 0;
+    if (origin.kind == Origin::AddressRoot::Static) return (origin.offset & 3) == 0;
     for (const Origin& known : aligned_)
         if (known.root == origin.root && ((known.offset ^ origin.offset) & 3) == 0) return true;
     return false;
 }
 
 void FastTranslator::note_aligned(const Origin& origin) {
-    if (origin.kind != Origin::Kind::Static && !is_aligned(origin)) aligned_.push_back(origin);
+    if (origin.kind != Origin::AddressRoot::Static && !is_aligned(origin)) aligned_.push_back(origin);
 }
 
 void FastTranslator::emit_exit(IRExpr* bad, Address instruction) {
@@ -283,7 +283,7 @@ void FastTranslator::emit_exit(IRExpr* bad, Address instruction) {
 
 void FastTranslator::emit_shared_check(const Planned& planned, const Access& access, const Origin& origin,
                                        Address instruction) {
-    Window& window = *planned.window;
+    CheckWindow& window = *planned.window;
     if (planned.leads) {
         Origin low{.kind = origin.kind, .root = window.root, .offset = window.low};
         IRExpr* address = access.address;
@@ -298,13 +298,13 @@ void FastTranslator::emit_shared_check(const Planned& planned, const Access& acc
 
 void FastTranslator::emit_check(int statement, const Access& access, Address instruction, Level level) {
     Origin origin = addresses_.origin(access.address);
-    if (stack_.kind(statement) == StackMarks::Kind::Defines) {
+    if (stack_.kind(statement) == StackMarks::MarkEffect::Defines) {
         stack_.define(statement);
         fine_.add(origin, access.bytes);
         return;
     }
     if (!needs_check(statement, origin)) return;
-    if (stack_.kind(statement) == StackMarks::Kind::Tests) {
+    if (stack_.kind(statement) == StackMarks::MarkEffect::Tests) {
         if (fine_.covers(origin, access.bytes)) return;
         IRExpr* bad = stack_.test(statement);
         emit_.add(IRStmt_Exit(bad, Ijk_Boring, IRConst_U64(exact_site(instruction)), out_->offsIP));

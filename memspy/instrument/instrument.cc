@@ -26,11 +26,11 @@ int preamble_end(const IRSB* block) {
 bool needs_no_check(const Origin& origin) {
     if (!current_policy.check_accesses) return true;
     switch (origin.kind) {
-        case Origin::Kind::Stack: return !current_policy.check_stack;
-        case Origin::Kind::Static:
+        case Origin::AddressRoot::Stack: return !current_policy.check_stack;
+        case Origin::AddressRoot::Static:
             return !current_policy.check_static && !heap::is_heap_memory(origin.offset);
-        case Origin::Kind::Frame:
-        case Origin::Kind::Unknown: return false;
+        case Origin::AddressRoot::Frame:
+        case Origin::AddressRoot::Unknown: return false;
     }
     return false;
 }

@@ -12,7 +12,7 @@
 namespace memspy::instrument {
 
 // What is written down of each access.
-enum class Recording : u8 {
+enum class AccessRecording : u8 {
     None,
     Touch,  // that its line was touched (touch.h)
     Log     // all, in the access log (access_log.h)
@@ -28,7 +28,7 @@ struct Policy {
     bool follow_stack = false;   // mark what the stack pointer passes (stack_window.h); then check_stack too
     vg::CodeRange settled_frames;  // code whose frames count as written
     bool check_static = false;     // constant addresses too
-    Recording recording = Recording::None;
+    AccessRecording recording = AccessRecording::None;
     u32 line_bytes = 64;        // of a cache line
     bool zero_counts = false;   // count the zero bytes of each load, by instruction
     bool zero_bytes = false;    // mark which bytes of memory are ever loaded, and are not zero
@@ -39,7 +39,8 @@ struct Policy {
     log::LockCall (*lock_call)(Address code) = nullptr;
 
     bool looks_at_anything() const {
-        return check_accesses || recording != Recording::None || zero_counts || zero_bytes || follow_calls;
+        return check_accesses || recording != AccessRecording::None || zero_counts || zero_bytes ||
+               follow_calls;
     }
 };
 Policy& policy();

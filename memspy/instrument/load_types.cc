@@ -10,7 +10,7 @@ namespace memspy::instrument {
 namespace {
 
 // How a value is used by what comes later in the superblock.
-struct Use {
+struct TypeUse {
     enum class As : u8 {
         Nothing,  // copied, if anything
         Whole,    // an integer of `bytes`
@@ -22,13 +22,13 @@ struct Use {
     bool arithmetic = false;
     bool address = false;
 };
-using As = Use::As;
+using As = TypeUse::As;
 
 // `earlier` comes before `later` in the program: a float counts most, else the first use.
-Use both(const Use& earlier, const Use& later) {
+TypeUse both(const TypeUse& earlier, const TypeUse& later) {
     const bool takes_later =
         earlier.as == As::Nothing || (later.as == As::Floats && earlier.as != As::Floats);
-    Use result = takes_later ? later : earlier;
+    TypeUse result = takes_later ? later : earlier;
     result.arithmetic = earlier.arithmetic || later.arithmetic;
     result.address = earlier.address || later.address;
     return result;
@@ -78,10 +78,10 @@ u8 float_bytes(IROp op) {
 }
 
 // Additions, multiplications and the like. Of scalar floats and divisions, which have no rule of their own, here.
-bool is_arithmetic(IROp op, Rule rule) {
+bool is_arithmetic(IROp op, UndefinedRule rule) {
     switch (rule) {
-    case Rule::Add: case Rule::Sub: case Rule::Multiply: case Rule::MultiplyWideSigned:
-    case Rule::MultiplyWideUnsigned:
+    case UndefinedRule::Add: case UndefinedRule::Sub: case UndefinedRule::Multiply: case UndefinedRule::MultiplyWideSigned:
+    case UndefinedRule::MultiplyWideUnsigned:
         return true;
     default: break;
     }
@@ -119,49 +119,50 @@ u8 narrow_lane_bytes(IROp op) {
 
 // How the operation `op` uses an operand of type `operand` when its result, of type `type`, is used as
 // `result`.
-Use use_by(IROp op, IRType operand, IRType type, Use result) {
-    const Rule rule = rule_of(op).rule;
-    Use use;
+TypeUse use_by(IROp op, IRType operand, IRType type, TypeUse result) {
+    const UndefinedRule rule = rule_of(op).rule;
+    TypeUse use;
     use.arithmetic = is_arithmetic(op, rule);
     if (const u8 bytes = float_bytes(op)) {
         use.as = As::Floats;
         use.bytes = bytes;
         return use;
     }
-    const Use whole{.as = As::Whole, .bytes = size_of(operand), .arithmetic = use.arithmetic};
+    const TypeUse whole{.as = As::Whole, .bytes = size_of(operand), .arithmetic = use.arithmetic};
     switch (rule) {
         // Bits that only move. A mask or a shift of a scalar speaks of an integer unless a float comes out of
         // it (an absolute value).
-        case Rule::And:
-        case Rule::Or:
-        case Rule::Xor:
-        case Rule::SteerBy:
+        case UndefinedRule::And:
+        case UndefinedRule::Or:
+        case UndefinedRule::Xor:
+        case UndefinedRule::SteerBy:
             if (!is_vector(operand) && operand != Ity_I8 && result.as != As::Floats) return whole;
             return result;
-        case Rule::Steer:
-            if (const u8 bytes = narrow_lane_bytes(op)) return Use{.as = As::Lanes, .bytes = bytes};
+        case UndefinedRule::Steer:
+            if (const u8 bytes = narrow_lane_bytes(op)) return TypeUse{.as = As::Lanes, .bytes = bytes};
             if (op == Iop_32Sto64) return whole;
             [[fallthrough]];
-        case Rule::Reinterpret:
-        case Rule::SetElement:
-        case Rule::Slice:
-        case Rule::PermuteTwo:
-        case Rule::Same:
-        case Rule::ClearSign:
-        case Rule::SteerByLane:
-        case Rule::SteerByLaneByte:
+        case UndefinedRule::Reinterpret:
+        case UndefinedRule::SetElement:
+        case UndefinedRule::Slice:
+        case UndefinedRule::PermuteTwo:
+        case UndefinedRule::Same:
+        case UndefinedRule::ClearSign:
+        case UndefinedRule::SteerByLane:
+        case UndefinedRule::SteerByLaneByte:
             // An integer taken out of a vector is one of its lanes.
             if (result.as == As::Whole && is_vector(operand) && !is_vector(type)) {
                 result.as = As::Lanes;
                 result.bytes = size_of(type);
             }
             // A value made of several parts says nothing about each of them.
-            if (result.as == As::Whole && size_of(operand) < size_of(type) && rule == Rule::Steer)
+            if (result.as == As::Whole && size_of(operand) < size_of(type) && rule == UndefinedRule::Steer)
                 result.bytes = size_of(operand);
             return result;
         default: break;
     }
-    if (!is_vector(operand) && rule == Rule::Whole) return whole;  // scalars: division, conversion, …
+    if (!is_vector(operand) && rule == UndefinedRule::Whole)
+        return whole;  // scalars: division, conversion, …
     const u8 lane = static_cast<u8>(rule_of(op).lane_bits / 8);
     if (lane == 0) return use;
     use.as = !is_vector(operand) && lane >= size_of(operand) ? As::Whole : As::Lanes;
@@ -200,7 +201,7 @@ u8 moves_floats(const u8* code) {
 }
 #endif
 
-ValueType type_of_load(IRType type, const Use& use, const u8* code) {
+ValueType type_of_load(IRType type, const TypeUse& use, const u8* code) {
     if (type == Ity_F64 || type == Ity_F32) return ValueType(ElementKind::Float, size_of(type), 1, true);
     const u32 bytes = size_of(type);
     if (use.as == As::Floats && use.bytes <= bytes)
@@ -223,68 +224,69 @@ public:
         temps_.resize(static_cast<usize>(block->tyenv->types_used));
     }
 
-    Use at_load(const IRStmt* s);  // what it loads; then the statement's own uses are to be noted
+    TypeUse at_load(const IRStmt* s);  // what it loads; then the statement's own uses are to be noted
     void note(const IRStmt* s);
     IRType type_of(const IRExpr* e) const { return typeOfIRExpr(block_->tyenv, const_cast<IRExpr*>(e)); }
 
 private:
-    Use of(IRTemp temp) const { return temps_[temp]; }
-    void use(const IRExpr* atom, const Use& how) {
+    TypeUse of(IRTemp temp) const { return temps_[temp]; }
+    void use(const IRExpr* atom, const TypeUse& how) {
         if (atom == nullptr || atom->tag != Iex_RdTmp) return;
-        Use& known = temps_[atom->Iex.RdTmp.tmp];
+        TypeUse& known = temps_[atom->Iex.RdTmp.tmp];
         known = both(how, known);
     }
     void use_whole(const IRExpr* atom) {
         if (atom == nullptr || atom->tag != Iex_RdTmp) return;
         const IRType type = type_of(atom);
-        if (!is_vector(type) && type != Ity_I1) use(atom, Use{.as = As::Whole, .bytes = size_of(type)});
+        if (!is_vector(type) && type != Ity_I1) use(atom, TypeUse{.as = As::Whole, .bytes = size_of(type)});
     }
     void use_address(const IRExpr* atom) {
         if (atom == nullptr || atom->tag != Iex_RdTmp) return;
-        use(atom, Use{.as = As::Whole, .bytes = size_of(type_of(atom)), .address = true});
+        use(atom, TypeUse{.as = As::Whole, .bytes = size_of(type_of(atom)), .address = true});
     }
-    void use_operands(IROp op, IRExpr* const* operands, unsigned count, IRType type, const Use& result);
-    void note_expression(const IRExpr* e, Use result, IRType type);
-    void get(Int offset, IRType type, Use how);
-    Use put(Int offset, IRType type);
+    void use_operands(IROp op, IRExpr* const* operands, unsigned count, IRType type, const TypeUse& result);
+    void note_expression(const IRExpr* e, TypeUse result, IRType type);
+    void get(Int offset, IRType type, TypeUse how);
+    TypeUse put(Int offset, IRType type);
 
     const IRSB* block_;
-    rt::Vector<Use> temps_;
-    Use registers_[sizeof(VexGuestArchState)] = {};  // by byte: the first byte of what is read has the use
+    rt::Vector<TypeUse> temps_;
+    TypeUse registers_[sizeof(VexGuestArchState)] =
+        {};  // by byte: the first byte of what is read has the use
 };
 
-void UseFinder::get(Int offset, IRType type, Use how) {
+void UseFinder::get(Int offset, IRType type, TypeUse how) {
     if (how.as == As::Nothing) return;
-    Use& known = registers_[offset];
+    TypeUse& known = registers_[offset];
     if (how.as == As::Whole) how.bytes = size_of(type);
     known = both(how, known);
 }
 
 // The condition codes are looked at by superblocks to come: a comparison.
-Use UseFinder::put(Int offset, IRType type) {
+TypeUse UseFinder::put(Int offset, IRType type) {
     constexpr Int kFlags = offsetof(VexGuestArchState, guest_CC_OP);
-    Use result;
+    TypeUse result;
     if (offset >= kFlags && offset < kFlags + 4 * 8 && !is_vector(type))
-        result = Use{.as = As::Whole, .bytes = size_of(type)};
+        result = TypeUse{.as = As::Whole, .bytes = size_of(type)};
     const Int end = offset + size_of(type);
     for (Int i = offset; i < end; ++i) {
-        Use use = registers_[i];
+        TypeUse use = registers_[i];
         if (use.as == As::Whole && is_vector(type)) use.as = As::Lanes;
         result = both(result, use);
-        registers_[i] = Use{};
+        registers_[i] = TypeUse{};
     }
     return result;
 }
 
 void UseFinder::use_operands(IROp op, IRExpr* const* operands, unsigned count, IRType type,
-                             const Use& result) {
+                             const TypeUse& result) {
     for (unsigned i = 0; i < count; ++i)
         if (operands[i]->tag == Iex_RdTmp) use(operands[i], use_by(op, type_of(operands[i]), type, result));
 }
 
-void UseFinder::note_expression(const IRExpr* e, Use result, IRType type) {
+void UseFinder::note_expression(const IRExpr* e, TypeUse result, IRType type) {
     if (type == Ity_F64 || type == Ity_F32)
-        result = Use{.as = As::Floats, .bytes = size_of(type), .arithmetic = result.arithmetic};
+        result = TypeUse{.as = As::Floats, .bytes = size_of(type), .arithmetic = result.arithmetic};
     switch (e->tag) {
         case Iex_RdTmp: use(e, result); break;
         case Iex_Get: get(e->Iex.Get.offset, e->Iex.Get.ty, result); break;
@@ -322,13 +324,13 @@ void UseFinder::note_expression(const IRExpr* e, Use result, IRType type) {
     }
 }
 
-Use UseFinder::at_load(const IRStmt* s) {
+TypeUse UseFinder::at_load(const IRStmt* s) {
     switch (s->tag) {
         case Ist_WrTmp: return of(s->Ist.WrTmp.tmp);
         case Ist_LoadG: return of(s->Ist.LoadG.details->dst);
         case Ist_LLSC: return of(s->Ist.LLSC.result);
         // A swap compares.
-        case Ist_CAS: return Use{.as = As::Whole, .bytes = size_of(type_of(s->Ist.CAS.details->dataLo))};
+        case Ist_CAS: return TypeUse{.as = As::Whole, .bytes = size_of(type_of(s->Ist.CAS.details->dataLo))};
         default: return {};
     }
 }
@@ -411,7 +413,7 @@ void LoadTypes::find(const IRSB* block, bool frames) {
         for (int i = end - 1; i > mark; --i) {
             const IRStmt* s = block->stmts[i];
             if (is_value_load(s)) {
-                const Use use = finder.at_load(s);
+                const TypeUse use = finder.at_load(s);
                 const Access access = access_of(block, s);
                 LoadUse& load = loads_[static_cast<usize>(i)];
                 load.type = type_of_load(loaded_type(block, s), use, code);
@@ -432,9 +434,9 @@ void LoadTypes::find(const IRSB* block, bool frames) {
         const IRStmt* s = block->stmts[i];
         addresses.note(s);
         if (!is_value_load(s)) continue;
-        const Origin::Kind kind = addresses.origin(access_of(block, s).address).kind;
+        const Origin::AddressRoot kind = addresses.origin(access_of(block, s).address).kind;
         loads_[static_cast<usize>(i)].uses.variable =
-            kind == Origin::Kind::Frame ? frames : kind != Origin::Kind::Unknown;
+            kind == Origin::AddressRoot::Frame ? frames : kind != Origin::AddressRoot::Unknown;
     }
 }
 

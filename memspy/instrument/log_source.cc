@@ -18,7 +18,7 @@ void set_cursor(u32 guest_id, u64* at) { set_word(guest_id, cursor_offset(), rei
 places::Place place(u32 guest_id) { return {VG_(get_IP)(guest_id), path_of(guest_id)}; }
 
 void write(bool on) {
-    policy().recording = on ? Recording::Log : Recording::None;
+    policy().recording = on ? AccessRecording::Log : AccessRecording::None;
     if (on) follow_calls();
     if (threads::threads_ever() > 0) vg::discard_translations();
 }

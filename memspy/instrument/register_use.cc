@@ -6,7 +6,7 @@ namespace memspy::instrument {
 void RegisterUse::read(Int offset, Int bytes) {
     use_.touched |= groups_of(offset, bytes);
     if (read_count_ < kMaxReads)
-        reads_[read_count_++] = Range{offset, bytes};
+        reads_[read_count_++] = RegisterRange{offset, bytes};
     else
         open_ = false;
 }

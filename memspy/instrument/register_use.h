@@ -19,14 +19,14 @@ private:
     void read(Int offset, Int bytes);
     void write(Int offset, Int bytes);
 
-    struct Range {
+    struct RegisterRange {
         Int offset, bytes;
     };
     static constexpr u32 kMaxReads = 64;
 
     const IRSB* block_;
     EntryUse use_;
-    Range reads_[kMaxReads];
+    RegisterRange reads_[kMaxReads];
     u32 read_count_ = 0;
     bool open_ = true;  // no exit and no forgotten read yet: a write may still count as overwriting
 };

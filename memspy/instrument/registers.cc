@@ -18,37 +18,40 @@ struct Bank {
 };
 
 #if defined(VGA_amd64)
-using State = VexGuestAMD64State;
+using GuestState = VexGuestAMD64State;
 constexpr Bank kBanks[] = {
-    {offsetof(State, guest_RAX), 16, 8, 0, 16, false},
-    {offsetof(State, guest_CC_OP), 4, 8, 16, 1, true},
-    {offsetof(State, guest_YMM0), 17, 32, 17, 8, false},
-    {offsetof(State, guest_FPREG), 8, 8, 25, 1, false},
-    {offsetof(State, guest_FPTAG), 8, 1, 25, 1, true},
-    {offsetof(State, guest_DFLAG), 1, 8, 26, 1, false},
-    {offsetof(State, guest_ACFLAG), 1, 8, 26, 1, false},
-    {offsetof(State, guest_IDFLAG), 1, 8, 26, 1, false},
-    {offsetof(State, guest_SSEROUND), 1, 8, 26, 1, false},
-    {offsetof(State, guest_FPROUND), 1, 8, 26, 1, false},
-    {offsetof(State, guest_FC3210), 1, 8, 26, 1, false},
-    {offsetof(State, guest_FTOP), 1, 4, 26, 1, false},
+    {offsetof(GuestState, guest_RAX), 16, 8, 0, 16, false},
+    {offsetof(GuestState, guest_CC_OP), 4, 8, 16, 1, true},
+    {offsetof(GuestState, guest_YMM0), 17, 32, 17, 8, false},
+    {offsetof(GuestState, guest_FPREG), 8, 8, 25, 1, false},
+    {offsetof(GuestState, guest_FPTAG), 8, 1, 25, 1, true},
+    {offsetof(GuestState, guest_DFLAG), 1, 8, 26, 1, false},
+    {offsetof(GuestState, guest_ACFLAG), 1, 8, 26, 1, false},
+    {offsetof(GuestState, guest_IDFLAG), 1, 8, 26, 1, false},
+    {offsetof(GuestState, guest_SSEROUND), 1, 8, 26, 1, false},
+    {offsetof(GuestState, guest_FPROUND), 1, 8, 26, 1, false},
+    {offsetof(GuestState, guest_FC3210), 1, 8, 26, 1, false},
+    {offsetof(GuestState, guest_FTOP), 1, 4, 26, 1, false},
 };
-constexpr GuestLayout kLayout = {sizeof(State), offsetof(State, guest_RSP), offsetof(State, guest_RBP),
-                                 offsetof(State, guest_RIP)};
+constexpr GuestLayout kLayout = {sizeof(GuestState), offsetof(GuestState, guest_RSP),
+                                 offsetof(GuestState, guest_RBP), offsetof(GuestState, guest_RIP)};
 #elif defined(VGA_arm64)
-using State = VexGuestARM64State;
+using GuestState = VexGuestARM64State;
 constexpr Bank kBanks[] = {
-    {offsetof(State, guest_X0), 31, 8, 0, 16, false},  {offsetof(State, guest_CC_OP), 4, 8, 16, 1, true},
-    {offsetof(State, guest_Q0), 32, 16, 17, 8, false}, {offsetof(State, guest_QCFLAG), 1, 16, 26, 1, false},
-    {offsetof(State, guest_FPCR), 1, 4, 26, 1, false}, {offsetof(State, guest_XSP), 1, 8, 27, 1, false},
+    {offsetof(GuestState, guest_X0), 31, 8, 0, 16, false},
+    {offsetof(GuestState, guest_CC_OP), 4, 8, 16, 1, true},
+    {offsetof(GuestState, guest_Q0), 32, 16, 17, 8, false},
+    {offsetof(GuestState, guest_QCFLAG), 1, 16, 26, 1, false},
+    {offsetof(GuestState, guest_FPCR), 1, 4, 26, 1, false},
+    {offsetof(GuestState, guest_XSP), 1, 8, 27, 1, false},
 };
-constexpr GuestLayout kLayout = {sizeof(State), offsetof(State, guest_XSP), offsetof(State, guest_X29),
-                                 offsetof(State, guest_PC)};
+constexpr GuestLayout kLayout = {sizeof(GuestState), offsetof(GuestState, guest_XSP),
+                                 offsetof(GuestState, guest_X29), offsetof(GuestState, guest_PC)};
 #else
 #error "memspy knows the guest states of amd64 and arm64"
 #endif
 
-constexpr Int kMaskHome = offsetof(State, host_EvC_COUNTER);
+constexpr Int kMaskHome = offsetof(GuestState, host_EvC_COUNTER);
 
 constexpr Int end_of(const Bank& bank) { return bank.begin + bank.count * bank.register_bytes; }
 
@@ -78,10 +81,10 @@ Int mask_offset() { return shadow_offset(kMaskHome); }
 
 StackWords stack_words() {
     constexpr Int kSecond = 2 * kLayout.state_bytes;
-    return {.low = kSecond + static_cast<Int>(offsetof(State, guest_CMSTART)),
-            .size = kSecond + static_cast<Int>(offsetof(State, guest_CMLEN)),
-            .bias = kSecond + static_cast<Int>(offsetof(State, guest_NRADDR)),
-            .dead = kSecond + static_cast<Int>(offsetof(State, guest_IP_AT_SYSCALL)),
+    return {.low = kSecond + static_cast<Int>(offsetof(GuestState, guest_CMSTART)),
+            .size = kSecond + static_cast<Int>(offsetof(GuestState, guest_CMLEN)),
+            .bias = kSecond + static_cast<Int>(offsetof(GuestState, guest_NRADDR)),
+            .dead = kSecond + static_cast<Int>(offsetof(GuestState, guest_IP_AT_SYSCALL)),
             .fresh = kSecond + kLayout.program_counter};
 }
 

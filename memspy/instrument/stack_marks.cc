@@ -24,7 +24,7 @@ StackMarks::StackMarks(Emitter& emit, const IRSB* in) : emit_(emit), in_(in), on
 }
 
 bool StackMarks::find(const Origin& origin, i64* offset) const {
-    if (origin.kind != Origin::Kind::Stack) return false;
+    if (origin.kind != Origin::AddressRoot::Stack) return false;
     for (const Root& root : roots_)
         if (root.temp == origin.root) {
             *offset = root.offset + static_cast<i64>(origin.offset);
@@ -55,7 +55,7 @@ void StackMarks::note(int statement, const Addresses& addresses) {
             planned_ = plan.offset;
         } else {
             plan.unknown = true;
-            plan.later = addresses.origin(s->Ist.Put.data).kind == Origin::Kind::Frame;
+            plan.later = addresses.origin(s->Ist.Put.data).kind == Origin::AddressRoot::Frame;
             known_ = false;
         }
         return;
@@ -68,10 +68,10 @@ void StackMarks::note(int statement, const Addresses& addresses) {
     plan.offset = offset;
     plan.bytes = access.bytes;
     if (access.loads || s->tag == Ist_LLSC)
-        plan.kind = Kind::Tests;
+        plan.kind = MarkEffect::Tests;
     else if (offset >= planned_ - kRedZone)
-        plan.kind = Kind::Defines;
-    if (plan.kind != Kind::Other) used_ = true;
+        plan.kind = MarkEffect::Defines;
+    if (plan.kind != MarkEffect::Other) used_ = true;
 }
 
 // sp = GET(sp);  if (!(sp - low < size)) goto stack site

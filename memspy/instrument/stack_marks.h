@@ -20,8 +20,10 @@ public:
     // First pass: each statement in order, after `addresses` has noted it.
     void note(int statement, const Addresses& addresses);
     // After that. What the access of a statement needs: nothing but marks, a test, or what others need.
-    enum class Kind : u8 { Other, Defines, Tests };
-    Kind kind(int statement) const { return on_ ? plans_[static_cast<usize>(statement)].kind : Kind::Other; }
+    enum class MarkEffect : u8 { Other, Defines, Tests };
+    MarkEffect kind(int statement) const {
+        return on_ ? plans_[static_cast<usize>(statement)].kind : MarkEffect::Other;
+    }
     bool is_used() const { return used_; }
 
     // Second pass, in the order of the emitted code.
@@ -34,7 +36,7 @@ public:
 
 private:
     struct Plan {
-        Kind kind = Kind::Other;
+        MarkEffect kind = MarkEffect::Other;
         bool moves = false;    // to `offset`
         bool unknown = false;  // moves to who knows where
         bool later = false;    // down the frame pointer's way: may be marked when the superblock is left

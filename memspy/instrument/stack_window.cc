@@ -24,19 +24,19 @@ constexpr u64 kMostFrame = 2'000'000;
 // Of a stack whose bounds are not known.
 constexpr Address kUnknownReach = Address{1} << 20;
 
-struct Stack {
+struct StackMemory {
     shadow::Area area;
     Address owned_low, owned_high;  // leaves in use
     bool known;                     // all below the stack pointer is stack, and one thread's
     bool switched;                  // the stack pointer moved up inside it in an unknown way
     rt::Vector<Address>* poison;    // groups of eight bytes with entries in the side table, descending
 };
-rt::Global<rt::Vector<Stack*>> stacks;
+rt::Global<rt::Vector<StackMemory*>> stacks;
 
 u64& word(u8* state, Int offset) { return *reinterpret_cast<u64*>(state + offset); }
 
-Stack* stack_at(Address a) {
-    for (Stack* stack : *stacks)
+StackMemory* stack_at(Address a) {
+    for (StackMemory* stack : *stacks)
         if (a - stack->area.begin < stack->area.end - stack->area.begin) return stack;
     return nullptr;
 }
@@ -61,30 +61,30 @@ Bounds bounds_of(Address sp) {
     return {low < begin ? down(begin) : low, high > end ? up(end) : high, false};
 }
 
-Stack* make_stack(Address sp) {
+StackMemory* make_stack(Address sp) {
     Bounds bounds = bounds_of(sp);
-    for (const Stack* other : *stacks) {
+    for (const StackMemory* other : *stacks) {
         if (other->area.end <= sp && other->area.end > bounds.begin) bounds.begin = other->area.end;
         if (other->area.begin > sp && other->area.begin < bounds.end) bounds.end = other->area.begin;
     }
     const Address most = Address{1} << shadow::kAddressBits;
     if (bounds.end > most) bounds.end = most;
     if (bounds.begin >= bounds.end || sp - bounds.begin >= bounds.end - bounds.begin) return nullptr;
-    auto* stack = static_cast<Stack*>(rt::allocate(sizeof(Stack), "memspy.stack"));
+    auto* stack = static_cast<StackMemory*>(rt::allocate(sizeof(StackMemory), "memspy.stack"));
     auto* poison =
         static_cast<rt::Vector<Address>*>(rt::allocate(sizeof(rt::Vector<Address>), "memspy.stack"));
-    *stack = Stack{.area = shadow::make_area(bounds.begin, bounds.end),
-                   .owned_low = 0,
-                   .owned_high = 0,
-                   .known = bounds.known,
-                   .switched = false,
-                   .poison = new (poison) rt::Vector<Address>()};
+    *stack = StackMemory{.area = shadow::make_area(bounds.begin, bounds.end),
+                         .owned_low = 0,
+                         .owned_high = 0,
+                         .known = bounds.known,
+                         .switched = false,
+                         .poison = new (poison) rt::Vector<Address>()};
     stacks->push_back(stack);
     return stack;
 }
 
 // Gives the leaves around the stack pointer memory. Below it is nothing alive on a stack that is known.
-void own_around(Stack& stack, Address sp) {
+void own_around(StackMemory& stack, Address sp) {
     Address low = down(sp - kReach - kRedZone) - kLeaf, high = up(sp + kReach) + kLeaf;
     if (low < stack.area.begin) low = stack.area.begin;
     if (high > stack.area.end) high = stack.area.end;
@@ -102,30 +102,30 @@ void own_around(Stack& stack, Address sp) {
     stack.owned_low = low;
 }
 
-bool may_forget(const Stack& stack) { return stack.known && !stack.switched; }
+bool may_forget(const StackMemory& stack) { return stack.known && !stack.switched; }
 
-void forget_dead_poison(Stack& stack, Address sp) {
+void forget_dead_poison(StackMemory& stack, Address sp) {
     while (!stack.poison->empty() && stack.poison->back() + 8 <= sp - kRedZone) {
         shadow::side_forget_range(stack.poison->back(), 8);
         stack.poison->pop_back();
     }
 }
 
-State dead_state(const Stack& stack) {
+State dead_state(const StackMemory& stack) {
     if (stack.known) return State::Unaddressable;
     return policy().undefined ? State::Uninitialised : State::Fine;
 }
 State fresh_state() { return policy().undefined ? State::Uninitialised : State::Fine; }
 u64 pattern(State state) { return 0x5555'5555'5555'5555u * static_cast<u64>(state); }
 
-void fill(Stack& stack, Address begin, Address end, State state) {
+void fill(StackMemory& stack, Address begin, Address end, State state) {
     if (begin < stack.area.begin) begin = stack.area.begin;
     if (end > stack.area.end) end = stack.area.end;
     if (begin < end) shadow::set_range(begin, end - begin, state);
 }
 
 // Of the window: the highest stack pointer that may be used with it.
-Address window_end(const Stack& stack) {
+Address window_end(const StackMemory& stack) {
     Address end = stack.owned_high - kReach;
     if (may_forget(stack) && !stack.poison->empty()) {
         const Address alive = stack.poison->back() + kRedZone + 8;
@@ -138,7 +138,7 @@ Address window_end(const Stack& stack) {
 
 bool enter_stack_window(u8* state) {
     const Address sp = word(state, guest_layout().stack_pointer);
-    Stack* stack = stack_at(sp);
+    StackMemory* stack = stack_at(sp);
     if (stack == nullptr) stack = make_stack(sp);
     if (stack == nullptr) return false;
     if (may_forget(*stack)) forget_dead_poison(*stack, sp);
@@ -157,7 +157,7 @@ bool enter_stack_window(u8* state) {
 extern "C" [[gnu::used]] void memspy_stack_moved(Addr old, Addr now, ULong how, u8* state);
 void memspy_stack_moved(Addr old, Addr now, ULong how, u8*) {
     const State fresh = (how & kWritten) != 0 ? State::Fine : fresh_state();
-    Stack* stack = stack_at(now);
+    StackMemory* stack = stack_at(now);
     if (stack == nullptr) return;
     const bool same = now - stack->area.begin < stack->area.end - stack->area.begin &&
                       old - stack->area.begin < stack->area.end - stack->area.begin;
@@ -195,19 +195,19 @@ void emit_stack_moved(Emitter& emit, IRExpr* old, IRExpr* now, u64 how) {
 
 bool is_below_stack(ThreadId thread, Address a) {
     const Address sp = VG_(get_SP)(thread);
-    const Stack* stack = stack_at(sp);
+    const StackMemory* stack = stack_at(sp);
     return stack != nullptr && stack->known && a >= stack->area.begin && a < sp - kRedZone;
 }
 
 bool is_on_stack(ThreadId thread, Address a) {
     const Address sp = VG_(get_SP)(thread);
-    const Stack* stack = stack_at(sp);
+    const StackMemory* stack = stack_at(sp);
     return stack != nullptr && stack->known && a >= sp - kRedZone && a < stack->area.end;
 }
 
 void note_poison(ThreadId thread, Address a) {
     const Address sp = VG_(get_SP)(thread);
-    Stack* stack = stack_at(a);
+    StackMemory* stack = stack_at(a);
     if (stack == nullptr || !may_forget(*stack) || stack != stack_at(sp)) return;
     a &= ~Address{7};
     rt::Vector<Address>& poison = *stack->poison;
@@ -224,7 +224,7 @@ void note_poison(ThreadId thread, Address a) {
 }
 
 void forget_stacks() {
-    for (Stack* stack : *stacks) {
+    for (StackMemory* stack : *stacks) {
         if (stack->owned_low < stack->owned_high)
             shadow::set_range(stack->owned_low, stack->owned_high - stack->owned_low, State::Fine);
         stack->poison->clear();
@@ -233,7 +233,7 @@ void forget_stacks() {
 
 void forget_stack_of(ThreadId thread) {
     const Address sp = VG_(get_SP)(thread);
-    Stack* stack = stack_at(sp);
+    StackMemory* stack = stack_at(sp);
     if (stack == nullptr || !stack->known || stack->owned_low >= sp) return;
     shadow::set_range(stack->owned_low, sp - stack->owned_low, State::Fine);
     stack->poison->clear();

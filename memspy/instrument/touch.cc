@@ -51,7 +51,7 @@ void touch(Address begin, usize bytes) {
 }
 
 void TouchWriter::begin(int begin, int end) {
-    if (policy().recording != Recording::Touch) return;
+    if (policy().recording != AccessRecording::Touch) return;
     Addresses addresses(in_);
     int segment = 0;
     for (int i = begin; i < end; ++i) {
@@ -68,7 +68,7 @@ void TouchWriter::plan(int statement, const Access& access, const Origin& origin
     if (access.guard == nullptr)
         for (Cluster& cluster : clusters_) {
             if (cluster.segment != segment || cluster.origin.kind != origin.kind) continue;
-            if (origin.kind != Origin::Kind::Static && cluster.origin.root != origin.root) continue;
+            if (origin.kind != Origin::AddressRoot::Static && cluster.origin.root != origin.root) continue;
             const i64 at = static_cast<i64>(origin.offset - cluster.origin.offset);
             const i64 low = at < cluster.low ? at : cluster.low;
             const i64 high = at + reach > cluster.high ? at + reach : cluster.high;

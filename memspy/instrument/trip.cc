@@ -34,14 +34,14 @@ constexpr u32 kQuietExecutions = 20'000;
 constexpr u32 kMaxPasses = 2'000;
 
 // There are as many of these as checked instructions, so what only some have stands apart.
-struct Instruction {
+struct TripInstruction {
     Address address;
     u32 entry;         // index + 1 in `entries`
     u32 tracked : 30;  // index + 1 in `histories`
     u32 level : 2;
 };
-static_assert(sizeof(Instruction) == 16);
-struct Entry {
+static_assert(sizeof(TripInstruction) == 16);
+struct TripEntry {
     EntryUse use;
     u32 passes;
 };
@@ -55,7 +55,7 @@ struct History {
 class InstructionTable {
 public:
     u32 size() const { return records_.size(); }
-    Instruction& operator[](u32 number) { return records_[number]; }
+    TripInstruction& operator[](u32 number) { return records_[number]; }
     // The instruction's number, or size() when there is none.
     u32 find(Address address) {
         if (capacity_ == 0) return size();
@@ -66,7 +66,8 @@ public:
         u32 number = find(address);
         if (number != size()) return number;
         if ((size() + 1) * 4 > capacity_ * 3) grow();
-        number = records_.push_back(Instruction{.address = address, .entry = 0, .tracked = 0, .level = 0});
+        number =
+            records_.push_back(TripInstruction{.address = address, .entry = 0, .tracked = 0, .level = 0});
         slots_[slot_of(address)] = number + 1;
         return number;
     }
@@ -88,7 +89,7 @@ private:
             slots_[slot_of(records_[number].address)] = number + 1;
     }
 
-    rt::LazyArray<Instruction, kMaxInstructions> records_;
+    rt::LazyArray<TripInstruction, kMaxInstructions> records_;
     u32* slots_ = nullptr;
     u32 capacity_ = 0;
 };
@@ -96,7 +97,7 @@ private:
 Address region = 0;
 rt::Global<InstructionTable> instructions;
 constexpr u32 kMaxBlocks = kMaxInstructions / 4;
-rt::Global<rt::LazyArray<Entry, kMaxBlocks>> entries;
+rt::Global<rt::LazyArray<TripEntry, kMaxBlocks>> entries;
 rt::Global<rt::LazyArray<History, kMaxBlocks>> histories;
 TripCounts counts;
 void (*log_full)(u8* state) = nullptr;
@@ -118,21 +119,21 @@ u32 number_of(Address instruction) {
     return number;
 }
 
-History& history_of(Instruction& instruction) {
+History& history_of(TripInstruction& instruction) {
     if (instruction.tracked == 0)
         instruction.tracked = (histories->push_back(History{}) + 1) & ((1u << 30) - 1);
     return (*histories)[instruction.tracked - 1];
 }
 
-void set_level(Instruction& instruction, Level level) { instruction.level = static_cast<u32>(level) & 3; }
+void set_level(TripInstruction& instruction, Level level) { instruction.level = static_cast<u32>(level) & 3; }
 
-Verdict tripped_at_access(Instruction& instruction) {
+Verdict tripped_at_access(TripInstruction& instruction) {
     ++counts.access_trips;
     if (instruction.level != static_cast<u32>(Level::Track)) ++instruction.level;
     return kDiscardInstruction;
 }
 
-Verdict tripped_at_entry(Instruction& instruction, u8* state) {
+Verdict tripped_at_entry(TripInstruction& instruction, u8* state) {
     RegisterMask& mask = mask_of(state);
     if (mask & kFlushAll) {
         mask &= ~kFlushAll;
@@ -140,7 +141,7 @@ Verdict tripped_at_entry(Instruction& instruction, u8* state) {
         return kDiscardAll;
     }
     ++counts.entry_trips;
-    Entry& entry = (*entries)[instruction.entry - 1];
+    TripEntry& entry = (*entries)[instruction.entry - 1];
     mask = poisoned_groups(state, ~RegisterMask{0});
     if ((mask & entry.use.touched) != 0 && entry.passes < kMaxPasses) {
         for (u32 i = 0; i < entry.use.overwrites; ++i)
@@ -156,7 +157,7 @@ Verdict tripped_at_entry(Instruction& instruction, u8* state) {
     return kDiscardInstruction;
 }
 
-Verdict demoted(Instruction& instruction) {
+Verdict demoted(TripInstruction& instruction) {
     ++counts.demotions;
     // Not Level::Shared: what tripped once may be the neighbour of what others may not touch.
     if (instruction.level == static_cast<u32>(Level::Track)) set_level(instruction, Level::Single);
@@ -169,7 +170,7 @@ Verdict demoted(Instruction& instruction) {
 
 // Runs in generated code. `state` is the running thread's guest state, `site` counts from the region's start.
 extern "C" [[gnu::used]] ULong memspy_tripped(ULong site, u8* state) {
-    Instruction& instruction = (*instructions)[static_cast<u32>(site / kSitesEach)];
+    TripInstruction& instruction = (*instructions)[static_cast<u32>(site / kSitesEach)];
     switch (static_cast<SiteKind>(site % kSitesEach)) {
         case SiteKind::Access: return tripped_at_access(instruction);
         case SiteKind::Entry: return tripped_at_entry(instruction, state);
@@ -202,7 +203,7 @@ Level level_of(Address instruction) {
 }
 
 void raise_level(Address address, Level level) {
-    Instruction& instruction = (*instructions)[number_of(address)];
+    TripInstruction& instruction = (*instructions)[number_of(address)];
     if (instruction.level < static_cast<u32>(level)) set_level(instruction, level);
 }
 
@@ -210,8 +211,8 @@ Address access_site(Address instruction) { return address_of(number_of(instructi
 
 Address entry_site(Address first_instruction, const EntryUse& use) {
     u32 number = number_of(first_instruction);
-    Instruction& instruction = (*instructions)[number];
-    if (instruction.entry == 0) instruction.entry = entries->push_back(Entry{}) + 1;
+    TripInstruction& instruction = (*instructions)[number];
+    if (instruction.entry == 0) instruction.entry = entries->push_back(TripEntry{}) + 1;
     (*entries)[instruction.entry - 1].use = use;  // a newer translation may reach further than an older one
     return address_of(number, SiteKind::Entry);
 }

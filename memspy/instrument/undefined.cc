@@ -47,10 +47,10 @@ IRExpr* Undefined::count(const char* name, Unary function, const Operation& o) {
 
 // A lane-by-lane helper over all words of the operands; a unary operation gets a defined zero beside it.
 IRExpr* Undefined::word_by_word(const char* name, Binary function, u64 config, const Operation& o) {
-    Words a = split(o.value[0]);
-    Words b = o.count > 1 ? split(o.value[1]) : split_or_zero(nullptr, o.result);
-    Words sa = split_or_zero(o.shadow[0], o.result);
-    Words sb = split_or_zero(o.count > 1 ? o.shadow[1] : nullptr, o.result);
+    ValueWords a = split(o.value[0]);
+    ValueWords b = o.count > 1 ? split(o.value[1]) : split_or_zero(nullptr, o.result);
+    ValueWords sa = split_or_zero(o.shadow[0], o.result);
+    ValueWords sb = split_or_zero(o.count > 1 ? o.shadow[1] : nullptr, o.result);
     for (unsigned i = 0; i < sa.count; ++i)
         sa.word[i] = call(name, function, config, a.word[i], b.word[i], sa.word[i], sb.word[i]);
     return join(o.result, sa);
@@ -69,7 +69,7 @@ IRExpr* Undefined::lane_any(unsigned lane_bits, IRExpr* shadow) {
     if (type == Ity_V256)
         return emit_.binop(Iop_V128HLtoV256, lane_any(lane_bits, emit_.unop(Iop_V256toV128_1, shadow)),
                            lane_any(lane_bits, emit_.unop(Iop_V256toV128_0, shadow)));
-    Words w = split(shadow);
+    ValueWords w = split(shadow);
     for (unsigned i = 0; i < w.count; ++i)
         w.word[i] = call("memspy_lane_any", helpers::lane_any, lane_bits, w.word[i]);
     return join(type, w);
@@ -140,7 +140,7 @@ IRExpr* Undefined::multiply_wide(const Operation& o, bool is_signed) {
     IRExpr* v[2] = {to_word(o.value[0]), to_word(o.value[1])};
     IRExpr* s[2];
     for (unsigned i = 0; i < 2; ++i) s[i] = o.shadow[i] != nullptr ? to_word(o.shadow[i]) : Emitter::u64c(0);
-    Words w{1, {call("memspy_multiply", helpers::multiply, config, v[0], v[1], s[0], s[1])}};
+    ValueWords w{1, {call("memspy_multiply", helpers::multiply, config, v[0], v[1], s[0], s[1])}};
     if (words_in(o.result) == 2) {
         w.count = 2;
         w.word[1] =
@@ -240,7 +240,7 @@ IRExpr* Undefined::even_lanes(const Operation& o) {
 }
 
 IRExpr* Undefined::narrow_lanes(const Operation& o) {
-    Words source{0, {}};
+    ValueWords source{0, {}};
     IRExpr* control = nullptr;
     for (unsigned i = o.count; i-- > 0;) {
         IRType type = shadow_type(emit_.type_of(o.value[i]));
@@ -248,11 +248,11 @@ IRExpr* Undefined::narrow_lanes(const Operation& o) {
             control = merge(control, any_to(o.result, o.shadow[i]));
             continue;
         }
-        Words w = split_or_zero(o.shadow[i], type);
+        ValueWords w = split_or_zero(o.shadow[i], type);
         if (source.count + w.count > 4) return whole(o);
         for (unsigned k = 0; k < w.count; ++k) source.word[source.count++] = w.word[k];
     }
-    Words result{words_in(o.result), {}};
+    ValueWords result{words_in(o.result), {}};
     if (source.count != 2 * result.count) return whole(o);
     for (unsigned i = 0; i < result.count; ++i)
         result.word[i] = call("memspy_lane_any_narrow", helpers::lane_any_narrow, o.rule.lane_bits,
@@ -262,9 +262,9 @@ IRExpr* Undefined::narrow_lanes(const Operation& o) {
 
 IRExpr* Undefined::widen_lanes(const Operation& o) {
     IRExpr* data = merge(o.shadow[0], o.count > 1 ? o.shadow[1] : nullptr);
-    Words source = split(data);
+    ValueWords source = split(data);
     if (o.count > 2 || 2 * source.count != words_in(o.result)) return whole(o);
-    Words result{2 * source.count, {}};
+    ValueWords result{2 * source.count, {}};
     for (unsigned i = 0; i < result.count; ++i)
         result.word[i] = call("memspy_lane_any_widen", helpers::lane_any_widen,
                               o.rule.lane_bits | (i % 2 != 0 ? helpers::kHighHalf : 0), source.word[i / 2]);
@@ -274,14 +274,14 @@ IRExpr* Undefined::widen_lanes(const Operation& o) {
 // A saturating shift and, in bit 0 of the upper half of the result, whether any lane was saturated.
 IRExpr* Undefined::with_flag(const Operation& o) {
     IRExpr* one = Emitter::u64c(1);
-    if (o.rule.rule == Rule::LanesAndFlag) {
+    if (o.rule.rule == UndefinedRule::LanesAndFlag) {
         IRExpr* low = lane_any(o.rule.lane_bits, merge(o.shadow[0], o.shadow[1]));
         IRExpr* flag = bit_and(any_to(Ity_I64, low), one);
         return emit_.binop(Iop_V128HLtoV256, emit_.binop(Iop_64HLtoV128, Emitter::u64c(0), flag), low);
     }
     IRExpr* result = nullptr;
     if (o.shadow[0] != nullptr) {
-        Words w = split(o.shadow[0]);
+        ValueWords w = split(o.shadow[0]);
         IRExpr* low =
             call("memspy_lane_any_narrow", helpers::lane_any_narrow, o.rule.lane_bits, w.word[1], w.word[0]);
         result = emit_.binop(Iop_64HLtoV128, bit_and(any_to(Ity_I64, low), one), low);
@@ -307,22 +307,22 @@ IRExpr* Undefined::whole(const Operation& o) {
 IRExpr* Undefined::same_operands(const Operation& o, bool& known) {
     known = true;
     switch (o.rule.rule) {
-        case Rule::Xor:
-        case Rule::Sub:
-        case Rule::Equal:
-        case Rule::LessSigned:
-        case Rule::LessUnsigned:
-        case Rule::LessEqualSigned:
-        case Rule::LessEqualUnsigned:
-        case Rule::LaneEqual:
-        case Rule::LaneGreaterSigned:
-        case Rule::LaneGreaterUnsigned: return nullptr;
-        case Rule::And:
-        case Rule::Or:
-        case Rule::MinSigned:
-        case Rule::MinUnsigned:
-        case Rule::MaxSigned:
-        case Rule::MaxUnsigned: return o.shadow[0];
+        case UndefinedRule::Xor:
+        case UndefinedRule::Sub:
+        case UndefinedRule::Equal:
+        case UndefinedRule::LessSigned:
+        case UndefinedRule::LessUnsigned:
+        case UndefinedRule::LessEqualSigned:
+        case UndefinedRule::LessEqualUnsigned:
+        case UndefinedRule::LaneEqual:
+        case UndefinedRule::LaneGreaterSigned:
+        case UndefinedRule::LaneGreaterUnsigned: return nullptr;
+        case UndefinedRule::And:
+        case UndefinedRule::Or:
+        case UndefinedRule::MinSigned:
+        case UndefinedRule::MinUnsigned:
+        case UndefinedRule::MaxSigned:
+        case UndefinedRule::MaxUnsigned: return o.shadow[0];
         default: known = false; return nullptr;
     }
 }
@@ -339,65 +339,69 @@ IRExpr* Undefined::apply_rule(const Operation& o) {
         return Scalar{operand == Ity_I32 ? Emitter::u32c(0) : Emitter::u64c(0), nullptr};
     };
     switch (o.rule.rule) {
-        case Rule::Whole: return whole(o);
-        case Rule::Defined: return nullptr;
-        case Rule::Same: return s[0];
-        case Rule::Steer: return steer(o, 0);
-        case Rule::SteerBy: return merge(steer(o, 0b10), any_to(o.result, s[1]));
-        case Rule::SteerByLane:
+        case UndefinedRule::Whole: return whole(o);
+        case UndefinedRule::Defined: return nullptr;
+        case UndefinedRule::Same: return s[0];
+        case UndefinedRule::Steer: return steer(o, 0);
+        case UndefinedRule::SteerBy: return merge(steer(o, 0b10), any_to(o.result, s[1]));
+        case UndefinedRule::SteerByLane:
             return merge(steer(o, 0b10), s[1] != nullptr ? lane_any(lane, s[1]) : nullptr);
-        case Rule::SteerByLaneByte: {
+        case UndefinedRule::SteerByLaneByte: {
             IRExpr* amounts = s[1] != nullptr ? mask_words(s[1], in_each_lane(lane, 0xff)) : nullptr;
             return merge(steer(o, 0b10), amounts != nullptr ? lane_any(lane, amounts) : nullptr);
         }
-        case Rule::SetElement: return merge(steer(o, 0b010), any_to(o.result, s[1]));
-        case Rule::Slice: return merge(steer(o, 0b100), any_to(o.result, s[2]));
-        case Rule::PermuteTwo:
+        case UndefinedRule::SetElement: return merge(steer(o, 0b010), any_to(o.result, s[1]));
+        case UndefinedRule::Slice: return merge(steer(o, 0b100), any_to(o.result, s[2]));
+        case UndefinedRule::PermuteTwo:
             return merge(steer(o, 0b100), s[2] != nullptr ? lane_any(lane, s[2]) : nullptr);
-        case Rule::Reinterpret: return emit_.type_of(s[0]) == o.result ? s[0] : join(o.result, split(s[0]));
-        case Rule::ClearSign: return clear_sign(o);
-        case Rule::And: return and_or(o, true);
-        case Rule::Or: return and_or(o, false);
-        case Rule::Xor: return merge(s[0], s[1]);
-        case Rule::Add: return add_sub(o, false);
-        case Rule::Sub: return add_sub(o, true);
-        case Rule::Multiply: return multiply(o);
-        case Rule::MultiplyWideSigned: return multiply_wide(o, true);
-        case Rule::MultiplyWideUnsigned: return multiply_wide(o, false);
-        case Rule::Left: return count("memspy_left", helpers::left, o);
-        case Rule::LeadingZeros: return count("memspy_count_leading_zeros", helpers::count_leading_zeros, o);
-        case Rule::TrailingZeros:
+        case UndefinedRule::Reinterpret:
+            return emit_.type_of(s[0]) == o.result ? s[0] : join(o.result, split(s[0]));
+        case UndefinedRule::ClearSign: return clear_sign(o);
+        case UndefinedRule::And: return and_or(o, true);
+        case UndefinedRule::Or: return and_or(o, false);
+        case UndefinedRule::Xor: return merge(s[0], s[1]);
+        case UndefinedRule::Add: return add_sub(o, false);
+        case UndefinedRule::Sub: return add_sub(o, true);
+        case UndefinedRule::Multiply: return multiply(o);
+        case UndefinedRule::MultiplyWideSigned: return multiply_wide(o, true);
+        case UndefinedRule::MultiplyWideUnsigned: return multiply_wide(o, false);
+        case UndefinedRule::Left: return count("memspy_left", helpers::left, o);
+        case UndefinedRule::LeadingZeros:
+            return count("memspy_count_leading_zeros", helpers::count_leading_zeros, o);
+        case UndefinedRule::TrailingZeros:
             return count("memspy_count_trailing_zeros", helpers::count_trailing_zeros, o);
-        case Rule::CountOnes: return count("memspy_count_ones", helpers::count_ones, o);
-        case Rule::Equal: return equal(first(), second());
-        case Rule::LessSigned: return less(first(), second(), true);
-        case Rule::LessUnsigned: return less(first(), second(), false);
-        case Rule::LessEqualSigned:  // a <= b is the contrary of b < a
+        case UndefinedRule::CountOnes: return count("memspy_count_ones", helpers::count_ones, o);
+        case UndefinedRule::Equal: return equal(first(), second());
+        case UndefinedRule::LessSigned: return less(first(), second(), true);
+        case UndefinedRule::LessUnsigned: return less(first(), second(), false);
+        case UndefinedRule::LessEqualSigned:  // a <= b is the contrary of b < a
             return less(second(), first(), true);
-        case Rule::LessEqualUnsigned: return less(second(), first(), false);
-        case Rule::NonZero: return equal(first(), zero_beside());
-        case Rule::NonZeroWord: return any_to(o.result, equal(first(), zero_beside()));
-        case Rule::LaneEqual:
-        case Rule::LaneNonZero: return word_by_word("memspy_lane_equal", helpers::lane_equal, lane, o);
-        case Rule::LaneGreaterSigned:
+        case UndefinedRule::LessEqualUnsigned: return less(second(), first(), false);
+        case UndefinedRule::NonZero: return equal(first(), zero_beside());
+        case UndefinedRule::NonZeroWord: return any_to(o.result, equal(first(), zero_beside()));
+        case UndefinedRule::LaneEqual:
+        case UndefinedRule::LaneNonZero:
+            return word_by_word("memspy_lane_equal", helpers::lane_equal, lane, o);
+        case UndefinedRule::LaneGreaterSigned:
             return word_by_word("memspy_lane_greater", helpers::lane_greater, lane | helpers::kSigned, o);
-        case Rule::LaneGreaterUnsigned:
+        case UndefinedRule::LaneGreaterUnsigned:
             return word_by_word("memspy_lane_greater", helpers::lane_greater, lane, o);
-        case Rule::MinSigned:
+        case UndefinedRule::MinSigned:
             return word_by_word("memspy_lane_extreme", helpers::lane_extreme, lane | helpers::kSigned, o);
-        case Rule::MinUnsigned: return word_by_word("memspy_lane_extreme", helpers::lane_extreme, lane, o);
-        case Rule::MaxSigned:
+        case UndefinedRule::MinUnsigned:
+            return word_by_word("memspy_lane_extreme", helpers::lane_extreme, lane, o);
+        case UndefinedRule::MaxSigned:
             return word_by_word("memspy_lane_extreme", helpers::lane_extreme,
                                 lane | helpers::kSigned | helpers::kMaximum, o);
-        case Rule::MaxUnsigned:
+        case UndefinedRule::MaxUnsigned:
             return word_by_word("memspy_lane_extreme", helpers::lane_extreme, lane | helpers::kMaximum, o);
-        case Rule::Lanes: return lanes(o);
-        case Rule::LowLane: return low_lane(o);
-        case Rule::EvenLanes: return even_lanes(o);
-        case Rule::NarrowLanes: return narrow_lanes(o);
-        case Rule::WidenLanes: return widen_lanes(o);
-        case Rule::NarrowLanesAndFlag:
-        case Rule::LanesAndFlag: return with_flag(o);
+        case UndefinedRule::Lanes: return lanes(o);
+        case UndefinedRule::LowLane: return low_lane(o);
+        case UndefinedRule::EvenLanes: return even_lanes(o);
+        case UndefinedRule::NarrowLanes: return narrow_lanes(o);
+        case UndefinedRule::WidenLanes: return widen_lanes(o);
+        case UndefinedRule::NarrowLanesAndFlag:
+        case UndefinedRule::LanesAndFlag: return with_flag(o);
     }
     return whole(o);
 }
@@ -445,7 +449,7 @@ IRExpr* Undefined::ite(IRExpr* condition, IRExpr* if_true, IRExpr* if_false, IRE
         if (type == Ity_I32 || type == Ity_I64 || type == Ity_V128) {
             chosen = emit_.ite(condition, or_zero(s_true, type), or_zero(s_false, type));
         } else {
-            Words t = split_or_zero(s_true, type), f = split_or_zero(s_false, type);
+            ValueWords t = split_or_zero(s_true, type), f = split_or_zero(s_false, type);
             for (unsigned i = 0; i < t.count; ++i) t.word[i] = emit_.ite(condition, t.word[i], f.word[i]);
             chosen = join(type, t);
         }

@@ -86,28 +86,28 @@ IRExpr* UndefinedBits::from_word(IRType type, IRExpr* word) {
     }
 }
 
-UndefinedBits::Words UndefinedBits::split(IRExpr* x) {
+UndefinedBits::ValueWords UndefinedBits::split(IRExpr* x) {
     switch (emit_.type_of(x)) {
         case Ity_I128:
             return {2, {emit_.unop(Iop_128to64, x), emit_.unop(Iop_128HIto64, x), nullptr, nullptr}};
         case Ity_V128:
             return {2, {emit_.unop(Iop_V128to64, x), emit_.unop(Iop_V128HIto64, x), nullptr, nullptr}};
         case Ity_V256: {
-            Words low = split(emit_.unop(Iop_V256toV128_0, x));
-            Words high = split(emit_.unop(Iop_V256toV128_1, x));
+            ValueWords low = split(emit_.unop(Iop_V256toV128_0, x));
+            ValueWords high = split(emit_.unop(Iop_V256toV128_1, x));
             return {4, {low.word[0], low.word[1], high.word[0], high.word[1]}};
         }
         default: return {1, {to_word(x), nullptr, nullptr, nullptr}};
     }
 }
 
-UndefinedBits::Words UndefinedBits::split_or_zero(IRExpr* x, IRType type) {
+UndefinedBits::ValueWords UndefinedBits::split_or_zero(IRExpr* x, IRType type) {
     if (x != nullptr) return split(x);
     IRExpr* none = Emitter::u64c(0);
     return {words_in(shadow_type(type)), {none, none, none, none}};
 }
 
-IRExpr* UndefinedBits::join(IRType type, const Words& words) {
+IRExpr* UndefinedBits::join(IRType type, const ValueWords& words) {
     IRExpr* const* w = words.word;
     switch (type) {
         case Ity_I128: return emit_.binop(Iop_64HLto128, w[1], w[0]);
@@ -122,7 +122,7 @@ IRExpr* UndefinedBits::join(IRType type, const Words& words) {
 // ---- bits ------------------------------------------------------------------------------------------------
 
 IRExpr* UndefinedBits::each_word(IROp op, IRExpr* x, IRExpr* y) {
-    Words a = split(x), b = split(y);
+    ValueWords a = split(x), b = split(y);
     for (unsigned i = 0; i < a.count; ++i) a.word[i] = emit_.binop(op, a.word[i], b.word[i]);
     return join(emit_.type_of(x), a);
 }
@@ -170,7 +170,7 @@ IRExpr* UndefinedBits::bit_not(IRExpr* x) {
         case Ity_V128: return emit_.unop(Iop_NotV128, x);
         default: break;
     }
-    Words a = split(x);
+    ValueWords a = split(x);
     for (unsigned i = 0; i < a.count; ++i) a.word[i] = emit_.unop(Iop_Not64, a.word[i]);
     return join(type, a);
 }
@@ -199,7 +199,7 @@ IRExpr* UndefinedBits::zero(IRType type) {
 }
 
 IRExpr* UndefinedBits::collapse(IRExpr* shadow) {
-    Words w = split(shadow);
+    ValueWords w = split(shadow);
     IRExpr* result = w.word[0];
     for (unsigned i = 1; i < w.count; ++i) result = emit_.binop(Iop_Or64, result, w.word[i]);
     return result;
@@ -247,7 +247,7 @@ IRExpr* UndefinedBits::bits_of_value(IRExpr* value) {
 }
 
 IRExpr* UndefinedBits::mask_words(IRExpr* shadow, u64 mask) {
-    Words w = split(shadow);
+    ValueWords w = split(shadow);
     for (unsigned i = 0; i < w.count; ++i) w.word[i] = emit_.binop(Iop_And64, w.word[i], Emitter::u64c(mask));
     return join(emit_.type_of(shadow), w);
 }

@@ -16,7 +16,7 @@ namespace memspy::instrument {
 class UndefinedBits {
 public:
     // A value or shadow as 64-bit words, lowest first; narrower ones are zero-extended.
-    struct Words {
+    struct ValueWords {
         unsigned count;
         IRExpr* word[4];
     };
@@ -37,9 +37,9 @@ public:
     // The low bits of `word`; the upper ones are dropped.
     IRExpr* from_word(IRType type, IRExpr* word);
     // Integers and vectors into their words and back. split_or_zero takes null for a zero of `type`.
-    Words split(IRExpr* x);
-    Words split_or_zero(IRExpr* x, IRType type);
-    IRExpr* join(IRType type, const Words& words);
+    ValueWords split(IRExpr* x);
+    ValueWords split_or_zero(IRExpr* x, IRType type);
+    IRExpr* join(IRType type, const ValueWords& words);
 
     // Both operands of one type, an integer's or a vector's.
     IRExpr* bit_and(IRExpr* x, IRExpr* y);

@@ -11,46 +11,46 @@ OpRule rule_of(IROp op) {
     switch (op) {
     case Iop_And8: case Iop_And16: case Iop_And32: case Iop_And64: case Iop_And1: case Iop_AndV128:
     case Iop_AndV256:
-        return {Rule::And};
+        return {UndefinedRule::And};
     case Iop_Or8: case Iop_Or16: case Iop_Or32: case Iop_Or64: case Iop_Or1: case Iop_OrV128:
     case Iop_OrV256:
-        return {Rule::Or};
+        return {UndefinedRule::Or};
     case Iop_Xor8: case Iop_Xor16: case Iop_Xor32: case Iop_Xor64: case Iop_XorV128: case Iop_XorV256:
-        return {Rule::Xor};
+        return {UndefinedRule::Xor};
     case Iop_Not8: case Iop_Not16: case Iop_Not32: case Iop_Not64: case Iop_Not1: case Iop_NegF64:
     case Iop_NegF32: case Iop_NegF16: case Iop_Neg32Fx2: case Iop_Neg16Fx8: case Iop_Neg32Fx4:
     case Iop_Neg64Fx2: case Iop_NotV128: case Iop_NotV256:
-        return {Rule::Same};
+        return {UndefinedRule::Same};
     case Iop_AbsF16: case Iop_Abs16Fx8:
-        return {Rule::ClearSign, 16};
+        return {UndefinedRule::ClearSign, 16};
     case Iop_AbsF32: case Iop_Abs32Fx2: case Iop_Abs32Fx4:
-        return {Rule::ClearSign, 32};
+        return {UndefinedRule::ClearSign, 32};
     case Iop_AbsF64: case Iop_Abs64Fx2:
-        return {Rule::ClearSign, 64};
+        return {UndefinedRule::ClearSign, 64};
     case Iop_Add8: case Iop_Add8x4: case Iop_Add8x8: case Iop_Add8x16: case Iop_Add8x32:
-        return {Rule::Add, 8};
+        return {UndefinedRule::Add, 8};
     case Iop_Add16: case Iop_Add16x2: case Iop_Add16x4: case Iop_Add16x8: case Iop_Add16x16:
-        return {Rule::Add, 16};
+        return {UndefinedRule::Add, 16};
     case Iop_Add32: case Iop_Add32x2: case Iop_Add32x4: case Iop_Add32x8:
-        return {Rule::Add, 32};
+        return {UndefinedRule::Add, 32};
     case Iop_Add64: case Iop_Add64x2: case Iop_Add64x4:
-        return {Rule::Add, 64};
+        return {UndefinedRule::Add, 64};
     case Iop_Sub8: case Iop_Sub8x4: case Iop_Sub8x8: case Iop_Sub8x16: case Iop_Sub8x32:
-        return {Rule::Sub, 8};
+        return {UndefinedRule::Sub, 8};
     case Iop_Sub16: case Iop_Sub16x2: case Iop_Sub16x4: case Iop_Sub16x8: case Iop_Sub16x16:
-        return {Rule::Sub, 16};
+        return {UndefinedRule::Sub, 16};
     case Iop_Sub32: case Iop_Sub32x2: case Iop_Sub32x4: case Iop_Sub32x8:
-        return {Rule::Sub, 32};
+        return {UndefinedRule::Sub, 32};
     case Iop_Sub64: case Iop_Sub64x2: case Iop_Sub64x4:
-        return {Rule::Sub, 64};
+        return {UndefinedRule::Sub, 64};
     case Iop_Mul8: case Iop_Mul8x8: case Iop_Mul8x16:
-        return {Rule::Multiply, 8};
+        return {UndefinedRule::Multiply, 8};
     case Iop_Mul16: case Iop_Mul16x4: case Iop_Mul16x8: case Iop_Mul16x16:
-        return {Rule::Multiply, 16};
+        return {UndefinedRule::Multiply, 16};
     case Iop_Mul32: case Iop_Mul32x2: case Iop_Mul32x4: case Iop_Mul32x8:
-        return {Rule::Multiply, 32};
+        return {UndefinedRule::Multiply, 32};
     case Iop_Mul64:
-        return {Rule::Multiply, 64};
+        return {UndefinedRule::Multiply, 64};
     case Iop_Shl8: case Iop_Shl16: case Iop_Shl32: case Iop_Shl64: case Iop_Shr8: case Iop_Shr16:
     case Iop_Shr32: case Iop_Shr64: case Iop_Sar8: case Iop_Sar16: case Iop_Sar32: case Iop_Sar64:
     case Iop_ShlN8x8: case Iop_ShlN16x4: case Iop_ShlN32x2: case Iop_ShrN8x8: case Iop_ShrN16x4:
@@ -61,100 +61,100 @@ OpRule rule_of(IROp op) {
     case Iop_SarN32x4: case Iop_SarN64x2: case Iop_GetElem8x16: case Iop_GetElem16x8: case Iop_GetElem32x4:
     case Iop_GetElem64x2: case Iop_ShlN16x16: case Iop_ShlN32x8: case Iop_ShlN64x4: case Iop_ShrN16x16:
     case Iop_ShrN32x8: case Iop_ShrN64x4: case Iop_SarN16x16: case Iop_SarN32x8:
-        return {Rule::SteerBy};
+        return {UndefinedRule::SteerBy};
     case Iop_CasCmpEQ8: case Iop_CasCmpEQ16: case Iop_CasCmpEQ32: case Iop_CasCmpEQ64: case Iop_CasCmpNE8:
     case Iop_CasCmpNE16: case Iop_CasCmpNE32: case Iop_CasCmpNE64:
-        return {Rule::Defined};
+        return {UndefinedRule::Defined};
     case Iop_CmpEQ8: case Iop_CmpNE8: case Iop_ExpCmpNE8:
-        return {Rule::Equal, 8};
+        return {UndefinedRule::Equal, 8};
     case Iop_CmpEQ16: case Iop_CmpNE16: case Iop_ExpCmpNE16:
-        return {Rule::Equal, 16};
+        return {UndefinedRule::Equal, 16};
     case Iop_CmpEQ32: case Iop_CmpNE32: case Iop_ExpCmpNE32:
-        return {Rule::Equal, 32};
+        return {UndefinedRule::Equal, 32};
     case Iop_CmpEQ64: case Iop_CmpNE64: case Iop_ExpCmpNE64:
-        return {Rule::Equal, 64};
+        return {UndefinedRule::Equal, 64};
     case Iop_CmpLT32S:
-        return {Rule::LessSigned, 32};
+        return {UndefinedRule::LessSigned, 32};
     case Iop_CmpLT64S:
-        return {Rule::LessSigned, 64};
+        return {UndefinedRule::LessSigned, 64};
     case Iop_CmpLE32S:
-        return {Rule::LessEqualSigned, 32};
+        return {UndefinedRule::LessEqualSigned, 32};
     case Iop_CmpLE64S:
-        return {Rule::LessEqualSigned, 64};
+        return {UndefinedRule::LessEqualSigned, 64};
     case Iop_CmpLT32U:
-        return {Rule::LessUnsigned, 32};
+        return {UndefinedRule::LessUnsigned, 32};
     case Iop_CmpLT64U:
-        return {Rule::LessUnsigned, 64};
+        return {UndefinedRule::LessUnsigned, 64};
     case Iop_CmpLE32U:
-        return {Rule::LessEqualUnsigned, 32};
+        return {UndefinedRule::LessEqualUnsigned, 32};
     case Iop_CmpLE64U:
-        return {Rule::LessEqualUnsigned, 64};
+        return {UndefinedRule::LessEqualUnsigned, 64};
     case Iop_CmpNEZ8:
-        return {Rule::NonZero, 8};
+        return {UndefinedRule::NonZero, 8};
     case Iop_CmpNEZ16:
-        return {Rule::NonZero, 16};
+        return {UndefinedRule::NonZero, 16};
     case Iop_CmpNEZ32:
-        return {Rule::NonZero, 32};
+        return {UndefinedRule::NonZero, 32};
     case Iop_CmpNEZ64:
-        return {Rule::NonZero, 64};
+        return {UndefinedRule::NonZero, 64};
     case Iop_CmpwNEZ32:
-        return {Rule::NonZeroWord, 32};
+        return {UndefinedRule::NonZeroWord, 32};
     case Iop_CmpwNEZ64:
-        return {Rule::NonZeroWord, 64};
+        return {UndefinedRule::NonZeroWord, 64};
     case Iop_Left8:
-        return {Rule::Left, 8};
+        return {UndefinedRule::Left, 8};
     case Iop_Left16:
-        return {Rule::Left, 16};
+        return {UndefinedRule::Left, 16};
     case Iop_Left32:
-        return {Rule::Left, 32};
+        return {UndefinedRule::Left, 32};
     case Iop_Left64:
-        return {Rule::Left, 64};
+        return {UndefinedRule::Left, 64};
     case Iop_Max8Ux8: case Iop_Max8Ux16: case Iop_Max8Ux32:
-        return {Rule::MaxUnsigned, 8};
+        return {UndefinedRule::MaxUnsigned, 8};
     case Iop_Max16Ux4: case Iop_Max16Ux8: case Iop_Max16Ux16:
-        return {Rule::MaxUnsigned, 16};
+        return {UndefinedRule::MaxUnsigned, 16};
     case Iop_Max32U: case Iop_Max32Ux2: case Iop_Max32Ux4: case Iop_Max32Ux8:
-        return {Rule::MaxUnsigned, 32};
+        return {UndefinedRule::MaxUnsigned, 32};
     case Iop_Max64Ux2:
-        return {Rule::MaxUnsigned, 64};
+        return {UndefinedRule::MaxUnsigned, 64};
     case Iop_MullS8:
-        return {Rule::MultiplyWideSigned, 8};
+        return {UndefinedRule::MultiplyWideSigned, 8};
     case Iop_MullS16:
-        return {Rule::MultiplyWideSigned, 16};
+        return {UndefinedRule::MultiplyWideSigned, 16};
     case Iop_MullS32:
-        return {Rule::MultiplyWideSigned, 32};
+        return {UndefinedRule::MultiplyWideSigned, 32};
     case Iop_MullS64:
-        return {Rule::MultiplyWideSigned, 64};
+        return {UndefinedRule::MultiplyWideSigned, 64};
     case Iop_MullU8:
-        return {Rule::MultiplyWideUnsigned, 8};
+        return {UndefinedRule::MultiplyWideUnsigned, 8};
     case Iop_MullU16:
-        return {Rule::MultiplyWideUnsigned, 16};
+        return {UndefinedRule::MultiplyWideUnsigned, 16};
     case Iop_MullU32:
-        return {Rule::MultiplyWideUnsigned, 32};
+        return {UndefinedRule::MultiplyWideUnsigned, 32};
     case Iop_MullU64:
-        return {Rule::MultiplyWideUnsigned, 64};
+        return {UndefinedRule::MultiplyWideUnsigned, 64};
 #if MEMSPY_VEX_HAS_PARTIAL_COUNTS
     case Iop_Clz32:
-        return {Rule::LeadingZeros, 32};
+        return {UndefinedRule::LeadingZeros, 32};
     case Iop_Clz64:
-        return {Rule::LeadingZeros, 64};
+        return {UndefinedRule::LeadingZeros, 64};
     case Iop_Ctz32:
-        return {Rule::TrailingZeros, 32};
+        return {UndefinedRule::TrailingZeros, 32};
     case Iop_Ctz64:
-        return {Rule::TrailingZeros, 64};
+        return {UndefinedRule::TrailingZeros, 64};
 #endif
     case Iop_ClzNat32:
-        return {Rule::LeadingZeros, 32};
+        return {UndefinedRule::LeadingZeros, 32};
     case Iop_ClzNat64:
-        return {Rule::LeadingZeros, 64};
+        return {UndefinedRule::LeadingZeros, 64};
     case Iop_CtzNat32:
-        return {Rule::TrailingZeros, 32};
+        return {UndefinedRule::TrailingZeros, 32};
     case Iop_CtzNat64:
-        return {Rule::TrailingZeros, 64};
+        return {UndefinedRule::TrailingZeros, 64};
     case Iop_PopCount32:
-        return {Rule::CountOnes, 32};
+        return {UndefinedRule::CountOnes, 32};
     case Iop_PopCount64:
-        return {Rule::CountOnes, 64};
+        return {UndefinedRule::CountOnes, 64};
     case Iop_8Uto16: case Iop_8Uto32: case Iop_8Uto64: case Iop_16Uto32: case Iop_16Uto64: case Iop_32Uto64:
     case Iop_8Sto16: case Iop_8Sto32: case Iop_8Sto64: case Iop_16Sto32: case Iop_16Sto64: case Iop_32Sto64:
     case Iop_64to8: case Iop_32to8: case Iop_64to16: case Iop_16to8: case Iop_16HIto8: case Iop_8HLto16:
@@ -190,97 +190,97 @@ OpRule rule_of(IROp op) {
     case Iop_Reverse1sIn8_x16: case Iop_GetMSBs8x16: case Iop_V256to64_0: case Iop_V256to64_1:
     case Iop_V256to64_2: case Iop_V256to64_3: case Iop_64x4toV256: case Iop_V256toV128_0:
     case Iop_V256toV128_1: case Iop_V128HLtoV256:
-        return {Rule::Steer};
+        return {UndefinedRule::Steer};
     case Iop_SetElem8x8: case Iop_SetElem16x4: case Iop_SetElem32x2: case Iop_SetElem8x16:
     case Iop_SetElem16x8: case Iop_SetElem32x4: case Iop_SetElem64x2:
-        return {Rule::SetElement};
+        return {UndefinedRule::SetElement};
     case Iop_Slice64: case Iop_SliceV128:
-        return {Rule::Slice};
+        return {UndefinedRule::Slice};
     case Iop_Perm8x16x2:
-        return {Rule::PermuteTwo, 8};
+        return {UndefinedRule::PermuteTwo, 8};
     case Iop_ReinterpV128asI128: case Iop_ReinterpI128asV128: case Iop_ReinterpF128asI128:
     case Iop_ReinterpI128asF128: case Iop_ReinterpF64asI64: case Iop_ReinterpI64asF64:
     case Iop_ReinterpF32asI32: case Iop_ReinterpI32asF32: case Iop_ReinterpI64asD64:
     case Iop_ReinterpD64asI64:
-        return {Rule::Reinterpret};
+        return {UndefinedRule::Reinterpret};
     case Iop_Shl8x8: case Iop_Shr8x8: case Iop_Sar8x8: case Iop_Sal8x8: case Iop_Perm8x8:
     case Iop_PermOrZero8x8: case Iop_Shl8x16: case Iop_Shr8x16: case Iop_Sar8x16: case Iop_Sal8x16:
     case Iop_Rol8x16: case Iop_Perm8x16: case Iop_PermOrZero8x16:
-        return {Rule::SteerByLane, 8};
+        return {UndefinedRule::SteerByLane, 8};
     case Iop_Shl16x4: case Iop_Shr16x4: case Iop_Sar16x4: case Iop_Sal16x4: case Iop_Shl16x8:
     case Iop_Shr16x8: case Iop_Sar16x8: case Iop_Sal16x8: case Iop_Rol16x8:
-        return {Rule::SteerByLane, 16};
+        return {UndefinedRule::SteerByLane, 16};
     case Iop_Shl32x2: case Iop_Shr32x2: case Iop_Sar32x2: case Iop_Sal32x2: case Iop_Shl32x4:
     case Iop_Shr32x4: case Iop_Sar32x4: case Iop_Sal32x4: case Iop_Rol32x4: case Iop_Perm32x4:
     case Iop_Perm32x8:
-        return {Rule::SteerByLane, 32};
+        return {UndefinedRule::SteerByLane, 32};
     case Iop_Sal64x1: case Iop_Shl64x2: case Iop_Shr64x2: case Iop_Sar64x2: case Iop_Sal64x2:
     case Iop_Rol64x2:
-        return {Rule::SteerByLane, 64};
+        return {UndefinedRule::SteerByLane, 64};
     case Iop_Sh8Sx16: case Iop_Sh8Ux16:
-        return {Rule::SteerByLaneByte, 8};
+        return {UndefinedRule::SteerByLaneByte, 8};
     case Iop_Sh16Sx8: case Iop_Sh16Ux8:
-        return {Rule::SteerByLaneByte, 16};
+        return {UndefinedRule::SteerByLaneByte, 16};
     case Iop_Sh32Sx4: case Iop_Sh32Ux4:
-        return {Rule::SteerByLaneByte, 32};
+        return {UndefinedRule::SteerByLaneByte, 32};
     case Iop_Sh64Sx2: case Iop_Sh64Ux2:
-        return {Rule::SteerByLaneByte, 64};
+        return {UndefinedRule::SteerByLaneByte, 64};
     case Iop_CmpEQ8x8: case Iop_CmpEQ8x16: case Iop_CmpEQ8x32:
-        return {Rule::LaneEqual, 8};
+        return {UndefinedRule::LaneEqual, 8};
     case Iop_CmpEQ16x4: case Iop_CmpEQ16x8: case Iop_CmpEQ16x16:
-        return {Rule::LaneEqual, 16};
+        return {UndefinedRule::LaneEqual, 16};
     case Iop_CmpEQ32x2: case Iop_CmpEQ32x4: case Iop_CmpEQ32x8:
-        return {Rule::LaneEqual, 32};
+        return {UndefinedRule::LaneEqual, 32};
     case Iop_CmpEQ64x2: case Iop_CmpEQ64x4:
-        return {Rule::LaneEqual, 64};
+        return {UndefinedRule::LaneEqual, 64};
     case Iop_CmpGT8Sx8: case Iop_CmpGT8Sx16: case Iop_CmpGT8Sx32:
-        return {Rule::LaneGreaterSigned, 8};
+        return {UndefinedRule::LaneGreaterSigned, 8};
     case Iop_CmpGT16Sx4: case Iop_CmpGT16Sx8: case Iop_CmpGT16Sx16:
-        return {Rule::LaneGreaterSigned, 16};
+        return {UndefinedRule::LaneGreaterSigned, 16};
     case Iop_CmpGT32Sx2: case Iop_CmpGT32Sx4: case Iop_CmpGT32Sx8:
-        return {Rule::LaneGreaterSigned, 32};
+        return {UndefinedRule::LaneGreaterSigned, 32};
     case Iop_CmpGT64Sx2: case Iop_CmpGT64Sx4:
-        return {Rule::LaneGreaterSigned, 64};
+        return {UndefinedRule::LaneGreaterSigned, 64};
     case Iop_CmpGT8Ux8: case Iop_CmpGT8Ux16:
-        return {Rule::LaneGreaterUnsigned, 8};
+        return {UndefinedRule::LaneGreaterUnsigned, 8};
     case Iop_CmpGT16Ux4: case Iop_CmpGT16Ux8:
-        return {Rule::LaneGreaterUnsigned, 16};
+        return {UndefinedRule::LaneGreaterUnsigned, 16};
     case Iop_CmpGT32Ux2: case Iop_CmpGT32Ux4:
-        return {Rule::LaneGreaterUnsigned, 32};
+        return {UndefinedRule::LaneGreaterUnsigned, 32};
     case Iop_CmpGT64Ux2:
-        return {Rule::LaneGreaterUnsigned, 64};
+        return {UndefinedRule::LaneGreaterUnsigned, 64};
     case Iop_CmpNEZ8x4: case Iop_CmpNEZ8x8: case Iop_CmpNEZ8x16: case Iop_CmpNEZ8x32:
-        return {Rule::LaneNonZero, 8};
+        return {UndefinedRule::LaneNonZero, 8};
     case Iop_CmpNEZ16x2: case Iop_CmpNEZ16x4: case Iop_CmpNEZ16x8: case Iop_CmpNEZ16x16:
-        return {Rule::LaneNonZero, 16};
+        return {UndefinedRule::LaneNonZero, 16};
     case Iop_CmpNEZ32x2: case Iop_CmpNEZ32x4: case Iop_CmpNEZ32x8:
-        return {Rule::LaneNonZero, 32};
+        return {UndefinedRule::LaneNonZero, 32};
     case Iop_CmpNEZ64x2: case Iop_CmpNEZ64x4:
-        return {Rule::LaneNonZero, 64};
+        return {UndefinedRule::LaneNonZero, 64};
     case Iop_Max8Sx8: case Iop_Max8Sx16: case Iop_Max8Sx32:
-        return {Rule::MaxSigned, 8};
+        return {UndefinedRule::MaxSigned, 8};
     case Iop_Max16Sx4: case Iop_Max16Sx8: case Iop_Max16Sx16:
-        return {Rule::MaxSigned, 16};
+        return {UndefinedRule::MaxSigned, 16};
     case Iop_Max32Sx2: case Iop_Max32Sx4: case Iop_Max32Sx8:
-        return {Rule::MaxSigned, 32};
+        return {UndefinedRule::MaxSigned, 32};
     case Iop_Max64Sx2:
-        return {Rule::MaxSigned, 64};
+        return {UndefinedRule::MaxSigned, 64};
     case Iop_Min8Sx8: case Iop_Min8Sx16: case Iop_Min8Sx32:
-        return {Rule::MinSigned, 8};
+        return {UndefinedRule::MinSigned, 8};
     case Iop_Min16Sx4: case Iop_Min16Sx8: case Iop_Min16Sx16:
-        return {Rule::MinSigned, 16};
+        return {UndefinedRule::MinSigned, 16};
     case Iop_Min32Sx2: case Iop_Min32Sx4: case Iop_Min32Sx8:
-        return {Rule::MinSigned, 32};
+        return {UndefinedRule::MinSigned, 32};
     case Iop_Min64Sx2:
-        return {Rule::MinSigned, 64};
+        return {UndefinedRule::MinSigned, 64};
     case Iop_Min8Ux8: case Iop_Min8Ux16: case Iop_Min8Ux32:
-        return {Rule::MinUnsigned, 8};
+        return {UndefinedRule::MinUnsigned, 8};
     case Iop_Min16Ux4: case Iop_Min16Ux8: case Iop_Min16Ux16:
-        return {Rule::MinUnsigned, 16};
+        return {UndefinedRule::MinUnsigned, 16};
     case Iop_Min32Ux2: case Iop_Min32Ux4: case Iop_Min32Ux8:
-        return {Rule::MinUnsigned, 32};
+        return {UndefinedRule::MinUnsigned, 32};
     case Iop_Min64Ux2:
-        return {Rule::MinUnsigned, 64};
+        return {UndefinedRule::MinUnsigned, 64};
     case Iop_QAdd8Sx4: case Iop_QAdd8Ux4: case Iop_QSub8Sx4: case Iop_QSub8Ux4: case Iop_HAdd8Ux4:
     case Iop_HAdd8Sx4: case Iop_HSub8Ux4: case Iop_HSub8Sx4: case Iop_QAdd8Ux8: case Iop_QAdd8Sx8:
     case Iop_QSub8Ux8: case Iop_QSub8Sx8: case Iop_Abs8x8: case Iop_PolynomialMul8x8: case Iop_Avg8Ux8:
@@ -292,7 +292,7 @@ OpRule rule_of(IROp op) {
     case Iop_Cls8x16: case Iop_QShl8x16: case Iop_QSal8x16: case Iop_QShlNsatSU8x16:
     case Iop_QShlNsatUU8x16: case Iop_QShlNsatSS8x16: case Iop_Rsh8Sx16: case Iop_Rsh8Ux16:
     case Iop_QAdd8Ux32: case Iop_QAdd8Sx32: case Iop_QSub8Ux32: case Iop_QSub8Sx32: case Iop_Avg8Ux32:
-        return {Rule::Lanes, 8};
+        return {UndefinedRule::Lanes, 8};
     case Iop_QAdd16Sx2: case Iop_QAdd16Ux2: case Iop_QSub16Sx2: case Iop_QSub16Ux2: case Iop_HAdd16Ux2:
     case Iop_HAdd16Sx2: case Iop_HSub16Ux2: case Iop_HSub16Sx2: case Iop_QAdd16Ux4: case Iop_QAdd16Sx4:
     case Iop_PwAddL8Ux8: case Iop_PwAddL8Sx8: case Iop_QSub16Ux4: case Iop_QSub16Sx4: case Iop_Abs16x4:
@@ -308,7 +308,7 @@ OpRule rule_of(IROp op) {
     case Iop_QShlNsatSU16x8: case Iop_QShlNsatUU16x8: case Iop_QShlNsatSS16x8: case Iop_Rsh16Sx8:
     case Iop_Rsh16Ux8: case Iop_MulHi16Ux16: case Iop_MulHi16Sx16: case Iop_QAdd16Ux16: case Iop_QAdd16Sx16:
     case Iop_QSub16Ux16: case Iop_QSub16Sx16: case Iop_Avg16Ux16:
-        return {Rule::Lanes, 16};
+        return {UndefinedRule::Lanes, 16};
     case Iop_I32UtoF32x2_DEP: case Iop_I32StoF32x2_DEP: case Iop_F32toI32Ux2_RZ: case Iop_F32toI32Sx2_RZ:
     case Iop_F32ToFixed32Ux2_RZ: case Iop_F32ToFixed32Sx2_RZ: case Iop_Fixed32UToF32x2_RN:
     case Iop_Fixed32SToF32x2_RN: case Iop_Max32Fx2: case Iop_Min32Fx2: case Iop_CmpEQ32Fx2:
@@ -335,7 +335,7 @@ OpRule rule_of(IROp op) {
     case Iop_Rsh32Ux4: case Iop_RecipEst32Ux4: case Iop_RSqrtEst32Ux4: case Iop_Add32Fx8: case Iop_Sub32Fx8:
     case Iop_Mul32Fx8: case Iop_Div32Fx8: case Iop_I32StoF32x8: case Iop_F32toI32Sx8: case Iop_Sqrt32Fx8:
     case Iop_RSqrtEst32Fx8: case Iop_RecipEst32Fx8: case Iop_Max32Fx8: case Iop_Min32Fx8:
-        return {Rule::Lanes, 32};
+        return {UndefinedRule::Lanes, 32};
     case Iop_QAdd64Ux1: case Iop_QAdd64Sx1: case Iop_PwAddL32Ux2: case Iop_PwAddL32Sx2: case Iop_QSub64Ux1:
     case Iop_QSub64Sx1: case Iop_Clz64x2: case Iop_Ctz64x2: case Iop_QShl64x1: case Iop_QSal64x1:
     case Iop_QShlNsatSU64x1: case Iop_QShlNsatUU64x1: case Iop_QShlNsatSS64x1: case Iop_Add64Fx2:
@@ -348,65 +348,65 @@ OpRule rule_of(IROp op) {
     case Iop_QShl64x2: case Iop_QSal64x2: case Iop_QShlNsatSU64x2: case Iop_QShlNsatUU64x2:
     case Iop_QShlNsatSS64x2: case Iop_Rsh64Sx2: case Iop_Rsh64Ux2: case Iop_Add64Fx4: case Iop_Sub64Fx4:
     case Iop_Mul64Fx4: case Iop_Div64Fx4: case Iop_Sqrt64Fx4: case Iop_Max64Fx4: case Iop_Min64Fx4:
-        return {Rule::Lanes, 64};
+        return {UndefinedRule::Lanes, 64};
     case Iop_Add32F0x4: case Iop_Sub32F0x4: case Iop_Mul32F0x4: case Iop_Div32F0x4: case Iop_Max32F0x4:
     case Iop_Min32F0x4: case Iop_CmpEQ32F0x4: case Iop_CmpLT32F0x4: case Iop_CmpLE32F0x4:
     case Iop_CmpUN32F0x4: case Iop_RecipEst32F0x4: case Iop_Sqrt32F0x4: case Iop_RSqrtEst32F0x4:
-        return {Rule::LowLane, 32};
+        return {UndefinedRule::LowLane, 32};
     case Iop_Add64F0x2: case Iop_Sub64F0x2: case Iop_Mul64F0x2: case Iop_Div64F0x2: case Iop_Max64F0x2:
     case Iop_Min64F0x2: case Iop_CmpEQ64F0x2: case Iop_CmpLT64F0x2: case Iop_CmpLE64F0x2:
     case Iop_CmpUN64F0x2: case Iop_Sqrt64F0x2:
-        return {Rule::LowLane, 64};
+        return {UndefinedRule::LowLane, 64};
     case Iop_PwAdd8x8: case Iop_PwMax8Sx8: case Iop_PwMax8Ux8: case Iop_PwMin8Sx8: case Iop_PwMin8Ux8:
     case Iop_QNarrowBin16Sto8Ux8: case Iop_QNarrowBin16Sto8Sx8: case Iop_PwAdd8x16:
     case Iop_QNarrowBin16Sto8Ux16: case Iop_QNarrowBin16Sto8Sx16: case Iop_QNarrowBin16Uto8Ux16:
     case Iop_QNarrowUn16Sto8Sx8: case Iop_QNarrowUn16Sto8Ux8: case Iop_QNarrowUn16Uto8Ux8:
-        return {Rule::NarrowLanes, 16};
+        return {UndefinedRule::NarrowLanes, 16};
     case Iop_PwAdd16x4: case Iop_PwMax16Sx4: case Iop_PwMax16Ux4: case Iop_PwMin16Sx4: case Iop_PwMin16Ux4:
     case Iop_QNarrowBin32Sto16Sx4: case Iop_F32toF16x4_DEP: case Iop_F32toF16x4: case Iop_PwAdd16x8:
     case Iop_QNarrowBin32Sto16Ux8: case Iop_QNarrowBin32Sto16Sx8: case Iop_QNarrowBin32Uto16Ux8:
     case Iop_QNarrowUn32Sto16Sx4: case Iop_QNarrowUn32Sto16Ux4: case Iop_QNarrowUn32Uto16Ux4:
     case Iop_F32toF16x8:
-        return {Rule::NarrowLanes, 32};
+        return {UndefinedRule::NarrowLanes, 32};
     case Iop_PwMax32Fx2: case Iop_PwMin32Fx2: case Iop_PwAdd32x2: case Iop_PwMax32Sx2: case Iop_PwMax32Ux2:
     case Iop_PwMin32Sx2: case Iop_PwMin32Ux2: case Iop_PwMax32Fx4: case Iop_PwMin32Fx4: case Iop_PwAdd32x4:
     case Iop_PwAdd32Fx2: case Iop_QNarrowBin64Sto32Sx4: case Iop_QNarrowBin64Uto32Ux4:
     case Iop_QNarrowUn64Sto32Sx2: case Iop_QNarrowUn64Sto32Ux2: case Iop_QNarrowUn64Uto32Ux2:
-        return {Rule::NarrowLanes, 64};
+        return {UndefinedRule::NarrowLanes, 64};
     case Iop_Mull8Ux8: case Iop_Mull8Sx8: case Iop_PolynomialMull8x8:
-        return {Rule::WidenLanes, 8};
+        return {UndefinedRule::WidenLanes, 8};
     case Iop_F16toF32x4: case Iop_Mull16Ux4: case Iop_Mull16Sx4: case Iop_QDMull16Sx4: case Iop_F16toF32x8:
-        return {Rule::WidenLanes, 16};
+        return {UndefinedRule::WidenLanes, 16};
     case Iop_Mull32Ux2: case Iop_Mull32Sx2: case Iop_QDMull32Sx2:
-        return {Rule::WidenLanes, 32};
+        return {UndefinedRule::WidenLanes, 32};
     case Iop_MullEven8Ux16: case Iop_MullEven8Sx16:
-        return {Rule::EvenLanes, 8};
+        return {UndefinedRule::EvenLanes, 8};
     case Iop_MullEven16Ux8: case Iop_MullEven16Sx8:
-        return {Rule::EvenLanes, 16};
+        return {UndefinedRule::EvenLanes, 16};
     case Iop_MullEven32Ux4: case Iop_MullEven32Sx4:
-        return {Rule::EvenLanes, 32};
+        return {UndefinedRule::EvenLanes, 32};
     case Iop_QandQShrNnarrow16Uto8Ux8: case Iop_QandQSarNnarrow16Sto8Sx8: case Iop_QandQSarNnarrow16Sto8Ux8:
     case Iop_QandQRShrNnarrow16Uto8Ux8: case Iop_QandQRSarNnarrow16Sto8Sx8:
     case Iop_QandQRSarNnarrow16Sto8Ux8:
-        return {Rule::NarrowLanesAndFlag, 16};
+        return {UndefinedRule::NarrowLanesAndFlag, 16};
     case Iop_QandQShrNnarrow32Uto16Ux4: case Iop_QandQSarNnarrow32Sto16Sx4:
     case Iop_QandQSarNnarrow32Sto16Ux4: case Iop_QandQRShrNnarrow32Uto16Ux4:
     case Iop_QandQRSarNnarrow32Sto16Sx4: case Iop_QandQRSarNnarrow32Sto16Ux4:
-        return {Rule::NarrowLanesAndFlag, 32};
+        return {UndefinedRule::NarrowLanesAndFlag, 32};
     case Iop_QandQShrNnarrow64Uto32Ux2: case Iop_QandQSarNnarrow64Sto32Sx2:
     case Iop_QandQSarNnarrow64Sto32Ux2: case Iop_QandQRShrNnarrow64Uto32Ux2:
     case Iop_QandQRSarNnarrow64Sto32Sx2: case Iop_QandQRSarNnarrow64Sto32Ux2:
-        return {Rule::NarrowLanesAndFlag, 64};
+        return {UndefinedRule::NarrowLanesAndFlag, 64};
     case Iop_QandUQsh8x16: case Iop_QandSQsh8x16: case Iop_QandUQRsh8x16: case Iop_QandSQRsh8x16:
-        return {Rule::LanesAndFlag, 8};
+        return {UndefinedRule::LanesAndFlag, 8};
     case Iop_QandUQsh16x8: case Iop_QandSQsh16x8: case Iop_QandUQRsh16x8: case Iop_QandSQRsh16x8:
-        return {Rule::LanesAndFlag, 16};
+        return {UndefinedRule::LanesAndFlag, 16};
     case Iop_QandUQsh32x4: case Iop_QandSQsh32x4: case Iop_QandUQRsh32x4: case Iop_QandSQRsh32x4:
-        return {Rule::LanesAndFlag, 32};
+        return {UndefinedRule::LanesAndFlag, 32};
     case Iop_QandUQsh64x2: case Iop_QandSQsh64x2: case Iop_QandUQRsh64x2: case Iop_QandSQRsh64x2:
-        return {Rule::LanesAndFlag, 64};
+        return {UndefinedRule::LanesAndFlag, 64};
     default:
-        return {Rule::Whole};
+        return {UndefinedRule::Whole};
     }
 }
 // clang-format on

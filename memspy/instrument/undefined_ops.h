@@ -10,7 +10,7 @@ namespace memspy::instrument {
 // `s` stands for the shadows of the operands, `lane` for OpRule::lane_bits. A *control* is an operand of type
 // I8 or I32 beside data of another type: a rounding mode, an index, an amount; where nothing else is said an
 // undefined bit in it makes the whole result undefined.
-enum class Rule : u8 {
+enum class UndefinedRule : u8 {
     Whole,    // one undefined bit anywhere: the whole result
     Defined,  // never undefined
     Same,     // the operand's shadow, bit for bit
@@ -65,7 +65,7 @@ enum class Rule : u8 {
 };
 
 struct OpRule {
-    Rule rule = Rule::Whole;
+    UndefinedRule rule = UndefinedRule::Whole;
     u8 lane_bits = 0;
 };
 

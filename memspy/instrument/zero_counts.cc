@@ -96,7 +96,7 @@ void ZeroCounts::enter_stretch(Address first) {
     IRExpr* key = emit_.binop(Iop_Or64, path, IRExpr_Const(stretch_.tag));
     IRExpr* other = emit_.binop(Iop_CmpNE64, emit_.load(Ity_I64, cell), key);
     emit_helper(emit_, "memspy_enter_stretch", reinterpret_cast<void*>(&memspy_enter_stretch),
-                mkIRExprVec_2(IRExpr_Const(stretch_.address), path), other, cell, sizeof(Cell));
+                mkIRExprVec_2(IRExpr_Const(stretch_.address), path), other, cell, sizeof(ContextCell));
     stretch_.block = emit_.load(Ity_I64, emit_.binop(Iop_Add64, cell, Emitter::u64c(8)));
 }
 
@@ -160,7 +160,7 @@ ZeroCounts::Counters ZeroCounts::counters_at(const LoadUse& use) {
         sites_.push_back(number);
         return place;
     }
-    const Slot slot = zero_hooks().slot_of(number);
+    const CounterSlot slot = zero_hooks().slot_of(number);
     if (slot.piece == kMostPieces) return place;
     IRExpr*& base = pieces_[slot.piece % kPiecesKept];
     if (base == nullptr || kept_[slot.piece % kPiecesKept] != slot.piece) {

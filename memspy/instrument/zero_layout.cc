@@ -4,7 +4,7 @@
 namespace memspy::instrument {
 
 u8* running_pieces[kMostPieces];
-Cell* cells;
+ContextCell* cells;
 Batch batch;
 u64 nobodys_counters[kMostCounters];
 

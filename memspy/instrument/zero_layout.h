@@ -36,7 +36,7 @@ inline constexpr u32 kMostCounters = 65;
 inline constexpr u32 kPieceBytes = 1 << 20;
 inline constexpr u32 kMostPieces = 1024;
 extern u8* running_pieces[kMostPieces];  // memory of the running thread
-struct Slot {
+struct CounterSlot {
     u32 piece = kMostPieces;  // that: there was no room
     u32 offset = 0;           // of the first counter
 };
@@ -56,14 +56,14 @@ struct Stretch {
 
 // The running thread's blocks that were used last: one table for all stretches, since a few of them run in
 // thousands of contexts and most in one.
-struct Cell {
+struct ContextCell {
     u64 key;  // the stretch's tag | path; 0: empty
     u8* block;
 };
-static_assert(sizeof(Cell) == 16);
+static_assert(sizeof(ContextCell) == 16);
 inline constexpr u64 kCells = u64{1} << 18;
-extern Cell* cells;
-inline Cell& cell_of(const Stretch& stretch, threads::CallPath path) {
+extern ContextCell* cells;
+inline ContextCell& cell_of(const Stretch& stretch, threads::CallPath path) {
     return cells[(static_cast<u32>(path) ^ stretch.spread()) & (kCells - 1)];
 }
 
@@ -88,7 +88,7 @@ struct ZeroHooks {
     // The site of loads of `type` by the instruction, and its type, which may be better known.
     SiteNumber (*site_of)(Address instruction, ValueType type, const Uses& uses) = nullptr;
     ValueType (*type_of)(SiteNumber number) = nullptr;
-    Slot (*slot_of)(SiteNumber number) = nullptr;
+    CounterSlot (*slot_of)(SiteNumber number) = nullptr;
     // One and the same for the same sites behind the same instruction.
     Stretch* (*stretch_of)(Address first, const rt::Vector<SiteNumber>& sites) = nullptr;
     // What generated code calls: fills the cell for the running thread's present path; empties the batch.

@@ -66,7 +66,7 @@ void for_each_record(const u64* at, const u64* end, F f) {
 // Calls f(use, address) for each access of the record that was made, in order.
 template <typename F>
 void for_each_access(const Record& record, const Shape& shape, F f) {
-    for (const Use& use : shape.uses)
+    for (const AccessUse& use : shape.uses)
         if (record.reached(use.proof) && (use.word == kNoWord || record.words()[use.word] != 0))
             f(use, record.address(use.word, use.offset));
 }

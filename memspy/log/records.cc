@@ -32,7 +32,7 @@ u64 hash_of(const Shape& shape) {
     hash.add(shape.yields);
     hash.add(shape.may_spin);
     hash.add(static_cast<u64>(shape.event));
-    for (const Use& use : shape.uses) {
+    for (const AccessUse& use : shape.uses) {
         hash.add(use.instruction);
         hash.add(static_cast<u64>(use.offset));
         hash.add(use.word);
@@ -41,7 +41,7 @@ u64 hash_of(const Shape& shape) {
     return hash.value();
 }
 
-bool same(const Use& a, const Use& b) {
+bool same(const AccessUse& a, const AccessUse& b) {
     return a.instruction == b.instruction && a.offset == b.offset && a.ordinal == b.ordinal &&
            a.bytes == b.bytes && a.word == b.word && a.proof == b.proof && a.loads == b.loads &&
            a.stores == b.stores && a.atomic == b.atomic;
@@ -82,7 +82,7 @@ QuickExit quick_exit(const Shape& shape, usize segment) {
     QuickExit exit{};
     exit.instructions = shape.segments[segment].instructions;
     exit.place = shape.segments[segment].marker == kNoWord ? u8{0} : place_of(shape.segments[segment].marker);
-    for (const Use& use : shape.uses) {
+    for (const AccessUse& use : shape.uses) {
         if (segment_of(shape, use.proof) > segment) continue;
         exit.loads = static_cast<u16>(exit.loads + use.loads);
         exit.stores = static_cast<u16>(exit.stores + use.stores);
@@ -162,7 +162,7 @@ void make_chunks() {
     made_chunks += kChunksAtOnce;
 }
 
-void note_in(Span& span, const Use& use) {
+void note_in(Span& span, const AccessUse& use) {
     const u64 bytes = use.bytes >= 64 ? ~u64{0} : ((u64{1} << use.bytes) - 1) << (use.offset - span.low);
     if (use.loads) span.read |= bytes;
     if (use.stores) span.written |= bytes;
@@ -170,7 +170,7 @@ void note_in(Span& span, const Use& use) {
     span.stores = static_cast<u16>(span.stores + use.stores);
 }
 
-void add_to_spans(rt::Vector<Span>& spans, const Use& use, i64 line_bytes) {
+void add_to_spans(rt::Vector<Span>& spans, const AccessUse& use, i64 line_bytes) {
     constexpr i64 kMaskBytes = 64;
     const i64 low = use.offset, high = use.offset + use.bytes;
     for (Span& span : spans) {
@@ -197,7 +197,7 @@ void add_to_spans(rt::Vector<Span>& spans, const Use& use, i64 line_bytes) {
 
 const ShapeEntry* shape_table = nullptr;
 
-void add_use(Shape& shape, const Use& use, u32 line_bytes) {
+void add_use(Shape& shape, const AccessUse& use, u32 line_bytes) {
     shape.loads += use.loads;
     shape.stores += use.stores;
     shape.updates |= use.atomic && use.stores;
@@ -238,10 +238,10 @@ Chunk* take_chunk() {
 
 void give_back(Chunk* chunk) {
     // Sixteen bytes at a time; what is behind the end is zeros already.
-    using Pair = u64 __attribute__((vector_size(16), may_alias));
-    for (auto* pair = reinterpret_cast<Pair*>(chunk->begin); pair < reinterpret_cast<Pair*>(chunk->end);
-         ++pair)
-        *pair = Pair{};
+    using WordPair = u64 __attribute__((vector_size(16), may_alias));
+    for (auto* pair = reinterpret_cast<WordPair*>(chunk->begin);
+         pair < reinterpret_cast<WordPair*>(chunk->end); ++pair)
+        *pair = WordPair{};
     // But for the head of a record that was cut off by a fault before the cursor moved.
     *chunk->end = 0;
     chunk->end = chunk->begin;

@@ -46,7 +46,7 @@ struct LockCall {
 };
 
 // One access of a record.
-struct Use {
+struct AccessUse {
     Address instruction;
     i64 offset;   // from the word's value; the address itself when word is kNoWord
     u16 ordinal;  // of its instruction in the record
@@ -124,7 +124,7 @@ struct Shape {
     bool may_spin = false;      // only loads, in a library that gives no such hint: again and again, it waits
     bool updates = false;       // has an atomic read-modify-write
     LockEvent event = LockEvent::None;
-    rt::Vector<Use> uses;  // in order
+    rt::Vector<AccessUse> uses;  // in order
     rt::Vector<Span> spans;
     rt::Vector<QuickSpan> quick;  // the same spans
     rt::Vector<Segment> segments;
@@ -135,7 +135,7 @@ struct Shape {
 
 // Adds an access to the shape, and to its spans and counts. `line_bytes`: what a span of several uses may be
 // long.
-void add_use(Shape& shape, const Use& use, u32 line_bytes);
+void add_use(Shape& shape, const AccessUse& use, u32 line_bytes);
 
 struct ShapeEntry {
     const QuickShape* quick;
@@ -181,12 +181,12 @@ struct Chunk {
     Chunk* next = nullptr;
 
     // The reader's: runs of records that it need not look at again.
-    struct Run {
+    struct RecordRun {
         u64 last;        // nothing in it happens at this time or later
         u32 sequence;    // of the reader's
         u16 first, end;  // words of the chunk
     };
-    rt::Vector<Run> runs;
+    rt::Vector<RecordRun> runs;
 
     u16 word_of(const u64* at) const { return static_cast<u16>(at - begin); }
 };

@@ -154,7 +154,7 @@ void call_accessed(Thread t, u32 guest_id, Address begin, usize bytes, bool stor
         const usize part = bytes < kMost ? bytes : kMost;
         Shape shape;
         shape.words = 1;
-        Use use{};
+        AccessUse use{};
         use.instruction = place.instruction;
         use.bytes = static_cast<u16>(part);
         use.proof = kNoWord;
@@ -205,7 +205,7 @@ void start(const Writer& chosen) {
 
 bool is_writing() { return writing; }
 
-threads::Listener thread_events() {
+threads::ThreadListener thread_events() {
     return {.created = created,
             .exited = exited,
             .started = started,

@@ -31,7 +31,7 @@ void start(const Writer& writer);
 bool is_writing();
 
 // Listens to the registry: behind those who must know of a thread before consumers do.
-threads::Listener thread_events();
+threads::ThreadListener thread_events();
 
 // The running thread's chunk is full up to `end`. Where it goes on, and whether it should let others run.
 struct NextRoom {

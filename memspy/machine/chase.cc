@@ -53,9 +53,9 @@ Chase::Chase(u64 size, const Deadline& deadline)
       page_(static_cast<u64>(sysconf(_SC_PAGESIZE))),
       deadline_(deadline) {}
 
-std::optional<double> Chase::ns(std::span<const u64> offsets, Memory memory, double agree) {
+std::optional<double> Chase::ns(std::span<const u64> offsets, PageKind memory, double agree) {
     if (deadline_.passed()) return std::nullopt;
-    char* const begin = (memory == Memory::Large ? large_ : ordinary_).begin();
+    char* const begin = (memory == PageKind::Large ? large_ : ordinary_).begin();
     for (std::size_t i = 0; i < offsets.size(); ++i) {
         char* const next = begin + offsets[i + 1 == offsets.size() ? 0 : i + 1];
         *reinterpret_cast<void**>(begin + offsets[i]) = next;

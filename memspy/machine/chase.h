@@ -30,7 +30,7 @@ class Chase : public Walker {
 public:
     Chase(u64 size, const Deadline& deadline);
 
-    std::optional<double> ns(std::span<const u64> offsets, Memory memory, double agree = 0.02) override;
+    std::optional<double> ns(std::span<const u64> offsets, PageKind memory, double agree = 0.02) override;
     u64 size() const override { return large_.size(); }
     u64 page() const override { return page_; }
 

@@ -4,7 +4,7 @@
 namespace memspy::machine {
 namespace {
 
-struct Words {
+struct TextWords {
     const char* begin;
     const char* end;
 
@@ -25,7 +25,7 @@ struct Words {
     }
 };
 
-Words trimmed(Words words) {
+TextWords trimmed(TextWords words) {
     const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
     while (words.begin != words.end && blank(*words.begin)) ++words.begin;
     while (words.begin != words.end && blank(words.end[-1])) --words.end;
@@ -33,7 +33,7 @@ Words trimmed(Words words) {
 }
 
 // Digits, and K or M for 1024 and its square.
-bool number(Words words, std::uint64_t& value) {
+bool number(TextWords words, std::uint64_t& value) {
     value = 0;
     if (words.begin == words.end) return false;
     const char* at = words.begin;
@@ -47,14 +47,14 @@ bool number(Words words, std::uint64_t& value) {
     return at == words.end;
 }
 
-bool yes_or_no(Words words, bool& value) {
+bool yes_or_no(TextWords words, bool& value) {
     value = words.is("yes");
     return value || words.is("no");
 }
 
 bool is_power_of_two(std::uint64_t value) { return value != 0 && (value & (value - 1)) == 0; }
 
-bool set_cache(CacheDescription& cache, Words key, Words value) {
+bool set_cache(CacheDescription& cache, TextWords key, TextWords value) {
     bool flag = false;
     std::uint64_t amount = 0;
     if (key.is("inclusive")) return yes_or_no(value, cache.inclusive);
@@ -74,7 +74,7 @@ bool set_cache(CacheDescription& cache, Words key, Words value) {
     return number(value, *place) || place == &amount;
 }
 
-bool set_tlb(TlbDescription& tlb, Words key, Words value) {
+bool set_tlb(TlbDescription& tlb, TextWords key, TextWords value) {
     std::uint64_t amount = 0;
     std::uint64_t* const place = key.is("entries")  ? &tlb.entries
                                  : key.is("ways")   ? &tlb.ways
@@ -83,7 +83,7 @@ bool set_tlb(TlbDescription& tlb, Words key, Words value) {
     return number(value, *place) || place == &amount;
 }
 
-bool set(Description& description, Words key, Words value) {
+bool set(Description& description, TextWords key, TextWords value) {
     static constexpr const char* kCaches[] = {"l1.", "l2.", "l3.", "l4."};
     for (unsigned i = 0; i < kMaxLevels; ++i) {
         if (!key.cut(kCaches[i])) continue;
@@ -151,7 +151,7 @@ bool parse(const char* text, std::uint64_t length, Description& description, con
         while (stop != end && *stop != '\n') ++stop;
         const char* comment = at;
         while (comment != stop && *comment != '#') ++comment;
-        const Words words = trimmed({at, comment});
+        const TextWords words = trimmed({at, comment});
         at = stop == end ? end : stop + 1;
         if (words.begin == words.end) continue;
         const char* equals = words.begin;

@@ -26,7 +26,7 @@ using Json = nlohmann::ordered_json;
 
 struct Measured {
     System system;
-    Hierarchy hierarchy;
+    MeasuredHierarchy hierarchy;
     Rates rates;
     std::vector<std::string> disagreements;
 };
@@ -100,19 +100,19 @@ std::string bytes(const Figure<u64>& figure) {
     return std::to_string(*figure) + " bytes";
 }
 
-struct Row {
+struct FigureRow {
     std::string what, value, how;
 };
 
 template <typename T>
-Row row(const std::string& what, const Figure<T>& figure, const std::string& value) {
+FigureRow row(const std::string& what, const Figure<T>& figure, const std::string& value) {
     std::string how = figure.how;
     if (figure) how = std::string(name_of(figure.sureness)) + ": " + how;
     return {what, value, how};
 }
 
-std::vector<Row> rows_of(const Measured& m) {
-    std::vector<Row> rows;
+std::vector<FigureRow> rows_of(const Measured& m) {
+    std::vector<FigureRow> rows;
     const System& s = m.system;
     const auto told = [&](const std::string& what, const std::string& value) {
         rows.push_back({what, value, "reported by the system"});
@@ -151,13 +151,13 @@ std::vector<Row> rows_of(const Measured& m) {
 }
 
 void print_text(std::ostream& out, const Measured& m) {
-    const std::vector<Row> rows = rows_of(m);
+    const std::vector<FigureRow> rows = rows_of(m);
     std::size_t first = 0, second = 0;
-    for (const Row& r : rows) {
+    for (const FigureRow& r : rows) {
         first = std::max(first, r.what.size());
         second = std::max(second, std::min<std::size_t>(r.value.size(), 24));
     }
-    for (const Row& r : rows) {
+    for (const FigureRow& r : rows) {
         out << r.what << std::string(first + 2 - r.what.size(), ' ') << r.value
             << std::string(r.value.size() < second + 2 ? second + 2 - r.value.size() : 2, ' ') << r.how
             << '\n';

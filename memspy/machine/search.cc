@@ -36,19 +36,19 @@ public:
           pages_(std::min(walker.size() / page_, kMostPages)),
           random_(seed) {}
 
-    Hierarchy run();
+    MeasuredHierarchy run();
 
 private:
     // A stretch of the staircase: walks over lines in a row that one cache holds.
-    struct Step {
+    struct SizeStep {
         double ns = 0;
         u64 first = 0, last = 0;  // lines
     };
 
     // As the walker's ns(), in up to three tries.
-    std::optional<double> time_of(const Offsets& offsets, Memory memory, double agree);
+    std::optional<double> time_of(const Offsets& offsets, PageKind memory, double agree);
     std::optional<double> same_offset(const Pages& pages, double agree = 0.02, u64 moved = 0);
-    std::optional<double> spread(const Pages& pages, Memory memory);
+    std::optional<double> spread(const Pages& pages, PageKind memory);
     std::optional<double> dense(u64 count, u64 distance = kUnit);
     Pages first_pages(u64 count) const;
     Pages some_pages(u64 count);
@@ -61,7 +61,7 @@ private:
     std::optional<double> misses(const Pages& pages);
     bool overflows(const Pages& pages);
     Pages first_overflow(bool in_a_row);
-    std::optional<Pages> reduce(const Step& below, const Step& above);
+    std::optional<Pages> reduce(const SizeStep& below, const SizeStep& above);
     std::optional<bool> one_misses(const Pages& pages, u64 moved = 0);
     Figure<u64> count_sets(const Pages& conflict);
     Figure<u64> capacity(std::size_t index, const std::string& why);
@@ -71,7 +71,7 @@ private:
     u64 page_, pages_;
     std::mt19937_64 random_;
     std::vector<CurvePoint> curve_;
-    std::vector<Step> steps_;
+    std::vector<SizeStep> steps_;
     u64 first_ways_ = 0;
     // What a round takes that misses nowhere, and what a miss takes more: see round().
     bool padded_ = false;
@@ -80,7 +80,7 @@ private:
     double fitting_ns_ = 0, padding_ns_ = 0, miss_ns_ = 0;
 };
 
-std::optional<double> Search::time_of(const Offsets& offsets, Memory memory, double agree) {
+std::optional<double> Search::time_of(const Offsets& offsets, PageKind memory, double agree) {
     for (int attempt = 0; attempt < 3; ++attempt)
         if (const auto ns = walker_.ns(offsets, memory, agree)) return ns;
     return std::nullopt;
@@ -104,12 +104,12 @@ std::optional<double> Search::same_offset(const Pages& pages, double agree, u64 
     Offsets offsets(pages.size());
     for (std::size_t i = 0; i < pages.size(); ++i) offsets[i] = pages[i] * page_ + (i % 2 == 1 ? moved : 0);
     std::shuffle(offsets.begin(), offsets.end(), random_);
-    return time_of(offsets, Memory::Large, agree);
+    return time_of(offsets, PageKind::Large, agree);
 }
 
 // One line a page, at as many offsets as there are, so that lines compete for no set before a cache is full. The second
 // term moves each turn through the offsets, because the number of the page chooses a set too.
-std::optional<double> Search::spread(const Pages& pages, Memory memory) {
+std::optional<double> Search::spread(const Pages& pages, PageKind memory) {
     Offsets offsets(pages.size());
     const u64 lines = page_ / kUnit;
     for (std::size_t i = 0; i < pages.size(); ++i)
@@ -122,7 +122,7 @@ std::optional<double> Search::dense(u64 count, u64 distance) {
     Offsets offsets(count);
     for (u64 i = 0; i < count; ++i) offsets[i] = i * distance;
     std::shuffle(offsets.begin(), offsets.end(), random_);
-    return time_of(offsets, Memory::Large, 0.05);
+    return time_of(offsets, PageKind::Large, 0.05);
 }
 
 void Search::measure_curve() {
@@ -174,7 +174,7 @@ std::optional<double> Search::round(const Pages& pages, double agree) {
         if (offsets.size() > before)
             std::shuffle(offsets.begin() + static_cast<long>(before), offsets.end(), random_);
     }
-    const auto time = time_of(offsets, Memory::Large, agree);
+    const auto time = time_of(offsets, PageKind::Large, agree);
     if (!time) return std::nullopt;
     return *time * static_cast<double>(offsets.size());
 }
@@ -235,7 +235,7 @@ Pages Search::first_overflow(bool in_a_row) {
 }
 
 // Pages are taken out in ever smaller groups, as long as the rest overflows: ways + 1 pages of one set.
-std::optional<Pages> Search::reduce(const Step& below, const Step& above) {
+std::optional<Pages> Search::reduce(const SizeStep& below, const SizeStep& above) {
     miss_ns_ = above.ns - below.ns;
     for (int attempt = 0; attempt < 6; ++attempt) {
         fitting_ns_ = below.ns;
@@ -353,7 +353,7 @@ Figure<u64> Search::count_sets(const Pages& conflict) {
             std::shuffle(offsets.begin(), offsets.end(), random_);
             if (padded_)
                 for (const u64 page : fillers_) offsets.push_back(page * page_);
-            const auto time = time_of(offsets, Memory::Large, 0.3);
+            const auto time = time_of(offsets, PageKind::Large, 0.3);
             if (!time) return std::nullopt;
             return *time * static_cast<double>(offsets.size());
         };
@@ -404,7 +404,7 @@ Figure<u64> Search::count_sets(const Pages& conflict) {
 }
 
 CacheLevel Search::find_cache(std::size_t index) {
-    Step below = steps_[index];
+    SizeStep below = steps_[index];
     CacheLevel cache;
     cache.level = static_cast<int>(index) + 1;
     cache.latency_ns = Figure<double>::measured(
@@ -415,7 +415,7 @@ CacheLevel Search::find_cache(std::size_t index) {
         if (!cache.size) cache.size = Figure<u64>::not_found(why);
         return cache;
     };
-    Step above = steps_[index + 1];
+    SizeStep above = steps_[index + 1];
     if (index > 1) {
         const std::string why = "further levels are not taken apart";
         cache.size = capacity(index, why);
@@ -484,8 +484,8 @@ CacheLevel Search::find_cache(std::size_t index) {
 
 // The size of a cache that cannot be taken apart: where walks over lines in a row stop fitting, if that is a sharp edge.
 Figure<u64> Search::capacity(std::size_t index, const std::string& why) {
-    const Step& below = steps_[index];
-    const Step& above = steps_[index + 1];
+    const SizeStep& below = steps_[index];
+    const SizeStep& above = steps_[index + 1];
     u64 fits = below.last, overflow = above.first;
     while (overflow - fits > std::max<u64>(1, fits / 64)) {
         u64 count = (fits + overflow) / 2, distance = kUnit;
@@ -513,7 +513,7 @@ std::vector<TlbLevel> Search::find_tlbs() {
     std::vector<TlbLevel> levels;
     std::vector<std::pair<u64, double>> curve;
     const auto cost = [&](u64 count) -> std::optional<double> {
-        const auto apart = spread(first_pages(count), Memory::Ordinary);
+        const auto apart = spread(first_pages(count), PageKind::Ordinary);
         const auto together = dense(count);
         if (!apart || !together) return std::nullopt;
         return *apart - *together;
@@ -572,8 +572,8 @@ std::vector<TlbLevel> Search::find_tlbs() {
     return levels;
 }
 
-Hierarchy Search::run() {
-    Hierarchy result;
+MeasuredHierarchy Search::run() {
+    MeasuredHierarchy result;
     measure_curve();
     find_steps();
     for (std::size_t index = 0; index + 1 < steps_.size(); ++index) {
@@ -587,6 +587,6 @@ Hierarchy Search::run() {
 
 }  // namespace
 
-Hierarchy search(Walker& walker, u64 seed) { return Search(walker, seed).run(); }
+MeasuredHierarchy search(Walker& walker, u64 seed) { return Search(walker, seed).run(); }
 
 }  // namespace memspy::machine

@@ -40,12 +40,12 @@ struct CurvePoint {
     double ns = 0;
 };
 
-struct Hierarchy {
+struct MeasuredHierarchy {
     std::vector<CacheLevel> caches;
     std::vector<TlbLevel> tlbs;
     std::vector<CurvePoint> curve;
 };
 
-Hierarchy search(Walker& walker, u64 seed = 1);
+MeasuredHierarchy search(Walker& walker, u64 seed = 1);
 
 }  // namespace memspy::machine

@@ -14,7 +14,7 @@ namespace memspy::machine {
 
 // Where the addresses lie: in memory that the system maps with large pages where it can, so that neighbouring pages are
 // neighbours in the machine too, or in memory of its ordinary pages.
-enum class Memory { Large, Ordinary };
+enum class PageKind { Large, Ordinary };
 
 class Walker {
 public:
@@ -23,7 +23,7 @@ public:
     // `size()`) in that order, round and round. Nothing where repetitions differ by more than the share `agree`, or no
     // time is left. A walk that misses only now and then has no one time: who asks only whether it misses takes a
     // large share.
-    virtual std::optional<double> ns(std::span<const u64> offsets, Memory memory, double agree = 0.02) = 0;
+    virtual std::optional<double> ns(std::span<const u64> offsets, PageKind memory, double agree = 0.02) = 0;
     // Bytes of memory of either kind.
     virtual u64 size() const = 0;
     // The system's page: addresses within one lie in the machine's memory as they do in the program's.

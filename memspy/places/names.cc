@@ -18,7 +18,7 @@ void add_base_name(rt::Text& text, const char* path) {
 bool object_before(ObjectId x, ObjectId y) {
     const Object& a = object(x);
     const Object& b = object(y);
-    if (a.kind == Object::Kind::Static && b.kind == Object::Kind::Static &&
+    if (a.kind == Object::StorageKind::Static && b.kind == Object::StorageKind::Static &&
         a.module_offset != b.module_offset)
         return a.module_offset < b.module_offset;
     return x < y;
@@ -26,16 +26,16 @@ bool object_before(ObjectId x, ObjectId y) {
 
 void add_object_name(rt::Text& text, const Object& owner) {
     switch (owner.kind) {
-        case Object::Kind::Heap: text.add(owner.blocks > 1 ? "heap blocks" : "a heap block"); return;
-        case Object::Kind::Static:
+        case Object::StorageKind::Heap: text.add(owner.blocks > 1 ? "heap blocks" : "a heap block"); return;
+        case Object::StorageKind::Static:
             if (!is_section(owner)) {
                 text.add_short(owner.name, kNameLength);
                 return;
             }
             text.add(owner.name == nullptr ? "data" : owner.name);
             break;
-        case Object::Kind::Stack: text.add("the stack of thread ").add_number(owner.thread); return;
-        case Object::Kind::Unknown:
+        case Object::StorageKind::Stack: text.add("the stack of thread ").add_number(owner.thread); return;
+        case Object::StorageKind::Unknown:
             text.add_short(owner.name == nullptr ? "unknown memory" : owner.name, kNameLength);
     }
     if (owner.module == nullptr) return;

@@ -30,7 +30,7 @@ constexpr usize kDescriptor = 2304;
 constexpr UInt kMostFrames = 512;
 
 // All bytes of one block, symbol, frame, mapping, as they were found.
-struct Region {
+struct ObjectRegion {
     Address begin = 0, end = 0;
     Address start = 0;
     ObjectId object{};
@@ -50,7 +50,7 @@ rt::Global<rt::Vector<ObjectId>> anonymous_mappings;
 rt::Global<rt::HashMap<u8>> known_blocks;  // payload and object: counted once
 rt::Global<rt::Vector<ThreadStack>> stacks;
 
-rt::Global<rt::Vector<Region>> regions;
+rt::Global<rt::Vector<ObjectRegion>> regions;
 rt::Global<rt::HashMap<Address>> known_regions;  // begin and object, gives the highest end
 rt::Global<rt::Vector<Address>> highest_ends;    // of each subtree of `regions`, see index_regions
 bool regions_indexed = false;
@@ -79,7 +79,7 @@ ObjectId find_or_make(u64 key, const Object& wanted, Same same) {
 
 ObjectId named_unknown(const char* name, u32 thread, Address start, usize size) {
     Object wanted;
-    wanted.kind = Object::Kind::Unknown;
+    wanted.kind = Object::StorageKind::Unknown;
     wanted.name = vg::intern(name);
     wanted.thread = thread;
     wanted.start = start;
@@ -91,10 +91,10 @@ ObjectId named_unknown(const char* name, u32 thread, Address start, usize size) 
 
 // The bytes around `a`, in its window and in [low, high), for which `same` holds as it does for `a`.
 template <typename Same>
-Region grow(Address a, Address low, Address high, Same same) {
+ObjectRegion grow(Address a, Address low, Address high, Same same) {
     if (low < window_begin(a)) low = window_begin(a);
     if (high > window_end(a)) high = window_end(a);
-    Region region{a, a + 1, a, ObjectId::None};
+    ObjectRegion region{a, a + 1, a, ObjectId::None};
     while (region.begin > low && same(region.begin - 1)) --region.begin;
     while (region.end < high && same(region.end)) ++region.end;
     return region;
@@ -110,13 +110,13 @@ const heap::Block* block_around(Address a) {
 // Blocks that the client described may lie in anything: cuts `region` down to the bytes around `a` that are
 // in `block`, or in none when it is null. Described blocks of eight bytes and more are seen for sure, smaller
 // ones when they are aligned to their size.
-Region without_inner_blocks(const Region& region, Address a, const heap::Block* block) {
+ObjectRegion without_inner_blocks(const ObjectRegion& region, Address a, const heap::Block* block) {
     const Address low = region.begin > window_begin(a) ? region.begin : window_begin(a);
     const Address high = region.end < window_end(a) ? region.end : window_end(a);
     bool clear = true;
     for (Address b = low; b < high && clear; b = (b | 3) + 1) clear = block_around(b) == block;
     if (clear) return region;
-    Region around = grow(a, low, high, [&](Address b) { return block_around(b) == block; });
+    ObjectRegion around = grow(a, low, high, [&](Address b) { return block_around(b) == block; });
     around.start = region.start;
     around.object = region.object;
     return around;
@@ -124,7 +124,7 @@ Region without_inner_blocks(const Region& region, Address a, const heap::Block* 
 
 ObjectId object_of_block(const heap::Block& block) {
     Object wanted;
-    wanted.kind = Object::Kind::Heap;
+    wanted.kind = Object::StorageKind::Heap;
     wanted.alloc_kind = block.kind;
     wanted.allocated = block.allocated;
     wanted.allocated_by = block.allocated_by;
@@ -136,20 +136,20 @@ ObjectId object_of_block(const heap::Block& block) {
     });
 }
 
-Region heap_region(const heap::Block& block, Address a) {
+ObjectRegion heap_region(const heap::Block& block, Address a) {
     const ObjectId id = object_of_block(block);
     u8& counted = (*known_blocks)[(static_cast<u64>(id) << 40) ^ block.payload];
     if (counted == 0) {
         counted = 1;
         ++object_at(id).blocks;
     }
-    const Region whole{block.payload, block.payload + block.size, block.payload, id};
+    const ObjectRegion whole{block.payload, block.payload + block.size, block.payload, id};
     return without_inner_blocks(whole, a, &block);
 }
 
-Region heap_gap(Address a) {
-    Region region = grow(a, 0, ~Address{0},
-                         [](Address b) { return heap::is_heap_memory(b) && block_around(b) == nullptr; });
+ObjectRegion heap_gap(Address a) {
+    ObjectRegion region = grow(
+        a, 0, ~Address{0}, [](Address b) { return heap::is_heap_memory(b) && block_around(b) == nullptr; });
     region.object = named_unknown("heap memory outside all blocks", 0, 0, 0);
     region.start = region.begin;
     return region;
@@ -249,15 +249,15 @@ const ThreadStack* stack_around(Address a) {
     return known_stack_around(a);
 }
 
-struct Frame {
+struct StackFrame {
     Address begin = 0, end = 0;
     const char* name = nullptr;
 };
 
 // The frame that `a` is in now, with no name where that is not known.
-Frame frame_around(const ThreadStack& stack, Address a) {
+StackFrame frame_around(const ThreadStack& stack, Address a) {
     static Addr ips[kMostFrames], sps[kMostFrames];  // one thread of ours, and stacks of ours are small
-    Frame frame{stack.low, stack.high, nullptr};
+    StackFrame frame{stack.low, stack.high, nullptr};
     if (!is_alive(stack)) return frame;
     const UInt count = VG_(get_StackTrace)(stack.guest_id, ips, kMostFrames, sps, nullptr, 0);
     if (count == 0) return frame;
@@ -284,9 +284,9 @@ Frame frame_around(const ThreadStack& stack, Address a) {
     return frame;
 }
 
-Region stack_region(const ThreadStack& stack, const Frame& frame) {
+ObjectRegion stack_region(const ThreadStack& stack, const StackFrame& frame) {
     Object wanted;
-    wanted.kind = Object::Kind::Stack;
+    wanted.kind = Object::StorageKind::Stack;
     wanted.thread = stack.serial;
     wanted.start = frame.begin;
     wanted.size = frame.end - frame.begin;
@@ -336,7 +336,7 @@ ObjectId tls_variable(const vg::DataSymbol& symbol, u32 thread, Address start) {
     char name[256];
     VG_(snprintf)(name, sizeof name, "%s of thread %u", readable_name(symbol.name), thread);
     Object wanted;
-    wanted.kind = Object::Kind::Unknown;
+    wanted.kind = Object::StorageKind::Unknown;
     wanted.name = vg::intern(name);
     wanted.symbol = symbol.name;
     wanted.thread = thread;
@@ -347,7 +347,7 @@ ObjectId tls_variable(const vg::DataSymbol& symbol, u32 thread, Address start) {
                         [&](const Object& o) { return o.name == wanted.name && o.start == start; });
 }
 
-Region tls_region(const ThreadStack& stack, Address a) {
+ObjectRegion tls_region(const ThreadStack& stack, Address a) {
     const TlsBlock block = main_tls_block(stack);
     vg::DataSymbol symbol;
     const auto has_symbol = [&](Address b) {
@@ -360,7 +360,7 @@ Region tls_region(const ThreadStack& stack, Address a) {
     }
     char name[64];
     VG_(snprintf)(name, sizeof name, "thread-local storage of thread %u", stack.serial);
-    Region region = grow(a, stack.tls_begin, stack.tls_end, [&](Address b) { return !has_symbol(b); });
+    ObjectRegion region = grow(a, stack.tls_begin, stack.tls_end, [&](Address b) { return !has_symbol(b); });
     region.start = stack.tls_begin;
     region.object = named_unknown(name, stack.serial, stack.tls_begin, stack.tls_end - stack.tls_begin);
     return region;
@@ -390,7 +390,7 @@ Address symbol_end(Address a, Address start) {
 
 void set_module(Object& object, vg::ModuleId id) {
     const vg::Module& module = vg::module(id);
-    object.kind = Object::Kind::Static;
+    object.kind = Object::StorageKind::Static;
     object.loaded_from = id;
     object.module = module.path;
     object.build_id = module.build_id;
@@ -444,7 +444,7 @@ bool has_variable(vg::ModuleId id, Address a) {
     return vg::data_symbol(a, &symbol, &start) || vg::find_data_symbol(id, a - vg::module(id).bias, &own);
 }
 
-bool static_region(Address a, Region* region) {
+bool static_region(Address a, ObjectRegion* region) {
     const vg::ModuleId id = vg::module_of_data(a);
     if (id == vg::ModuleId::None) return false;
     const vg::Module& module = vg::module(id);
@@ -471,7 +471,7 @@ bool static_region(Address a, Region* region) {
 
 ObjectId file_mapping(const char* path, Address start, usize size) {
     Object wanted;
-    wanted.kind = Object::Kind::Unknown;
+    wanted.kind = Object::StorageKind::Unknown;
     wanted.name = vg::intern("mapped file");
     wanted.module = vg::intern(path);
     wanted.start = start;
@@ -486,7 +486,7 @@ ObjectId anonymous_mapping(const char* name, Address a, Address start, usize siz
     for (const ObjectId id : *anonymous_mappings)
         if (const Object& o = object_at(id); a - o.start < o.size) return id;
     Object wanted;
-    wanted.kind = Object::Kind::Unknown;
+    wanted.kind = Object::StorageKind::Unknown;
     wanted.name = vg::intern(name);
     wanted.start = start;
     wanted.size = size;
@@ -497,8 +497,8 @@ ObjectId anonymous_mapping(const char* name, Address a, Address start, usize siz
     return id;
 }
 
-Region mapping_region(Address a) {
-    Region region{window_begin(a), window_end(a), 0, ObjectId::None};
+ObjectRegion mapping_region(Address a) {
+    ObjectRegion region{window_begin(a), window_end(a), 0, ObjectId::None};
     const NSegment* segment = VG_(am_find_nsegment)(a);
     if (segment == nullptr ||
         (segment->kind != SkFileC && segment->kind != SkAnonC && segment->kind != SkShmC)) {
@@ -534,15 +534,15 @@ Region mapping_region(Address a) {
 }
 
 // `a` is in no block.
-Region region_outside_blocks(Address a) {
-    Region region;
+ObjectRegion region_outside_blocks(Address a) {
+    ObjectRegion region;
     if (const ThreadStack* stack = stack_around(a))
         return in_tls(*stack, a) ? tls_region(*stack, a) : stack_region(*stack, frame_around(*stack, a));
     if (static_region(a, &region)) return region;
     return mapping_region(a);
 }
 
-Region region_around(Address a) {
+ObjectRegion region_around(Address a) {
     if (const heap::Block* block = block_around(a)) return heap_region(*block, a);
     if (heap::is_heap_memory(a)) return heap_gap(a);
     return without_inner_blocks(region_outside_blocks(a), a, nullptr);
@@ -551,7 +551,7 @@ Region region_around(Address a) {
 // Regions that were found, an implicit balanced tree over the array in order of (begin, object): the root of
 // [low, high) is its middle, and highest_ends has the highest end in the subtree.
 
-void remember(const Region& region) {
+void remember(const ObjectRegion& region) {
     Address& end = (*known_regions)[mix(region.begin, static_cast<u64>(region.object))];
     if (end >= region.end) return;
     end = region.end;
@@ -560,8 +560,8 @@ void remember(const Region& region) {
 }
 
 Int compare_regions(const void* a, const void* b) {
-    const auto& left = *static_cast<const Region*>(a);
-    const auto& right = *static_cast<const Region*>(b);
+    const auto& left = *static_cast<const ObjectRegion*>(a);
+    const auto& right = *static_cast<const ObjectRegion*>(b);
     if (left.begin != right.begin) return left.begin < right.begin ? -1 : 1;
     if (left.object != right.object) return left.object < right.object ? -1 : 1;
     return left.end == right.end ? 0 : left.end > right.end ? -1 : 1;
@@ -578,11 +578,11 @@ Address index_range(usize low, usize high) {
 
 void index_regions() {
     if (regions_indexed) return;
-    VG_(ssort)(regions->data(), regions->size(), sizeof(Region), compare_regions);
+    VG_(ssort)(regions->data(), regions->size(), sizeof(ObjectRegion), compare_regions);
     // Of one that was seen to grow, the largest is kept.
     usize kept = 0;
     for (usize i = 0; i < regions->size(); ++i) {
-        const Region region = (*regions)[i];
+        const ObjectRegion region = (*regions)[i];
         if (kept > 0 && (*regions)[kept - 1].begin == region.begin &&
             (*regions)[kept - 1].object == region.object)
             continue;
@@ -600,13 +600,13 @@ void for_overlapping(usize low, usize high, Address begin, Address end, F& f) {
     const usize middle = low + (high - low) / 2;
     if ((*highest_ends)[middle] <= begin) return;
     for_overlapping(low, middle, begin, end, f);
-    const Region& region = (*regions)[middle];
+    const ObjectRegion& region = (*regions)[middle];
     if (region.begin >= end) return;
     if (region.end > begin) f(region);
     for_overlapping(middle + 1, high, begin, end, f);
 }
 
-Extent clip(const Region& region, Address begin, Address end) {
+Extent clip(const ObjectRegion& region, Address begin, Address end) {
     return {region.begin > begin ? region.begin : begin, region.end < end ? region.end : end, region.object,
             region.start};
 }
@@ -614,7 +614,7 @@ Extent clip(const Region& region, Address begin, Address end) {
 }  // namespace
 
 void follow_threads() {
-    threads::Listener listener;
+    threads::ThreadListener listener;
     listener.started = [](threads::Thread t, u32 guest_id, u64) {
         // The program's first thread has its thread-local storage elsewhere, and not yet.
         static u32 last_started = 1;
@@ -629,7 +629,7 @@ void follow_threads() {
 }
 
 Extent find_extent(Address a) {
-    const Region region = region_around(a);
+    const ObjectRegion region = region_around(a);
     DCHECK_LE(region.begin, a);
     DCHECK_LT(a, region.end);
     remember(region);
@@ -637,10 +637,10 @@ Extent find_extent(Address a) {
 }
 
 Extent find_whole(Address a) {
-    Region region;
+    ObjectRegion region;
     const ThreadStack* stack = stack_around(a);
     if (stack != nullptr && in_stack(*stack, a) && !in_tls(*stack, a)) {
-        region = stack_region(*stack, Frame{stack->low, stack->high, nullptr});
+        region = stack_region(*stack, StackFrame{stack->low, stack->high, nullptr});
         // Thread-local storage may lie on top of it.
         if (stack->tls_begin > a && stack->tls_begin < region.end) region.end = stack->tls_begin;
     } else {
@@ -656,7 +656,7 @@ u32 object_count() { return static_cast<u32>(objects->size()); }
 
 void for_each_known_extent(Address begin, Address end, void (*f)(const Extent&, void*), void* argument) {
     index_regions();
-    auto give = [&](const Region& region) { f(clip(region, begin, end), argument); };
+    auto give = [&](const ObjectRegion& region) { f(clip(region, begin, end), argument); };
     for_overlapping(0, regions->size(), begin, end, give);
 }
 

@@ -19,8 +19,8 @@
 namespace memspy::places {
 
 struct Object {
-    enum class Kind : u8 { Heap, Static, Stack, Unknown };
-    Kind kind{};
+    enum class StorageKind : u8 { Heap, Static, Stack, Unknown };
+    StorageKind kind{};
     heap::AllocKind alloc_kind{};  // Heap
     ContextId allocated{};         // Heap
     u32 allocated_by = 0;          // Heap: guest thread id of the first block's allocation
@@ -41,7 +41,7 @@ struct Object {
 
 // The memory between symbols goes by its section.
 inline bool is_section(const Object& object) {
-    return object.kind == Object::Kind::Static && object.symbol == nullptr;
+    return object.kind == Object::StorageKind::Static && object.symbol == nullptr;
 }
 
 // The bytes around an address that have one owner, clipped to certain bytes, and to the kExtentWindow bytes

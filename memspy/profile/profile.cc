@@ -124,7 +124,7 @@ void write_run(XmlWriter& xml, const ProfileInfo& info) {
     format_time(wall_clock(), time);
     xml.attribute(names::Run::end, time);
     xml.attribute(names::Run::arch, architecture());
-    if (const Rank own = rank(); own.number >= 0) {
+    if (const ProcessRank own = rank(); own.number >= 0) {
         xml.attribute(names::Run::rank, static_cast<u64>(own.number));
         if (own.size >= 0) xml.attribute(names::Run::ranks, static_cast<u64>(own.size));
         HChar host[64];
@@ -182,7 +182,7 @@ void write_object(XmlWriter& xml, ObjectId id) {
     xml.open(names::Object::kKinds[static_cast<u32>(object.kind)]);
     xml.attribute(names::Object::id, static_cast<u64>(id));
     switch (object.kind) {
-        case Object::Kind::Heap:
+        case Object::StorageKind::Heap:
             if (object.allocated != ContextId::None)
                 xml.attribute(names::Object::stack, static_cast<u64>(object.allocated));
             xml.attribute(names::Object::by, word(object.alloc_kind));
@@ -190,17 +190,17 @@ void write_object(XmlWriter& xml, ObjectId id) {
             xml.attribute_unless_zero(names::Object::blocks, object.blocks);
             name_and_size();
             break;
-        case Object::Kind::Static:
+        case Object::StorageKind::Static:
             xml.attribute(names::Object::module, static_cast<u64>(object.loaded_from));
             xml.hexadecimal(names::Object::offset, object.module_offset);
             if (object.symbol != nullptr) xml.attribute(names::Object::symbol, object.symbol);
             name_and_size();
             break;
-        case Object::Kind::Stack:
+        case Object::StorageKind::Stack:
             xml.attribute(names::Object::thread, object.thread);
             name_and_size();
             break;
-        case Object::Kind::Unknown:
+        case Object::StorageKind::Unknown:
             if (object.thread != 0) xml.attribute(names::Object::thread, object.thread);
             if (object.module != nullptr) xml.attribute(names::Object::path, object.module);
             name_and_size();

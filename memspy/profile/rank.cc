@@ -6,7 +6,7 @@
 namespace memspy::profile {
 namespace {
 
-Rank told;
+ProcessRank told;
 
 i32 from_environment(const HChar* const* names, usize count) {
     for (usize i = 0; i < count; ++i) {
@@ -19,7 +19,7 @@ i32 from_environment(const HChar* const* names, usize count) {
 
 }  // namespace
 
-Rank rank() {
+ProcessRank rank() {
     static constexpr const HChar* kNumbers[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
                                                 "SLURM_PROCID"};
     static constexpr const HChar* kSizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"};

@@ -8,12 +8,12 @@
 
 namespace memspy::profile {
 
-struct Rank {
+struct ProcessRank {
     i32 number = -1;  // -1: not known
     i32 size = -1;
     bool from_mpi = false;
 };
-Rank rank();
+ProcessRank rank();
 
 // What MPI says. A negative number: nothing any more, as in a forked child.
 void set_rank(i32 number, i32 size);

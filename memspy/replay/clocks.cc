@@ -16,7 +16,7 @@ Time later(Time a, Time b) { return a > b ? a : b; }
 // ---- The tournament behind the horizon
 
 // What a thread holds the horizon at; kNever when it does not hold it.
-Time Clocks::key_of(const State& s) const {
+Time Clocks::key_of(const ThreadClock& s) const {
     switch (s.phase) {
         case Phase::Running:
             if (!s.spinning) return s.time;
@@ -74,7 +74,7 @@ Time Clocks::horizon() const {
         return time;
     }
     // Nobody runs, so all that was logged may be merged now: whoever is next goes on behind it.
-    for (const State& s : states_)
+    for (const ThreadClock& s : states_)
         if (s.phase != Phase::Gone) given_ = later(given_, s.time);
     return kNever;
 }
@@ -83,7 +83,7 @@ u32 Clocks::force_horizon(Time least) {
     given_ = later(given_, least);
     u32 lifted = 0;
     for (u32 slot = 0; slot < states_.size(); ++slot) {
-        State& s = states_[slot];
+        ThreadClock& s = states_[slot];
         if (key_of(s) >= least) continue;
         raise(s, least, {});
         ++lifted;
@@ -99,9 +99,9 @@ void Clocks::create(Thread parent, Thread child) {
     grow(child.slot + 1);
     Time start = given_;
     if (parent) start = later(start, now(parent));
-    State& s = states_[child.slot];
+    ThreadClock& s = states_[child.slot];
     CHECK(s.phase == Phase::Gone);
-    s = State{};
+    s = ThreadClock{};
     s.serial = child.serial;
     s.time = start;
     if (parent) s.cause = {parent.serial, now(parent)};
@@ -111,7 +111,7 @@ void Clocks::create(Thread parent, Thread child) {
 
 // Ends whatever the thread is in the middle of, so that its slot can be given away.
 void Clocks::drop(u32 slot) {
-    State& s = states_[slot];
+    ThreadClock& s = states_[slot];
     if (s.spinning) end_spin(slot);
     if (s.phase == Phase::Asleep || s.phase == Phase::Woken) take_out(slot);
     s.phase = Phase::Gone;
@@ -125,7 +125,7 @@ void Clocks::exit(Thread t, Address cleared) {
     states_[t.slot].time = time;
     if (cleared == 0) return;
     Address a = word_of(cleared);
-    Word& word = words_[a];
+    SyncWord& word = words_[a];
     word.lock = false;
     word.proven = word.waited = true;
     if (time >= word.time) word.by = t.serial;
@@ -144,7 +144,7 @@ void Clocks::forget_others(Thread t) {
 }
 
 Time Clocks::now(Thread t) const {
-    const State& s = state(t);
+    const ThreadClock& s = state(t);
     if (!s.spinning) [[likely]]
         return s.time;
     Time time = later(s.time, given_);
@@ -152,7 +152,7 @@ Time Clocks::now(Thread t) const {
 }
 
 void Clocks::lift(Thread t, Time least, Cause cause) {
-    State& s = state(t);
+    ThreadClock& s = state(t);
     note(s, cause);
     if (s.time >= least) return;
     raise(s, least, cause);
@@ -164,7 +164,7 @@ void Clocks::runs(Thread t, u64 blocks) {
     if (turn_slot_ == t.slot + 1 && blocks - turn_began_ < kSliceBlocks) return;
     turn_slot_ = t.slot + 1;
     turn_began_ = blocks;
-    State& mine = state(t);
+    ThreadClock& mine = state(t);
     if (mine.turn_round != round_ + 1) {
         mine.turn_round = round_ + 1;
         return;
@@ -174,7 +174,7 @@ void Clocks::runs(Thread t, u64 blocks) {
     ++round_;
     mine.turn_round = round_ + 1;
     for (u32 slot = 0; slot < states_.size(); ++slot) {
-        State& s = states_[slot];
+        ThreadClock& s = states_[slot];
         if (s.phase == Phase::InCall && round_ - s.round >= 2) {
             s.phase = Phase::Blocked;
             refresh(slot);
@@ -194,7 +194,7 @@ bool Clocks::has_sync_word_slowly(Address line, usize bytes) const {
     return false;
 }
 
-void Clocks::make_sync(Address a, Word& word) {
+void Clocks::make_sync(Address a, SyncWord& word) {
     if (word.sync) return;
     word.sync = true;
     ++granules_[a >> kGranuleShift];
@@ -211,7 +211,7 @@ void Clocks::mark_in_filter(Address a) {
 bool Clocks::look_slowly(Address a, u32 bytes) {
     bool found = false;
     for (Address at = word_of(a); at < a + bytes; at += kWordBytes) {
-        Word* word = words_.find(at);
+        SyncWord* word = words_.find(at);
         if (word == nullptr || !word->looked || word->sync || word->lock) continue;
         word->weak = found = true;
         make_sync(at, *word);
@@ -219,7 +219,7 @@ bool Clocks::look_slowly(Address a, u32 bytes) {
     return found;
 }
 
-void Clocks::note_store(Word& word, u32 serial, Time time, bool atomic) {
+void Clocks::note_store(SyncWord& word, u32 serial, Time time, bool atomic) {
     if (word.writer == serial) {
         ++word.run;
         word.taken = word.time;
@@ -235,12 +235,12 @@ void Clocks::note_store(Word& word, u32 serial, Time time, bool atomic) {
 }
 
 // The word is a lock that waits by other means, and its last owner had it at that time.
-bool Clocks::was_held(const Word& word, Time time) {
+bool Clocks::was_held(const SyncWord& word, Time time) {
     return word.holds >= kHolds && word.run % 2 == 0 && word.taken <= time && time < word.time;
 }
 
 void Clocks::stored(Address a, u32 serial, Time time, u32 run) {
-    Word* word = words_.find(word_of(a));
+    SyncWord* word = words_.find(word_of(a));
     if (word == nullptr || !word->sync || word->time > time) return;
     word->time = time;
     word->writer = word->by = serial;
@@ -248,7 +248,7 @@ void Clocks::stored(Address a, u32 serial, Time time, u32 run) {
 }
 
 // The filter keeps its bit: other words may have it too.
-void Clocks::make_unsync(Address a, Word& word) {
+void Clocks::make_unsync(Address a, SyncWord& word) {
     if (!word.sync) return;
     word.sync = false;
     --sync_words_;
@@ -259,7 +259,7 @@ void Clocks::make_unsync(Address a, Word& word) {
 
 void Clocks::watch(Address a) {
     a = word_of(a);
-    Word& word = words_[a];
+    SyncWord& word = words_[a];
     word.lock = false;
     word.proven = word.waited = true;
     make_sync(a, word);
@@ -268,7 +268,7 @@ void Clocks::watch(Address a) {
 void Clocks::forget(Address a, usize bytes) {
     if (bytes == 0 || words_.empty()) return;
     auto forget_word = [this](Address at) {
-        Word* word = words_.find(at);
+        SyncWord* word = words_.find(at);
         if (word == nullptr || word->first != 0 || word->pollers != 0) return;
         make_unsync(at, *word);
         words_.erase(at);
@@ -286,7 +286,7 @@ void Clocks::forget(Address a, usize bytes) {
         return;
     }
     rt::Vector<Address> inside;
-    words_.for_each([&](u64 at, Word&) {
+    words_.for_each([&](u64 at, SyncWord&) {
         if (at + kWordBytes > a && at < end) inside.push_back(at);
     });
     for (Address at : inside) forget_word(at);
@@ -295,9 +295,9 @@ void Clocks::forget(Address a, usize bytes) {
 void Clocks::load(Thread t, Address a, u32 bytes, bool atomic) {
     if (atomic) return;
     for (Address at = word_of(a); at < a + bytes; at += kWordBytes) {
-        const Word* word = words_.find(at);
+        const SyncWord* word = words_.find(at);
         if (word == nullptr || !word->sync) continue;
-        State& s = state(t);
+        ThreadClock& s = state(t);
         const bool awaited = polls(s, at);
         s.read_since |= awaited;
         if (word->proven && word->by != t.serial && word->time <= now(t)) note(s, {word->by, word->time});
@@ -315,9 +315,9 @@ void Clocks::load(Thread t, Address a, u32 bytes, bool atomic) {
 
 void Clocks::store(Thread t, Address a, u32 bytes, bool atomic) {
     for (Address at = word_of(a); at < a + bytes; at += kWordBytes) {
-        Word* word = words_.find(at);
+        SyncWord* word = words_.find(at);
         if (word == nullptr || !word->sync) continue;
-        const State& s = state(t);
+        const ThreadClock& s = state(t);
         // Who waits for a word does not write it before the wait is over, unless it is a lock or its own
         // counter.
         if (!word->waited && s.spinning && polls(s, at) &&
@@ -335,11 +335,11 @@ void Clocks::store(Thread t, Address a, u32 bytes, bool atomic) {
 }
 
 // t has just counted in, and stores to a word that others may wait for: as the last of those who count.
-void Clocks::let_go(Thread t, Address at, Word& word) {
+void Clocks::let_go(Thread t, Address at, SyncWord& word) {
     // Whoever counts in, yields once and is let go has not been seen to spin.
     if (!word.proven && is_glanced_at(at, t.slot) && counters_.find(at) == nullptr) word.proven = true;
     if (!word.proven && word.pollers == 0) return;
-    State& s = state(t);
+    ThreadClock& s = state(t);
     const Time before = s.time;
     lift(t, s.met, {s.met_by, s.met});
     s.met_at += s.time - before;
@@ -347,9 +347,9 @@ void Clocks::let_go(Thread t, Address at, Word& word) {
 
 void Clocks::count_in(Thread t, Address a) {
     a = word_of(a);
-    if (const Word* word = words_.find(a); word != nullptr && word->lock) return;
+    if (const SyncWord* word = words_.find(a); word != nullptr && word->lock) return;
     if (counters_.size() >= kMostCounters) counters_.clear();
-    State& s = state(t);
+    ThreadClock& s = state(t);
     Counter& counter = counters_[a];
     if (counter.last != 0 && counter.last != t.serial) {
         s.met_at = now(t);
@@ -367,22 +367,22 @@ void Clocks::count_in(Thread t, Address a) {
 Clocks::Cause Clocks::latest_poller(Address a, u32 but) const {
     Cause latest;
     for (u32 slot = 0; slot < states_.size(); ++slot) {
-        const State& s = states_[slot];
+        const ThreadClock& s = states_[slot];
         if (slot != but && polls(s, a) && s.time >= latest.time) latest = {s.serial, s.time};
     }
     return latest;
 }
 
-void Clocks::release_pollers(Address a, const Word& word, u32 but) {
+void Clocks::release_pollers(Address a, const SyncWord& word, u32 but) {
     for (u32 slot = 0; slot < states_.size(); ++slot)
         if (slot != but && polls(states_[slot], a)) release(slot, word);
 }
 
-void Clocks::call_it_a_lock(Address a, Word& word) {
+void Clocks::call_it_a_lock(Address a, SyncWord& word) {
     for (u32 slot = 0; slot < states_.size(); ++slot) {
         if (!polls(states_[slot], a)) continue;
         // Waiting for a lock takes no time, but no one goes on behind the horizon.
-        State& s = states_[slot];
+        ThreadClock& s = states_[slot];
         bool released = s.released && !s.probation;
         Time time = released ? later(s.time, s.carried) : s.time;
         const Cause cause{released ? s.carried_by : 0, s.carried};
@@ -398,7 +398,7 @@ void Clocks::call_it_a_lock(Address a, Word& word) {
 
 // ---- Spinning
 
-bool Clocks::polls(const State& s, Address word) const {
+bool Clocks::polls(const ThreadClock& s, Address word) const {
     if (!s.spinning) return false;
     for (u32 i = 0; i < s.polled_count; ++i)
         if (s.polled[i] == word) return true;
@@ -408,7 +408,7 @@ bool Clocks::polls(const State& s, Address word) const {
 // Has somebody else just loaded the word before it yielded?
 bool Clocks::is_glanced_at(Address word, u32 but) const {
     for (u32 slot = 0; slot < states_.size(); ++slot) {
-        const State& s = states_[slot];
+        const ThreadClock& s = states_[slot];
         if (slot == but || s.phase != Phase::Running || s.spinning || s.time > s.glances_until) continue;
         for (u32 i = 0; i < s.polled_count; ++i)
             if (s.polled[i] == word) return true;
@@ -417,9 +417,9 @@ bool Clocks::is_glanced_at(Address word, u32 but) const {
 }
 
 void Clocks::end_spin(u32 slot) {
-    State& s = states_[slot];
+    ThreadClock& s = states_[slot];
     for (u32 i = 0; i < s.polled_count; ++i) {
-        Word* word = words_.find(s.polled[i]);
+        SyncWord* word = words_.find(s.polled[i]);
         CHECK(word != nullptr && word->pollers != 0);
         // A word that nobody polls, and that has not been seen to release anyone, was only near the loop.
         if (--word->pollers == 0 && !word->proven && !word->weak) {
@@ -433,8 +433,8 @@ void Clocks::end_spin(u32 slot) {
     raise(s, given_, cause);
 }
 
-void Clocks::release(u32 slot, const Word& word) {
-    State& s = states_[slot];
+void Clocks::release(u32 slot, const SyncWord& word) {
+    ThreadClock& s = states_[slot];
     if (!s.released || word.time >= s.carried) s.carried_by = word.by;
     s.carried = s.released ? later(s.carried, word.time) : word.time;
     s.probation = !word.proven && (!s.released || s.probation);
@@ -446,20 +446,20 @@ void Clocks::release(u32 slot, const Word& word) {
 }
 
 // The wait for the words that it polls is over, and they are no locks.
-void Clocks::prove_polled(const State& s) {
+void Clocks::prove_polled(const ThreadClock& s) {
     for (u32 i = 0; i < s.polled_count; ++i)
-        if (Word* word = words_.find(s.polled[i]); s.steady && word->time != 0) word->proven = true;
+        if (SyncWord* word = words_.find(s.polled[i]); s.steady && word->time != 0) word->proven = true;
 }
 
 void Clocks::end_probation(Thread t) {
-    State& s = state(t);
+    ThreadClock& s = state(t);
     prove_polled(s);
     s.probation = false;
     refresh(t.slot);
 }
 
 void Clocks::spin_on(u32 slot, u64 instructions) {
-    State& s = states_[slot];
+    ThreadClock& s = states_[slot];
     raise(s, given_, {});
     if (s.released && !s.probation) {
         raise(s, s.carried, {s.carried_by, s.carried});
@@ -499,14 +499,14 @@ void Clocks::look_at(const Address* words, u32 count) {
 // A poll of the `count` words: makes s one of their pollers, or only of those that it polls already; then the
 // same wait goes on, and only they can be what is waited for. If there was a store meanwhile, it was not the
 // awaited one, but its time is known: the word was read after it.
-bool Clocks::join_pollers(const State& s, Address* words, u8& count) {
+bool Clocks::join_pollers(const ThreadClock& s, Address* words, u8& count) {
     u8 kept = 0;
     for (u32 i = 0; i < count; ++i)
         if (polls(s, words[i])) words[kept++] = words[i];
     const bool again = kept != 0;
     if (again) count = kept;
     for (u32 i = 0; i < count; ++i) {
-        Word& word = words_[words[i]];
+        SyncWord& word = words_[words[i]];
         if (again) make_sync(words[i], word);  // those of the first time may be of the code before a loop
         ++word.pollers;
     }
@@ -514,7 +514,7 @@ bool Clocks::join_pollers(const State& s, Address* words, u8& count) {
 }
 
 void Clocks::poll(Thread t, const Address* loaded, u32 count, bool worked) {
-    State& s = state(t);
+    ThreadClock& s = state(t);
     for (u32 i = 0; i < count; ++i)
         if (!polls(s, word_of(loaded[i]))) look_at(loaded + i, 1);
     if (s.phase != Phase::Running) return;
@@ -524,7 +524,7 @@ void Clocks::poll(Thread t, const Address* loaded, u32 count, bool worked) {
     u8 found = 0;
     for (u32 i = 0; i < count && found < kMostPolled; ++i) {
         Address a = word_of(loaded[i]);
-        const Word* word = words_.find(a);
+        const SyncWord* word = words_.find(a);
         bool known = word != nullptr && word->lock;
         for (u32 j = 0; j < found; ++j) known |= wanted[j] == a;
         if (!known) wanted[found++] = a;
@@ -554,7 +554,7 @@ void Clocks::poll(Thread t, const Address* loaded, u32 count, bool worked) {
 
 void Clocks::wait(Thread t, WaitFor what, Address a) {
     resume(t, false);
-    State& s = state(t);
+    ThreadClock& s = state(t);
     if (s.spinning) {
         // To sleep is the end of a spin for the same thing: what it executed takes no time.
         const Time time = now(t);
@@ -565,7 +565,7 @@ void Clocks::wait(Thread t, WaitFor what, Address a) {
     s.round = round_;
     if (what == WaitFor::Word) {
         a = word_of(a);
-        Word& word = words_[a];
+        SyncWord& word = words_[a];
         word.lock = false;
         word.proven = word.waited = true;
         make_sync(a, word);
@@ -581,7 +581,7 @@ void Clocks::wait(Thread t, WaitFor what, Address a) {
         word.last = t.slot + 1;
     } else {
         s.phase = what == WaitFor::Mutex ? Phase::Mutex : Phase::InCall;
-        if (Word* word = words_.find(word_of(a));
+        if (SyncWord* word = words_.find(word_of(a));
             what == WaitFor::Mutex && word != nullptr && !word->waited) {
             if (word->pollers == 0) make_unsync(word_of(a), *word);
             word->lock = true;
@@ -592,7 +592,7 @@ void Clocks::wait(Thread t, WaitFor what, Address a) {
 }
 
 void Clocks::take_out(u32 slot) {
-    Word* word = words_.find(states_[slot].word);
+    SyncWord* word = words_.find(states_[slot].word);
     CHECK(word != nullptr);
     u32 before = 0;
     for (u32 at = word->first; at != slot + 1; at = states_[at - 1].next) {
@@ -609,7 +609,7 @@ void Clocks::take_out(u32 slot) {
 }
 
 void Clocks::mark_woken(u32 slot, Time time, u32 by) {
-    State& s = states_[slot];
+    ThreadClock& s = states_[slot];
     if (s.phase != Phase::Asleep) return;
     s.phase = Phase::Woken;
     s.carried = later(time, given_);
@@ -619,7 +619,7 @@ void Clocks::mark_woken(u32 slot, Time time, u32 by) {
 }
 
 void Clocks::resume(Thread t, bool woken) {
-    State& s = state(t);
+    ThreadClock& s = state(t);
     Phase phase = s.phase;
     if (phase == Phase::Running) return;
     Time least = given_;
@@ -634,7 +634,7 @@ void Clocks::resume(Thread t, bool woken) {
         take_out(t.slot);
         bool has_time = phase == Phase::Woken || s.late;
         if (woken && !has_time && other != 0) {
-            State& o = states_[other - 1];
+            ThreadClock& o = states_[other - 1];
             s.carried = o.carried;
             s.carried_by = o.carried_by;
             has_time = true;
@@ -664,8 +664,8 @@ void Clocks::resume(Thread t, bool woken) {
 
 void Clocks::wake(Thread t, Address a, u64 count, Address target, u64 requeue) {
     a = word_of(a);
-    Word* word = words_.find(a);
-    State& s = state(t);
+    SyncWord* word = words_.find(a);
+    ThreadClock& s = state(t);
     if (count > 1) lift(t, s.met, {s.met_by, s.met});
     if (word == nullptr) return;
     Time time = now(t);
@@ -673,7 +673,7 @@ void Clocks::wake(Thread t, Address a, u64 count, Address target, u64 requeue) {
     if (count > 1) {
         u64 left = count;
         for (u32 at = word->first; at != 0 && left != 0; at = states_[at - 1].next) {
-            const State& waiter = states_[at - 1];
+            const ThreadClock& waiter = states_[at - 1];
             if (waiter.phase != Phase::Asleep) continue;
             if (waiter.time > time) {
                 time = waiter.time;
@@ -711,7 +711,7 @@ void Clocks::wake(Thread t, Address a, u64 count, Address target, u64 requeue) {
     if (requeue == 0 || target == 0 || target == a) return;
     // The others go to the end of the other queue. That does not make its word a sync word: it may be a
     // mutex.
-    Word& to = words_[target];
+    SyncWord& to = words_[target];
     word = words_.find(a);
     for (u32 at = word->first; at != 0 && requeue != 0;) {
         u32 slot = at - 1;

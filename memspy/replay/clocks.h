@@ -123,7 +123,7 @@ public:
     // a record: whoever adds ordinals to it must not let the sum fall.
     Time now(Thread t) const;
     void advance(Thread t, u64 instructions) {
-        State& s = state(t);
+        ThreadClock& s = state(t);
         if (s.spinning) [[unlikely]]
             return spin_on(t.slot, instructions);
         s.time += instructions;
@@ -180,7 +180,7 @@ public:
     // There was a store to a word that t spins for, but whether that word is a lock is not known yet. Who
     // can see that t does not change one of the words in the next kProbation instructions says so.
     bool is_on_probation(Thread t) const {
-        const State& s = state(t);
+        const ThreadClock& s = state(t);
         return s.spinning && s.released && s.probation;
     }
     bool spins_for(Thread t, Address a) const { return polls(state(t), a & ~Address{3}); }
@@ -220,7 +220,7 @@ private:
         InCall,  // in a call that may block, not known to have blocked
         Blocked  // in a call that did
     };
-    struct State {
+    struct ThreadClock {
         Time time = 0;
         Cause cause, noted;
         Time carried = 0;  // Woken: the time of the wake. Spinning and released: the time of the store
@@ -246,7 +246,7 @@ private:
         Time glances_until = 0;  // not spinning: the words polled count till then
         Address polled[kMostPolled] = {};
     };
-    struct Word {
+    struct SyncWord {
         Time time = 0;
         Time taken = 0;           // the time of the store before, if by the same thread
         u32 first = 0, last = 0;  // slot + 1 of waiters, in order of arrival
@@ -263,12 +263,12 @@ private:
         bool waited = false;
     };
 
-    State& state(Thread t) {
+    ThreadClock& state(Thread t) {
         DCHECK_LT(t.slot, states_.size());
         DCHECK_EQ(states_[t.slot].serial, t.serial);
         return states_[t.slot];
     }
-    const State& state(Thread t) const {
+    const ThreadClock& state(Thread t) const {
         DCHECK_EQ(states_[t.slot].serial, t.serial);
         return states_[t.slot];
     }
@@ -279,43 +279,43 @@ private:
     bool has_sync_word_slowly(Address line, usize bytes) const;
     bool look_slowly(Address a, u32 bytes);
     void mark_in_filter(Address a);
-    static void note_store(Word& word, u32 serial, Time time, bool atomic);
-    static bool was_held(const Word& word, Time time);
-    void make_sync(Address a, Word& word);
-    void make_unsync(Address a, Word& word);
+    static void note_store(SyncWord& word, u32 serial, Time time, bool atomic);
+    static bool was_held(const SyncWord& word, Time time);
+    void make_sync(Address a, SyncWord& word);
+    void make_unsync(Address a, SyncWord& word);
 
     void make_dirty(u32 slot) const;
     void set_key(u32 slot, Time key) const;
-    Time key_of(const State& s) const;
+    Time key_of(const ThreadClock& s) const;
     void refresh(u32 slot) const;  // its state changed: what it holds the horizon at
     Time earliest() const;
     void grow(u32 slots);
 
     void spin_on(u32 slot, u64 instructions);
     void end_spin(u32 slot);
-    void prove_polled(const State& s);
+    void prove_polled(const ThreadClock& s);
     // Lifts it to `least`, if that is later.
-    void raise(State& s, Time least, Cause cause) {
+    void raise(ThreadClock& s, Time least, Cause cause) {
         note(s, cause);
         if (s.time >= least) return;
         s.time = least;
         s.cause = cause;
     }
-    void note(State& s, Cause cause) {
+    void note(ThreadClock& s, Cause cause) {
         if (cause.serial == 0 || cause.serial == s.serial) return;
         if (s.noted.serial == cause.serial && s.noted.time >= cause.time) return;
         s.noted = cause;
         edges_.push_back({s.serial, cause});
     }
     void lift(Thread t, Time least, Cause cause);
-    void release(u32 slot, const Word& word);
+    void release(u32 slot, const SyncWord& word);
     Cause latest_poller(Address word, u32 but) const;
-    void release_pollers(Address a, const Word& word, u32 but);
-    bool polls(const State& s, Address word) const;
+    void release_pollers(Address a, const SyncWord& word, u32 but);
+    bool polls(const ThreadClock& s, Address word) const;
     bool is_glanced_at(Address word, u32 but) const;
-    void let_go(Thread t, Address at, Word& word);
-    bool join_pollers(const State& s, Address* words, u8& count);
-    void call_it_a_lock(Address a, Word& word);
+    void let_go(Thread t, Address at, SyncWord& word);
+    bool join_pollers(const ThreadClock& s, Address* words, u8& count);
+    void call_it_a_lock(Address a, SyncWord& word);
 
     void take_out(u32 slot);
     void mark_woken(u32 slot, Time time, u32 by);
@@ -327,7 +327,7 @@ private:
     static constexpr u32 kFilterShift = 8;
     static constexpr u32 kFilterBits = 15;  // 4 KiB of host memory, so that it stays in the first-level cache
 
-    rt::Vector<State> states_;
+    rt::Vector<ThreadClock> states_;
     // A tournament of what each slot holds the horizon at: leaves from leaves_ on, the winner at 1.
     mutable rt::Vector<Time> keys_;
     u32 leaves_ = 0;
@@ -335,7 +335,7 @@ private:
     mutable u32 dirty_ = 0;
     mutable Time given_ = 0;  // the latest horizon that was given out
 
-    mutable rt::HashMap<Word> words_;
+    mutable rt::HashMap<SyncWord> words_;
     mutable rt::HashMap<u32> granules_;  // sync words per 16 bytes
     struct Counter {
         Time time;

@@ -6,14 +6,14 @@ namespace {
 
 using log::LockEvent;
 
-struct Known {
+struct KnownFunction {
     const char* name;  // without leading underscores
     LockEvent event;
     u8 argument;
     u8 number = 0;
 };
 
-constexpr Known kKnown[] = {
+constexpr KnownFunction kKnown[] = {
     // C library. What may give up in the end is an attempt.
     {"pthread_mutex_lock", LockEvent::Acquire, 1},
     {"pthread_mutex_trylock", LockEvent::Try, 1},
@@ -75,7 +75,7 @@ bool is(const char* symbol, const char* name) {
 
 log::LockCall lock_call(const char* name) {
     while (*name == '_') ++name;
-    for (const Known& known : kKnown)
+    for (const KnownFunction& known : kKnown)
         if (is(name, known.name)) return {known.event, known.argument, known.number};
     return {};
 }

@@ -36,7 +36,7 @@ namespace memspy::replay {
 using threads::Thread;
 
 struct Step {
-    enum class Kind : u8 {
+    enum class StepKind : u8 {
         Access,
         Acquire,
         AcquireShared,
@@ -44,7 +44,7 @@ struct Step {
         GoOn,    // from `time` to `until`, since `other` had got to `when`; 0: for reasons unknown
         Nothing  // an attempt to take a lock that failed, as far as is known
     };
-    Kind kind = Kind::Access;
+    StepKind kind = StepKind::Access;
     bool any_owner = false;  // Release: by a thread that never took it
     bool perhaps_shared = false;
     u32 other = 0;  // serial
@@ -87,7 +87,7 @@ public:
     void set_latency(u32 units) { latency_ = units; }
 
     void add(Stream* stream) {
-        Node node;
+        StreamNode node;
         node.stream = stream;
         node.serial = stream->thread().serial;
         nodes_.push_back(node);
@@ -115,7 +115,7 @@ public:
 
     // All steps of all streams before this, by the threads' own clocks, have been replayed.
     Time replayed_until(Time horizon) const {
-        for (const Node& node : nodes_)
+        for (const StreamNode& node : nodes_)
             if (node.ready && node.step.time < horizon) horizon = node.step.time;
         return horizon;
     }
@@ -124,7 +124,7 @@ public:
     u64 forced() const { return forced_; }
     Time now() const { return merged_to_; }
     Time delay_of(u32 serial) const {
-        const Node* node = node_of(serial);
+        const StreamNode* node = node_of(serial);
         return node != nullptr ? node->delay : serial < final_delays_.size() ? final_delays_[serial] : 0;
     }
     // Calls f(lock, waits) for all locks that anybody waited for.
@@ -137,7 +137,7 @@ private:
     static constexpr Time kEver = ~Time{0};
 
     enum class Blocked : u8 { No, ByLock, ByOther };
-    struct Node {
+    struct StreamNode {
         Stream* stream = nullptr;
         Step step;  // the current one
         Time delay = 0;
@@ -156,14 +156,14 @@ private:
             return at != other.at ? at < other.at : serial < other.serial;
         }
     };
-    struct Owner {
+    struct LockOwner {
         u32 serial;
         u32 depth;
         bool shared;
     };
     // There is one for each lock that is held.
     struct Lock {
-        rt::Vector<Owner> owners;
+        rt::Vector<LockOwner> owners;
         rt::Vector<u32> queue;  // serials, in order of arrival
         Lock* next = nullptr;   // of those that are not in use
     };
@@ -175,14 +175,14 @@ private:
         while (number_of_.size() <= serial) number_of_.push_back(0);
         number_of_[serial] = static_cast<u32>(i + 1);
     }
-    Node* node_of(u32 serial) {
+    StreamNode* node_of(u32 serial) {
         const u32 number = serial < number_of_.size() ? number_of_[serial] : 0;
         return number == 0 ? nullptr : &nodes_[number - 1];
     }
-    const Node* node_of(u32 serial) const { return const_cast<Simulation*>(this)->node_of(serial); }
+    const StreamNode* node_of(u32 serial) const { return const_cast<Simulation*>(this)->node_of(serial); }
 
     // The current step is done: takes the next one.
-    void advance(Node& node) {
+    void advance(StreamNode& node) {
         Step step;
         node.ready = node.stream->next(horizon_, &step);
         if (!node.ready) {
@@ -194,7 +194,7 @@ private:
         if (delayed_ && node.at() < merged_to_) node.delay = merged_to_ - step.time;
     }
     // The node is blocked no more.
-    void proceed(Node& node) {
+    void proceed(StreamNode& node) {
         node.blocked = Blocked::No;
         node.stream->consume();
         advance(node);
@@ -225,44 +225,44 @@ private:
         free_locks_ = &lock;
         locks_.erase(a);
     }
-    static Owner* owner(Lock& lock, u32 serial) {
-        for (Owner& each : lock.owners)
+    static LockOwner* owner(Lock& lock, u32 serial) {
+        for (LockOwner& each : lock.owners)
             if (each.serial == serial) return &each;
         return nullptr;
     }
     // Who ended with the lock held holds it no more.
     void forget_dead(Lock& lock) {
         usize kept = 0;
-        for (const Owner& each : lock.owners)
+        for (const LockOwner& each : lock.owners)
             if (node_of(each.serial) != nullptr) lock.owners[kept++] = each;
         lock.owners.resize(kept);
     }
     static bool is_free_for(const Lock& lock, bool shared) {
         if (lock.owners.empty()) return true;
         if (!shared) return false;
-        for (const Owner& each : lock.owners)
+        for (const LockOwner& each : lock.owners)
             if (!each.shared) return false;
         return true;
     }
 
     // True when the node has it now.
-    bool acquire(Node& node) {
+    bool acquire(StreamNode& node) {
         Lock& lock = lock_at(node.step.lock);
-        const bool shared = node.step.kind == Step::Kind::AcquireShared;
-        if (Owner* own = owner(lock, node.serial); own != nullptr) {
+        const bool shared = node.step.kind == Step::StepKind::AcquireShared;
+        if (LockOwner* own = owner(lock, node.serial); own != nullptr) {
             ++own->depth;
             return true;
         }
         forget_dead(lock);
         // Nobody overtakes who waits already.
         if (lock.queue.empty() && is_free_for(lock, shared)) {
-            lock.owners.push_back(Owner{node.serial, 1, shared});
+            lock.owners.push_back(LockOwner{node.serial, 1, shared});
             return true;
         }
         lock.queue.push_back(node.serial);
         return false;
     }
-    void leave_queue(const Node& node) {
+    void leave_queue(const StreamNode& node) {
         Lock& lock = lock_at(node.step.lock);
         usize kept = 0;
         for (const u32 serial : lock.queue)
@@ -270,8 +270,8 @@ private:
         lock.queue.resize(kept);
     }
     // The node, which waits for the lock, has it from `now` on.
-    void grant(Lock& lock, Node& node, Time now) {
-        lock.owners.push_back(Owner{node.serial, 1, node.step.kind == Step::Kind::AcquireShared});
+    void grant(Lock& lock, StreamNode& node, Time now) {
+        lock.owners.push_back(LockOwner{node.serial, 1, node.step.kind == Step::StepKind::AcquireShared});
         if (const Time arrival = node.at(); now > arrival) {
             LockWaits& waits = waits_[node.step.lock];
             waits.waited += now - arrival;
@@ -282,10 +282,10 @@ private:
         }
         proceed(node);
     }
-    void release(const Node& node, Time now) {
+    void release(const StreamNode& node, Time now) {
         const Address a = node.step.lock;
         Lock& lock = lock_at(a);
-        Owner* own = owner(lock, node.serial);
+        LockOwner* own = owner(lock, node.serial);
         if (own == nullptr && node.step.any_owner && !lock.owners.empty()) own = &lock.owners[0];
         if (own != nullptr && --own->depth == 0) {
             *own = lock.owners.back();
@@ -297,8 +297,8 @@ private:
     // To the first in the queue, and to further ones as long as they can hold it together.
     void hand_on(Lock& lock, Time now) {
         while (!lock.queue.empty()) {
-            Node& first = *node_of(lock.queue[0]);
-            if (!is_free_for(lock, first.step.kind == Step::Kind::AcquireShared)) return;
+            StreamNode& first = *node_of(lock.queue[0]);
+            if (!is_free_for(lock, first.step.kind == Step::StepKind::AcquireShared)) return;
             for (usize i = 1; i < lock.queue.size(); ++i) lock.queue[i - 1] = lock.queue[i];
             lock.queue.pop_back();
             grant(lock, first, now);
@@ -309,12 +309,12 @@ private:
 
     // Whether the thread has done all that it did before `when`, by its own clock.
     bool has_got_to(u32 serial, Time when) const {
-        const Node* node = node_of(serial);
+        const StreamNode* node = node_of(serial);
         if (node == nullptr) return true;
         if (node->ready) return node->step.time >= when;
         return horizon_ >= when || is_waiting(*node->stream);
     }
-    void go_on(Node& node, Time now) {
+    void go_on(StreamNode& node, Time now) {
         const Step& step = node.step;
         Time at = node.at();
         if (step.other != 0) {
@@ -326,10 +326,10 @@ private:
         delayed_ = delayed_ || node.delay != 0;
         node.step.time = step.until;
     }
-    void tell_watchers(const Node& of, Time now) {
+    void tell_watchers(const StreamNode& of, Time now) {
         const u32 serial = of.serial;
         for (usize i = 0; i < nodes_.size(); ++i) {
-            Node& node = nodes_[i];
+            StreamNode& node = nodes_[i];
             if (node.blocked != Blocked::ByOther || node.step.other != serial ||
                 !has_got_to(serial, node.step.when))
                 continue;
@@ -341,7 +341,7 @@ private:
 
     // ---- Circles
 
-    const Node* whom_it_waits_for(const Node& node) {
+    const StreamNode* whom_it_waits_for(const StreamNode& node) {
         switch (node.blocked) {
             case Blocked::No: return nullptr;
             case Blocked::ByOther: return node_of(node.step.other);
@@ -354,35 +354,35 @@ private:
         return nullptr;
     }
     // The node has just been blocked. True when that made a circle, which is opened.
-    bool open_circle(const Node& start, Time now) {
-        const Node* at = whom_it_waits_for(start);
+    bool open_circle(const StreamNode& start, Time now) {
+        const StreamNode* at = whom_it_waits_for(start);
         for (usize i = 0; i <= nodes_.size() && at != nullptr && at != &start; ++i)
             at = whom_it_waits_for(*at);
         if (at != &start) return false;
-        Node* first = nullptr;
+        StreamNode* first = nullptr;
         do {
-            Node* const node = const_cast<Node*>(at);
+            StreamNode* const node = const_cast<StreamNode*>(at);
             if (node->blocked == Blocked::ByLock && (first == nullptr || node->step.turn < first->step.turn))
                 first = node;
             at = whom_it_waits_for(*at);
         } while (at != &start);
-        force_on(first == nullptr ? *const_cast<Node*>(&start) : *first, now);
+        force_on(first == nullptr ? *const_cast<StreamNode*>(&start) : *first, now);
         return true;
     }
-    void force_on(Node& node, Time now) {
+    void force_on(StreamNode& node, Time now) {
         ++forced_;
         if (node.blocked == Blocked::ByLock) {
             leave_queue(node);
             return grant(lock_at(node.step.lock), node, now);
         }
-        if (Node* other = node_of(node.step.other); other != nullptr) --other->watchers;
+        if (StreamNode* other = node_of(node.step.other); other != nullptr) --other->watchers;
         go_on(node, now);
         proceed(node);
     }
     // Nobody can do anything; those who are blocked must all the same.
     bool force_any() {
-        Node* first = nullptr;
-        for (Node& node : nodes_)
+        StreamNode* first = nullptr;
+        for (StreamNode& node : nodes_)
             if (node.blocked != Blocked::No && (first == nullptr || node.at() < first->at())) first = &node;
         if (first == nullptr) return false;
         force_on(*first, merged_to_ > first->at() ? merged_to_ : first->at());
@@ -409,7 +409,7 @@ private:
             pop();
             // A stream that remains the earliest moves nothing.
             for (;;) {
-                Node& node = *node_of(current.serial);
+                StreamNode& node = *node_of(current.serial);
                 if (current.at > merged_to_) merged_to_ = current.at;
                 const Time before = node.step.time;
                 if (!perform(node, current.at, &taken)) break;
@@ -427,9 +427,9 @@ private:
     }
 
     // The current step of the node. False when it is blocked.
-    bool perform(Node& node, Time now, u64* taken) {
+    bool perform(StreamNode& node, Time now, u64* taken) {
         switch (node.step.kind) {
-            case Step::Kind::Access: {
+            case Step::StepKind::Access: {
                 ++*taken;
                 const u32 events = node.stream->consume();
                 if (latency_ != 0 && events != 0) {
@@ -439,25 +439,25 @@ private:
                 advance(node);
                 return true;
             }
-            case Step::Kind::Acquire:
-            case Step::Kind::AcquireShared:
+            case Step::StepKind::Acquire:
+            case Step::StepKind::AcquireShared:
                 if (!acquire(node)) return block(node, Blocked::ByLock, now);
                 break;
-            case Step::Kind::Release: release(node, now); break;
-            case Step::Kind::GoOn:
+            case Step::StepKind::Release: release(node, now); break;
+            case Step::StepKind::GoOn:
                 if (node.step.other != 0 && !has_got_to(node.step.other, node.step.when)) {
                     ++node_of(node.step.other)->watchers;
                     return block(node, Blocked::ByOther, now);
                 }
                 go_on(node, now);
                 break;
-            case Step::Kind::Nothing: break;
+            case Step::StepKind::Nothing: break;
         }
         node.stream->consume();
         advance(node);
         return true;
     }
-    bool block(Node& node, Blocked by, Time now) {
+    bool block(StreamNode& node, Blocked by, Time now) {
         node.blocked = by;
         open_circle(node, now);
         return false;
@@ -466,7 +466,7 @@ private:
     // Makes the heap of all streams that have a step before the horizon and are not blocked.
     void gather() {
         heap_.resize(0);
-        for (Node& node : nodes_) {
+        for (StreamNode& node : nodes_) {
             if (!node.ready) advance(node);
             if (!node.ready || node.blocked != Blocked::No) continue;
             heap_.push_back({node.at(), node.serial});
@@ -480,12 +480,12 @@ private:
     // Nothing new can come before this: streams that have a step are known, the others go on at the horizon.
     Time find_final() const {
         Time least = kEver;
-        for (const Node& node : nodes_)
+        for (const StreamNode& node : nodes_)
             if (!node.ready && end_of(node) < least) least = end_of(node);
         return least;
     }
     // What a stream without a step can come up with is not before this.
-    Time end_of(const Node& node) const {
+    Time end_of(const StreamNode& node) const {
         const Time end = horizon_ + node.delay;
         return is_waiting(*node.stream) || end < horizon_ ? kEver : end;
     }
@@ -496,7 +496,7 @@ private:
             return false;
     }
 
-    void push(const Node& node) {
+    void push(const StreamNode& node) {
         if (!node.ready) return;
         heap_.push_back({node.at(), node.serial});
         for (usize i = heap_.size() - 1; i > 0 && heap_[i].before(heap_[(i - 1) / 2]); i = (i - 1) / 2) {
@@ -523,7 +523,7 @@ private:
         heap_[i] = item;
     }
 
-    rt::Vector<Node> nodes_;
+    rt::Vector<StreamNode> nodes_;
     rt::Vector<u32> number_of_;      // by serial: of the node + 1
     rt::Vector<Time> final_delays_;  // by serial, of streams that were removed
     rt::Vector<Item> heap_;

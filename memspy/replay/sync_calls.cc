@@ -7,7 +7,7 @@ namespace memspy::replay {
 
 namespace {
 
-enum class Call : u8 {
+enum class SystemCall : u8 {
     Plain,  // does not concern the clocks
     Futex,
     FutexWaitv,
@@ -21,80 +21,80 @@ enum class Call : u8 {
 
 struct Number {
     u16 amd64, arm64;  // kNone where there is no such call
-    Call call;
+    SystemCall call;
 };
 constexpr u16 kNone = 0xFFFF;
 
 constexpr Number kNumbers[] = {
-    {202, 98, Call::Futex},         {449, 449, Call::FutexWaitv}, {24, 124, Call::Yield},
-    {218, 96, Call::SetTidAddress}, {56, 220, Call::Clone},       {435, 435, Call::Clone3},
-    {72, 25, Call::FileLock},
+    {202, 98, SystemCall::Futex},         {449, 449, SystemCall::FutexWaitv}, {24, 124, SystemCall::Yield},
+    {218, 96, SystemCall::SetTidAddress}, {56, 220, SystemCall::Clone},       {435, 435, SystemCall::Clone3},
+    {72, 25, SystemCall::FileLock},
 
-    {0, 63, Call::Blocks},       // read
-    {1, 64, Call::Blocks},       // write
-    {17, 67, Call::Blocks},      // pread64
-    {18, 68, Call::Blocks},      // pwrite64
-    {19, 65, Call::Blocks},      // readv
-    {20, 66, Call::Blocks},      // writev
-    {295, 69, Call::Blocks},     // preadv
-    {296, 70, Call::Blocks},     // pwritev
-    {327, 286, Call::Blocks},    // preadv2
-    {328, 287, Call::Blocks},    // pwritev2
-    {40, 71, Call::Blocks},      // sendfile
-    {275, 76, Call::Blocks},     // splice
-    {276, 77, Call::Blocks},     // tee
-    {278, 75, Call::Blocks},     // vmsplice
-    {326, 285, Call::Blocks},    // copy_file_range
-    {2, kNone, Call::Blocks},    // open
-    {257, 56, Call::Blocks},     // openat
-    {437, 437, Call::Blocks},    // openat2
-    {3, 57, Call::Blocks},       // close
-    {16, 29, Call::Blocks},      // ioctl
-    {26, 227, Call::Blocks},     // msync
-    {74, 82, Call::Blocks},      // fsync
-    {75, 83, Call::Blocks},      // fdatasync
-    {162, 81, Call::Blocks},     // sync
-    {306, 267, Call::Blocks},    // syncfs
-    {277, 84, Call::Blocks},     // sync_file_range
-    {318, 278, Call::Blocks},    // getrandom
-    {7, kNone, Call::Blocks},    // poll
-    {271, 73, Call::Blocks},     // ppoll
-    {23, kNone, Call::Blocks},   // select
-    {270, 72, Call::Blocks},     // pselect6
-    {232, kNone, Call::Blocks},  // epoll_wait
-    {281, 22, Call::Blocks},     // epoll_pwait
-    {441, 441, Call::Blocks},    // epoll_pwait2
-    {35, 101, Call::Blocks},     // nanosleep
-    {230, 115, Call::Blocks},    // clock_nanosleep
-    {43, 202, Call::Blocks},     // accept
-    {288, 242, Call::Blocks},    // accept4
-    {42, 203, Call::Blocks},     // connect
-    {45, 207, Call::Blocks},     // recvfrom
-    {47, 212, Call::Blocks},     // recvmsg
-    {299, 243, Call::Blocks},    // recvmmsg
-    {44, 206, Call::Blocks},     // sendto
-    {46, 211, Call::Blocks},     // sendmsg
-    {307, 269, Call::Blocks},    // sendmmsg
-    {61, 260, Call::Blocks},     // wait4
-    {247, 95, Call::Blocks},     // waitid
-    {34, kNone, Call::Blocks},   // pause
-    {128, 137, Call::Blocks},    // rt_sigtimedwait
-    {130, 133, Call::Blocks},    // rt_sigsuspend
-    {73, 32, Call::Blocks},      // flock
-    {70, 188, Call::Blocks},     // msgrcv
-    {69, 189, Call::Blocks},     // msgsnd
-    {65, 193, Call::Blocks},     // semop
-    {220, 192, Call::Blocks},    // semtimedop
-    {242, 182, Call::Blocks},    // mq_timedsend
-    {243, 183, Call::Blocks},    // mq_timedreceive
-    {208, 4, Call::Blocks},      // io_getevents
-    {333, 292, Call::Blocks},    // io_pgetevents
-    {426, 426, Call::Blocks},    // io_uring_enter
+    {0, 63, SystemCall::Blocks},       // read
+    {1, 64, SystemCall::Blocks},       // write
+    {17, 67, SystemCall::Blocks},      // pread64
+    {18, 68, SystemCall::Blocks},      // pwrite64
+    {19, 65, SystemCall::Blocks},      // readv
+    {20, 66, SystemCall::Blocks},      // writev
+    {295, 69, SystemCall::Blocks},     // preadv
+    {296, 70, SystemCall::Blocks},     // pwritev
+    {327, 286, SystemCall::Blocks},    // preadv2
+    {328, 287, SystemCall::Blocks},    // pwritev2
+    {40, 71, SystemCall::Blocks},      // sendfile
+    {275, 76, SystemCall::Blocks},     // splice
+    {276, 77, SystemCall::Blocks},     // tee
+    {278, 75, SystemCall::Blocks},     // vmsplice
+    {326, 285, SystemCall::Blocks},    // copy_file_range
+    {2, kNone, SystemCall::Blocks},    // open
+    {257, 56, SystemCall::Blocks},     // openat
+    {437, 437, SystemCall::Blocks},    // openat2
+    {3, 57, SystemCall::Blocks},       // close
+    {16, 29, SystemCall::Blocks},      // ioctl
+    {26, 227, SystemCall::Blocks},     // msync
+    {74, 82, SystemCall::Blocks},      // fsync
+    {75, 83, SystemCall::Blocks},      // fdatasync
+    {162, 81, SystemCall::Blocks},     // sync
+    {306, 267, SystemCall::Blocks},    // syncfs
+    {277, 84, SystemCall::Blocks},     // sync_file_range
+    {318, 278, SystemCall::Blocks},    // getrandom
+    {7, kNone, SystemCall::Blocks},    // poll
+    {271, 73, SystemCall::Blocks},     // ppoll
+    {23, kNone, SystemCall::Blocks},   // select
+    {270, 72, SystemCall::Blocks},     // pselect6
+    {232, kNone, SystemCall::Blocks},  // epoll_wait
+    {281, 22, SystemCall::Blocks},     // epoll_pwait
+    {441, 441, SystemCall::Blocks},    // epoll_pwait2
+    {35, 101, SystemCall::Blocks},     // nanosleep
+    {230, 115, SystemCall::Blocks},    // clock_nanosleep
+    {43, 202, SystemCall::Blocks},     // accept
+    {288, 242, SystemCall::Blocks},    // accept4
+    {42, 203, SystemCall::Blocks},     // connect
+    {45, 207, SystemCall::Blocks},     // recvfrom
+    {47, 212, SystemCall::Blocks},     // recvmsg
+    {299, 243, SystemCall::Blocks},    // recvmmsg
+    {44, 206, SystemCall::Blocks},     // sendto
+    {46, 211, SystemCall::Blocks},     // sendmsg
+    {307, 269, SystemCall::Blocks},    // sendmmsg
+    {61, 260, SystemCall::Blocks},     // wait4
+    {247, 95, SystemCall::Blocks},     // waitid
+    {34, kNone, SystemCall::Blocks},   // pause
+    {128, 137, SystemCall::Blocks},    // rt_sigtimedwait
+    {130, 133, SystemCall::Blocks},    // rt_sigsuspend
+    {73, 32, SystemCall::Blocks},      // flock
+    {70, 188, SystemCall::Blocks},     // msgrcv
+    {69, 189, SystemCall::Blocks},     // msgsnd
+    {65, 193, SystemCall::Blocks},     // semop
+    {220, 192, SystemCall::Blocks},    // semtimedop
+    {242, 182, SystemCall::Blocks},    // mq_timedsend
+    {243, 183, SystemCall::Blocks},    // mq_timedreceive
+    {208, 4, SystemCall::Blocks},      // io_getevents
+    {333, 292, SystemCall::Blocks},    // io_pgetevents
+    {426, 426, SystemCall::Blocks},    // io_uring_enter
 };
 
 constexpr u32 kMostNumbers = 512;
 struct Calls {
-    Call of[kMostNumbers];
+    SystemCall of[kMostNumbers];
 };
 constexpr Calls calls_of(Architecture architecture) {
     Calls calls{};
@@ -106,8 +106,8 @@ constexpr Calls calls_of(Architecture architecture) {
 }
 constexpr Calls kCalls[] = {calls_of(Architecture::Amd64), calls_of(Architecture::Arm64)};
 
-Call call_of(Architecture architecture, u32 number) {
-    return number < kMostNumbers ? kCalls[static_cast<u32>(architecture)].of[number] : Call::Plain;
+SystemCall call_of(Architecture architecture, u32 number) {
+    return number < kMostNumbers ? kCalls[static_cast<u32>(architecture)].of[number] : SystemCall::Plain;
 }
 
 // The operation of a futex call, without the flags for "private" and "real-time clock".
@@ -157,7 +157,7 @@ void SyncCalls::configure(Clocks* clocks, const Host& host, Architecture archite
     architecture_ = architecture;
 }
 
-SyncCalls::State& SyncCalls::state(Thread t) {
+SyncCalls::ThreadCalls& SyncCalls::state(Thread t) {
     if (t.slot >= states_.size()) states_.resize(t.slot + 1);
     return states_[t.slot];
 }
@@ -166,15 +166,15 @@ void SyncCalls::created(Thread parent, Thread child) {
     clocks_->create(parent, child);
     Address cleared = 0;
     if (parent) cleared = state(parent).child_cleared;
-    State& s = state(child);
-    s = State{};
+    ThreadCalls& s = state(child);
+    s = ThreadCalls{};
     s.cleared = cleared;
 }
 
 Address SyncCalls::exited(Thread t) {
     const Address cleared = state(t).cleared;
     clocks_->exit(t, cleared);
-    state(t) = State{};
+    state(t) = ThreadCalls{};
     return cleared;
 }
 
@@ -204,34 +204,34 @@ bool SyncCalls::wakes_second(Address word, u32 encoded) const {
 
 void SyncCalls::before_call(Thread t, u32 number, const u64 arguments[6]) {
     switch (call_of(architecture_, number)) {
-        case Call::Plain: return;
-        case Call::Futex: return futex(t, arguments);
-        case Call::FutexWaitv: return futex_waitv(t, arguments);
-        case Call::Yield: return host_.yields(t);
-        case Call::SetTidAddress: state(t).cleared = arguments[0]; return;
-        case Call::Clone: {
+        case SystemCall::Plain: return;
+        case SystemCall::Futex: return futex(t, arguments);
+        case SystemCall::FutexWaitv: return futex_waitv(t, arguments);
+        case SystemCall::Yield: return host_.yields(t);
+        case SystemCall::SetTidAddress: state(t).cleared = arguments[0]; return;
+        case SystemCall::Clone: {
             u64 child_tid = architecture_ == Architecture::Amd64 ? arguments[3] : arguments[4];
             state(t).child_cleared = (arguments[0] & kCloneChildClearTid) != 0 ? child_tid : 0;
             return;
         }
-        case Call::Clone3: {
+        case SystemCall::Clone3: {
             u64 flags = 0, child_tid = 0;
             bool known = host_.read(arguments[0] + kClone3Flags, &flags, sizeof flags) &&
                          host_.read(arguments[0] + kClone3ChildTid, &child_tid, sizeof child_tid);
             state(t).child_cleared = known && (flags & kCloneChildClearTid) != 0 ? child_tid : 0;
             return;
         }
-        case Call::FileLock:
+        case SystemCall::FileLock:
             if (arguments[1] == kSetLockWait || arguments[1] == kSetOpenFileLockWait)
                 clocks_->wait(t, WaitFor::Other, 0);
             return;
-        case Call::Blocks: return clocks_->wait(t, WaitFor::Other, 0);
+        case SystemCall::Blocks: return clocks_->wait(t, WaitFor::Other, 0);
     }
 }
 
 void SyncCalls::after_call(Thread t, u32 number, const u64*, i64 result) {
-    Call call = call_of(architecture_, number);
-    if (call == Call::Clone || call == Call::Clone3) state(t).child_cleared = 0;
+    SystemCall call = call_of(architecture_, number);
+    if (call == SystemCall::Clone || call == SystemCall::Clone3) state(t).child_cleared = 0;
     // A woken wait gives 0, futex_waitv the index of the word; what was interrupted or timed out gives an
     // error.
     clocks_->resume(t, result >= 0);

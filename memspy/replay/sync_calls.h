@@ -44,12 +44,12 @@ public:
     Address exited(Thread t);  // gives that word, or 0
 
 private:
-    struct State {
+    struct ThreadCalls {
         Address cleared = 0;        // clear_child_tid
         Address child_cleared = 0;  // of the child that is being made
     };
 
-    State& state(Thread t);
+    ThreadCalls& state(Thread t);
     bool futex_is(Address word, u64 value) const;
     bool wakes_second(Address word, u32 encoded) const;
     void wait(Thread t, Address word);
@@ -59,7 +59,7 @@ private:
     Clocks* clocks_ = nullptr;
     Host host_{};
     Architecture architecture_{};
-    rt::Vector<State> states_;  // by slot
+    rt::Vector<ThreadCalls> states_;  // by slot
 };
 
 // Of a stack's function names, innermost first, as the symbol table or the demangler gives them: the first

@@ -45,7 +45,7 @@ void add(LineCounts& to, const LineCounts& counts) {
 }  // namespace
 
 // Shown only where some line has a value.
-struct Annotation::Column {
+struct Annotation::MetricColumn {
     const char* title;
     Cell (*text)(const LineCounts&);
 };
@@ -95,7 +95,7 @@ LineCounts* Annotation::at(std::string_view dir, std::string_view file, u64 line
     if (!pattern.empty() && fnmatch(pattern.c_str(), std::string(base_name(file)).c_str(), 0) != 0 &&
         fnmatch(pattern.c_str(), path.c_str(), 0) != 0)
         return nullptr;
-    Source& source = sources_[{std::string(dir), std::string(file)}];
+    SourceText& source = sources_[{std::string(dir), std::string(file)}];
     source.dir = dir;
     source.file = file;
     return &source.lines[line];
@@ -119,8 +119,8 @@ void Annotation::add_errors(const ErrorFile& file) {
     }
 }
 
-std::vector<Annotation::Column> Annotation::columns() const {
-    static constexpr Column kAll[] = {
+std::vector<Annotation::MetricColumn> Annotation::columns() const {
+    static constexpr MetricColumn kAll[] = {
         {"events", [](const LineCounts& line) { return number_or_nothing(line.events); }},
         {"false", [](const LineCounts& line) { return number_or_nothing(line.false_events); }},
         {"accesses", [](const LineCounts& line) { return number_or_nothing(line.accesses); }},
@@ -131,15 +131,15 @@ std::vector<Annotation::Column> Annotation::columns() const {
     LineCounts sum;
     for (const auto& [name, source] : sources_)
         for (const auto& [line, counts] : source.lines) add(sum, counts);
-    std::vector<Column> used;
-    for (const Column& column : kAll)
+    std::vector<MetricColumn> used;
+    for (const MetricColumn& column : kAll)
         if (!column.text(sum).shown.empty()) used.push_back(column);
     return used;
 }
 
 // The file with most errors first, then most events, then most redundant zeros.
-std::vector<const Annotation::Source*> Annotation::in_order() const {
-    std::vector<std::pair<LineCounts, const Source*>> files;
+std::vector<const Annotation::SourceText*> Annotation::in_order() const {
+    std::vector<std::pair<LineCounts, const SourceText*>> files;
     for (const auto& [name, source] : sources_) {
         LineCounts sum;
         for (const auto& [line, counts] : source.lines) add(sum, counts);
@@ -149,13 +149,13 @@ std::vector<const Annotation::Source*> Annotation::in_order() const {
         const LineCounts &a = one.first, &b = other.first;
         return std::tuple(a.errors, a.events, a.redundant) > std::tuple(b.errors, b.events, b.redundant);
     });
-    std::vector<const Source*> order;
+    std::vector<const SourceText*> order;
     for (const auto& [sum, source] : files) order.push_back(source);
     if (options_.top != 0 && order.size() > options_.top) order.resize(options_.top);
     return order;
 }
 
-fs::path Annotation::find(const Source& source) const {
+fs::path Annotation::find(const SourceText& source) const {
     std::vector<fs::path> places{fs::path(source.dir) / source.file};
     for (const std::string& dir : options_.source_dirs) {
         places.push_back(fs::path(dir) / (fs::path(source.dir) / source.file).relative_path());
@@ -168,7 +168,8 @@ fs::path Annotation::find(const Source& source) const {
     return {};
 }
 
-void Annotation::print(const Source& source, const std::vector<Column>& columns, std::ostream& out) const {
+void Annotation::print(const SourceText& source, const std::vector<MetricColumn>& columns,
+                       std::ostream& out) const {
     const fs::path path = find(source);
     const std::string name = (fs::path(source.dir) / source.file).string();
     out << name;
@@ -188,14 +189,14 @@ void Annotation::print(const Source& source, const std::vector<Column>& columns,
     out << '\n';
 
     std::vector<Table::Column> titles;
-    for (const Column& column : columns) titles.push_back({column.title});
+    for (const MetricColumn& column : columns) titles.push_back({column.title});
     titles.push_back({"line"});
     titles.push_back({"", true});
     Table table("annotate", titles);
     u64 shown = 0;
     auto show = [&](u64 number, const LineCounts* counts) {
         std::vector<Cell> cells;
-        for (const Column& column : columns)
+        for (const MetricColumn& column : columns)
             cells.push_back(counts == nullptr ? Cell("") : column.text(*counts));
         cells.push_back(std::to_string(number));
         cells.push_back(number <= text.size() ? text[number - 1] : "");
@@ -220,14 +221,14 @@ void Annotation::print(const Source& source, const std::vector<Column>& columns,
     table.print(out);
 }
 
-void Annotation::print_tsv(const std::vector<Column>& used, std::ostream& out) const {
+void Annotation::print_tsv(const std::vector<MetricColumn>& used, std::ostream& out) const {
     std::vector<Table::Column> titles = {{"file", true}, {"line"}};
-    for (const Column& column : used) titles.push_back({column.title});
+    for (const MetricColumn& column : used) titles.push_back({column.title});
     Table table("annotate", titles);
-    for (const Source* source : in_order()) {
+    for (const SourceText* source : in_order()) {
         for (const auto& [line, counts] : source->lines) {
             std::vector<Cell> cells = {(fs::path(source->dir) / source->file).string(), std::to_string(line)};
-            for (const Column& column : used) cells.push_back(column.text(counts));
+            for (const MetricColumn& column : used) cells.push_back(column.text(counts));
             table.add(std::move(cells));
         }
     }
@@ -235,10 +236,10 @@ void Annotation::print_tsv(const std::vector<Column>& used, std::ostream& out) c
 }
 
 void Annotation::print(std::ostream& out) const {
-    const std::vector<Column> used = columns();
+    const std::vector<MetricColumn> used = columns();
     if (options_.tsv) return print_tsv(used, out);
     bool first = true;
-    for (const Source* source : in_order()) {
+    for (const SourceText* source : in_order()) {
         if (!first) out << '\n';
         first = false;
         print(*source, used, out);

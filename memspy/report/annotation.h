@@ -41,23 +41,23 @@ public:
     void print(std::ostream& out) const;
 
 private:
-    struct Source {
+    struct SourceText {
         std::string dir, file;
         std::map<u64, LineCounts> lines;
     };
     class Profile;
-    struct Column;
+    struct MetricColumn;
 
     // Null where the line is not known or not wanted.
     LineCounts* at(std::string_view dir, std::string_view file, u64 line);
-    std::vector<const Source*> in_order() const;
-    std::vector<Column> columns() const;
-    std::filesystem::path find(const Source& source) const;
-    void print_tsv(const std::vector<Column>& columns, std::ostream& out) const;
-    void print(const Source& source, const std::vector<Column>& columns, std::ostream& out) const;
+    std::vector<const SourceText*> in_order() const;
+    std::vector<MetricColumn> columns() const;
+    std::filesystem::path find(const SourceText& source) const;
+    void print_tsv(const std::vector<MetricColumn>& columns, std::ostream& out) const;
+    void print(const SourceText& source, const std::vector<MetricColumn>& columns, std::ostream& out) const;
 
     AnnotateOptions options_;
-    std::map<std::pair<std::string, std::string>, Source> sources_;
+    std::map<std::pair<std::string, std::string>, SourceText> sources_;
     u64 without_source_ = 0;  // events, loads and errors in code without known lines
     std::string latest_;      // start of the last run, in UTC
 };

@@ -113,7 +113,7 @@ private:
         return std::string(object.name.substr(0, object.name.find(" of thread ")));
     }
     static void add(Figures& to, const std::string& name, u64 value) {
-        Figure& figure = to.by_name[name];
+        FigureValue& figure = to.by_name[name];
         figure.value += value;
         figure.shown = name;
     }
@@ -131,7 +131,7 @@ Figures figures_of(const ErrorFile& file, bool leaks) {
     for (std::size_t i = 0; i < file.errors.size(); ++i) {
         const Error& error = file.errors[i];
         if ((class_of(error) == ErrorClass::Leak) != leaks) continue;
-        Figure& figure = figures.by_name[identity(error)];
+        FigureValue& figure = figures.by_name[identity(error)];
         figure.value += leaks ? error.leaked_bytes : file.counts[i];
         const ErrorFrame* frame = own_frame(error);
         figure.shown = std::string(error.kind) + ": " + (leaks ? "" : std::string(error.what)) +

@@ -12,7 +12,7 @@
 
 namespace memspy::report {
 
-struct Figure {
+struct FigureValue {
     u64 value = 0;
     std::string shown;  // the thing as people see it
 };
@@ -20,7 +20,7 @@ struct Figure {
 struct Figures {
     std::string of;     // "objects, by modelled events"
     std::string table;  // its name in TSV
-    std::map<std::string, Figure> by_name;
+    std::map<std::string, FigureValue> by_name;
 };
 
 struct DiffOptions {

@@ -105,10 +105,10 @@ private:
     // Records of one key stay together and in their order, since that tells them apart in the next merge: the
     // first in rank of them stands for all.
     void rank(std::vector<u32>& indices) const {
-        using Rank = decltype(rank_in_file(std::declval<const R&>()));
-        std::vector<Rank> ranks(table_.size());
+        using RankInFile = decltype(rank_in_file(std::declval<const R&>()));
+        std::vector<RankInFile> ranks(table_.size());
         for (std::size_t begin = 0, end; begin < indices.size(); begin = end) {
-            Rank best{};
+            RankInFile best{};
             for (end = begin; end < indices.size() && same_key(table_[indices[begin]], table_[indices[end]]);
                  ++end)
                 best = std::max(best, rank_in_file(table_[indices[end]]));

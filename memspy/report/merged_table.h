@@ -34,7 +34,7 @@ public:
             entries_[slot].file = file;
             return slot;
         }
-        Entry& head = entries_[slot];
+        MergedEntry& head = entries_[slot];
         if (head.file != file) {
             head.file = file;
             head.cursor = slot;
@@ -60,7 +60,7 @@ public:
     std::vector<u32> ordered(F&& before) const {
         std::vector<u32> indices = in_order_of_arrival();
         std::sort(indices.begin(), indices.end(), [&](u32 left, u32 right) {
-            const Entry &a = entries_[left], &b = entries_[right];
+            const MergedEntry &a = entries_[left], &b = entries_[right];
             if (before(a.record, b.record)) return true;
             if (before(b.record, a.record)) return false;
             return a.ordinal < b.ordinal;
@@ -77,7 +77,7 @@ private:
     static constexpr u32 kNone = ~u32{0};
 
     // Those of one key are a chain; its head also knows how far the file at hand has come.
-    struct Entry {
+    struct MergedEntry {
         R record;
         u64 hash;
         u32 ordinal;
@@ -99,7 +99,7 @@ private:
         for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
             u32& slot = slots_[at];
             if (slot == kNone) return slot;
-            const Entry& entry = entries_[slot];
+            const MergedEntry& entry = entries_[slot];
             if (entry.hash == hash && same_key(entry.record, record)) return slot;
         }
     }
@@ -115,7 +115,7 @@ private:
         }
     }
 
-    std::deque<Entry> entries_;  // does not move what it holds, nor need twice the room to grow
+    std::deque<MergedEntry> entries_;  // does not move what it holds, nor need twice the room to grow
     std::vector<u32> slots_;
     std::size_t heads_ = 0;
 };

@@ -15,7 +15,7 @@ namespace common = fields::common;
 enum class ProfileReader::In : u8 { Profile, Modules, Stacks, Objects, Threads, Section, Record };
 
 void ProfileReader::want(Value::Kind kind, u32 id) const {
-    auto check = [&](const Known& known, const char* what) {
+    auto check = [&](const KnownIds& known, const char* what) {
         if (!known.has(id))
             throw BadElement("<" + std::string(element_) + "> refers to " + what + " " + std::to_string(id) +
                              ", which is not in the file");

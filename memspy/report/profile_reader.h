@@ -31,7 +31,7 @@ public:
 private:
     enum class In : u8;
     // Numbers that the file has defined; they are small and dense.
-    class Known {
+    class KnownIds {
     public:
         void add(u32 id) {
             if (id >= known_.size()) {
@@ -88,7 +88,7 @@ private:
     std::vector<OpenElement> open_;  // the record and its parts
     std::map<const RecordType*, std::shared_ptr<void>> records_;
 
-    Known modules_, stacks_, objects_, threads_;
+    KnownIds modules_, stacks_, objects_, threads_;
 };
 
 }  // namespace memspy::report

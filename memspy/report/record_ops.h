@@ -79,8 +79,8 @@ struct ReaderOf {
                 if (part.element != element) return;
                 auto& held = record.*part.member;
                 if constexpr (requires { part.role; }) {
-                    using Item = typename std::remove_cvref_t<decltype(held)>::value_type;
-                    found = {&ReaderOf<Item>::kReader, &held.emplace_back()};
+                    using Element = typename std::remove_cvref_t<decltype(held)>::value_type;
+                    found = {&ReaderOf<Element>::kReader, &held.emplace_back()};
                 } else if constexpr (requires { part.required; }) {
                     found = {&ReaderOf<std::remove_cvref_t<decltype(held)>>::kReader, &held};
                 } else {

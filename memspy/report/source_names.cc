@@ -8,7 +8,7 @@
 
 namespace memspy::report {
 
-SourceNames::SourceNames(names::Options options, StringPool& strings)
+SourceNames::SourceNames(names::NameOptions options, StringPool& strings)
     : names_(std::move(options)), strings_(strings) {}
 
 void SourceNames::add(const Module& module) {
@@ -23,7 +23,7 @@ const names::Module* SourceNames::find(ModuleId id) const {
 std::string SourceNames::status(ModuleId id) {
     const names::Module* module = find(id);
     if (module == nullptr) return "not in the profile";
-    const names::Status& status = names_.status(*module);
+    const names::DebugInfoStatus& status = names_.status(*module);
     return status.problem.empty() ? "ok" : status.problem;
 }
 
@@ -43,7 +43,7 @@ const std::vector<Frame>& SourceNames::frames_at(const Frame& frame) {
     auto [place, is_new] = frames_.try_emplace(key);
     const names::Module* module = find(frame.module);
     if (!is_new || module == nullptr) return place->second;
-    for (const names::Frame& found : names_.frames(*module, frame.offset.value)) {
+    for (const names::SourceFrame& found : names_.frames(*module, frame.offset.value)) {
         Frame made = frame;
         made.fn = strings_.intern(found.function);
         made.dir = strings_.intern(found.source.dir);
@@ -118,8 +118,8 @@ std::string SourceNames::in_words(std::string text, const Object& object) {
     std::smatch found;
     while (std::regex_search(text, found, bytes)) {
         const u64 first = std::stoull(found[1]), last = found[2].matched ? std::stoull(found[2]) : first;
-        const std::vector<names::Field> touched =
-            last < first ? std::vector<names::Field>() : fields(object, first, last - first + 1);
+        const std::vector<names::MemberPath> touched =
+            last < first ? std::vector<names::MemberPath>() : fields(object, first, last - first + 1);
         result += found.prefix();
         if (touched.empty() || touched.size() > kMostFields) {
             result += found[0];
@@ -160,16 +160,16 @@ std::optional<names::Variable> SourceNames::variable(const Object& object) {
     return names_.variable(*module, object.offset.value);
 }
 
-std::vector<names::Field> SourceNames::fields(const Object& object, u64 offset, u64 bytes) {
+std::vector<names::MemberPath> SourceNames::fields(const Object& object, u64 offset, u64 bytes) {
     const names::Module* module = find(object.module);
     const auto block = block_types_.find(static_cast<u32>(object.id));
     const bool is_block = object.kind == ObjectKind::Heap && block != block_types_.end();
     if (!is_block && (object.kind != ObjectKind::Static || module == nullptr)) return {};
     const u64 start = is_block ? 0 : object.offset.value;
     const u64 begin = start + offset, end = begin + bytes;
-    std::vector<names::Field> fields =
+    std::vector<names::MemberPath> fields =
         is_block ? names_.block_fields(block->second, begin, end) : names_.fields(*module, begin, end);
-    for (names::Field& field : fields) {
+    for (names::MemberPath& field : fields) {
         const u64 first = std::max(field.address, begin);
         field.size = std::min(field.address + field.size, end) - first;
         field.address = first - start;
@@ -179,7 +179,7 @@ std::vector<names::Field> SourceNames::fields(const Object& object, u64 offset, 
 
 std::string SourceNames::part(const Object& object, u64 offset, u64 bytes) {
     if (object.kind == ObjectKind::Heap) {
-        const std::vector<names::Field> found = fields(object, offset, bytes);
+        const std::vector<names::MemberPath> found = fields(object, offset, bytes);
         return found.size() == 1 ? found[0].path : std::string();
     }
     const names::Module* module = find(object.module);
@@ -200,7 +200,7 @@ std::vector<std::string> words_of_list(std::string_view list) {
 
 std::unique_ptr<SourceNames> make_source_names(const Arguments& arguments, Inputs& inputs) {
     if (arguments.value("names") == "no") return nullptr;
-    names::Options options;
+    names::NameOptions options;
     options.debuginfod = arguments.has("debuginfod");
     options.debug_dirs = words_of_list(arguments.value("debug-dir"));
     auto names = std::make_unique<SourceNames>(std::move(options), inputs.strings());

@@ -32,7 +32,7 @@ class Inputs;
 class SourceNames {
 public:
     // Texts of completed frames are put into `strings`.
-    SourceNames(names::Options options, StringPool& strings);
+    SourceNames(names::NameOptions options, StringPool& strings);
 
     // Of each module before what refers to it.
     void add(const Module& module);
@@ -56,7 +56,7 @@ public:
     std::optional<names::Variable> variable(const Object& object);
     // Of a static object, or a completed block of known type, the fields in `bytes` bytes from `offset` on,
     // each cut to them: `address` counts from the start of the object.
-    std::vector<names::Field> fields(const Object& object, u64 offset, u64 bytes);
+    std::vector<names::MemberPath> fields(const Object& object, u64 offset, u64 bytes);
     // The smallest part of such an object that holds these bytes: "" when it is not known.
     std::string part(const Object& object, u64 offset, u64 bytes);
 

@@ -37,9 +37,9 @@ Cell real(double value) {
     return std::string(text, std::to_chars(text, text + sizeof text, value).ptr);
 }
 
-class Rows : public Catalog {
+class TableRows : public Catalog {
 public:
-    Rows(const Section& section, const RecordType& type, std::string_view by)
+    TableRows(const Section& section, const RecordType& type, std::string_view by)
         : section_(section), type_(type), by_(by) {}
 
     void record(const AnyRecord& record) override {
@@ -55,16 +55,16 @@ public:
         if (!sort.empty()) rank(sort);
         if (top != 0 && rows_.size() > top) rows_.resize(top);
         Table table(std::string(section_.name) + "." + std::string(type_.json), columns_);
-        for (Row& row : rows_) table.add(std::move(row.cells));
+        for (TableRow& row : rows_) table.add(std::move(row.cells));
         table.print(out, format);
     }
 
 private:
-    struct Row {
+    struct TableRow {
         std::vector<Cell> cells;
         std::vector<double> numbers;  // of each cell, to rank by
     };
-    void put(Row& row, const std::string& name, Cell cell, bool is_text, double value = 0) {
+    void put(TableRow& row, const std::string& name, Cell cell, bool is_text, double value = 0) {
         if (rows_.empty()) columns_.push_back({name, is_text, name});
         row.cells.push_back(std::move(cell));
         row.numbers.push_back(value);
@@ -76,7 +76,7 @@ private:
     }
 
     void add_row(const std::vector<FlatValue>& values) {
-        Row row;
+        TableRow row;
         for (const FlatValue& each : values) {
             const Value& value = each.value;
             switch (value.kind) {
@@ -151,7 +151,7 @@ private:
     }
     void rows_from_sums() {
         for (const auto& [key, sums] : sums_) {
-            Row row;
+            TableRow row;
             put(row, std::string(by_), key.empty() ? "(not known)" : key, true);
             for (std::size_t i = 0; i < sums.size(); ++i) {
                 if (sums[i].kind == Value::Kind::Real)
@@ -173,15 +173,16 @@ private:
             throw UsageError("--sort: there is no column " + std::string(by) + "; there are " + names);
         }
         const std::size_t place = static_cast<std::size_t>(column - columns_.begin());
-        std::stable_sort(rows_.begin(), rows_.end(),
-                         [&](const Row& a, const Row& b) { return a.numbers[place] > b.numbers[place]; });
+        std::stable_sort(rows_.begin(), rows_.end(), [&](const TableRow& a, const TableRow& b) {
+            return a.numbers[place] > b.numbers[place];
+        });
     }
 
     const Section& section_;
     const RecordType& type_;
     std::string_view by_;
     std::vector<Table::Column> columns_;
-    std::vector<Row> rows_;
+    std::vector<TableRow> rows_;
     std::vector<std::string> sum_names_;
     std::map<std::string, std::vector<Value>> sums_;
 };
@@ -211,7 +212,7 @@ int run(const Arguments& arguments) {
     Inputs inputs;
     const std::unique_ptr<SourceNames> names = make_source_names(arguments, inputs);
     Output output(arguments.value("output"));
-    Rows rows(*section, *type, arguments.value("by", "record"));
+    TableRows rows(*section, *type, arguments.value("by", "record"));
     const std::vector<std::string> files(words.begin() + 1, words.end());
     const bool whole =
         files.size() == 1 ? inputs.read_profile(files.front(), rows) : inputs.read_merged(files, rows);

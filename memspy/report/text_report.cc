@@ -28,7 +28,7 @@ std::string plural(u64 count, const char* what) {
 
 // What streams by.
 
-void TextReport::Events::add(const contention::Counts& counts) {
+void TextReport::EventSums::add(const contention::Counts& counts) {
     misses += contention::misses(counts);
     invalidations += counts.invalidations;
     false_events += contention::false_events(counts);
@@ -248,7 +248,7 @@ void TextReport::print_sums(const char* title, const SumsTable<Sums>& sums, bool
     Table table(with_code ? "contention.by-object-and-code" : "contention.by-object", columns);
     for (const auto* row : rows) {
         const auto& [key, values] = *row;
-        const Events& events = values.larger();
+        const EventSums& events = values.larger();
         std::vector<Cell> cells = {number(values.modelled.all()),
                                    number(values.observed.all()),
                                    number(events.misses),
@@ -301,7 +301,7 @@ void TextReport::print_lines(std::ostream& out) const {
 void TextReport::print_fields(const contention::Extent& extent, std::ostream& out) const {
     const Object* const object = find_object(extent.object);
     if (names_ == nullptr || object == nullptr) return;
-    const std::vector<names::Field> fields = names_->fields(*object, extent.offset, extent.bytes);
+    const std::vector<names::MemberPath> fields = names_->fields(*object, extent.offset, extent.bytes);
     // A variable without parts has been named already.
     if (fields.size() == 1 && fields.front().path == object->name) return;
     for (std::size_t i = 0; i < fields.size() && i < kFields; ++i) {

@@ -57,17 +57,17 @@ public:
 
 private:
     // What the tables show of a sum of rows, and no more.
-    struct Events {
+    struct EventSums {
         u64 misses = 0, invalidations = 0, false_events = 0;
         u64 all() const { return misses + invalidations; }
         void add(const contention::Counts& counts);
     };
     struct Sums {
-        Events modelled, observed;
+        EventSums modelled, observed;
         u64 accesses = 0, processes = 0;
         void add(const contention::Row& row);
         // The view with more events: what a row is ranked by.
-        const Events& larger() const { return observed.all() > modelled.all() ? observed : modelled; }
+        const EventSums& larger() const { return observed.all() > modelled.all() ? observed : modelled; }
     };
     struct ZeroSums {
         u64 loads = 0, elements = 0, bytes = 0, redundant = 0, zero = 0;

@@ -151,15 +151,15 @@ private:
     int complaint_line_ = 0;
 };
 
-class File {
+class InputFile {
 public:
-    explicit File(const std::string& name)
+    explicit InputFile(const std::string& name)
         : descriptor_(name == "-" ? 0 : open(name.c_str(), O_RDONLY | O_CLOEXEC)) {
         if (descriptor_ < 0) throw InputError(name, 0, std::strerror(errno));
     }
-    File(const File&) = delete;
-    File& operator=(const File&) = delete;
-    ~File() {
+    InputFile(const InputFile&) = delete;
+    InputFile& operator=(const InputFile&) = delete;
+    ~InputFile() {
         if (descriptor_ > 0) close(descriptor_);
     }
     // 0 at the end, negative where it cannot be read.
@@ -177,7 +177,7 @@ private:
 }  // namespace
 
 void read_xml(const std::string& file, XmlSink& sink) {
-    File input(file);
+    InputFile input(file);
     const std::string name = file == "-" ? "standard input" : file;
     Parser parser(name, sink);
     std::vector<char> chunk(kChunk);

@@ -7,7 +7,7 @@
 namespace memspy::threads {
 namespace {
 
-struct Node {
+struct CallNode {
     Address return_address;
     u32 parent;
 };
@@ -19,15 +19,15 @@ u32 index(CallPath path) { return static_cast<u32>(path); }
 class CallTree {
 public:
     u32 size() const { return nodes_.size(); }
-    const Node& operator[](CallPath path) { return nodes_[index(path)]; }
+    const CallNode& operator[](CallPath path) { return nodes_[index(path)]; }
 
     CallPath child(CallPath parent, Address return_address) {
-        if (nodes_.size() == 0) nodes_.push_back(Node{});
+        if (nodes_.size() == 0) nodes_.push_back(CallNode{});
         if ((nodes_.size() + 1) * 4 > capacity_ * 3) grow();
         const u32 slot = slot_of(index(parent), return_address);
         if (slots_[slot] != 0) return CallPath{slots_[slot]};
         if (nodes_.size() == kMostNodes) return parent;
-        slots_[slot] = nodes_.push_back(Node{.return_address = return_address, .parent = index(parent)});
+        slots_[slot] = nodes_.push_back(CallNode{.return_address = return_address, .parent = index(parent)});
         return CallPath{slots_[slot]};
     }
 
@@ -36,7 +36,7 @@ private:
         const u64 key = return_address ^ u64 { parent } << 40;
         u32 slot = static_cast<u32>(key * 0x9E3779B97F4A7C15u >> 32) & (capacity_ - 1);
         while (slots_[slot] != 0) {
-            const Node& node = nodes_[slots_[slot]];
+            const CallNode& node = nodes_[slots_[slot]];
             if (node.return_address == return_address && node.parent == parent) break;
             slot = (slot + 1) & (capacity_ - 1);
         }
@@ -51,7 +51,7 @@ private:
             slots_[slot_of(nodes_[number].parent, nodes_[number].return_address)] = number;
     }
 
-    rt::PagedArray<Node, 16 * 1024> nodes_;
+    rt::PagedArray<CallNode, 16 * 1024> nodes_;
     u32* slots_ = nullptr;
     u32 capacity_ = 0;
 };

@@ -8,20 +8,20 @@
 namespace memspy::threads {
 namespace {
 
-rt::Global<rt::Vector<Listener>> listeners;
+rt::Global<rt::Vector<ThreadListener>> listeners;
 
 template <typename... Parameters, typename... Arguments>
-void tell(void (*Listener::*what)(Parameters...), Arguments... arguments) {
+void tell(void (*ThreadListener::*what)(Parameters...), Arguments... arguments) {
     for (usize i = 0; i < listeners->size(); ++i)
         if (const auto told = (*listeners)[i].*what; told != nullptr) told(arguments...);
 }
 
 rt::Global<rt::Vector<Thread>> by_guest;  // no thread: the id is not in use
-struct Slot {
+struct ThreadSlot {
     u32 guest_id;  // 0: nobody's
     bool held;
 };
-rt::Global<rt::Vector<Slot>> slots;
+rt::Global<rt::Vector<ThreadSlot>> slots;
 rt::Global<rt::Vector<KnownThread>> roster;
 u32 living = 0;
 
@@ -33,7 +33,7 @@ Thread& entry(u32 guest_id) {
 u32 take_slot(u32 guest_id) {
     usize slot = 0;
     while (slot < slots->size() && ((*slots)[slot].guest_id != 0 || (*slots)[slot].held)) ++slot;
-    if (slot == slots->size()) slots->push_back(Slot{});
+    if (slot == slots->size()) slots->push_back(ThreadSlot{});
     (*slots)[slot].guest_id = guest_id;
     return static_cast<u32>(slot);
 }
@@ -52,22 +52,22 @@ void created(ThreadId parent, ThreadId child) {
     roster->push_back({thread.serial, maker.serial, child});
     entry(child) = thread;
     ++living;
-    tell(&Listener::created, maker, thread, child);
+    tell(&ThreadListener::created, maker, thread, child);
 }
 
 void exited(ThreadId thread) {
     if (!entry(thread)) return;
-    tell(&Listener::exited, entry(thread), thread);
+    tell(&ThreadListener::exited, entry(thread), thread);
     forget(thread);
 }
 
 // When the last thread is gone the core runs a little more of the client's code (libc's freeing of its own
 // memory), without an event.
 void started(ThreadId thread, ULong blocks) {
-    if (entry(thread)) tell(&Listener::started, entry(thread), thread, u64{blocks});
+    if (entry(thread)) tell(&ThreadListener::started, entry(thread), thread, u64{blocks});
 }
 void stopped(ThreadId thread, ULong) {
-    if (entry(thread)) tell(&Listener::stopped, entry(thread), thread);
+    if (entry(thread)) tell(&ThreadListener::stopped, entry(thread), thread);
 }
 
 constexpr UInt kArguments = 6;
@@ -75,7 +75,7 @@ constexpr UInt kArguments = 6;
 void before_call(ThreadId thread, UInt number, UWord* arguments, UInt count) {
     u64 given[kArguments] = {};
     for (UInt i = 0; i < count && i < kArguments; ++i) given[i] = arguments[i];
-    if (entry(thread)) tell(&Listener::before_call, entry(thread), thread, number, given);
+    if (entry(thread)) tell(&ThreadListener::before_call, entry(thread), thread, number, given);
 }
 
 void after_call(ThreadId thread, UInt number, UWord* arguments, UInt count, SysRes result) {
@@ -83,24 +83,24 @@ void after_call(ThreadId thread, UInt number, UWord* arguments, UInt count, SysR
     for (UInt i = 0; i < count && i < kArguments; ++i) given[i] = arguments[i];
     const i64 value =
         sr_isError(result) ? -static_cast<i64>(sr_Err(result)) : static_cast<i64>(sr_Res(result));
-    if (entry(thread)) tell(&Listener::after_call, entry(thread), thread, number, given, value);
+    if (entry(thread)) tell(&ThreadListener::after_call, entry(thread), thread, number, given, value);
 }
 
 void mapped(Addr begin, SizeT bytes, Bool, Bool, Bool, ULong) {
-    tell(&Listener::mapped, begin, usize{bytes});
+    tell(&ThreadListener::mapped, begin, usize{bytes});
 }
-void grown(Addr begin, SizeT bytes, ThreadId) { tell(&Listener::mapped, begin, usize{bytes}); }
-void unmapped(Addr begin, SizeT bytes) { tell(&Listener::unmapped, begin, usize{bytes}); }
+void grown(Addr begin, SizeT bytes, ThreadId) { tell(&ThreadListener::mapped, begin, usize{bytes}); }
+void unmapped(Addr begin, SizeT bytes) { tell(&ThreadListener::unmapped, begin, usize{bytes}); }
 
 void forked(ThreadId thread) {
     for (u32 guest_id = 0; guest_id < by_guest->size(); ++guest_id)
         if (guest_id != thread) forget(guest_id);
-    tell(&Listener::forked, entry(thread), thread);
+    tell(&ThreadListener::forked, entry(thread), thread);
 }
 
 }  // namespace
 
-void listen(const Listener& listener) { listeners->push_back(listener); }
+void listen(const ThreadListener& listener) { listeners->push_back(listener); }
 
 void register_with_core() {
     VG_(track_pre_thread_ll_create)(created);
@@ -118,7 +118,7 @@ void register_with_core() {
 
 void tell_call_accessed(u32 guest_id, Address begin, usize bytes, bool stores) {
     if (bytes != 0 && entry(guest_id))
-        tell(&Listener::call_accessed, entry(guest_id), guest_id, begin, bytes, stores);
+        tell(&ThreadListener::call_accessed, entry(guest_id), guest_id, begin, bytes, stores);
 }
 
 void hold_slot(Thread t) { (*slots)[t.slot].held = true; }

@@ -11,7 +11,7 @@
 namespace memspy::threads {
 
 // Null functions are not called.
-struct Listener {
+struct ThreadListener {
     // `child` is about to run for the first time; `parent` is no thread for the program's first.
     void (*created)(Thread parent, Thread child, u32 guest_id) = nullptr;
     void (*exited)(Thread t, u32 guest_id) = nullptr;  // it runs no more
@@ -29,8 +29,8 @@ struct Listener {
     void (*unmapped)(Address begin, usize bytes) = nullptr;
     void (*forked)(Thread t, u32 guest_id) = nullptr;  // in the child process, in which `t` alone lives on
 };
-void listen(const Listener& listener);  // at any time
-void register_with_core();              // before the command line
+void listen(const ThreadListener& listener);  // at any time
+void register_with_core();                    // before the command line
 
 // For whoever has the core's callbacks on what system calls access.
 void tell_call_accessed(u32 guest_id, Address begin, usize bytes, bool stores);

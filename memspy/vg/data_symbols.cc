@@ -18,12 +18,12 @@ constexpr u64 kMostSymbols = u64{1} << 23;
 constexpr usize kChunk = 1024;  // symbols read at a time: 24 kB
 constexpr usize kMostName = 4096;
 
-struct Entry {
+struct SymbolSpan {
     u64 start = 0;
     u64 size = 0;
     u32 name = 0;  // offset in the string table
     bool global = false;
-    bool operator<(const Entry& other) const {
+    bool operator<(const SymbolSpan& other) const {
         if (start != other.start) return start < other.start;
         // Of several for the same bytes the one that is found is the last: the largest, and of these a
         // global.
@@ -33,13 +33,13 @@ struct Entry {
     }
 };
 
-struct Table {
-    rt::Vector<Entry> data, tls;  // by start
+struct DataSymbolTable {
+    rt::Vector<SymbolSpan> data, tls;  // by start
 };
 
-rt::Global<rt::HashMap<Table*>> tables;  // by module
+rt::Global<rt::HashMap<DataSymbolTable*>> tables;  // by module
 
-void read_table(const Module& module, Table& table) {
+void read_table(const Module& module, DataSymbolTable& table) {
     const SymbolTable& where = module.symbols;
     const u64 count = where.bytes / sizeof(Elf64_Sym);
     if (count == 0 || count > kMostSymbols) return;
@@ -54,8 +54,8 @@ void read_table(const Module& module, Table& table) {
             const auto type = ELF64_ST_TYPE(symbol.st_info);
             if (symbol.st_shndx == SHN_UNDEF || symbol.st_size == 0 || symbol.st_name == 0) continue;
             if (symbol.st_shndx == SHN_ABS || symbol.st_shndx == SHN_COMMON) continue;
-            const Entry entry{symbol.st_value, symbol.st_size, symbol.st_name,
-                              ELF64_ST_BIND(symbol.st_info) != STB_LOCAL};
+            const SymbolSpan entry{symbol.st_value, symbol.st_size, symbol.st_name,
+                                   ELF64_ST_BIND(symbol.st_info) != STB_LOCAL};
             if (type == STT_OBJECT) table.data.push_back(entry);
             if (type == STT_TLS) table.tls.push_back(entry);
         }
@@ -64,10 +64,10 @@ void read_table(const Module& module, Table& table) {
     std::sort(table.tls.begin(), table.tls.end());
 }
 
-const Table& table_of(ModuleId id) {
-    Table*& table = (*tables)[static_cast<u64>(id)];
+const DataSymbolTable& table_of(ModuleId id) {
+    DataSymbolTable*& table = (*tables)[static_cast<u64>(id)];
     if (table == nullptr) {
-        table = new (rt::allocate(sizeof(Table), "memspy.symbols")) Table();
+        table = new (rt::allocate(sizeof(DataSymbolTable), "memspy.symbols")) DataSymbolTable();
         read_table(module(id), *table);
     }
     return *table;
@@ -83,13 +83,14 @@ const char* name_at(const Module& module, u32 offset) {
     return intern(name.data());
 }
 
-bool find_in(const Module& module, const rt::Vector<Entry>& entries, u64 address, DataSymbol* symbol) {
-    const Entry* after = std::upper_bound(entries.begin(), entries.end(), address,
-                                          [](u64 a, const Entry& entry) { return a < entry.start; });
+bool find_in(const Module& module, const rt::Vector<SymbolSpan>& entries, u64 address, DataSymbol* symbol) {
+    const SymbolSpan* after =
+        std::upper_bound(entries.begin(), entries.end(), address,
+                         [](u64 a, const SymbolSpan& entry) { return a < entry.start; });
     // A variable may lie in another one's bytes (an alias for a part of it), but not many do.
     constexpr int kMostInside = 16;
     for (int i = 0; i < kMostInside && after != entries.begin(); ++i) {
-        const Entry& entry = *--after;
+        const SymbolSpan& entry = *--after;
         if (address - entry.start >= entry.size) continue;
         symbol->name = name_at(module, entry.name);
         symbol->start = entry.start;

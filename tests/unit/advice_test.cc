@@ -30,8 +30,8 @@ std::vector<std::string> advice_on(const What& what) {
 }
 using Given = std::vector<std::string>;
 
-Row row(ElementKind kind, u32 bytes, u64 elements, u64 zero, const std::vector<u64>& cells) {
-    Row made;
+LoadRow row(ElementKind kind, u32 bytes, u64 elements, u64 zero, const std::vector<u64>& cells) {
+    LoadRow made;
     made.type = ValueType(kind, bytes, 1, true);
     made.counts.elements = elements;
     made.counts.zero = zero;
@@ -65,7 +65,7 @@ TEST(RowAdvice, Floats) {
 }
 
 TEST(RowAdvice, ZerosToSkip) {
-    Row mostly = row(ElementKind::Integer, 4, 100, 50, {50, 50, 50, 50});
+    LoadRow mostly = row(ElementKind::Integer, 4, 100, 50, {50, 50, 50, 50});
     EXPECT_EQ(advice_on(mostly), Given{});
     mostly.uses.arithmetic = true;
     EXPECT_EQ(advice_on(mostly), Given{"skip: 50.0% of the values are zero: test for zero and skip the calculation"});
@@ -75,7 +75,7 @@ TEST(RowAdvice, ZerosToSkip) {
               Given{"skip: 90.0% of the values are zero: test for zero and skip the calculation"});
     EXPECT_EQ(advice_on(row(ElementKind::Float, 4, 100, 100, {100, 100, 100, 100, 100})),
               Given{"constant: every value is zero"});
-    EXPECT_EQ(advice_on(Row{}), Given{});
+    EXPECT_EQ(advice_on(LoadRow{}), Given{});
 }
 
 ObjectCounts object(u64 accessed, u64 redundant) {
@@ -105,9 +105,9 @@ TEST(ObjectAdvice, Sparse) {
     EXPECT_EQ(advice_on(planes), Given{"sparse: 87.8% of its blocks of 8 bytes are zero: keep only the others"});
     planes.zero_blocks[1] = {128, 64};
     EXPECT_EQ(advice_on(planes), Given{"sparse: 50.0% of its blocks of 64 bytes are zero: keep only the others"});
-    planes.rows = Rows{1024, {8, 3}};
+    planes.rows = RowPattern{1024, {8, 3}};
     EXPECT_EQ(advice_on(planes), Given{"sparse: 50.0% of its blocks of 64 bytes are zero: keep only the others"});
-    planes.rows = Rows{1024, {8, 6}};
+    planes.rows = RowPattern{1024, {8, 6}};
     EXPECT_EQ(advice_on(planes), Given{"sparse: 75.0% of its rows of 1,024 bytes are zero: keep only the others"});
     ObjectCounts small = object(100, 90);
     small.zero_blocks[1] = {2, 1};

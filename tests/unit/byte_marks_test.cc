@@ -52,13 +52,13 @@ protected:
         const ObjectCounts before = counts;
         fold(counts, begin, end, start);
         ObjectCounts want;
-        std::map<u64, Share> blocks[kZeroBlockKinds];  // by number: accessed bytes, redundant bytes
+        std::map<u64, ZeroShare> blocks[kZeroBlockKinds];  // by number: accessed bytes, redundant bytes
         for (auto it = reference_.lower_bound(begin); it != reference_.end() && it->first < end; ++it) {
             if (!it->second.loaded) continue;
             ++want.accessed;
             want.redundant += !it->second.significant;
             for (u32 i = 0; i < kZeroBlockKinds; ++i) {
-                Share& share = blocks[i][(it->first - start) / kZeroBlockSizes[i]];
+                ZeroShare& share = blocks[i][(it->first - start) / kZeroBlockSizes[i]];
                 ++share.accessed;
                 share.zero += !it->second.significant;
             }

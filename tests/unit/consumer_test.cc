@@ -29,7 +29,7 @@ void tell(std::vector<std::string>& to, const char* what, Thread t) {
 
 void tell_records(std::vector<std::string>& to, Thread t, const u64* first, const u64* end) {
     for_each_record(first, end, [&](const Record& record, const Shape& of) {
-        for_each_access(record, of, [&](const Use& use, Address a) {
+        for_each_access(record, of, [&](const AccessUse& use, Address a) {
             to.push_back((use.stores ? "store" : "load") + std::to_string(t.serial) + " " + std::to_string(a) + "+" +
                          std::to_string(use.bytes) + " after " + std::to_string(record.time));
         });
@@ -102,10 +102,10 @@ public:
         record.pauses(before, after);
         cursors[guest] = record.write(cursors[guest]);
     }
-    const threads::Listener& events() const { return events_; }
+    const threads::ThreadListener& events() const { return events_; }
 
 private:
-    threads::Listener events_;
+    threads::ThreadListener events_;
     u32 last_ = 0;
 };
 

@@ -23,13 +23,13 @@ inline Step load(Thread t, u32 first, u32 bytes = 8) { return {t, access(first, 
 inline Step store(Thread t, u32 first, u32 bytes = 8) { return {t, access(first, bytes, false, true)}; }
 inline Step update(Thread t, u32 first, u32 bytes = 8) { return {t, access(first, bytes, true, true)}; }
 
-inline bool operator==(const Counts& a, const Counts& b) {
+inline bool operator==(const CoherenceCounts& a, const CoherenceCounts& b) {
     return a.cold == b.cold && a.first_touches == b.first_touches &&
            a.coherence_misses == b.coherence_misses && a.invalidations == b.invalidations &&
            a.true_misses == b.true_misses && a.false_misses == b.false_misses &&
            a.true_invalidations == b.true_invalidations && a.false_invalidations == b.false_invalidations;
 }
-inline std::ostream& operator<<(std::ostream& out, const Counts& c) {
+inline std::ostream& operator<<(std::ostream& out, const CoherenceCounts& c) {
     return out << "cold " << c.cold << " first " << c.first_touches << " coherence " << c.coherence_misses
                << " invalidations " << c.invalidations << " true " << c.true_misses << "+"
                << c.true_invalidations << " false " << c.false_misses << "+" << c.false_invalidations;
@@ -55,7 +55,7 @@ public:
     bool held_by(Thread t) const { return holds(*line_, t); }
     u64 misses() const { return counts.cold + counts.misses(); }
 
-    Counts counts;
+    CoherenceCounts counts;
 
 private:
     Ownership* line_;

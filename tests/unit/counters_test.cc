@@ -94,7 +94,7 @@ public:
         EXPECT_TRUE(report.complete);
         Account left = plain;
         u64 loads = 0;
-        for (const Row& row : report.rows) {
+        for (const LoadRow& row : report.rows) {
             const Sum& sum = left[{row.instruction, row.type.code(), row.path}];
             EXPECT_EQ(row.loads(), sum.loads);
             EXPECT_EQ(row.counts.redundant, sum.redundant);

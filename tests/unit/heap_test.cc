@@ -185,7 +185,7 @@ private:
                 ASSERT_NE(near, nullptr);
                 ASSERT_LE(distance(*near, a), distance(*model.block, a));
             }
-        Totals now = totals();
+        HeapTotals now = totals();
         ASSERT_EQ(now.live_blocks, live_.size());
         ASSERT_EQ(now.live_bytes, live_bytes_);
         ASSERT_EQ(now.allocations, allocations_);

@@ -184,7 +184,7 @@ void compare(World& world, u32 heuristics) {
         if (model.owner[i] != kNoBlock) indirect[model.owner[i]] += world.nodes[i].size;
     u64 lost = 0, counted = 0;
     for (usize i = 0; i < world.nodes.size(); ++i) {
-        const LeakGraph::Block& block = graph.blocks()[i];
+        const LeakGraph::GraphBlock& block = graph.blocks()[i];
         EXPECT(block.payload == world.nodes[i].payload && block.size == world.nodes[i].size);
         EXPECT(block.tag == 100 + i);
         EXPECT(block.reach == model.kinds[i]);

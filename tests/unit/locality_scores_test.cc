@@ -20,11 +20,11 @@ std::unique_ptr<Streams> make(const StreamOptions& options) {
     streams->configure(options);
     return streams;
 }
-void tell(Streams& streams, const Access& access) {
+void tell(Streams& streams, const WordAccess& access) {
     if (streams.wants(access.word)) streams.access(access);
 }
-Figures figures_of(Streams& streams, Kind kind, u32 first = 0, u32 second = 0) {
-    Figures found;
+StreamFigures figures_of(Streams& streams, StreamKind kind, u32 first = 0, u32 second = 0) {
+    StreamFigures found;
     streams.for_each([&](Stream& stream) {
         if (stream.kind == kind && stream.first == first && stream.second == second)
             found = streams.figures(stream);
@@ -59,7 +59,7 @@ constexpr Product kProducts[] = {{"ijk", .250, .388}, {"jik", .250, .388}, {"jki
 
 TEST(Locality, MatrixProductHasThePublishedScores) {
     for (const Product& product : kProducts) {
-        Window window;
+        StrideWindow window;
         Recency recency;
         Strides strides;
         Reuses reuses;
@@ -132,7 +132,7 @@ TEST(Locality, SampledScoresAreWithinTwoHundredths) {
         u64 seen = 0;
         engine.seed(5);
         program([&](Word word, u32 object) {
-            const Access a{.word = word, .thread = 1, .object = object, .function = 1, .line = 1};
+            const WordAccess a{.word = word, .thread = 1, .object = object, .function = 1, .line = 1};
             tell(*exact, a);
             if (sampled->wants(word)) {
                 sampled->access(a);
@@ -140,8 +140,8 @@ TEST(Locality, SampledScoresAreWithinTwoHundredths) {
             }
         });
         exact->for_each([&](Stream& stream) {
-            const Figures is = exact->figures(stream);
-            const Figures told = figures_of(*sampled, stream.kind, stream.first, stream.second);
+            const StreamFigures is = exact->figures(stream);
+            const StreamFigures told = figures_of(*sampled, stream.kind, stream.first, stream.second);
             EXPECT_NEAR(told.spatial, is.spatial, .02) << name << " object " << stream.first;
             EXPECT_NEAR(told.temporal, is.temporal, .02) << name << " object " << stream.first;
             EXPECT_NEAR(static_cast<double>(told.accesses) / static_cast<double>(is.accesses), 1, .05)

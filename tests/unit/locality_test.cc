@@ -67,16 +67,16 @@ private:
     u64 accesses_ = 0;
 };
 
-using Key = std::tuple<Kind, u32, u32>;
-std::vector<Key> keys_of(const Access& a) {
-    return {{Kind::All, 0, 0},
-            {Kind::Thread, a.thread, 0},
-            {Kind::Object, a.object, 0},
-            {Kind::Function, a.function, 0},
-            {Kind::Line, a.line, 0},
-            {Kind::ObjectThread, a.object, a.thread},
-            {Kind::ObjectFunction, a.object, a.function},
-            {Kind::FunctionThread, a.function, a.thread}};
+using Key = std::tuple<StreamKind, u32, u32>;
+std::vector<Key> keys_of(const WordAccess& a) {
+    return {{StreamKind::All, 0, 0},
+            {StreamKind::Thread, a.thread, 0},
+            {StreamKind::Object, a.object, 0},
+            {StreamKind::Function, a.function, 0},
+            {StreamKind::Line, a.line, 0},
+            {StreamKind::ObjectThread, a.object, a.thread},
+            {StreamKind::ObjectFunction, a.object, a.function},
+            {StreamKind::FunctionThread, a.function, a.thread}};
 }
 
 std::unique_ptr<Streams> make(const StreamOptions& options) {
@@ -84,11 +84,11 @@ std::unique_ptr<Streams> make(const StreamOptions& options) {
     streams->configure(options);
     return streams;
 }
-void tell(Streams& streams, const Access& access) {
+void tell(Streams& streams, const WordAccess& access) {
     if (streams.wants(access.word)) streams.access(access);
 }
-Figures figures_of(Streams& streams, Kind kind, u32 first = 0, u32 second = 0) {
-    Figures found;
+StreamFigures figures_of(Streams& streams, StreamKind kind, u32 first = 0, u32 second = 0) {
+    StreamFigures found;
     streams.for_each([&](Stream& stream) {
         if (stream.kind == kind && stream.first == first && stream.second == second)
             found = streams.figures(stream);
@@ -97,13 +97,13 @@ Figures figures_of(Streams& streams, Kind kind, u32 first = 0, u32 second = 0) {
 }
 
 // Walks, hot words, jumps, several objects far apart.
-std::vector<Access> random_trace(u32 seed, usize length, u32 threads, Word words) {
+std::vector<WordAccess> random_trace(u32 seed, usize length, u32 threads, Word words) {
     std::mt19937 engine(seed);
     const auto random = [&] { return static_cast<u32>(engine()); };
-    std::vector<Access> trace;
+    std::vector<WordAccess> trace;
     Word walk = 0;
     while (trace.size() < length) {
-        Access a;
+        WordAccess a;
         a.thread = 1 + static_cast<u32>(trace.size() < length / 3 ? 0 : random() % threads);
         a.object = 1 + random() % 3;
         a.function = 1 + random() % 4;
@@ -125,14 +125,14 @@ TEST(Locality, ExactStreamsAgreeWithTheDefinitionsInEveryDigit) {
     for (const u32 seed : {1u, 2u, 3u, 4u}) {
         const auto streams = make({});
         std::map<Key, Oracle> oracles;
-        for (const Access& a : random_trace(seed, 6'000, seed % 3 + 1, seed % 2 == 0 ? 3000 : 90)) {
+        for (const WordAccess& a : random_trace(seed, 6'000, seed % 3 + 1, seed % 2 == 0 ? 3000 : 90)) {
             tell(*streams, a);
             for (const Key& key : keys_of(a)) oracles[key].access(a.word);
         }
         usize seen = 0;
         streams->for_each([&](Stream& stream) {
             const Oracle& oracle = oracles.at({stream.kind, stream.first, stream.second});
-            const Figures figures = streams->figures(stream);
+            const StreamFigures figures = streams->figures(stream);
             ++seen;
             EXPECT_EQ(figures.accesses, oracle.accesses());
             EXPECT_EQ(figures.followed, 1);
@@ -196,13 +196,13 @@ TEST(Locality, LightStreamsAreOnlyCountedWhenThereAreTooMany) {
                         .object = i % 2 == 0 ? 7u : 8 + random() % 5000,
                         .function = 1,
                         .line = 1});
-    const Figures heavy = figures_of(*streams, Kind::Object, 7);
+    const StreamFigures heavy = figures_of(*streams, StreamKind::Object, 7);
     EXPECT_EQ(heavy.followed, 1);
     EXPECT_EQ(heavy.accesses, 200'000u);
     u32 followed = 0, counted = 0;
     u64 sum = 0;
     streams->for_each([&](Stream& stream) {
-        if (stream.kind != Kind::Object) return;
+        if (stream.kind != StreamKind::Object) return;
         ++(streams->figures(stream).followed < 1 ? counted : followed);
         sum += stream.accesses();
     });

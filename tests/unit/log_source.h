@@ -26,7 +26,7 @@ public:
     u8 base(Address value) { return word(value); }
 
     void access(Address a, u32 bytes, bool loads, bool stores, Way way = Way::Static, u8 base = kNoWord) {
-        Use use{};
+        AccessUse use{};
         use.instruction = 0x400000 + instructions_;
         use.ordinal = instructions_;
         use.bytes = static_cast<u16>(bytes);

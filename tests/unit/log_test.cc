@@ -176,7 +176,7 @@ TEST(Chunks, BoundedAndZero) {
                 ASSERT_EQ(chunk->begin[i], 0u) << "word " << i << " in round " << round;
             chunk->end = chunk->begin + kChunkStride / sizeof(u64);
             for (u64* word = chunk->begin; word != chunk->end; ++word) *word = ~u64{0};
-            chunk->runs.push_back(Chunk::Run{.last = 1, .sequence = 1, .first = 0, .end = 1});
+            chunk->runs.push_back(Chunk::RecordRun{.last = 1, .sequence = 1, .first = 0, .end = 1});
         }
         EXPECT_EQ(chunks.size(), 20u);
         EXPECT_EQ(chunks_taken(), 20u);

@@ -153,12 +153,12 @@ public:
         std::shuffle(scattered_.begin(), scattered_.end(), random_);
     }
 
-    std::optional<double> ns(std::span<const u64> offsets, Memory memory, double) override {
+    std::optional<double> ns(std::span<const u64> offsets, PageKind memory, double) override {
         std::uniform_real_distribution<double> share(0, 1);
         if (share(random_) < geometry_.unsteady) return std::nullopt;
         for (Sets& sets : caches_) sets.clear();
         for (Sets& sets : tlbs_) sets.clear();
-        const bool large = memory == Memory::Large && !geometry_.scattered;
+        const bool large = memory == PageKind::Large && !geometry_.scattered;
         const auto& frames = large ? frames_ : scattered_;
         for (int round = 0; round < 2; ++round)
             for (const u64 offset : offsets) load(offset, frames);
@@ -335,7 +335,7 @@ std::string text_of(const Geometry& g) {
            (g.next_line ? " next-line" : "") + " noise " + std::to_string(g.noise);
 }
 
-std::string text_of(const Hierarchy& h) {
+std::string text_of(const MeasuredHierarchy& h) {
     std::string text;
     const auto figure = [](const Figure<u64>& f) { return f ? std::to_string(*f) : "? (" + f.how + ")"; };
     for (const CacheLevel& c : h.caches)
@@ -353,7 +353,7 @@ TEST(MachineSearch, FindsRandomHierarchiesOrSaysThatItDoesNot) {
     for (int i = 0; i < machines; ++i) {
         const Geometry g = random_geometry(static_cast<u64>(i));
         SimulatedWalker walker(g, static_cast<u64>(i) + 7);
-        const Hierarchy found = search(walker, static_cast<u64>(i));
+        const MeasuredHierarchy found = search(walker, static_cast<u64>(i));
         Verdict here[4];
         const CacheLevel none;
         for (std::size_t level = 0; level < g.caches.size(); ++level) {

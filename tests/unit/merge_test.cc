@@ -53,7 +53,7 @@ struct World {
     std::map<u32, Ownership*> lines;
     std::vector<std::pair<u32, u32>> order;  // (serial, index in its log)
     replay::Simulation<Log> merge;
-    Counts sum;
+    CoherenceCounts sum;
 
     ~World() {
         for (auto& [number, line] : lines) release(line);
@@ -79,10 +79,10 @@ class Plain {
 public:
     u32 access(u32 line_number, u32 t, const LineAccess& access) {
         Line& line = lines_[line_number];
-        Counts& by_thread = threads[t];
-        Counts& by_line = per_line[line_number];
+        CoherenceCounts& by_thread = threads[t];
+        CoherenceCounts& by_line = per_line[line_number];
         u32 events = 0;
-        auto bump = [&](u64 Counts::*counter) {
+        auto bump = [&](u64 CoherenceCounts::*counter) {
             ++(by_thread.*counter);
             ++(by_line.*counter);
         };
@@ -90,10 +90,10 @@ public:
         if (!line.holders.count(t)) {
             ++events;
             if (line.history.empty()) {
-                bump(&Counts::cold);
+                bump(&CoherenceCounts::cold);
             } else {
                 bool before = line.lost.count(t) != 0;
-                bump(before ? &Counts::coherence_misses : &Counts::first_touches);
+                bump(before ? &CoherenceCounts::coherence_misses : &CoherenceCounts::first_touches);
                 usize since = before ? line.lost[t] : 0;
                 bool is_true = false;
                 for (usize i = since; i < line.history.size(); ++i) {
@@ -101,7 +101,7 @@ public:
                     if (use.store && use.thread != t && use.first < end && access.first < use.end)
                         is_true = true;
                 }
-                bump(is_true ? &Counts::true_misses : &Counts::false_misses);
+                bump(is_true ? &CoherenceCounts::true_misses : &CoherenceCounts::false_misses);
             }
         }
         std::set<u32> others = line.holders;
@@ -114,14 +114,14 @@ public:
         if (!access.stores) return events;
         if (!others.empty()) {
             ++events;
-            bump(&Counts::invalidations);
+            bump(&CoherenceCounts::invalidations);
             bool is_true = false;
             for (u32 other : others)
                 for (usize i = std::max(line.valid[other], line.taken); i < line.history.size(); ++i) {
                     const Use& use = line.history[i];
                     if (use.thread == other && use.first < end && access.first < use.end) is_true = true;
                 }
-            bump(is_true ? &Counts::true_invalidations : &Counts::false_invalidations);
+            bump(is_true ? &CoherenceCounts::true_invalidations : &CoherenceCounts::false_invalidations);
             for (u32 other : others) line.lost[other] = line.history.size();
             line.holders = {t};
             line.taken = line.history.size();
@@ -130,7 +130,7 @@ public:
         return events;
     }
 
-    std::map<u32, Counts> threads, per_line;
+    std::map<u32, CoherenceCounts> threads, per_line;
 
 private:
     struct Use {
@@ -207,7 +207,7 @@ public:
         for (const auto& log : logs_)
             ASSERT_EQ(thread_row(log->self).counts[1], plain.threads[log->self.serial])
                 << "thread " << log->self.serial;
-        Counts sum;
+        CoherenceCounts sum;
         for (auto& [line, counts] : plain.per_line) {
             ASSERT_EQ(find_line(line)->counts[1], counts) << "line " << line;
             sum.add(counts);

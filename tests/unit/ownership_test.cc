@@ -370,7 +370,7 @@ TEST_F(WithOptions, EpochsRunOut) {
         }
         return line.counts;
     };
-    Counts endless = run(~0u), scarce = run(70);
+    CoherenceCounts endless = run(~0u), scarce = run(70);
     EXPECT_TRUE(endless == scarce) << endless << " but " << scarce;
     EXPECT_GT(endless.true_misses, 1000u);
     EXPECT_GT(endless.false_misses, 1000u);

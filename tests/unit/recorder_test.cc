@@ -104,7 +104,7 @@ struct Actor {
         clocks().exit(self, 0);
         thread_gone(strand);
     }
-    Counts counts(View view = View::Modelled) const {
+    CoherenceCounts counts(View view = View::Modelled) const {
         return thread_row(self).counts[static_cast<u32>(view)];
     }
 
@@ -151,11 +151,11 @@ std::ostream& operator<<(std::ostream& out, const Figures& f) {
 }
 // Cold misses of lines that never were shared are known to nobody; so they are compared only where lines
 // were.
-Figures figures(const Counts& c) { return Figures{0, c.first_touches, c.coherence_misses, c.invalidations}; }
+Figures figures(const CoherenceCounts& c) { return Figures{0, c.first_touches, c.coherence_misses, c.invalidations}; }
 Figures figures_of_line(Address a, View view = View::Modelled) {
     const LineRow* row = find_line(a / Actor::line_bytes);
     if (row == nullptr) return {};
-    const Counts& c = row->counts[static_cast<u32>(view)];
+    const CoherenceCounts& c = row->counts[static_cast<u32>(view)];
     return Figures{c.cold, c.first_touches, c.coherence_misses, c.invalidations};
 }
 bool has_record(Address a) { return find_line(a / Actor::line_bytes) != nullptr; }
@@ -517,7 +517,7 @@ TEST(Log, RetiredMemory) {
         std::map<u32, u64> invalidations, accesses;
         std::pair context{&invalidations, &accesses};
         for_each_row(
-            [](const Row& row, void* to) {
+            [](const SharingRow& row, void* to) {
                 auto& [events, all] = *static_cast<decltype(context)*>(to);
                 (*events)[static_cast<u32>(row.object)] += row.counts[1].invalidations;
                 (*all)[static_cast<u32>(row.object)] += row.accesses.all();
@@ -791,7 +791,7 @@ void random_program(u32 seed, const RandomKind& kind) {
             << "observed, line " << std::hex << line * line_bytes;
     }
     for (View view : {View::Observed, View::Modelled}) {
-        const Counts sum = total(view);
+        const CoherenceCounts sum = total(view);
         ASSERT_EQ(sum.true_misses + sum.false_misses, sum.misses());
         ASSERT_EQ(sum.true_invalidations + sum.false_invalidations, sum.invalidations);
     }

@@ -24,12 +24,12 @@ namespace {
 
 using namespace memspy;
 using namespace memspy::contention;
-using findings::Kind;
+using findings::FindingKind;
 using namespace memspy::places;
 
 // The tables behind tally.h and objects.h.
 struct World {
-    std::vector<Row> rows;
+    std::vector<SharingRow> rows;
     std::vector<PairRow> pairs;
     std::vector<ThreadRow> threads;
     std::map<u64, LineRow> lines;
@@ -46,7 +46,7 @@ World* world = nullptr;
 
 namespace memspy::contention {
 
-void Counts::add(const Counts& other) {
+void CoherenceCounts::add(const CoherenceCounts& other) {
     cold += other.cold;
     first_touches += other.first_touches;
     coherence_misses += other.coherence_misses;
@@ -56,14 +56,14 @@ void Counts::add(const Counts& other) {
     true_invalidations += other.true_invalidations;
     false_invalidations += other.false_invalidations;
 }
-Counts total(View view) {
-    Counts sum;
+CoherenceCounts total(View view) {
+    CoherenceCounts sum;
     for (const auto& [number, line] : world->lines) sum.add(line.counts[static_cast<u32>(view)]);
     return sum;
 }
 AccessCounts total_accesses() { return {world->accesses, 0}; }
-void for_each_row(void (*f)(const Row&, void*), void* argument) {
-    for (const Row& row : world->rows) f(row, argument);
+void for_each_row(void (*f)(const SharingRow&, void*), void* argument) {
+    for (const SharingRow& row : world->rows) f(row, argument);
 }
 void for_each_pair(void (*f)(const PairRow&, void*), void* argument) {
     for (const PairRow& pair : world->pairs) f(pair, argument);
@@ -129,7 +129,7 @@ protected:
         return static_cast<ObjectId>(world_.objects.size());
     }
     ObjectId variable(const char* name, Address start, usize size) {
-        const ObjectId id = add_object({.kind = Object::Kind::Static,
+        const ObjectId id = add_object({.kind = Object::StorageKind::Static,
                                         .start = start,
                                         .size = size,
                                         .name = name,
@@ -139,7 +139,7 @@ protected:
         return id;
     }
     ObjectId blocks(ContextId allocated, usize size, const std::vector<Address>& starts) {
-        const ObjectId id = add_object({.kind = Object::Kind::Heap,
+        const ObjectId id = add_object({.kind = Object::StorageKind::Heap,
                                         .allocated = allocated,
                                         .start = starts[0],
                                         .size = size,
@@ -157,7 +157,7 @@ protected:
         ranges.push_back({thread, static_cast<u16>(a % line_bytes_), bytes, {loads, stores}});
     }
     // Events of a line, half misses and half invalidations; `falsely` of them by false sharing.
-    static Counts counts(u64 events, u64 falsely) {
+    static CoherenceCounts counts(u64 events, u64 falsely) {
         const u64 truly = events - falsely;
         return {.coherence_misses = events / 2,
                 .invalidations = events - events / 2,
@@ -173,7 +173,7 @@ protected:
     }
     void row(ObjectId id, u32 thread, Address instruction, AccessCounts accesses, u64 events, u64 falsely,
              View view = View::Modelled) {
-        Row row{
+        SharingRow row{
             .object = id, .place = {instruction, {}}, .thread = thread, .accesses = accesses, .counts = {}};
         row.counts[static_cast<u32>(view)] = counts(events, falsely);
         world_.rows.push_back(row);
@@ -204,7 +204,7 @@ protected:
     std::string advice(u32 group = 0) { return report_.groups[group].advice; }
     std::string what(u32 group = 0) { return record_of(report_, group).what; }
 
-    const std::vector<std::string>& summary(const Status& status) {
+    const std::vector<std::string>& summary(const ReplayStatus& status) {
         SummaryOptions options;
         options.top = top_;
         options.describe_place = [](rt::Text& text, const Place& place) {
@@ -243,7 +243,7 @@ TEST_F(SharingReportTest, FourVariablesOfOneLineAreOneFinding) {
 
     ASSERT_EQ(report_.findings, 1u);
     ASSERT_EQ(report_.groups.size(), 1u);
-    EXPECT_EQ(report_.groups[0].kind, Kind::FalseSharing);
+    EXPECT_EQ(report_.groups[0].kind, FindingKind::FalseSharing);
     EXPECT_EQ(what(), "False sharing between a, b, c and d");
     EXPECT_EQ(
         advice(),
@@ -253,7 +253,7 @@ TEST_F(SharingReportTest, FourVariablesOfOneLineAreOneFinding) {
     for (u32 i = 0; i < 4; ++i) {
         EXPECT_EQ(record.parts[i].address, kBase + 4 * i);
         EXPECT_EQ(record.parts[i].offset, 0u);
-        EXPECT_EQ(record.parts[i].what, findings::SummedRecord::Part::What::Variable);
+        EXPECT_EQ(record.parts[i].what, findings::SummedRecord::ObjectPart::PartKind::Variable);
         EXPECT_EQ(record.parts[i].name[0], "abcd"[i]);
     }
     EXPECT_NE(record.sides[0].thread, record.sides[1].thread);
@@ -442,7 +442,7 @@ TEST_F(SharingReportTest, ACounterIsTrueSharing) {
     line_events(kBase, 800'000, 0);
     build_report();
     ASSERT_EQ(report_.findings, 1u);
-    EXPECT_EQ(report_.groups[0].kind, Kind::TrueSharing);
+    EXPECT_EQ(report_.groups[0].kind, FindingKind::TrueSharing);
     EXPECT_EQ(what(), "True sharing of counter");
     EXPECT_SAYS(advice(), "Several threads update bytes 0..7 of counter: keep a copy for each thread");
     EXPECT_SILENT(advice(), "remove");
@@ -458,7 +458,7 @@ TEST_F(SharingReportTest, OneWriterAndManyReaders) {
     }
     line_events(kBase, 37'000, 0);
     build_report();
-    EXPECT_EQ(report_.groups[0].kind, Kind::TrueSharing);
+    EXPECT_EQ(report_.groups[0].kind, FindingKind::TrueSharing);
     EXPECT_SAYS(advice(), "One thread writes what others read (bytes 0..3 of progress)");
 }
 
@@ -473,7 +473,7 @@ TEST_F(SharingReportTest, TrueSharingTellsWhatLayoutWouldRemove) {
     row(id, 4, 0x2000, {20'000, 20'000}, 10'000, 2'000);
     line_events(kBase, 210'000, 42'000);
     build_report();
-    EXPECT_EQ(report_.groups[0].kind, Kind::TrueSharing);
+    EXPECT_EQ(report_.groups[0].kind, FindingKind::TrueSharing);
     EXPECT_SAYS(advice(), "own lines for its neighbours remove 42,000 of 210,000 modelled events");
 }
 
@@ -482,7 +482,7 @@ TEST_F(SharingReportTest, TheKindFollowsMostEvents) {
     for (u64 falsely : {0u, 4'999u, 5'000u, 10'000u}) {
         World fresh;
         world = &fresh;
-        fresh.objects.push_back({.kind = Object::Kind::Static, .start = kBase, .size = 8, .name = "x", .symbol = "x"});
+        fresh.objects.push_back({.kind = Object::StorageKind::Static, .start = kBase, .size = 8, .name = "x", .symbol = "x"});
         fresh.extents.push_back({kBase, kBase + 8, ObjectId{1}, kBase});
         fresh.rows.push_back({.object = ObjectId{1}, .thread = 2, .accesses = {20'000, 0}, .counts = {}});
         fresh.rows[0].counts[1] = counts(10'000, falsely);
@@ -490,7 +490,7 @@ TEST_F(SharingReportTest, TheKindFollowsMostEvents) {
         fresh.lines[kBase / 64] = {kBase / 64, {{}, counts(10'000, falsely)}, &fresh.ranges[kBase / 64]};
         SharingReport report;
         build(report, {});
-        EXPECT_EQ(report.groups[0].kind, falsely >= 5'000 ? Kind::FalseSharing : Kind::TrueSharing)
+        EXPECT_EQ(report.groups[0].kind, falsely >= 5'000 ? FindingKind::FalseSharing : FindingKind::TrueSharing)
             << falsely;
     }
     world = &world_;
@@ -499,7 +499,7 @@ TEST_F(SharingReportTest, TheKindFollowsMostEvents) {
 TEST_F(SharingReportTest, WithoutSharingItIsContention) {
     settings_.sharing = false;
     four_counters({variable("counters", kBase, 16)}, kBase);
-    for (Row& row : world_.rows)
+    for (SharingRow& row : world_.rows)
         row.counts[1].true_misses = row.counts[1].false_misses = row.counts[1].true_invalidations =
             row.counts[1].false_invalidations = 0;
     for (auto& [number, line] : world_.lines) {
@@ -508,7 +508,7 @@ TEST_F(SharingReportTest, WithoutSharingItIsContention) {
     }
     build_report();
     ASSERT_EQ(report_.findings, 1u);
-    EXPECT_EQ(report_.groups[0].kind, Kind::Contention);
+    EXPECT_EQ(report_.groups[0].kind, FindingKind::Contention);
     EXPECT_EQ(what(), "Contention on counters");
     EXPECT_SILENT(std::string(record_of(report_, 0).figures), "false");
     EXPECT_SAYS(advice(), "--sharing=no");
@@ -530,7 +530,7 @@ TEST_F(SharingReportTest, ThresholdAndFloor) {
           Case{u64{1} << 54, u64{1} << 62, 10'000, 1'000, false}}) {
         World fresh;
         world = &fresh;
-        fresh.objects.push_back({.kind = Object::Kind::Static, .start = kBase, .size = 8, .name = "x", .symbol = "x"});
+        fresh.objects.push_back({.kind = Object::StorageKind::Static, .start = kBase, .size = 8, .name = "x", .symbol = "x"});
         fresh.rows.push_back({.object = ObjectId{1}, .thread = 2, .accesses = {c.accesses, 0}, .counts = {}});
         fresh.rows[0].counts[1] = counts(c.events, c.events);
         SharingReport report;
@@ -557,7 +557,7 @@ TEST_F(SharingReportTest, HandedOverBuffersAreNoFinding) {
             EXPECT_EQ(report.findings, each == 100 || falsely > 0 ? 1u : 0u) << each << ' ' << falsely;
             if (report.findings > 0) {
                 // What does not harm does not tell the kind either.
-                EXPECT_EQ(report.groups[0].kind, each == 98 ? Kind::FalseSharing : Kind::TrueSharing);
+                EXPECT_EQ(report.groups[0].kind, each == 98 ? FindingKind::FalseSharing : FindingKind::TrueSharing);
             }
             world_ = World();
         }
@@ -590,7 +590,7 @@ TEST_F(SharingReportTest, TheFloorGrowsWithTheRun) {
         World fresh;
         std::swap(fresh, world_);
         four_counters({variable("counters", kBase, 16)}, kBase);
-        for (Row& row : world_.rows) row.counts[1] = counts(2'500, c.falsely / 4);
+        for (SharingRow& row : world_.rows) row.counts[1] = counts(2'500, c.falsely / 4);
         for (auto& [number, line] : world_.lines) line.counts[1] = counts(10'000, c.falsely);
         for (u32 thread = 1; thread < 6; ++thread)
             world_.threads.push_back({.serial = thread, .accesses = {}, .instructions = c.instructions / 5, .counts = {}});
@@ -616,7 +616,7 @@ TEST_F(SharingReportTest, LocksAreTrueSharing) {
         SharingReport report;
         build(report, {});
         ASSERT_EQ(report.findings, 1u);
-        EXPECT_EQ(report.groups[0].kind, truly > 100 ? Kind::TrueSharing : Kind::FalseSharing);
+        EXPECT_EQ(report.groups[0].kind, truly > 100 ? FindingKind::TrueSharing : FindingKind::FalseSharing);
         const std::string figures = record_of(report, 0).figures;
         if (truly > 100) {
             EXPECT_SAYS(std::string(report.groups[0].advice), "divide what is protected");
@@ -675,7 +675,7 @@ TEST_F(SharingReportTest, TheLibrariesOwnWordsAreNoFinding) {
         return report.findings;
     };
     const auto theirs = static_cast<ContextId>(kLibrary), ours = static_cast<ContextId>(0x1000);
-    using enum Object::Kind;
+    using enum Object::StorageKind;
     const Object heap{.kind = Heap, .allocated = theirs, .start = kBase, .size = 64, .blocks = 1};
     const Object fixed{.kind = Static,
                        .start = kBase,
@@ -753,7 +753,7 @@ TEST_F(SharingReportTest, OneSideStores) {
 // Threads read what another thread wrote before, once: each line is fetched, nothing goes back.
 TEST_F(SharingReportTest, FirstTouchesAreNoFinding) {
     const ObjectId id = variable("table", kBase, 64 * 1000);
-    Row row{.object = id, .place = {0x1000, {}}, .thread = 2, .accesses = {16'000, 0}, .counts = {}};
+    SharingRow row{.object = id, .place = {0x1000, {}}, .thread = 2, .accesses = {16'000, 0}, .counts = {}};
     row.counts[1] = {.first_touches = 4'000, .true_misses = 4'000};
     world_.rows.push_back(row);
     for (u32 i = 0; i < 1000; ++i) {

@@ -18,7 +18,7 @@
 namespace memspy::replay {
 namespace {
 
-using Kind = Step::Kind;
+using Kind = Step::StepKind;
 using Taken = std::vector<std::pair<u32, usize>>;  // (serial, step)
 
 struct Log {

@@ -28,8 +28,8 @@ int failures = 0;
         }                                                                       \
     } while (false)
 
-constexpr int kKinds = static_cast<int>(Kind::Count);
-Kind kind_at(int i) { return static_cast<Kind>(i); }
+constexpr int kKinds = static_cast<int>(FindingKind::Count);
+FindingKind kind_at(int i) { return static_cast<FindingKind>(i); }
 
 // A suppression as it stands in a file: the name and, unless null, the extra line.
 struct Entry {
@@ -71,13 +71,13 @@ void own_names() {
 // Kinds made of sums: a name of its own each, none of Memcheck's means them, no extra line belongs to them, and they are no
 // leaks. Their numbers are frozen.
 void sharing_kinds() {
-    static_assert(static_cast<int>(Kind::Leak_StillReachable) == 16 && static_cast<int>(Kind::FalseSharing) == 17 &&
-                  static_cast<int>(Kind::TrueSharing) == 18 && static_cast<int>(Kind::Contention) == 19 &&
-                  static_cast<int>(Kind::RedundantZeros) == 20);
-    const std::map<Kind, std::string> names{{Kind::FalseSharing, "FalseSharing"},
-                                            {Kind::TrueSharing, "TrueSharing"},
-                                            {Kind::Contention, "Contention"},
-                                            {Kind::RedundantZeros, "RedundantZeros"}};
+    static_assert(static_cast<int>(FindingKind::Leak_StillReachable) == 16 && static_cast<int>(FindingKind::FalseSharing) == 17 &&
+                  static_cast<int>(FindingKind::TrueSharing) == 18 && static_cast<int>(FindingKind::Contention) == 19 &&
+                  static_cast<int>(FindingKind::RedundantZeros) == 20);
+    const std::map<FindingKind, std::string> names{{FindingKind::FalseSharing, "FalseSharing"},
+                                            {FindingKind::TrueSharing, "TrueSharing"},
+                                            {FindingKind::Contention, "Contention"},
+                                            {FindingKind::RedundantZeros, "RedundantZeros"}};
     for (int i = 0; i < kKinds; ++i) EXPECT(is_summed(kind_at(i)) == (names.count(kind_at(i)) == 1));
     for (const auto& [kind, name] : names) {
         EXPECT(kind_name(kind) == name && generated_name(kind) == name);
@@ -101,28 +101,28 @@ void numbers_lead_back() {
 void memcheck_names() {
     struct Meaning {
         const char* name;
-        std::set<Kind> kinds;
+        std::set<FindingKind> kinds;
         usize size;
     };
-    const std::set<Kind> access{Kind::InvalidRead, Kind::InvalidWrite};
+    const std::set<FindingKind> access{FindingKind::InvalidRead, FindingKind::InvalidWrite};
     std::vector<Meaning> meanings{
-        {"Cond", {Kind::UninitCondition}, 0},
-        {"Value0", {Kind::UninitCondition}, 0},
-        {"Jump", {Kind::InvalidJump}, 0},
-        {"User", {Kind::ClientCheck}, 0},
-        {"Mempool", {Kind::InvalidMemPool}, 0},
-        {"Overlap", {Kind::Overlap}, 0},
-        {"FishyValue", {Kind::FishyValue}, 0},
-        {"ReallocZero", {Kind::ReallocSizeZero}, 0},
+        {"Cond", {FindingKind::UninitCondition}, 0},
+        {"Value0", {FindingKind::UninitCondition}, 0},
+        {"Jump", {FindingKind::InvalidJump}, 0},
+        {"User", {FindingKind::ClientCheck}, 0},
+        {"Mempool", {FindingKind::InvalidMemPool}, 0},
+        {"Overlap", {FindingKind::Overlap}, 0},
+        {"FishyValue", {FindingKind::FishyValue}, 0},
+        {"ReallocZero", {FindingKind::ReallocSizeZero}, 0},
         {"CoreMem", {}, 0},
         {"BadAlign", {}, 0},
         {"BadSize", {}, 0},
-        {"SizeMismatch", {Kind::MismatchedFree}, 0},
-        {"AlignMismatch", {Kind::MismatchedFree}, 0},
-        {"Free", {Kind::InvalidFree, Kind::MismatchedFree}, 0},
+        {"SizeMismatch", {FindingKind::MismatchedFree}, 0},
+        {"AlignMismatch", {FindingKind::MismatchedFree}, 0},
+        {"Free", {FindingKind::InvalidFree, FindingKind::MismatchedFree}, 0},
         {"Leak",
-         {Kind::Leak_DefinitelyLost, Kind::Leak_IndirectlyLost, Kind::Leak_PossiblyLost,
-          Kind::Leak_StillReachable},
+         {FindingKind::Leak_DefinitelyLost, FindingKind::Leak_IndirectlyLost, FindingKind::Leak_PossiblyLost,
+          FindingKind::Leak_StillReachable},
          0},
     };
     std::vector<std::string> sized;
@@ -131,7 +131,7 @@ void memcheck_names() {
         sized.push_back("Value" + std::to_string(size));
     }
     for (const std::string& name : sized)
-        meanings.push_back({name.c_str(), name[0] == 'A' ? access : std::set<Kind>{Kind::UninitValue},
+        meanings.push_back({name.c_str(), name[0] == 'A' ? access : std::set<FindingKind>{FindingKind::UninitValue},
                             std::stoul(name.substr(name[0] == 'A' ? 4 : 5))});
     for (const Meaning& meaning : meanings) {
         const Entry entry(meaning.name);
@@ -146,7 +146,7 @@ void memcheck_names() {
 }
 
 void parameters() {
-    const ErrorFacts write{.kind = Kind::SyscallParam, .name = "write(buf)"};
+    const ErrorFacts write{.kind = FindingKind::SyscallParam, .name = "write(buf)"};
     EXPECT(Entry("Param", "write(buf)").hides(write));
     EXPECT(Entry("SyscallParam", "write(buf)").hides(write));
     EXPECT(Entry("SyscallParam").hides(write));
@@ -157,16 +157,16 @@ void parameters() {
     EXPECT(!Entry("Param", "write").hides(write));
     EXPECT(!Entry("SyscallParam", "write(count)").hides(write));
     // A buffer that is told as an invalid access is a parameter too, an ordinary access is none.
-    EXPECT(Entry("Param", "write(buf)").hides({.kind = Kind::InvalidRead, .name = "write(buf)"}));
-    EXPECT(!Entry("Addr4").hides({.kind = Kind::InvalidRead, .size = 4, .name = "write(buf)"}));
-    EXPECT(!Entry("Param", "*").hides({.kind = Kind::InvalidRead, .size = 4}));
-    EXPECT(!Entry("SyscallParam").hides({.kind = Kind::InvalidRead, .name = "write(buf)"}));
+    EXPECT(Entry("Param", "write(buf)").hides({.kind = FindingKind::InvalidRead, .name = "write(buf)"}));
+    EXPECT(!Entry("Addr4").hides({.kind = FindingKind::InvalidRead, .size = 4, .name = "write(buf)"}));
+    EXPECT(!Entry("Param", "*").hides({.kind = FindingKind::InvalidRead, .size = 4}));
+    EXPECT(!Entry("SyscallParam").hides({.kind = FindingKind::InvalidRead, .name = "write(buf)"}));
     EXPECT(!Entry("Param").hides(write));
     EXPECT(!Entry("Param", "}").valid && !Entry("Param", "").valid);
 }
 
 void arguments() {
-    const ErrorFacts fishy{.kind = Kind::FishyValue, .name = "malloc", .argument = "size"};
+    const ErrorFacts fishy{.kind = FindingKind::FishyValue, .name = "malloc", .argument = "size"};
     EXPECT(Entry("FishyValue", "malloc(size)").hides(fishy));
     EXPECT(Entry("FishyValue").hides(fishy));
     EXPECT(!Entry("FishyValue", "malloc(count)").hides(fishy));
@@ -176,8 +176,8 @@ void arguments() {
 }
 
 void leak_kinds() {
-    EXPECT(Entry("Leak", "match-leak-kinds: definite").hides({.kind = Kind::Leak_DefinitelyLost}));
-    EXPECT(!Entry("Leak", "match-leak-kinds: definite").hides({.kind = Kind::Leak_PossiblyLost}));
+    EXPECT(Entry("Leak", "match-leak-kinds: definite").hides({.kind = FindingKind::Leak_DefinitelyLost}));
+    EXPECT(!Entry("Leak", "match-leak-kinds: definite").hides({.kind = FindingKind::Leak_PossiblyLost}));
     for (const char* bad : {"match-leak-kinds:", "match-leak-kinds: definit", "match-leak-kinds: definite,",
                             "match-leak-kinds: ,definite", "match-leak-kinds: definite possible", "definite",
                             "match-leak-kind: definite", "match-leak-kinds: Definite"})
@@ -185,20 +185,20 @@ void leak_kinds() {
     EXPECT(!Entry("InvalidRead", "match-leak-kinds: definite").valid);
 
     // Random lists with random blanks against a set.
-    const std::map<std::string, std::set<Kind>> words{
-        {"definite", {Kind::Leak_DefinitelyLost}},
-        {"indirect", {Kind::Leak_IndirectlyLost}},
-        {"possible", {Kind::Leak_PossiblyLost}},
-        {"reachable", {Kind::Leak_StillReachable}},
+    const std::map<std::string, std::set<FindingKind>> words{
+        {"definite", {FindingKind::Leak_DefinitelyLost}},
+        {"indirect", {FindingKind::Leak_IndirectlyLost}},
+        {"possible", {FindingKind::Leak_PossiblyLost}},
+        {"reachable", {FindingKind::Leak_StillReachable}},
         {"none", {}},
         {"all",
-         {Kind::Leak_DefinitelyLost, Kind::Leak_IndirectlyLost, Kind::Leak_PossiblyLost,
-          Kind::Leak_StillReachable}},
+         {FindingKind::Leak_DefinitelyLost, FindingKind::Leak_IndirectlyLost, FindingKind::Leak_PossiblyLost,
+          FindingKind::Leak_StillReachable}},
     };
     std::mt19937 random(1);
     for (int round = 0; round < 2000; ++round) {
         std::string text = "match-leak-kinds:";
-        std::set<Kind> wanted;
+        std::set<FindingKind> wanted;
         const auto count = 1 + random() % 4;
         for (auto left = count; left > 0; --left) {
             auto word = std::next(words.begin(), static_cast<long>(random() % words.size()));
@@ -216,12 +216,12 @@ void leak_kinds() {
 // What --gen-suppressions prints for an error hides it, and no error of another kind.
 void generated() {
     for (int i = 0; i < kKinds; ++i) {
-        const bool fishy = kind_at(i) == Kind::FishyValue;
+        const bool fishy = kind_at(i) == FindingKind::FishyValue;
         const ErrorFacts error{
             .kind = kind_at(i), .size = 4, .name = fishy ? "malloc" : "write(buf)", .argument = "size"};
         std::string line;
         if (const char* word = leak_word(kind_at(i))) line = std::string("match-leak-kinds: ") + word;
-        if (kind_at(i) == Kind::SyscallParam) line = error.name;
+        if (kind_at(i) == FindingKind::SyscallParam) line = error.name;
         if (fishy) line = std::string(error.name) + "(" + error.argument + ")";
         EXPECT((leak_word(kind_at(i)) != nullptr) == is_leak(kind_at(i)));
         const Entry entry(generated_name(kind_at(i)), line.empty() ? nullptr : line.c_str());

@@ -28,7 +28,7 @@ std::vector<RowType> collect(Each each) {
          &rows);
     return rows;
 }
-std::vector<Row> rows() { return collect<decltype(&for_each_row), Row>(for_each_row); }
+std::vector<SharingRow> rows() { return collect<decltype(&for_each_row), SharingRow>(for_each_row); }
 std::vector<PairRow> pairs() { return collect<decltype(&for_each_pair), PairRow>(for_each_pair); }
 std::vector<ThreadRow> thread_rows() {
     return collect<decltype(&for_each_thread), ThreadRow>(for_each_thread);
@@ -59,18 +59,18 @@ TEST_F(Tally, EachEventInItsCounter) {
         charge(View::Modelled, *line, t, kObject, kPlace, events);
     charge(View::Observed, *line, t, kObject, kPlace, cold);
 
-    Counts expected;
+    CoherenceCounts expected;
     expected.cold = expected.first_touches = expected.true_misses = 1;
     expected.coherence_misses = expected.false_misses = expected.invalidations = expected.true_invalidations =
         2;
-    Counts observed;
+    CoherenceCounts observed;
     observed.cold = 1;
     auto all = rows();
     ASSERT_EQ(all.size(), 1u);
     const LineRow* line_row = find_line(100);
     ASSERT_NE(line_row, nullptr);
     const ThreadRow& of_thread = thread_row(t);
-    for (const Counts* counts : {std::as_const(all[0]).counts, line_row->counts, of_thread.counts}) {
+    for (const CoherenceCounts* counts : {std::as_const(all[0]).counts, line_row->counts, of_thread.counts}) {
         EXPECT_EQ(counts[static_cast<u32>(View::Modelled)], expected);
         EXPECT_EQ(counts[static_cast<u32>(View::Observed)], observed);
     }
@@ -150,7 +150,7 @@ TEST_F(Tally, SlotsTakenOver) {
     EXPECT_EQ(thread_row({1, 2}).counts[1].cold, 1u);
     EXPECT_EQ(thread_row({1, 50}).counts[1].cold, 2u);
     std::map<u32, u64> loads;
-    for (const Row& row : rows()) loads[row.thread] += row.accesses.loads;
+    for (const SharingRow& row : rows()) loads[row.thread] += row.accesses.loads;
     EXPECT_EQ(loads, (std::map<u32, u64>{{2, 1}, {50, 2}}));
 }
 
@@ -186,7 +186,7 @@ TEST_F(Tally, AgainstMaps) {
     }
     auto got = rows();
     EXPECT_EQ(got.size(), accesses.size());
-    for (const Row& row : got) {
+    for (const SharingRow& row : got) {
         Key key{static_cast<u32>(row.object), row.place.instruction, static_cast<u32>(row.place.path),
                 row.thread};
         EXPECT_EQ(row.accesses.loads, accesses[key].first);
@@ -215,7 +215,7 @@ TEST_F(Tally, Reset) {
     once();
     reset();
     EXPECT_TRUE(rows().empty() && pairs().empty() && find_line(1)->ranges->empty());
-    EXPECT_EQ(total(View::Observed), Counts{});
+    EXPECT_EQ(total(View::Observed), CoherenceCounts{});
     once();
     EXPECT_EQ(total(View::Observed).cold, 1u);
     EXPECT_EQ(rows().at(0).accesses.loads, 1u);

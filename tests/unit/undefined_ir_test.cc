@@ -27,7 +27,7 @@ namespace {
 using namespace memspy;
 using instrument::Emitter;
 using instrument::OpRule;
-using instrument::Rule;
+using instrument::UndefinedRule;
 using instrument::Undefined;
 
 int failures = 0;
@@ -278,35 +278,35 @@ unsigned size_of(IRType type) { return type == Ity_I1 ? 1 : static_cast<unsigned
 
 bool is_exact(const OpRule& rule, unsigned undefined) {
     switch (rule.rule) {
-        case Rule::SteerBy:
-        case Rule::SteerByLane:
-        case Rule::SteerByLaneByte: return undefined == 0b01;
-        case Rule::SetElement: return undefined == 0b101;
-        case Rule::Slice: return undefined == 0b011;
-        case Rule::Same:
-        case Rule::Steer:
-        case Rule::Reinterpret:
-        case Rule::ClearSign:
-        case Rule::And:
-        case Rule::Or:
-        case Rule::Xor:
-        case Rule::Add:
-        case Rule::Sub:
-        case Rule::Left:
-        case Rule::LeadingZeros:
-        case Rule::TrailingZeros:
-        case Rule::CountOnes:
-        case Rule::Equal:
-        case Rule::LessSigned:
-        case Rule::LessUnsigned:
-        case Rule::LessEqualSigned:
-        case Rule::LessEqualUnsigned:
-        case Rule::NonZero:
-        case Rule::NonZeroWord:
-        case Rule::LaneEqual:
-        case Rule::LaneGreaterSigned:
-        case Rule::LaneGreaterUnsigned:
-        case Rule::LaneNonZero: return true;
+        case UndefinedRule::SteerBy:
+        case UndefinedRule::SteerByLane:
+        case UndefinedRule::SteerByLaneByte: return undefined == 0b01;
+        case UndefinedRule::SetElement: return undefined == 0b101;
+        case UndefinedRule::Slice: return undefined == 0b011;
+        case UndefinedRule::Same:
+        case UndefinedRule::Steer:
+        case UndefinedRule::Reinterpret:
+        case UndefinedRule::ClearSign:
+        case UndefinedRule::And:
+        case UndefinedRule::Or:
+        case UndefinedRule::Xor:
+        case UndefinedRule::Add:
+        case UndefinedRule::Sub:
+        case UndefinedRule::Left:
+        case UndefinedRule::LeadingZeros:
+        case UndefinedRule::TrailingZeros:
+        case UndefinedRule::CountOnes:
+        case UndefinedRule::Equal:
+        case UndefinedRule::LessSigned:
+        case UndefinedRule::LessUnsigned:
+        case UndefinedRule::LessEqualSigned:
+        case UndefinedRule::LessEqualUnsigned:
+        case UndefinedRule::NonZero:
+        case UndefinedRule::NonZeroWord:
+        case UndefinedRule::LaneEqual:
+        case UndefinedRule::LaneGreaterSigned:
+        case UndefinedRule::LaneGreaterUnsigned:
+        case UndefinedRule::LaneNonZero: return true;
         default: return false;
     }
 }
@@ -315,18 +315,18 @@ bool is_exact(const OpRule& rule, unsigned undefined) {
 // promise.
 unsigned widest_effect(const OpRule& rule) {
     switch (rule.rule) {
-        case Rule::Lanes:
-        case Rule::LowLane:
-        case Rule::Multiply:
-        case Rule::MinSigned:
-        case Rule::MinUnsigned:
-        case Rule::MaxSigned:
-        case Rule::MaxUnsigned: return rule.lane_bits;
-        case Rule::LanesAndFlag: return rule.lane_bits + 1u;
-        case Rule::NarrowLanes: return rule.lane_bits / 2u;
-        case Rule::NarrowLanesAndFlag: return rule.lane_bits / 2u + 1;
-        case Rule::WidenLanes:
-        case Rule::EvenLanes: return 2u * rule.lane_bits;
+        case UndefinedRule::Lanes:
+        case UndefinedRule::LowLane:
+        case UndefinedRule::Multiply:
+        case UndefinedRule::MinSigned:
+        case UndefinedRule::MinUnsigned:
+        case UndefinedRule::MaxSigned:
+        case UndefinedRule::MaxUnsigned: return rule.lane_bits;
+        case UndefinedRule::LanesAndFlag: return rule.lane_bits + 1u;
+        case UndefinedRule::NarrowLanes: return rule.lane_bits / 2u;
+        case UndefinedRule::NarrowLanesAndFlag: return rule.lane_bits / 2u + 1;
+        case UndefinedRule::WidenLanes:
+        case UndefinedRule::EvenLanes: return 2u * rule.lane_bits;
         default: return 0;
     }
 }
@@ -379,7 +379,7 @@ void run_trials(const Signature& s, void* code, std::mt19937_64& random, const s
             // Rounding modes, amounts and indices in their range; Perm's indices too.
             if (i > 0 && s.operand[i] == Ity_I8) bytes[0] &= 7;
             if (i == 0 && s.is_control(0)) memory.operand[0][0] &= 3;
-            if (i > 0 && rule.rule == Rule::SteerByLane)
+            if (i > 0 && rule.rule == UndefinedRule::SteerByLane)
                 for (unsigned k = 0; k < size_of(s.operand[i]); ++k) bytes[k] &= 7;
             if (s.operand[i] == Ity_I1) bytes[0] &= 1;
         }
@@ -398,13 +398,13 @@ void run_trials(const Signature& s, void* code, std::mt19937_64& random, const s
                 at = (bits[k - 1].at + 1) % width;
             // Controls stay in range whatever is undefined in them.
             if (s.is_control(operand)) at %= operand == 0 ? 2 : 3;
-            if (rule.rule == Rule::SteerByLane && operand > 0) at = at / 8 * 8 + at % 3;
+            if (rule.rule == UndefinedRule::SteerByLane && operand > 0) at = at / 8 * 8 + at % 3;
             bits[k] = {operand, at};
             memory.shadow[operand][at / 64] |= u64{1} << (at % 64);
         }
         // The count of zeros in zero has no answer in the older operations.
-        if (rule.rule == Rule::LeadingZeros || rule.rule == Rule::TrailingZeros) {
-            const u64 one = rule.rule == Rule::LeadingZeros ? 1 : u64{1} << (rule.lane_bits - 1);
+        if (rule.rule == UndefinedRule::LeadingZeros || rule.rule == UndefinedRule::TrailingZeros) {
+            const u64 one = rule.rule == UndefinedRule::LeadingZeros ? 1 : u64{1} << (rule.lane_bits - 1);
             memory.operand[0][0] |= one;
             memory.shadow[0][0] &= ~one;
         }
@@ -430,7 +430,7 @@ void run_trials(const Signature& s, void* code, std::mt19937_64& random, const s
             sound = sound && (varying[w] & ~got[w]) == 0;
             exact = exact && varying[w] == got[w];
         }
-        sound = sound || rule.rule == Rule::Defined;  // compare-and-swap: see instrument/undefined_ops.cc
+        sound = sound || rule.rule == UndefinedRule::Defined;  // compare-and-swap: see instrument/undefined_ops.cc
         unsigned undefined_results = 0;
         for (u64 w : got) undefined_results += static_cast<unsigned>(__builtin_popcountll(w));
         const bool narrow = effect == 0 || control_undefined || undefined_results <= count * effect;

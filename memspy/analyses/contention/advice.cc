@@ -12,7 +12,7 @@ constexpr u32 kSeveral = ~u32{0};  // instead of a thread
 
 // Neighbouring bytes of one block or symbol that the same thread uses, or several do; the latter are either
 // written or only read.
-struct Part {
+struct UsedPart {
     Address begin = 0, end = 0;
     Address start = 0;  // of the block or symbol
     ObjectId object{};
@@ -66,7 +66,7 @@ ByteUse use_of(const rt::Vector<User>& users, u64 line_accesses, u64 line_events
 }
 
 // Those of one group's objects; what else lies in the line has nothing to do with it.
-void add_parts(rt::Vector<Part>& parts, const SharingReport& report, const ReportLine& line, u32 group) {
+void add_parts(rt::Vector<UsedPart>& parts, const SharingReport& report, const ReportLine& line, u32 group) {
     const Address base = line.line * report.settings.line_bytes;
     const u64 accesses = line.figures.accesses.all();
     const usize first_part = parts.size();
@@ -93,7 +93,7 @@ void add_parts(rt::Vector<Part>& parts, const SharingReport& report, const Repor
         if (use.thread == 0) continue;
         // Holes between bytes of one thread belong to it.
         if (parts.size() > first_part) {
-            Part& last = parts.back();
+            UsedPart& last = parts.back();
             if (last.thread == use.thread && last.start == owner->start &&
                 (use.thread != kSeveral || last.written == use.written)) {
                 last.end = base + byte + 1;
@@ -119,11 +119,12 @@ void add_parts(rt::Vector<Part>& parts, const SharingReport& report, const Repor
     }
 }
 
-void collect_parts(rt::Vector<Part>& parts, const SharingReport& report, const ReportGroup& group) {
+void collect_parts(rt::Vector<UsedPart>& parts, const SharingReport& report, const ReportGroup& group) {
     const u32 number = static_cast<u32>(&group - report.groups.data());
     for (u32 i = group.lines.begin; i < group.lines.end; ++i)
         add_parts(parts, report, report.lines[i], number);
-    std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) { return a.begin < b.begin; });
+    std::sort(parts.begin(), parts.end(),
+              [](const UsedPart& a, const UsedPart& b) { return a.begin < b.begin; });
 }
 
 struct Kinds {
@@ -135,10 +136,10 @@ Kinds kinds_of(const SharingReport& report, const ReportGroup& group) {
     Kinds kinds;
     for (u32 i = group.objects.begin; i < group.objects.end; ++i) {
         const Object& owner = object(report.objects[i].id);
-        if (owner.kind == Object::Kind::Heap) {
+        if (owner.kind == Object::StorageKind::Heap) {
             ++kinds.heap;
             kinds.several_blocks |= owner.blocks > 1;
-        } else if (owner.kind == Object::Kind::Static && !is_section(owner)) {
+        } else if (owner.kind == Object::StorageKind::Static && !is_section(owner)) {
             ++kinds.variables;
         } else {
             ++kinds.others;
@@ -151,7 +152,7 @@ Kinds kinds_of(const SharingReport& report, const ReportGroup& group) {
 // Whether two parts that follow each other in a line that matters in the group are so. Its lines are in the
 // order of their peaks.
 template <typename Test>
-bool any_meet(const SharingReport& report, const ReportGroup& group, const rt::Vector<Part>& parts,
+bool any_meet(const SharingReport& report, const ReportGroup& group, const rt::Vector<UsedPart>& parts,
               Test test) {
     constexpr u64 kMatters = 20;  // a line with so much of the worst one's events, at least
     for (u32 number = group.lines.begin; number < group.lines.end; ++number) {
@@ -165,30 +166,33 @@ bool any_meet(const SharingReport& report, const ReportGroup& group, const rt::V
 }
 
 // Parts of more than one block or symbol. Where blocks meet in passing, aligning them does not help.
-bool has_neighbours(const SharingReport& report, const ReportGroup& group, const rt::Vector<Part>& parts) {
-    return any_meet(report, group, parts, [](const Part& a, const Part& b) { return a.start != b.start; });
+bool has_neighbours(const SharingReport& report, const ReportGroup& group,
+                    const rt::Vector<UsedPart>& parts) {
+    return any_meet(report, group, parts,
+                    [](const UsedPart& a, const UsedPart& b) { return a.start != b.start; });
 }
 
 // Parts of one block or symbol that are in each other's way: aligning it does not separate them.
-bool is_divided_inside(const SharingReport& report, const ReportGroup& group, const rt::Vector<Part>& parts) {
-    return any_meet(report, group, parts, [](const Part& a, const Part& b) {
+bool is_divided_inside(const SharingReport& report, const ReportGroup& group,
+                       const rt::Vector<UsedPart>& parts) {
+    return any_meet(report, group, parts, [](const UsedPart& a, const UsedPart& b) {
         return a.start == b.start && (a.written || b.written);
     });
 }
 
 // The distance at which the parts of different threads follow each other, where most do at the same one; else
 // 0. A part that a line's edge has cut off begins in the line before.
-struct Stride {
+struct ElementStride {
     u64 bytes = 0;
     u32 seen = 0;
 };
 
 // Elements of one block or variable which have members that several threads use now and then, or that begin
 // with one which nobody uses much: each of them has no more than one thread of its own.
-Stride element_of(const rt::Vector<Part>& parts) {
+ElementStride element_of(const rt::Vector<UsedPart>& parts) {
     rt::Vector<u64> distances;
-    const Part* previous = nullptr;
-    for (const Part& part : parts) {
+    const UsedPart* previous = nullptr;
+    for (const UsedPart& part : parts) {
         if (part.start != parts[0].start) return {};
         if (part.thread == kSeveral) continue;
         if (previous != nullptr && previous->thread != part.thread)
@@ -200,7 +204,7 @@ Stride element_of(const rt::Vector<Part>& parts) {
     const u64 element = distances[distances.size() / 2];
     u64 last_seen = ~u64{0};
     u32 owner = 0, elements = 0;
-    for (const Part& part : parts) {
+    for (const UsedPart& part : parts) {
         if (part.thread == kSeveral) continue;
         const u64 first = (part.begin - part.start) / element, last = (part.end - 1 - part.start) / element;
         if (first == last_seen && owner != part.thread) return {};
@@ -209,14 +213,14 @@ Stride element_of(const rt::Vector<Part>& parts) {
         last_seen = last;
         owner = part.thread;
     }
-    return elements >= 3 ? Stride{element, elements - 1} : Stride{};
+    return elements >= 3 ? ElementStride{element, elements - 1} : ElementStride{};
 }
 
-Stride stride_of(const rt::Vector<Part>& parts, u64 line_bytes) {
+ElementStride stride_of(const rt::Vector<UsedPart>& parts, u64 line_bytes) {
     rt::Vector<u64> distances;
-    const Part* previous = nullptr;
+    const UsedPart* previous = nullptr;
     for (usize i = 0; i < parts.size(); ++i) {
-        const Part& part = parts[i];
+        const UsedPart& part = parts[i];
         // A thread's part may go on behind a hole, or in the next line.
         if (previous != nullptr && previous->start == part.start && previous->thread == part.thread) continue;
         const bool joined = i > 0 && parts[i - 1].end == part.begin && parts[i - 1].start == part.start;
@@ -246,7 +250,7 @@ void add_thread(rt::Text& text, u32 thread) {
         text.add("thread ").add_number(thread);
 }
 
-void add_bytes(rt::Text& text, const Part& part) {
+void add_bytes(rt::Text& text, const UsedPart& part) {
     const u64 first = part.begin - part.start, last = part.end - part.start - 1;
     if (first == last)
         text.add("byte ").add_number(first);
@@ -257,10 +261,10 @@ void add_bytes(rt::Text& text, const Part& part) {
 u64 rounded_up(u64 bytes, u64 unit) { return (bytes + unit - 1) / unit * unit; }
 
 // One thread writes some bytes of a line, all else in it is only read.
-const Part* only_written(const rt::Vector<Part>& parts) {
-    const Part* written = nullptr;
+const UsedPart* only_written(const rt::Vector<UsedPart>& parts) {
+    const UsedPart* written = nullptr;
     bool reads = false;
-    for (const Part& part : parts) {
+    for (const UsedPart& part : parts) {
         if (!part.written) {
             reads = true;
             continue;
@@ -273,16 +277,16 @@ const Part* only_written(const rt::Vector<Part>& parts) {
     return reads ? written : nullptr;
 }
 
-void add_part_name(rt::Text& text, const Part& part) { add_object_name(text, object(part.object)); }
+void add_part_name(rt::Text& text, const UsedPart& part) { add_object_name(text, object(part.object)); }
 
 // False where no layout is known to help.
 bool advise_layout(rt::Text& text, const SharingReport& report, const ReportGroup& group,
-                   const rt::Vector<Part>& parts) {
+                   const rt::Vector<UsedPart>& parts) {
     const u64 line = report.settings.line_bytes;
     const Kinds kinds = kinds_of(report, group);
     const bool neighbours =
         has_neighbours(report, group, parts) || (parts.empty() && group.objects.size() > 1);
-    const Part* written = neighbours && kinds.heap > 0 ? nullptr : only_written(parts);
+    const UsedPart* written = neighbours && kinds.heap > 0 ? nullptr : only_written(parts);
     if (written != nullptr) {
         text.add("separate what is written (");
         add_bytes(text, *written);
@@ -317,7 +321,7 @@ bool advise_layout(rt::Text& text, const SharingReport& report, const ReportGrou
             text.add("; inside them, too, parts of different threads need lines of their own");
         return true;
     }
-    const Stride stride = stride_of(parts, line);
+    const ElementStride stride = stride_of(parts, line);
     if (stride.seen >= 2) {
         const bool element = stride.bytes <= 4096;
         if (stride.bytes % line == 0) {
@@ -355,8 +359,8 @@ bool advise_layout(rt::Text& text, const SharingReport& report, const ReportGrou
     // The members that meet in the worst line. Of something large, bytes mean nothing to anybody.
     constexpr u64 kLargestStructure = 4096;
     u32 told = 0;
-    const Part* named = nullptr;
-    for (const Part& part : parts) {
+    const UsedPart* named = nullptr;
+    for (const UsedPart& part : parts) {
         if (group.lines.size() == 0 || part.line != report.lines[group.lines.begin].line) continue;
         if (part.end - part.start > kLargestStructure) return false;
         if (told == 4) {
@@ -382,11 +386,11 @@ bool advise_layout(rt::Text& text, const SharingReport& report, const ReportGrou
 }
 
 void advise_algorithm(rt::Text& text, const SharingReport& report, const ReportGroup& group,
-                      const rt::Vector<Part>& parts) {
+                      const rt::Vector<UsedPart>& parts) {
     // The bytes of the worst line that are written most say what kind of exchange it is. (A lock beside them
     // may have more writers, which come to it seldom.)
-    const Part* hot = nullptr;
-    for (const Part& part : parts)
+    const UsedPart* hot = nullptr;
+    for (const UsedPart& part : parts)
         if (part.thread == kSeveral && part.written &&
             (group.lines.size() == 0 || part.line == report.lines[group.lines.begin].line) &&
             (hot == nullptr || part.stores > hot->stores))
@@ -447,7 +451,7 @@ void add_names(rt::Text& text, const SharingReport& report, const ReportGroup& g
     // Heap objects have one name, so they are named once, last.
     const Kinds kinds = kinds_of(report, group);
     for (u32 i = group.objects.begin; i < group.objects.end && count < kMostNames; ++i)
-        if (object(report.objects[i].id).kind != Object::Kind::Heap) order[count++] = i;
+        if (object(report.objects[i].id).kind != Object::StorageKind::Heap) order[count++] = i;
     std::sort(order, order + count, [&](u32 a, u32 b) {
         const Address left = report.objects[a].address - 1, right = report.objects[b].address - 1;
         return left != right ? left < right : a < b;
@@ -474,12 +478,12 @@ void add_names(rt::Text& text, const SharingReport& report, const ReportGroup& g
 }
 
 void add_what(rt::Text& text, const SharingReport& report, const ReportGroup& group) {
-    if (group.kind == findings::Kind::FalseSharing) {
-        rt::Vector<Part> parts;
+    if (group.kind == findings::FindingKind::FalseSharing) {
+        rt::Vector<UsedPart> parts;
         collect_parts(parts, report, group);
         text.add(has_neighbours(report, group, parts) ? "False sharing between " : "False sharing inside ");
     } else {
-        text.add(group.kind == findings::Kind::TrueSharing ? "True sharing of " : "Contention on ");
+        text.add(group.kind == findings::FindingKind::TrueSharing ? "True sharing of " : "Contention on ");
     }
     add_names(text, report, group);
 }
@@ -487,13 +491,13 @@ void add_what(rt::Text& text, const SharingReport& report, const ReportGroup& gr
 void add_figures(rt::Text& text, const SharingReport& report, const ReportGroup& group) {
     const View leading = group.figures.leading();
     const View other = leading == View::Modelled ? View::Observed : View::Modelled;
-    const Counts& counts = group.figures.in(leading);
+    const CoherenceCounts& counts = group.figures.in(leading);
     const char* const names[kViews] = {"observed", "modelled"};
     text.add_number(counts.coherence_misses).add(" misses and ").add_number(counts.invalidations);
     text.add(" invalidations ").add(names[static_cast<u32>(leading)]).add(" (");
     text.add_number(contended(group.figures.in(other))).add(' ').add(names[static_cast<u32>(other)]);
     text.add(") in ").add_number(group.figures.accesses.all()).add(" accesses");
-    const Counts& kinds = kinds_counted(group);
+    const CoherenceCounts& kinds = kinds_counted(group);
     // Of a lock's words nobody could have one without the others.
     if (report.settings.sharing && !group.synchronises && kinds.true_events() + kinds.false_events() > 0) {
         text.add(", ").add_percent(kinds.false_events(), kinds.true_events() + kinds.false_events());
@@ -507,15 +511,15 @@ void add_figures(rt::Text& text, const SharingReport& report, const ReportGroup&
 
 void add_advice(rt::Text& text, const SharingReport& report, const ReportGroup& group) {
     const usize from = text.size();
-    rt::Vector<Part> parts;
+    rt::Vector<UsedPart> parts;
     collect_parts(parts, report, group);
     const View leading = group.figures.leading();
-    const Counts& counts = kinds_counted(group);
+    const CoherenceCounts& counts = kinds_counted(group);
     if (!report.settings.sharing) {
         text.add("run without --sharing=no to learn whether a better layout helps");
         return capitalise(text, from);
     }
-    const bool layout = group.kind == findings::Kind::FalseSharing;
+    const bool layout = group.kind == findings::FindingKind::FalseSharing;
     if (group.synchronises) {
         text.add(
             "threads take turns or wait for each other here: do so less often, for more work at a time, or ");

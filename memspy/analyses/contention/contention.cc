@@ -30,17 +30,17 @@ namespace memspy::contention {
 namespace {
 
 bool running = false;  // the analysis is on
-Status current;
+ReplayStatus current;
 Thread first_thread;
 
 // What a living thread has; by its slot.
-struct Station {
+struct StrandStation {
     Strand* strand = nullptr;
     Int maker = 0;  // before it runs for the first time: what the kernel calls the thread that made it
 };
-rt::Global<rt::Vector<Station>> stations;
+rt::Global<rt::Vector<StrandStation>> stations;
 
-Station& station_of(Thread t) {
+StrandStation& station_of(Thread t) {
     if (stations->size() <= t.slot) stations->resize(t.slot + 1);
     return (*stations)[t.slot];
 }
@@ -150,7 +150,7 @@ void started(Thread t, u32 guest_id, u64 blocks) {
     if (!running) return;
     clocks().runs(t, blocks);
     if (!is_following()) return;
-    Station& station = station_of(t);
+    StrandStation& station = station_of(t);
     if (station.maker != 0) vg::await_sleep(station.maker);
     station.maker = 0;
     if (const i64 most = options().interleave; most > 0) {
@@ -178,12 +178,12 @@ constexpr log::Consumer kConsumer = {
     .thread_gone =
         [](Thread t) {
             thread_gone(station_of(t).strand);
-            station_of(t) = Station{};
+            station_of(t) = StrandStation{};
         },
     .forked =
         [](Thread t) {
             for (u32 slot = 0; slot < stations->size(); ++slot)
-                if (slot != t.slot) (*stations)[slot] = Station{};
+                if (slot != t.slot) (*stations)[slot] = StrandStation{};
             clocks().forget_others(t);
             forget_others(station_of(t).strand);
             reset();
@@ -197,8 +197,8 @@ constexpr log::Consumer kToucher = {
     .as_logged = true, .records = [](Thread, const u64* first, const u64* end) {
         if (current.several_threads) return;
         log::for_each_record(first, end, [](const log::Record& record, const log::Shape& shape) {
-            log::for_each_access(record, shape,
-                                 [](const log::Use& use, Address a) { instrument::touch(a, use.bytes); });
+            log::for_each_access(
+                record, shape, [](const log::AccessUse& use, Address a) { instrument::touch(a, use.bytes); });
         });
     }};
 
@@ -259,9 +259,9 @@ void print_statistics() {
     auto say = [](const HChar* format, auto... values) {
         VG_(message)(Vg_DebugMsg, format, static_cast<ULong>(values)...);
     };
-    const Status& s = status();
+    const ReplayStatus& s = status();
     for (u32 view = 0; view < kViews; ++view) {
-        const Counts c = total(static_cast<View>(view));
+        const CoherenceCounts c = total(static_cast<View>(view));
         say("memspy: %llu cold, %llu first touches, %llu coherence misses, %llu invalidations\n", c.cold,
             c.first_touches, c.coherence_misses, c.invalidations);
     }
@@ -296,7 +296,7 @@ SharingReport& settled_report() {
     return *put_together;
 }
 
-const Status& status() {
+const ReplayStatus& status() {
     const RecorderCounts& counts = recorder_counts();
     current.threads = threads::threads_ever();
     current.merged = counts.merged;
@@ -311,7 +311,7 @@ namespace {
 // The monitor's words.
 
 void print_counts(const HChar* name, View view) {
-    const Counts c = total(view);
+    const CoherenceCounts c = total(view);
     VG_(gdb_printf)("%s: %llu first touches, %llu coherence misses, %llu invalidations\n", name,
                     static_cast<ULong>(c.first_touches), static_cast<ULong>(c.coherence_misses),
                     static_cast<ULong>(c.invalidations));
@@ -323,7 +323,7 @@ void print_status() {
         return void(VG_(gdb_printf)("contention: none, there was no second thread\n"));
     constexpr u64 kMegabyte = 1'000'000;
     checkpoint();
-    const Status& now = status();
+    const ReplayStatus& now = status();
     const AccessCounts accesses = total_accesses();
     VG_(gdb_printf)("accesses: %llu loads, %llu stores\n", static_cast<ULong>(accesses.loads),
                     static_cast<ULong>(accesses.stores));
@@ -357,7 +357,7 @@ void start() {
     running = options().contention;
     if (!running) return;
     instrument::Policy& policy = instrument::policy();
-    policy.recording = instrument::Recording::Touch;
+    policy.recording = instrument::AccessRecording::Touch;
     log::attach(kConsumer);
     log::attach(kToucher);
     policy.line_bytes = static_cast<u32>(options().line_size);

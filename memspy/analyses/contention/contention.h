@@ -19,7 +19,7 @@ struct SharingReport;
 // or checkpoint(); belongs to the analysis.
 SharingReport& settled_report();
 
-struct Status {
+struct ReplayStatus {
     bool several_threads = false;  // a second thread was started: until then there is nothing to tell
     u32 threads = 1;               // ever
     u64 merged = 0;                // accesses that went through the merge, to shared lines
@@ -27,6 +27,6 @@ struct Status {
     u64 lifted = 0;                // threads lifted by that; with 0 the model is exact
     u64 log_bytes = 0;             // of the access log in use now
 };
-const Status& status();
+const ReplayStatus& status();
 
 }  // namespace memspy::contention

@@ -49,7 +49,7 @@ bool first_look(Thread t, u32 sequence, const Record& record, const Shape& shape
 
 // The atomic read-modify-writes of a record.
 void note_updates(Thread t, const Record& record, const Shape& shape) {
-    for (const Use& use : shape.uses) {
+    for (const AccessUse& use : shape.uses) {
         if (!use.atomic || !use.stores || !happened(record, use)) continue;
         const AtomicCode code = recording->options.atomic_code == nullptr
                                     ? AtomicCode::Other
@@ -70,7 +70,7 @@ void note_updates(Thread t, const Record& record, const Shape& shape) {
 // line.
 void observe(Thread t, const Record& record, const Shape& shape, bool& worked) {
     Clocks& clock = recording->clocks;
-    for (const Use& use : shape.uses) {
+    for (const AccessUse& use : shape.uses) {
         if (!happened(record, use)) continue;
         const Address a = record.address(use.word, use.offset);
         const u64 last = lines().line_of(a + use.bytes - 1);
@@ -116,7 +116,7 @@ bool leaves_for_good(Thread t, const u64* at, const u64* end) {
         const auto& record = *reinterpret_cast<const Record*>(at);
         const Shape& shape = log::shape(record.shape);
         if (shape.may_wait()) return false;
-        for (const Use& use : shape.uses)
+        for (const AccessUse& use : shape.uses)
             if (use.atomic && use.stores && happened(record, use) &&
                 clock.spins_for(t, record.address(use.word, use.offset)))
                 return false;
@@ -142,7 +142,7 @@ void count(const Record& record, const Shape& shape, AccessCounts& sum) {
         sum.stores += shape.stores;
         return;
     }
-    for (const Use& use : shape.uses) {
+    for (const AccessUse& use : shape.uses) {
         if (!happened(record, use)) continue;
         sum.loads += use.loads;
         sum.stores += use.stores;
@@ -167,13 +167,13 @@ u32 empty_shape(u32 number) {
 // [from, to) of newest_ is quiet.
 void Strand::keep_run(u64* from, u64* to, Time last) {
     if (from == to) return;
-    rt::Vector<Chunk::Run>& runs = newest_->runs;
+    rt::Vector<Chunk::RecordRun>& runs = newest_->runs;
     const u16 first = newest_->word_of(from), end = newest_->word_of(to);
     if (runs.size() != 0 && runs.back().end == first && runs.back().sequence == sequence_) {
         runs.back().end = end;
         runs.back().last = last;
     } else if (end - first >= kShortRun) {
-        runs.push_back(Chunk::Run{.last = last, .sequence = sequence_, .first = first, .end = end});
+        runs.push_back(Chunk::RecordRun{.last = last, .sequence = sequence_, .first = first, .end = end});
     }
 }
 

@@ -203,13 +203,13 @@ SharedLine& end_rest(LineState& state) {
     shared.restful = 0;
     begin_anew(shared, 0);
     for (u32 slot = 0; slot < shared.rest->slots; ++slot) {
-        Rest::Reader& reader = shared.rest->readers()[slot];
+        Rest::LineReader& reader = shared.rest->readers()[slot];
         if (reader.serial == 0) continue;
         const Thread t{.slot = slot, .serial = reader.serial};
         lose(reader.serial, reader.sequence);
         tell(shared, t, reader.read, false);
         if (reader.loads != 0) count_together(shared, t, reader.read, {reader.loads, 0}, recording->latest);
-        reader = Rest::Reader{};
+        reader = Rest::LineReader{};
     }
     return shared;
 }
@@ -219,9 +219,9 @@ bool joins_rest(SharedLine& resting, Thread t) {
     if (t.slot >= resting.rest->slots) return false;
     for (const Ownership* order : resting.order)
         if (!holds(*order, t)) return false;
-    Rest::Reader& reader = resting.rest->readers()[t.slot];
+    Rest::LineReader& reader = resting.rest->readers()[t.slot];
     if (reader.serial != 0) return reader.serial == t.serial;
-    reader = Rest::Reader{.serial = t.serial, .sequence = 0, .read = 0, .loads = 0};
+    reader = Rest::LineReader{.serial = t.serial, .sequence = 0, .read = 0, .loads = 0};
     return true;
 }
 
@@ -237,10 +237,10 @@ void perhaps_rest(SharedLine& shared) {
     for (const Strand* strand : recording->strands)
         while (slots <= strand->thread().slot) slots *= 2;
     if (shared.rest == nullptr || shared.rest->slots < slots) {
-        const usize bytes = sizeof(Rest) + slots * sizeof(Rest::Reader);
+        const usize bytes = sizeof(Rest) + slots * sizeof(Rest::LineReader);
         if (shared.rest != nullptr) rt::release(shared.rest);
         shared.rest = new (rt::allocate(bytes, "memspy.rest")) Rest{slots};
-        for (u32 slot = 0; slot < slots; ++slot) shared.rest->readers()[slot] = Rest::Reader{};
+        for (u32 slot = 0; slot < slots; ++slot) shared.rest->readers()[slot] = Rest::LineReader{};
     }
     LineState& state = lines()[shared.line];
     state = LineState::resting(state.number());
@@ -280,7 +280,7 @@ namespace {
 // An event on the line, made by the record's first use of it; by its first store if the event is one.
 void charge_lean(View view, Thread t, const Record& record, const Shape& shape, u64 line, bool stores,
                  const Events& events) {
-    for (const Use& use : shape.uses) {
+    for (const AccessUse& use : shape.uses) {
         if (!happened(record, use) || (stores && !use.stores)) continue;
         const Address a = record.address(use.word, use.offset);
         if (lines().line_of(a) > line || line > lines().line_of(a + use.bytes - 1)) continue;

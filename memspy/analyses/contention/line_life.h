@@ -65,16 +65,16 @@ inline bool is_of_before(LineState state, Thread t) {
 }
 
 // What t does to the line that rests; nullptr when it is not among those who hold it.
-inline Rest::Reader* reader_at_rest(SharedLine& resting, Thread t) {
+inline Rest::LineReader* reader_at_rest(SharedLine& resting, Thread t) {
     if (t.slot >= resting.rest->slots) return nullptr;
-    Rest::Reader& reader = resting.rest->readers()[t.slot];
+    Rest::LineReader& reader = resting.rest->readers()[t.slot];
     return reader.serial == t.serial ? &reader : nullptr;
 }
 inline bool is_known_at_rest(LineState state, Thread t) {
     return state.is_resting() && reader_at_rest(lines().of(state), t) != nullptr;
 }
 inline void note_at_rest(SharedLine& resting, Thread t, const Touch& touch) {
-    Rest::Reader& reader = *reader_at_rest(resting, t);
+    Rest::LineReader& reader = *reader_at_rest(resting, t);
     reader.read |= touch.read;
     reader.loads += touch.loads;
 }

@@ -116,14 +116,14 @@ struct OwnedBytes {
 
 // What the threads do to a line that rests, by slot. All of them hold it, in both orders.
 struct alignas(8) Rest {
-    struct Reader {
+    struct LineReader {
         u32 serial;    // 0: none
         u32 sequence;  // as LineState::sequence()
         u64 read;      // which bytes
         u64 loads;
     };
     u32 slots;
-    Reader* readers() { return reinterpret_cast<Reader*>(this + 1); }
+    LineReader* readers() { return reinterpret_cast<LineReader*>(this + 1); }
 };
 
 // When stores happen that have been read for the first time only, roughly: in two spans of time, which is

@@ -36,7 +36,7 @@ void Strand::push(const Step& step) {
     // The clock stands still while a thread spins.
     if (const usize count = steps_.size(); count > 1) {
         const Step& before = steps_[count - 2];
-        const Time least = before.kind == Step::Kind::GoOn ? before.until : before.time;
+        const Time least = before.kind == Step::StepKind::GoOn ? before.until : before.time;
         Step& last = steps_.back();
         if (last.time < least) last.time = least;
         if (last.until < last.time) last.until = last.time;
@@ -56,7 +56,7 @@ void Strand::went_on(Time from, Time until) {
 
 void Strand::went_on(Time from, Time until, replay::Clocks::Cause by) {
     Step step;
-    step.kind = Step::Kind::GoOn;
+    step.kind = Step::StepKind::GoOn;
     step.time = from;
     step.until = until;
     step.other = by.serial;
@@ -66,7 +66,9 @@ void Strand::went_on(Time from, Time until, replay::Clocks::Cause by) {
 
 void Strand::take_lock(Address lock, bool shared, bool perhaps, Time now, CallPath path) {
     Step step;
-    step.kind = perhaps ? Step::Kind::Nothing : shared ? Step::Kind::AcquireShared : Step::Kind::Acquire;
+    step.kind = perhaps  ? Step::StepKind::Nothing
+                : shared ? Step::StepKind::AcquireShared
+                         : Step::StepKind::Acquire;
     step.perhaps_shared = shared;
     step.time = now;
     step.lock = lock;
@@ -84,7 +86,7 @@ void Strand::take_lock(Address lock, bool shared, bool perhaps, Time now, CallPa
 
 void Strand::give_lock(Address lock, Time now) {
     Step step;
-    step.kind = Step::Kind::Release;
+    step.kind = Step::StepKind::Release;
     step.time = now;
     step.lock = lock;
     bool known = false;
@@ -98,10 +100,10 @@ void Strand::give_lock(Address lock, Time now) {
         }
     // Then an attempt to take it did not fail. What the replay is past already was nothing.
     for (usize i = steps_.size(); i-- > next_step_ && !known;) {
-        if (steps_[i].lock != lock || steps_[i].kind != Step::Kind::Nothing) continue;
+        if (steps_[i].lock != lock || steps_[i].kind != Step::StepKind::Nothing) continue;
         known = true;
         if (i == next_step_ && at_step_) return;
-        steps_[i].kind = steps_[i].perhaps_shared ? Step::Kind::AcquireShared : Step::Kind::Acquire;
+        steps_[i].kind = steps_[i].perhaps_shared ? Step::StepKind::AcquireShared : Step::StepKind::Acquire;
     }
     step.any_owner = !known;
     push(step);

@@ -83,21 +83,21 @@ private:
 
 template <usize kWords>
 struct Line : Ownership {
-    using Bytes = Mask<kWords>;
+    using ByteMask = Mask<kWords>;
 
-    struct Entry {
+    struct Holder {
         u32 serial = 0;
-        u32 epoch = 0;  // the last one in which it held the line; 0: it never did
-        Bytes used{};   // in that epoch
+        u32 epoch = 0;    // the last one in which it held the line; 0: it never did
+        ByteMask used{};  // in that epoch
     };
-    struct Past {
+    struct LostCopies {
         u32 epoch;
-        Bytes written;
+        ByteMask written;
     };
     static constexpr u32 kEntries = 4;  // in a group: a host line for lines up to 64 bytes
     static constexpr u32 kNear = 3;
     struct Group {
-        Entry entries[kEntries];
+        Holder entries[kEntries];
     };
     // What few lines need: groups of slots that are not among the first four, and older writes.
     struct More {
@@ -106,12 +106,12 @@ struct Line : Ownership {
         u32 far_size = 0;
         u32 pasts = 0;
         u32 past_room = 0;
-        Past* past = nullptr;
+        LostCopies* past = nullptr;
     };
 
-    Bytes any{};
-    Bytes many{};
-    Bytes written{};
+    ByteMask any{};
+    ByteMask many{};
+    ByteMask written{};
     u32 epoch = 1;
     u32 holders = 0;
     u32 storer = 0;          // serial of the last one
@@ -121,7 +121,7 @@ struct Line : Ownership {
     Group* first = nullptr;  // slots 0 … 3
     More* more = nullptr;
 
-    Entry* find(u32 slot) const {
+    Holder* find(u32 slot) const {
         u32 group = slot / kEntries;
         Group* found = nullptr;
         if (group == 0)
@@ -141,14 +141,14 @@ struct Line : Ownership {
     }
 
     // The entry of t, made when there is none or when it is of a thread that had the slot before.
-    Entry& entry_of(Thread t) {
-        Entry* entry = find(t.slot);
+    Holder& entry_of(Thread t) {
+        Holder* entry = find(t.slot);
         if (entry == nullptr) {
             Group*& group = place_of_group(t.slot / kEntries);
             group = new (g_memory->take(sizeof(Group))) Group{};
             entry = &group->entries[t.slot % kEntries];
         }
-        if (entry->serial != t.serial) *entry = Entry{t.serial, 0, Bytes::none()};
+        if (entry->serial != t.serial) *entry = Holder{t.serial, 0, ByteMask::none()};
         return *entry;
     }
 
@@ -170,9 +170,9 @@ struct Line : Ownership {
     }
 
     // These bytes are written again: they leave older epochs, which go when nothing is left of them.
-    void forget_past(const Bytes& bytes) {
+    void forget_past(const ByteMask& bytes) {
         if (more == nullptr) return;
-        Past* past = more->past;
+        LostCopies* past = more->past;
         for (u32 i = 0; i < more->pasts;) {
             if (past[i].written.meets(bytes)) {
                 past[i].written = past[i].written - bytes;
@@ -185,20 +185,20 @@ struct Line : Ownership {
         }
     }
 
-    void remember_past(const Past& past) {
+    void remember_past(const LostCopies& past) {
         More& m = with_more();
         if (m.pasts == m.past_room) {
             u32 room = m.past_room == 0 ? 4 : m.past_room * 2;
-            auto* items = static_cast<Past*>(g_memory->take(room * sizeof(Past)));
+            auto* items = static_cast<LostCopies*>(g_memory->take(room * sizeof(LostCopies)));
             for (u32 i = 0; i < m.pasts; ++i) items[i] = m.past[i];
-            if (m.past != nullptr) g_memory->give(m.past, m.past_room * sizeof(Past));
+            if (m.past != nullptr) g_memory->give(m.past, m.past_room * sizeof(LostCopies));
             m.past = items;
             m.past_room = room;
         }
         m.past[m.pasts++] = past;
     }
 
-    bool written_since(u32 lost, const Bytes& bytes) const {
+    bool written_since(u32 lost, const ByteMask& bytes) const {
         if (written.meets(bytes)) return true;
         if (more == nullptr) return false;
         for (u32 i = 0; i < more->pasts; ++i)
@@ -211,10 +211,10 @@ struct Line : Ownership {
         u32 pasts = more == nullptr ? 0 : more->pasts;
         if (pasts != 0)
             std::sort(more->past, more->past + pasts,
-                      [](const Past& a, const Past& b) { return a.epoch < b.epoch; });
+                      [](const LostCopies& a, const LostCopies& b) { return a.epoch < b.epoch; });
         auto renumber_group = [&](Group* group) {
             if (group == nullptr) return;
-            for (Entry& entry : group->entries) {
+            for (Holder& entry : group->entries) {
                 if (entry.epoch == 0) continue;
                 if (entry.epoch == epoch) {
                     entry.epoch = pasts + 2;
@@ -235,21 +235,21 @@ struct Line : Ownership {
     }
 
     // A store of `bytes` takes all copies but t's away.
-    void take_over(Entry& entry, const Bytes& bytes) {
+    void take_over(Holder& entry, const ByteMask& bytes) {
         if (epoch >= g_options.most_epochs) [[unlikely]]
             renumber();
         forget_past(bytes);
-        Bytes older = written - bytes;
+        ByteMask older = written - bytes;
         if (!older.empty()) remember_past({epoch, older});
         ++epoch;
         written = any = entry.used = bytes;
-        many = Bytes::none();
+        many = ByteMask::none();
         holders = 1;
         entry.epoch = epoch;
     }
 
-    void use(Entry& entry, const Bytes& bytes) {
-        Bytes fresh = bytes - entry.used;
+    void use(Holder& entry, const ByteMask& bytes) {
+        ByteMask fresh = bytes - entry.used;
         if (fresh.empty()) return;
         many = many | (any & fresh);
         any = any | fresh;
@@ -263,7 +263,7 @@ struct Line : Ownership {
     }
 
     // Writes all that a hit could change, though nothing of it does.
-    void write_anyway(Entry& entry, u32 serial, const Bytes& bytes, bool stores) {
+    void write_anyway(Holder& entry, u32 serial, const ByteMask& bytes, bool stores) {
         auto* v = static_cast<volatile Line*>(this);
         for (usize i = 0; i < kWords; ++i) {
             *static_cast<volatile u64*>(&entry.used.words[i]) = entry.used.words[i] | bytes.words[i];
@@ -275,8 +275,8 @@ struct Line : Ownership {
     }
 
     Events apply(Thread t, const LineAccess& access) {
-        Bytes bytes = Bytes::range(access.first, access.bytes);
-        Entry* entry = find(t.slot);
+        ByteMask bytes = ByteMask::range(access.first, access.bytes);
+        Holder* entry = find(t.slot);
         if (entry != nullptr && entry->serial == t.serial && entry->epoch == epoch &&
             bytes.within(entry->used) && (!access.stores || (holders == 1 && bytes.within(written))))
             [[likely]] {
@@ -288,9 +288,9 @@ struct Line : Ownership {
         return change(t, access, bytes);
     }
 
-    [[gnu::noinline]] Events change(Thread t, const LineAccess& access, const Bytes& bytes) {
+    [[gnu::noinline]] Events change(Thread t, const LineAccess& access, const ByteMask& bytes) {
         Events events;
-        Entry& entry = entry_of(t);
+        Holder& entry = entry_of(t);
         bool holder = entry.epoch == epoch;
         u32 others = holders - (holder ? 1 : 0);
         if (holders == 0) {
@@ -307,7 +307,7 @@ struct Line : Ownership {
                 newcomer = 0;
         }
         if (access.stores && others != 0) {
-            Bytes used_by_others = (holder ? any - entry.used : any) | many;
+            ByteMask used_by_others = (holder ? any - entry.used : any) | many;
             events.invalidation = true;
             events.true_invalidation = bytes.meets(used_by_others);
             events.victim = last != t.serial ? last : previous;
@@ -316,7 +316,7 @@ struct Line : Ownership {
             if (!holder) {
                 ++holders;
                 entry.epoch = epoch;
-                entry.used = Bytes::none();
+                entry.used = ByteMask::none();
             }
             use(entry, bytes);
             if (access.stores && !bytes.within(written)) {
@@ -336,9 +336,9 @@ struct Line : Ownership {
 
     static Line* make_of(Thread t) {
         Line* line = make();
-        Entry& entry = line->entry_of(t);
+        Holder& entry = line->entry_of(t);
         entry.epoch = line->epoch;
-        entry.used = line->any = line->written = Bytes::range(0, g_options.line_bytes);
+        entry.used = line->any = line->written = ByteMask::range(0, g_options.line_bytes);
         line->holders = 1;
         line->storer = line->last = t.serial;
         return line;
@@ -353,7 +353,7 @@ struct Line : Ownership {
             for (Group* group : more->near) give_group(group);
             for (u32 i = 0; i < more->far_size; ++i) give_group(more->far[i]);
             if (more->far != nullptr) g_memory->give(more->far, more->far_size * sizeof(Group*));
-            if (more->past != nullptr) g_memory->give(more->past, more->past_room * sizeof(Past));
+            if (more->past != nullptr) g_memory->give(more->past, more->past_room * sizeof(LostCopies));
             g_memory->give(more, sizeof(More));
         }
         g_memory->give(this, sizeof(Line));
@@ -416,7 +416,7 @@ bool holds(const Ownership& line, Thread t) {
 bool is_settled(const Ownership& any_line, Thread t, u64 read, u64 written) {
     if (!small()) return false;
     const auto& line = static_cast<const Small&>(any_line);
-    const Small::Entry* entry = line.find(t.slot);
+    const Small::Holder* entry = line.find(t.slot);
     return entry != nullptr && entry->serial == t.serial && entry->epoch == line.epoch &&
            ((read | written) & ~entry->used.words[0]) == 0 &&
            (written == 0 || (line.holders == 1 && (written & ~line.written.words[0]) == 0));

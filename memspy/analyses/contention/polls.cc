@@ -8,7 +8,7 @@
 namespace memspy::contention {
 
 // A few words, each once.
-struct Words {
+struct WordSet {
     static constexpr u32 kMost = Clocks::kMostLooked;
     Address words[kMost] = {};
     u32 count = 0;
@@ -35,20 +35,20 @@ u32 scans_left = 16384;
 
 // A jump, call or return by a word in memory: the linker writes such words as functions are called for the
 // first time, and nobody waits for that.
-bool is_jump(const Use& use, const Shape& shape) {
+bool is_jump(const AccessUse& use, const Shape& shape) {
     return use.bytes == sizeof(Address) && use.ordinal + 1u == shape.instructions;
 }
 
 // What a thread accessed before it waits, found going back in time.
-struct Past {
-    Words loaded;  // plainly, and not stored to since
-    Words own;     // the same, but the thread stored what it found, and nobody else uses the line
-    Words stored;
+struct PollHistory {
+    WordSet loaded;  // plainly, and not stored to since
+    WordSet own;     // the same, but the thread stored what it found, and nobody else uses the line
+    WordSet stored;
 };
 
-void add_words(Past& past, Thread t, const Record& record, const Shape& shape) {
+void add_words(PollHistory& past, Thread t, const Record& record, const Shape& shape) {
     for (usize i = shape.uses.size(); i-- > 0;) {
-        const Use& use = shape.uses[i];
+        const AccessUse& use = shape.uses[i];
         if (!happened(record, use) || use.bytes > 8) continue;
         const Address word = record.address(use.word, use.offset) & ~Address{3};
         if (use.stores) {
@@ -68,7 +68,7 @@ class Latest {
 public:
     void put(const Record& record) { records_[count_++ % kMost] = &record; }
     // The latest first.
-    void add_to(Past& past, Thread t) const {
+    void add_to(PollHistory& past, Thread t) const {
         for (u32 back = 1; back <= kMost && back <= count_; ++back) {
             const Record& record = *records_[(count_ - back) % kMost];
             add_words(past, t, record, log::shape(record.shape));
@@ -108,7 +108,7 @@ void tell_last_store(Address word) {
         u32 times = 0;
         strand->for_each_unmerged(scans_left, [&](const Record& record, const Shape& shape) {
             if (!may_store_to(record, shape, word)) return;
-            for (const Use& use : shape.uses) {
+            for (const AccessUse& use : shape.uses) {
                 if (!use.stores || !happened(record, use)) continue;
                 const Address a = record.address(use.word, use.offset);
                 if (a >= word + 4 || word >= a + use.bytes) continue;
@@ -172,7 +172,7 @@ void Strand::poll(const u64* end, u32 room, bool asleep) {
             if (asleeper && !is_own(instruction)) of_callers.put(record);
         });
     }
-    Past past;
+    PollHistory past;
     all.add_to(past, thread_);
     if (past.loaded.count > room) past.loaded.count = room;
     if (asleep) of_callers.add_to(past, thread_);

@@ -105,7 +105,7 @@ private:
         }
         if (stores) return false;
         if (state.is_resting()) {
-            Rest::Reader* reader = reader_at_rest(lines().of(state), t_);
+            Rest::LineReader* reader = reader_at_rest(lines().of(state), t_);
             if (reader == nullptr) return false;
             reader->sequence = sequence_;
             meet(span);

@@ -7,7 +7,7 @@
 
 namespace memspy::contention {
 
-rt::Global<Recording> recording;
+rt::Global<RecorderState> recording;
 
 namespace {
 

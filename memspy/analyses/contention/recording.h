@@ -14,17 +14,17 @@
 
 namespace memspy::contention {
 
+using log::AccessUse;
 using log::Chunk;
 using log::kNoWord;
 using log::Record;
 using log::Shape;
 using log::Span;
-using log::Use;
 using replay::Clocks;
 using replay::kNever;
 
 // All zeros is its state before initialise_recorder().
-struct Recording {
+struct RecorderState {
     RecorderOptions options;
     LineTable lines;
     Clocks clocks;
@@ -34,7 +34,7 @@ struct Recording {
     Time merged_until;  // all that happened before it has been merged
     Time latest;        // of all records read so far, as of the last read()
 };
-extern rt::Global<Recording> recording;
+extern rt::Global<RecorderState> recording;
 
 inline LineTable& lines() { return recording->lines; }
 inline Address line_begin(u64 line) { return line << lines().line_bits(); }
@@ -47,7 +47,7 @@ bool happened(const Record& record, const What& what) {
 }
 
 // What an access does to one of the lines that it touches.
-inline LineAccess part_in(u64 line, Address a, u32 bytes, const Use& use) {
+inline LineAccess part_in(u64 line, Address a, u32 bytes, const AccessUse& use) {
     const Address begin = a > line_begin(line) ? a : line_begin(line);
     const Address end = a + bytes < line_end(line) ? a + bytes : line_end(line);
     LineAccess part;

@@ -15,7 +15,7 @@ namespace {
 // Accesses without an event after which a line may be calm.
 constexpr u16 kQuiet = 8;
 
-Touch touch_of(const Use& use, Address a, u64 line) {
+Touch touch_of(const AccessUse& use, Address a, u64 line) {
     Touch touch{line, 0, 0, 0, 0};
     if (line == lines().line_of(a)) {
         touch.loads = use.loads;
@@ -77,12 +77,12 @@ void Strand::pass(const Record& record, const Shape& shape) {
 }
 
 // The run of records around at_ that the first reading found quiet, if they still are.
-const Chunk::Run* Strand::quiet_run() {
-    const rt::Vector<Chunk::Run>& runs = oldest_->runs;
+const Chunk::RecordRun* Strand::quiet_run() {
+    const rt::Vector<Chunk::RecordRun>& runs = oldest_->runs;
     const u16 at = oldest_->word_of(at_);
     while (run_ < runs.size() && runs[run_].end <= at) ++run_;
     if (run_ == runs.size() || runs[run_].first > at) return nullptr;
-    const Chunk::Run& run = runs[run_];
+    const Chunk::RecordRun& run = runs[run_];
     return run.sequence > lost_until_ ? &run : nullptr;
 }
 
@@ -99,7 +99,7 @@ bool Strand::enter_record(Time horizon) {
             log::give_back(passed);
             continue;
         }
-        if (const Chunk::Run* run = quiet_run()) {
+        if (const Chunk::RecordRun* run = quiet_run()) {
             // Should it be quiet no more when the horizon has moved on, what disturbs it comes after it all
             // the same.
             if (run->last > horizon) return false;
@@ -138,7 +138,7 @@ bool Strand::next(Time horizon, replay::Step* step) {
         at_step_ = true;
         return true;
     }
-    step->kind = replay::Step::Kind::Access;
+    step->kind = replay::Step::StepKind::Access;
     step->time = time;
     return has_access;
 }
@@ -147,7 +147,7 @@ u32 Strand::consume() {
     if (!at_step_) return consume_access();
     at_step_ = false;
     const replay::Step& step = steps_[next_step_++];
-    const Time until = step.kind == replay::Step::Kind::GoOn ? step.until : step.time;
+    const Time until = step.kind == replay::Step::StepKind::GoOn ? step.until : step.time;
     if (until > last_) last_ = until;
     if (next_step_ == steps_.size()) {
         steps_.resize(0);
@@ -161,7 +161,7 @@ bool Strand::next_access(Time horizon, Time* time) {
         const auto& record = *reinterpret_cast<const Record*>(at_);
         const Shape& shape = log::shape(record.shape);
         for (; use_ < shape.uses.size(); ++use_, line_ = 0) {
-            const Use& use = shape.uses[use_];
+            const AccessUse& use = shape.uses[use_];
             if (!happened(record, use) || is_early(use_)) continue;
             const Address a = record.address(use.word, use.offset);
             const u64 first = lines().line_of(a), last = lines().line_of(a + use.bytes - 1);
@@ -192,7 +192,7 @@ bool Strand::is_early(usize use) const {
 // Does the record's use to the line shared_ points to.
 Events Strand::apply_use(usize number) {
     const auto& record = *reinterpret_cast<const Record*>(at_);
-    const Use& use = log::shape(record.shape).uses[number];
+    const AccessUse& use = log::shape(record.shape).uses[number];
     const Address a = record.address(use.word, use.offset);
     const LineAccess part = part_in(shared_->line, a, use.bytes, use);
     const Place place{use.instruction, record.path};
@@ -217,7 +217,7 @@ usize Strand::store_along() const {
     const Shape& shape = log::shape(record.shape);
     const u16 reach = static_cast<u16>(shape.uses[use_].ordinal + kTogether);
     for (usize i = use_ + 1; i < shape.uses.size() && shape.uses[i].ordinal <= reach; ++i) {
-        const Use& use = shape.uses[i];
+        const AccessUse& use = shape.uses[i];
         if (!happened(record, use) || is_early(i)) continue;
         const Address a = record.address(use.word, use.offset);
         const u64 first = lines().line_of(a), last = lines().line_of(a + use.bytes - 1);

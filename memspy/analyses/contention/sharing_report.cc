@@ -48,19 +48,19 @@ struct Builder {
         return object;
     }
 
-    struct Pair {
+    struct ThreadPair {
         u32 other;
         u64 events;
     };
     struct ObjectPairs {
-        Pair most[kPairsOfObject];  // most events first
+        ThreadPair most[kPairsOfObject];  // most events first
         u32 count;
         u64 all;
     };
 
     // The counts of an object by whose code makes them, each by view.
     struct Makers {
-        Counts program[kViews], runtime[kViews];
+        CoherenceCounts program[kViews], runtime[kViews];
     };
 
     SharingReport& report;
@@ -78,10 +78,10 @@ struct Builder {
 // Rows of the tally are many; only sums are kept of them here.
 void Builder::collect_objects() {
     for_each_row(
-        [](const Row& row, void* self) {
+        [](const SharingRow& row, void* self) {
             Builder& builder = *static_cast<Builder*>(self);
             const u32 index = builder.index_of(row.object);
-            Figures& figures = builder.report.objects[index].figures;
+            SharingFigures& figures = builder.report.objects[index].figures;
             figures.accesses.loads += row.accesses.loads;
             figures.accesses.stores += row.accesses.stores;
             if (row.accesses.all() == 0)
@@ -89,7 +89,7 @@ void Builder::collect_objects() {
             const bool runtime = peak_of(row.counts) > 0 && places::is_runtime_code(row.place.instruction);
             Makers& made = builder.makers[index];
             const bool barrier = runtime && places::is_barrier_code(row.place);
-            Counts* counts = runtime ? made.runtime : made.program;
+            CoherenceCounts* counts = runtime ? made.runtime : made.program;
             for (u32 view = 0; view < kViews; ++view) {
                 figures.counts[view].add(row.counts[view]);
                 if (!barrier) counts[view].add(row.counts[view]);
@@ -167,7 +167,7 @@ void Builder::collect_pairs() {
         [](const PairRow& row, void* self) {
             Builder& builder = *static_cast<Builder*>(self);
             const u64* counts = builder.report.settings.sharing ? row.false_events : row.events;
-            const Pair pair{row.other, peak_of(counts)};
+            const ThreadPair pair{row.other, peak_of(counts)};
             const u32* number = builder.report.object_numbers.find(static_cast<u32>(row.object));
             if (number == nullptr || pair.events == 0 || pair.other == 0) return;
             ObjectPairs& pairs = builder.object_pairs[*number - 1];
@@ -192,7 +192,7 @@ void Builder::collect_pairs() {
 // that use mainly that one of the two, in a line of both. So a bystander comes to what hinders it; two large
 // arrays that meet in one line stay apart, and so do objects of one line that are used at different times.
 void Builder::link_objects() {
-    struct Use {  // of the line, by one thread
+    struct LineUse {  // of the line, by one thread
         u32 thread, object;
         u64 accesses;
     };
@@ -202,7 +202,7 @@ void Builder::link_objects() {
     };
     rt::Vector<Link> links;
     rt::HashMap<u32> link_index;
-    rt::Vector<Use> uses;
+    rt::Vector<LineUse> uses;
     rt::Vector<ReportRange> ranges;  // of a line: those of all would take much memory
     for (ReportLine& line : report.lines) {
         uses.resize(0);
@@ -211,7 +211,7 @@ void Builder::link_objects() {
         for (const ReportRange& range : ranges) {
             line.figures.accesses.add(range.accesses);
             const u32 object = index_of(range.object);
-            Use* use = std::find_if(uses.begin(), uses.end(), [&](const Use& known) {
+            LineUse* use = std::find_if(uses.begin(), uses.end(), [&](const LineUse& known) {
                 return known.thread == range.thread && known.object == object;
             });
             if (use == uses.end()) {
@@ -222,28 +222,28 @@ void Builder::link_objects() {
         }
 
         u64 line_events = 0;
-        for (const Counts& counts : line.figures.counts)
+        for (const CoherenceCounts& counts : line.figures.counts)
             line_events =
                 std::max(line_events, report.settings.sharing ? counts.false_events() : contended(counts));
         u32 previous = ~u32{0};
-        std::sort(uses.begin(), uses.end(), [](const Use& x, const Use& y) {
+        std::sort(uses.begin(), uses.end(), [](const LineUse& x, const LineUse& y) {
             return x.object != y.object ? x.object < y.object : x.thread < y.thread;
         });
-        for (const Use& victim : uses) {
+        for (const LineUse& victim : uses) {
             if (victim.object == previous) continue;
             previous = victim.object;
             u64 accesses = 0;
-            for (const Use& use : uses) accesses += use.object == victim.object ? use.accesses : 0;
+            for (const LineUse& use : uses) accesses += use.object == victim.object ? use.accesses : 0;
             if (accesses >= kFewAccesses || accesses * 100 >= line.figures.accesses.all()) {
                 ++report.objects[victim.object].lines;
                 line_users.push_back({static_cast<u32>(&line - report.lines.data()), victim.object});
             }
             const ObjectPairs& pairs = object_pairs[victim.object];
             for (u32 i = 0; i < pairs.count; ++i) {
-                const Pair& pair = pairs.most[i];
-                const Use* most = nullptr;  // what the other thread uses most in this line
+                const ThreadPair& pair = pairs.most[i];
+                const LineUse* most = nullptr;  // what the other thread uses most in this line
                 u64 own = 0;
-                for (const Use& use : uses) {
+                for (const LineUse& use : uses) {
                     if (use.thread != pair.other) continue;
                     if (use.object == victim.object)
                         own = use.accesses;
@@ -285,13 +285,13 @@ u64 scaled(u64 count, u64 part, u64 whole) { return count / whole * part + count
 
 // What of a group's events harms, as the header says.
 struct Harm {
-    Counts program, runtime;  // by whose code
-    Counts lines;             // of the lines that its objects are in
-    u64 hot = 0;              // events of the hot ones
+    CoherenceCounts program, runtime;  // by whose code
+    CoherenceCounts lines;             // of the lines that its objects are in
+    u64 hot = 0;                       // events of the hot ones
     u64 by_false = 0, by_true = 0;
 
     void weigh() {
-        Counts all = program;
+        CoherenceCounts all = program;
         all.add(runtime);
         const bool several_locks = runtime.false_events() / 8 > runtime.true_events();
         u64 falsely = program.false_events() + (several_locks ? runtime.false_events() : 0);
@@ -312,12 +312,12 @@ struct Harm {
 // Words of the C library and of OpenMP's libraries.
 bool Builder::owned_by_runtime(const Object& owner) {
     switch (owner.kind) {
-        case Object::Kind::Heap: return places::allocated_by_runtime(owner.allocated);
-        case Object::Kind::Static: return places::is_runtime_library(owner.module);
-        case Object::Kind::Stack: return false;
+        case Object::StorageKind::Heap: return places::allocated_by_runtime(owner.allocated);
+        case Object::StorageKind::Static: return places::is_runtime_library(owner.module);
+        case Object::StorageKind::Stack: return false;
         // Mappings may hold locks that the program has put there; but in thread-local storage that is no
         // variable of the program's there is what the C library knows of the thread.
-        case Object::Kind::Unknown: return owner.thread != 0 && owner.symbol == nullptr;
+        case Object::StorageKind::Unknown: return owner.thread != 0 && owner.symbol == nullptr;
     }
     return false;
 }
@@ -329,7 +329,7 @@ void Builder::order_groups() {
     group_of_root.resize(report.objects.size());
     struct Ranked {
         u32 root;
-        Figures figures;
+        SharingFigures figures;
         Harm harm;
         bool finding;
     };
@@ -357,7 +357,7 @@ void Builder::order_groups() {
     for (usize i = 0; i < line_users.size(); ++i) {
         if (i > 0 && line_users[i] == line_users[i - 1]) continue;
         Ranked& group = ranked[group_of_root[line_users[i].object] - 1];
-        const Counts& counts = report.lines[line_users[i].line].figures.in(group.figures.leading());
+        const CoherenceCounts& counts = report.lines[line_users[i].line].figures.in(group.figures.leading());
         group.harm.lines.add(counts);
         if (repeated(counts) >= hot) group.harm.hot += repeated(counts);
     }
@@ -457,14 +457,14 @@ void Builder::judge() {
     rt::Text text;
     for (u32 i = 0; i < report.groups.size(); ++i) {
         ReportGroup& group = report.groups[i];
-        const Counts& counts = kinds_counted(group);
+        const CoherenceCounts& counts = kinds_counted(group);
         if (!report.settings.sharing)
-            group.kind = findings::Kind::Contention;
+            group.kind = findings::FindingKind::Contention;
         else if (group.finding ? group.harm_false >= group.harm_true
                                : counts.false_events() >= counts.true_events())
-            group.kind = findings::Kind::FalseSharing;
+            group.kind = findings::FindingKind::FalseSharing;
         else
-            group.kind = findings::Kind::TrueSharing;
+            group.kind = findings::FindingKind::TrueSharing;
         if (i >= report.settings.detailed) continue;
         group.removable = report.settings.sharing ? counts.false_events() : 0;
         text.reset();
@@ -479,14 +479,14 @@ void Builder::judge() {
 
 }  // namespace
 
-const Counts& kinds_counted(const ReportGroup& group) {
+const CoherenceCounts& kinds_counted(const ReportGroup& group) {
     const View leading = group.figures.leading();
-    const Counts& own = group.figures.in(leading);
+    const CoherenceCounts& own = group.figures.in(leading);
     return group.all_lines > 0 && own.first_touches > own.events() / 10 ? group.contended_lines.in(leading)
                                                                         : own;
 }
 
-void Figures::add(const Figures& other) {
+void SharingFigures::add(const SharingFigures& other) {
     accesses.loads += other.accesses.loads;
     accesses.stores += other.accesses.stores;
     uncounted += other.uncounted;

@@ -53,35 +53,35 @@ struct ReportSettings {
     u32 detailed = 64;       // groups with lines, rows, pairs, names and advice; no more are reported
 };
 
-inline u64 contended(const Counts& counts) { return counts.coherence_misses + counts.invalidations; }
+inline u64 contended(const CoherenceCounts& counts) { return counts.coherence_misses + counts.invalidations; }
 // Of these, those that are part of a line's going back and forth.
-inline u64 repeated(const Counts& counts) {
+inline u64 repeated(const CoherenceCounts& counts) {
     const u64 misses = counts.coherence_misses - counts.handed_over, invalidations = counts.invalidations;
     return misses + (misses < invalidations ? misses : invalidations);
 }
 
 // By the view that has more of them.
 inline u64 peak_of(const u64* views) { return views[0] > views[1] ? views[0] : views[1]; }
-inline u64 peak_of(const Counts* views) {
+inline u64 peak_of(const CoherenceCounts* views) {
     const u64 events[] = {contended(views[0]), contended(views[1])};
     return peak_of(events);
 }
 
-struct Figures {
+struct SharingFigures {
     AccessCounts accesses{};  // to shared lines
     // Events of accesses that were not counted, since a line went from the program's first thread to another
     // and no further. With many of them, `accesses` means nothing.
     u64 uncounted = 0;
-    Counts counts[kViews] = {};
+    CoherenceCounts counts[kViews] = {};
 
-    const Counts& in(View view) const { return counts[static_cast<u32>(view)]; }
+    const CoherenceCounts& in(View view) const { return counts[static_cast<u32>(view)]; }
     // The view with more contended events; the model where both have as many.
     View leading() const {
         return contended(in(View::Observed)) > contended(in(View::Modelled)) ? View::Observed
                                                                              : View::Modelled;
     }
     u64 peak() const { return contended(in(leading())); }
-    void add(const Figures& other);
+    void add(const SharingFigures& other);
 };
 
 // Indices into one of the report's vectors.
@@ -102,14 +102,14 @@ struct ReportRange {
 
 struct ReportLine {
     u64 line = 0;  // address / line size
-    Figures figures;
+    SharingFigures figures;
     Slice ranges;  // of lines that groups have; by first byte, then thread
 };
 
 struct ReportObject {
     ObjectId id{};
     u32 group = 0;
-    Figures figures{};
+    SharingFigures figures{};
     u64 hindered = 0;  // false sharing that the program's own code meets here, in its group's leading view
     u32 lines = 0;     // contended ones
     // The lowest byte that threads touch in its most contended line; 0 when no line is known.
@@ -123,9 +123,9 @@ struct ReportGroup {
     Slice rows;     // the most contended ones
     Slice pairs;
     u32 all_lines = 0;
-    Figures figures;  // of the objects
-    Figures contended_lines;
-    findings::Kind kind = findings::Kind::Contention;
+    SharingFigures figures;  // of the objects
+    SharingFigures contended_lines;
+    findings::FindingKind kind = findings::FindingKind::Contention;
     bool finding = false;
     // Events that harm, of the leading view.
     u64 harm_false = 0, harm_true = 0;
@@ -146,7 +146,7 @@ struct SharingReport {
     ~SharingReport();
 
     ReportSettings settings;
-    Counts totals[kViews];
+    CoherenceCounts totals[kViews];
     AccessCounts accesses;
     u32 findings = 0;        // they are the first ones among the groups
     u64 lines_left_out = 0;  // contended lines over the most that are looked at
@@ -155,7 +155,7 @@ struct SharingReport {
     rt::Vector<ReportObject> objects;  // in the order of groups
     rt::Vector<ReportLine> lines;
     rt::Vector<ReportRange> ranges;
-    rt::Vector<Row> rows;
+    rt::Vector<SharingRow> rows;
     rt::Vector<PairRow> pairs;
     rt::Vector<ThreadRow> threads;  // ascending serials
 
@@ -171,7 +171,7 @@ private:
 
 // The counts of the leading view that tell true from false sharing. They are the objects' own, unless many of
 // those are first touches, which are not what the group is about: then they are those of its contended lines.
-const Counts& kinds_counted(const ReportGroup& group);
+const CoherenceCounts& kinds_counted(const ReportGroup& group);
 
 // Reads the tally and the objects. `report` must be empty.
 void build(SharingReport& report, const ReportSettings& settings);

@@ -23,7 +23,7 @@ void keep_most(rt::Vector<Item>& items, u32* count, usize first, u32 most, const
     items[first + place] = item;
 }
 
-bool row_before(const Row& a, const Row& b) {
+bool row_before(const SharingRow& a, const SharingRow& b) {
     if (peak_of(a.counts) != peak_of(b.counts)) return peak_of(a.counts) > peak_of(b.counts);
     if (a.accesses.all() != b.accesses.all()) return a.accesses.all() > b.accesses.all();
     if (a.thread != b.thread) return a.thread < b.thread;
@@ -37,18 +37,18 @@ bool pair_before(const PairRow& a, const PairRow& b) {
     return a.other != b.other ? a.other < b.other : a.object < b.object;
 }
 
-bool stores(const Row& row) { return row.accesses.stores > 0; }
+bool stores(const SharingRow& row) { return row.accesses.stores > 0; }
 
 // Of rows in the order of places, those that `takes` wants: the most contended one of the place to be shown,
 // which is one that stores where it can be.
-const Row* leading_row(const Row* begin, const Row* end, auto&& takes) {
+const SharingRow* leading_row(const SharingRow* begin, const SharingRow* end, auto&& takes) {
     u64 most = 0;
-    const Row* lead = nullptr;
+    const SharingRow* lead = nullptr;
     for (const bool choose : {false, true}) {
-        for (const Row* first = begin; first != end;) {
+        for (const SharingRow* first = begin; first != end;) {
             u64 events = 0;
-            const Row* best = nullptr;
-            const Row* row = first;
+            const SharingRow* best = nullptr;
+            const SharingRow* row = first;
             for (; row != end && row->place == first->place; ++row) {
                 if (!takes(*row)) continue;
                 events += peak_of(row->counts);
@@ -71,7 +71,7 @@ void place_rows(SharingReport& report) {
     struct Taken {
         SharingReport* report;
         u32 groups;
-        rt::Vector<Row> rows;
+        rt::Vector<SharingRow> rows;
         rt::Vector<PairRow> pairs;
         rt::Vector<u32> row_counts, pair_counts;
     };
@@ -83,7 +83,7 @@ void place_rows(SharingReport& report) {
     taken.row_counts.resize(taken.groups);
     taken.pair_counts.resize(taken.groups);
     for_each_row(
-        [](const Row& row, void* argument) {
+        [](const SharingRow& row, void* argument) {
             Taken& all = *static_cast<Taken*>(argument);
             const u32 group = all.report->group_of(row.object);
             if (group >= all.groups) return;
@@ -120,12 +120,12 @@ void choose_sides(SharingReport& report) {
     struct Chosen {
         SharingReport* report;
         u32 groups;
-        rt::Vector<Row> rows;
+        rt::Vector<SharingRow> rows;
     };
     Chosen chosen{&report, 0, {}};
     while (chosen.groups < std::min<usize>(report.settings.detailed, report.findings)) ++chosen.groups;
     for_each_row(
-        [](const Row& row, void* argument) {
+        [](const SharingRow& row, void* argument) {
             Chosen& all = *static_cast<Chosen*>(argument);
             const u32 group = all.report->group_of(row.object);
             if (group >= all.groups || row.place.instruction == 0) return;  // system calls have no stack
@@ -136,30 +136,31 @@ void choose_sides(SharingReport& report) {
             all.rows.push_back(row);
         },
         &chosen);
-    std::sort(chosen.rows.begin(), chosen.rows.end(), [&report](const Row& a, const Row& b) {
+    std::sort(chosen.rows.begin(), chosen.rows.end(), [&report](const SharingRow& a, const SharingRow& b) {
         const u32 left = report.group_of(a.object), right = report.group_of(b.object);
         if (left != right) return left < right;
         return a.place != b.place ? places::place_before(a.place, b.place) : row_before(a, b);
     });
-    const Row* const end = chosen.rows.end();
-    for (const Row* first = chosen.rows.begin(); first != end;) {
+    const SharingRow* const end = chosen.rows.end();
+    for (const SharingRow* first = chosen.rows.begin(); first != end;) {
         const u32 number = report.group_of(first->object);
-        const Row* last = first;
+        const SharingRow* last = first;
         while (last != end && report.group_of(last->object) == number) ++last;
         ReportGroup& group = report.groups[number];
-        if (const Row* lead = leading_row(first, last, [](const Row&) { return true; })) {
+        if (const SharingRow* lead = leading_row(first, last, [](const SharingRow&) { return true; })) {
             group.sides[0] = static_cast<u32>(report.rows.size());
             report.rows.push_back(*lead);
             // The thread that the first one meets most often, if that is known.
             u32 met = 0;
             for (u32 i = group.pairs.begin; i < group.pairs.end && met == 0; ++i)
                 if (report.pairs[i].thread == lead->thread) met = report.pairs[i].other;
-            const auto meets = [lead](const Row& row) { return stores(row) || stores(*lead); };
-            const Row* other =
-                leading_row(first, last, [&](const Row& row) { return row.thread == met && meets(row); });
+            const auto meets = [lead](const SharingRow& row) { return stores(row) || stores(*lead); };
+            const SharingRow* other = leading_row(
+                first, last, [&](const SharingRow& row) { return row.thread == met && meets(row); });
             if (other == nullptr)
-                other = leading_row(first, last,
-                                    [&](const Row& row) { return row.thread != lead->thread && meets(row); });
+                other = leading_row(first, last, [&](const SharingRow& row) {
+                    return row.thread != lead->thread && meets(row);
+                });
             if (other != nullptr) {
                 group.sides[1] = static_cast<u32>(report.rows.size());
                 report.rows.push_back(*other);

@@ -95,7 +95,7 @@ private:
 
     bool next_access(Time horizon, Time* time);
     u32 consume_access();
-    const log::Chunk::Run* quiet_run();
+    const log::Chunk::RecordRun* quiet_run();
     bool enter_record(Time horizon);
     enum class Interest : u8 { None, Settle, Merge };
     Interest interest_in(const log::Record& record, const log::Shape& shape) const;

@@ -37,8 +37,8 @@ struct EventCounts {
         true_invalidations += other.true_invalidations;
         handed_over += other.handed_over;
     }
-    Counts full() const {
-        Counts counts;
+    CoherenceCounts full() const {
+        CoherenceCounts counts;
         counts.cold = cold;
         counts.first_touches = first_touches;
         counts.coherence_misses = coherence;
@@ -92,7 +92,7 @@ struct PairRecord {
 
 // Records found by their key; they stay where they are until they are removed.
 template <typename Record>
-class Table {
+class RecordTable {
 public:
     Record& find_or_make(const Record& wanted) {
         if ((count_ + 1) * 4 > capacity_ * 3) grow();
@@ -196,7 +196,7 @@ struct Sheet {
 };
 
 // Accesses of a thread to the same bytes of a line: an entry of a hash table.
-struct Range {
+struct UsedBytes {
     u64 key = 0;  // 0: none
     u32 loads = 0, stores = 0;
 
@@ -212,15 +212,15 @@ struct Wrap {
     bool stores = false;
 };
 
-struct State {
+struct TallyState {
     rt::Vector<ThreadRow*> threads;  // by serial; null for those not made known
     rt::Vector<RowRecord*> rows_of;  // by serial: the first of the thread's
     u32 summed = 0;                  // threads
     u32 pairs_left = 0;              // when pairs were last looked through
     rt::Vector<Sheet*> sheets;       // by slot
     Sheet* shared = nullptr;         // one for all threads, when they are not to be apart
-    Table<RowRecord> rows;
-    Table<PairRecord> pairs;
+    RecordTable<RowRecord> rows;
+    RecordTable<PairRecord> pairs;
     rt::HashMap<LineTally*> lines;
     rt::Vector<Wrap> wraps;
     rt::Vector<RangeRow> ranges;  // of the LineRow handed out last
@@ -228,7 +228,7 @@ struct State {
     LineMemory line_memory;
     LineMemory small_memory;  // EventCounts
 };
-rt::Global<State> g_state;
+rt::Global<TallyState> g_state;
 bool g_per_thread = true;
 
 bool is_summed(u32 serial) {
@@ -248,12 +248,12 @@ public:
     explicit LineTally(u64 line) : line_(line) {}
 
     void count(u32 thread, const LineAccess& access) {
-        Range& range = find_range(Range::key_of(thread, access));
+        UsedBytes& range = find_range(UsedBytes::key_of(thread, access));
         if (access.loads && ++range.loads == 0) g_state->wraps.push_back({line_, range.key, false});
         if (access.stores && ++range.stores == 0) g_state->wraps.push_back({line_, range.key, true});
     }
     void count(u32 thread, const LineAccess& part, const AccessCounts& accesses) {
-        Range& range = find_range(Range::key_of(thread, part));
+        UsedBytes& range = find_range(UsedBytes::key_of(thread, part));
         add(range, range.loads, accesses.loads, false);
         add(range, range.stores, accesses.stores, true);
     }
@@ -270,7 +270,7 @@ public:
         for (u32 view = 0; view < kViews; ++view) row.counts[view] = events_[view].full();
         rows.resize(0);
         for (u32 i = 0; i < room_; ++i) {
-            const Range& range = ranges_[i];
+            const UsedBytes& range = ranges_[i];
             if (range.key == 0) continue;
             RangeRow range_row;
             range_row.thread = static_cast<u32>(range.key >> 32);
@@ -293,32 +293,32 @@ public:
 
     void reset() {
         for (EventCounts& events : events_) events = {};
-        if (ranges_ != nullptr) g_state->line_memory.give(ranges_, room_ * sizeof(Range));
+        if (ranges_ != nullptr) g_state->line_memory.give(ranges_, room_ * sizeof(UsedBytes));
         ranges_ = nullptr;
         count_ = room_ = 0;
     }
 
 private:
-    void add(const Range& range, u32& counter, u64 more, bool stores) {
+    void add(const UsedBytes& range, u32& counter, u64 more, bool stores) {
         for (u64 wraps = (counter + more) >> 32; wraps > 0; --wraps)
             g_state->wraps.push_back({line_, range.key, stores});
         counter = static_cast<u32>(counter + more);
     }
     u32 home(u64 key) const { return static_cast<u32>(key * 0x9E37'79B9'7F4A'7C15u >> 40) & (room_ - 1); }
 
-    Range& find_range(u64 key) {
+    UsedBytes& find_range(u64 key) {
         if (room_ != 0) {
             for (u32 i = home(key); ranges_[i].key != 0; i = (i + 1) & (room_ - 1))
                 if (ranges_[i].key == key) return ranges_[i];
         }
         if ((count_ + 1) * 4 > room_ * 3) grow();
         ++count_;
-        Range& range = free_place(key);
+        UsedBytes& range = free_place(key);
         range.key = key;
         return range;
     }
     // Where it stands, or is to stand.
-    Range& free_place(u64 key) {
+    UsedBytes& free_place(u64 key) {
         u32 i = home(key);
         while (ranges_[i].key != 0 && ranges_[i].key != key) i = (i + 1) & (room_ - 1);
         return ranges_[i];
@@ -332,29 +332,29 @@ private:
     }
     // With that much room, and ranges of threads that are summed put together.
     void rebuild(u32 room) {
-        Range* old = ranges_;
+        UsedBytes* old = ranges_;
         const u32 old_room = room_;
         room_ = room;
         count_ = 0;
-        ranges_ = static_cast<Range*>(g_state->line_memory.take(room_ * sizeof(Range)));
-        for (u32 i = 0; i < room_; ++i) ranges_[i] = Range{};
+        ranges_ = static_cast<UsedBytes*>(g_state->line_memory.take(room_ * sizeof(UsedBytes)));
+        for (u32 i = 0; i < room_; ++i) ranges_[i] = UsedBytes{};
         for (u32 i = 0; i < old_room; ++i) {
             if (old[i].key == 0) continue;
             const bool summed = is_summed(static_cast<u32>(old[i].key >> 32));
             // A thread that is summed has not lived for long: its counters have not wrapped.
             const u64 key = summed ? old[i].key & ~u32{0} : old[i].key;
-            Range& range = free_place(key);
+            UsedBytes& range = free_place(key);
             count_ += range.key == 0;
             range.key = key;
             add(range, range.loads, old[i].loads, false);
             add(range, range.stores, old[i].stores, true);
         }
-        if (old != nullptr) g_state->line_memory.give(old, old_room * sizeof(Range));
+        if (old != nullptr) g_state->line_memory.give(old, old_room * sizeof(UsedBytes));
     }
 
     u64 line_;
     EventCounts events_[kViews];
-    Range* ranges_ = nullptr;
+    UsedBytes* ranges_ = nullptr;
     u32 count_ = 0;
     u32 room_ = 0;
 };
@@ -363,7 +363,7 @@ namespace {
 
 // Only slow paths come here: another thread has the slot now, or the first one.
 [[gnu::noinline]] Sheet& open_sheet(Thread t) {
-    State& state = *g_state;
+    TallyState& state = *g_state;
     CHECK(t.serial < state.threads.size() && state.threads[t.serial] != nullptr);
     while (t.slot >= state.sheets.size()) state.sheets.push_back(nullptr);
     Sheet*& sheet = state.sheets[t.slot];
@@ -373,7 +373,7 @@ namespace {
 }
 
 Sheet& sheet_of(Thread t) {
-    State& state = *g_state;
+    TallyState& state = *g_state;
     if (!g_per_thread) [[unlikely]]
         return *state.shared;
     if (t.slot < state.sheets.size()) [[likely]] {
@@ -385,7 +385,7 @@ Sheet& sheet_of(Thread t) {
 
 // The record with the key, by way of the cache that stands in front of the table.
 template <typename Record, u32 kCached>
-Record& find_cached(Record* (&cache)[kCached], Table<Record>& table, const Record& wanted) {
+Record& find_cached(Record* (&cache)[kCached], RecordTable<Record>& table, const Record& wanted) {
     static_assert(std::has_single_bit(kCached));
     Record*& cached = cache[wanted.hash() >> (64 - std::countr_zero(kCached))];
     if (cached == nullptr || !cached->same_key(wanted)) [[unlikely]]
@@ -420,7 +420,7 @@ void charge_pair(Sheet& sheet, u32 view, ObjectId object, u32 other, bool is_tru
 
 }  // namespace
 
-void Counts::add(const Events& events) {
+void CoherenceCounts::add(const Events& events) {
     bool miss = events.first_touch || events.coherence;
     cold += events.cold;
     first_touches += events.first_touch;
@@ -433,7 +433,7 @@ void Counts::add(const Events& events) {
     handed_over += events.handed_over;
 }
 
-void Counts::add(const Counts& other) {
+void CoherenceCounts::add(const CoherenceCounts& other) {
     cold += other.cold;
     first_touches += other.first_touches;
     coherence_misses += other.coherence_misses;
@@ -504,8 +504,8 @@ ThreadRow& thread_row(Thread t) {
     return *threads[t.serial];
 }
 
-Counts total(View view) {
-    Counts sum;
+CoherenceCounts total(View view) {
+    CoherenceCounts sum;
     u32 v = static_cast<u32>(view);
     for (const ThreadRow* row : g_state->threads)
         if (row != nullptr) sum.add(row->counts[v]);
@@ -521,9 +521,9 @@ AccessCounts total_accesses() {
     return sum;
 }
 
-void for_each_row(void (*f)(const Row&, void*), void* argument) {
+void for_each_row(void (*f)(const SharingRow&, void*), void* argument) {
     g_state->rows.for_each([&](const RowRecord& record) {
-        Row row;
+        SharingRow row;
         row.object = record.object;
         row.place = record.place;
         row.thread = record.thread;
@@ -537,7 +537,7 @@ void for_each_row(void (*f)(const Row&, void*), void* argument) {
 namespace {
 
 void sum_pairs() {
-    State& state = *g_state;
+    TallyState& state = *g_state;
     rt::Vector<PairRecord> summed;
     state.pairs.for_each([&](PairRecord& pair) {
         if (!is_summed(pair.thread) && !is_summed(pair.other)) return;
@@ -597,7 +597,7 @@ const LineRow* find_line(u64 line) {
 }
 
 void sum_up(Thread t) {
-    State& state = *g_state;
+    TallyState& state = *g_state;
     if (!g_per_thread || thread_row(t).summed) return;
     thread_row(t).summed = true;
     ++state.summed;
@@ -627,12 +627,12 @@ void sum_up(Thread t) {
 }
 
 void reset() {
-    State& state = *g_state;
+    TallyState& state = *g_state;
     for (RowRecord*& row : state.rows_of) row = nullptr;
     auto zero = [](ThreadRow& row) {
         row.accesses = {};
         row.instructions = 0;
-        for (Counts& counts : row.counts) counts = {};
+        for (CoherenceCounts& counts : row.counts) counts = {};
     };
     for (ThreadRow* row : state.threads)
         if (row != nullptr) zero(*row);

@@ -24,7 +24,7 @@ inline constexpr u32 kViews = 2;
 using places::ObjectId;
 using places::Place;
 
-struct Counts {
+struct CoherenceCounts {
     u64 cold = 0, first_touches = 0, coherence_misses = 0, invalidations = 0;
     u64 true_misses = 0, false_misses = 0, true_invalidations = 0, false_invalidations = 0;
     u64 handed_over = 0;  // of the coherence misses, see Events
@@ -34,7 +34,7 @@ struct Counts {
     u64 true_events() const { return true_misses + true_invalidations; }
     u64 false_events() const { return false_misses + false_invalidations; }
     void add(const Events& events);
-    void add(const Counts& other);
+    void add(const CoherenceCounts& other);
 };
 
 struct AccessCounts {
@@ -46,12 +46,12 @@ struct AccessCounts {
     }
 };
 
-struct Row {  // object x place x thread
+struct SharingRow {  // object x place x thread
     ObjectId object{};
     Place place{};
     u32 thread = 0;         // serial
     AccessCounts accesses;  // to shared lines, counted once (not per view)
-    Counts counts[kViews];
+    CoherenceCounts counts[kViews];
 };
 struct PairRow {  // object x who accesses x who stored last (miss) or lost its copy (invalidation)
     ObjectId object{};
@@ -63,7 +63,7 @@ struct ThreadRow {
     u32 serial = 0, parent = 0, guest_id = 0;
     AccessCounts accesses;  // all, of private lines too
     u64 instructions = 0;
-    Counts counts[kViews];
+    CoherenceCounts counts[kViews];
     bool summed = false;  // its rows, pairs and ranges are in those of thread 0
 };
 // Accesses of one thread to the same bytes of a line.
@@ -74,7 +74,7 @@ struct RangeRow {
 };
 struct LineRow {
     u64 line = 0;  // address / line size
-    Counts counts[kViews];
+    CoherenceCounts counts[kViews];
     const rt::Vector<RangeRow>* ranges = nullptr;  // ascending by thread, first, bytes
 };
 
@@ -101,9 +101,9 @@ void sum_up(Thread t);            // it is over; later charges go to thread 0, t
 ThreadRow& thread_row(Thread t);  // to add accesses and instructions to; stays where it is
 
 // Reading; each call sums up. Rows come in no order. `f` must not charge.
-Counts total(View view);
+CoherenceCounts total(View view);
 AccessCounts total_accesses();  // of all threads, to private lines too
-void for_each_row(void (*f)(const Row&, void*), void* argument);
+void for_each_row(void (*f)(const SharingRow&, void*), void* argument);
 void for_each_pair(void (*f)(const PairRow&, void*), void* argument);
 void for_each_thread(void (*f)(const ThreadRow&, void*), void* argument);  // ascending serials
 void for_each_line(void (*f)(const LineRow&, void*), void* argument);      // ascending lines

@@ -157,13 +157,13 @@ void say_assumptions() {
 // Objects
 
 // What the bytes around an address belong to, for those asked about lately. `age` goes up when memory changes hands.
-struct Known {
+struct KnownExtent {
     Address begin = 0, end = 0;
     u32 object = 0;  // number in `objects`
     u64 age = 0;
 };
 constexpr u32 kKnown = 1 << 14;
-Known known_extents[kKnown];
+KnownExtent known_extents[kKnown];
 u64 age = 1;
 
 rt::Global<rt::Vector<ObjectCost>> objects;  // 0: small blocks
@@ -179,7 +179,7 @@ u32 number_of(ObjectId id) {
     return number;
 }
 
-Known look_up(Address a) {
+KnownExtent look_up(Address a) {
     if (heap::is_heap_memory(a)) {
         const heap::Block* const block = heap::find_near(a);
         if (block != nullptr && block->contains(a)) {
@@ -194,35 +194,35 @@ Known look_up(Address a) {
 }
 
 u32 object_at(Address a) {
-    Known& known = known_extents[a / 64 % kKnown];
+    KnownExtent& known = known_extents[a / 64 % kKnown];
     if (known.age != age || a < known.begin || a >= known.end) known = look_up(a);
     return known.object;
 }
 
 // Rows
 
-rt::Global<rt::Vector<Row>> rows;
+rt::Global<rt::Vector<CostRow>> rows;
 rt::Global<rt::HashMap<u32>> row_numbers;  // mixed key -> number + 1
 
-Row& row_of(Address instruction, threads::CallPath path, u32 object) {
+CostRow& row_of(Address instruction, threads::CallPath path, u32 object) {
     u64 key = (instruction * 0x9e3779b97f4a7c15u + static_cast<u64>(path)) * 0xbf58476d1ce4e5b9u + object;
     const ObjectId id = (*objects)[object].object;
     for (;; ++key) {
         u32& number = (*row_numbers)[key];
         if (number == 0) {
-            Row row;
+            CostRow row;
             row.place = {instruction, path};
             row.object = id;
             rows->push_back(row);
             number = static_cast<u32>(rows->size());
             return rows->back();
         }
-        Row& row = (*rows)[number - 1];
+        CostRow& row = (*rows)[number - 1];
         if (row.place.instruction == instruction && row.place.path == path && row.object == id) return row;
     }
 }
 
-void charge(Figures& figures, const Outcome& outcome, bool loads, bool stores) {
+void charge(CostFigures& figures, const Outcome& outcome, bool loads, bool stores) {
     figures.loads += loads ? 1 : 0;
     figures.stores += stores ? 1 : 0;
     figures.cycles += outcome.cycles;
@@ -238,7 +238,7 @@ void charge(Figures& figures, const Outcome& outcome, bool loads, bool stores) {
 void take_records(Thread t, const u64* first, const u64* end) {
     if (!running) return;
     log::for_each_record(first, end, [&](const log::Record& record, const log::Shape& shape) {
-        log::for_each_access(record, shape, [&](const log::Use& use, Address a) {
+        log::for_each_access(record, shape, [&](const log::AccessUse& use, Address a) {
             const Outcome outcome = hierarchy->access(t.serial - 1, a, use.bytes, use.stores);
             const u32 number = object_at(a);
             ObjectCost& object = (*objects)[number];
@@ -318,7 +318,7 @@ void sort_by_cycles(rt::Vector<T>& items) {
     }
 }
 
-void add(Figures& sum, const Figures& figures) {
+void add(CostFigures& sum, const CostFigures& figures) {
     sum.loads += figures.loads;
     sum.stores += figures.stores;
     sum.cycles += figures.cycles;
@@ -336,13 +336,13 @@ void settle() {
     Report& to = *settled;
     to.objects.clear();
     to.rows.clear();
-    to.total = Figures{};
+    to.total = CostFigures{};
     for (const ObjectCost& object : *objects) {
         if (object.figures.loads + object.figures.stores == 0) continue;
         to.objects.push_back(object);
         add(to.total, object.figures);
     }
-    for (const Row& row : *rows) to.rows.push_back(row);
+    for (const CostRow& row : *rows) to.rows.push_back(row);
     sort_by_cycles(to.objects);
     sort_by_cycles(to.rows);
     to.rows_left_out = to.rows.size() > kMostRows ? to.rows.size() - kMostRows : 0;

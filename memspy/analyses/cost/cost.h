@@ -9,7 +9,7 @@
 
 namespace memspy::cost {
 
-struct Figures {
+struct CostFigures {
     u64 loads = 0, stores = 0;
     u64 cycles = 0;
     u64 l1_misses = 0, l2_misses = 0, llc_misses = 0, tlb_misses = 0;
@@ -18,7 +18,7 @@ struct Figures {
 
 struct ObjectCost {
     places::ObjectId object{};  // None: small blocks of the heap
-    Figures figures;
+    CostFigures figures;
     places::Place
         first_touch;       // of the first of its pages, or of its bytes where others were on those before
     u32 first_thread = 0;  // serial
@@ -27,17 +27,17 @@ struct ObjectCost {
     u32 last_thread = 0;
 };
 
-struct Row {
+struct CostRow {
     places::Place place;
     places::ObjectId object{};
-    Figures figures;
+    CostFigures figures;
 };
 
 struct Report {
     rt::Vector<ObjectCost> objects;  // most cycles first
-    rt::Vector<Row> rows;            // likewise
+    rt::Vector<CostRow> rows;        // likewise
     u64 rows_left_out = 0;
-    Figures total;
+    CostFigures total;
 };
 
 const Report& report();

@@ -17,7 +17,7 @@ namespace memspy::defects {
 namespace {
 
 using findings::Finding;
-using findings::Kind;
+using findings::FindingKind;
 using instrument::memory_slot;
 using shadow::State;
 
@@ -79,7 +79,7 @@ bool is_forgiven_overhang(Address a, u64 bytes, u64 states) {
     return false;
 }
 
-void report_access(Kind kind, Address a, u64 bytes, Address bad) {
+void report_access(FindingKind kind, Address a, u64 bytes, Address bad) {
     if (is_ignored(a)) return;
     Finding finding;
     finding.kind = kind;
@@ -142,7 +142,7 @@ bool load(Address a, u64 bytes) {
             (~states & kInvalidBits & (bytes >= 32 ? ~u64{0} : (u64{1} << (2 * bytes)) - 1)) == 0;
         forgiven = !all_invalid && bytes >= kVectorBytes && options().partial_loads_ok &&
                    is_forgiven_overhang(a, bytes, states);
-        if (!forgiven) report_access(Kind::InvalidRead, a, bytes, a + first_invalid(states));
+        if (!forgiven) report_access(FindingKind::InvalidRead, a, bytes, a + first_invalid(states));
     }
     if (!instrument::policy().undefined) return true;
     memory_slot.origin = ContextId::None;
@@ -188,7 +188,7 @@ bool store(Address a, u64 bytes) {
     u64 states = states_of(a, bytes);
     prepare_shadow(a, bytes);
     bool invalid = (states & kInvalidBits) != 0;
-    if (invalid) report_access(Kind::InvalidWrite, a, bytes, a + first_invalid(states));
+    if (invalid) report_access(FindingKind::InvalidWrite, a, bytes, a + first_invalid(states));
     if (!instrument::policy().undefined) return invalid;
     return record(a, bytes, states) || invalid;
 }
@@ -202,7 +202,7 @@ bool update(Address a, u64 bytes) {
 bool load_range(Address a, u64 bytes) {
     settle_stack(a, bytes);
     usize invalid = shadow::find_first(a, bytes, shadow::kInvalidBit);
-    if (invalid < bytes) report_access(Kind::InvalidRead, a, bytes, a + invalid);
+    if (invalid < bytes) report_access(FindingKind::InvalidRead, a, bytes, a + invalid);
     if (!instrument::policy().undefined) return true;
     memory_slot.undefined[0] = 0;
     for (usize i = 0; i < bytes; ++i) {
@@ -217,7 +217,7 @@ bool load_range(Address a, u64 bytes) {
 bool store_range(Address a, u64 bytes) {
     settle_stack(a, bytes);
     usize invalid = shadow::find_first(a, bytes, shadow::kInvalidBit);
-    if (invalid < bytes) report_access(Kind::InvalidWrite, a, bytes, a + invalid);
+    if (invalid < bytes) report_access(FindingKind::InvalidWrite, a, bytes, a + invalid);
     if (!instrument::policy().undefined) return true;
     u64 any = memory_slot.undefined[0];
     for (u64& word : memory_slot.undefined) word = any;
@@ -228,15 +228,15 @@ bool store_range(Address a, u64 bytes) {
     return true;
 }
 
-void use(Kind kind, u64 bytes, ContextId origin) {
+void use(FindingKind kind, u64 bytes, ContextId origin) {
     Finding finding;
     finding.kind = kind;
     finding.size = bytes;
     finding.origin = origin;
     findings::report(VG_(get_running_tid)(), finding);
 }
-void use_condition(ContextId origin) { use(Kind::UninitCondition, 0, origin); }
-void use_value(u64 bytes, ContextId origin) { use(Kind::UninitValue, bytes, origin); }
+void use_condition(ContextId origin) { use(FindingKind::UninitCondition, 0, origin); }
+void use_value(u64 bytes, ContextId origin) { use(FindingKind::UninitValue, bytes, origin); }
 
 }  // namespace
 

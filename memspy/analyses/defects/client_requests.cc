@@ -35,7 +35,7 @@ Address check_memory(ThreadId thread, Address a, usize bytes, bool defined) {
     if (!instrument::policy().enabled) define_what_was_not_seen();
     auto report = [&](usize bad, bool unaddressable) {
         findings::Finding finding;
-        finding.kind = findings::Kind::ClientCheck;
+        finding.kind = findings::FindingKind::ClientCheck;
         finding.address = a + bad;
         finding.unaddressable = unaddressable;
         finding.place = place_of(a + bad, a + bad);
@@ -71,7 +71,7 @@ void count_leaks(const UWord* arguments, u64 LeakAmount::*what) {
 
 void record_overlap(ThreadId thread, const UWord* arguments) {
     findings::Finding finding;
-    finding.kind = findings::Kind::Overlap;
+    finding.kind = findings::FindingKind::Overlap;
     finding.name = reinterpret_cast<const char*>(arguments[1]);
     finding.address = arguments[2];
     finding.source = arguments[3];

@@ -10,11 +10,11 @@ namespace memspy::defects {
 namespace {
 
 using findings::Finding;
-using findings::Kind;
+using findings::FindingKind;
 
 void fishy_size(u32 thread, const char* function, const char* argument, i64 size) {
     Finding finding;
-    finding.kind = Kind::FishyValue;
+    finding.kind = FindingKind::FishyValue;
     finding.name = function;
     finding.argument = argument;
     finding.value = size;
@@ -23,7 +23,7 @@ void fishy_size(u32 thread, const char* function, const char* argument, i64 size
 
 void bad_free(u32 thread, Address payload) {
     Finding finding;
-    finding.kind = Kind::InvalidFree;
+    finding.kind = FindingKind::InvalidFree;
     finding.address = payload;
     if (const heap::Block* freed = heap::find_freed(payload))
         finding.place = place_in(*freed, payload);
@@ -35,7 +35,7 @@ void bad_free(u32 thread, Address payload) {
 void mismatched_free(u32 thread, const heap::Block& block) {
     if (!options().show_mismatched_frees) return;
     Finding finding;
-    finding.kind = Kind::MismatchedFree;
+    finding.kind = FindingKind::MismatchedFree;
     finding.address = block.payload;
     finding.place = place_in(block, block.payload);
     findings::report(thread, finding);
@@ -44,7 +44,7 @@ void mismatched_free(u32 thread, const heap::Block& block) {
 void realloc_size_zero(u32 thread, const heap::Block& block) {
     if (!options().show_realloc_size_zero) return;
     Finding finding;
-    finding.kind = Kind::ReallocSizeZero;
+    finding.kind = FindingKind::ReallocSizeZero;
     finding.name = "realloc";
     finding.address = block.payload;
     finding.place = place_in(block, block.payload);

@@ -22,14 +22,14 @@ namespace memspy::defects {
 
 namespace {
 
-findings::Kind kind_of(Reach reach) {
+findings::FindingKind kind_of(Reach reach) {
     switch (reach) {
-        case Reach::Reachable: return findings::Kind::Leak_StillReachable;
-        case Reach::Possible: return findings::Kind::Leak_PossiblyLost;
-        case Reach::Indirect: return findings::Kind::Leak_IndirectlyLost;
+        case Reach::Reachable: return findings::FindingKind::Leak_StillReachable;
+        case Reach::Possible: return findings::FindingKind::Leak_PossiblyLost;
+        case Reach::Indirect: return findings::FindingKind::Leak_IndirectlyLost;
         case Reach::Definite: break;
     }
-    return findings::Kind::Leak_DefinitelyLost;
+    return findings::FindingKind::Leak_DefinitelyLost;
 }
 
 // The bit in a set of leak kinds: LeakKindBits stand in the order of Reach.
@@ -164,7 +164,7 @@ void delete_graph(LeakGraph* graph) {
 
 // The core calls back without an argument for registers.
 LeakGraph* graph_for_registers = nullptr;
-Range searched_in_registers;
+RootRange searched_in_registers;
 
 void Checker::run(u32 thread, const LeakRequest& request, bool at_exit) {
     if (!instrument::policy().enabled) define_what_was_not_seen();
@@ -186,7 +186,7 @@ void Checker::run(u32 thread, const LeakRequest& request, bool at_exit) {
         VG_(umsg)("Searching for pointers to %'lu not-freed blocks\n", graph_->blocks().size());
 
     graph_->prepare();
-    for (const Range& range : roots_.ranges(at_exit ? thread : LeakRoots::kNoThread))
+    for (const RootRange& range : roots_.ranges(at_exit ? thread : LeakRoots::kNoThread))
         memory_.for_each_word(range.begin, range.end,
                               [this](const FoundWord& word) { graph_->root(word.value); });
     graph_for_registers = graph_;
@@ -202,7 +202,7 @@ void Checker::run(u32 thread, const LeakRequest& request, bool at_exit) {
         VG_(umsg)("\n");
     }
     records_.update(*graph_);
-    for (const LeakGraph::Block& block : graph_->blocks()) {
+    for (const LeakGraph::GraphBlock& block : graph_->blocks()) {
         if (block.heuristic == Heuristic::None) continue;
         LeakAmount& saved = now_.saved_by[static_cast<usize>(block.heuristic)];
         saved.bytes += block.size;
@@ -219,7 +219,7 @@ void Checker::print_record(usize index) const {
 // Prints, indented, all lost blocks that were found from `block`, and what was found from those.
 void Checker::print_found_from(u32 block, u64& remaining) {
     const auto& blocks = graph_->blocks();
-    struct Step {
+    struct PathStep {
         u32 next;  // candidate to look at
         u32 from;
     };
@@ -234,10 +234,10 @@ void Checker::print_found_from(u32 block, u64& remaining) {
             std::lower_bound(children.begin(), children.end(), static_cast<u64>(from) << 32) -
             children.begin());
     };
-    rt::Vector<Step> path;
+    rt::Vector<PathStep> path;
     path.push_back({first_child(block), block});
     while (!path.empty() && remaining > 0) {
-        Step& step = path.back();
+        PathStep& step = path.back();
         if (step.next == children.size() || children[step.next] >> 32 != step.from) {
             path.pop_back();
             continue;
@@ -265,7 +265,7 @@ bool Checker::print_block_list(u64 from, u64 to, u64 max_blocks, u32 heuristics)
 
     const auto& blocks = graph_->blocks();
     rt::Vector<u32> records_of_blocks;
-    for (const LeakGraph::Block& block : blocks)
+    for (const LeakGraph::GraphBlock& block : blocks)
         records_of_blocks.push_back(static_cast<u32>(records_.index_of(block)));
 
     u64 remaining = max_blocks;
@@ -274,7 +274,7 @@ bool Checker::print_block_list(u64 from, u64 to, u64 max_blocks, u32 heuristics)
         bool headed = from == to;
         if (headed) print_record(number - 1);
         for (u32 i = 0; i < blocks.size() && remaining > 0; ++i) {
-            const LeakGraph::Block& block = blocks[i];
+            const LeakGraph::GraphBlock& block = blocks[i];
             if (records_of_blocks[i] != number - 1) continue;
             if (heuristics != 0 && (heuristic_bit(block.heuristic) & heuristics) == 0) continue;
             if (!headed) print_record(number - 1);
@@ -322,16 +322,16 @@ void Checker::who_points_at(Address target, usize bytes) {
                           blocks->blocks()[block].payload, word.value, heuristic_name(heuristic));
         }
     };
-    for (const Range& range : roots_.ranges(LeakRoots::kNoThread))
+    for (const RootRange& range : roots_.ranges(LeakRoots::kNoThread))
         memory_.for_each_word(range.begin, range.end, look);
-    for (const LeakGraph::Block& block : blocks->blocks())
+    for (const LeakGraph::GraphBlock& block : blocks->blocks())
         memory_.for_each_word(block.payload, block.payload + block.size, look);
     memory_.finish();
     delete_graph(blocks);
 
     searched_in_registers = {target, target + bytes};
     VG_(apply_to_GP_regs)([](ThreadId thread, const HChar* name, UWord value) {
-        const Range& range = searched_in_registers;
+        const RootRange& range = searched_in_registers;
         if (value < range.begin || value >= range.end) return;
         if (value == range.begin)
             VG_(umsg)("tid %u register %s pointing at %#lx\n", thread, name, range.begin);
@@ -364,7 +364,7 @@ const LeakCounts& last_leak_counts() { return checker().counts(); }
 
 void print_heap_summary() {
     if (!text_output()) return;
-    const heap::Totals totals = heap::totals();
+    const heap::HeapTotals totals = heap::totals();
     if (!client::is_replaced() && totals.allocations == 0) {
         VG_(umsg)(
             "The program's malloc was not replaced (is it linked statically?): heap defects cannot be "

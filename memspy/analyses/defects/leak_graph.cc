@@ -63,7 +63,7 @@ u32 LeakGraph::find(Address address) const {
 }
 
 Heuristic LeakGraph::match(u32 index, Address address, u32 set) const {
-    const Block& block = blocks_[index];
+    const GraphBlock& block = blocks_[index];
     Address start = block.payload;
     usize size = block.size;
     auto wanted = [set](Heuristic heuristic) { return (set & heuristic_bit(heuristic)) != 0; };
@@ -102,7 +102,7 @@ void LeakGraph::wait(u32 block) {
 }
 
 template <typename F>
-void LeakGraph::for_each_word(const Block& block, F&& f) const {
+void LeakGraph::for_each_word(const GraphBlock& block, F&& f) const {
     FoundWord words[kWordsAtOnce];
     Address at = block.payload;
     Address end = block.payload + block.size;
@@ -115,7 +115,7 @@ void LeakGraph::for_each_word(const Block& block, F&& f) const {
 void LeakGraph::point_at(Address address, bool from_reachable) {
     u32 index = find(address);
     if (index == kNoBlock) return;
-    Block& block = blocks_[index];
+    GraphBlock& block = blocks_[index];
     bool at_start = address == block.payload;
 
     if (block.reach == Reach::Reachable) {
@@ -157,7 +157,7 @@ void LeakGraph::collect_clique(u32 leader) {
         for_each_word(blocks_[index], [this, leader, index](u64 word) {
             u32 target = find(word);
             if (target == kNoBlock || target == leader) return;
-            Block& found = blocks_[target];
+            GraphBlock& found = blocks_[target];
             if (found.reach != Reach::Definite) return;
             found.reach = Reach::Indirect;
             found.found_from = index;

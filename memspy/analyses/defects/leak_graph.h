@@ -72,7 +72,7 @@ inline constexpr u32 kNoBlock = ~0u;
 
 class LeakGraph {
 public:
-    struct Block {
+    struct GraphBlock {
         Address payload;
         usize size;
         u64 indirect_bytes;  // Definite: of all blocks in its clique but itself
@@ -95,24 +95,26 @@ public:
     // Call once, after the last root.
     void solve();
 
-    const rt::Vector<Block>& blocks() const { return blocks_; }
+    const rt::Vector<GraphBlock>& blocks() const { return blocks_; }
     // The block that holds `address`, or kNoBlock. After prepare().
     u32 find(Address address) const;
     // The first heuristic in `set` that takes interior pointer `address` for a start pointer.
     Heuristic match(u32 block, Address address, u32 set) const;
 
 private:
-    static Address end_of(const Block& block) { return block.payload + (block.size == 0 ? 1 : block.size); }
+    static Address end_of(const GraphBlock& block) {
+        return block.payload + (block.size == 0 ? 1 : block.size);
+    }
 
     void point_at(Address address, bool from_reachable);
     void collect_clique(u32 leader);
     void wait(u32 block);
     template <typename F>
-    void for_each_word(const Block& block, F&& f) const;
+    void for_each_word(const GraphBlock& block, F&& f) const;
 
     WordReader reader_;
     u32 heuristics_;
-    rt::Vector<Block> blocks_;
+    rt::Vector<GraphBlock> blocks_;
     rt::Vector<u32> waiting_;
 
     // Index: the blocks' span in equal buckets, about two for each block; bucket b says which block is the

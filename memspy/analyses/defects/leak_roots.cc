@@ -16,8 +16,8 @@ static_assert(LeakRoots::kNoThread == VG_INVALID_THREADID);
 // known to hold nothing else when the mapping below is a guard or the room into which a stack grows: a
 // program may have made a stack in the middle of other data. Empty when in doubt. `red_zone` is what the ABI
 // lets a function use below the stack pointer; a thread that has ended uses none of it any more.
-Range free_part_of_stack(Address stack_pointer, Address highest_byte, usize size, usize red_zone) {
-    Range none = {0, 0};
+RootRange free_part_of_stack(Address stack_pointer, Address highest_byte, usize size, usize red_zone) {
+    RootRange none = {0, 0};
     Address lowest = highest_byte + 1 - size;
     if (stack_pointer < lowest || stack_pointer > highest_byte) return none;  // it runs on some other stack
     const NSegment* segment = VG_(am_find_nsegment)(stack_pointer);
@@ -26,7 +26,7 @@ Range free_part_of_stack(Address stack_pointer, Address highest_byte, usize size
     const NSegment* below = VG_(am_find_nsegment)(begin - 1);
     if (below == nullptr || below->hasR) return none;
     Address end = stack_pointer - red_zone;
-    return end > begin ? Range{begin, end} : none;
+    return end > begin ? RootRange{begin, end} : none;
 }
 
 bool same_object(DiEpoch epoch, Address a, Address b) {
@@ -73,10 +73,10 @@ Address end_of_exit_frames(u32 thread) {
 }  // namespace
 
 void LeakRoots::note_thread_exit(u32 thread) {
-    Range range = free_part_of_stack(VG_(get_SP)(thread), VG_(thread_get_stack_max)(thread),
-                                     VG_(thread_get_stack_size)(thread), 0);
+    RootRange range = free_part_of_stack(VG_(get_SP)(thread), VG_(thread_get_stack_max)(thread),
+                                         VG_(thread_get_stack_size)(thread), 0);
     if (range.begin == range.end) return;
-    for (Range& other : ended_) {
+    for (RootRange& other : ended_) {
         if (other.begin != range.begin) continue;
         other = range;
         return;
@@ -84,14 +84,15 @@ void LeakRoots::note_thread_exit(u32 thread) {
     ended_.push_back(range);
 }
 
-rt::Vector<Range> LeakRoots::free_stacks(u32 exiting_thread) {
-    rt::Vector<Range> free;  // ascending in the end
+rt::Vector<RootRange> LeakRoots::free_stacks(u32 exiting_thread) {
+    rt::Vector<RootRange> free;  // ascending in the end
     ThreadId thread;
     Addr low, high;
     VG_(thread_stack_reset_iter)(&thread);
     while (VG_(thread_stack_next)(&thread, &low, &high)) {
         if (thread == exiting_thread) continue;
-        Range range = free_part_of_stack(low, high, VG_(thread_get_stack_size)(thread), VG_STACK_REDZONE_SZB);
+        RootRange range =
+            free_part_of_stack(low, high, VG_(thread_get_stack_size)(thread), VG_STACK_REDZONE_SZB);
         if (range.begin != range.end) free.push_back(range);
         // A running thread has the stack of an ended one, or part of it.
         for (usize i = 0; i < ended_.size();) {
@@ -106,7 +107,7 @@ rt::Vector<Range> LeakRoots::free_stacks(u32 exiting_thread) {
     if (exiting_thread != kNoThread) {
         // The core does not count it among the threads any more, but has its registers.
         Address stack_pointer = VG_(get_SP)(exiting_thread);
-        Range range = free_part_of_stack(stack_pointer, stack_pointer, 1, 0);
+        RootRange range = free_part_of_stack(stack_pointer, stack_pointer, 1, 0);
         if (range.begin != range.end) {
             Address own = end_of_exit_frames(exiting_thread);
             const NSegment* segment = VG_(am_find_nsegment)(stack_pointer);
@@ -114,7 +115,7 @@ rt::Vector<Range> LeakRoots::free_stacks(u32 exiting_thread) {
             free.push_back(range);
         }
     }
-    for (const Range& range : ended_) {
+    for (const RootRange& range : ended_) {
         // Still the mapping that it was? A stack has a guard below it, other mappings hardly ever.
         const NSegment* segment = VG_(am_find_nsegment)(range.begin);
         if (segment == nullptr || segment->start != range.begin || segment->end + 1 < range.end) continue;
@@ -122,13 +123,14 @@ rt::Vector<Range> LeakRoots::free_stacks(u32 exiting_thread) {
         if (below == nullptr || below->hasR) continue;
         free.push_back(range);
     }
-    std::sort(free.begin(), free.end(), [](const Range& a, const Range& b) { return a.begin < b.begin; });
+    std::sort(free.begin(), free.end(),
+              [](const RootRange& a, const RootRange& b) { return a.begin < b.begin; });
     return free;
 }
 
-rt::Vector<Range> LeakRoots::ranges(u32 exiting_thread) {
-    rt::Vector<Range> roots;
-    rt::Vector<Range> holes = free_stacks(exiting_thread);
+rt::Vector<RootRange> LeakRoots::ranges(u32 exiting_thread) {
+    rt::Vector<RootRange> roots;
+    rt::Vector<RootRange> holes = free_stacks(exiting_thread);
     Int count = 0;
     Addr* starts = VG_(get_segment_starts)(SkFileC | SkAnonC | SkShmC, &count);
     for (Int i = 0; i < count; ++i) {
@@ -143,7 +145,7 @@ rt::Vector<Range> LeakRoots::ranges(u32 exiting_thread) {
         // The table of segments may move when the list grows, so take what is needed now.
         Address at = segment->start;
         Address end = segment->end + 1;
-        for (const Range& hole : holes) {
+        for (const RootRange& hole : holes) {
             if (hole.end <= at || hole.begin >= end) continue;
             if (hole.begin > at) roots.push_back({at, hole.begin});
             at = hole.end;

@@ -12,7 +12,7 @@
 
 namespace memspy::defects {
 
-struct Range {
+struct RootRange {
     Address begin, end;
 };
 
@@ -22,14 +22,14 @@ public:
     void note_thread_exit(u32 thread);
 
     // Ascending within a mapping. `exiting_thread` is the one that ends the process, or kNoThread.
-    rt::Vector<Range> ranges(u32 exiting_thread);
+    rt::Vector<RootRange> ranges(u32 exiting_thread);
 
     static constexpr u32 kNoThread = 0;  // as VG_INVALID_THREADID
 
 private:
-    rt::Vector<Range> free_stacks(u32 exiting_thread);
+    rt::Vector<RootRange> free_stacks(u32 exiting_thread);
 
-    rt::Vector<Range> ended_;  // free parts of ended threads' stacks
+    rt::Vector<RootRange> ended_;  // free parts of ended threads' stacks
 };
 
 }  // namespace memspy::defects

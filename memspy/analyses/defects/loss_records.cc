@@ -76,7 +76,7 @@ void LossRecords::update(const LeakGraph& graph) {
     }
     records_.resize(kept);
 
-    for (const LeakGraph::Block& block : graph.blocks()) {
+    for (const LeakGraph::GraphBlock& block : graph.blocks()) {
         ContextId context = representative(static_cast<ContextId>(block.tag));
         u64 key = key_of(block.reach, context);
         u32* index = index_.find(key);
@@ -95,7 +95,7 @@ void LossRecords::update(const LeakGraph& graph) {
         index_[key_of(records_[i].reach, records_[i].allocated)] = static_cast<u32>(i);
 }
 
-usize LossRecords::index_of(const LeakGraph::Block& block) {
+usize LossRecords::index_of(const LeakGraph::GraphBlock& block) {
     const u32* index = index_.find(key_of(block.reach, representative(static_cast<ContextId>(block.tag))));
     CHECK(index != nullptr);
     return *index;

@@ -35,7 +35,7 @@ public:
     usize size() const { return records_.size(); }
     const LossRecord& operator[](usize index) const { return records_[index]; }
     // Of a block that was in the last search.
-    usize index_of(const LeakGraph::Block& block);
+    usize index_of(const LeakGraph::GraphBlock& block);
 
 private:
     ContextId representative(ContextId context);

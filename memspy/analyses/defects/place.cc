@@ -13,10 +13,10 @@ ExeContext* or_null(ContextId id) { return id == ContextId::None ? VG_(null_ExeC
 
 }  // namespace
 
-findings::Owner place_in(const heap::Block& block, Address access) {
-    findings::Owner place;
-    place.what =
-        heap::is_foreign(block) ? findings::Owner::What::ForeignBlock : findings::Owner::What::HeapBlock;
+findings::AddressOwner place_in(const heap::Block& block, Address access) {
+    findings::AddressOwner place;
+    place.what = heap::is_foreign(block) ? findings::AddressOwner::OwnerKind::ForeignBlock
+                                         : findings::AddressOwner::OwnerKind::HeapBlock;
     place.freed = block.is_freed();
     place.offset = static_cast<i64>(access - block.payload);
     place.size = block.size;
@@ -25,7 +25,7 @@ findings::Owner place_in(const heap::Block& block, Address access) {
     return place;
 }
 
-findings::Owner place_of(Address access, Address bad) {
+findings::AddressOwner place_of(Address access, Address bad) {
     const heap::Block* block = heap::find_near(bad);
     return block == nullptr ? below_stack(bad) : place_in(*block, access);
 }

@@ -10,8 +10,8 @@ namespace memspy::defects {
 
 // `access` is where the access starts, `bad` its first byte at fault: the block is that of `bad`, the offset
 // is that of `access`.
-findings::Owner place_of(Address access, Address bad);
-findings::Owner place_in(const heap::Block& block, Address access);
+findings::AddressOwner place_of(Address access, Address bad);
+findings::AddressOwner place_in(const heap::Block& block, Address access);
 
 // The allocation that the uninitialised byte at `a` came from; None when that is not known.
 ContextId origin_of(Address a);

@@ -36,7 +36,7 @@ rt::Global<rt::HashMap<Pool>> pools;
 
 ContextId here(u32 thread) { return id_of(VG_(record_ExeContext)(thread, 0)); }
 
-void report(u32 thread, findings::Kind kind, Address a) {
+void report(u32 thread, findings::FindingKind kind, Address a) {
     findings::Finding finding;
     finding.kind = kind;
     finding.address = a;
@@ -81,7 +81,7 @@ void drop(u32 thread, Block& block) {
 
 Pool* pool_at(u32 thread, Address address) {
     Pool* pool = pools->find(address);
-    if (pool == nullptr) report(thread, findings::Kind::InvalidMemPool, address);
+    if (pool == nullptr) report(thread, findings::FindingKind::InvalidMemPool, address);
     return pool;
 }
 
@@ -108,7 +108,7 @@ void malloclike_block(u32 thread, Address payload, usize size, usize red_zone, b
 void freelike_block(u32 thread, Address payload) {
     Block* block = heap::find_foreign(payload, AllocKind::Foreign);
     if (block == nullptr) {
-        report(thread, findings::Kind::InvalidFree, payload);
+        report(thread, findings::FindingKind::InvalidFree, payload);
         return;
     }
     drop(thread, *block);
@@ -117,7 +117,7 @@ void freelike_block(u32 thread, Address payload) {
 void resize_in_place(u32 thread, Address payload, usize new_size, usize red_zone) {
     Block* block = heap::find_foreign(payload, AllocKind::Foreign);
     if (block == nullptr) {
-        report(thread, findings::Kind::InvalidFree, payload);
+        report(thread, findings::FindingKind::InvalidFree, payload);
         return;
     }
     const usize old_size = block->size;
@@ -173,7 +173,7 @@ void pool_free(u32 thread, Address address, Address payload) {
     if (pool == nullptr) return;
     Block* block = take_from(*pool, payload) ? heap::find_foreign(payload, AllocKind::Pool) : nullptr;
     if (block == nullptr) {
-        report(thread, findings::Kind::InvalidFree, payload);
+        report(thread, findings::FindingKind::InvalidFree, payload);
         return;
     }
     if (pool->auto_free) {
@@ -239,7 +239,7 @@ void pool_change(u32 thread, Address address, Address old_payload, Address new_p
     if (pool == nullptr) return;
     Block* block = take_from(*pool, old_payload) ? heap::find_foreign(old_payload, AllocKind::Pool) : nullptr;
     if (block == nullptr) {
-        report(thread, findings::Kind::InvalidFree, old_payload);
+        report(thread, findings::FindingKind::InvalidFree, old_payload);
         return;
     }
     ContextId allocated = block->allocated;

@@ -15,15 +15,15 @@ namespace {
 
 using shadow::State;
 
-struct Range {
+struct StackRange {
     Address begin, end;
 };
-rt::Global<rt::Vector<Range>> requested;
+rt::Global<rt::Vector<StackRange>> requested;
 
 bool was_requested(Address a) {
     const ThreadId thread = VG_(get_running_tid)();
     for (usize i = 0; i < requested->size();) {
-        Range& range = (*requested)[i];
+        StackRange& range = (*requested)[i];
         // The frame is gone, and the request with it.
         if (thread != VG_INVALID_THREADID && instrument::is_below_stack(thread, range.end - 1)) {
             range = requested->back();
@@ -97,17 +97,17 @@ void settle_stack(Address begin, usize bytes) {
 
 void note_request(Address begin, usize bytes) {
     if (!instrument::policy().follow_stack || bytes == 0) return;
-    requested->push_back(Range{begin, begin + bytes});
+    requested->push_back(StackRange{begin, begin + bytes});
 }
 
-findings::Owner below_stack(Address a) {
-    findings::Owner owner;
+findings::AddressOwner below_stack(Address a) {
+    findings::AddressOwner owner;
     const ThreadId thread = VG_(get_running_tid)();
     if (!instrument::policy().follow_stack || thread == VG_INVALID_THREADID || heap::is_heap_memory(a) ||
         !instrument::is_below_stack(thread, a))
         return owner;
     const Address sp = VG_(get_SP)(thread);
-    owner.what = findings::Owner::What::DeadFrame;
+    owner.what = findings::AddressOwner::OwnerKind::DeadFrame;
     owner.offset = static_cast<i64>(sp - a);
     // The return address that stands above belongs to the call that made the frame.
     for (Address slot = (a + 7) & ~Address{7}; slot < sp; slot += 8) {

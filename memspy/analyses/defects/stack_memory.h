@@ -19,7 +19,7 @@ void settle_stack(Address begin, usize bytes);
 void note_request(Address begin, usize bytes);
 
 // For an address below the running thread's stack pointer: how far, and the function that had it.
-findings::Owner below_stack(Address a);
+findings::AddressOwner below_stack(Address a);
 // The frame of the running thread that holds `a`, as a stack of one call; None when there is none.
 ContextId frame_origin(Address a);
 

@@ -16,7 +16,7 @@ namespace memspy::defects {
 namespace {
 
 using findings::Finding;
-using findings::Kind;
+using findings::FindingKind;
 using shadow::State;
 
 // While instrumentation is off nothing is reported, and the program's writes are unknown.
@@ -24,7 +24,7 @@ bool is_watching() { return instrument::policy().enabled; }
 bool undefined_values() { return options().undef_value_errors; }
 
 // The buffer of a system call touches `bad`, which is invalid, and reaches `bytes` from there (0: unknown).
-void report_buffer(Kind kind, ThreadId thread, const HChar* parameter, Address bad, usize bytes) {
+void report_buffer(FindingKind kind, ThreadId thread, const HChar* parameter, Address bad, usize bytes) {
     Finding finding;
     finding.kind = kind;
     finding.address = bad;
@@ -36,7 +36,7 @@ void report_buffer(Kind kind, ThreadId thread, const HChar* parameter, Address b
 
 void report_undefined(ThreadId thread, const HChar* parameter, Address bad) {
     Finding finding;
-    finding.kind = Kind::SyscallParam;
+    finding.kind = FindingKind::SyscallParam;
     finding.address = bad;
     finding.name = parameter;
     finding.place = place_of(bad, bad);
@@ -51,8 +51,8 @@ void pre_mem_read(CorePart part, ThreadId thread, const HChar* parameter, Addr b
     const bool looks_at_values = part != Vg_CoreTranslate && undefined_values();
     const usize undefined = looks_at_values ? first_undefined(begin, invalid) : invalid;
     if (invalid < bytes && undefined == invalid) {
-        report_buffer(part == Vg_CoreTranslate ? Kind::InvalidJump : Kind::InvalidRead, thread, parameter,
-                      begin + invalid, bytes - invalid);
+        report_buffer(part == Vg_CoreTranslate ? FindingKind::InvalidJump : FindingKind::InvalidRead, thread,
+                      parameter, begin + invalid, bytes - invalid);
         return;
     }
     if (part == Vg_CoreSysCall) threads::tell_call_accessed(thread, begin, bytes, false);
@@ -64,7 +64,7 @@ void pre_mem_read_string(CorePart, ThreadId thread, const HChar* parameter, Addr
     for (Addr a = begin;; ++a) {
         State state = shadow::get(a);
         if (state == State::Freed || (state == State::Unaddressable && is_invalid_for_good(a))) {
-            report_buffer(Kind::InvalidRead, thread, parameter, a, 0);
+            report_buffer(FindingKind::InvalidRead, thread, parameter, a, 0);
             return;
         }
         if (state == State::Uninitialised && undefined_values()) {
@@ -73,7 +73,7 @@ void pre_mem_read_string(CorePart, ThreadId thread, const HChar* parameter, Addr
         }
         // Fine memory may be no memory at all.
         if ((a == begin || a % VKI_PAGE_SIZE == 0) && !VG_(am_is_valid_for_client)(a, 1, VKI_PROT_READ)) {
-            report_buffer(Kind::InvalidRead, thread, parameter, a, 0);
+            report_buffer(FindingKind::InvalidRead, thread, parameter, a, 0);
             return;
         }
         if (*reinterpret_cast<const char*>(a) == 0) return;
@@ -85,7 +85,7 @@ void pre_mem_write(CorePart, ThreadId thread, const HChar* parameter, Addr begin
     settle_stack(begin, bytes);
     const usize invalid = first_unaddressable(begin, bytes);
     if (invalid < bytes)
-        report_buffer(Kind::InvalidWrite, thread, parameter, begin + invalid, bytes - invalid);
+        report_buffer(FindingKind::InvalidWrite, thread, parameter, begin + invalid, bytes - invalid);
 }
 
 void post_mem_write(CorePart part, ThreadId thread, Addr begin, SizeT bytes) {
@@ -104,7 +104,7 @@ void pre_reg_read(CorePart part, ThreadId thread, const HChar* parameter, Ptrdif
     for (SizeT i = 0; i < bytes; ++i) undefined = undefined || shadow[i] != 0;
     if (!undefined) return;
     Finding finding;
-    finding.kind = Kind::SyscallParam;
+    finding.kind = FindingKind::SyscallParam;
     finding.name = parameter;
     finding.in_memory = false;
     Int home = instrument::origin_offset(static_cast<Int>(offset));

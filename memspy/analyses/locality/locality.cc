@@ -14,28 +14,29 @@
 namespace memspy::locality {
 namespace {
 
+using log::AccessUse;
 using log::Record;
 using log::Shape;
-using log::Use;
 
 bool running = false;
 Streams* all = nullptr;
 rt::Global<Zones> all_zones;
 // The code of each use of each shape, by the shape's index; null: not asked for yet.
-rt::Global<rt::Vector<Code*>> codes;
+rt::Global<rt::Vector<CodeName*>> codes;
 
-const Code* codes_of(u32 number, const Shape& shape) {
+const CodeName* codes_of(u32 number, const Shape& shape) {
     const u32 index = number >> log::kLengthBits;
     if (codes->size() <= index) codes->resize(log::shape_count());
-    Code*& of_uses = (*codes)[index];
+    CodeName*& of_uses = (*codes)[index];
     if (of_uses == nullptr) {
-        of_uses = static_cast<Code*>(rt::allocate((shape.uses.size() + 1) * sizeof(Code), "memspy.codes"));
+        of_uses =
+            static_cast<CodeName*>(rt::allocate((shape.uses.size() + 1) * sizeof(CodeName), "memspy.codes"));
         for (usize i = 0; i < shape.uses.size(); ++i) of_uses[i] = code_at(shape.uses[i].instruction);
     }
     return of_uses;
 }
 
-void tell(u32 thread, const Code& code, Address a, u32 bytes, bool loads, bool stores) {
+void tell(u32 thread, const CodeName& code, Address a, u32 bytes, bool loads, bool stores) {
     Streams& to = *all;
     const Word last = (a + bytes - 1) / 8;
     for (u32 store = loads ? 0 : 1; store <= (stores ? 1u : 0u); ++store)
@@ -43,7 +44,7 @@ void tell(u32 thread, const Code& code, Address a, u32 bytes, bool loads, bool s
             if (!to.wants(word)) [[likely]]
                 continue;
             const places::Extent& extent = extent_of(a);
-            Access access;
+            WordAccess access;
             access.word = word;
             access.thread = thread;
             access.object = static_cast<u32>(extent.object);
@@ -62,9 +63,9 @@ void tell(u32 thread, const Code& code, Address a, u32 bytes, bool loads, bool s
 void records(threads::Thread t, const u64* first, const u64* end) {
     log::for_each_record(first, end, [&](const Record& record, const Shape& shape) {
         if (shape.instructions == 0) return;  // what a system call accesses
-        const Code* code = codes_of(record.shape, shape);
-        const Use* uses = shape.uses.data();
-        log::for_each_access(record, shape, [&](const Use& use, Address a) {
+        const CodeName* code = codes_of(record.shape, shape);
+        const AccessUse* uses = shape.uses.data();
+        log::for_each_access(record, shape, [&](const AccessUse& use, Address a) {
             tell(t.serial, code[&use - uses], a, use.bytes, use.loads, use.stores);
         });
     });

@@ -13,7 +13,7 @@ namespace {
 rt::Global<rt::Vector<FunctionName>> functions;
 rt::Global<rt::Vector<LineName>> lines;
 rt::Global<rt::HashMap<u32>> functions_by_name, lines_by_name;
-rt::Global<rt::HashMap<Code>> codes;
+rt::Global<rt::HashMap<CodeName>> codes;
 
 // Texts are interned, so that pointers tell them apart.
 u64 key_of(const void* a, const void* b, u64 c) {
@@ -41,8 +41,8 @@ u32 line_number(const LineName& name) {
 
 }  // namespace
 
-Code code_at(Address instruction) {
-    Code& code = (*codes)[instruction];
+CodeName code_at(Address instruction) {
+    CodeName& code = (*codes)[instruction];
     if (code.function != 0) return code;
     const DiEpoch epoch = VG_(current_DiEpoch)();
     const HChar *text = nullptr, *folder = nullptr;

@@ -8,11 +8,11 @@
 
 namespace memspy::locality {
 
-struct Code {
+struct CodeName {
     u32 function = 0, line = 0;
 };
 // Slow; to be asked while the code is mapped.
-Code code_at(Address instruction);
+CodeName code_at(Address instruction);
 
 struct FunctionName {
     const char* name = nullptr;    // demangled; null: it has none

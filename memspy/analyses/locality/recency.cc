@@ -27,7 +27,7 @@ void Recency::erase(u32 hole) {
 // A word of this group, or a new one for `marked_`, is about to go to the front.
 void Recency::push_groups_back(u32 group) {
     for (u32 g = 0; g < group; ++g) {
-        Node& last = nodes_[markers_[g]];
+        RecencyNode& last = nodes_[markers_[g]];
         last.set_group(g + 1);
         markers_[g] = last.previous;  // of the head, nothing: markers_[0] is set below
     }
@@ -45,7 +45,7 @@ u32 Recency::use_other(Word word) {
     const u32 slot = slot_of(word);
     if (table_[slot] != kNone) {
         const u32 node = table_[slot];
-        Node& used = nodes_[node];
+        RecencyNode& used = nodes_[node];
         const u32 group = used.group();
         if (group < marked_ && markers_[group] == node) markers_[group] = used.previous;
         push_groups_back(group);
@@ -102,7 +102,7 @@ void Recency::rehash(u32 capacity) {
 void Recency::grow() {
     constexpr u32 kFirst = 16;
     const u32 old = capacity_, capacity = old == 0 ? kFirst : 2 * old;
-    auto* nodes = static_cast<Node*>(rt::allocate(capacity * sizeof(Node), "memspy.recency"));
+    auto* nodes = static_cast<RecencyNode*>(rt::allocate(capacity * sizeof(RecencyNode), "memspy.recency"));
     all_bytes += (capacity - old) * kBytesOfNode;
     for (u32 i = 0; i < old; ++i) nodes[i] = nodes_[i];
     if (nodes_ != nullptr) rt::release(nodes_);
@@ -134,7 +134,7 @@ void Recency::copy(const Recency& from) {
     if (from.capacity_ == 0) return;
     depth_ = from.depth_;
     rehash(from.capacity_);
-    nodes_ = static_cast<Node*>(rt::allocate(capacity_ * sizeof(Node), "memspy.recency"));
+    nodes_ = static_cast<RecencyNode*>(rt::allocate(capacity_ * sizeof(RecencyNode), "memspy.recency"));
     all_bytes += capacity_ * kBytesOfNode;
     for (u32 i = 0; i < capacity_; ++i) nodes_[i] = from.nodes_[i];
     for (u32 i = 0; i < 2 * capacity_; ++i) table_[i] = from.table_[i];

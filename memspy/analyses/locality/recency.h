@@ -69,7 +69,7 @@ public:
     }
 
 private:
-    struct Node {
+    struct RecencyNode {
         u64 word_and_group;
         u32 previous, next;
 
@@ -78,8 +78,8 @@ private:
         void set(Word word, u32 group) { word_and_group = word << 8 | group; }
         void set_group(u32 group) { word_and_group = (word_and_group & ~u64{0xFF}) | group; }
     };
-    static_assert(sizeof(Node) == 16);
-    static constexpr usize kBytesOfNode = sizeof(Node) + 2 * sizeof(u32);
+    static_assert(sizeof(RecencyNode) == 16);
+    static constexpr usize kBytesOfNode = sizeof(RecencyNode) + 2 * sizeof(u32);
     static u64 all_bytes;
 
     u32 use_other(Word word);
@@ -97,7 +97,7 @@ private:
     }
 
     static constexpr u32 kNone = ~u32{0};
-    Node* nodes_ = nullptr;
+    RecencyNode* nodes_ = nullptr;
     u32* table_ = nullptr;  // twice as many as nodes: node or kNone
     u32 capacity_ = 0;      // of nodes, a power of two
     u32 shift_ = 0;

@@ -43,7 +43,7 @@ void Streams::follow(Stream& stream) {
     }
     ++followers_;
     stream.follower = new (rt::allocate(sizeof(Follower), "memspy.follower")) Follower;
-    stream.follower->words.limit(stream.kind == Kind::All || !options_.exact ? options_.depth : kSteps);
+    stream.follower->words.limit(stream.kind == StreamKind::All || !options_.exact ? options_.depth : kSteps);
     stream.follower->burst_words.limit(kShort);
     stream.follower->burst = burst_;
 }
@@ -64,7 +64,7 @@ void Streams::drop_light() {
         if (stream->follower != nullptr && stream->accesses() < light) stop_following(*stream);
 }
 
-Stream* Streams::find(Kind kind, u32 first, u32 second) {
+Stream* Streams::find(StreamKind kind, u32 first, u32 second) {
     Stream*& known = by_key_[static_cast<u32>(kind)][key_of(first, second)];
     if (known != nullptr) return known;
     auto* stream = new (rt::allocate(sizeof(Stream), "memspy.stream")) Stream;
@@ -74,15 +74,15 @@ Stream* Streams::find(Kind kind, u32 first, u32 second) {
     stream->second = second;
     streams_.push_back(stream);
     if (!several_threads_) {
-        if (kind == Kind::Thread) stream->twin = find(Kind::All, 0, 0);
-        if (kind == Kind::ObjectThread) stream->twin = find(Kind::Object, first, 0);
-        if (kind == Kind::FunctionThread) stream->twin = find(Kind::Function, first, 0);
+        if (kind == StreamKind::Thread) stream->twin = find(StreamKind::All, 0, 0);
+        if (kind == StreamKind::ObjectThread) stream->twin = find(StreamKind::Object, first, 0);
+        if (kind == StreamKind::FunctionThread) stream->twin = find(StreamKind::Function, first, 0);
     }
     if (stream->twin == nullptr) follow(*stream);
     return stream;
 }
 
-Streams::Set& Streams::set_of(const Access& access) {
+Streams::Set& Streams::set_of(const WordAccess& access) {
     if (sets_ == nullptr)
         sets_ = static_cast<Set*>(rt::map_zeroed(kSets * sizeof(Set), "memspy.stream_sets"));
     const u64 what = key_of(access.thread, access.object), where = key_of(access.function, access.line);
@@ -92,17 +92,17 @@ Streams::Set& Streams::set_of(const Access& access) {
     if (set.streams[0] != nullptr && set.what == what && set.where == where) return set;
     set.what = what;
     set.where = where;
-    auto put = [&](Kind kind, u32 first, u32 second) {
+    auto put = [&](StreamKind kind, u32 first, u32 second) {
         set.streams[static_cast<u32>(kind)] = find(kind, first, second);
     };
-    put(Kind::All, 0, 0);  // the first of all streams
-    put(Kind::Object, access.object, 0);
-    put(Kind::Function, access.function, 0);
-    put(Kind::Line, access.line, 0);
-    put(Kind::ObjectFunction, access.object, access.function);
-    put(Kind::Thread, access.thread, 0);
-    put(Kind::ObjectThread, access.object, access.thread);
-    put(Kind::FunctionThread, access.function, access.thread);
+    put(StreamKind::All, 0, 0);  // the first of all streams
+    put(StreamKind::Object, access.object, 0);
+    put(StreamKind::Function, access.function, 0);
+    put(StreamKind::Line, access.line, 0);
+    put(StreamKind::ObjectFunction, access.object, access.function);
+    put(StreamKind::Thread, access.thread, 0);
+    put(StreamKind::ObjectThread, access.object, access.thread);
+    put(StreamKind::FunctionThread, access.function, access.thread);
     return set;
 }
 
@@ -134,7 +134,7 @@ void Streams::part_threads() {
 
 // Accesses
 
-void Streams::access(const Access& access) {
+void Streams::access(const WordAccess& access) {
     if (!several_threads_ && access.thread != first_thread_) [[unlikely]] {
         if (first_thread_ != 0) part_threads();
         first_thread_ = access.thread;
@@ -208,27 +208,27 @@ void Streams::turn() {
     told_ += part_;
     do {
         switch (now_) {
-            case Part::Before:
-                now_ = Part::Burst;
+            case BurstPhase::Before:
+                now_ = BurstPhase::Burst;
                 part_ = options_.burst;
                 ++burst_;
                 break;
-            case Part::Burst:
-                now_ = Part::Behind;
+            case BurstPhase::Burst:
+                now_ = BurstPhase::Behind;
                 part_ = behind_;
                 break;
-            case Part::Behind: {
+            case BurstPhase::Behind: {
                 weight_ = u64{1} << stage_;
                 const u64 gaps = (weight_ - 1) * options_.burst;
                 chance_ = chance_ * 6364136223846793005u + 1442695040888963407u;
-                now_ = Part::Before;
+                now_ = BurstPhase::Before;
                 part_ = (chance_ >> 33) % (gaps + 1);
                 behind_ = gaps - part_;
                 break;
             }
         }
     } while (part_ == 0);
-    in_burst_ = now_ == Part::Burst;
+    in_burst_ = now_ == BurstPhase::Burst;
     left_ = part_;
 }
 
@@ -238,7 +238,7 @@ void Streams::next_stage() {
     if (stage_ == 0) {
         // The first stage is one long burst, which ends here.
         told_ += part_ - left_;
-        now_ = Part::Behind;
+        now_ = BurstPhase::Behind;
         part_ = left_ = 1;
     }
     ++stage_;
@@ -267,7 +267,7 @@ void Streams::look_at_memory() {
     while (Recency::bytes_of_all() > options_.bytes) {
         Stream* least = nullptr;
         for (Stream* stream : streams_)
-            if (stream->follower != nullptr && stream->kind != Kind::All &&
+            if (stream->follower != nullptr && stream->kind != StreamKind::All &&
                 (least == nullptr || stream->accesses() < least->accesses()))
                 least = stream;
         if (least == nullptr) break;
@@ -280,9 +280,9 @@ void Streams::look_at_memory() {
 
 // Results
 
-Figures Streams::figures(const Stream& given) const {
+StreamFigures Streams::figures(const Stream& given) const {
     const Stream& stream = given.twin != nullptr ? *given.twin : given;
-    Figures figures;
+    StreamFigures figures;
     figures.accesses = stream.accesses();
     const Follower* follower = stream.follower;
     if (follower == nullptr || stream.followed == 0) return figures;

@@ -29,11 +29,20 @@
 
 namespace memspy::locality {
 
-enum class Kind : u8 { All, Thread, Object, Function, Line, ObjectThread, ObjectFunction, FunctionThread };
+enum class StreamKind : u8 {
+    All,
+    Thread,
+    Object,
+    Function,
+    Line,
+    ObjectThread,
+    ObjectFunction,
+    FunctionThread
+};
 inline constexpr u32 kKinds = 8;
 
 struct Follower {
-    Window window;
+    StrideWindow window;
     Strides strides;
     Recency words;  // exact: all; sampled: those followed by their hash
     Reuses reuses;  // of these; sampled: while nothing was left out
@@ -45,7 +54,7 @@ struct Follower {
 };
 
 struct Stream {
-    Kind kind{};
+    StreamKind kind{};
     u32 first = 0, second = 0;     // its subjects
     u64 loads = 0, stores = 0;     // an atomic update is both, and two accesses
     u64 followed = 0;              // accesses that its follower saw, or that stand behind them
@@ -57,7 +66,7 @@ struct Stream {
 };
 
 // What is known of a stream in the end.
-struct Figures {
+struct StreamFigures {
     u64 accesses = 0;
     double spatial = 0, temporal = 0;
     double followed = 0;  // share of accesses in the scores; 0: there are no scores
@@ -77,7 +86,7 @@ struct StreamOptions {
 };
 
 // An access to one word, as the caller names it.
-struct Access {
+struct WordAccess {
     Word word = 0;
     u32 thread = 0, object = 0, function = 0, line = 0;
     bool stores = false;
@@ -99,9 +108,9 @@ public:
             turn();
         return in_burst_ || is_followed(word);
     }
-    void access(const Access& access);
+    void access(const WordAccess& access);
 
-    Figures figures(const Stream& stream) const;
+    StreamFigures figures(const Stream& stream) const;
     u32 burst_stage() const { return stage_; }
     u32 word_stage() const { return word_stage_; }
     u64 accesses() const { return told_ + part_ - left_; }
@@ -129,8 +138,8 @@ private:
         word *= 0xED5AD4BBAC4C1B51u;
         return word >> 40 ^ word >> 20;
     }
-    Set& set_of(const Access& access);
-    Stream* find(Kind kind, u32 first, u32 second);
+    Set& set_of(const WordAccess& access);
+    Stream* find(StreamKind kind, u32 first, u32 second);
     void follow(Stream& stream);
     void stop_following(Stream& stream);
     void drop_light();
@@ -153,7 +162,7 @@ private:
     u64 looked_ = 0;   // at memory, in followed accesses
     u64 dropped_ = 0;  // light streams, in accesses
     // Of the present part of a period: accesses, and how many are left.
-    enum class Part : u8 { Before, Burst, Behind } now_ = Part::Burst;
+    enum class BurstPhase : u8 { Before, Burst, Behind } now_ = BurstPhase::Burst;
     u64 part_ = ~u64{0}, left_ = ~u64{0};
     u64 told_ = 0;  // accesses before it
     bool in_burst_ = true;

@@ -7,7 +7,7 @@
 
 namespace memspy::locality {
 
-class Window {
+class StrideWindow {
 public:
     // The distance to the nearest word of the window, which `word` then is part of; kCutOff or more when it is
     // near none. Words are compared by their lower 32 bits: two that are 32 GB apart would count as one, and
@@ -30,7 +30,7 @@ private:
     using Four = i32 __attribute__((vector_size(16)));
     static constexpr u32 kFours = kWindow / 4;
 
-    i32& lane(u32 i) { return reinterpret_cast<Lane*>(fours_)[i % kWindow].value; }
+    i32& lane(u32 i) { return reinterpret_cast<StrideLane*>(fours_)[i % kWindow].value; }
     u32 distance(i32 low) const {
         const Four wanted = {low, low, low, low};
         Four least = {0x7FFFFFFF, 0x7FFFFFFF, 0x7FFFFFFF, 0x7FFFFFFF};
@@ -54,7 +54,7 @@ private:
         next_ = 0;
     }
 
-    struct __attribute__((may_alias)) Lane {
+    struct __attribute__((may_alias)) StrideLane {
         i32 value;
     };
     Four fours_[kFours] = {};

@@ -22,7 +22,7 @@ void Ranges::add_other(u64 begin, u64 end) {
         for (u32 i = behind; i < size_; ++i) ranges_[first + 1 + i - behind] = ranges_[i];
         size_ -= behind - first - 1;
     }
-    ranges_[first] = Range{begin, end};
+    ranges_[first] = ZoneRange{begin, end};
     last_ = first;
     if (size_ <= kMost) return;
     joined_ = true;

@@ -9,7 +9,7 @@
 
 namespace memspy::locality {
 
-struct Range {
+struct ZoneRange {
     u64 begin = 0, end = 0;
 };
 
@@ -24,13 +24,13 @@ public:
         add_other(begin, end);
     }
     u32 size() const { return size_; }
-    const Range& operator[](u32 i) const { return ranges_[i]; }
+    const ZoneRange& operator[](u32 i) const { return ranges_[i]; }
     bool exact() const { return !joined_; }  // no byte is in it that was not added
 
 private:
     void add_other(u64 begin, u64 end);
 
-    Range ranges_[kMost + 1];
+    ZoneRange ranges_[kMost + 1];
     u32 size_ = 0;
     u32 last_ = 0;  // that was added to
     bool joined_ = false;

@@ -24,16 +24,16 @@ public:
         text_.reset();
         return text_;
     }
-    void give(Advice::Kind kind, const char* type = nullptr) { f_(Advice{kind, type, &text_}, argument_); }
+    void give(Advice::Remedy kind, const char* type = nullptr) { f_(Advice{kind, type, &text_}, argument_); }
 
     void narrow_integer(u32 bytes, u32 needed) {
         const char* type = unsigned_type(needed);
         text().add("every value fits ").add(type).add(", it has ").add_number(bytes).add(" bytes");
-        give(Advice::Kind::Narrow, type);
+        give(Advice::Remedy::Narrow, type);
     }
     void narrow_float() {
         text().add("the mantissa of every value fits a float; it is a double");
-        give(Advice::Kind::Narrow, "float");
+        give(Advice::Remedy::Narrow, "float");
     }
 
 private:
@@ -71,12 +71,12 @@ void advise_columns(Adviser& adviser, const Columns& columns) {
     add_columns(
         adviser.text().add("of each ").add_number(columns.stride).add(" bytes these are always redundant: "),
         columns);
-    adviser.give(Advice::Kind::Narrow);
+    adviser.give(Advice::Remedy::Narrow);
 }
 
 // The coarsest pattern that half of the object has.
 void advise_sparse(Adviser& adviser, const ObjectCounts& object) {
-    auto say = [&](const Share& share, u64 bytes, const char* parts) {
+    auto say = [&](const ZeroShare& share, u64 bytes, const char* parts) {
         adviser.text()
             .add_percent(share.zero, share.accessed)
             .add(" of its ")
@@ -84,9 +84,9 @@ void advise_sparse(Adviser& adviser, const ObjectCounts& object) {
             .add(" of ")
             .add_number(bytes)
             .add(" bytes are zero: keep only the others");
-        adviser.give(Advice::Kind::Sparse);
+        adviser.give(Advice::Remedy::Sparse);
     };
-    const Share& rows = object.rows.share;
+    const ZeroShare& rows = object.rows.share;
     if (object.rows.stride != 0 && at_least_half(rows.zero, rows.accessed))
         return say(rows, object.rows.stride, "rows");
     for (u32 i = kZeroBlockKinds; i-- > 0;)
@@ -97,19 +97,19 @@ void advise_sparse(Adviser& adviser, const ObjectCounts& object) {
 
 // Blocks of the heap stand at low addresses under Valgrind: what is of a pointer's size, needs just that many
 // bytes and is not calculated with is taken for one.
-bool may_be_address(const Row& row, u32 needed) {
+bool may_be_address(const LoadRow& row, u32 needed) {
     return row.type.bytes() == sizeof(Address) &&
            (row.uses.address || (needed == sizeof(Address) / 2 && !row.uses.arithmetic));
 }
 
 }  // namespace
 
-const char* word(Advice::Kind kind) {
+const char* word(Advice::Remedy kind) {
     switch (kind) {
-        case Advice::Kind::Constant: return "constant";
-        case Advice::Kind::Narrow: return "narrow";
-        case Advice::Kind::Skip: return "skip";
-        case Advice::Kind::Sparse: return "sparse";
+        case Advice::Remedy::Constant: return "constant";
+        case Advice::Remedy::Narrow: return "narrow";
+        case Advice::Remedy::Skip: return "skip";
+        case Advice::Remedy::Sparse: return "sparse";
     }
     return "constant";
 }
@@ -125,20 +125,20 @@ void add_columns(rt::Text& text, const Columns& columns) {
     }
 }
 
-void advise(const Row& row, AdviceSink f, void* argument) {
+void advise(const LoadRow& row, AdviceSink f, void* argument) {
     Adviser adviser(f, argument);
-    const Counts& counts = row.counts;
+    const LoadCounts& counts = row.counts;
     if (counts.elements == 0) return;
     if (counts.zero == counts.elements) {
         adviser.text().add("every value is zero");
-        return adviser.give(Advice::Kind::Constant);
+        return adviser.give(Advice::Remedy::Constant);
     }
     // Floats are there to be calculated with, though the code that does it may be out of sight.
     if ((row.uses.arithmetic || row.type.is_float()) && at_least_half(counts.zero, counts.elements)) {
         adviser.text()
             .add_percent(counts.zero, counts.elements)
             .add(" of the values are zero: test for zero and skip the calculation");
-        adviser.give(Advice::Kind::Skip);
+        adviser.give(Advice::Remedy::Skip);
     }
     const ValueType type = row.type;
     if (!type.is_float()) {
@@ -158,7 +158,7 @@ void advise(const ObjectCounts& object, AdviceSink f, void* argument) {
     if (object.accessed < kLeastBytes || object.redundant == 0) return;
     if (object.redundant == object.accessed) {
         adviser.text().add("nothing but zeros is ever loaded from it");
-        return adviser.give(Advice::Kind::Constant);
+        return adviser.give(Advice::Remedy::Constant);
     }
     advise_sparse(adviser, object);
     if (object.columns.stride != 0) advise_columns(adviser, object.columns);

@@ -12,22 +12,22 @@
 namespace memspy::zeros {
 
 struct Advice {
-    enum class Kind : u8 {
+    enum class Remedy : u8 {
         Constant,  // never anything but zero
         Narrow,    // a smaller type
         Skip,      // test for zero before the calculation
         Sparse     // store only nonzero parts
     };
-    Kind kind{};
+    Remedy kind{};
     const char* type = nullptr;  // Narrow: the smaller type's name, if it is one of C's
     rt::Text* text = nullptr;    // one sentence, no full stop
 };
 
-const char* word(Advice::Kind kind);
+const char* word(Advice::Remedy kind);
 
 // Calls f for each piece of advice, the best first; its text is valid during the call.
 using AdviceSink = void (*)(const Advice& advice, void* argument);
-void advise(const Row& row, AdviceSink f, void* argument);
+void advise(const LoadRow& row, AdviceSink f, void* argument);
 void advise(const ObjectCounts& object, AdviceSink f, void* argument);
 
 // "1-7 9-15": the bytes of each element that are always redundant.

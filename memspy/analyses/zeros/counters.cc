@@ -33,20 +33,20 @@ rt::Global<EndedRows> ended;
 
 struct SiteSlot {
     SiteNumber number;
-    Slot slot;
+    CounterSlot slot;
 };
-rt::Global<rt::Vector<Slot>> slots;  // by site; piece kMostPieces: none as yet
+rt::Global<rt::Vector<CounterSlot>> slots;  // by site; piece kMostPieces: none as yet
 rt::Global<rt::Vector<SiteSlot>> taken;
 u32 piece_count = 0, piece_used = kPieceBytes;
 
 // --- blocks ---
 
-struct Block {
+struct CounterBlock {
     Stretch* stretch;
     CallPath path;
     u64* counters() { return reinterpret_cast<u64*>(this + 1); }
 };
-static_assert(sizeof(Block) == 16);
+static_assert(sizeof(CounterBlock) == 16);
 
 // Contexts of a deep recursion can be any number; what comes when so much is used has no context.
 constexpr u64 kMostBlockBytes = u64{512} << 20;
@@ -55,23 +55,23 @@ u64 block_bytes = 0;
 u64 late_contexts = 0;
 rt::Global<rt::HashMap<Stretch*>> stretches;  // by first instruction, a list
 u32 stretch_total = 0;
-rt::Global<rt::Vector<Cell*>> filled;    // cells, since another thread ran
-rt::Global<rt::HashMap<CallPath>> cuts;  // path -> the path of its last `depth` calls
+rt::Global<rt::Vector<ContextCell*>> filled;  // cells, since another thread ran
+rt::Global<rt::HashMap<CallPath>> cuts;       // path -> the path of its last `depth` calls
 
 // --- threads ---
 
-struct Memory {
+struct ThreadCounters {
     u32 serial;
     u8* pieces[kMostPieces];
     u32 piece_count;
-    rt::Vector<Block*>* blocks;
+    rt::Vector<CounterBlock*>* blocks;
     rt::Vector<u8*>* chunks;
-    u32 left;                       // of the last chunk
-    rt::HashMap<Block*>* block_of;  // by (stretch, path)
+    u32 left;                              // of the last chunk
+    rt::HashMap<CounterBlock*>* block_of;  // by (stretch, path)
 };
-rt::Global<rt::Vector<Memory*>> living;
-rt::Global<rt::Vector<Memory*>> spare;
-Memory* running = nullptr;
+rt::Global<rt::Vector<ThreadCounters*>> living;
+rt::Global<rt::Vector<ThreadCounters*>> spare;
+ThreadCounters* running = nullptr;
 
 template <typename T>
 T* make(const char* what) {
@@ -79,26 +79,26 @@ T* make(const char* what) {
     return new (made) T();
 }
 
-void give_pieces(Memory& memory) {
+void give_pieces(ThreadCounters& memory) {
     while (memory.piece_count < piece_count)
         memory.pieces[memory.piece_count++] =
             static_cast<u8*>(rt::map_zeroed(kPieceBytes, "memspy.zero_counters"));
 }
 
-Memory& memory_of(Thread t) {
-    for (Memory* memory : *living)
+ThreadCounters& memory_of(Thread t) {
+    for (ThreadCounters* memory : *living)
         if (memory->serial == t.serial) return *memory;
-    Memory* memory = nullptr;
+    ThreadCounters* memory = nullptr;
     if (!spare->empty()) {
         memory = spare->back();
         spare->pop_back();
     } else {
-        memory = make<Memory>("memspy.zero_memory");
+        memory = make<ThreadCounters>("memspy.zero_memory");
         memory->piece_count = 0;
-        memory->blocks = make<rt::Vector<Block*>>("memspy.zero_memory");
+        memory->blocks = make<rt::Vector<CounterBlock*>>("memspy.zero_memory");
         memory->chunks = make<rt::Vector<u8*>>("memspy.zero_memory");
         memory->left = 0;
-        memory->block_of = make<rt::HashMap<Block*>>("memspy.zero_memory");
+        memory->block_of = make<rt::HashMap<CounterBlock*>>("memspy.zero_memory");
     }
     memory->serial = t.serial;
     give_pieces(*memory);
@@ -107,17 +107,17 @@ Memory& memory_of(Thread t) {
 }
 
 void empty_cells() {
-    for (Cell* cell : *filled) cell->key = 0;
+    for (ContextCell* cell : *filled) cell->key = 0;
     filled->resize(0);
 }
 
 template <typename Rows>
-void add_to(Rows& rows, Memory& memory) {
+void add_to(Rows& rows, ThreadCounters& memory) {
     rows.begin_thread(memory.serial);
     for (const SiteSlot& s : *taken)
         rows.add(s.number, CallPath::Root,
                  reinterpret_cast<u64*>(memory.pieces[s.slot.piece] + s.slot.offset));
-    for (Block* block : *memory.blocks) {
+    for (CounterBlock* block : *memory.blocks) {
         const u64* counters = block->counters();
         for (SiteNumber number : *block->stretch->sites) {
             rows.add(number, block->path, counters);
@@ -128,7 +128,7 @@ void add_to(Rows& rows, Memory& memory) {
 }
 
 // Makes the memory that of nobody.
-void clean(Memory& memory) {
+void clean(ThreadCounters& memory) {
     for (const SiteSlot& s : *taken) {
         auto* counters = reinterpret_cast<u64*>(memory.pieces[s.slot.piece] + s.slot.offset);
         // Looked at first: most were never touched, and their pages cost nothing as long as they are only
@@ -136,7 +136,7 @@ void clean(Memory& memory) {
         for (u32 i = 0; i < counters_of(site(s.number).type); ++i)
             if (counters[i] != 0) counters[i] = 0;
     }
-    for (Block* block : *memory.blocks) block_bytes -= block->stretch->block_bytes;
+    for (CounterBlock* block : *memory.blocks) block_bytes -= block->stretch->block_bytes;
     for (u8* chunk : *memory.chunks) rt::release(chunk);
     memory.blocks->clear();
     memory.chunks->clear();
@@ -145,14 +145,14 @@ void clean(Memory& memory) {
     spare->push_back(&memory);
 }
 
-Block* new_block(Memory& memory, Stretch& stretch, CallPath path) {
+CounterBlock* new_block(ThreadCounters& memory, Stretch& stretch, CallPath path) {
     const u32 bytes = stretch.block_bytes;
     if (memory.left < bytes) {
         memory.left = bytes < kChunkBytes ? kChunkBytes : bytes;
         memory.chunks->push_back(static_cast<u8*>(rt::allocate(memory.left, "memspy.zero_blocks")));
     }
     memory.left -= bytes;
-    auto* block = reinterpret_cast<Block*>(memory.chunks->back() + memory.left);
+    auto* block = reinterpret_cast<CounterBlock*>(memory.chunks->back() + memory.left);
     __builtin_memset(static_cast<void*>(block), 0, bytes);
     block->stretch = &stretch;
     block->path = path;
@@ -177,7 +177,7 @@ CallPath cut(CallPath path) {
 void set_context_depth(u32 calls) {
     depth = calls;
     if (depth > 0 && cells == nullptr)
-        cells = static_cast<Cell*>(rt::map_zeroed(kCells * sizeof(Cell), "memspy.zero_cells"));
+        cells = static_cast<ContextCell*>(rt::map_zeroed(kCells * sizeof(ContextCell), "memspy.zero_cells"));
 }
 u32 context_depth() { return depth; }
 
@@ -191,7 +191,7 @@ void thread_runs(Thread t) {
 void thread_gone(Thread t) {
     count_batch();
     for (usize i = 0; i < living->size(); ++i) {
-        Memory* memory = (*living)[i];
+        ThreadCounters* memory = (*living)[i];
         if (memory->serial != t.serial) continue;
         (*living)[i] = living->back();
         living->pop_back();
@@ -208,16 +208,16 @@ void thread_gone(Thread t) {
 void forget_all() {
     batch.cursor = batch_begin;
     ended->clear();
-    for (Memory* memory : *living) clean(*memory);
+    for (ThreadCounters* memory : *living) clean(*memory);
     living->clear();
     running = nullptr;
     empty_cells();
 }
 
-Slot slot_of(SiteNumber number) {
+CounterSlot slot_of(SiteNumber number) {
     const usize index = static_cast<u32>(number);
-    while (slots->size() <= index) slots->push_back(Slot{});
-    Slot& slot = (*slots)[index];
+    while (slots->size() <= index) slots->push_back(CounterSlot{});
+    CounterSlot& slot = (*slots)[index];
     if (slot.piece != kMostPieces) return slot;
     const u32 bytes = counters_of(site(number).type) * u32{sizeof(u64)};
     if (piece_used + bytes > kPieceBytes) {
@@ -227,10 +227,10 @@ Slot slot_of(SiteNumber number) {
         }
         ++piece_count;
         piece_used = 0;
-        for (Memory* memory : *living) give_pieces(*memory);
+        for (ThreadCounters* memory : *living) give_pieces(*memory);
         if (running != nullptr) running_pieces[piece_count - 1] = running->pieces[piece_count - 1];
     }
-    slot = Slot{.piece = piece_count - 1, .offset = piece_used};
+    slot = CounterSlot{.piece = piece_count - 1, .offset = piece_used};
     piece_used += bytes;
     taken->push_back(SiteSlot{number, slot});
     return slot;
@@ -246,7 +246,7 @@ Stretch* stretch_of(Address first, const rt::Vector<SiteNumber>& sites) {
     auto* made = make<Stretch>("memspy.zero_stretch");
     made->sites = make<rt::Vector<SiteNumber>>("memspy.zero_stretch");
     made->sites->reserve(sites.size());
-    made->block_bytes = sizeof(Block);
+    made->block_bytes = sizeof(CounterBlock);
     for (SiteNumber number : sites) {
         made->sites->push_back(number);
         made->block_bytes += counters_of(site(number).type) * u32{sizeof(u64)};
@@ -264,9 +264,9 @@ void fill_cell(Stretch& stretch, CallPath path) {
         context = CallPath::Root;
         ++late_contexts;
     }
-    Block*& block = (*running->block_of)[key_of(stretch.number, context)];
+    CounterBlock*& block = (*running->block_of)[key_of(stretch.number, context)];
     if (block == nullptr) block = new_block(*running, stretch, context);
-    Cell& cell = cell_of(stretch, path);
+    ContextCell& cell = cell_of(stretch, path);
     if (cell.key == 0) filled->push_back(&cell);
     cell.key = stretch.tag() | static_cast<u32>(path);
     cell.block = reinterpret_cast<u8*>(block->counters());
@@ -298,10 +298,10 @@ void build(CodeReport& report) {
     RowBuilder builder;
     builder.add_ended(*ended);
     usize most = living->size() * taken->size();
-    for (const Memory* memory : *living)
-        for (const Block* block : *memory->blocks) most += block->stretch->sites->size();
+    for (const ThreadCounters* memory : *living)
+        for (const CounterBlock* block : *memory->blocks) most += block->stretch->sites->size();
     builder.expect(most);
-    for (Memory* memory : *living) add_to(builder, *memory);
+    for (ThreadCounters* memory : *living) add_to(builder, *memory);
     builder.give(report, kPartsWorthARow);
     report.complete = complete;
     report.late_contexts = late_contexts;

@@ -13,9 +13,10 @@ namespace memspy::zeros {
 
 using instrument::Batch;
 using instrument::batch;
-using instrument::Cell;
 using instrument::cell_of;
 using instrument::cells;
+using instrument::ContextCell;
+using instrument::CounterSlot;
 using instrument::kCells;
 using instrument::kHeadTypeShift;
 using instrument::kMostBatchOfSuperblock;
@@ -23,7 +24,6 @@ using instrument::kMostPieces;
 using instrument::kPieceBytes;
 using instrument::nobodys_counters;
 using instrument::running_pieces;
-using instrument::Slot;
 using instrument::Stretch;
 
 // Before anything else: how many calls make a context, 0 for none, kAllCalls for all that there are.
@@ -37,7 +37,7 @@ void thread_gone(threads::Thread t);
 void forget_all();  // in the child of a fork: the counts are the parent's
 
 // For generated code, by the hooks of instrument/zero_layout.h.
-Slot slot_of(SiteNumber number);
+CounterSlot slot_of(SiteNumber number);
 // One and the same for the same sites behind the same instruction.
 Stretch* stretch_of(Address first, const rt::Vector<SiteNumber>& sites);
 void fill_cell(Stretch& stretch, threads::CallPath path);

@@ -29,11 +29,11 @@ using threads::Thread;
 bool running = false;
 
 // By object number less one; null: nothing known.
-using Table = rt::Vector<ObjectCounts*>;
-rt::Global<Table> ended;    // memory whose life is over
-rt::Global<Table> settled;  // all, as it was at the last settling
+using ObjectTable = rt::Vector<ObjectCounts*>;
+rt::Global<ObjectTable> ended;    // memory whose life is over
+rt::Global<ObjectTable> settled;  // all, as it was at the last settling
 
-ObjectCounts& counts_of(Table& table, ObjectId id) {
+ObjectCounts& counts_of(ObjectTable& table, ObjectId id) {
     const usize index = static_cast<usize>(id) - 1;
     if (table.size() <= index) {
         table.reserve((index + 1) * 2);
@@ -44,7 +44,7 @@ ObjectCounts& counts_of(Table& table, ObjectId id) {
     return *table[index];
 }
 
-void empty(Table& table) {
+void empty(ObjectTable& table) {
     for (ObjectCounts* counts : table) {
         if (counts == nullptr) continue;
         forget_map(*counts);
@@ -56,7 +56,7 @@ void empty(Table& table) {
 constexpr Address kEndOfMemory = Address{1} << kMarkAddressBits;
 
 // Memory that is not the heap's, in [begin, end).
-void fold_outside(Table& table, Address begin, Address end) {
+void fold_outside(ObjectTable& table, Address begin, Address end) {
     vg::know_modules();
     for (Address a = begin; (a = next_marked(a, end)) < end;) {
         // A chunk of the heap has room on both sides that is nobody's.
@@ -75,17 +75,17 @@ void fold_outside(Table& table, Address begin, Address end) {
 }
 
 // The blocks that live, each without those that lie in it.
-void fold_blocks(Table& table) {
-    struct Open {
+void fold_blocks(ObjectTable& table) {
+    struct OpenBlock {
         const heap::Block* block;
         ObjectCounts* counts;
         Address at;  // folded up to here
     };
     struct Walk {
-        Table& table;
-        rt::Vector<Open> open;  // the last one is the innermost
+        ObjectTable& table;
+        rt::Vector<OpenBlock> open;  // the last one is the innermost
 
-        void fold_to(Open& open_block, Address end) {
+        void fold_to(OpenBlock& open_block, Address end) {
             const heap::Block& block = *open_block.block;
             const Address stop = end < block.payload + block.size ? end : block.payload + block.size;
             if (stop <= open_block.at) return;
@@ -107,7 +107,8 @@ void fold_blocks(Table& table) {
             Walk& w = *static_cast<Walk*>(argument);
             w.close_before(block.payload);
             if (!w.open.empty()) w.fold_to(w.open.back(), block.payload);
-            w.open.push_back(Open{&block, &counts_of(w.table, places::heap_object(block)), block.payload});
+            w.open.push_back(
+                OpenBlock{&block, &counts_of(w.table, places::heap_object(block)), block.payload});
         },
         &walk);
     walk.close_before(kEndOfMemory);

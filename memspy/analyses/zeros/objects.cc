@@ -58,7 +58,7 @@ void heat(ObjectCounts& object, u64 offset, u32 loaded, u32 redundant) {
 // Blocks of one size, cut from the object's start on.
 struct Cutter {
     u64 bytes;
-    Share* share;
+    ZeroShare* share;
     u64 end = 0;
     bool significant = false;
 
@@ -126,7 +126,7 @@ void fold(ObjectCounts& object, Address begin, Address end, Address start) {
 
     if (begin != start || end - begin <= object.largest) return;
     object.largest = end - begin;
-    object.rows = Rows{};
+    object.rows = RowPattern{};
     object.columns = Columns{};
     if (object.redundant == redundant_before) return;
     object.rows = find_rows(begin, end);

@@ -23,10 +23,10 @@ struct ObjectCounts {
     u64 bytes = 0;      // of all blocks
     u64 accessed = 0;   // of these, loaded at least once
     u64 redundant = 0;  // of these, redundant at every load
-    Share zero_blocks[kZeroBlockKinds];
+    ZeroShare zero_blocks[kZeroBlockKinds];
     // Of the largest block (the first of that size).
     u64 largest = 0;
-    Rows rows;
+    RowPattern rows;
     Columns columns;
     // Heat map: cell i stands for the bytes from i * cell_bytes on, of every block.
     static constexpr u32 kMostCells = 256;

@@ -30,27 +30,29 @@ u64 greatest_common_divisor(u64 a, u64 b) {
     return a;
 }
 
-enum class Word : u8 { Untouched, Zero, Significant };
+enum class WordContent : u8 { Untouched, Zero, Significant };
 
-Word word_at(Address a, Address end) {
+WordContent word_at(Address a, Address end) {
     u32 marks = marks_at(a);
     if (end - a < kWord) marks &= (1u << 2 * (end - a)) - 1;
-    return marks == 0 ? Word::Untouched : (marks & (kLoadedBits << 1)) == 0 ? Word::Zero : Word::Significant;
+    return marks == 0                          ? WordContent::Untouched
+           : (marks & (kLoadedBits << 1)) == 0 ? WordContent::Zero
+                                               : WordContent::Significant;
 }
 
 // A row for each `stride` bytes, of words given one after the other.
 class RowCounter {
 public:
     explicit RowCounter(u64 stride) : stride_(stride) {}
-    void add(u64 offset, Word word) {
+    void add(u64 offset, WordContent word) {
         if (offset >= row_end_) {
             finish_row();
             row_end_ = offset - offset % stride_ + stride_;
         }
-        touched_ = touched_ || word != Word::Untouched;
-        significant_ = significant_ || word == Word::Significant;
+        touched_ = touched_ || word != WordContent::Untouched;
+        significant_ = significant_ || word == WordContent::Significant;
     }
-    Share finish() {
+    ZeroShare finish() {
         finish_row();
         return share_;
     }
@@ -63,7 +65,7 @@ private:
     }
     u64 stride_, row_end_ = 0;
     bool touched_ = false, significant_ = false;
-    Share share_;
+    ZeroShare share_;
 };
 
 // Strides to try: the more often runs start at a distance, the better.
@@ -93,18 +95,18 @@ private:
     rt::HashMap<u32> votes_;
 };
 
-void vote_for_distances(Candidates& candidates, const rt::Vector<Word>& words) {
+void vote_for_distances(Candidates& candidates, const rt::Vector<WordContent>& words) {
     constexpr u32 kMostRuns = 4096;
     u32 runs = 0;
     u64 last_start[2] = {}, last_distance[2] = {};
     bool started[2] = {};
     for (usize i = 0; i < words.size() && runs < kMostRuns;) {
         const usize start = i;
-        const Word kind = words[i];
-        while (i < words.size() && (words[i] == kind || words[i] == Word::Untouched)) ++i;
-        if (kind == Word::Untouched || (i - start) * kWord < kLeastRow) continue;
+        const WordContent kind = words[i];
+        while (i < words.size() && (words[i] == kind || words[i] == WordContent::Untouched)) ++i;
+        if (kind == WordContent::Untouched || (i - start) * kWord < kLeastRow) continue;
         ++runs;
-        const u32 which = kind == Word::Zero ? 0 : 1;
+        const u32 which = kind == WordContent::Zero ? 0 : 1;
         candidates.vote((i - start) * kWord);
         if (started[which]) {
             const u64 distance = (start - last_start[which]) * kWord;
@@ -120,7 +122,7 @@ void vote_for_distances(Candidates& candidates, const rt::Vector<Word>& words) {
 
 }  // namespace
 
-Share count_rows(Address begin, Address end, u64 stride) {
+ZeroShare count_rows(Address begin, Address end, u64 stride) {
     RowCounter rows(stride);
     // What is not marked is in no row that counts.
     for (Address a = begin; (a = next_marked(a, end)) < end;) {
@@ -131,18 +133,18 @@ Share count_rows(Address begin, Address end, u64 stride) {
     return rows.finish();
 }
 
-Rows find_rows(Address begin, Address end) {
-    Rows found;
+RowPattern find_rows(Address begin, Address end) {
+    RowPattern found;
     const Address stop = begin + smaller(end - begin, kMostOfSearch);
     if (stop - begin < 4 * kLeastRow) return found;
-    rt::Vector<Word> words;
+    rt::Vector<WordContent> words;
     words.reserve((stop - begin) / kWord + 1);
     u64 zero = 0, significant = 0;
     for (Address a = begin; a < stop; a += kWord) {
-        const Word word = word_at(a, end);
+        const WordContent word = word_at(a, end);
         words.push_back(word);
-        zero += word == Word::Zero;
-        significant += word == Word::Significant;
+        zero += word == WordContent::Zero;
+        significant += word == WordContent::Significant;
     }
     if (zero == 0 || significant == 0) return found;
 
@@ -154,7 +156,7 @@ Rows find_rows(Address begin, Address end) {
         if (stride > (stop - begin) / 4) return;
         RowCounter rows(stride);
         for (usize i = 0; i < words.size(); ++i) rows.add(i * kWord, words[i]);
-        const Share share = rows.finish();
+        const ZeroShare share = rows.finish();
         const u64 cost = (share.accessed - share.zero) * stride + share.accessed * kRowCost;
         if (share.zero == 0 || cost > least || (cost == least && stride < found.stride)) return;
         least = cost;

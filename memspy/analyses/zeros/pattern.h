@@ -9,13 +9,13 @@
 namespace memspy::zeros {
 
 // How many of some parts had a byte that was accessed, and how many of these no significant one.
-struct Share {
+struct ZeroShare {
     u64 accessed = 0, zero = 0;
 };
 
-struct Rows {
+struct RowPattern {
     u64 stride = 0;  // bytes; 0: no stride found
-    Share share;
+    ZeroShare share;
 };
 // Cuts [begin, end) into rows. The stride is the one at which storing only the rows that are not zero takes
 // fewest bytes, kRowCost being charged for each row there is; of candidates, which are the distances at which
@@ -23,9 +23,9 @@ struct Rows {
 // kLeastRow long to count.
 inline constexpr u64 kRowCost = 16;
 inline constexpr u64 kLeastRow = 64;
-Rows find_rows(Address begin, Address end);
+RowPattern find_rows(Address begin, Address end);
 // Of the stride given.
-Share count_rows(Address begin, Address end, u64 stride);
+ZeroShare count_rows(Address begin, Address end, u64 stride);
 
 inline constexpr u32 kMostColumns = 256;
 struct Columns {

@@ -15,16 +15,16 @@ u64 key_of(SiteNumber number, CallPath path) {
 SiteNumber site_of_key(u64 key) { return SiteNumber{static_cast<u32>(key)}; }
 CallPath path_of_key(u64 key) { return CallPath{static_cast<u32>(key >> 32)}; }
 
-void add_to_totals(KindTotals& totals, const Site& s, const Counts& counts) {
+void add_to_totals(KindTotals& totals, const Site& s, const LoadCounts& counts) {
     const u64 loads = counts.elements / s.type.lanes();
     (s.type.is_float() ? totals.floating : totals.integer)
-        .add(Totals{.loads = loads,
-                    .bytes = counts.elements * s.type.bytes(),
-                    .elements = counts.elements,
-                    .cells = counts.elements * s.type.cells(),
-                    .redundant = counts.redundant,
-                    .zero = counts.zero,
-                    .unknown_loads = s.type.known() ? 0 : loads});
+        .add(LoadTotals{.loads = loads,
+                        .bytes = counts.elements * s.type.bytes(),
+                        .elements = counts.elements,
+                        .cells = counts.elements * s.type.cells(),
+                        .redundant = counts.redundant,
+                        .zero = counts.zero,
+                        .unknown_loads = s.type.known() ? 0 : loads});
 }
 
 bool loaded_nothing(const ThreadTotals& thread) {
@@ -37,16 +37,16 @@ void EndedRows::begin_thread(u32 serial) { threads_.push_back(ThreadTotals{.seri
 
 void EndedRows::add(SiteNumber number, CallPath path, const u64* counters) {
     const Site& s = site(number);
-    Counts counts;
+    LoadCounts counts;
     sum(counters, s.type, &counts);
     if (counts.elements == 0) return;
     const u64 key = key_of(number, path);
     u32& index = entry_of_[key];
     if (index == 0) {
-        entries_.push_back(Entry{.key = key, .threads = 0, .last = 0, .counts = {}});
+        entries_.push_back(EndedRow{.key = key, .threads = 0, .last = 0, .counts = {}});
         index = static_cast<u32>(entries_.size());
     }
-    Entry& entry = entries_[index - 1];
+    EndedRow& entry = entries_[index - 1];
     entry.counts.add(counts);
     const u32 present = static_cast<u32>(threads_.size());
     if (entry.last != present) ++entry.threads;
@@ -66,8 +66,8 @@ void EndedRows::clear() {
 
 void RowBuilder::add_ended(const EndedRows& ended) {
     for (const ThreadTotals& thread : ended.threads_) threads_.push_back(thread);
-    for (const EndedRows::Entry& entry : ended.entries_)
-        parts_.push_back(Part{.key = entry.key, .ended = &entry, .thread = 0});
+    for (const EndedRows::EndedRow& entry : ended.entries_)
+        parts_.push_back(ThreadPart{.key = entry.key, .ended = &entry, .thread = 0});
 }
 
 void RowBuilder::begin_thread(u32 serial) {
@@ -76,11 +76,11 @@ void RowBuilder::begin_thread(u32 serial) {
 
 void RowBuilder::add(SiteNumber number, CallPath path, const u64* counters) {
     const Site& s = site(number);
-    Counts counts;
+    LoadCounts counts;
     sum(counters, s.type, &counts);
     if (counts.elements == 0) return;
-    parts_.push_back(
-        Part{.key = key_of(number, path), .counters = counters, .thread = static_cast<u32>(threads_.size())});
+    parts_.push_back(ThreadPart{
+        .key = key_of(number, path), .counters = counters, .thread = static_cast<u32>(threads_.size())});
     add_to_totals(threads_.back().totals, s, counts);
 }
 
@@ -96,7 +96,7 @@ void RowBuilder::give(CodeReport& report, u64 parts) {
         report.threads.push_back(thread);
     }
     // Many rows are of a few loads each; summed one at a time they need no memory.
-    std::sort(parts_.begin(), parts_.end(), [](const Part& a, const Part& b) {
+    std::sort(parts_.begin(), parts_.end(), [](const ThreadPart& a, const ThreadPart& b) {
         return a.key != b.key ? a.key < b.key : a.thread < b.thread;
     });
     const u64 least_loads = (report.totals.integer.loads + report.totals.floating.loads) / parts;
@@ -104,14 +104,14 @@ void RowBuilder::give(CodeReport& report, u64 parts) {
     for (usize i = 0; i < parts_.size();) {
         const u64 key = parts_[i].key;
         const Site& s = site(site_of_key(key));
-        Row row;
+        LoadRow row;
         row.instruction = s.instruction;
         row.path = path_of_key(key);
         row.type = s.type;
         row.uses = s.uses;
         u32 last_thread = 0;
         for (; i < parts_.size() && parts_[i].key == key; ++i) {
-            const Part& part = parts_[i];
+            const ThreadPart& part = parts_[i];
             if (part.thread == 0) {
                 row.counts.add(part.ended->counts);
                 row.threads += part.ended->threads;
@@ -126,7 +126,7 @@ void RowBuilder::give(CodeReport& report, u64 parts) {
         else
             report.rows.push_back(row);
     }
-    std::sort(report.rows.begin(), report.rows.end(), [](const Row& a, const Row& b) {
+    std::sort(report.rows.begin(), report.rows.end(), [](const LoadRow& a, const LoadRow& b) {
         if (a.counts.redundant != b.counts.redundant) return a.counts.redundant > b.counts.redundant;
         if (a.counts.elements != b.counts.elements) return a.counts.elements > b.counts.elements;
         if (a.instruction != b.instruction) return a.instruction < b.instruction;

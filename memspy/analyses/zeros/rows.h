@@ -19,14 +19,14 @@ public:
 
 private:
     friend class RowBuilder;
-    struct Entry {
+    struct EndedRow {
         u64 key;
         u32 threads;  // that did such loads
         u32 last;     // the last of these, by its place in threads_ + 1
-        Counts counts;
+        LoadCounts counts;
     };
     rt::HashMap<u32> entry_of_;  // index + 1
-    rt::Vector<Entry> entries_;
+    rt::Vector<EndedRow> entries_;
     rt::Vector<ThreadTotals> threads_;
 };
 
@@ -44,15 +44,15 @@ public:
     void give(CodeReport& report, u64 parts);
 
 private:
-    struct Part {
+    struct ThreadPart {
         u64 key;
         union {
-            const u64* counters;            // of a thread that lives
-            const EndedRows::Entry* ended;  // when `thread` is 0: counts of ended ones
+            const u64* counters;               // of a thread that lives
+            const EndedRows::EndedRow* ended;  // when `thread` is 0: counts of ended ones
         };
         u32 thread;
     };
-    rt::Vector<Part> parts_;
+    rt::Vector<ThreadPart> parts_;
     rt::Vector<ThreadTotals> threads_;
 };
 

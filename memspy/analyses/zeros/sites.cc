@@ -75,8 +75,8 @@ void count(u64* counters, ValueType type, const void* data) {
     }
 }
 
-void sum(const u64* counters, ValueType type, Counts* counts) {
-    Counts seen;
+void sum(const u64* counters, ValueType type, LoadCounts* counts) {
+    LoadCounts seen;
     if (!type.is_float()) {
         const u32 bytes = type.bytes();
         u64 with_more = 0;  // elements with at least N leading zero bytes

@@ -32,6 +32,6 @@ u32 site_count();
 void count(u64* counters, ValueType type, const void* data);
 
 // What the counters say. Adds to *counts.
-void sum(const u64* counters, ValueType type, Counts* counts);
+void sum(const u64* counters, ValueType type, LoadCounts* counts);
 
 }  // namespace memspy::zeros

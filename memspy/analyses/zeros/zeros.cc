@@ -60,7 +60,7 @@ void start() {
 constexpr u64 kLeastRedundant = 100'000;
 
 // What somebody can do something about, and would notice. Of a single variable there is nothing to win.
-bool is_finding(const Row& row, u64 all) {
+bool is_finding(const LoadRow& row, u64 all) {
     const u64 least =
         all / 1'000'000 * options().zeros_threshold + all % 1'000'000 * options().zeros_threshold / 1'000'000;
     if (row.counts.redundant < least || row.counts.redundant < kLeastRedundant || row.uses.variable)
@@ -75,7 +75,7 @@ void report_findings(const CodeReport& report) {
     const ThreadId running_thread = VG_(get_running_tid)();
     const u32 thread = running_thread == VG_INVALID_THREADID ? 1 : running_thread;
     rt::Text what, figures, advice;
-    for (const Row& row : report.rows) {
+    for (const LoadRow& row : report.rows) {
         if (!row.finding) continue;
         what.reset();
         figures.reset();
@@ -84,7 +84,7 @@ void report_findings(const CodeReport& report) {
         add_type(what, row.type);
         add_figures(figures, row, report.totals);
         findings::SummedRecord record;
-        record.kind = findings::Kind::RedundantZeros;
+        record.kind = findings::FindingKind::RedundantZeros;
         record.what = what.c_str();
         record.figures = figures.c_str();
         advise(
@@ -114,7 +114,7 @@ void settle() {
     settled->left_out = 0;
     build(*settled);
     const u64 all = all_redundant(settled->totals);
-    for (Row& row : settled->rows) row.finding = is_finding(row, all);
+    for (LoadRow& row : settled->rows) row.finding = is_finding(row, all);
 }
 
 const CodeReport* code_report() { return running ? &*settled : nullptr; }
@@ -133,7 +133,7 @@ void print_statistics() {
         VG_(message)(Vg_DebugMsg, format, static_cast<ULong>(values)...);
     };
     const CodeReport& report = *settled;
-    for (const Totals* t : {&report.totals.integer, &report.totals.floating})
+    for (const LoadTotals* t : {&report.totals.integer, &report.totals.floating})
         say("memspy: zeros: %llu loads of %llu bytes, %llu of %llu cells redundant, %llu zero, %llu "
             "unknown\n",
             t->loads, t->bytes, t->redundant, t->cells, t->zero, t->unknown_loads);

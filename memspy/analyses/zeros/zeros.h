@@ -16,13 +16,13 @@ using instrument::Uses;
 using instrument::ValueType;
 
 // What was seen of some elements of one type.
-struct Counts {
+struct LoadCounts {
     u64 elements = 0;
     u64 zero = 0;                // all cells redundant
     u64 redundant = 0;           // cells
     u64 cells[kMostCells] = {};  // how often cell i was redundant
 
-    void add(const Counts& other) {
+    void add(const LoadCounts& other) {
         elements += other.elements;
         zero += other.zero;
         redundant += other.redundant;
@@ -32,21 +32,21 @@ struct Counts {
 
 // The loads of one instruction that have one type, from one context, by all threads. Where the context is cut
 // (--zeros-context), `path` is a path of the last calls only.
-struct Row {
+struct LoadRow {
     Address instruction = 0;
     threads::CallPath path = threads::CallPath::Root;
     ValueType type;
     Uses uses;
     u32 threads = 0;       // that did such loads
     bool finding = false;  // worth telling people of
-    Counts counts;
+    LoadCounts counts;
 
     u64 loads() const { return counts.elements / type.lanes(); }
 };
 
 // Sums over loads of many types. The fraction of a float is by cells, so `cells` stands for the bytes of an
 // integer.
-struct Totals {
+struct LoadTotals {
     u64 loads = 0;
     u64 bytes = 0;
     u64 elements = 0;
@@ -55,7 +55,7 @@ struct Totals {
     u64 zero = 0;           // elements all of whose cells are redundant
     u64 unknown_loads = 0;  // of unknown type: counted as integers
 
-    void add(const Totals& other) {
+    void add(const LoadTotals& other) {
         loads += other.loads;
         bytes += other.bytes;
         elements += other.elements;
@@ -66,7 +66,7 @@ struct Totals {
     }
 };
 struct KindTotals {
-    Totals integer, floating;
+    LoadTotals integer, floating;
     void add(const KindTotals& other) {
         integer.add(other.integer);
         floating.add(other.floating);
@@ -78,7 +78,7 @@ struct ThreadTotals {
 };
 
 struct CodeReport {
-    rt::Vector<Row> rows;              // most redundant cells first
+    rt::Vector<LoadRow> rows;          // most redundant cells first
     rt::Vector<ThreadTotals> threads;  // that loaded anything, by serial
     KindTotals totals;
     u64 left_out = 0;  // rows that are too small to matter; the totals have their loads

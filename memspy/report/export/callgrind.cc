@@ -17,24 +17,24 @@ struct FunctionKey {
     auto operator<=>(const FunctionKey&) const = default;
 };
 
-struct CallKey {
+struct CallEdge {
     u64 line;
     FunctionKey callee;
     u64 callee_line;
-    auto operator<=>(const CallKey&) const = default;
+    auto operator<=>(const CallEdge&) const = default;
 };
 
-struct Call {
+struct CallCost {
     u64 contexts = 0;
     ContextCosts costs;
 };
 
-struct Function {
+struct FunctionCost {
     std::map<u64, ContextCosts> lines;
-    std::map<CallKey, Call> calls;
+    std::map<CallEdge, CallCost> calls;
 };
 
-using Graph = std::map<FunctionKey, Function>;
+using Graph = std::map<FunctionKey, FunctionCost>;
 
 FunctionKey key_of(const Contexts& contexts, const Frame& frame) {
     const Module* module = contexts.find_module(frame.module);
@@ -56,13 +56,13 @@ Graph graph_of(const Contexts& contexts) {
         const Frame& innermost = contexts.frame(frames.front());
         graph[key_of(contexts, innermost)].lines[innermost.line].add(costs);
         // In a recursion the same call is on the stack many times, but its costs are there once.
-        std::set<std::pair<FunctionKey, CallKey>> counted;
+        std::set<std::pair<FunctionKey, CallEdge>> counted;
         for (std::size_t i = 1; i < frames.size(); ++i) {
             const Frame &caller = contexts.frame(frames[i]), &callee = contexts.frame(frames[i - 1]);
             const FunctionKey from = key_of(contexts, caller);
-            const CallKey call{caller.line, key_of(contexts, callee), callee.line};
+            const CallEdge call{caller.line, key_of(contexts, callee), callee.line};
             if (!counted.emplace(from, call).second) continue;
-            Call& sums = graph[from].calls[call];
+            CallCost& sums = graph[from].calls[call];
             ++sums.contexts;
             sums.costs.add(costs);
         }
@@ -71,7 +71,7 @@ Graph graph_of(const Contexts& contexts) {
 }
 
 // Names are written once each and then called by their numbers.
-class Names {
+class CompressedNames {
 public:
     std::string operator()(const std::string& name) {
         const auto [at, is_new] = numbers_.try_emplace(name, numbers_.size() + 1);
@@ -114,7 +114,7 @@ void export_callgrind(ExportJob& job) {
     for (const Metric& metric : kMetrics) out << ' ' << total.*metric.value;
     out << "\n";
 
-    Names objects, files, functions;
+    CompressedNames objects, files, functions;
     for (const auto& [key, function] : graph_of(contexts)) {
         out << "\nob=" << objects(or_unknown(key.object)) << "\nfl=" << files(or_unknown(key.file))
             << "\nfn=" << functions(key.name) << '\n';

@@ -233,7 +233,7 @@ Json error_file_of(const ErrorFile& file) {
 JsonExport::JsonExport(std::ostream& out, SourceNames* names) : out_(out), names_(names) {
     parts_.emplace_back().lists = {"runs", "modules", "stacks", "objects", "threads"};
     for (const Section* section : all_sections()) {
-        Part& part = parts_.emplace_back();
+        DocumentPart& part = parts_.emplace_back();
         part.name = section->name;
         for (const RecordType& type : section->records)
             if (type.multiplicity == Multiplicity::Many) part.lists.push_back(type.json);
@@ -265,7 +265,7 @@ void JsonExport::enter(std::size_t part) {
 
 void JsonExport::leave() {
     if (open_ == kNone) return;
-    Part& part = parts_[open_];
+    DocumentPart& part = parts_[open_];
     if (part.concluded != nullptr) {
         for (const std::vector<u64>& row : part.concluded->rows()) {
             Json object = Json::object();
@@ -283,19 +283,19 @@ void JsonExport::leave() {
     open_ = kNone;
 }
 
-void JsonExport::say_missing(Part& part) {
+void JsonExport::say_missing(DocumentPart& part) {
     if (!part.begun) out_ << ",\n\"" << part.name << "\": null";
     part.begun = true;
 }
 
 void JsonExport::begin_member(std::string_view name) {
-    Part& part = parts_[open_];
+    DocumentPart& part = parts_[open_];
     const bool first = part.empty && !part.name.empty();
     part.empty = false;
     out_ << (first ? "\n\"" : ",\n\"") << name << "\": ";
 }
 
-void JsonExport::begin_list(Part& part) {
+void JsonExport::begin_list(DocumentPart& part) {
     begin_member(part.lists[part.next++]);
     out_ << "[";
 }
@@ -310,7 +310,7 @@ void JsonExport::member(std::size_t part, std::string_view name, const Json& val
 // Lists that are passed over are empty.
 void JsonExport::element(std::size_t number, std::string_view list, const Json& value) {
     enter(number);
-    Part& part = parts_[number];
+    DocumentPart& part = parts_[number];
     if (part.next > 0 && part.lists[part.next - 1] == list) {
         out_ << ",\n";
     } else {
@@ -389,7 +389,7 @@ void JsonExport::add_fields_of_extents(const AnyRecord& record, Json& object) {
         const auto known = named_objects_.find(static_cast<u32>(extent.object));
         if (known == named_objects_.end()) continue;
         Json list = Json::array();
-        for (const names::Field& field : names_->fields(known->second, extent.offset, extent.bytes)) {
+        for (const names::MemberPath& field : names_->fields(known->second, extent.offset, extent.bytes)) {
             Json& each = list.emplace_back(Json{{"first", extent.first + (field.address - extent.offset)},
                                                 {"bytes", field.size},
                                                 {"name", field.path},
@@ -426,7 +426,7 @@ void JsonExport::record(const AnyRecord& record) {
 void JsonExport::finish(const std::vector<ErrorFile>& errors, const std::vector<std::string>& problems) {
     if (has_profile_) {
         leave();
-        for (Part& part : parts_) say_missing(part);
+        for (DocumentPart& part : parts_) say_missing(part);
         out_ << "}";
     } else {
         out_ << ",\n\"profile\": null";

@@ -37,7 +37,7 @@ private:
     using Json = nlohmann::ordered_json;
 
     // A part of the document that is written in one go: single members first, then lists in their order.
-    struct Part {
+    struct DocumentPart {
         std::string_view name;  // empty: members of the profile itself
         std::vector<std::string_view> lists;
         std::size_t next = 0;  // lists before were begun; the one just before is open
@@ -47,12 +47,12 @@ private:
     };
 
     void enter(std::size_t part);
-    void say_missing(Part& part);
+    void say_missing(DocumentPart& part);
     void leave();
     void member(std::size_t part, std::string_view name, const Json& value);
     void element(std::size_t part, std::string_view list, const Json& value);
     void begin_member(std::string_view name);
-    void begin_list(Part& part);
+    void begin_list(DocumentPart& part);
     void put(const Json& value);
     void add_fields_of_extents(const AnyRecord& record, Json& object);
 
@@ -63,7 +63,7 @@ private:
     // Only their places, and kept only where there are names for them.
     std::unordered_map<u32, Object> named_objects_;
     bool has_profile_ = false;
-    std::vector<Part> parts_;  // the profile itself, then each section
+    std::vector<DocumentPart> parts_;  // the profile itself, then each section
     std::size_t open_ = kNone;
 };
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kDeepest = 256;
 
-Source line_at(Unit& unit, u64 address) {
+SourceLine line_at(Unit& unit, u64 address) {
     Dwarf_Line* line = dwarf_getsrc_die(&unit.skeleton, address);
     if (line == nullptr) return {};
     int number = 0;
@@ -20,29 +20,31 @@ Source line_at(Unit& unit, u64 address) {
                        number > 0 ? static_cast<unsigned>(number) : 0);
 }
 
-bool covers(const std::vector<Range>& ranges, u64 address) {
+bool covers(const std::vector<CodeExtent>& ranges, u64 address) {
     return std::any_of(ranges.begin(), ranges.end(),
-                       [&](const Range& range) { return range.contains(address); });
+                       [&](const CodeExtent& range) { return range.contains(address); });
 }
 
 }  // namespace
 
-const std::vector<Code::Function>& Code::functions(Unit& unit) {
+const std::vector<Code::FunctionRange>& Code::functions(Unit& unit) {
     auto [place, is_new] = functions_.try_emplace(&unit);
     if (is_new) {
         if (const Dwarf_Die* die = units_.die(unit)) add_functions(unit, *die, place->second, 0);
-        std::sort(place->second.begin(), place->second.end(),
-                  [](const Function& a, const Function& b) { return a.range.begin < b.range.begin; });
+        std::sort(
+            place->second.begin(), place->second.end(),
+            [](const FunctionRange& a, const FunctionRange& b) { return a.range.begin < b.range.begin; });
     }
     return place->second;
 }
 
-void Code::add_functions(Unit& unit, Dwarf_Die die, std::vector<Function>& functions, int depth) {
+void Code::add_functions(Unit& unit, Dwarf_Die die, std::vector<FunctionRange>& functions, int depth) {
     if (depth > kDeepest) return;
     for_each_child(die, [&](Dwarf_Die child) {
         switch (dwarf_tag(&child)) {
             case DW_TAG_subprogram:
-                for (const Range& range : units_.ranges(unit, child)) functions.push_back({range, child});
+                for (const CodeExtent& range : units_.ranges(unit, child))
+                    functions.push_back({range, child});
                 // Functions within functions: lambdas and methods of local classes, with some compilers.
                 add_functions(unit, child, functions, depth + 1);
                 break;
@@ -71,7 +73,7 @@ void Code::add_inlined(Unit& unit, Dwarf_Die scope, u64 address, std::vector<Dwa
         if (tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block) {
             const std::size_t before = chain.size();
             // A block may be without addresses of its own.
-            const std::vector<Range> ranges = units_.ranges(unit, child);
+            const std::vector<CodeExtent> ranges = units_.ranges(unit, child);
             if (ranges.empty() || covers(ranges, address)) add_inlined(unit, child, address, chain);
             return chain.size() == before;
         }
@@ -83,7 +85,7 @@ std::optional<Code::Placed> Code::function_around(u64 address) {
     Unit* unit = units_.with_code(address);
     if (unit == nullptr) return std::nullopt;
     std::optional<Placed> found;
-    for (const Function& function : functions(*unit)) {
+    for (const FunctionRange& function : functions(*unit)) {
         if (function.range.begin > address) break;
         // The last one that holds it is the innermost.
         if (function.range.contains(address)) found = Placed{unit, function.die, function.range};
@@ -97,14 +99,14 @@ std::vector<Dwarf_Die> Code::scopes(const Placed& function, u64 address) const {
     return chain;
 }
 
-std::vector<Frame> Code::frames(u64 address) {
+std::vector<SourceFrame> Code::frames(u64 address) {
     Unit* unit = units_.with_code(address);
     if (unit == nullptr) return {};
     std::vector<Dwarf_Die> chain;
     if (const auto function = function_around(address)) chain = scopes(*function, address);
 
-    Source source = line_at(*unit, address);
-    std::vector<Frame> frames;
+    SourceLine source = line_at(*unit, address);
+    std::vector<SourceFrame> frames;
     for (std::size_t i = chain.size(); i-- > 0;) {
         frames.push_back({types_.function_name(chain[i]), source, i != 0});
         if (i != 0) source = units_.source(*unit, chain[i], DW_AT_call_file, DW_AT_call_line);

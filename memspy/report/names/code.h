@@ -13,30 +13,30 @@ public:
 
     // Innermost first; empty when there is no debug information on `address`. A single frame without function
     // where only the line is known.
-    std::vector<Frame> frames(u64 address);
+    std::vector<SourceFrame> frames(u64 address);
 
     // The function that holds the code, not one that is inlined there.
     struct Placed {
         Unit* unit;
         Dwarf_Die die;
-        Range range;  // the one around the address
+        CodeExtent range;  // the one around the address
     };
     std::optional<Placed> function_around(u64 address);
     // That one and those that are inlined at the address, outermost first.
     std::vector<Dwarf_Die> scopes(const Placed& function, u64 address) const;
 
 private:
-    struct Function {
-        Range range;
+    struct FunctionRange {
+        CodeExtent range;
         Dwarf_Die die;
     };
-    const std::vector<Function>& functions(Unit& unit);
-    void add_functions(Unit& unit, Dwarf_Die die, std::vector<Function>& functions, int depth);
+    const std::vector<FunctionRange>& functions(Unit& unit);
+    void add_functions(Unit& unit, Dwarf_Die die, std::vector<FunctionRange>& functions, int depth);
     void add_inlined(Unit& unit, Dwarf_Die scope, u64 address, std::vector<Dwarf_Die>& chain) const;
 
     Units& units_;
     Types& types_;
-    std::map<const Unit*, std::vector<Function>> functions_;  // by begin
+    std::map<const Unit*, std::vector<FunctionRange>> functions_;  // by begin
 };
 
 }  // namespace memspy::report::names

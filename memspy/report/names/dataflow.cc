@@ -8,7 +8,7 @@
 namespace memspy::report::names {
 namespace {
 
-using Kind = Instruction::Kind;
+using InstructionKind = Instruction::InstructionKind;
 
 constexpr int kDeepest = 64;
 // Steps back from a use to where its address came from, through copies and members.
@@ -18,9 +18,9 @@ constexpr std::size_t kMostFollowed = 600;
 // Functions of more bytes are tables or generated code.
 constexpr u64 kLargest = u64{1} << 20;
 
-bool covers(const std::vector<Range>& ranges, u64 address) {
+bool covers(const std::vector<CodeExtent>& ranges, u64 address) {
     return ranges.empty() || std::any_of(ranges.begin(), ranges.end(),
-                                         [&](const Range& range) { return range.contains(address); });
+                                         [&](const CodeExtent& range) { return range.contains(address); });
 }
 
 Elf* elf_of(Dwfl_Module* module) {
@@ -59,24 +59,25 @@ Dataflow::Dataflow(Dwfl_Module* module, Units& units, Types& types, Code& code, 
       variables_(variables),
       machine_code_(elf_of(module)) {}
 
-Dataflow::Function* Dataflow::function_around(u64 address) {
+Dataflow::FunctionCode* Dataflow::function_around(u64 address) {
     const auto placed = code_.function_around(address);
     if (!placed || placed->range.end - placed->range.begin > kLargest) return nullptr;
     auto [place, is_new] = functions_.try_emplace(placed->range.begin);
-    Function& function = place->second;
+    FunctionCode& function = place->second;
     if (is_new) {
         function.unit = placed->unit;
         function.die = placed->die;
         function.range = placed->range;
         function.instructions = machine_code_.decode(function.range.begin, function.range.end);
         for (const Instruction& each : function.instructions)
-            if (each.kind == Kind::Jump || each.kind == Kind::Branch) function.targets.insert(each.target);
+            if (each.kind == InstructionKind::Jump || each.kind == InstructionKind::Branch)
+                function.targets.insert(each.target);
         add_variables(function, function.die, {}, 0);
     }
     return &function;
 }
 
-void Dataflow::add_variables(Function& function, Dwarf_Die scope, const std::vector<Range>& ranges,
+void Dataflow::add_variables(FunctionCode& function, Dwarf_Die scope, const std::vector<CodeExtent>& ranges,
                              int depth) {
     if (depth > kDeepest) return;
     for_each_child(scope, [&](Dwarf_Die child) {
@@ -92,7 +93,7 @@ void Dataflow::add_variables(Function& function, Dwarf_Die scope, const std::vec
             case DW_TAG_catch_block:
             case DW_TAG_inlined_subroutine: {
                 // A block may be without addresses of its own.
-                std::vector<Range> own = units_.ranges(*function.unit, child);
+                std::vector<CodeExtent> own = units_.ranges(*function.unit, child);
                 add_variables(function, child, own.empty() ? ranges : own, depth + 1);
                 break;
             }
@@ -102,7 +103,7 @@ void Dataflow::add_variables(Function& function, Dwarf_Die scope, const std::vec
     });
 }
 
-std::size_t Dataflow::index_of(const Function& function, u64 address) {
+std::size_t Dataflow::index_of(const FunctionCode& function, u64 address) {
     const auto after = std::upper_bound(function.instructions.begin(), function.instructions.end(), address,
                                         [](u64 a, const Instruction& each) { return a < each.address; });
     if (after == function.instructions.begin()) return function.instructions.size();
@@ -115,15 +116,15 @@ bool Dataflow::in_scope(const ScopedVariable& variable, u64 address) {
     return covers(variable.ranges, address);
 }
 
-std::optional<Dataflow::Slot> Dataflow::frame_base(Function& function, u64 address) {
+std::optional<Dataflow::StackSlot> Dataflow::frame_base(FunctionCode& function, u64 address) {
     Dwarf_Attribute attribute;
     Dwarf_Op* operations;
     std::size_t count;
     if (dwarf_attr_integrate(&function.die, DW_AT_frame_base, &attribute) == nullptr ||
         dwarf_getlocation_addr(&attribute, address, &operations, &count, 1) != 1 || count != 1)
         return std::nullopt;
-    if (const auto reg = register_of(operations[0])) return Slot{*reg, 0};
-    Slot slot{};
+    if (const auto reg = register_of(operations[0])) return StackSlot{*reg, 0};
+    StackSlot slot{};
     if (based(operations[0], slot.reg, slot.offset)) return slot;
     if (operations[0].atom != DW_OP_call_frame_cfa) return std::nullopt;
     Dwarf_Addr bias = 0;
@@ -136,7 +137,7 @@ std::optional<Dataflow::Slot> Dataflow::frame_base(Function& function, u64 addre
     return known ? std::optional(slot) : std::nullopt;
 }
 
-Dataflow::Location Dataflow::location(Function& function, const ScopedVariable& variable, u64 address) {
+Dataflow::Location Dataflow::location(FunctionCode& function, const ScopedVariable& variable, u64 address) {
     Dwarf_Die die = variable.die;
     Dwarf_Attribute attribute;
     Dwarf_Op* operations;
@@ -146,19 +147,19 @@ Dataflow::Location Dataflow::location(Function& function, const ScopedVariable& 
         return {};
     Location found;
     if (count == 1) {
-        if (const auto reg = register_of(operations[0])) return {Location::Kind::Register, *reg, 0};
+        if (const auto reg = register_of(operations[0])) return {Location::LocationKind::Register, *reg, 0};
         if (operations[0].atom == DW_OP_fbreg) {
             const auto base = frame_base(function, address);
             if (!base) return {};
-            return {Location::Kind::Memory, base->reg,
+            return {Location::LocationKind::Memory, base->reg,
                     base->offset + static_cast<long long>(operations[0].number)};
         }
-        if (based(operations[0], found.reg, found.offset)) found.kind = Location::Kind::Memory;
+        if (based(operations[0], found.reg, found.offset)) found.kind = Location::LocationKind::Memory;
         return found;
     }
     if (count == 2 && operations[1].atom == DW_OP_stack_value &&
         based(operations[0], found.reg, found.offset))
-        found.kind = Location::Kind::Value;
+        found.kind = Location::LocationKind::Value;
     return found;
 }
 
@@ -194,21 +195,22 @@ std::optional<Dwarf_Die> Dataflow::pointed_to(Dwarf_Die type, long long offset, 
     return found;
 }
 
-std::vector<TypedPointer> Dataflow::in_variables(Function& function, u64 address, int reg) {
+std::vector<TypedPointer> Dataflow::in_variables(FunctionCode& function, u64 address, int reg) {
     std::vector<TypedPointer> found;
     for (const ScopedVariable& variable : function.variables) {
         if (!in_scope(variable, address)) continue;
         const Location at = location(function, variable, address);
-        if (at.reg != reg || (at.kind != Location::Kind::Register && at.kind != Location::Kind::Value))
+        if (at.reg != reg ||
+            (at.kind != Location::LocationKind::Register && at.kind != Location::LocationKind::Value))
             continue;
         if (const auto target = pointed_to(variable.type, 0, 0))
             found.push_back(
-                {*target, at.kind == Location::Kind::Value ? -at.offset : 0, false, variable.depth});
+                {*target, at.kind == Location::LocationKind::Value ? -at.offset : 0, false, variable.depth});
     }
     return found;
 }
 
-std::optional<Dataflow::Stored> Dataflow::stored(Function& function, std::size_t at,
+std::optional<Dataflow::Stored> Dataflow::stored(FunctionCode& function, std::size_t at,
                                                  const MemoryOperand& memory, int depth) {
     if (memory.is_static && memory.index < 0) {
         const u64 address = static_cast<u64>(memory.displacement);
@@ -226,7 +228,7 @@ std::optional<Dataflow::Stored> Dataflow::stored(Function& function, std::size_t
         for (const ScopedVariable& variable : function.variables) {
             if (!in_scope(variable, address)) continue;
             const Location where = location(function, variable, address);
-            if (where.kind != Location::Kind::Memory || where.reg != memory.base) continue;
+            if (where.kind != Location::LocationKind::Memory || where.reg != memory.base) continue;
             const long long inside = memory.displacement - where.offset;
             if (inside < 0 || inside >= static_cast<long long>(types_.size(variable.type))) continue;
             if (best != nullptr && best->depth >= variable.depth) continue;
@@ -248,7 +250,7 @@ std::optional<Dataflow::Stored> Dataflow::stored(Function& function, std::size_t
 }
 
 // What `reg` holds right before the instruction `at`.
-std::vector<TypedPointer> Dataflow::pointers(Function& function, std::size_t at, int reg, int depth) {
+std::vector<TypedPointer> Dataflow::pointers(FunctionCode& function, std::size_t at, int reg, int depth) {
     if (depth > kMostSteps || reg < 0 || is_stack_register(reg)) return {};
     std::vector<TypedPointer> found = in_variables(function, function.instructions[at].address, reg);
     if (!found.empty()) return found;
@@ -257,18 +259,18 @@ std::vector<TypedPointer> Dataflow::pointers(Function& function, std::size_t at,
         if (function.targets.contains(function.instructions[at].address)) return {};
         const Instruction& before = function.instructions[at - 1];
         --at;
-        if (before.kind == Kind::Jump || before.kind == Kind::Return) return {};
+        if (before.kind == InstructionKind::Jump || before.kind == InstructionKind::Return) return {};
         if (!before.writes(reg)) continue;
         switch (before.kind) {
-            case Kind::Copy: return pointers(function, at, before.from, depth + 1);
-            case Kind::Load: {
+            case InstructionKind::Copy: return pointers(function, at, before.from, depth + 1);
+            case InstructionKind::Load: {
                 const auto from = stored(function, at, before.memory, depth + 1);
                 if (!from) return {};
                 if (const auto target = pointed_to(from->type, from->offset, 0))
                     return {{*target, 0, false, 0}};
                 return {};
             }
-            case Kind::AddressOf: {
+            case InstructionKind::AddressOf: {
                 const MemoryOperand& memory = before.memory;
                 // Of base and index one is the pointer.
                 found = pointers(function, at, memory.base, depth + 1);
@@ -281,7 +283,7 @@ std::vector<TypedPointer> Dataflow::pointers(Function& function, std::size_t at,
                 }
                 return found;
             }
-            case Kind::Add: {
+            case InstructionKind::Add: {
                 found = pointers(function, at, reg, depth + 1);
                 if (before.from >= 0) {
                     std::vector<TypedPointer> other = pointers(function, at, before.from, depth + 1);
@@ -294,7 +296,7 @@ std::vector<TypedPointer> Dataflow::pointers(Function& function, std::size_t at,
                 }
                 return found;
             }
-            case Kind::Call:
+            case InstructionKind::Call:
                 if (reg == kResult)
                     if (const auto type = result_type(before.target))
                         if (const auto target = pointed_to(*type, 0, 0)) return {{*target, 0, false, 0}};
@@ -306,7 +308,7 @@ std::vector<TypedPointer> Dataflow::pointers(Function& function, std::size_t at,
 }
 
 std::vector<TypedPointer> Dataflow::accessed(u64 address) {
-    Function* const function = function_around(address);
+    FunctionCode* const function = function_around(address);
     if (function == nullptr) return {};
     const std::size_t at = index_of(*function, address);
     if (at == function->instructions.size()) return {};
@@ -341,7 +343,7 @@ std::optional<Dwarf_Die> Dataflow::result_type(u64 called) {
     return units_.type(origin_of(units_, function->die));
 }
 
-void Dataflow::walk(Function& function, State state, ResultUse& use, std::set<std::size_t>& seen) {
+void Dataflow::walk(FunctionCode& function, FlowState state, ResultUse& use, std::set<std::size_t>& seen) {
     const auto add = [&](Dwarf_Die type, long long offset, int depth) {
         if (const auto target = pointed_to(type, offset, 0))
             use.pointers.push_back({*target, 0, false, depth});
@@ -353,17 +355,18 @@ void Dataflow::walk(Function& function, State state, ResultUse& use, std::set<st
         for (const ScopedVariable& variable : function.variables) {
             if (!in_scope(variable, now.address)) continue;
             const Location at = location(function, variable, now.address);
-            if (at.kind == Location::Kind::Register && is_held(at.reg)) add(variable.type, 0, variable.depth);
+            if (at.kind == Location::LocationKind::Register && is_held(at.reg))
+                add(variable.type, 0, variable.depth);
         }
-        const Slot slot{now.memory.base, now.memory.displacement};
+        const StackSlot slot{now.memory.base, now.memory.displacement};
         const bool is_slot = now.has_memory && now.memory.index < 0 && is_stack_register(slot.reg);
         const auto set = [&](int reg, bool held) {
             state.registers = held ? state.registers | 1u << reg : state.registers & ~(1u << reg);
         };
         switch (now.kind) {
-            case Kind::Copy: set(now.to, is_held(now.from)); break;
-            case Kind::Load: set(now.to, is_slot && state.slots.contains(slot)); break;
-            case Kind::Store:
+            case InstructionKind::Copy: set(now.to, is_held(now.from)); break;
+            case InstructionKind::Load: set(now.to, is_slot && state.slots.contains(slot)); break;
+            case InstructionKind::Store:
                 if (is_held(now.from)) {
                     if (const auto to = stored(function, state.at, now.memory, 0))
                         add(to->type, to->offset, 0);
@@ -372,33 +375,33 @@ void Dataflow::walk(Function& function, State state, ResultUse& use, std::set<st
                     state.slots.erase(slot);
                 }
                 break;
-            case Kind::Call:
-            case Kind::Jump: {
-                const bool leaves = now.kind == Kind::Jump && !function.range.contains(now.target);
+            case InstructionKind::Call:
+            case InstructionKind::Jump: {
+                const bool leaves = now.kind == InstructionKind::Jump && !function.range.contains(now.target);
                 // The cold part of a function stands apart from it.
                 if (const auto part = leaves ? code_.function_around(now.target) : std::nullopt;
                     part && part->die.addr == function.die.addr)
                     return;
-                if (now.kind == Kind::Call || leaves)
+                if (now.kind == InstructionKind::Call || leaves)
                     for (unsigned i = 0; i < std::size(kArguments); ++i)
                         if (is_held(kArguments[i]))
                             if (const auto type = parameter(now.target, i)) add(*type, 0, 0);
                 if (leaves) return;
                 state.registers &= ~now.written;
-                if (now.kind == Kind::Jump) {
+                if (now.kind == InstructionKind::Jump) {
                     state.at = index_of(function, now.target);
                     continue;
                 }
                 break;
             }
-            case Kind::Branch:
+            case InstructionKind::Branch:
                 if (function.range.contains(now.target)) {
-                    State other = state;
+                    FlowState other = state;
                     other.at = index_of(function, now.target);
                     walk(function, std::move(other), use, seen);
                 }
                 break;
-            case Kind::Return:
+            case InstructionKind::Return:
                 if (is_held(kResult)) {
                     use.returned = true;
                     if (const auto type = units_.type(origin_of(units_, function.die))) add(*type, 0, 0);
@@ -413,12 +416,12 @@ void Dataflow::walk(Function& function, State state, ResultUse& use, std::set<st
 
 ResultUse Dataflow::follow_result(u64 call) {
     ResultUse use;
-    Function* const function = function_around(call);
+    FunctionCode* const function = function_around(call);
     if (function == nullptr) return use;
     const std::size_t at = index_of(*function, call);
     if (at == function->instructions.size()) return use;
     std::set<std::size_t> seen;
-    if (function->instructions[at].kind == Kind::Call)
+    if (function->instructions[at].kind == InstructionKind::Call)
         walk(*function, {at + 1, 1u << kResult, {}}, use, seen);
     return use;
 }

@@ -47,39 +47,40 @@ public:
 
 private:
     struct ScopedVariable {
-        std::vector<Range> ranges;  // of the scope; empty: the whole function
+        std::vector<CodeExtent> ranges;  // of the scope; empty: the whole function
         Dwarf_Die die{}, type{};
         int depth = 0;
     };
-    struct Function {
+    struct FunctionCode {
         Unit* unit = nullptr;
         Dwarf_Die die{};
-        Range range{};
+        CodeExtent range{};
         std::vector<Instruction> instructions;
         std::set<u64> targets;  // of jumps
         std::vector<ScopedVariable> variables;
     };
     struct Location {
-        enum class Kind { None, Register, Memory, Static, Value } kind = Kind::None;
+        enum class LocationKind { None, Register, Memory, Static, Value } kind = LocationKind::None;
         int reg = -1;  // Value: the variable's value is the register's plus `offset`
         long long offset = 0;
     };
-    struct Slot {
+    struct StackSlot {
         int reg;
         long long offset;
-        auto operator<=>(const Slot&) const = default;
+        auto operator<=>(const StackSlot&) const = default;
     };
-    struct State {
+    struct FlowState {
         std::size_t at;
         std::uint32_t registers;
-        std::set<Slot> slots;
+        std::set<StackSlot> slots;
     };
 
-    Function* function_around(u64 address);
-    void add_variables(Function& function, Dwarf_Die scope, const std::vector<Range>& ranges, int depth);
-    static std::size_t index_of(const Function& function, u64 address);
-    Location location(Function& function, const ScopedVariable& variable, u64 address);
-    std::optional<Slot> frame_base(Function& function, u64 address);
+    FunctionCode* function_around(u64 address);
+    void add_variables(FunctionCode& function, Dwarf_Die scope, const std::vector<CodeExtent>& ranges,
+                       int depth);
+    static std::size_t index_of(const FunctionCode& function, u64 address);
+    Location location(FunctionCode& function, const ScopedVariable& variable, u64 address);
+    std::optional<StackSlot> frame_base(FunctionCode& function, u64 address);
     static bool in_scope(const ScopedVariable& variable, u64 address);
 
     // What a value of `type` points to, taken `offset` bytes behind the start of `type`.
@@ -89,12 +90,13 @@ private:
         Dwarf_Die type;
         long long offset;
     };
-    std::optional<Stored> stored(Function& function, std::size_t at, const MemoryOperand& memory, int depth);
-    std::vector<TypedPointer> pointers(Function& function, std::size_t at, int reg, int depth);
-    std::vector<TypedPointer> in_variables(Function& function, u64 address, int reg);
+    std::optional<Stored> stored(FunctionCode& function, std::size_t at, const MemoryOperand& memory,
+                                 int depth);
+    std::vector<TypedPointer> pointers(FunctionCode& function, std::size_t at, int reg, int depth);
+    std::vector<TypedPointer> in_variables(FunctionCode& function, u64 address, int reg);
     std::optional<Dwarf_Die> parameter(u64 called, unsigned number);
     std::optional<Dwarf_Die> result_type(u64 called);
-    void walk(Function& function, State state, ResultUse& use, std::set<std::size_t>& seen);
+    void walk(FunctionCode& function, FlowState state, ResultUse& use, std::set<std::size_t>& seen);
 
     Dwfl_Module* module_;
     Units& units_;
@@ -102,7 +104,7 @@ private:
     Code& code_;
     const Variables& variables_;
     MachineCode machine_code_;
-    std::map<u64, Function> functions_;  // by begin
+    std::map<u64, FunctionCode> functions_;  // by begin
 };
 
 }  // namespace memspy::report::names

@@ -45,7 +45,7 @@ Bytes section_bytes(Elf* elf, const char* name) {
     return {};
 }
 
-Mapping::Mapping(const std::string& path, std::size_t room) {
+FileMapping::FileMapping(const std::string& path, std::size_t room) {
     const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (file < 0) return;
     struct stat about;
@@ -65,20 +65,20 @@ Mapping::Mapping(const std::string& path, std::size_t room) {
     ::close(file);
 }
 
-Mapping::Mapping(Mapping&& other) noexcept
+FileMapping::FileMapping(FileMapping&& other) noexcept
     : begin_(std::exchange(other.begin_, nullptr)), size_(std::exchange(other.size_, 0)) {}
 
-Mapping& Mapping::operator=(Mapping&& other) noexcept {
+FileMapping& FileMapping::operator=(FileMapping&& other) noexcept {
     std::swap(begin_, other.begin_);
     std::swap(size_, other.size_);
     return *this;
 }
 
-Mapping::~Mapping() {
+FileMapping::~FileMapping() {
     if (begin_ != nullptr) ::munmap(begin_, size_);
 }
 
-ElfFile::ElfFile(Mapping mapping) : mapping_(std::move(mapping)) {
+ElfFile::ElfFile(FileMapping mapping) : mapping_(std::move(mapping)) {
     if (!mapping_) return;
     elf_version(EV_CURRENT);
     elf_ = elf_memory(mapping_.begin(), mapping_.size());
@@ -92,7 +92,7 @@ ElfFile::~ElfFile() {
     if (elf_ != nullptr) elf_end(elf_);
 }
 
-DwarfFile::DwarfFile(Mapping mapping) : file_(std::move(mapping)) {
+DwarfFile::DwarfFile(FileMapping mapping) : file_(std::move(mapping)) {
     if (file_.elf() != nullptr) dwarf_ = dwarf_begin_elf(file_.elf(), DWARF_C_READ, nullptr);
 }
 

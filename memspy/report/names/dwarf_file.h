@@ -25,13 +25,13 @@ u64 read_uleb(Bytes bytes, u64& offset);
 Bytes section_bytes(Elf* elf, const char* name);
 
 // A private mapping of a file with `room` writable bytes before it.
-class Mapping {
+class FileMapping {
 public:
-    Mapping() = default;
-    Mapping(const std::string& path, std::size_t room);
-    Mapping(Mapping&& other) noexcept;
-    Mapping& operator=(Mapping&& other) noexcept;
-    ~Mapping();
+    FileMapping() = default;
+    FileMapping(const std::string& path, std::size_t room);
+    FileMapping(FileMapping&& other) noexcept;
+    FileMapping& operator=(FileMapping&& other) noexcept;
+    ~FileMapping();
     explicit operator bool() const { return begin_ != nullptr; }
     char* begin() const { return begin_; }
     std::size_t size() const { return size_; }  // with the room
@@ -44,21 +44,21 @@ private:
 // Takes a mapping that starts with an ELF header; without one `elf` is null.
 class ElfFile {
 public:
-    explicit ElfFile(Mapping mapping);
+    explicit ElfFile(FileMapping mapping);
     ElfFile(const ElfFile&) = delete;
     ElfFile& operator=(const ElfFile&) = delete;
     ~ElfFile();
     Elf* elf() const { return elf_; }
 
 private:
-    Mapping mapping_;
+    FileMapping mapping_;
     Elf* elf_ = nullptr;
 };
 
 // `dwarf` is null when there is no debug information in it.
 class DwarfFile {
 public:
-    explicit DwarfFile(Mapping mapping);
+    explicit DwarfFile(FileMapping mapping);
     DwarfFile(const DwarfFile&) = delete;
     DwarfFile& operator=(const DwarfFile&) = delete;
     ~DwarfFile();

@@ -10,8 +10,8 @@ constexpr int kDeepest = 64;
 // Characters and the like are of no interest one by one, and there are many in a line.
 constexpr u64 kTogether = 4;
 
-bool overlap(Range a, u64 begin, u64 size) { return begin < a.end && begin + size > a.begin; }
-bool holds(u64 begin, u64 size, Range a) { return begin <= a.begin && a.end <= begin + size; }
+bool overlap(CodeExtent a, u64 begin, u64 size) { return begin < a.end && begin + size > a.begin; }
+bool holds(u64 begin, u64 size, CodeExtent a) { return begin <= a.begin && a.end <= begin + size; }
 
 // The implementation's own, by the rules of both languages.
 bool is_reserved(const std::string& name) {
@@ -22,7 +22,7 @@ void add_names(Types& types, Dwarf_Die type, std::set<std::string>& names, int d
     const Dwarf_Die bare = types.bare(type);
     if (depth > kDeepest || !Types::is_aggregate(bare)) return;
     for (const Component& part : types.components(bare)) {
-        if (part.kind == Component::Kind::Base || part.name.empty())
+        if (part.kind == Component::ComponentKind::Base || part.name.empty())
             add_names(types, part.type, names, depth + 1);
         else
             names.insert(part.name);
@@ -34,7 +34,7 @@ std::set<std::string> names_beside(Types& types, const Component& part, const st
     std::set<std::string> names;
     for (const Component& other : all) {
         if (other.kind == part.kind && other.offset == part.offset && other.name == part.name) continue;
-        if (other.kind == Component::Kind::Base || other.name.empty())
+        if (other.kind == Component::ComponentKind::Base || other.name.empty())
             add_names(types, other.type, names);
         else
             names.insert(other.name);
@@ -45,12 +45,12 @@ std::set<std::string> names_beside(Types& types, const Component& part, const st
 // The members and bases of a struct, class or union. What has no name is passed through, as in the language;
 // so is a base, and what a library's type wraps as its only content: counters[2] rather than
 // counters._M_elems[2].
-std::vector<std::pair<Object, Component>> parts_of(Types& types, const Object& object) {
+std::vector<std::pair<LayoutObject, Component>> parts_of(Types& types, const LayoutObject& object) {
     const std::vector<Component> components = types.components(types.bare(object.type));
-    std::vector<std::pair<Object, Component>> found;
+    std::vector<std::pair<LayoutObject, Component>> found;
     for (const Component& component : components) {
-        Object part(object.path, component.type, object.address + component.offset, component.size);
-        if (component.kind == Component::Kind::Base) {
+        LayoutObject part(object.path, component.type, object.address + component.offset, component.size);
+        if (component.kind == Component::ComponentKind::Base) {
             part.hidden = names_beside(types, component, components);
             part.hidden.insert(object.hidden.begin(), object.hidden.end());
             part.qualifier = component.name;
@@ -63,7 +63,7 @@ std::vector<std::pair<Object, Component>> parts_of(Types& types, const Object& o
             part.path += "." + (object.hidden.contains(component.name) ? object.qualifier + "::" : "") +
                          component.name;
         }
-        if (component.kind == Component::Kind::Base && part.size == object.size)
+        if (component.kind == Component::ComponentKind::Base && part.size == object.size)
             part.shown_type = object.shown_type;
         found.emplace_back(std::move(part), component);
     }
@@ -73,7 +73,7 @@ std::vector<std::pair<Object, Component>> parts_of(Types& types, const Object& o
 // Elements of an array by one running number over all dimensions, rows first.
 class Elements {
 public:
-    Elements(Types& types, const Object& object)
+    Elements(Types& types, const LayoutObject& object)
         : object_(object), shape_(types.shape(types.bare(object.type))) {
         total_ = shape_.counts.empty() ? 0 : 1;
         for (u64 count : shape_.counts) total_ *= count;
@@ -81,13 +81,13 @@ public:
         if (total_ == 0 && shape_.element_size != 0) total_ = ~u64{0} / shape_.element_size;
     }
     bool known() const { return shape_.element_size != 0; }
-    u64 first(Range range) const {
+    u64 first(CodeExtent range) const {
         return range.begin <= object_.address ? 0 : (range.begin - object_.address) / shape_.element_size;
     }
-    u64 last(Range range) const {
+    u64 last(CodeExtent range) const {
         return std::min((range.end - 1 - object_.address) / shape_.element_size, total_ - 1);
     }
-    Object element(u64 number) const {
+    LayoutObject element(u64 number) const {
         return {object_.path + index(number, number), shape_.element,
                 object_.address + number * shape_.element_size, shape_.element_size};
     }
@@ -117,13 +117,13 @@ private:
     std::string number(std::size_t dimension, u64 index) const {
         return std::to_string(shape_.first[dimension] + static_cast<long long>(index));
     }
-    const Object& object_;
+    const LayoutObject& object_;
     ArrayShape shape_;
     u64 total_ = 0;
 };
 
-void fields_of(Types& types, const Object& object, const Component& as, Range range, std::size_t limit,
-               std::vector<Field>& fields, int depth) {
+void fields_of(Types& types, const LayoutObject& object, const Component& as, CodeExtent range,
+               std::size_t limit, std::vector<MemberPath>& fields, int depth) {
     if (fields.size() >= limit || depth > kDeepest) return;
     const Dwarf_Die bare = types.bare(object.type);
     if (as.bits == 0 && Types::is_aggregate(bare)) {
@@ -145,7 +145,7 @@ void fields_of(Types& types, const Object& object, const Component& as, Range ra
                     continue;
                 }
                 const u64 to = std::min(last, elements.row_end(i) - 1);
-                const Object begin = elements.element(i);
+                const LayoutObject begin = elements.element(i);
                 fields.push_back({begin.address, (to - i + 1) * begin.size, 0, 0,
                                   object.path + elements.index(i, to), types.name(begin.type)});
                 i = to;
@@ -157,8 +157,9 @@ void fields_of(Types& types, const Object& object, const Component& as, Range ra
         {object.address, object.size, as.bit, as.bits, object.path, types.name(object.shown_type)});
 }
 
-Part part_of(Types& types, const Object& object, bool is_bits, Range range, int depth) {
-    const Part whole{object.path, types.name(object.shown_type), object.address, object.size, false, {}};
+VariablePart part_of(Types& types, const LayoutObject& object, bool is_bits, CodeExtent range, int depth) {
+    const VariablePart whole{object.path, types.name(object.shown_type), object.address, object.size, false,
+                             {}};
     const Dwarf_Die bare = types.bare(object.type);
     if (is_bits || depth > kDeepest) return whole;
     if (Types::is_array(bare)) {
@@ -167,7 +168,7 @@ Part part_of(Types& types, const Object& object, bool is_bits, Range range, int 
         const u64 first = elements.first(range), last = elements.last(range);
         if (first == last) return part_of(types, elements.element(first), false, range, depth + 1);
         if (range.begin == object.address && range.end == object.address + object.size) return whole;
-        const Object begin = elements.element(first);
+        const LayoutObject begin = elements.element(first);
         return {object.path + elements.index(first, last),
                 types.name(begin.type),
                 begin.address,
@@ -177,7 +178,7 @@ Part part_of(Types& types, const Object& object, bool is_bits, Range range, int 
     }
     if (!Types::is_aggregate(bare)) return whole;
 
-    std::vector<std::pair<Object, Component>> touched;
+    std::vector<std::pair<LayoutObject, Component>> touched;
     for (auto& member : parts_of(types, object))
         if (overlap(range, member.first.address, member.first.size)) touched.push_back(std::move(member));
     // Empty bases and members share their byte with what follows them.
@@ -192,7 +193,7 @@ Part part_of(Types& types, const Object& object, bool is_bits, Range range, int 
         all_bits = all_bits && component.bits != 0;
     }
     if (touched.empty()) {
-        Part padding = whole;
+        VariablePart padding = whole;
         // Of what is declared only, a base class for one, it is not known which bytes it has.
         const std::vector<Component> all = types.components(bare);
         padding.padding = !all.empty() && std::all_of(all.begin(), all.end(), [&](const Component& part) {
@@ -203,16 +204,16 @@ Part part_of(Types& types, const Object& object, bool is_bits, Range range, int 
     if (touched.size() > 1 && !all_hold && !all_bits) return whole;
     // Of a union's members the one that fits best comes first: one that is just these bytes, else a small
     // one.
-    std::vector<Part> found;
+    std::vector<VariablePart> found;
     for (const auto& [part, component] : touched) {
-        const Range inside{std::max(range.begin, part.address),
-                           std::min(range.end, part.address + part.size)};
+        const CodeExtent inside{std::max(range.begin, part.address),
+                                std::min(range.end, part.address + part.size)};
         found.push_back(part_of(types, part, component.bits != 0, inside, depth + 1));
     }
-    std::stable_sort(found.begin(), found.end(), [](const Part& one, const Part& other) {
+    std::stable_sort(found.begin(), found.end(), [](const VariablePart& one, const VariablePart& other) {
         return one.padding != other.padding ? other.padding : one.size < other.size;
     });
-    Part best = found.front();
+    VariablePart best = found.front();
     for (std::size_t i = 1; i < found.size(); ++i) {
         // One alternative may use what is only padding to another.
         if (found[i].padding && !best.padding) continue;
@@ -224,12 +225,12 @@ Part part_of(Types& types, const Object& object, bool is_bits, Range range, int 
 
 }  // namespace
 
-void add_fields(Types& types, const Object& object, Range range, std::size_t limit,
-                std::vector<Field>& fields) {
+void add_fields(Types& types, const LayoutObject& object, CodeExtent range, std::size_t limit,
+                std::vector<MemberPath>& fields) {
     fields_of(types, object, {}, range, limit, fields, 0);
 }
 
-Part find_part(Types& types, const Object& object, Range range) {
+VariablePart find_part(Types& types, const LayoutObject& object, CodeExtent range) {
     return part_of(types, object, false, range, 0);
 }
 

@@ -10,8 +10,8 @@
 namespace memspy::report::names {
 
 // `path` names an object of `type` at `address`.
-struct Object {
-    Object(std::string path_of, Dwarf_Die type_of, u64 address_of, u64 size_of)
+struct LayoutObject {
+    LayoutObject(std::string path_of, Dwarf_Die type_of, u64 address_of, u64 size_of)
         : path(std::move(path_of)), type(type_of), shown_type(type_of), address(address_of), size(size_of) {}
     std::string path;
     Dwarf_Die type;
@@ -24,10 +24,10 @@ struct Object {
 };
 
 // All fields of `object` with a byte in `range`, not more than `limit`; in the order of the type.
-void add_fields(Types& types, const Object& object, Range range, std::size_t limit,
-                std::vector<Field>& fields);
+void add_fields(Types& types, const LayoutObject& object, CodeExtent range, std::size_t limit,
+                std::vector<MemberPath>& fields);
 
 // The smallest part that holds all of `range`, or the only one that it touches.
-Part find_part(Types& types, const Object& object, Range range);
+VariablePart find_part(Types& types, const LayoutObject& object, CodeExtent range);
 
 }  // namespace memspy::report::names

@@ -108,7 +108,7 @@ bool is_branch(const cs_insn& decoded) {
 }
 
 Instruction translate(csh handle, const cs_insn& decoded) {
-    using Kind = Instruction::Kind;
+    using InstructionKind = Instruction::InstructionKind;
     Instruction made;
     made.address = decoded.address;
     made.size = decoded.size;
@@ -150,35 +150,35 @@ Instruction translate(csh handle, const cs_insn& decoded) {
         case X86_INS_MOV:
             made.to = reg_of(to);
             made.from = reg_of(from);
-            if (made.to >= 0 && made.from >= 0) made.kind = Kind::Copy;
-            if (made.to >= 0 && is_memory(from)) made.kind = Kind::Load;
+            if (made.to >= 0 && made.from >= 0) made.kind = InstructionKind::Copy;
+            if (made.to >= 0 && is_memory(from)) made.kind = InstructionKind::Load;
             if (is_memory(to) && (made.from >= 0 || (is_number(from) && to->size == 8)))
-                made.kind = Kind::Store;
+                made.kind = InstructionKind::Store;
             break;
         case X86_INS_LEA:
             made.to = reg_of(to);
-            if (made.to >= 0) made.kind = Kind::AddressOf;
+            if (made.to >= 0) made.kind = InstructionKind::AddressOf;
             break;
         case X86_INS_ADD:
         case X86_INS_SUB:
             made.to = reg_of(to);
             made.from = decoded.id == X86_INS_ADD ? reg_of(from) : -1;
             if (is_number(from)) made.constant = decoded.id == X86_INS_ADD ? from->imm : -from->imm;
-            if (made.to >= 0 && (made.from >= 0 || is_number(from))) made.kind = Kind::Add;
+            if (made.to >= 0 && (made.from >= 0 || is_number(from))) made.kind = InstructionKind::Add;
             break;
         case X86_INS_CALL:
-            made.kind = Kind::Call;
+            made.kind = InstructionKind::Call;
             made.target = target();
             made.written = kChangedByCall;
             break;
         case X86_INS_JMP:
-            made.kind = Kind::Jump;
+            made.kind = InstructionKind::Jump;
             made.target = target();
             break;
-        case X86_INS_RET: made.kind = Kind::Return; break;
+        case X86_INS_RET: made.kind = InstructionKind::Return; break;
         default:
             if (is_branch(decoded)) {
-                made.kind = Kind::Branch;
+                made.kind = InstructionKind::Branch;
                 made.target = target();
             }
             break;

@@ -19,7 +19,7 @@ struct MemoryOperand {
 };
 
 struct Instruction {
-    enum class Kind {
+    enum class InstructionKind {
         Other,
         Copy,       // to = from
         Load,       // to = memory, all eight bytes
@@ -31,7 +31,7 @@ struct Instruction {
         Branch,  // goes on at the next instruction or at the target
         Return,
     };
-    Kind kind = Kind::Other;
+    InstructionKind kind = InstructionKind::Other;
     u64 address = 0;
     unsigned size = 0;
     int to = -1, from = -1;

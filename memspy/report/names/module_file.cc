@@ -34,7 +34,7 @@ std::string build_id_of(Dwfl_Module* module) {
 
 }  // namespace
 
-ModuleFile::ModuleFile(const Module& module, const Options& options) {
+ModuleFile::ModuleFile(const Module& module, const NameOptions& options) {
     // The library asks servers when this is set; it is read at the first question.
     if (!options.debuginfod) ::unsetenv("DEBUGINFOD_URLS");
 
@@ -55,7 +55,7 @@ ModuleFile::ModuleFile(const Module& module, const Options& options) {
     }
     if (!opened && module.build_id.size() > 2) {
         // The program may have been replaced or never have been on this machine, and its debug file be here.
-        const Status before = status_;
+        const DebugInfoStatus before = status_;
         std::vector<std::string> trees = options.debug_dirs;
         trees.insert(trees.begin(), "/usr/lib/debug");
         for (const std::string& tree : trees) {
@@ -89,14 +89,14 @@ bool ModuleFile::open(const std::string& path, const Module& module) {
     dwfl_report_begin(dwfl_);
     module_ = dwfl_report_elf(dwfl_, "", path.c_str(), -1, 0, true);
     if (module_ == nullptr || dwfl_report_end(dwfl_, nullptr, nullptr) != 0) {
-        status_.state = State::Unreadable;
+        status_.state = DebugInfoState::Unreadable;
         status_.problem = path + " cannot be read: " + dwfl_errmsg(-1);
         module_ = nullptr;
         return false;
     }
     const std::string build_id = build_id_of(module_);
     if (build_id != module.build_id && !module.build_id.empty()) {
-        status_.state = State::Changed;
+        status_.state = DebugInfoState::Changed;
         status_.problem = path + " is not the file that ran: its build-id is " +
                           (build_id.empty() ? "not there" : build_id) + ", the program's " + module.build_id;
         return false;
@@ -114,16 +114,16 @@ void ModuleFile::find_debug_information(const Module& module) {
     if (dwarf_ != nullptr && dwarf_get_units(dwarf_, nullptr, &unit, nullptr, nullptr, nullptr, nullptr) != 0)
         dwarf_ = nullptr;
     if (dwarf_ == nullptr) {
-        status_.state = State::NoDebug;
+        status_.state = DebugInfoState::NoDebug;
         status_.problem = path_ + " has no debug information";
         return;
     }
     status_.debug_file = debug_file == nullptr ? path_ : debug_file;
     if (module.build_id.empty()) {
-        status_.state = State::Unverified;
+        status_.state = DebugInfoState::Unverified;
         status_.problem = path_ + " has no build-id: names are right if it has not changed since the run";
     } else {
-        status_.state = State::Good;
+        status_.state = DebugInfoState::Good;
     }
     if (!section_bytes(dwarf_getelf(dwarf_), ".gnu_debugaltlink").empty() && dwarf_getalt(dwarf_) == nullptr)
         status_.incomplete.push_back("the file that dwz moved common parts of " + status_.debug_file +
@@ -137,7 +137,7 @@ std::vector<std::string> ModuleFile::binaries() const {
 }
 
 std::string ModuleFile::function_symbol(u64 address) const {
-    if (module_ == nullptr || status_.state == State::Changed) return {};
+    if (module_ == nullptr || status_.state == DebugInfoState::Changed) return {};
     GElf_Off offset;
     GElf_Sym symbol;
     const char* name = dwfl_module_addrinfo(module_, address, &offset, &symbol, nullptr, nullptr, nullptr);

@@ -14,12 +14,12 @@ namespace memspy::report::names {
 
 class ModuleFile {
 public:
-    ModuleFile(const Module& module, const Options& options);
+    ModuleFile(const Module& module, const NameOptions& options);
     ModuleFile(const ModuleFile&) = delete;
     ModuleFile& operator=(const ModuleFile&) = delete;
     ~ModuleFile();
 
-    Status& status() { return status_; }
+    DebugInfoStatus& status() { return status_; }
     // Null unless the module may be believed and has some.
     Dwarf* dwarf() const { return dwarf_; }
     // Null when it may not be believed.
@@ -45,7 +45,7 @@ private:
     Dwfl_Module* module_ = nullptr;
     Dwarf* dwarf_ = nullptr;
     std::string path_;
-    Status status_;
+    DebugInfoStatus status_;
 };
 
 }  // namespace memspy::report::names

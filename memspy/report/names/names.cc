@@ -15,9 +15,9 @@ namespace memspy::report::names {
 namespace {
 
 // Of one module, in the order in which one part needs the other.
-class Known {
+class ModuleNames {
 public:
-    Known(const Module& module, const Options& options)
+    ModuleNames(const Module& module, const NameOptions& options)
         : file(module, options), split_(file.binaries(), options.debug_dirs) {
         if (file.dwarf() == nullptr) return;
         units_.emplace(file.dwarf(), split_, file.status());
@@ -25,8 +25,8 @@ public:
         code_.emplace(*units_, *types_);
     }
 
-    std::vector<Frame> frames(u64 address) {
-        std::vector<Frame> frames;
+    std::vector<SourceFrame> frames(u64 address) {
+        std::vector<SourceFrame> frames;
         if (code_) frames = code_->frames(address);
         if (frames.empty() || frames.back().function.empty()) {
             const std::string symbol = file.function_symbol(address);
@@ -36,7 +36,7 @@ public:
         return frames;
     }
 
-    std::vector<const Variables::Entry*> variables(Range range) {
+    std::vector<const Variables::VariableEntry*> variables(CodeExtent range) {
         if (!units_) return {};
         if (!variables_)
             variables_.emplace(
@@ -48,7 +48,7 @@ public:
         return variables_->in(range);
     }
 
-    Variable describe(const Variables::Entry& entry) {
+    Variable describe(const Variables::VariableEntry& entry) {
         // The object at the address of a COMMON block's first member is the block.
         if (const auto block = types_->common_block(entry.die))
             return {"/" + text_of(*block, DW_AT_name) + "/", "COMMON block", entry.address,
@@ -59,10 +59,10 @@ public:
     }
 
     // None where the type is not known.
-    std::optional<Object> object(const Variables::Entry& entry) {
+    std::optional<LayoutObject> object(const Variables::VariableEntry& entry) {
         auto type = units_->type(entry.die);
         if (!type) return std::nullopt;
-        return Object(types_->qualified_name(entry.die), *type, entry.address, entry.size);
+        return LayoutObject(types_->qualified_name(entry.die), *type, entry.address, entry.size);
     }
 
     Types& types() { return *types_; }
@@ -97,57 +97,59 @@ private:
 
 }  // namespace
 
-const char* name_of(State state) {
+const char* name_of(DebugInfoState state) {
     switch (state) {
-        case State::Good: return "good";
-        case State::Unverified: return "unverified";
-        case State::NoDebug: return "no debug information";
-        case State::Missing: return "missing";
-        case State::Changed: return "changed";
-        case State::Unreadable: return "unreadable";
+        case DebugInfoState::Good: return "good";
+        case DebugInfoState::Unverified: return "unverified";
+        case DebugInfoState::NoDebug: return "no debug information";
+        case DebugInfoState::Missing: return "missing";
+        case DebugInfoState::Changed: return "changed";
+        case DebugInfoState::Unreadable: return "unreadable";
     }
     return "";
 }
 
 class Names::Implementation {
 public:
-    explicit Implementation(Options options) : options_(std::move(options)) {}
-    Known& of(const Module& module) {
+    explicit Implementation(NameOptions options) : options_(std::move(options)) {}
+    ModuleNames& of(const Module& module) {
         auto& known = modules_[{module.path, module.build_id}];
-        if (known == nullptr) known = std::make_unique<Known>(module, options_);
+        if (known == nullptr) known = std::make_unique<ModuleNames>(module, options_);
         return *known;
     }
 
     struct KnownBlock {
-        Known* known;
+        ModuleNames* known;
         Dwarf_Die type;
     };
     std::vector<KnownBlock> blocks;
 
 private:
-    Options options_;
-    std::map<std::pair<std::string, std::string>, std::unique_ptr<Known>> modules_;
+    NameOptions options_;
+    std::map<std::pair<std::string, std::string>, std::unique_ptr<ModuleNames>> modules_;
 };
 
-Names::Names(Options options) : implementation_(std::make_unique<Implementation>(std::move(options))) {}
+Names::Names(NameOptions options) : implementation_(std::make_unique<Implementation>(std::move(options))) {}
 Names::~Names() = default;
 
-const Status& Names::status(const Module& module) { return implementation_->of(module).file.status(); }
+const DebugInfoStatus& Names::status(const Module& module) {
+    return implementation_->of(module).file.status();
+}
 
-std::vector<Frame> Names::frames(const Module& module, u64 address) {
+std::vector<SourceFrame> Names::frames(const Module& module, u64 address) {
     return implementation_->of(module).frames(address);
 }
 
 std::optional<Variable> Names::variable(const Module& module, u64 address) {
-    Known& known = implementation_->of(module);
+    ModuleNames& known = implementation_->of(module);
     const auto found = known.variables({address, address + 1});
     if (found.empty()) return std::nullopt;
     return known.describe(*found.front());
 }
 
-std::optional<Part> Names::part(const Module& module, u64 address, u64 bytes) {
-    Known& known = implementation_->of(module);
-    const Range range{address, address + std::max<u64>(bytes, 1)};
+std::optional<VariablePart> Names::part(const Module& module, u64 address, u64 bytes) {
+    ModuleNames& known = implementation_->of(module);
+    const CodeExtent range{address, address + std::max<u64>(bytes, 1)};
     const auto found = known.variables(range);
     // Bytes of several variables have no one name.
     if (found.size() != 1) return std::nullopt;
@@ -156,15 +158,15 @@ std::optional<Part> Names::part(const Module& module, u64 address, u64 bytes) {
     return find_part(known.types(), *object, range);
 }
 
-std::vector<Field> Names::fields(const Module& module, u64 begin, u64 end, std::size_t limit) {
-    std::vector<Field> fields;
+std::vector<MemberPath> Names::fields(const Module& module, u64 begin, u64 end, std::size_t limit) {
+    std::vector<MemberPath> fields;
     if (begin >= end) return fields;
-    Known& known = implementation_->of(module);
-    const Range range{begin, end};
-    for (const Variables::Entry* entry : known.variables(range))
+    ModuleNames& known = implementation_->of(module);
+    const CodeExtent range{begin, end};
+    for (const Variables::VariableEntry* entry : known.variables(range))
         if (const auto object = known.object(*entry))
             add_fields(known.types(), *object, range, limit, fields);
-    std::stable_sort(fields.begin(), fields.end(), [](const Field& a, const Field& b) {
+    std::stable_sort(fields.begin(), fields.end(), [](const MemberPath& a, const MemberPath& b) {
         return a.address != b.address ? a.address < b.address : a.bit < b.bit;
     });
     return fields;
@@ -172,7 +174,7 @@ std::vector<Field> Names::fields(const Module& module, u64 begin, u64 end, std::
 
 std::optional<BlockType> Names::block_type(const BlockQuestion& question) {
     for (const CodePlace& place : question.allocation) {
-        Known& known = implementation_->of(place.module);
+        ModuleNames& known = implementation_->of(place.module);
         // Allocation functions themselves, and `operator new`, only pass the block on.
         if (!known.has_debug_information()) {
             const auto frames = known.frames(place.address);
@@ -192,21 +194,21 @@ std::optional<BlockType> Names::block_type(const BlockQuestion& question) {
     return std::nullopt;
 }
 
-std::vector<Field> Names::block_fields(const BlockType& type, u64 begin, u64 end, std::size_t limit) {
-    std::vector<Field> fields;
+std::vector<MemberPath> Names::block_fields(const BlockType& type, u64 begin, u64 end, std::size_t limit) {
+    std::vector<MemberPath> fields;
     const Implementation::KnownBlock& block = implementation_->blocks.at(type.handle);
     if (begin >= end || type.size == 0) return fields;
     const u64 last = std::min((end - 1) / type.size, type.count);
     for (u64 i = begin < type.first ? 0 : (begin - type.first) / type.size; i <= last && i < type.count;
          ++i) {
         const std::string path = type.count > 1 ? "[" + std::to_string(i) + "]" : "";
-        const Object object(path, block.type, type.first + i * type.size, type.size);
+        const LayoutObject object(path, block.type, type.first + i * type.size, type.size);
         add_fields(block.known->types(), object, {begin, end}, limit, fields);
     }
     // Members of a single object go by their own names.
-    for (Field& field : fields)
+    for (MemberPath& field : fields)
         if (field.path.starts_with(".")) field.path.erase(0, 1);
-    std::stable_sort(fields.begin(), fields.end(), [](const Field& a, const Field& b) {
+    std::stable_sort(fields.begin(), fields.end(), [](const MemberPath& a, const MemberPath& b) {
         return a.address != b.address ? a.address < b.address : a.bit < b.bit;
     });
     return fields;

@@ -21,7 +21,7 @@ namespace memspy::report::names {
 
 using u64 = std::uint64_t;
 
-struct Options {
+struct NameOptions {
     // Searched besides the module's own folder, its .debug and /usr/lib/debug: as trees with .build-id, and
     // for .dwo files.
     std::vector<std::string> debug_dirs;
@@ -35,7 +35,7 @@ struct Module {
     bool operator==(const Module&) const = default;
 };
 
-enum class State {
+enum class DebugInfoState {
     Good,        // the build that ran, with debug information
     Unverified,  // debug information is there, but no build-id shows whether it belongs to the file that ran
     NoDebug,     // the build that ran; nothing but symbols is known
@@ -43,26 +43,26 @@ enum class State {
     Changed,     // a file is there, of another build: not used
     Unreadable,  // a file is there, but not a readable ELF file
 };
-const char* name_of(State state);
+const char* name_of(DebugInfoState state);
 
-struct Status {
-    State state = State::Missing;
+struct DebugInfoStatus {
+    DebugInfoState state = DebugInfoState::Missing;
     std::string problem;     // for people, "" when all is well
     std::string debug_file;  // where debug information was read from, "" when there is none
     std::vector<std::string>
         incomplete;  // parts (.dwo, .dwp, dwz files) that are missing; grows as they are wanted
 };
 
-struct Source {
+struct SourceLine {
     std::string dir, file;  // file is "" when not known; dir has no / at its end
     unsigned line = 0;      // 0 when not known
-    bool operator==(const Source&) const = default;
+    bool operator==(const SourceLine&) const = default;
     std::string path() const { return dir.empty() ? file : dir + "/" + file; }
 };
 
-struct Frame {
+struct SourceFrame {
     std::string function;  // readable, "" when not known
-    Source source;
+    SourceLine source;
     bool inlined = false;  // into the function of the next frame
 };
 
@@ -71,11 +71,11 @@ struct Variable {
     std::string type;
     u64 address = 0;  // link-time
     u64 size = 0;     // 0 when the type is declared only
-    Source declared;
+    SourceLine declared;
 };
 
 // A member, an array's element or the like that has no parts of its own.
-struct Field {
+struct MemberPath {
     u64 address = 0;             // link-time, of its first byte
     u64 size = 0;                // bytes that it has a part in
     unsigned bit = 0, bits = 0;  // of a bit-field: from the lowest bit of the first byte; else 0
@@ -84,7 +84,7 @@ struct Field {
 };
 
 // The smallest part of a variable that holds all the bytes asked for.
-struct Part {
+struct VariablePart {
     std::string path, type;
     u64 address = 0, size = 0;
     bool padding = false;           // the bytes are in no member of `path`
@@ -115,29 +115,29 @@ struct BlockType {
 
 class Names {
 public:
-    explicit Names(Options options = {});
+    explicit Names(NameOptions options = {});
     ~Names();
     Names(const Names&) = delete;
     Names& operator=(const Names&) = delete;
 
-    const Status& status(const Module& module);
+    const DebugInfoStatus& status(const Module& module);
 
     // Innermost first: the functions inlined at `address` and the one that holds the code. Empty when nothing
     // is known of it.
-    std::vector<Frame> frames(const Module& module, u64 address);
+    std::vector<SourceFrame> frames(const Module& module, u64 address);
 
     std::optional<Variable> variable(const Module& module, u64 address);
 
-    std::optional<Part> part(const Module& module, u64 address, u64 bytes);
+    std::optional<VariablePart> part(const Module& module, u64 address, u64 bytes);
 
     // All fields that have a byte in [begin, end), in order of their addresses; of a union all members. At
     // most `limit` of them.
-    std::vector<Field> fields(const Module& module, u64 begin, u64 end, std::size_t limit = 4096);
+    std::vector<MemberPath> fields(const Module& module, u64 begin, u64 end, std::size_t limit = 4096);
 
     // From what becomes of the allocation's result: none where that cannot be followed or contradicts itself.
     std::optional<BlockType> block_type(const BlockQuestion& question);
     // As above, of a block of this type; addresses count from its start. Elements are [0].member, [1].member.
-    std::vector<Field> block_fields(const BlockType& type, u64 begin, u64 end, std::size_t limit = 4096);
+    std::vector<MemberPath> block_fields(const BlockType& type, u64 begin, u64 end, std::size_t limit = 4096);
 
 private:
     class Implementation;

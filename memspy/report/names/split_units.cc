@@ -28,7 +28,7 @@ const char* text_of(Dwarf_Die* die, unsigned first, unsigned second) {
 // One of the two tables of a .dwp that tell which part of each section belongs to a unit.
 class UnitIndex {
 public:
-    struct Share {
+    struct SectionShare {
         u64 section, offset, size;  // `section` is the table's number for one (DW_SECT_…)
     };
 
@@ -45,8 +45,8 @@ public:
     }
     unsigned version() const { return version_; }
 
-    std::vector<Share> shares(u64 signature) const {
-        std::vector<Share> found;
+    std::vector<SectionShare> shares(u64 signature) const {
+        std::vector<SectionShare> found;
         if (slots_ == 0) return found;
         const u64 mask = slots_ - 1, step = (signature >> 32 & mask) | 1;
         u64 slot = signature & mask;
@@ -113,7 +113,7 @@ std::optional<Dwarf_Die> find_unit(Dwarf* dwarf, int wanted, u64 id) {
 
 class DwpFile {
 public:
-    explicit DwpFile(std::string path) : path_(std::move(path)), whole_(Mapping(path_, 0)) {
+    explicit DwpFile(std::string path) : path_(std::move(path)), whole_(FileMapping(path_, 0)) {
         units_ = UnitIndex(section_bytes(whole_.elf(), ".debug_cu_index"));
         types_ = UnitIndex(section_bytes(whole_.elf(), ".debug_tu_index"));
     }
@@ -130,7 +130,7 @@ private:
     std::optional<Dwarf_Die> find(const UnitIndex& index, u64 id, int kind) {
         std::unique_ptr<DwarfFile>& slice = slices_[{kind, id}];
         if (slice == nullptr) {
-            const std::vector<UnitIndex::Share> shares = index.shares(id);
+            const std::vector<UnitIndex::SectionShare> shares = index.shares(id);
             if (shares.empty()) return std::nullopt;
             slice = cut(index.version(), shares);
         }
@@ -162,8 +162,9 @@ private:
         return false;
     }
 
-    std::unique_ptr<DwarfFile> cut(unsigned version, const std::vector<UnitIndex::Share>& shares) const {
-        Mapping mapping(path_, kRoom);
+    std::unique_ptr<DwarfFile> cut(unsigned version,
+                                   const std::vector<UnitIndex::SectionShare>& shares) const {
+        FileMapping mapping(path_, kRoom);
         if (!mapping) return nullptr;
         std::vector<Elf64_Shdr> headers(1);
         std::string names(1, '\0');
@@ -178,7 +179,7 @@ private:
             headers.push_back(header);
         };
         u64 offset, size;
-        for (const UnitIndex::Share& share : shares) {
+        for (const UnitIndex::SectionShare& share : shares) {
             const char* name = section_name(version, share.section);
             if (name == nullptr || share.size == 0) continue;
             if (!place_of(name, offset, size) || share.offset > size || share.size > size - share.offset)
@@ -237,7 +238,7 @@ std::optional<Dwarf_Die> SplitUnits::in_package(u64 id) {
 
 std::optional<Dwarf_Die> SplitUnits::in_file(const std::string& path, u64 id, bool& other_build) {
     std::unique_ptr<DwarfFile>& file = files_[path];
-    if (file == nullptr) file = std::make_unique<DwarfFile>(Mapping(path, 0));
+    if (file == nullptr) file = std::make_unique<DwarfFile>(FileMapping(path, 0));
     if (file->dwarf() == nullptr) return std::nullopt;
     auto unit = find_unit(file->dwarf(), DW_UT_split_compile, id);
     if (!unit) other_build = true;

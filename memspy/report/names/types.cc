@@ -286,7 +286,7 @@ std::vector<Component> Types::components(Dwarf_Die type) {
         part.type = *of;
         part.size = size(*of);
         if (tag == DW_TAG_inheritance) {
-            part.kind = Component::Kind::Base;
+            part.kind = Component::ComponentKind::Base;
             part.name = name(*of);
         } else {
             part.name = text_of(child, DW_AT_name);

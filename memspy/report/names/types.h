@@ -14,7 +14,7 @@ namespace memspy::report::names {
 
 // A member, a base class, or one element of an array.
 struct Component {
-    enum class Kind { Member, Base, Element } kind = Kind::Member;
+    enum class ComponentKind { Member, Base, Element } kind = ComponentKind::Member;
     std::string name;  // "" for members without one; of a base the class
     Dwarf_Die type{};
     u64 offset = 0, size = 0;    // bytes in the whole; of a bit-field those that it has a part in

@@ -63,8 +63,8 @@ bool has_flag(Dwarf_Die die, unsigned name) {
     return attribute && dwarf_formflag(&*attribute, &set) == 0 && set;
 }
 
-Source make_source(const char* path, const char* folder, unsigned line) {
-    Source source;
+SourceLine make_source(const char* path, const char* folder, unsigned line) {
+    SourceLine source;
     if (path == nullptr || *path == '\0') return source;
     std::filesystem::path whole(path);
     // libdw has put the unit's folder before it where the line table knows it; a relative one (by
@@ -78,7 +78,7 @@ Source make_source(const char* path, const char* folder, unsigned line) {
     return source;
 }
 
-Units::Units(Dwarf* dwarf, SplitUnits& split, Status& status) : split_(split), status_(status) {
+Units::Units(Dwarf* dwarf, SplitUnits& split, DebugInfoStatus& status) : split_(split), status_(status) {
     Elf* elf = dwarf_getelf(dwarf);
     addresses_ = section_bytes(elf, ".debug_addr");
     old_ranges_ = section_bytes(elf, ".debug_ranges");
@@ -103,15 +103,16 @@ Units::Units(Dwarf* dwarf, SplitUnits& split, Status& status) : split_(split), s
 void Units::list_code() {
     code_listed_ = true;
     for (std::size_t i = 0; i < units_.size(); ++i)
-        for (const Range& range : ranges(units_[i], units_[i].skeleton)) code_.push_back({range, i});
+        for (const CodeExtent& range : ranges(units_[i], units_[i].skeleton)) code_.push_back({range, i});
     std::sort(code_.begin(), code_.end(),
-              [](const Code& a, const Code& b) { return a.range.begin < b.range.begin; });
+              [](const UnitRange& a, const UnitRange& b) { return a.range.begin < b.range.begin; });
 }
 
 Unit* Units::with_code(u64 a) {
     if (!code_listed_) list_code();
-    auto after = std::upper_bound(code_.begin(), code_.end(), a,
-                                  [](u64 address, const Code& code) { return address < code.range.begin; });
+    auto after = std::upper_bound(code_.begin(), code_.end(), a, [](u64 address, const UnitRange& code) {
+        return address < code.range.begin;
+    });
     if (after == code_.begin() || !(after - 1)->range.contains(a)) return nullptr;
     return &units_[(after - 1)->unit];
 }
@@ -138,8 +139,8 @@ std::optional<u64> Units::address(const Unit& unit, Dwarf_Attribute attribute) c
     return address;
 }
 
-std::vector<Range> Units::ranges(Unit& unit, Dwarf_Die die) const {
-    std::vector<Range> found;
+std::vector<CodeExtent> Units::ranges(Unit& unit, Dwarf_Die die) const {
+    std::vector<CodeExtent> found;
     if (!unit.split || die.cu == unit.skeleton.cu) {
         ptrdiff_t next = 0;
         Dwarf_Addr base, begin, end;
@@ -159,7 +160,7 @@ std::vector<Range> Units::ranges(Unit& unit, Dwarf_Die die) const {
     return found;
 }
 
-std::vector<Range> Units::split_ranges(const Unit& unit, Dwarf_Attribute attribute) const {
+std::vector<CodeExtent> Units::split_ranges(const Unit& unit, Dwarf_Attribute attribute) const {
     const Bytes lists = section_bytes(dwarf_getelf(dwarf_cu_getdwarf(attribute.cu)), ".debug_rnglists.dwo");
     if (attribute.form == DW_FORM_rnglistx) {
         // One table, whose offsets stand behind its header and count from there.
@@ -170,7 +171,7 @@ std::vector<Range> Units::split_ranges(const Unit& unit, Dwarf_Attribute attribu
     u64 offset = 0;
     if (attribute.form == DW_FORM_sec_offset || attribute.form == DW_FORM_data4)
         offset = read_number({attribute.valp, 4}, 0, 4);
-    std::vector<Range> found;
+    std::vector<CodeExtent> found;
     if (!lists.empty()) return range_list(unit, lists, offset);
     // Before DWARF 5 they are in the module.
     u64 at = offset + number_of(unit.skeleton, DW_AT_GNU_ranges_base).value_or(0);
@@ -187,8 +188,8 @@ std::vector<Range> Units::split_ranges(const Unit& unit, Dwarf_Attribute attribu
     return found;
 }
 
-std::vector<Range> Units::range_list(const Unit& unit, Bytes lists, u64 at) const {
-    std::vector<Range> found;
+std::vector<CodeExtent> Units::range_list(const Unit& unit, Bytes lists, u64 at) const {
+    std::vector<CodeExtent> found;
     u64 base = 0;
     if (auto low = attribute_of(unit.skeleton, DW_AT_low_pc)) base = address(unit, *low).value_or(0);
     auto add = [&](u64 begin, u64 end) {
@@ -270,12 +271,12 @@ std::optional<u64> Units::static_address(Unit& unit, Dwarf_Die variable) const {
         if (!found) return std::nullopt;
     }
     // What the linker dropped is left at 0 or at an address outside of everything.
-    for (const Range& section : allocated_)
+    for (const CodeExtent& section : allocated_)
         if (section.contains(*found)) return found;
     return std::nullopt;
 }
 
-Source Units::source(Unit& unit, Dwarf_Die die, unsigned file_name, unsigned line_name) const {
+SourceLine Units::source(Unit& unit, Dwarf_Die die, unsigned file_name, unsigned line_name) const {
     Dwarf_Attribute file, line;
     Dwarf_Word index = 0, number = 0;
     if (dwarf_attr_integrate(&die, file_name, &file) == nullptr || dwarf_formudata(&file, &index) != 0)

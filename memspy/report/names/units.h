@@ -15,7 +15,7 @@
 
 namespace memspy::report::names {
 
-struct Range {
+struct CodeExtent {
     u64 begin, end;
     bool contains(u64 a) const { return a >= begin && a < end; }
 };
@@ -32,7 +32,7 @@ struct Unit {
 class Units {
 public:
     // `status.incomplete` grows with each part that is not found.
-    Units(Dwarf* dwarf, SplitUnits& split, Status& status);
+    Units(Dwarf* dwarf, SplitUnits& split, DebugInfoStatus& status);
 
     std::vector<Unit>& all() { return units_; }
     // The unit that has code at `address`, or null.
@@ -42,12 +42,12 @@ public:
     Dwarf_Die* die(Unit& unit);
 
     // Where the code of a DIE of `unit` is.
-    std::vector<Range> ranges(Unit& unit, Dwarf_Die die) const;
+    std::vector<CodeExtent> ranges(Unit& unit, Dwarf_Die die) const;
     // Where a variable is, if it is at one address for the whole run.
     std::optional<u64> static_address(Unit& unit, Dwarf_Die variable) const;
 
     // The file that an attribute (DW_AT_decl_file, DW_AT_call_file) of a DIE of `unit` names.
-    Source source(Unit& unit, Dwarf_Die die, unsigned file_attribute, unsigned line_attribute) const;
+    SourceLine source(Unit& unit, Dwarf_Die die, unsigned file_attribute, unsigned line_attribute) const;
 
     // What an attribute refers to, directly or by a type's signature.
     std::optional<Dwarf_Die> follow(Dwarf_Die die, unsigned attribute) const;
@@ -58,19 +58,19 @@ private:
     std::optional<u64> address_at(const Unit& unit, u64 index) const;
     std::optional<u64> address(const Unit& unit, Dwarf_Attribute attribute) const;
     void list_code();
-    std::vector<Range> split_ranges(const Unit& unit, Dwarf_Attribute attribute) const;
-    std::vector<Range> range_list(const Unit& unit, Bytes lists, u64 at) const;
+    std::vector<CodeExtent> split_ranges(const Unit& unit, Dwarf_Attribute attribute) const;
+    std::vector<CodeExtent> range_list(const Unit& unit, Bytes lists, u64 at) const;
 
     SplitUnits& split_;
-    Status& status_;
+    DebugInfoStatus& status_;
     Bytes addresses_, old_ranges_;
-    std::vector<Range> allocated_;  // sections that are there at run time
+    std::vector<CodeExtent> allocated_;  // sections that are there at run time
     std::vector<Unit> units_;
-    struct Code {
-        Range range;
+    struct UnitRange {
+        CodeExtent range;
         std::size_t unit;
     };
-    std::vector<Code> code_;  // by begin; made when code is asked about first
+    std::vector<UnitRange> code_;  // by begin; made when code is asked about first
     bool code_listed_ = false;
 };
 
@@ -91,6 +91,6 @@ void for_each_child(Dwarf_Die die, F f) {
     } while (dwarf_siblingof(&child, &child) == 0);
 }
 
-Source make_source(const char* path, const char* folder, unsigned line);
+SourceLine make_source(const char* path, const char* folder, unsigned line);
 
 }  // namespace memspy::report::names

@@ -11,17 +11,17 @@ Variables::Variables(Units& units, Types& types, u64 (*symbol_size)(void*, u64),
     : units_(units), types_(types) {
     for (Unit& unit : units_.all())
         if (const Dwarf_Die* die = units_.die(unit)) add_below(unit, *die, 0);
-    for (Entry& entry : entries_) {
+    for (VariableEntry& entry : entries_) {
         if (auto type = units_.type(entry.die)) entry.size = types_.size(*type);
         if (entry.size == 0) entry.size = symbol_size(module, entry.address);
     }
     // Several units describe an inline variable, some of them without its type's members. The largest goes
     // first.
-    std::stable_sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
+    std::stable_sort(entries_.begin(), entries_.end(), [](const VariableEntry& a, const VariableEntry& b) {
         return a.address != b.address ? a.address < b.address : a.size > b.size;
     });
-    std::vector<Entry> apart;
-    for (const Entry& entry : entries_)
+    std::vector<VariableEntry> apart;
+    for (const VariableEntry& entry : entries_)
         if (apart.empty() || entry.address >= apart.back().address + std::max<u64>(apart.back().size, 1))
             apart.push_back(entry);
     entries_ = std::move(apart);
@@ -51,10 +51,11 @@ void Variables::add_below(Unit& unit, Dwarf_Die die, int depth) {
     });
 }
 
-std::vector<const Variables::Entry*> Variables::in(Range range) const {
-    std::vector<const Entry*> found;
-    auto at = std::upper_bound(entries_.begin(), entries_.end(), range.begin,
-                               [](u64 address, const Entry& entry) { return address < entry.address; });
+std::vector<const Variables::VariableEntry*> Variables::in(CodeExtent range) const {
+    std::vector<const VariableEntry*> found;
+    auto at =
+        std::upper_bound(entries_.begin(), entries_.end(), range.begin,
+                         [](u64 address, const VariableEntry& entry) { return address < entry.address; });
     if (at != entries_.begin()) --at;
     for (; at != entries_.end() && at->address < range.end; ++at)
         if (at->address + at->size > range.begin) found.push_back(&*at);

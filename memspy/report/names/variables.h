@@ -14,20 +14,20 @@ public:
     // declared only; 0 when it does not.
     Variables(Units& units, Types& types, u64 (*symbol_size)(void* module, u64 address), void* module);
 
-    struct Entry {
+    struct VariableEntry {
         u64 address = 0, size = 0;
         Dwarf_Die die{};
         Unit* unit = nullptr;
     };
     // Those with a byte in the range.
-    std::vector<const Entry*> in(Range range) const;
+    std::vector<const VariableEntry*> in(CodeExtent range) const;
 
 private:
     void add_below(Unit& unit, Dwarf_Die die, int depth);
 
     Units& units_;
     Types& types_;
-    std::vector<Entry> entries_;  // by address, none in another
+    std::vector<VariableEntry> entries_;  // by address, none in another
 };
 
 }  // namespace memspy::report::names

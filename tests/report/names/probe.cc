@@ -20,12 +20,12 @@ void answer(names::Names& all, const names::Module& module, const std::string& q
     names::u64 first = 0, second = 0;
     words >> what >> std::hex >> first >> second;
     if (what == "status") {
-        const names::Status& status = all.status(module);
+        const names::DebugInfoStatus& status = all.status(module);
         std::cout << names::name_of(status.state) << '\t' << status.problem << '\t' << status.debug_file
                   << '\n';
         for (const std::string& part : status.incomplete) std::cout << part << '\n';
     } else if (what == "frames") {
-        for (const names::Frame& frame : all.frames(module, first))
+        for (const names::SourceFrame& frame : all.frames(module, first))
             std::cout << frame.function << '\t' << frame.source.path() << '\t' << frame.source.line << '\t'
                       << frame.inlined << '\n';
     } else if (what == "variable") {
@@ -41,7 +41,7 @@ void answer(names::Names& all, const names::Module& module, const std::string& q
             std::cout << '\n';
         }
     } else if (what == "fields") {
-        for (const names::Field& field : all.fields(module, first, second))
+        for (const names::MemberPath& field : all.fields(module, first, second))
             std::cout << field.path << '\t' << field.type << '\t' << std::hex << field.address << std::dec
                       << '\t' << field.size << '\t' << field.bit << '\t' << field.bits << '\n';
     }
@@ -51,7 +51,7 @@ void answer(names::Names& all, const names::Module& module, const std::string& q
 }  // namespace
 
 int main(int argc, char** argv) {
-    names::Options options;
+    names::NameOptions options;
     names::Module module;
     for (int i = 1; i < argc; ++i) {
         const std::string argument = argv[i];

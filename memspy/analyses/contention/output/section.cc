@@ -43,9 +43,9 @@ void write_accesses(XmlWriter& xml, const AccessCounts& accesses) {
 
 // An element for each view that has any count.
 template <typename Names>
-void write_counts(XmlWriter& xml, const Counts* counts) {
+void write_counts(XmlWriter& xml, const CoherenceCounts* counts) {
     for (u32 view = 0; view < kViews; ++view) {
-        const Counts& c = counts[view];
+        const CoherenceCounts& c = counts[view];
         if (c.cold + c.events() == 0) continue;
         xml.open(name_of<Names>(view));
         xml.attribute_unless_zero(names::Counts::cold, c.cold);
@@ -70,7 +70,7 @@ void write_model(XmlWriter& xml) {
     xml.text(kAssumptions);
     xml.close();
 
-    const Status& s = status();
+    const ReplayStatus& s = status();
     xml.open(names::kQuality);
     xml.yes_or_no(names::Quality::exact, s.lifted == 0);
     xml.yes_or_no(names::Quality::several_threads, s.several_threads);
@@ -87,7 +87,7 @@ void write_object(XmlWriter& xml, const char* name, ObjectId object) {
 
 // What rows and threads end with.
 template <typename Names>
-void close_counted(XmlWriter& xml, const AccessCounts& accesses, const Counts* counts) {
+void close_counted(XmlWriter& xml, const AccessCounts& accesses, const CoherenceCounts* counts) {
     write_accesses<Names>(xml, accesses);
     write_counts<Names>(xml, counts);
     xml.close();
@@ -95,7 +95,7 @@ void close_counted(XmlWriter& xml, const AccessCounts& accesses, const Counts* c
 
 void write_totals(XmlWriter& xml) {
     xml.open(names::kTotal);
-    const Counts counts[kViews] = {total(View::Observed), total(View::Modelled)};
+    const CoherenceCounts counts[kViews] = {total(View::Observed), total(View::Modelled)};
     close_counted<names::Total>(xml, total_accesses(), counts);
 }
 
@@ -107,7 +107,7 @@ void write_thread(const ThreadRow& row, void* argument) {
     close_counted<names::ThreadCounts>(xml, row.accesses, row.counts);
 }
 
-void write_row(const Row& row, void* argument) {
+void write_row(const SharingRow& row, void* argument) {
     XmlWriter& xml = *static_cast<XmlWriter*>(argument);
     xml.open(names::kRow);
     write_object(xml, names::Row::object, row.object);
@@ -197,7 +197,7 @@ void write_groups(XmlWriter& xml) {
         }
         for (const u32 side : group.sides) {
             if (side >= report.rows.size()) continue;
-            const Row& row = report.rows[side];
+            const SharingRow& row = report.rows[side];
             xml.open(names::Group::sides);
             xml.attribute(names::Side::stack, static_cast<u64>(places::stack_of(row.place)));
             xml.attribute(names::Side::thread, row.thread);
@@ -219,7 +219,7 @@ void write_groups(XmlWriter& xml) {
 
 void collect(ProfileNeeds& needs) {
     for_each_row(
-        [](const Row& row, void* argument) {
+        [](const SharingRow& row, void* argument) {
             ProfileNeeds& wanted = *static_cast<ProfileNeeds*>(argument);
             if (row.object != ObjectId::None) wanted.object(row.object);
             if (const ContextId stack = places::stack_of(row.place); stack != ContextId::None)

@@ -10,31 +10,33 @@
 namespace memspy::contention {
 namespace {
 
-findings::SummedRecord::Side side_of(const Row& row) {
+findings::SummedRecord::AccessSide side_of(const SharingRow& row) {
     return {.stack = places::stack_of(row.place),
             .thread = row.thread,
             .loads = row.accesses.loads > 0,
             .stores = row.accesses.stores > 0};
 }
 
-findings::SummedRecord::Part part_of(const ReportObject& reported) {
-    using What = findings::SummedRecord::Part::What;
+findings::SummedRecord::ObjectPart part_of(const ReportObject& reported) {
+    using PartKind = findings::SummedRecord::ObjectPart::PartKind;
     const Object& owner = object(reported.id);
-    findings::SummedRecord::Part part{.what = What::Unknown,
-                                      .address = reported.address != 0 ? reported.address : owner.start,
-                                      .offset = reported.address - reported.start,
-                                      .size = owner.size,
-                                      .name = owner.name,
-                                      .module = owner.module,
-                                      .allocated = owner.allocated,
-                                      .blocks = owner.blocks,
-                                      .thread = owner.thread};
+    findings::SummedRecord::ObjectPart part{.what = PartKind::Unknown,
+                                            .address = reported.address != 0 ? reported.address : owner.start,
+                                            .offset = reported.address - reported.start,
+                                            .size = owner.size,
+                                            .name = owner.name,
+                                            .module = owner.module,
+                                            .allocated = owner.allocated,
+                                            .blocks = owner.blocks,
+                                            .thread = owner.thread};
     if (reported.address == 0) part.offset = 0;
     switch (owner.kind) {
-        case Object::Kind::Heap: part.what = What::HeapBlock; break;
-        case Object::Kind::Static: part.what = is_section(owner) ? What::Section : What::Variable; break;
-        case Object::Kind::Stack: part.what = What::Stack; break;
-        case Object::Kind::Unknown: break;
+        case Object::StorageKind::Heap: part.what = PartKind::HeapBlock; break;
+        case Object::StorageKind::Static:
+            part.what = is_section(owner) ? PartKind::Section : PartKind::Variable;
+            break;
+        case Object::StorageKind::Stack: part.what = PartKind::Stack; break;
+        case Object::StorageKind::Unknown: break;
     }
     return part;
 }

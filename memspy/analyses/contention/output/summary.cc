@@ -13,7 +13,7 @@ void print_line(const char* line) { VG_(umsg)("%s\n", line); }
 
 }  // namespace
 
-void print_summary(const SharingReport& report, const Status& status, u32 top, u64 coherence_latency) {
+void print_summary(const SharingReport& report, const ReplayStatus& status, u32 top, u64 coherence_latency) {
     if (!status.several_threads || VG_(clo_verbosity) == 0 || VG_(clo_xml)) return;
     SummaryOptions options;
     options.top = top;

@@ -9,6 +9,6 @@ namespace memspy::contention {
 
 // Prints it to the log; nothing when the program had one thread only, with -q and in XML mode. `top` bounds
 // the table of objects; with 0 there are totals only.
-void print_summary(const SharingReport& report, const Status& status, u32 top, u64 coherence_latency);
+void print_summary(const SharingReport& report, const ReplayStatus& status, u32 top, u64 coherence_latency);
 
 }  // namespace memspy::contention

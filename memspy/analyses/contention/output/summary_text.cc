@@ -25,7 +25,7 @@ void put_number(Text& text, usize column, u64 value) {
 
 class Layout {
 public:
-    Layout(const SharingReport& report, const Status& status, const SummaryOptions& options)
+    Layout(const SharingReport& report, const ReplayStatus& status, const SummaryOptions& options)
         : report_(report), status_(status), options_(options) {}
 
     void print() {
@@ -68,7 +68,7 @@ private:
     void print_wrapped(const char* text, usize indent);
 
     const SharingReport& report_;
-    const Status& status_;
+    const ReplayStatus& status_;
     const SummaryOptions& options_;
     Text line_;
     bool marked_ = false;  // some figure carries the mark for "observed more than modelled"
@@ -87,10 +87,13 @@ void Layout::print_totals() {
     blank();
     line_.pad_to(42).add("modelled").pad_to(60).add("observed");
     end();
-    number("misses: first touch by anyone (cold)", [](const Counts& c) { return c.cold; });
-    number("misses: first touch by a further thread", [](const Counts& c) { return c.first_touches; });
-    number("misses: copy lost to another thread", [](const Counts& c) { return c.coherence_misses; });
-    number("invalidations of other threads' copies", [](const Counts& c) { return c.invalidations; });
+    number("misses: first touch by anyone (cold)", [](const CoherenceCounts& c) { return c.cold; });
+    number("misses: first touch by a further thread",
+           [](const CoherenceCounts& c) { return c.first_touches; });
+    number("misses: copy lost to another thread",
+           [](const CoherenceCounts& c) { return c.coherence_misses; });
+    number("invalidations of other threads' copies",
+           [](const CoherenceCounts& c) { return c.invalidations; });
 
     line_.add("  contention ratio");
     usize column = 50;
@@ -106,7 +109,7 @@ void Layout::print_totals() {
         line_.add("  false sharing, share of events");
         column = 50;
         for (View view : kColumns) {
-            const Counts& counts = report_.totals[static_cast<u32>(view)];
+            const CoherenceCounts& counts = report_.totals[static_cast<u32>(view)];
             put_right(line_, column, [&] {
                 line_.add_percent(counts.false_events(), counts.false_events() + counts.true_events());
             });
@@ -128,7 +131,7 @@ void Layout::print_threads() {
     u32 printed = 0;
     for (const ThreadRow& thread : report_.threads) {
         if (printed++ == options_.threads) break;
-        const Counts& counts = thread.counts[static_cast<u32>(View::Modelled)];
+        const CoherenceCounts& counts = thread.counts[static_cast<u32>(View::Modelled)];
         put_number(line_, 8, thread.serial);
         if (thread.parent != 0)
             put_number(line_, 16, thread.parent);
@@ -188,13 +191,13 @@ void Layout::print_objects() {
         }
         ++printed;
         const ReportGroup& group = report_.groups[reported.group];
-        const Figures& figures = reported.figures;
+        const SharingFigures& figures = reported.figures;
         const Object& owner = object(reported.id);
-        const Counts& counts = figures.in(figures.leading());
+        const CoherenceCounts& counts = figures.in(figures.leading());
         put_number(line_, 4, reported.group + 1);
         line_.add("  ");
         Text name;
-        if (owner.kind == Object::Kind::Heap) {
+        if (owner.kind == Object::StorageKind::Heap) {
             name.add(owner.blocks > 1 ? "heap, " : "heap block, ");
             if (owner.blocks > 1) name.add_brief(owner.blocks).add(" blocks, ");
             if (options_.describe_allocation != nullptr) options_.describe_allocation(name, owner.allocated);
@@ -310,16 +313,16 @@ void Layout::print_line_map(const ReportLine& line) {
     end();
 
     // Threads by accesses, then printed by serial.
-    struct Use {
+    struct MapUse {
         u32 thread;
         AccessCounts accesses;
     };
-    rt::Vector<Use> uses;
+    rt::Vector<MapUse> uses;
     const auto begin = report_.ranges.data() + line.ranges.begin;
     const auto end_of_ranges = report_.ranges.data() + line.ranges.end;
     for (const ReportRange* range = begin; range != end_of_ranges; ++range) {
-        Use* use =
-            std::find_if(uses.begin(), uses.end(), [&](const Use& u) { return u.thread == range->thread; });
+        MapUse* use = std::find_if(uses.begin(), uses.end(),
+                                   [&](const MapUse& u) { return u.thread == range->thread; });
         if (use == uses.end()) {
             uses.push_back({range->thread, {}});
             use = &uses.back();
@@ -327,13 +330,13 @@ void Layout::print_line_map(const ReportLine& line) {
         use->accesses.loads += range->accesses.loads;
         use->accesses.stores += range->accesses.stores;
     }
-    std::sort(uses.begin(), uses.end(), [](const Use& a, const Use& b) {
+    std::sort(uses.begin(), uses.end(), [](const MapUse& a, const MapUse& b) {
         return a.accesses.all() != b.accesses.all() ? a.accesses.all() > b.accesses.all()
                                                     : a.thread < b.thread;
     });
     const usize shown = std::min<usize>(uses.size(), options_.threads);
     std::sort(uses.begin(), uses.begin() + shown,
-              [](const Use& a, const Use& b) { return a.thread < b.thread; });
+              [](const MapUse& a, const MapUse& b) { return a.thread < b.thread; });
 
     constexpr u8 kRead = 1, kWritten = 2;
     for (usize i = 0; i < shown; ++i) {
@@ -392,7 +395,7 @@ void Layout::print_rows(const ReportGroup& group) {
     line_.add("    most events at").pad_to(60).add("thread   modelled   observed");
     end();
     for (u32 i = group.rows.begin; i < group.rows.end && i < group.rows.begin + 4; ++i) {
-        const Row& row = report_.rows[i];
+        const SharingRow& row = report_.rows[i];
         if (std::max(contended(row.counts[0]), contended(row.counts[1])) == 0) break;
         line_.add("      ");
         const usize start = line_.size();
@@ -479,7 +482,7 @@ void Layout::print_notes() {
 
 }  // namespace
 
-void lay_out_summary(const SharingReport& report, const Status& status, const SummaryOptions& options) {
+void lay_out_summary(const SharingReport& report, const ReplayStatus& status, const SummaryOptions& options) {
     Layout(report, status, options).print();
 }
 

@@ -22,6 +22,6 @@ struct SummaryOptions {
     void (*line)(const char* line) = nullptr;  // takes one line, without a newline
 };
 
-void lay_out_summary(const SharingReport& report, const Status& status, const SummaryOptions& options);
+void lay_out_summary(const SharingReport& report, const ReplayStatus& status, const SummaryOptions& options);
 
 }  // namespace memspy::contention

@@ -25,12 +25,12 @@ void collect(ProfileNeeds& needs) {
         if (object.object != ObjectId::None) needs.object(object.object);
         needs.stack(places::stack_of(object.first_touch), object.first_touch);
     }
-    for (const Row& row : report().rows) needs.stack(places::stack_of(row.place), row.place);
+    for (const CostRow& row : report().rows) needs.stack(places::stack_of(row.place), row.place);
 }
 
 // `Names`: those of the element.
 template <typename Names>
-void write_figures(XmlWriter& xml, const Figures& figures) {
+void write_figures(XmlWriter& xml, const CostFigures& figures) {
     xml.attribute_unless_zero(Names::loads, figures.loads);
     xml.attribute_unless_zero(Names::stores, figures.stores);
     xml.attribute_unless_zero(Names::cycles, figures.cycles);
@@ -59,7 +59,7 @@ void write(XmlWriter& xml) {
         write_figures<names::ObjectCost>(xml, object.figures);
         xml.close();
     }
-    for (const Row& row : report().rows) {
+    for (const CostRow& row : report().rows) {
         xml.open(names::kRow);
         if (row.object != ObjectId::None) xml.attribute(names::Row::object, static_cast<u64>(row.object));
         xml.attribute(names::Row::stack, static_cast<u64>(places::stack_of(row.place)));

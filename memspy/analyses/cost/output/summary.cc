@@ -24,7 +24,7 @@ void add_object(rt::Text& text, const ObjectCost& cost) {
         return;
     }
     const places::Object& object = places::object(cost.object);
-    if (object.kind != places::Object::Kind::Heap) return places::add_object_name(text, object);
+    if (object.kind != places::Object::StorageKind::Heap) return places::add_object_name(text, object);
     text.add("heap of ");
     places::describe_allocation(text, object.allocated);
 }
@@ -33,8 +33,8 @@ void add_object(rt::Text& text, const ObjectCost& cost) {
 bool is_placed_by_program(const ObjectCost& cost) {
     if (cost.object == places::ObjectId::None) return false;
     const places::Object& object = places::object(cost.object);
-    return object.kind == places::Object::Kind::Heap ||
-           (object.kind == places::Object::Kind::Static && !is_section(object));
+    return object.kind == places::Object::StorageKind::Heap ||
+           (object.kind == places::Object::StorageKind::Static && !is_section(object));
 }
 
 void print_object(rt::Text& line, const ObjectCost& object, u64 all_cycles) {

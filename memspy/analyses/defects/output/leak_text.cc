@@ -18,9 +18,9 @@ const char* kind_text(Reach reach) {
 }
 
 // " (+n)" or " (-n)" for amounts that are compared with an earlier search, else nothing.
-class Difference {
+class LossChange {
 public:
-    Difference(u64 now, u64 old, bool compared) {
+    LossChange(u64 now, u64 old, bool compared) {
         text_[0] = '\0';
         if (!compared) return;
         bool less = now < old;
@@ -36,8 +36,8 @@ private:
 void print_amount(const char* what, const LeakAmount& now, const LeakAmount& old, LeakDelta delta) {
     bool compared = delta != LeakDelta::Any;
     VG_(umsg)("%s: %'llu%s bytes in %'llu%s blocks\n", what, static_cast<ULong>(now.bytes),
-              Difference(now.bytes, old.bytes, compared).text(), static_cast<ULong>(now.blocks),
-              Difference(now.blocks, old.blocks, compared).text());
+              LossChange(now.bytes, old.bytes, compared).text(), static_cast<ULong>(now.blocks),
+              LossChange(now.blocks, old.blocks, compared).text());
 }
 
 }  // namespace
@@ -100,17 +100,17 @@ void print_record(const LossRecord& record, usize number, usize total, bool comp
             "%'llu%s (%'llu%s direct, %'llu%s indirect) bytes in %'llu%s blocks are %s in loss record "
             "%'lu of %'lu\n",
             static_cast<ULong>(record.total()),
-            Difference(record.total(), record.old_total(), compared).text(), static_cast<ULong>(record.bytes),
-            Difference(record.bytes, record.old_bytes, compared).text(),
+            LossChange(record.total(), record.old_total(), compared).text(), static_cast<ULong>(record.bytes),
+            LossChange(record.bytes, record.old_bytes, compared).text(),
             static_cast<ULong>(record.indirect_bytes),
-            Difference(record.indirect_bytes, record.old_indirect_bytes, compared).text(),
-            static_cast<ULong>(record.blocks), Difference(record.blocks, record.old_blocks, compared).text(),
+            LossChange(record.indirect_bytes, record.old_indirect_bytes, compared).text(),
+            static_cast<ULong>(record.blocks), LossChange(record.blocks, record.old_blocks, compared).text(),
             kind_text(record.reach), number, total);
     else
         VG_(umsg)(
             "%'llu%s bytes in %'llu%s blocks are %s in loss record %'lu of %'lu\n",
-            static_cast<ULong>(record.bytes), Difference(record.bytes, record.old_bytes, compared).text(),
-            static_cast<ULong>(record.blocks), Difference(record.blocks, record.old_blocks, compared).text(),
+            static_cast<ULong>(record.bytes), LossChange(record.bytes, record.old_bytes, compared).text(),
+            static_cast<ULong>(record.blocks), LossChange(record.blocks, record.old_blocks, compared).text(),
             kind_text(record.reach), number, total);
     if (record.allocated != ContextId::None) VG_(pp_ExeContext)(context_of(record.allocated));
 }

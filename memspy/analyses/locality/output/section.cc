@@ -25,7 +25,7 @@ constexpr u64 kLeastPart = 20'000;
 // Of the sum that the spatial score is from, which is what profiles are merged by.
 constexpr double kNearUnit = 100'000;
 
-bool is_told(const Figures& figures) { return figures.accesses >= streams().accesses() / kLeastPart; }
+bool is_told(const StreamFigures& figures) { return figures.accesses >= streams().accesses() / kLeastPart; }
 
 // The shortest text of it.
 void fraction(XmlWriter& xml, const char* name, double value) {
@@ -37,17 +37,19 @@ void fraction(XmlWriter& xml, const char* name, double value) {
 }
 
 u32 object_of(const Stream& stream) {
-    const bool has = stream.kind == Kind::Object || stream.kind == Kind::ObjectThread ||
-                     stream.kind == Kind::ObjectFunction;
+    const bool has = stream.kind == StreamKind::Object || stream.kind == StreamKind::ObjectThread ||
+                     stream.kind == StreamKind::ObjectFunction;
     return has ? stream.first : 0;
 }
 u32 thread_of(const Stream& stream) {
-    if (stream.kind == Kind::Thread) return stream.first;
-    return stream.kind == Kind::ObjectThread || stream.kind == Kind::FunctionThread ? stream.second : 0;
+    if (stream.kind == StreamKind::Thread) return stream.first;
+    return stream.kind == StreamKind::ObjectThread || stream.kind == StreamKind::FunctionThread
+               ? stream.second
+               : 0;
 }
 u32 function_of(const Stream& stream) {
-    if (stream.kind == Kind::Function || stream.kind == Kind::FunctionThread) return stream.first;
-    return stream.kind == Kind::ObjectFunction ? stream.second : 0;
+    if (stream.kind == StreamKind::Function || stream.kind == StreamKind::FunctionThread) return stream.first;
+    return stream.kind == StreamKind::ObjectFunction ? stream.second : 0;
 }
 
 void write_reuses(XmlWriter& xml, const Reuses& reuses) {
@@ -64,7 +66,7 @@ void write_reuses(XmlWriter& xml, const Reuses& reuses) {
     xml.close();
 }
 
-void write_stream(XmlWriter& xml, const Stream& stream, const Figures& figures) {
+void write_stream(XmlWriter& xml, const Stream& stream, const StreamFigures& figures) {
     rt::Text name;
     add_name(name, stream);
     xml.open(names::kStream);
@@ -77,7 +79,7 @@ void write_stream(XmlWriter& xml, const Stream& stream, const Figures& figures) 
         add_function_name(name, function);
         xml.attribute(names::Stream::function, name.c_str());
     }
-    if (stream.kind == Kind::Line && stream.first != 0) {
+    if (stream.kind == StreamKind::Line && stream.first != 0) {
         const LineName& line = line_name(stream.first);
         if (line.folder != nullptr) xml.attribute(names::Stream::folder, line.folder);
         xml.attribute(names::Stream::file, line.file);
@@ -114,7 +116,7 @@ void write_ranges(XmlWriter& xml, const char* name, const Ranges& ranges) {
 // The objects of the streams in the section.
 void for_each_told_object(void (*f)(u32 object, void* argument), void* argument) {
     streams().for_each([&](const Stream& stream) {
-        if (stream.kind == Kind::Object && stream.first != 0 && is_told(streams().figures(stream)))
+        if (stream.kind == StreamKind::Object && stream.first != 0 && is_told(streams().figures(stream)))
             f(stream.first, argument);
     });
 }
@@ -138,7 +140,7 @@ void write(XmlWriter& xml) {
     from.for_each([&](const Stream& stream) { left_out += !is_told(from.figures(stream)); });
     xml.attribute_unless_zero(names::Model::left_out, left_out);
     from.for_each([&](const Stream& stream) {
-        const Figures figures = from.figures(stream);
+        const StreamFigures figures = from.figures(stream);
         if (is_told(figures)) write_stream(xml, stream, figures);
     });
     rt::Vector<u8> told;

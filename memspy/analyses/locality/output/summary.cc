@@ -16,7 +16,7 @@ void end(rt::Text& line) {
     line.reset();
 }
 
-void print_row(rt::Text& line, const Stream& stream, const Figures& figures) {
+void print_row(rt::Text& line, const Stream& stream, const StreamFigures& figures) {
     auto right = [&](usize column, auto add) {
         const usize start = line.size();
         add();
@@ -32,31 +32,31 @@ void print_row(rt::Text& line, const Stream& stream, const Figures& figures) {
     end(line);
 }
 
-struct Row {
+struct StreamRow {
     const Stream* stream;
-    Figures figures;
+    StreamFigures figures;
 };
 
 // By accesses; of as many, as they were first seen.
 Int more(const void* a, const void* b) {
-    const auto &left = *static_cast<Row*const*>(a), &right = *static_cast<Row*const*>(b);
+    const auto &left = *static_cast<StreamRow*const*>(a), &right = *static_cast<StreamRow*const*>(b);
     if (left->figures.accesses != right->figures.accesses)
         return left->figures.accesses > right->figures.accesses ? -1 : 1;
     return left < right ? -1 : left > right;
 }
 
-void print_kind(rt::Text& line, Kind kind, const char* heading, u32 most) {
-    rt::Vector<Row> rows;
+void print_kind(rt::Text& line, StreamKind kind, const char* heading, u32 most) {
+    rt::Vector<StreamRow> rows;
     streams().for_each([&](const Stream& stream) {
-        if (stream.kind == kind) rows.push_back(Row{&stream, streams().figures(stream)});
+        if (stream.kind == kind) rows.push_back(StreamRow{&stream, streams().figures(stream)});
     });
     if (rows.empty()) return;
-    rt::Vector<Row*> order;
-    for (Row& row : rows) order.push_back(&row);
-    VG_(ssort)(order.data(), order.size(), sizeof(Row*), more);
+    rt::Vector<StreamRow*> order;
+    for (StreamRow& row : rows) order.push_back(&row);
+    VG_(ssort)(order.data(), order.size(), sizeof(StreamRow*), more);
     end(line.add(heading));
     u32 told = 0;
-    for (const Row* row : order) {
+    for (const StreamRow* row : order) {
         if (told++ == most || row->figures.accesses * 1000 < streams().accesses()) break;
         print_row(line, *row->stream, row->figures);
     }
@@ -82,11 +82,11 @@ void print_summary() {
     end(line);
     end(line.add("        accesses   spatial  temporal"));
     const u32 top = options().top < 10 ? static_cast<u32>(options().top) : 10;
-    print_kind(line, Kind::All, "  The whole program", 1);
-    print_kind(line, Kind::Thread, "  Threads", top);
-    print_kind(line, Kind::Object, "  Objects", top);
-    print_kind(line, Kind::Function, "  Functions", top);
-    print_kind(line, Kind::Line, "  Source lines", top);
+    print_kind(line, StreamKind::All, "  The whole program", 1);
+    print_kind(line, StreamKind::Thread, "  Threads", top);
+    print_kind(line, StreamKind::Object, "  Objects", top);
+    print_kind(line, StreamKind::Function, "  Functions", top);
+    print_kind(line, StreamKind::Line, "  Source lines", top);
     end(line);
 }
 

@@ -25,16 +25,16 @@ void add_thread_name(rt::Text& text, u32 thread) { text.add("thread ").add_plain
 
 }  // namespace
 
-const char* word(Kind kind) {
+const char* word(StreamKind kind) {
     switch (kind) {
-        case Kind::All: return "all";
-        case Kind::Thread: return "thread";
-        case Kind::Object: return "object";
-        case Kind::Function: return "function";
-        case Kind::Line: return "line";
-        case Kind::ObjectThread: return "object-thread";
-        case Kind::ObjectFunction: return "object-function";
-        case Kind::FunctionThread: return "function-thread";
+        case StreamKind::All: return "all";
+        case StreamKind::Thread: return "thread";
+        case StreamKind::Object: return "object";
+        case StreamKind::Function: return "function";
+        case StreamKind::Line: return "line";
+        case StreamKind::ObjectThread: return "object-thread";
+        case StreamKind::ObjectFunction: return "object-function";
+        case StreamKind::FunctionThread: return "function-thread";
     }
     return "all";
 }
@@ -42,7 +42,7 @@ const char* word(Kind kind) {
 void add_object_name(rt::Text& text, u32 id) {
     if (id == 0) return void(text.add("(not known)"));
     const places::Object& object = places::object(static_cast<places::ObjectId>(id));
-    if (object.kind != places::Object::Kind::Heap) return places::add_object_name(text, object);
+    if (object.kind != places::Object::StorageKind::Heap) return places::add_object_name(text, object);
     text.add("heap of ");
     const usize before = text.size();
     places::describe_allocation(text, object.allocated);
@@ -59,22 +59,22 @@ void add_function_name(rt::Text& text, u32 function) {
 
 void add_name(rt::Text& text, const Stream& stream) {
     switch (stream.kind) {
-        case Kind::All: text.add("all"); break;
-        case Kind::Thread: add_thread_name(text, stream.first); break;
-        case Kind::Object: add_object_name(text, stream.first); break;
-        case Kind::Function: add_function_name(text, stream.first); break;
-        case Kind::Line: add_line_name(text, stream.first); break;
-        case Kind::ObjectThread:
+        case StreamKind::All: text.add("all"); break;
+        case StreamKind::Thread: add_thread_name(text, stream.first); break;
+        case StreamKind::Object: add_object_name(text, stream.first); break;
+        case StreamKind::Function: add_function_name(text, stream.first); break;
+        case StreamKind::Line: add_line_name(text, stream.first); break;
+        case StreamKind::ObjectThread:
             add_object_name(text, stream.first);
             text.add(", ");
             add_thread_name(text, stream.second);
             break;
-        case Kind::ObjectFunction:
+        case StreamKind::ObjectFunction:
             add_object_name(text, stream.first);
             text.add(", ");
             add_function_name(text, stream.second);
             break;
-        case Kind::FunctionThread:
+        case StreamKind::FunctionThread:
             add_function_name(text, stream.first);
             text.add(", ");
             add_thread_name(text, stream.second);

@@ -8,7 +8,7 @@
 
 namespace memspy::locality {
 
-const char* word(Kind kind);
+const char* word(StreamKind kind);
 // "malloc in main (a.c:3)", "table", "multiply", "a.c:7", "thread 2"; of a pair both.
 void add_name(rt::Text& text, const Stream& stream);
 void add_object_name(rt::Text& text, u32 object);

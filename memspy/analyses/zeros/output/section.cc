@@ -42,7 +42,7 @@ void write_advice(const Advice& advice, void* argument) {
 }
 
 template <typename Names>
-void write_share(XmlWriter& xml, const Share& share) {
+void write_share(XmlWriter& xml, const ZeroShare& share) {
     xml.attribute_unless_zero(Names::accessed, share.accessed);
     xml.attribute_unless_zero(Names::zero, share.zero);
 }
@@ -104,10 +104,10 @@ void write_object(ObjectId id, const ObjectCounts& counts, void* argument) {
     xml.close();
 }
 
-places::Place place_of(const Row& row) { return {row.instruction, row.path}; }
+places::Place place_of(const LoadRow& row) { return {row.instruction, row.path}; }
 
 template <typename Names>
-void write_totals(XmlWriter& xml, const Totals& t) {
+void write_totals(XmlWriter& xml, const LoadTotals& t) {
     xml.attribute_unless_zero(Names::loads, t.loads);
     xml.attribute_unless_zero(Names::elements, t.elements);
     xml.attribute_unless_zero(Names::cells, t.cells);
@@ -126,8 +126,8 @@ void write_kinds(XmlWriter& xml, const KindTotals& totals) {
     xml.close();
 }
 
-void write_row(XmlWriter& xml, const Row& row) {
-    const Counts& counts = row.counts;
+void write_row(XmlWriter& xml, const LoadRow& row) {
+    const LoadCounts& counts = row.counts;
     if (counts.elements == 0) return;
     xml.open(names::kRow);
     if (const ContextId stack = places::stack_of(place_of(row)); stack != ContextId::None)
@@ -156,7 +156,7 @@ void write_row(XmlWriter& xml, const Row& row) {
 
 void collect(ProfileNeeds& needs) {
     if (const CodeReport* code = code_report())
-        for (const Row& row : code->rows)
+        for (const LoadRow& row : code->rows)
             if (const ContextId stack = places::stack_of(place_of(row)); stack != ContextId::None)
                 needs.stack(stack, place_of(row));
     if (data_is_on())
@@ -181,7 +181,7 @@ void write(XmlWriter& xml) {
             write_kinds<names::ThreadCounts>(xml, thread.totals);
             xml.close();
         }
-        for (const Row& row : code->rows) write_row(xml, row);
+        for (const LoadRow& row : code->rows) write_row(xml, row);
     }
     if (data_is_on()) for_each_object(write_object, &xml);
     xml.close();

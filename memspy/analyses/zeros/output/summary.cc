@@ -32,7 +32,7 @@ Text& right_percent(Text& line, usize column, u64 part, u64 whole) {
     return line.add_percent(part, whole).align_right(start, column);
 }
 
-void print_totals(Text& line, const char* kind, const Totals& t) {
+void print_totals(Text& line, const char* kind, const LoadTotals& t) {
     if (t.loads == 0) return;
     line.add("  ")
         .add_number(t.loads)
@@ -61,12 +61,12 @@ void begin_table(Text& line, bool* any, const char* heading) {
 // The findings of one source line that load the same type, as one: an expression has many loads, people mend lines.
 struct LineOfRows {
     const char* where;
-    Row sum;
+    LoadRow sum;
     u32 instructions;
 };
 void sum_by_line(const CodeReport& report, rt::Vector<LineOfRows>& lines) {
     Text where;
-    for (const Row& row : report.rows) {
+    for (const LoadRow& row : report.rows) {
         if (!row.finding) continue;
         where.reset();
         places::describe_instruction(where, row.instruction);
@@ -97,7 +97,7 @@ void print_rows(Text& line, const CodeReport& report, u32 top) {
     u32 told = 0;
     for (const LineOfRows& rows : lines) {
         if (told++ == top) break;
-        const Row& row = rows.sum;
+        const LoadRow& row = rows.sum;
         begin_table(line, &any, "         loads   redundant of all     zero   type        instruction");
         line.repeat(' ', kFirst);
         right(line, kAccessed, row.loads());
@@ -148,10 +148,10 @@ void print_objects(Text& line, u32 top, u32 threshold) {
         right_percent(line, kZero, o.counts->redundant, o.counts->accessed);
         line.pad_to(kType);
         const places::Object& object = places::object(o.id);
-        if (object.kind == places::Object::Kind::Heap) {
+        if (object.kind == places::Object::StorageKind::Heap) {
             line.add_number(o.counts->blocks).add(o.counts->blocks == 1 ? " block of " : " blocks of ");
             places::describe_allocation(line, object.allocated);
-        } else if (object.kind == places::Object::Kind::Stack && object.name == nullptr) {
+        } else if (object.kind == places::Object::StorageKind::Stack && object.name == nullptr) {
             line.add("stack of thread ").add_number(object.thread);
         } else {
             places::add_object_name(line, object);
@@ -167,7 +167,7 @@ void print_zeros_summary(u32 top, u32 threshold) {
     if (VG_(clo_verbosity) == 0 || VG_(clo_xml)) return;
     const CodeReport* code = code_report();
     const bool rows = code != nullptr && std::any_of(code->rows.begin(), code->rows.end(),
-                                                     [](const Row& row) { return row.finding; });
+                                                     [](const LoadRow& row) { return row.finding; });
     if (!rows && !data_is_on()) return;
     Text line;
     end(line.add("Redundant zeros"));

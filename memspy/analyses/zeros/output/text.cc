@@ -12,8 +12,8 @@ void add_type(rt::Text& text, ValueType type) {
     if (!type.known()) text.add('?');
 }
 
-void add_figures(rt::Text& text, const Row& row, const KindTotals& totals) {
-    const Counts& counts = row.counts;
+void add_figures(rt::Text& text, const LoadRow& row, const KindTotals& totals) {
+    const LoadCounts& counts = row.counts;
     text.add_number(row.loads()).add(row.loads() == 1 ? " load; " : " loads; ");
     text.add_percent(counts.redundant, counts.elements * row.type.cells());
     text.add(row.type.is_float() ? " of the parts of their values" : " of their bytes")

@@ -131,10 +131,10 @@ void print_misses(std::span<const Stream* const> streams, TableFormat format, st
 }
 
 // `heap`, and who created it where it was created.
-struct Origin {
+struct StreamOrigin {
     std::string kind, creator = "-";
 };
-Origin origin_of(const Object* object) {
+StreamOrigin origin_of(const Object* object) {
     if (object == nullptr) return {"unknown"};
     switch (object->kind) {
         case ObjectKind::Heap:
@@ -160,7 +160,7 @@ void print_access(const LocalityReport& report, TableFormat format, std::ostream
     Table table("locality.access", columns);
     for (const Stream* stream : chosen(report, "object", 0)) {
         const Object* const object = report.find_object(stream->object);
-        const Origin origin = origin_of(object);
+        const StreamOrigin origin = origin_of(object);
         std::vector<Cell> cells = {stream->name,
                                    object == nullptr || object->size == 0 ? Cell("-") : number(object->size),
                                    origin.kind, origin.creator};

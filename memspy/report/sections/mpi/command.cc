@@ -29,7 +29,7 @@ constexpr OptionSpec kOptions[] = {
     kHelpOption,
 };
 
-struct Row {
+struct CallSummary {
     u64 calls = 0, bytes = 0, microseconds = 0, waiting = 0;
     std::map<u64, u64> by_rank;  // microseconds
 };
@@ -41,7 +41,7 @@ std::string seconds(u64 microseconds) {
     return text;
 }
 
-class Reader : public Catalog {
+class MpiReader : public Catalog {
 public:
     void record(const AnyRecord& record) override {
         events_.take(record);
@@ -74,11 +74,11 @@ public:
 
     Table calls(bool by_rank) const {
         const std::map<CallKey, u64> waited = waiting(events_.ranks());
-        std::map<std::tuple<std::string_view, std::string_view, std::string, u64>, Row> rows;
+        std::map<std::tuple<std::string_view, std::string_view, std::string, u64>, CallSummary> rows;
         for (const Call& call : calls_) {
             const Frame* const at = site(call.stack);
             const std::string context = at == nullptr ? "" : label(*at);
-            Row& row = rows[{call.pattern, call.name, context, by_rank ? call.rank : 0}];
+            CallSummary& row = rows[{call.pattern, call.name, context, by_rank ? call.rank : 0}];
             row.calls += call.calls;
             row.bytes += call.sent != 0 ? call.sent : call.received;
             row.microseconds += call.microseconds;
@@ -105,7 +105,7 @@ public:
         Table table("mpi", std::move(columns));
         for (const auto& each : order) {
             const auto& [pattern, call, context, rank] = each->first;
-            const Row& row = each->second;
+            const CallSummary& row = each->second;
             std::vector<Cell> cells{pattern,
                                     call,
                                     context,
@@ -156,7 +156,7 @@ private:
     u64 world() const { return sizes_.empty() ? 0 : *sizes_.rbegin(); }
 
     std::set<u64> sizes_;
-    Events events_;
+    MpiEvents events_;
     std::vector<Call> calls_;
     std::vector<Peer> peers_;
     u64 open_requests_ = 0, left_out_ = 0;
@@ -167,7 +167,7 @@ int run(const Arguments& arguments) {
     Inputs inputs;
     const std::unique_ptr<SourceNames> names = make_source_names(arguments, inputs);
     Output output(arguments.value("output"));
-    Reader reader;
+    MpiReader reader;
     const bool whole =
         files.size() == 1 ? inputs.read_profile(files.front(), reader) : inputs.read_merged(files, reader);
     const TableFormat format = format_of(arguments);

@@ -15,7 +15,7 @@ namespace {
 constexpr const Command* kCommands[] = {&kMpiCommand};
 
 // How long each call waited for its partners.
-class Waiting : public Conclusion {
+class MpiWaiting : public Conclusion {
 public:
     void record(const AnyRecord& record) override { events_.take(record); }
     std::vector<std::vector<u64>> rows() const override {
@@ -26,11 +26,11 @@ public:
     }
 
 private:
-    Events events_;
+    MpiEvents events_;
 };
 constexpr std::string_view kWaitingFields[] = {"rank", "number", "microseconds"};
 constexpr ConclusionList kWaiting{
-    "waiting", kWaitingFields, []() -> std::unique_ptr<Conclusion> { return std::make_unique<Waiting>(); }};
+    "waiting", kWaitingFields, []() -> std::unique_ptr<Conclusion> { return std::make_unique<MpiWaiting>(); }};
 }  // namespace
 
 #define MEMSPY_FIELDS "profile/fields/mpi.def"

@@ -45,11 +45,11 @@ void wait_for_messages(const std::map<u64, RankEvents>& ranks, std::map<CallKey,
 }
 
 void wait_for_collectives(const std::map<u64, RankEvents>& ranks, std::map<CallKey, u64>& waited) {
-    struct Part {
+    struct RankPart {
         CallKey call;
         u64 begin, end;
     };
-    std::map<std::tuple<CommKey, u64>, std::vector<Part>>
+    std::map<std::tuple<CommKey, u64>, std::vector<RankPart>>
         operations;  // by communicator and place in its sequence
     for (const auto& [number, rank] : ranks) {
         std::map<CommKey, u64> place;
@@ -61,20 +61,20 @@ void wait_for_collectives(const std::map<u64, RankEvents>& ranks, std::map<CallK
     }
     for (const auto& [key, parts] : operations) {
         u64 last = 0;
-        for (const Part& part : parts) last = std::max(last, part.begin);
-        for (const Part& part : parts) wait_until(waited, part.call, part.begin, part.end, last);
+        for (const RankPart& part : parts) last = std::max(last, part.begin);
+        for (const RankPart& part : parts) wait_until(waited, part.call, part.begin, part.end, last);
     }
 }
 
 }  // namespace
 
-RankEvents& Events::of(u64 rank) {
+RankEvents& MpiEvents::of(u64 rank) {
     RankEvents& found = ranks_[rank];
     found.rank = rank;
     return found;
 }
 
-void Events::take(const AnyRecord& record) {
+void MpiEvents::take(const AnyRecord& record) {
     if (const auto* rank = record.as<Rank>())
         of(rank->rank).began = rank->began;
     else if (const auto* comm = record.as<Communicator>())

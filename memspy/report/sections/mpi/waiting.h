@@ -27,7 +27,7 @@ struct RankEvents {
 };
 
 // Those of all ranks, from the records of <mpi>.
-class Events {
+class MpiEvents {
 public:
     void take(const AnyRecord& record);
     const std::map<u64, RankEvents>& ranks() const { return ranks_; }

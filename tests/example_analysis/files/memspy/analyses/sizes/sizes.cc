@@ -41,7 +41,7 @@ void for_each_size(F f) {
 
 void records(threads::Thread, const u64* first, const u64* end) {
     log::for_each_record(first, end, [](const log::Record& record, const log::Shape& shape) {
-        log::for_each_access(record, shape, [](const log::Use& use, Address) {
+        log::for_each_access(record, shape, [](const log::AccessUse& use, Address) {
             Count& count = (*counts)[use.bytes < kMost ? use.bytes : kMost];
             count.loads += use.loads;
             count.stores += use.stores;
