@@ -24,7 +24,6 @@ public:
     MarkEffect kind(int statement) const {
         return on_ ? plans_[static_cast<usize>(statement)].kind : MarkEffect::Other;
     }
-    bool is_used() const { return used_; }
 
     // Second pass, in the order of the emitted code.
     void begin(Address first);    // before the first instruction

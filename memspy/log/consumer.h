@@ -7,7 +7,8 @@
 //
 //   begin(t)                   the thread's accesses are logged from here on; it is not in client code now
 //   records(t, first, end)     what it did next: whole records, one behind the other (for_each_record); behind
-//                              the last one stands the pause that ends the stretch (pause_at). Told when the
+//                              the last one, in end[1], stands how many instructions without accesses end the
+//                              stretch. Told when the
 //                              thread leaves client code or its chunk is full, so whenever it is in a system
 //                              call, a client request or a function of the malloc family, all has been passed on,
 //                              and stretches of threads alternate as the core ran them. `first` may be `end`.
@@ -49,9 +50,6 @@ struct Consumer {
     bool (*renew)(threads::Thread t) = nullptr;
 };
 void attach(const Consumer& consumer);
-
-// The instructions without accesses behind the last record.
-inline u64 pause_at(const u64* end) { return end[1]; }
 
 // Calls f(record, shape) for each record of [at, end).
 template <typename F>

@@ -17,7 +17,6 @@ class Deadline {
 public:
     explicit Deadline(double seconds) : end_(now_ns() + seconds * 1e9) {}
     bool passed() const { return now_ns() > end_; }
-    double seconds_left() const { return (end_ - now_ns()) / 1e9; }
 
 private:
     double end_;

@@ -27,6 +27,19 @@ struct Owned : ObjectCounts {
     ~Owned() { forget_map(*this); }
 };
 
+// Bit i: byte i of the value is redundant. Of an integer when it and all above it are zero; of a float, whose parts
+// share bytes, when it is zero.
+u32 redundant_bytes(u64 value, ValueType type) {
+    u32 redundant = 0;
+    for (u32 i = type.bytes(); i-- > 0;) {
+        if ((value >> 8 * i & 0xFF) == 0)
+            redundant |= 1u << i;
+        else if (!type.is_float())
+            break;
+    }
+    return redundant;
+}
+
 struct Seen {
     bool loaded = false, significant = false;
 };

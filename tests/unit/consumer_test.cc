@@ -34,7 +34,7 @@ void tell_records(std::vector<std::string>& to, Thread t, const u64* first, cons
                          std::to_string(use.bytes) + " after " + std::to_string(record.time));
         });
     });
-    if (pause_at(end) != 0) to.push_back("pause" + std::to_string(t.serial) + " " + std::to_string(pause_at(end)));
+    if (end[1] != 0) to.push_back("pause" + std::to_string(t.serial) + " " + std::to_string(end[1]));
 }
 
 constexpr Consumer kEarly = {

@@ -49,14 +49,6 @@ std::vector<bool> cells_of(u64 value, ValueType type) {
     return cells;
 }
 
-std::vector<bool> bytes_of(u64 value, ValueType type) {
-    if (!type.is_float()) return cells_of(value, type);
-    const Bits bits = bits_of(value, type.bytes());
-    std::vector<bool> bytes;
-    for (u32 i = 0; i < type.bytes(); ++i) bytes.push_back(all_zero(bits, i * 8, i * 8 + 8));
-    return bytes;
-}
-
 u32 mask_of(const std::vector<bool>& flags) {
     u32 mask = 0;
     for (usize i = 0; i < flags.size(); ++i) mask |= flags[i] ? 1u << i : 0u;
@@ -106,7 +98,6 @@ TEST(Redundancy, RandomValuesAsTheReferenceHasThem) {
             const u64 value = cut(any, type.bytes());
             ASSERT_EQ(redundant_cells(value, type), mask_of(cells_of(value, type)))
                 << std::hex << value << " of " << type.bytes() << " bytes";
-            ASSERT_EQ(redundant_bytes(value, type), mask_of(bytes_of(value, type))) << std::hex << value;
         }
     }
 }
@@ -115,10 +106,8 @@ TEST(Redundancy, RandomValuesAsTheReferenceHasThem) {
 TEST(Redundancy, EdgesOfCells) {
     for (const ValueType type : types())
         for (u32 bit = 0; bit < type.bytes() * 8; ++bit)
-            for (const u64 value : {u64{1} << bit, (u64{1} << bit) - 1}) {
+            for (const u64 value : {u64{1} << bit, (u64{1} << bit) - 1})
                 ASSERT_EQ(redundant_cells(value, type), mask_of(cells_of(value, type))) << std::hex << value;
-                ASSERT_EQ(redundant_bytes(value, type), mask_of(bytes_of(value, type))) << std::hex << value;
-            }
 }
 
 TEST(Redundancy, SaidInWords) {
@@ -138,8 +127,6 @@ TEST(Redundancy, SaidInWords) {
     EXPECT_EQ(redundant_cells(from_float(-0.0f), narrow), 0x0Fu);
     EXPECT_EQ(redundant_cells(from_float(1.0f), narrow), 0x17u);
     EXPECT_EQ(redundant_cells(from_float(1.5f), narrow), 0x13u);
-    EXPECT_EQ(redundant_bytes(from_double(2.0), wide), 0x7Fu);
-    EXPECT_EQ(redundant_bytes(from_double(1.0), wide), 0x3Fu);
 }
 
 }  // namespace

@@ -101,7 +101,6 @@ private:
     Interest interest_in(const log::Record& record, const log::Shape& shape) const;
     void pass(const log::Record& record, const log::Shape& shape);
     Events apply_use(usize use);
-    void calm_down();
     usize store_along() const;
     bool is_early(usize use) const;
 

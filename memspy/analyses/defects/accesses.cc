@@ -22,7 +22,6 @@ using instrument::memory_slot;
 using shadow::State;
 
 constexpr u64 kInvalidBits = 0xAAAA'AAAA'AAAA'AAAAu;
-constexpr u64 kUninitialisedBits = 0x5555'5555'5555'5555u;
 constexpr u64 kVectorBytes = 16;
 
 State state_at(u64 states, u64 byte) { return static_cast<State>(states >> (2 * byte) & 3); }

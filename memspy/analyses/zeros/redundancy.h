@@ -45,11 +45,4 @@ constexpr u32 redundant_cells(u64 bits, ValueType type) {
            (bits >> 63 == 0 ? 0x200u : 0u);
 }
 
-// Bit i: byte i of the element, as it stands in memory, is redundant. A byte of a float is when it is zero,
-// since its parts share bytes.
-constexpr u32 redundant_bytes(u64 bits, ValueType type) {
-    if (!type.is_float()) return redundant_cells(bits, type);
-    return ~nonzero_bytes(bits) & ((1u << type.bytes()) - 1);
-}
-
 }  // namespace memspy::zeros
