@@ -221,14 +221,16 @@ static void complete_if_real(W request, const char* status) {
 
 #define WRAPPER(name) I_WRAP_SONAME_FNNAME_ZU(libmpiZa, MPI_##name)
 
-// What is executed before the call is made (BEFORE) and behind it (AFTER), with `call` and the parameters.
-#define WRAP(name, words, parameters, arguments, comm_handle, BEFORE, AFTER)                                 \
+// What is executed first (LOCALS), before the call is made (BEFORE) and behind it (AFTER), with `call`, `result` and
+// the parameters.
+#define WRAP_WITH(LOCALS, name, words, parameters, arguments, comm_handle, BEFORE, AFTER)                    \
     W WRAPPER(name) parameters;                                                                              \
     W WRAPPER(name) parameters {                                                                             \
         OrigFn original;                                                                                     \
         W result;                                                                                            \
         Call call;                                                                                           \
         VALGRIND_GET_ORIG_FN(original);                                                                      \
+        LOCALS;                                                                                              \
         enter(&call, kMpi_##name, comm_handle);                                                              \
         if (call.counts) {                                                                                   \
             BEFORE;                                                                                          \
@@ -240,6 +242,8 @@ static void complete_if_real(W request, const char* status) {
         leave(&call);                                                                                        \
         return result;                                                                                       \
     }
+#define WRAP(name, words, parameters, arguments, comm_handle, BEFORE, AFTER)                                 \
+    WRAP_WITH(NOTHING, name, words, parameters, arguments, comm_handle, BEFORE, AFTER)
 #define WRAP_OPEN(...) __VA_ARGS__
 #define WRAP_EXPAND(macro, ...) macro(__VA_ARGS__)
 #define WRAP_CALL_W(arguments) WRAP_EXPAND(CALL_FN_W_W, result, original, WRAP_OPEN arguments)
@@ -293,24 +297,7 @@ BEGINS_RECEIVE(Recv_init, 1)
     if (library.found == 1 && status == library.ignore_status) status = (W)own;
 
 #define WRAP_STATUS(name, words, parameters, arguments, comm_handle, BEFORE, AFTER)                          \
-    W WRAPPER(name) parameters;                                                                              \
-    W WRAPPER(name) parameters {                                                                             \
-        OrigFn original;                                                                                     \
-        W result;                                                                                            \
-        Call call;                                                                                           \
-        VALGRIND_GET_ORIG_FN(original);                                                                      \
-        OWN_STATUS(status)                                                                                   \
-        enter(&call, kMpi_##name, comm_handle);                                                              \
-        if (call.counts) {                                                                                   \
-            BEFORE;                                                                                          \
-        }                                                                                                    \
-        WRAP_CALL_##words(arguments);                                                                        \
-        if (call.counts && result == 0) {                                                                    \
-            AFTER;                                                                                           \
-        }                                                                                                    \
-        leave(&call);                                                                                        \
-        return result;                                                                                       \
-    }
+    WRAP_WITH(OWN_STATUS(status), name, words, parameters, arguments, comm_handle, BEFORE, if (result == 0) { AFTER; })
 
 WRAP_STATUS(Recv, 7W, (W buffer, W count, W type, W from, W tag, W comm, W status),
             (buffer, count, type, from, tag, comm, status), comm, NOTHING, set_received(&call, status))

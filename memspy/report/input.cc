@@ -149,7 +149,8 @@ bool Inputs::read_profile(const std::string& file, ProfileHandler& handler) {
     return true;
 }
 
-bool Inputs::read_merged(const std::vector<std::string>& files, ProfileHandler& handler) {
+bool Inputs::read_profiles(const std::vector<std::string>& files, ProfileHandler& handler) {
+    if (files.size() == 1) return read_profile(files.front(), handler);
     // Modules have their last numbers only when all are merged: names are looked up then.
     SourceNames* const names = std::exchange(names_, nullptr);
     Merger merger;

@@ -45,9 +45,9 @@ public:
     // False where the file is not whole; the message says what was read. An InputError where it is nothing of
     // the kind.
     bool read_profile(const std::string& file, ProfileHandler& handler);
+    // One profile as it is, several merged.
+    bool read_profiles(const std::vector<std::string>& files, ProfileHandler& handler);
     bool read_errors(const std::string& file, ErrorFile& into);
-    // Several profiles, merged.
-    bool read_merged(const std::vector<std::string>& files, ProfileHandler& handler);
 
     StringPool& strings() { return strings_; }
     const std::vector<std::string>& problems() const { return problems_; }

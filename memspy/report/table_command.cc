@@ -214,8 +214,7 @@ int run(const Arguments& arguments) {
     Output output(arguments.value("output"));
     TableRows rows(*section, *type, arguments.value("by", "record"));
     const std::vector<std::string> files(words.begin() + 1, words.end());
-    const bool whole =
-        files.size() == 1 ? inputs.read_profile(files.front(), rows) : inputs.read_merged(files, rows);
+    const bool whole = inputs.read_profiles(files, rows);
     rows.print(arguments.value("sort"), arguments.number("top", 0), format_of(arguments), output.stream());
     output.commit();
     return whole ? kDone : kPartial;

@@ -84,8 +84,7 @@ const Command kExportCommand{
 
 void read_profiles(ExportJob& job, ProfileHandler& handler) {
     if (job.profiles.empty()) throw UsageError("this format is made of profiles: give one");
-    job.whole &= job.profiles.size() == 1 ? job.inputs.read_profile(job.profiles.front(), handler)
-                                          : job.inputs.read_merged(job.profiles, handler);
+    job.whole &= job.inputs.read_profiles(job.profiles, handler);
 }
 
 std::vector<ErrorFile> read_errors(ExportJob& job) {

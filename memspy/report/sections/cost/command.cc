@@ -92,8 +92,7 @@ int run(const Arguments& arguments) {
     Inputs inputs;
     const std::unique_ptr<SourceNames> names = make_source_names(arguments, inputs);
     CostReport report;
-    const bool whole =
-        files.size() == 1 ? inputs.read_profile(files.front(), report) : inputs.read_merged(files, report);
+    const bool whole = inputs.read_profiles(files, report);
     report.rank();
     Output output(arguments.value("output"));
     if (format == TableFormat::Plain) {

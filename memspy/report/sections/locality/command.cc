@@ -201,8 +201,7 @@ int run(const Arguments& arguments) {
     const std::vector<std::string>& files = arguments.some_files();
     Inputs inputs;
     LocalityReport report;
-    const bool whole =
-        files.size() == 1 ? inputs.read_profile(files.front(), report) : inputs.read_merged(files, report);
+    const bool whole = inputs.read_profiles(files, report);
     if (!report.model())
         throw UsageError(files[0] + " has nothing of locality: run the program with --locality=yes or exact");
     Output output(arguments.value("output"));

@@ -168,8 +168,7 @@ int run(const Arguments& arguments) {
     const std::unique_ptr<SourceNames> names = make_source_names(arguments, inputs);
     Output output(arguments.value("output"));
     MpiReader reader;
-    const bool whole =
-        files.size() == 1 ? inputs.read_profile(files.front(), reader) : inputs.read_merged(files, reader);
+    const bool whole = inputs.read_profiles(files, reader);
     const TableFormat format = format_of(arguments);
     const Table table = arguments.has("matrix") ? reader.matrix() : reader.calls(arguments.has("ranks"));
     if (format == TableFormat::Plain) {

@@ -29,8 +29,9 @@ private:
     MpiEvents events_;
 };
 constexpr std::string_view kWaitingFields[] = {"rank", "number", "microseconds"};
-constexpr ConclusionList kWaiting{
-    "waiting", kWaitingFields, []() -> std::unique_ptr<Conclusion> { return std::make_unique<MpiWaiting>(); }};
+constexpr ConclusionList kWaiting{"waiting", kWaitingFields, []() -> std::unique_ptr<Conclusion> {
+                                      return std::make_unique<MpiWaiting>();
+                                  }};
 }  // namespace
 
 #define MEMSPY_FIELDS "profile/fields/mpi.def"
