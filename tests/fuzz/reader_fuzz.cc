@@ -21,6 +21,10 @@ namespace memspy::report::cost {
 extern const Command kCostCommand;
 const Command kCostCommand{};
 }  // namespace memspy::report::cost
+namespace memspy::report::locality {
+extern const Command kLocalityCommand;
+const Command kLocalityCommand{};
+}  // namespace memspy::report::locality
 
 using namespace memspy::report;
 

@@ -140,7 +140,7 @@ TEST(Counters, ByInstruction) {
         const Thread t = thread_of(first_serial + loads.below(4));
         thread_runs(t);
         const SiteNumber number = site_of(0x1000 + 4 * loads.below(50), kTypes[loads.below(6)], {});
-        const Slot slot = slot_of(number);
+        const CounterSlot slot = slot_of(number);
         const Value v = loads.value();
         loads.count_value(running_pieces[slot.piece] + slot.offset, site(number).type, v);
         loads.account(number, t, CallPath::Root, v);
@@ -179,7 +179,7 @@ TEST(Counters, InContexts) {
         thread_runs(t);
         Stretch& stretch = *stretches[loads.below(30)];
         const CallPath path = paths[loads.below(static_cast<u32>(paths.size()))];
-        Cell& cell = cell_of(stretch, path);
+        ContextCell& cell = cell_of(stretch, path);
         const u64 key = stretch.tag() | static_cast<u32>(path);
         if (cell.key != key) fill_cell(stretch, path);
         ASSERT_EQ(cell.key, key);
@@ -205,7 +205,7 @@ TEST(Counters, SmallRowsAreLeftOut) {
     const Value one{{1}};
     for (u32 i = 0; i < 200'000; ++i) {
         const SiteNumber number = site_of(i % 1000 == 0 ? 0x8000 + i : 0x7000, kTypes[3], {});
-        const Slot slot = slot_of(number);
+        const CounterSlot slot = slot_of(number);
         count(reinterpret_cast<u64*>(running_pieces[slot.piece] + slot.offset), kTypes[3], one.bytes);
         loads.account(number, thread_of(1), CallPath::Root, one);
     }

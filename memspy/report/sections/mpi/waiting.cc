@@ -32,11 +32,11 @@ void wait_for_messages(const std::map<u64, RankEvents>& ranks, std::map<CallKey,
     using Way = std::tuple<u64, u64, CommKey, u64>;  // from, to, communicator, tag
     std::map<Way, std::deque<u64>> under_way;        // when they were sent
     for (const auto& [number, rank] : ranks)
-        for_each_event<4>(rank.sends, [&](const u64* e) {
+        for_each_event<4>(rank.sends, [&, &rank = rank](const u64* e) {
             under_way[{rank.rank, e[1], comm_of(rank, e[0]), e[2]}].push_back(rank.began + e[3]);
         });
     for (const auto& [number, rank] : ranks)
-        for_each_event<6>(rank.receives, [&](const u64* e) {
+        for_each_event<6>(rank.receives, [&, &rank = rank](const u64* e) {
             const auto sent = under_way.find({e[1], rank.rank, comm_of(rank, e[0]), e[2]});
             if (sent == under_way.end() || sent->second.empty()) return;
             wait_until(waited, {rank.rank, e[3]}, rank.began + e[4], rank.began + e[5], sent->second.front());
@@ -53,7 +53,7 @@ void wait_for_collectives(const std::map<u64, RankEvents>& ranks, std::map<CallK
         operations;  // by communicator and place in its sequence
     for (const auto& [number, rank] : ranks) {
         std::map<CommKey, u64> place;
-        for_each_event<4>(rank.collectives, [&](const u64* e) {
+        for_each_event<4>(rank.collectives, [&, &rank = rank](const u64* e) {
             const CommKey comm = comm_of(rank, e[0]);
             operations[{comm, place[comm]++}].push_back(
                 {{rank.rank, e[1]}, rank.began + e[2], rank.began + e[3]});
