@@ -13,27 +13,9 @@ namespace memspy::findings {
 
 // XML <kind> and suppression name are the enumerator's name. The order is frozen: suppressions store it.
 enum class FindingKind : int {
-    InvalidRead = 0,
-    InvalidWrite,
-    InvalidJump,
-    UninitCondition,
-    UninitValue,
-    SyscallParam,
-    ClientCheck,
-    InvalidFree,
-    MismatchedFree,
-    InvalidMemPool,
-    Overlap,
-    FishyValue,
-    ReallocSizeZero,
-    Leak_DefinitelyLost,
-    Leak_IndirectlyLost,
-    Leak_PossiblyLost,
-    Leak_StillReachable,
-    FalseSharing,
-    TrueSharing,
-    Contention,
-    RedundantZeros,
+#define MEMSPY_KIND(name, extra) name,
+#define MEMSPY_SUMMED(name) name,
+#include "findings/kinds.def"
     Count
 };
 
@@ -99,7 +81,7 @@ bool report_leak(u32 thread, const LeakRecord& record, bool print, bool count_er
 // that are full of zeros. Printed and counted at once, as leaks are. Strings are the caller's and are only
 // read during the call.
 struct SummedRecord {
-    FindingKind kind{};        // FalseSharing, TrueSharing, Contention, RedundantZeros
+    FindingKind kind{};        // is_summed()
     const char* what = "";     // one sentence, the same in each run
     const char* figures = "";  // how often
     const char* advice = "";   // may be empty

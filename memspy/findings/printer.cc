@@ -371,10 +371,8 @@ void print_what(const Finding& finding, const char* name) {
         case FindingKind::Leak_IndirectlyLost:
         case FindingKind::Leak_PossiblyLost:
         case FindingKind::Leak_StillReachable:
-        case FindingKind::FalseSharing:
-        case FindingKind::TrueSharing:
-        case FindingKind::Contention:
-        case FindingKind::RedundantZeros:
+#define MEMSPY_SUMMED(name) case FindingKind::name:
+#include "findings/kinds.def"
         case FindingKind::Count: CHECK(!"leaks and sums are printed from their own records");
     }
 }

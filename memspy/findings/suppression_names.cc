@@ -6,27 +6,9 @@ namespace memspy::findings {
 namespace {
 
 constexpr const char* kKindNames[] = {
-    "InvalidRead",
-    "InvalidWrite",
-    "InvalidJump",
-    "UninitCondition",
-    "UninitValue",
-    "SyscallParam",
-    "ClientCheck",
-    "InvalidFree",
-    "MismatchedFree",
-    "InvalidMemPool",
-    "Overlap",
-    "FishyValue",
-    "ReallocSizeZero",
-    "Leak_DefinitelyLost",
-    "Leak_IndirectlyLost",
-    "Leak_PossiblyLost",
-    "Leak_StillReachable",
-    "FalseSharing",
-    "TrueSharing",
-    "Contention",
-    "RedundantZeros",
+#define MEMSPY_KIND(name, extra) #name,
+#define MEMSPY_SUMMED(name) #name,
+#include "findings/kinds.def"
 };
 static_assert(sizeof kKindNames / sizeof *kKindNames == static_cast<usize>(FindingKind::Count));
 
@@ -38,27 +20,9 @@ constexpr SuppressionRule kRules[] = {
     // Stands first so that a suppression whose number was never set matches nothing.
     {"", kNothing, 0, ExtraLine::None},
 
-    {"InvalidRead", kind_bit(FindingKind::InvalidRead), 0, ExtraLine::None},
-    {"InvalidWrite", kind_bit(FindingKind::InvalidWrite), 0, ExtraLine::None},
-    {"InvalidJump", kind_bit(FindingKind::InvalidJump), 0, ExtraLine::None},
-    {"UninitCondition", kind_bit(FindingKind::UninitCondition), 0, ExtraLine::None},
-    {"UninitValue", kind_bit(FindingKind::UninitValue), 0, ExtraLine::None},
-    {"SyscallParam", kind_bit(FindingKind::SyscallParam), 0, ExtraLine::OptionalParameter},
-    {"ClientCheck", kind_bit(FindingKind::ClientCheck), 0, ExtraLine::None},
-    {"InvalidFree", kind_bit(FindingKind::InvalidFree), 0, ExtraLine::None},
-    {"MismatchedFree", kind_bit(FindingKind::MismatchedFree), 0, ExtraLine::None},
-    {"InvalidMemPool", kind_bit(FindingKind::InvalidMemPool), 0, ExtraLine::None},
-    {"Overlap", kind_bit(FindingKind::Overlap), 0, ExtraLine::None},            // Memcheck's name too
-    {"FishyValue", kind_bit(FindingKind::FishyValue), 0, ExtraLine::Argument},  // Memcheck's name too
-    {"ReallocSizeZero", kind_bit(FindingKind::ReallocSizeZero), 0, ExtraLine::None},
-    {"Leak_DefinitelyLost", kind_bit(FindingKind::Leak_DefinitelyLost), 0, ExtraLine::None},
-    {"Leak_IndirectlyLost", kind_bit(FindingKind::Leak_IndirectlyLost), 0, ExtraLine::None},
-    {"Leak_PossiblyLost", kind_bit(FindingKind::Leak_PossiblyLost), 0, ExtraLine::None},
-    {"Leak_StillReachable", kind_bit(FindingKind::Leak_StillReachable), 0, ExtraLine::None},
-    {"FalseSharing", kind_bit(FindingKind::FalseSharing), 0, ExtraLine::None},
-    {"TrueSharing", kind_bit(FindingKind::TrueSharing), 0, ExtraLine::None},
-    {"Contention", kind_bit(FindingKind::Contention), 0, ExtraLine::None},
-    {"RedundantZeros", kind_bit(FindingKind::RedundantZeros), 0, ExtraLine::None},
+#define MEMSPY_KIND(name, extra) {#name, kind_bit(FindingKind::name), 0, ExtraLine::extra},
+#define MEMSPY_SUMMED(name) MEMSPY_KIND(name, None)
+#include "findings/kinds.def"
 
     // Memcheck's names. Its Param covers buffers that we report as InvalidRead or InvalidWrite.
     {"Addr1", kAccess, 1, ExtraLine::None},

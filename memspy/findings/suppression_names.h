@@ -19,8 +19,11 @@ inline constexpr KindSet kAllLeaks =
 constexpr bool is_leak(FindingKind kind) { return (kind_bit(kind) & kAllLeaks) != 0; }
 // Findings made of sums, reported once at the end.
 constexpr bool is_summed(FindingKind kind) {
-    return kind == FindingKind::FalseSharing || kind == FindingKind::TrueSharing ||
-           kind == FindingKind::Contention || kind == FindingKind::RedundantZeros;
+    constexpr KindSet kSummed = 0
+#define MEMSPY_SUMMED(name) | kind_bit(FindingKind::name)
+#include "findings/kinds.def"
+        ;
+    return (kind_bit(kind) & kSummed) != 0;
 }
 
 // What may stand in the line between name and stack.

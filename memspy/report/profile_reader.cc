@@ -147,6 +147,8 @@ bool ProfileReader::enter_in_container(std::string_view name, std::span<const Xm
             open(object_, name, attributes, [](ProfileReader& self) {
                 self.want(Value::Kind::Stack, static_cast<u32>(self.object_.stack));
                 self.want(Value::Kind::Module, static_cast<u32>(self.object_.module));
+                if (self.object_.thread != ThreadId{})
+                    self.object_threads_.push_back(static_cast<u32>(self.object_.thread));
                 self.objects_.add(static_cast<u32>(self.object_.id));
                 self.handler_.object(self.object_);
             });
@@ -156,6 +158,8 @@ bool ProfileReader::enter_in_container(std::string_view name, std::span<const Xm
             if (name != common::kThread) return false;
             thread_ = {};
             open(thread_, name, attributes, [](ProfileReader& self) {
+                if (self.thread_.parent != ThreadId{})
+                    self.want(Value::Kind::Thread, static_cast<u32>(self.thread_.parent));
                 self.threads_.add(static_cast<u32>(self.thread_.id));
                 self.handler_.thread(self.thread_);
             });
@@ -208,6 +212,11 @@ void ProfileReader::end(std::string_view) {
     const In in = path_.back();
     path_.pop_back();
     if (in == In::Record) leave_record();
+    if (in == In::Threads) {
+        element_ = common::kObjects;
+        for (const u32 thread : object_threads_) want(Value::Kind::Thread, thread);
+        object_threads_.clear();
+    }
     text_.clear();
 }
 

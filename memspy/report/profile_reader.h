@@ -89,6 +89,7 @@ private:
     std::map<const RecordType*, std::shared_ptr<void>> records_;
 
     KnownIds modules_, stacks_, objects_, threads_;
+    std::vector<u32> object_threads_;  // that objects refer to, until threads are known
 };
 
 }  // namespace memspy::report

@@ -505,11 +505,12 @@ class Safety(unittest.TestCase):
         for gone, message in (('<stack id="4"', "<row> refers to stack 4, which is not in the file"),
                               ('<static id="1"', "<row> refers to object 1, which is not in the file"),
                               ('<module id="1"', "<stack> refers to module 1, which is not in the file"),
-                              ('<thread id="2"', "<thread-counts> refers to thread 2, which is not in the file")):
+                              ('<unknown id="5" thread="2"', "<objects> refers to thread 77, which is not in the file"),
+                              ('<thread id="1"', "<thread> refers to thread 1, which is not in the file"),
+                              ('<thread id="3"', "<row> refers to thread 3, which is not in the file")):
             self.assertIn(gone, text)
-            number = re.search(r'"(\d+)"', gone)
-            assert number
-            self.read(text.replace(gone, gone.replace(number[1], "77"), 1), 3, r"bad\.xml:\d+: " + message)
+            number = re.findall(r'"(\d+)"', gone)[-1]
+            self.read(text.replace(gone, gone.replace(f'"{number}"', '"77"'), 1), 3, r"bad\.xml:\d+: " + message)
 
     def test_names_of_xml(self) -> None:
         """What XML writes as entities are plain characters in names."""
