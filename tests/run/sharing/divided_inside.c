@@ -3,7 +3,7 @@
 // COMPILE: gcc -O0 -O2 -fno-toplevel-reorder -pthread
 // SET: COUNT=9000 DIVIDED=1
 // SET: COUNT=9000 DIVIDED=0
-// SHARING: FalseSharing names="left right" text="each \(alignas\(64\)\); inside, too, .*: removes" when=DIVIDED=1
+// SHARING: FalseSharing names="left right" text="each \(alignas\(64\)\); inside them, too, .*: removes" when=DIVIDED=1
 // SHARING: FalseSharing names="left right" text="each \(alignas\(64\)\): removes" when=DIVIDED=0
 #include "workers.h"
 
