@@ -82,14 +82,11 @@ def check_options(manual: str, valgrind: str) -> None:
 
 
 def check_names(manual: str) -> None:
-    findings = (ROOT / "memspy" / "findings" / "findings.h").read_text()
-    enumeration = re.search(r"enum class Kind : int \{(.*?)Count", findings, re.S)
-    if enumeration is None:
-        raise Mismatch("findings.h has no 'enum class Kind'")
-    kinds = re.findall(r"\b[A-Z]\w+", enumeration[1])
+    kinds = [kind for path in sorted(ROOT.glob("memspy/analyses/*/kinds.def"))
+             for kind in re.findall(r"^MEMSPY_(?:KIND|SUMMED)\((\w+)", path.read_text(), re.M)]
     source = (ROOT / "memspy" / "findings" / "suppression_names.cc").read_text()
     rules = source.split("kRules[] = {", 1)[1].split("\n};", 1)[0]
-    suppressions = re.findall(r'^    \{"(\w+)", ', rules, re.M)
+    suppressions = kinds + re.findall(r'^    \{"(\w+)", ', rules, re.M)
     requests = re.findall(r"^#define (MEMSPY_(?!REQ|LEAK_)[A-Z_]*[A-Z])\b", memspy_header(), re.M)
     if len(kinds) < 17 or len(suppressions) < 40 or len(requests) < 12:
         raise Mismatch(f"found only {kinds}, {suppressions}, {requests}")
