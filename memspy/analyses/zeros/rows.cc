@@ -101,10 +101,10 @@ void RowBuilder::give(CodeReport& report, u64 parts) {
     });
     const u64 least_loads = (report.totals.integer.loads + report.totals.floating.loads) / parts;
     const u64 least_redundant = (report.totals.integer.redundant + report.totals.floating.redundant) / parts;
-    for (usize i = 0; i < parts_.size();) {
+    // The row of the parts from `i` on that have one key, and where the next key begins.
+    const auto sum_row = [&](usize i, LoadRow& row) {
         const u64 key = parts_[i].key;
         const Site& s = site(site_of_key(key));
-        LoadRow row;
         row.instruction = s.instruction;
         row.path = path_of_key(key);
         row.type = s.type;
@@ -121,10 +121,30 @@ void RowBuilder::give(CodeReport& report, u64 parts) {
             if (part.thread != last_thread) ++row.threads;
             last_thread = part.thread;
         }
-        if (row.loads() < least_loads && row.counts.redundant < least_redundant)
-            ++report.left_out;
-        else
+        return i;
+    };
+    rt::HashMap<bool> told;   // instructions
+    rt::Vector<usize> small;  // where rows begin
+    for (usize i = 0; i < parts_.size();) {
+        LoadRow row;
+        const usize next = sum_row(i, row);
+        if (row.loads() < least_loads && row.counts.redundant < least_redundant) {
+            small.push_back(i);
+        } else {
+            told[row.instruction] = true;
             report.rows.push_back(row);
+        }
+        i = next;
+    }
+    // What an instruction loads as another type, or from another context, is not left out where the most is told.
+    for (const usize i : small) {
+        if (told.find(site(site_of_key(parts_[i].key)).instruction) == nullptr) {
+            ++report.left_out;
+            continue;
+        }
+        LoadRow row;
+        sum_row(i, row);
+        report.rows.push_back(row);
     }
     std::sort(report.rows.begin(), report.rows.end(), [](const LoadRow& a, const LoadRow& b) {
         if (a.counts.redundant != b.counts.redundant) return a.counts.redundant > b.counts.redundant;
