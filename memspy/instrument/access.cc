@@ -128,7 +128,7 @@ void Addresses::note(const IRStmt* statement) {
                 result = base;
                 result.offset -= constant;
             } else if (data->Iex.Binop.op == Iop_And64 && base.kind == Origin::AddressRoot::Stack) {
-                result.kind = Origin::AddressRoot::Stack;  // the stack pointer, aligned: its own root
+                result.kind = Origin::AddressRoot::Stack;  // the aligned stack pointer is a root of its own
             }
             break;
         }

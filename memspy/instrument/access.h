@@ -9,7 +9,7 @@
 
 namespace memspy::instrument {
 
-// Where the instruction that an IMark begins stands in the client's code.
+// The client address of the instruction that an IMark begins.
 inline Address instruction_address(const IRStmt* mark) {
     return static_cast<Address>(mark->Ist.IMark.addr + mark->Ist.IMark.delta);
 }
@@ -17,7 +17,7 @@ inline Address instruction_address(const IRStmt* mark) {
 // One memory operand of a statement.
 struct Access {
     IRExpr* address = nullptr;  // atom
-    IRExpr* guard = nullptr;    // Ity_I1 atom, or null: always happens
+    IRExpr* guard = nullptr;    // Ity_I1 atom, or null: the access always happens
     u32 bytes = 0;
     bool loads = false;
     bool stores = false;
@@ -28,19 +28,19 @@ struct Access {
 // CAS (of one or two elements), LLSC, and the memory effect of dirty calls.
 Access access_of(const IRSB* block, const IRStmt* statement);
 
-// Where an address comes from, within one superblock.
+// The origin of an address within one superblock.
 struct Origin {
     enum class AddressRoot : u8 { Stack, Frame, Static, Unknown };
     AddressRoot kind = AddressRoot::Unknown;
-    // The address is root + offset. For Stack and Frame the root is what read the stack or frame pointer;
-    // Static has none.
+    // The address is root + offset. For Stack and Frame the root is the temporary that read the stack or
+    // frame pointer; Static has no root.
     IRTemp root = IRTemp_INVALID;
     u64 offset = 0;
-    // Of an Unknown one: the stack pointer plus or minus something.
+    // For Unknown: the address is the stack pointer plus or minus a value that is not constant.
     bool from_stack = false;
 };
 
-// Follows temporaries back to their origins. Feed it each statement in order.
+// Follows temporaries back to their origins. Call note() for each statement in order.
 class Addresses {
 public:
     explicit Addresses(const IRSB* block);
@@ -52,11 +52,11 @@ private:
 };
 
 bool writes_stack_pointer(const IRStmt* statement);
-// True for a write of the stack pointer with something that comes neither from itself nor from the frame
-// pointer: swapcontext, longjmp.
+// True if the statement writes a value to the stack pointer that comes neither from the stack pointer nor
+// from the frame pointer, as swapcontext and longjmp do.
 bool switches_stack(const IRStmt* statement, const Addresses& addresses);
 
-// Ranges that the superblock has already found, or made, fine.
+// Ranges that the superblock has already found to be fine, or has made fine.
 class KnownFine {
 public:
     bool covers(const Origin& origin, u32 bytes) const;
@@ -67,7 +67,7 @@ private:
         Origin origin;
         u32 bytes;
     };
-    // More are rarely alive at once; the oldest is forgotten.
+    // More ranges are rarely alive at once; a new one replaces the oldest.
     static constexpr u32 kRanges = 24;
     FineRange ranges_[kRanges];
     u32 count_ = 0, next_ = 0;

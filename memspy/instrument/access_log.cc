@@ -13,7 +13,8 @@ using log::kNoWord;
 using log::Segment;
 using log::Shape;
 
-// The word before the event counter: where the core goes when that runs out. It has no undefined bits.
+// The word before the event counter holds the address to which the core goes when the counter runs out. It
+// has no undefined bits.
 Int cursor_offset() {
     return static_cast<Int>(offsetof(VexGuestArchState, host_EvC_FAILADDR)) + guest_layout().state_bytes;
 }
@@ -29,14 +30,14 @@ void LogWriter::full_check(Address first) {
     emit_.add(IRStmt_Exit(leave, Ijk_Boring, IRConst_U64(log_site(first)), guest_layout().program_counter));
 }
 
-// Without the present instruction where that cannot be done, as arm64's atomic ones at an address that is not
-// aligned.
+// An exit with SigBUS comes before its instruction is done (ARM64's atomic instructions at unaligned
+// addresses), so that instruction does not count.
 u16 LogWriter::executed_at(const IRStmt* exit) const {
     const bool done = exit->Ist.Exit.jk != Ijk_SigBUS;
     return done || ordinal_ == kBefore ? executed_so_far() : static_cast<u16>(ordinal_);
 }
 
-// pause[cursor] += n: instructions without a record count for the next one.
+// pause[cursor] += n. Instructions without a record count towards the time of the next record.
 void LogWriter::tell_pause(u32 executed) {
     if (executed != 0) {
         IRExpr* at = emit_.binop(Iop_Add64, emit_.get(cursor_offset(), Ity_I64), Emitter::u64c(8));
@@ -45,10 +46,11 @@ void LogWriter::tell_pause(u32 executed) {
     ordinal_ -= static_cast<int>(executed);
 }
 
+//
 // cursor = GET(cursor_offset)
 // cursor[0] = shape number; cursor[1] = top->path;  PUT(cursor_offset) = cursor + bytes of the record
-// In this order: the core may put off a load of the program's to the first store that comes after it, and
-// when that load faults the reader must not find the cursor behind a record without a head.
+// The order matters. VEX may delay one of the program's loads up to the next store. If that load faults, the
+// cursor must not be behind a record without a head.
 void LogWriter::begin_record() {
     open_ = true;
     cursor_ = emit_.get(cursor_offset(), Ity_I64);
@@ -93,7 +95,7 @@ void LogWriter::instruction(const IRStmt* mark) {
     instruction_ = instruction_address(mark);
     if (is_lock_call(instruction_, instruction_end_)) lock_call(instruction_);
     instruction_end_ = instruction_ - mark->Ist.IMark.delta + mark->Ist.IMark.len;
-    // Room for what one instruction can need.
+    // At most this many bytes are needed for one instruction.
     constexpr u32 kMostOfInstruction = 40;
     if (open_ && shape_.words + kMostOfInstruction > log::kMostWords) end_record();
     ++ordinal_;
@@ -101,8 +103,8 @@ void LogWriter::instruction(const IRStmt* mark) {
 
 void LogWriter::access(const IRStmt* statement, const Access& access, const Origin& origin) {
     if (!on_) return;
-    // VEX makes `lock add` and arm64's LDADD of a load and a compare-and-swap, which itself is a load and a
-    // store.
+    // VEX translates `lock add` and arm64's LDADD into a load and a compare-and-swap. The compare-and-swap
+    // alone counts as a load and a store.
     if (statement->tag == Ist_CAS)
         for (usize i = 0; i < waiting_.size(); ++i) {
             const Waiting& before = waiting_[i];
@@ -182,7 +184,7 @@ void LogWriter::flush() {
     waiting_.resize(0);
 }
 
-// Nothing for an access to a constant address, or off a base that is in the record already; else
+// Writes nothing for an access to a constant address, or off a base that the record already has. Otherwise:
 // cursor[word] = guard ? address : 0
 void LogWriter::write(const Waiting& waiting) {
     const Access& access = waiting.access;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
 // Emits the records of the access log (log/records.h) beside the client's own code. A record begins with the
-// first access; instructions without any are only counted.
+// first access. Instructions without accesses are only counted.
 //
-// The cursor, a thread's place in its chunk, stands in the shadow of a word of the guest state that is the
-// core's own, so the core hands it from thread to thread with the registers; so does the top of the thread's
-// shadow stack of calls.
+// The cursor, a thread's position in its chunk, is in the shadow of a word of the guest state that belongs to
+// the core. So the core saves and restores it with the registers at each switch of threads. The top of the
+// thread's shadow stack of calls is kept in the same way.
 #pragma once
 
 #include "instrument/access.h"
@@ -13,30 +12,31 @@
 
 namespace memspy::instrument {
 
-// Offsets from the guest state: address of the next record; address of the top CallFrame.
+// Offsets from the guest state of the address of the next record and of the address of the top CallFrame.
 Int cursor_offset();
 Int call_top_offset();
 
 class LogWriter {
 public:
-    // Does nothing at all unless the policy says that accesses are logged.
+    // Emits nothing unless the policy asks for the access log.
     LogWriter(Emitter& emit, const IRSB* in);
 
-    // if (cursor & kFullBit) goto the log site of `first`. Before anything else of the superblock.
+    // Emits `if (cursor & kFullBit) goto the log site of first`. Call before emitting any other code of the
+    // superblock.
     void full_check(Address first);
 
-    // Whether a call of a function that takes or gives back a lock begins at `code`, where the code goes on
-    // after an instruction that ended at `before`; 0: at the beginning of the superblock.
+    // Whether a call of a function that takes or releases a lock begins at `code`. `before` is the end of the
+    // instruction executed before it; 0 at the beginning of the superblock.
     static bool is_lock_call(Address code, Address before);
 
     // Call in the order of the emitted code.
     void instruction(const IRStmt* mark);
-    // An access of the instruction has been emitted, with all checks before it.
+    // Call after an access of the instruction and all checks before it have been emitted.
     void access(const IRStmt* statement, const Access& access, const Origin& origin);
-    void before_exit(const IRStmt* exit);  // an Exit of the client's is about to be emitted
-    void passed_exit(const IRStmt* exit);  // and has been
+    void before_exit(const IRStmt* exit);  // call before an Exit of the client's code is emitted
+    void passed_exit(const IRStmt* exit);  // call after it has been emitted
     void end_of_instruction();
-    // Behind a call inside the superblock: accesses from here on have another call path.
+    // Call after a call inside the superblock: later accesses have another call path.
     void end_record();
     void end(bool yields);  // before the end of the superblock
 
@@ -55,7 +55,7 @@ private:
     void close_record();
     void lock_call(Address function);
     void tell_pause(u32 executed);
-    // Of the record or pause.
+    // Instructions executed so far, in the record or the pause.
     u16 executed_so_far() const { return static_cast<u16>(ordinal_ + 1); }
     u16 executed_at(const IRStmt* exit) const;
     void flush();
@@ -72,8 +72,8 @@ private:
     IRConst* shape_number_ = nullptr;
     log::Shape shape_;
     u32 words_in_superblock_ = 0;
-    // Of the instruction that is being emitted, in the record or, while none is open, since the last one or
-    // the last exit with a pause; kBefore: it was counted before that.
+    // Position of the present instruction: counted within the record or, while no record is open, since the
+    // last record or the last exit with a pause. kBefore: the instruction has already been counted.
     static constexpr int kBefore = -1;
     int ordinal_ = kBefore;
     Address instruction_ = 0;

@@ -6,10 +6,10 @@ namespace {
 
 constexpr usize kLeafBytes = usize{1} << (kMarkLeafBits - 2);
 constexpr u32 kLeaves = static_cast<u32>(kMarkIndexMask) + 1;
-constexpr Address kBytesOfWord = 32;  // whose marks fill one word
+constexpr Address kBytesOfWord = 32;  // the marks of this many bytes fill one word
 
 u64 leaves[kLeaves];
-u64 nobody = 0;  // the shared leaf
+u64 nobody = 0;  // the shared leaf of addresses outside the client's memory
 
 u64 new_leaf() {
     return reinterpret_cast<u64>(rt::map_zeroed(kLeafBytes + kMarkLeafPad, "memspy.byte_marks"));
@@ -17,7 +17,7 @@ u64 new_leaf() {
 
 u32 leaf_index(Address a) { return static_cast<u32>(a >> kMarkLeafBits & kMarkIndexMask); }
 
-// Null when the address is nobody's.
+// Null for an address outside the client's memory.
 u8* marks_byte(Address a) {
     const u64 leaf = leaves[leaf_index(a)];
     if (leaf == nobody) return nullptr;
@@ -65,7 +65,7 @@ u32 marks_at(Address a) {
     u32 word;
     __builtin_memcpy(&word, at, sizeof word);
     word = word >> 2 * (a & 3) & kOwn;
-    // The next leaf has the rest.
+    // The rest of the marks is in the next leaf.
     if (const Address left = leaf_end(a) - a; left < 8) {
         word &= (1u << 2 * left) - 1;
         word |= marks_at(leaf_end(a)) << 2 * left & kOwn;

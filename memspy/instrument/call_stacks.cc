@@ -25,7 +25,7 @@ ShadowStack& stack_of(u32 guest_id) {
     return (*stacks)[guest_id];
 }
 
-// The calls that a thread is in when it is first followed: as far as its stack can be read.
+// Pushes the calls that a thread is in when it is first followed, as far as its stack can be unwound.
 void push_present_calls(u32 guest_id, CallFrame* top) {
     constexpr UInt kMostCalls = 200;
     Addr addresses[kMostCalls], stack_pointers[kMostCalls], frame_pointers[kMostCalls];
@@ -37,7 +37,7 @@ void push_present_calls(u32 guest_id, CallFrame* top) {
 #else
     constexpr Addr kPushed = 0;
 #endif
-    // Outermost first; the core gives the address before the one that is returned to.
+    // Outermost first. The core gives the return address minus one.
     for (UInt i = count; i-- > 1;) {
         path = threads::child_of(path, addresses[i] + 1);
         *++top = CallFrame{.slot = stack_pointers[i] - kPushed, .path = path, .unused = 0};
@@ -55,7 +55,7 @@ void started(Thread, u32 guest_id, u64) {
 }
 
 void exited(Thread, u32 guest_id) {
-    // The code that still runs at the very end uses the last one.
+    // The tool's final code still uses the last thread's stack.
     if (!policy().follow_calls || threads::threads_now() == 1) return;
     ShadowStack& stack = stack_of(guest_id);
     if (stack.frames != nullptr) give_back_frames(stack.frames);

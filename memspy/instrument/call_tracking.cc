@@ -15,7 +15,7 @@ namespace {
 
 using threads::CallPath;
 
-// What a call instruction led to last: the callee's node when it was done on `parent`.
+// The result of a call instruction's last execution: on `parent` it led to the node `child`.
 struct CallSite {
     CallPath parent;
     CallPath child;
@@ -29,7 +29,7 @@ CallSite* site_of(Address return_address) {
     CallSite*& site = (*sites)[return_address];
     if (site == nullptr) {
         site = static_cast<CallSite*>(rt::allocate(sizeof(CallSite), "memspy.call_site"));
-        // No path has this number, so the first call always asks.
+        // No path has this number, so the first call always goes to the helper.
         *site =
             CallSite{.parent = CallPath{~u32{0}}, .child = CallPath::Root, .return_address = return_address};
     }
@@ -53,7 +53,7 @@ CallFrame* pop_dead(CallFrame* top, Address stack_pointer) {
 }  // namespace
 
 extern "C" {
-// The frame that generated code has pushed is not right: pushes it again.
+// Generated code pushed a wrong frame: replaces it.
 [[gnu::used]] void memspy_called(CallSite* site, Addr stack_pointer, u8* state) {
     CallFrame* top = pop_dead(top_of(state) - 1, stack_pointer);
     if (site->parent != top->path) {
@@ -65,8 +65,8 @@ extern "C" {
     top_of(state) = top;
 }
 
-// The frame that generated code has popped was not the one that is returned from. The one that was has its
-// slot below the stack pointer where a return pops the address, else at it.
+// Generated code popped a frame other than the one that returned. The slot of the right one is below the
+// stack pointer where a return pops the address (amd64), and at the stack pointer otherwise.
 [[gnu::used]] void memspy_returned(Addr stack_pointer, u8* state) {
     top_of(state) = pop_dead(top_of(state) + 1, stack_pointer - (kReturnPops != 0));
 }
@@ -76,7 +76,7 @@ MEMSPY_STATE_HELPER(memspy_returned, 1);
 
 namespace {
 
-// Calls f(..., state) when `guard`.
+// Calls f(..., state) if `guard` is true.
 void emit_helper(Emitter& emit, const char* name, void* function, IRExpr** arguments, IRExpr* guard) {
     IRDirty* call = unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(function), arguments);
     call->guard = guard;
@@ -86,7 +86,7 @@ void emit_helper(Emitter& emit, const char* name, void* function, IRExpr** argum
 
 CallFrame* free_frames = nullptr;
 
-// As the target of the jump finds it.
+// The stack pointer as the jump's target will find it.
 IRExpr* stack_pointer_now(Emitter& emit, const CallFinder& calls) {
     IRExpr* written = calls.stack_pointer();
     return written != nullptr ? written : emit.get(guest_layout().stack_pointer, Ity_I64);
@@ -99,7 +99,7 @@ CallFrame* take_frames() {
     if (bottom != nullptr) {
         free_frames = *reinterpret_cast<CallFrame**>(bottom);
     } else {
-        // Twice the stride holds one aligned piece; what is never touched costs nothing.
+        // Twice the stride always holds one aligned piece. Untouched pages cost nothing.
         auto room =
             reinterpret_cast<u64>(rt::map_zeroed(kFramesStride + kFramesEndBit, "memspy.call_frames"));
         bottom = reinterpret_cast<CallFrame*>((room + kFramesStride - 1) & ~(kFramesStride - 1));
@@ -150,7 +150,7 @@ static void emit_return(Emitter& emit, IRExpr* stack_pointer) {
 }
 
 void emit_call_or_return(Emitter& emit, const CallFinder& calls, IRJumpKind jump) {
-    // VEX says "call" of arm64's plain branch (B) too.
+    // VEX gives arm64's plain branch (B) the kind "call", too.
     if (jump == Ijk_Call && calls.links()) emit_call(emit, calls);
     if (jump == Ijk_Ret) emit_return(emit, stack_pointer_now(emit, calls));
 }

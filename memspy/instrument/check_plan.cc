@@ -6,7 +6,7 @@
 namespace memspy::instrument {
 namespace {
 
-// The number of windows to search for a home; older ones are rarely near.
+// The number of windows that are tried; older ones are rarely near enough.
 constexpr usize kLookBack = 16;
 
 u64 states_mask(u32 bytes, u64 state) {
@@ -18,12 +18,12 @@ u64 states_mask(u32 bytes, u64 state) {
 
 CheckPlan::CheckPlan(const IRSB* block) { entries_.resize(static_cast<usize>(block->stmts_used)); }
 
-// Whether [offset, offset + bytes) can join; gives the window's new extent.
+// Whether [offset, offset + bytes) fits into the window; also gives the window's new extent.
 bool CheckPlan::fits(const CheckWindow& window, u64 offset, u32 bytes, u64* low, u32* total) const {
     i64 distance = static_cast<i64>(offset - window.low);
     if (distance < -static_cast<i64>(kWindowBytes) || distance > static_cast<i64>(kWindowBytes)) return false;
-    // Relative to the window, accesses of four bytes and more must be aligned, smaller ones must not
-    // straddle.
+    // Relative to the window, accesses of four bytes and more must be aligned, and smaller ones must not
+    // cross a group of four bytes.
     u32 within = static_cast<u32>(distance & 3);
     if (bytes >= 4 ? within != 0 : within + bytes > 4) return false;
     i64 start = distance - within;
@@ -55,7 +55,7 @@ void CheckPlan::add(int statement, const Access& access, const Origin& origin, L
         window.low = low;
         window.bytes = total;
         u64 at = 2 * (origin.offset - low);
-        // Bytes that an earlier member names keep what that one asked for.
+        // Bytes that an earlier member covers keep that member's condition.
         u64 known = window.mask >> at & states_mask(access.bytes, 2);
         u64 known_both = known | known >> 1;
         entry.defines =
@@ -65,7 +65,7 @@ void CheckPlan::add(int statement, const Access& access, const Origin& origin, L
         entry.window = static_cast<int>(k);
         return;
     }
-    if (access.bytes < 4) return;  // its alignment says nothing about a window's
+    if (access.bytes < 4) return;  // its alignment says nothing about the window's
     entry.window = static_cast<int>(windows_.size());
     entry.leads = true;
     entry.defines = defines;

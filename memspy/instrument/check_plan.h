@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// CheckPlan: which accesses of a fast translation share one check.
+// CheckPlan decides which accesses of a fast translation share one check.
 //
 // Accesses at constant distances from one temporary (the members of a struct, the elements of an unrolled
-// loop) stand close together in memory, and so do their states. The first of them in program order, the
-// leader, checks a window of at most 32 bytes for all. States only get better within a superblock, so the
-// later ones need nothing; a store among them makes its own bytes fine through the address that the leader
-// computed. An access that is checked though it lies behind a side exit that is then taken can only trip for
-// nothing: its leader's instruction rises to Level::Single, where nothing is shared.
+// loop) are close together in memory, and so are their states. The first of them in program order, the
+// leader, checks a window of at most 32 bytes for all. Within a superblock states only get better, so the
+// later accesses need no check; a store among them makes its own bytes fine through the address that the
+// leader computed. A later access may lie behind a side exit that is taken. Then the leader's check may trip
+// without need: its instruction rises to Level::Single, where no checks are shared.
 //
-// The window's mask is the leader's condition: both bits of the state for a byte that is loaded first,
-// the invalid bit for a byte that is stored first.
+// The window's mask is the leader's condition: both bits of the state for a byte that is first loaded, the
+// invalid bit for a byte that is first stored.
 #pragma once
 
 #include "instrument/access.h"
@@ -22,7 +21,7 @@ inline constexpr u32 kWindowBytes = 32;
 
 struct CheckWindow {
     IRTemp root = IRTemp_INVALID;
-    u64 low = 0;    // offset of the window from the root; its address is taken for a multiple of four
+    u64 low = 0;    // offset of the window from the root; the sum is assumed to be a multiple of four
     u32 bytes = 0;  // a multiple of four
     u64 mask = 0;   // two bits per byte, from `low`
     u32 members = 0;
@@ -30,18 +29,18 @@ struct CheckWindow {
 };
 
 struct Planned {
-    CheckWindow* window = nullptr;  // null: the access is on its own
+    CheckWindow* window = nullptr;  // null: the access has a check of its own
     bool leads = false;
-    bool defines = false;  // a store that has to make its bytes fine
+    bool defines = false;  // a store that must make its bytes fine
     u32 at = 0;            // offset of the access in the window
 };
 
 class CheckPlan {
 public:
     explicit CheckPlan(const IRSB* block);
-    // Feed each access that needs a check, by ascending statement index.
+    // Call for each access that needs a check, by ascending statement index.
     void add(int statement, const Access& access, const Origin& origin, Level level);
-    // After the last: the decision for the statement.
+    // Call after all add(): the decision for the statement.
     Planned at(int statement);
 
 private:

@@ -15,8 +15,8 @@ constexpr Int kFlagsEnd = kFlagsBegin + 4 * 8;
 constexpr Int kStateBytes = sizeof(VexGuestArchState);
 
 #if defined(VGA_amd64)
-// False only for instructions that are known not to look at the old flags. By opcode alone: the optimised IR
-// no longer shows reads of what the block itself has written.
+// False only for instructions that are known not to read the old flags. Decided by the opcode, because the
+// optimised IR no longer has reads of values that the block itself wrote.
 bool may_read_flags(const u8* code) {
     while (*code == 0x66 || *code == 0xF2 || *code == 0xF3) ++code;  // operand size; part of SSE opcodes
     if ((*code & 0xF0) == 0x40) ++code;                              // REX
@@ -44,11 +44,12 @@ bool may_read_flags(const u8* code) {
     return second != 0xB6 && second != 0xB7 && second != 0xBE && second != 0xBF;  // movzx, movsx
 }
 #else
-// Few instructions of this machine set flags, and hardly one is overwritten unread.
+// Few instructions of ARM64 set flags, and hardly any of these flags are overwritten unread.
 bool may_read_flags(const u8*) { return true; }
 #endif
 
-// The bytes of the guest state that are written later before anything looks at them. Walked backwards.
+// The bytes of the guest state that are overwritten later, before anything looks at them. Call it for the
+// statements in descending order.
 class Overwritten {
 public:
     void add(Int offset, Int bytes) { fill(offset, offset + bytes, 1); }
@@ -75,7 +76,7 @@ Int size_of(const IRSB* block, const IRExpr* atom) {
     return sizeofIRType(typeOfIRExpr(block->tyenv, const_cast<IRExpr*>(atom)));
 }
 
-// What a fault in the statement's access, or a walk of the stack at it, looks at.
+// Keeps the registers that a fault in the statement's access, or an unwinder at it, looks at.
 void keep_for_unwinding(Overwritten& overwritten) {
     const GuestLayout layout = guest_layout();
     for (Int offset : {layout.stack_pointer, layout.frame_pointer, layout.program_counter})

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
 // Dead register writes.
 //
-// A trip starts an instruction again, so each instruction must find all registers in the guest state. VEX is
-// therefore asked to keep every write of every instruction (VexRegUpdAllregsAtEachInsn), and those that
-// nothing can look at are left out here, where it is known which instructions can trip:
+// A trip restarts an instruction, so each instruction must find all registers in the guest state. VEX is
+// therefore asked to keep every register write (VexRegUpdAllregsAtEachInsn). The pass here removes those that
+// nothing can observe, because it knows which instructions can trip:
 //   - an exit and a helper of the core may look at every register;
 //   - an instruction that can trip, or that a program may let fault on purpose, needs every register as it
-//     was at its start, except the condition codes when it does not read them and they are overwritten unread
+//     was at its start, except the condition codes if it does not read them and they are overwritten unread
 //     later;
 //   - any access may fault, and then the stack and frame pointers and the program counter must be right.
 #pragma once
@@ -18,8 +17,8 @@
 namespace memspy::instrument {
 
 // Marks in `dead` (one entry per statement of `block`) the writes in [begin, end) that are overwritten before
-// anything can look at them. `trips` says of each IMark statement whether its instruction can trip. `end`
-// is the end of an instruction.
+// anything can look at them. `trips` has true for each IMark statement whose instruction can trip. `end` is
+// the end of an instruction.
 void find_dead_writes(const IRSB* block, int begin, int end, const rt::Vector<bool>& trips,
                       rt::Vector<bool>& dead);
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// The type of a loaded value for the count of zeros: one element, or several side by side in a vector.
 //
-// What a load fetches, as far as its zeros are concerned: one element, or several side by side in a vector.
-//
-// An element is looked at by *cells*. Those of an integer are its bytes, lowest first. Those of a float are
-// the bytes of its three parts, each part by itself, lowest first: mantissa (3 cells of a float, 7 of a
-// double), exponent (1, 2), sign (1).
+// An element has *cells*. The cells of an integer are its bytes, lowest first. The cells of a float are the
+// bytes of its three parts, each part by itself, lowest first: mantissa (3 cells of a float, 7 of a double),
+// exponent (1, 2), sign (1).
 #pragma once
 
 #include <bit>
@@ -17,12 +16,12 @@ enum class ElementKind : u8 { Integer, Float };
 
 inline constexpr u32 kMostCells = 10;
 
-// Fits a byte, so that it travels with a counter's address and with an entry of a log.
+// Fits into a byte, so that it can be stored beside a counter's address and in an entry of a log.
 class ValueType {
 public:
     constexpr ValueType() = default;
-    // bytes: 1, 2, 4 or 8, for a float 4 or 8; lanes: 1, 2, … 32. Known: something tells what the value is;
-    // else it is taken for an integer.
+    // bytes: 1, 2, 4 or 8, for a float 4 or 8; lanes: 1, 2, … 32. known: the code shows the kind of the
+    // value; otherwise the value counts as an integer.
     constexpr ValueType(ElementKind kind, u32 bytes, u32 lanes, bool known)
         : code_(static_cast<u8>(static_cast<u32>(kind) | static_cast<u32>(std::countr_zero(bytes)) << 1 |
                                 static_cast<u32>(std::countr_zero(lanes)) << 3 | (known ? 1u : 0u) << 6)) {}
@@ -49,17 +48,17 @@ private:
 };
 static_assert(sizeof(ValueType) == 1);
 
-// Further facts from the code around a load. One instruction may stand in several superblocks: what is true in any of them is
-// true, but for `variable`, which must be so in all.
+// More facts about a load from the code around it. If one instruction is in several superblocks, a fact holds
+// if it holds in any of them, except `variable`, which must hold in all.
 struct Uses {
     bool arithmetic = false;  // the value, or part of it, goes into + - * or /
-    bool address = false;     // it is the address of another access, give or take a constant
-    bool variable = false;    // it stands at one place: a variable's, in a frame or a static one
+    bool address = false;     // the value, plus or minus a constant, is the address of another access
+    bool variable = false;    // the load has one place: a variable in a frame or a static variable
 
     constexpr void add(const Uses& other) {
         arithmetic |= other.arithmetic;
         address |= other.address;
-        variable &= other.variable;  // an array's element, too, where a loop begins at a known one
+        variable &= other.variable;  // an array's first element in a loop looks like one
     }
 };
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
 // Emitter: appends flat VEX IR to a superblock.
 //
-// An *atom* is a temporary or a constant; every function here takes and gives atoms, since VEX wants
-// flat IR from a tool. All memory is VEX's own, freed by it when the translation is done.
+// An *atom* is a temporary or a constant. Every function here takes and returns atoms, because VEX wants flat
+// IR from a tool. All IR memory is VEX's own, which frees it after the translation.
 #pragma once
 
 #include "vg/vg.h"
@@ -32,7 +31,7 @@ public:
     IRExpr* ite(IRExpr* condition, IRExpr* if_true, IRExpr* if_false) {
         return assign(type_of(if_true), IRExpr_ITE(condition, if_true, if_false));
     }
-    // No instruction selector knows an I128 in memory: it goes there by halves.
+    // No instruction selector has loads and stores of I128, so it is accessed in halves.
     IRExpr* load(IRType type, IRExpr* address) {
         if (type == Ity_I128)
             return binop(Iop_64HLto128, load(Ity_I64, after(address)), load(Ity_I64, address));

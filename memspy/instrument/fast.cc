@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// Fast translations: the client's own statements, and before each access an inline check of the shadow which
-// leaves by a side exit to the start of its instruction when the state is not what the access may meet.
+// Fast translations: the client's own statements, with an inline check of the shadow before each access. The
+// check leaves by a side exit to the start of the instruction if the state is not allowed for the access.
 #include "instrument/check_plan.h"
 #include "instrument/dead_writes.h"
 #include "instrument/instrument.h"
@@ -58,8 +57,8 @@ private:
     CheckPlan plan_;
     Observers observers_;
     StackMarks stack_;
-    rt::Vector<bool> trips_;      // by IMark statement: the instruction has a check
-    rt::Vector<bool> dead_;       // statements left out
+    rt::Vector<bool> trips_;      // for each IMark statement: the instruction has a check
+    rt::Vector<bool> dead_;       // statements that are left out
     rt::Vector<Origin> aligned_;  // addresses known to be multiples of four
     static constexpr u32 kMaxPending = 64;
     IRStmt* pending_[kMaxPending];  // register writes that wait for the checks of their instruction
@@ -73,7 +72,7 @@ int FastTranslator::instruction_end(int begin) const {
     return i;
 }
 
-// A return pops what a call pushed, which is not poison.
+// A return pops the return address that a call pushed, which is not poison.
 bool FastTranslator::is_return_address(int statement, const Origin& origin) const {
     const IRStmt* s = in_->stmts[statement];
     return origin.kind == Origin::AddressRoot::Stack && s->tag == Ist_WrTmp && in_->jumpkind == Ijk_Ret &&
@@ -89,10 +88,10 @@ bool FastTranslator::needs_check(int statement, const Origin& origin) const {
     return !needs_no_check(origin) && !is_return_address(statement, origin);
 }
 
-// Whether each check of the instruction can be emitted before anything that would make starting it again
-// wrong. Register writes can wait for a later check, unless something in between looks at registers; a store
-// may be done twice, since what it stores came from registers or from loads that were checked before. An
-// instruction that moves to another stack is always tracked: that stack may stand in a heap block.
+// Whether every check of the instruction can be emitted before all effects that forbid a restart. Register
+// writes can wait for a later check unless something in between reads registers. A store may be repeated,
+// because its value came from registers or from loads that were checked before. An instruction that switches
+// to another stack is always tracked: that stack may be in a heap block.
 bool FastTranslator::can_restart(int begin, int end) {
     bool waiting = false, done = false, loaded = false;
     for (int i = begin + 1; i < end; ++i) {
@@ -106,7 +105,7 @@ bool FastTranslator::can_restart(int begin, int end) {
             if (s->tag == Ist_Dirty) return false;
         }
         if (s->tag == Ist_Dirty || s->tag == Ist_CAS || s->tag == Ist_PutI) done = true;
-        // What was loaded is counted before a side exit.
+        // A loaded value is counted before a side exit.
         loaded |= access.loads;
         if (s->tag == Ist_Exit && loaded && policy().zero_counts) done = true;
         if (s->tag == Ist_Put && is_register_write(s)) waiting = true;
@@ -123,14 +122,14 @@ IRSB* FastTranslator::run() {
     int begin = preamble_end(in_);
     Address first = instruction_address(in_->stmts[begin]);
 
-    // How far the fast way goes.
+    // Find the end of the part that can be translated fast.
     int end = begin;
     bool whole = true;
-    Address before = 0;  // where the instruction before ended
+    Address before = 0;  // end of the instruction before
     while (end < in_->stmts_used) {
         int next = instruction_end(end);
         Address instruction = instruction_address(in_->stmts[end]);
-        // A function that takes a lock begins a translation: its arguments are in the registers then.
+        // A function that takes a lock begins a translation, because its arguments are in registers then.
         if (end != begin && LogWriter::is_lock_call(instruction, before)) {
             whole = false;
             break;
@@ -216,7 +215,7 @@ void FastTranslator::emit_instruction(int begin, int end) {
             pending_[pending_count_++] = s;
             continue;
         }
-        // Loads may pass waiting writes; what could look at a register may not.
+        // Loads may be emitted before waiting writes; statements that may read a register may not.
         bool may_pass = s->tag == Ist_WrTmp && !conflicts_with_pending(s);
         if (!may_pass) flush_pending();
         if (s->tag == Ist_Exit) {
@@ -256,7 +255,7 @@ const rt::Vector<bool>& FastTranslator::find_trips(int begin, int end) {
         const Origin origin = addresses_.origin(access.address);
         if (!needs_check(i, origin)) {
             // Runtimes let loads fault on purpose (null checks, safepoints), and the handler sees the
-            // registers. Not so on the stack.
+            // registers. Accesses to the stack do not fault on purpose.
             if (origin.kind != Origin::AddressRoot::Stack) trips_[mark] = true;
             continue;
         }

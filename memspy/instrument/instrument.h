@@ -11,31 +11,31 @@
 
 namespace memspy::instrument {
 
-// What is written down of each access.
+// What is recorded of each access.
 enum class AccessRecording : u8 {
     None,
-    Touch,  // that its line was touched (touch.h)
-    Log     // all, in the access log (access_log.h)
+    Touch,  // its cache line is marked as touched (touch.h)
+    Log     // a record of the access log (access_log.h)
 };
 
-// What translations made from now on must do. Changing it needs request_flush(), or
+// How translations are made from now on. A change takes effect with request_flush() or
 // vg::discard_translations().
 struct Policy {
-    bool enabled = true;         // instrumentation is on (client requests switch it)
-    bool check_accesses = true;  // against the states of bytes; when false, so are the next three
-    bool undefined = true;       // follow undefined bits; without it only invalid accesses matter
-    bool check_stack = false;    // stack-pointer accesses too
-    bool follow_stack = false;   // mark what the stack pointer passes (stack_window.h); then check_stack too
-    vg::CodeRange settled_frames;  // code whose frames count as written
-    bool check_static = false;     // constant addresses too
+    bool enabled = true;           // instrumentation is on (client requests switch it)
+    bool check_accesses = true;    // check the states of bytes; if false, the next three are false, too
+    bool undefined = true;         // follow undefined bits; if false, only invalid accesses matter
+    bool check_stack = false;      // check accesses off the stack pointer, too
+    bool follow_stack = false;     // mark memory the stack pointer passes (stack_window.h); needs check_stack
+    vg::CodeRange settled_frames;  // code whose new frames count as written
+    bool check_static = false;     // check constant addresses, too
     AccessRecording recording = AccessRecording::None;
     u32 line_bytes = 64;        // of a cache line
     bool zero_counts = false;   // count the zero bytes of each load, by instruction
-    bool zero_bytes = false;    // mark which bytes of memory are ever loaded, and are not zero
+    bool zero_bytes = false;    // mark which bytes of memory are loaded, and which of them are not zero
     bool follow_calls = false;  // keep the shadow stacks of calls (call_tracking.h)
-    // When accesses are logged: whether the code waits in loops without a hint to the processor.
+    // If accesses are logged: whether the code waits in loops without a hint to the processor.
     bool (*spins_without_hint)(Address code) = nullptr;
-    // Likewise the effect on a lock of the function that begins there, if any.
+    // If accesses are logged: the effect on a lock of the function that begins at `code`.
     log::LockCall (*lock_call)(Address code) = nullptr;
 
     bool looks_at_anything() const {
@@ -45,7 +45,8 @@ struct Policy {
 };
 Policy& policy();
 
-// Has `call` made when the first code is instrumented: the first moment at which the core is all set up.
+// Has `call` called when the first code is instrumented, the first moment at which the core is fully
+// initialised.
 void call_at_first_code(void (*call)());
 
 // Callback of the core.
@@ -53,19 +54,19 @@ IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout* lay
                  const VexGuestExtents* extents, const VexArchInfo* host, IRType guest_word,
                  IRType host_word);
 
-// Statements [0, preamble_end(block)) come before the first instruction and are copied as they are.
+// Statements [0, preamble_end(block)) come before the first instruction and are copied unchanged.
 int preamble_end(const IRSB* block);
 
-// The two ways. Both give a whole new superblock; `fast` ends before the first instruction that has to be
-// tracked, which is not the block's first.
+// The two kinds of translation. Each returns a complete new superblock. `fast` ends before the first
+// instruction that has to be tracked, which must not be the block's first.
 IRSB* translate_fast(const IRSB* in);
 IRSB* translate_tracking(const IRSB* in);
 
-// True when `access` cannot touch anything but fine memory under the present policy.
+// True if `access` cannot touch anything but fine memory under the present policy.
 bool needs_no_check(const Origin& origin);
 
-// The running thread's frame pointer points into its stack, so code that is translated now uses it as such;
-// compilers may use the register for anything else.
+// True if the running thread's frame pointer points into its stack, so that code translated now uses it as a
+// frame pointer. Compilers may use the register for anything else.
 bool frame_pointer_is_one();
 
 }  // namespace memspy::instrument

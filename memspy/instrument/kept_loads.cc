@@ -11,12 +11,12 @@
 namespace memspy::instrument {
 namespace {
 
-// The second shadow of the event counter: the counter has no origin.
+// The second shadow of the event counter is free, because the counter has no origin.
 Int sink_offset() {
     return static_cast<Int>(offsetof(VexGuestArchState, host_EvC_COUNTER)) + 2 * guest_layout().state_bytes;
 }
 
-// The temporaries that something behind the present statement needs. Filled from the block's end.
+// The temporaries that statements behind the present one need. Filled from the block's end.
 class Needed {
 public:
     explicit Needed(const IRSB* block) {

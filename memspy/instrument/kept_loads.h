@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// Loads whose value nobody uses. The core leaves them out, but a program may have one for the sake of its
-// fault: the JVM finds out in this way what the kernel passes to a signal handler.
+// Loads whose value is not used. The core leaves them out, but a program may need such a load for its fault:
+// the JVM uses one to find out what the kernel passes to a signal handler.
 #pragma once
 
 #include "vg/vg.h"
 
 namespace memspy::instrument {
 
-// `block` with every load in it used: the value of a dead one goes to a word of the guest state that nothing
-// reads. The same block when there is none.
+// Returns `block` with every load used: the value of an unused load is written to a word of the guest state
+// that nothing reads. Returns the same block if there are no unused loads.
 IRSB* keep_loads(IRSB* block);
 
 }  // namespace memspy::instrument

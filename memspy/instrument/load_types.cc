@@ -9,10 +9,10 @@
 namespace memspy::instrument {
 namespace {
 
-// How a value is used by what comes later in the superblock.
+// How later code of the superblock uses a value.
 struct TypeUse {
     enum class As : u8 {
-        Nothing,  // copied, if anything
+        Nothing,  // only copied, if used at all
         Whole,    // an integer of `bytes`
         Lanes,    // a vector of integers of `bytes` each
         Floats    // one or several floats of `bytes`
@@ -24,7 +24,7 @@ struct TypeUse {
 };
 using As = TypeUse::As;
 
-// `earlier` comes before `later` in the program: a float counts most, else the first use.
+// `earlier` comes before `later` in the program. A float has precedence, otherwise the first use.
 TypeUse both(const TypeUse& earlier, const TypeUse& later) {
     const bool takes_later =
         earlier.as == As::Nothing || (later.as == As::Floats && earlier.as != As::Floats);
@@ -37,7 +37,7 @@ TypeUse both(const TypeUse& earlier, const TypeUse& later) {
 bool is_vector(IRType type) { return type == Ity_V128 || type == Ity_V256; }
 u8 size_of(IRType type) { return type == Ity_I1 ? u8{1} : static_cast<u8>(sizeofIRType(type)); }
 
-// The width of the floats that a vector operation works on, 0 when it does not work on floats.
+// The width of the floats that an operation on vectors works on; 0 if it does not work on floats.
 // clang-format off
 u8 float_bytes(IROp op) {
     switch (op) {
@@ -77,7 +77,8 @@ u8 float_bytes(IROp op) {
     }
 }
 
-// Additions, multiplications and the like. Of scalar floats and divisions, which have no rule of their own, here.
+// Additions, multiplications and the like. Operations on scalar floats and divisions have no rule of their
+// own, so they are listed here.
 bool is_arithmetic(IROp op, UndefinedRule rule) {
     switch (rule) {
     case UndefinedRule::Add: case UndefinedRule::Sub: case UndefinedRule::Multiply: case UndefinedRule::MultiplyWideSigned:
@@ -101,7 +102,8 @@ bool is_arithmetic(IROp op, UndefinedRule rule) {
     }
 }
 
-// Steering operations whose operands have lanes of a width that the result does not show.
+// Operations that take vectors apart or together and whose operands have lanes of a width that the result
+// does not show.
 u8 narrow_lane_bytes(IROp op) {
     switch (op) {
     case Iop_GetMSBs8x8: case Iop_GetMSBs8x16: case Iop_Widen8Uto16x8: case Iop_Widen8Sto16x8: return 1;
@@ -117,7 +119,7 @@ u8 narrow_lane_bytes(IROp op) {
 }
 // clang-format on
 
-// How the operation `op` uses an operand of type `operand` when its result, of type `type`, is used as
+// How the operation `op` uses an operand of type `operand` if its result, of type `type`, is used as
 // `result`.
 TypeUse use_by(IROp op, IRType operand, IRType type, TypeUse result) {
     const UndefinedRule rule = rule_of(op).rule;
@@ -130,8 +132,8 @@ TypeUse use_by(IROp op, IRType operand, IRType type, TypeUse result) {
     }
     const TypeUse whole{.as = As::Whole, .bytes = size_of(operand), .arithmetic = use.arithmetic};
     switch (rule) {
-        // Bits that only move. A mask or a shift of a scalar speaks of an integer unless a float comes out of
-        // it (an absolute value).
+        // Operations that only move bits. A mask or a shift of a scalar makes an integer, unless the result
+        // is used as a float (an absolute value).
         case UndefinedRule::And:
         case UndefinedRule::Or:
         case UndefinedRule::Xor:
@@ -150,12 +152,12 @@ TypeUse use_by(IROp op, IRType operand, IRType type, TypeUse result) {
         case UndefinedRule::ClearSign:
         case UndefinedRule::SteerByLane:
         case UndefinedRule::SteerByLaneByte:
-            // An integer taken out of a vector is one of its lanes.
+            // An integer extracted from a vector is one of its lanes.
             if (result.as == As::Whole && is_vector(operand) && !is_vector(type)) {
                 result.as = As::Lanes;
                 result.bytes = size_of(type);
             }
-            // A value made of several parts says nothing about each of them.
+            // The use of a value made of several parts does not show the type of the parts.
             if (result.as == As::Whole && size_of(operand) < size_of(type) && rule == UndefinedRule::Steer)
                 result.bytes = size_of(operand);
             return result;
@@ -171,12 +173,12 @@ TypeUse use_by(IROp op, IRType operand, IRType type, TypeUse result) {
 }
 
 #if defined(VGA_amd64)
-// Whether the instruction moves floats, and of how many bytes each; by its opcode.
+// The bytes of each float if the instruction moves floats, else 0; decided by its opcode.
 u8 moves_floats(const u8* code) {
     u8 prefix = 0;
     while (*code == 0x66 || *code == 0xF2 || *code == 0xF3) prefix = *code++;
     u8 opcode = 0;
-    if (*code == 0xC5) {  // the short VEX prefix, the long one
+    if (*code == 0xC5) {  // short VEX prefix, long VEX prefix
         prefix = code[1] & 3;
         opcode = code[2];
     } else if (*code == 0xC4 && (code[1] & 31) == 1) {
@@ -192,7 +194,7 @@ u8 moves_floats(const u8* code) {
     return opcode == 0x28 && prefix == 1 ? 8 : 0;
 }
 #else
-// Of an S or D register; where the offset is in a register, VEX loads an integer for it.
+// Loads of S and D registers. If the offset is in a register, VEX loads an integer for them.
 u8 moves_floats(const u8* code) {
     u32 word = 0;
     __builtin_memcpy(&word, code, sizeof word);
@@ -211,20 +213,20 @@ ValueType type_of_load(IRType type, const TypeUse& use, const u8* code) {
     if (use.as == As::Nothing && bytes >= 4)
         if (const u32 moved = moves_floats(code); moved != 0 && moved <= bytes)
             return ValueType(ElementKind::Float, moved, bytes / moved, true);
-    // A byte or two can be nothing else.
+    // Values of one or two bytes cannot be floats.
     const bool known = use.as != As::Nothing || bytes <= 2;
     if (bytes <= 8) return ValueType(ElementKind::Integer, bytes, 1, known);
     return ValueType(ElementKind::Integer, 8, bytes / 8, known);
 }
 
-// Walks the superblock backwards, so that all uses of a value are seen before what loads it.
+// Walks the superblock backwards, so that all uses of a value are seen before its load.
 class UseFinder {
 public:
     explicit UseFinder(const IRSB* block) : block_(block) {
         temps_.resize(static_cast<usize>(block->tyenv->types_used));
     }
 
-    TypeUse at_load(const IRStmt* s);  // what it loads; then the statement's own uses are to be noted
+    TypeUse at_load(const IRStmt* s);  // its use; note the statement's own uses afterwards
     void note(const IRStmt* s);
     IRType type_of(const IRExpr* e) const { return typeOfIRExpr(block_->tyenv, const_cast<IRExpr*>(e)); }
 
@@ -252,7 +254,7 @@ private:
     const IRSB* block_;
     rt::Vector<TypeUse> temps_;
     TypeUse registers_[sizeof(VexGuestArchState)] =
-        {};  // by byte: the first byte of what is read has the use
+        {};  // by byte; a register read has the use of its first byte
 };
 
 void UseFinder::get(Int offset, IRType type, TypeUse how) {
@@ -262,7 +264,7 @@ void UseFinder::get(Int offset, IRType type, TypeUse how) {
     known = both(how, known);
 }
 
-// The condition codes are looked at by superblocks to come: a comparison.
+// Later superblocks look at the condition codes: a comparison.
 TypeUse UseFinder::put(Int offset, IRType type) {
     constexpr Int kFlags = offsetof(VexGuestArchState, guest_CC_OP);
     TypeUse result;
@@ -329,7 +331,7 @@ TypeUse UseFinder::at_load(const IRStmt* s) {
         case Ist_WrTmp: return of(s->Ist.WrTmp.tmp);
         case Ist_LoadG: return of(s->Ist.LoadG.details->dst);
         case Ist_LLSC: return of(s->Ist.LLSC.result);
-        // A swap compares.
+        // A swap compares integers.
         case Ist_CAS: return TypeUse{.as = As::Whole, .bytes = size_of(type_of(s->Ist.CAS.details->dataLo))};
         default: return {};
     }
@@ -390,7 +392,7 @@ IRType loaded_type(const IRSB* block, const IRStmt* s) {
     }
 }
 
-// Whether a swap expects what a statement of [begin, swap) loaded.
+// Whether the expected value of the swap was loaded by a statement of [begin, swap).
 static bool expects_loaded(const IRSB* block, int begin, int swap) {
     const IRExpr* expected = block->stmts[swap]->Ist.CAS.details->expdLo;
     if (expected->tag != Iex_RdTmp) return false;
@@ -404,7 +406,7 @@ static bool expects_loaded(const IRSB* block, int begin, int swap) {
 void LoadTypes::find(const IRSB* block, bool frames) {
     loads_.resize(static_cast<usize>(block->stmts_used));
     UseFinder finder(block);
-    // A jump goes to an address.
+    // The target of a jump is used as an address.
     if (block->next->tag == Iex_RdTmp) finder.note(IRStmt_Store(Iend_LE, block->next, Emitter::u8c(0)));
     int end = block->stmts_used;
     for (int mark = end - 1; mark >= 0; --mark) {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// The types of the values that a superblock loads: integers, floats, or vectors of them.
 //
-// What the loads of a superblock fetch: integers, floats, or vectors of them.
+// VEX's types F32 and F64 are known floats. For the other types the uses of the loaded value decide. They are
+// followed through temporaries, registers and all operations that only move bits. An operation on floats
+// makes the value a float, or a vector of floats, of the operation's width; any other operation makes it an
+// integer. If both happen, the float counts. A value that is only copied is unknown.
 //
-// VEX's types F32 and F64 say it. For the others the uses of the loaded value do, followed through
-// temporaries, registers and whatever only moves bits: an operation on floats makes it a float, or a vector
-// of floats, of that width; any other operation an integer. Where both happen the float counts. What is only
-// copied is unknown.
-//
-// On amd64 an instruction that moves floats by its name (movss, movsd, movupd, movapd) says it too, when the
-// superblock holds no use.
+// On amd64, if the superblock has no use of the value, an instruction that moves floats by its name (movss,
+// movsd, movupd, movapd) makes it a float.
 #pragma once
 
 #include "instrument/access.h"
@@ -19,27 +18,27 @@ namespace memspy::instrument {
 struct LoadUse {
     ValueType type;
     Uses uses;
-    // The swap at the end of an atomic operation, which the value was loaded for in the same instruction: one
+    // The swap at the end of an atomic operation whose load is in the same instruction: the two count as one
     // load.
     bool repeats = false;
 };
 
 class LoadTypes {
 public:
-    // `frames`: the frame pointer is known to point into the stack, so that what stands beside it is a
-    // variable.
+    // `frames`: the frame pointer is known to point into the stack, so a load at a constant distance from it
+    // reads a variable.
     void find(const IRSB* block, bool frames);
-    // After that: of a statement that loads values (is_value_load).
+    // Call after find(), for a statement that loads values (is_value_load).
     const LoadUse& of(int statement) const { return loads_[static_cast<usize>(statement)]; }
 
 private:
     rt::Vector<LoadUse> loads_;  // by statement
 };
 
-// Whether the statement loads values: all that load but helpers of the core, which load data in forms of
-// their own.
+// Whether the statement loads values: all loads do except those of the core's helpers, which load data in
+// forms of their own.
 bool is_value_load(const IRStmt* statement);
-// The type of the value that such a statement loads; of each element of a swap.
+// The type of the value that such a statement loads; for a swap of two elements, the type of each.
 IRType loaded_type(const IRSB* block, const IRStmt* statement);
 
 }  // namespace memspy::instrument

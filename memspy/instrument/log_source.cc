@@ -23,7 +23,7 @@ void write(bool on) {
     if (threads::threads_ever() > 0) vg::discard_translations();
 }
 
-// In generated code: the running thread's chunk may be full.
+// Called by generated code: the running thread's chunk may be full.
 void log_full(u8* state) {
     auto& at = *reinterpret_cast<u64*>(state + cursor_offset());
     if ((at & log::kFullBit) == 0) return;

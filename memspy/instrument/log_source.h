@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// The log's writer (log/stations.h) as generated code is: cursors in the shadows of registers, the site that a
-// full chunk leads to, and the switch between translations that write and those that do not.
+// Connects generated code to the log's writer (log/stations.h): the cursors in the shadows of registers, the
+// site to which a full chunk leads, and the switch between translations that write the log and those that do
+// not.
 #pragma once
 
 namespace memspy::instrument {
 
-void register_log_source();  // before the command line
-void start_log_source();     // when all consumers have been attached
+void register_log_source();  // call before the command line is read
+void start_log_source();     // call when all consumers have been attached
 
 }  // namespace memspy::instrument

@@ -50,7 +50,7 @@ void Observers::end_of_instruction(int next) {
     if (policy().follow_calls && calls_.followed_call(next)) around_call(next);
 }
 
-// What comes behind the call has another call path.
+// Code behind the call has another call path.
 void Observers::around_call(int next) {
     log_.end_record();
     zeros_.end();

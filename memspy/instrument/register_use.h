@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// RegisterUse: which guest registers a run of statements reads and writes, and which it overwrites before
-// anything can see their old value.
+// RegisterUse: the guest registers that a run of statements reads and writes, and those that it overwrites
+// before anything can see their old values.
 #pragma once
 
 #include "instrument/trip.h"
@@ -11,7 +10,7 @@ namespace memspy::instrument {
 class RegisterUse {
 public:
     explicit RegisterUse(const IRSB* block) : block_(block) {}
-    // Feed the statements in order.
+    // Call for the statements in order.
     void note(const IRStmt* statement);
     const EntryUse& use() const { return use_; }
 
@@ -28,7 +27,7 @@ private:
     EntryUse use_;
     RegisterRange reads_[kMaxReads];
     u32 read_count_ = 0;
-    bool open_ = true;  // no exit and no forgotten read yet: a write may still count as overwriting
+    bool open_ = true;  // no exit and no unknown read yet: a write may still count as overwriting
 };
 
 }  // namespace memspy::instrument

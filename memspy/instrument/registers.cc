@@ -6,11 +6,11 @@
 namespace memspy::instrument {
 namespace {
 
-// One run of equal registers in the guest state. Register i of the run belongs to group
-// `first_group + i % groups`.
+// A run of equal registers in the guest state. Register i of the run belongs to group `first_group + i %
+// groups`.
 struct Bank {
     Int begin;  // offset of the first register
-    Int count;  // registers
+    Int count;  // number of registers
     Int register_bytes;
     Int first_group;
     Int groups;

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// The guest's registers for the poison mask: the group of each guest-state offset, and the places of the
+// shadows of registers.
 //
-// Registers of the guest as the poison mask sees them: which group a guest-state offset belongs to, and
-// where the shadows of registers stand.
-//
-// The core keeps two shadow copies of the guest state behind the state itself. In the first, the bytes of
-// a register hold its undefined bits. In the second, the first word of a register group holds the context
-// id of the allocation that its poison came from. The first shadow's copy of the event counter, which has
-// no undefined bits of its own, holds the thread's poison mask; so the core saves, restores and hands it on
-// together with the registers (signals, clone).
+// The core keeps two shadow copies of the guest state behind the state itself. In the first, the bytes of a
+// register hold its undefined bits. In the second, the first word of a register group holds the context id of
+// the allocation that its poison came from. The event counter has no undefined bits, so its copy in the first
+// shadow holds the thread's poison mask: the core saves, restores and copies it together with the registers
+// (signals, clone).
 #pragma once
 
 #include "vg/vg.h"
 
 namespace memspy::instrument {
 
-// A set of register groups, one bit each; bit 31 is kFlushAll, never a group.
+// A set of register groups, one bit each; bit 31 is kFlushAll, which is not a group.
 using RegisterMask = u32;
 inline constexpr RegisterMask kFlushAll = u32{1} << 31;
 
@@ -26,27 +25,28 @@ struct GuestLayout {
 };
 GuestLayout guest_layout();
 
-// The groups that [offset, offset + bytes) touches; 0 for registers that can never be poisoned (program counter, the
-// core's own words).
+// The groups that [offset, offset + bytes) touches; 0 for registers that can never be poisoned (program
+// counter, the core's own words).
 RegisterMask groups_of(Int offset, Int bytes);
-// Where in the second shadow the group of `offset` keeps its origin, as an offset from the guest state.
+// The offset from the guest state at which the second shadow keeps the origin of the group of `offset`.
 Int origin_offset(Int offset);
 Int shadow_offset(Int offset);
 Int mask_offset();
 
-// Words of a thread's that generated code goes by: the second shadow of words that are the core's own. Offsets
-// from the guest state. stack_window.h explains them.
+// A thread's words that generated code uses to follow the stack, in the second shadow of words that belong to
+// the core. Offsets from the guest state. stack_window.h explains them.
 struct StackWords {
     Int low, size, bias, dead, fresh;
 };
 StackWords stack_words();
 
-// The same on a guest state in memory (`state` points at it), for helpers. Exact: looks at the shadows.
+// The groups among `among` that hold poison in the guest state at `state`, for helpers. Exact: looks at the
+// shadows.
 RegisterMask poisoned_groups(const u8* state, RegisterMask among);
 void clear_shadow(u8* state, Int offset, Int bytes);
 RegisterMask& mask_of(u8* state);
 
-// All registers of a thread count as defined.
+// Marks all registers of a thread as defined.
 void define_registers(ThreadId thread);
 
 }  // namespace memspy::instrument

@@ -23,7 +23,7 @@ IRExpr* emit_state_address(Emitter& emit, IRExpr* address) {
                       Emitter::pointer(shadow::shared_leaf()));
 }
 
-// `bytes` of states (1, 2, 4 or 8), widened to 64 bits.
+// Loads `bytes` of states (1, 2, 4 or 8), widened to 64 bits.
 IRExpr* load_states(Emitter& emit, IRExpr* at, u32 bytes) {
     switch (bytes) {
         case 1: return emit.unop(Iop_8Uto64, emit.load(Ity_I8, at));
@@ -33,17 +33,18 @@ IRExpr* load_states(Emitter& emit, IRExpr* at, u32 bytes) {
     }
 }
 
-// Whether the access is a store that fast code may complete by itself.
+// Whether the access is a store that fast code may complete itself.
 bool defines(const Access& access) {
     return access.stores && !access.loads && access.guard == nullptr && policy().undefined;
 }
 
 }  // namespace
 
+//
 //   states = the ceil(n/4) bytes at the state address
 //   load:  bad = (states | a & align) != 0
 //   store: bad = (states & invalid bits | a & align) != 0, then states = 0 where n >= 4
-// A smaller store must find its neighbours' states fine too, for it could not write its own without them.
+// A smaller store must find its neighbours' states fine, too, because it writes them with its own.
 ShadowTest test_cheap(Emitter& emit, const Access& access, bool aligned) {
     u32 n = access.bytes;
     ShadowTest test;
@@ -62,7 +63,7 @@ ShadowTest test_cheap(Emitter& emit, const Access& access, bool aligned) {
     return test;
 }
 
-// Twice as many states are read, and shifted.
+// Reads twice as many states and shifts them:
 //   shift = 2 * (a & 3);  own = (states >> shift) & ones(2n)
 //   load:  bad = own != 0
 //   store: bad = (own & invalid bits) != 0, then states &= ~(ones(2n) << shift)
@@ -123,7 +124,7 @@ void make_window_fine(Emitter& emit, IRExpr* state_address, u32 at, u32 bytes) {
         }
         return;
     }
-    // arm64 knows no operation on eight bits.
+    // VEX has no operation on eight bits for arm64.
     IRExpr* keep = Emitter::u64c(0xff & ~(ones(2 * bytes) << (2 * (at % 4))));
     emit.store(to, emit.unop(Iop_64to8, emit.binop(Iop_And64, load_states(emit, to, 1), keep)));
 }

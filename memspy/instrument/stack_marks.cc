@@ -7,11 +7,11 @@
 namespace memspy::instrument {
 namespace {
 
-constexpr i64 kMostInline = 512;  // bytes of a frame that are marked without a call
+constexpr i64 kMostInline = 512;  // a frame of at most so many bytes is marked without a call
 
 u64 ones(unsigned bits) { return bits >= 64 ? ~u64{0} : (u64{1} << bits) - 1; }
 
-// Bytes of states for an access, rounded up to what one load fetches; 0: too many.
+// Bytes of states for an access, rounded up to the size of one load; 0: too many.
 u32 width_of(i64 offset, u32 bytes) {
     const u32 span = static_cast<u32>(offset & 3) + bytes;
     return span <= 4 ? 1 : span <= 8 ? 2 : span <= 16 ? 4 : span <= 32 ? 8 : 0;
@@ -173,7 +173,7 @@ void StackMarks::met(int statement) {
     }
     if (!plan.moves) return;
     if (!plan.unknown) {
-        // Back and forth in one superblock: events in between are not reported.
+        // The stack pointer moved back and forth in one superblock: events in between are not reported.
         now_ = plan.offset;
         return;
     }
@@ -184,7 +184,7 @@ void StackMarks::met(int statement) {
     }
     moved_to_ = s->Ist.Put.data;
     if (plan.switched) moved_how_ |= kSwitched;
-    // What follows may use the memory.
+    // Later code may use the memory.
     if (plan.later) return;
     emit_stack_moved(emit_, moved_from_, moved_to_, moved_how_ | move_);
     moved_from_ = moved_to_;

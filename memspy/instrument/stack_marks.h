@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
 // StackMarks: the code of fast translations for accesses off the stack pointer and for its moves.
 //
-// All offsets are from the stack pointer at the superblock's start, for which stack_window.h promises shadow
-// at a fixed distance. A store to the frame needs no check: it is addressable by its address. Memory that a
-// frame gets is marked before anything could look at it; memory that it gives back when the superblock is
-// left, since nobody is harmed by marks that come late or, after a trip, not at all.
+// All offsets are from the stack pointer at the superblock's start, for which stack_window.h guarantees
+// shadow at a fixed distance. A store to the frame needs no check: its address shows that it is addressable.
+// Memory that a frame gets is marked before anything could look at it. Memory that a frame gives back is
+// marked when the superblock is left: late marks, or marks lost by a trip, do no harm.
 #pragma once
 
 #include "instrument/access.h"
@@ -17,30 +16,31 @@ class StackMarks {
 public:
     explicit StackMarks(Emitter& emit, const IRSB* in);
 
-    // First pass: each statement in order, after `addresses` has noted it.
+    // First pass: call for each statement in order, after `addresses` has noted it.
     void note(int statement, const Addresses& addresses);
-    // After that. What the access of a statement needs: nothing but marks, a test, or what others need.
+    // Call after the first pass. What the access of a statement needs: a mark, a test, or what other
+    // addresses need.
     enum class MarkEffect : u8 { Other, Defines, Tests };
     MarkEffect kind(int statement) const {
         return on_ ? plans_[static_cast<usize>(statement)].kind : MarkEffect::Other;
     }
 
-    // Second pass, in the order of the emitted code.
+    // Second pass: call in the order of the emitted code.
     void begin(Address first);    // before the first instruction
-    void met(int statement);      // a statement is about to be emitted
-    void before_check();          // a check of another address, or an exit by a test
-    IRExpr* test(int statement);  // Ity_I1: a byte that is loaded is not fine
+    void met(int statement);      // call before a statement is emitted
+    void before_check();          // call before a check of another address, or an exit by a test
+    IRExpr* test(int statement);  // Ity_I1: a loaded byte is not fine
     void define(int statement);   // makes the bytes of a store fine
-    void leave();                 // before an exit of the client's, and at the superblock's end
+    void leave();                 // call before an exit of the client's code, and at the superblock's end
 
 private:
     struct Plan {
         MarkEffect kind = MarkEffect::Other;
         bool moves = false;    // to `offset`
-        bool unknown = false;  // moves to who knows where
-        bool later = false;    // down the frame pointer's way: may be marked when the superblock is left
+        bool unknown = false;  // moves to an unknown place
+        bool later = false;    // down, as with a frame pointer: may be marked when the superblock ends
         bool switched = false;
-        bool hints = false;  // the 128 bytes from `offset` on are nobody's; unknown: below the stack pointer
+        bool hints = false;  // the 128 bytes from `offset` on become undefined; unknown: below the sp
         i64 offset = 0;
         u32 bytes = 0;
     };
@@ -65,11 +65,11 @@ private:
     // First pass.
     bool known_ = true;
     i64 planned_ = 0;
-    // Second pass: where the stack pointer is, and up to where marks say so.
+    // Second pass: the stack pointer's offset, and the offset from which memory is marked as in use.
     i64 now_ = 0, marked_ = 0;
-    u64 move_ = kDerived;  // what is true of all moves here
+    u64 move_ = kDerived;  // flags that hold for all moves of the superblock
     IRExpr* start_ = nullptr;
-    IRExpr* states_ = nullptr;  // where those of the stack pointer at the start stand
+    IRExpr* states_ = nullptr;  // address of the states at the initial stack pointer
     IRExpr* fresh_ = nullptr;
     IRExpr* dead_ = nullptr;
     // A move that only a helper can mark: from, to, and how.

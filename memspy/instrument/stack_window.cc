@@ -19,15 +19,15 @@ using shadow::State;
 constexpr Address kLeaf = Address{1} << shadow::kLeafBits;
 constexpr Address down(Address a) { return a & ~(kLeaf - 1); }
 constexpr Address up(Address a) { return down(a + kLeaf - 1); }
-// A move by more is taken for another stack, as the core's --max-stackframe has it.
+// A greater move counts as a switch to another stack, as in the core's --max-stackframe.
 constexpr u64 kMostFrame = 2'000'000;
-// Of a stack whose bounds are not known.
+// Assumed reach of a stack whose bounds are not known.
 constexpr Address kUnknownReach = Address{1} << 20;
 
 struct StackMemory {
     shadow::Area area;
     Address owned_low, owned_high;  // leaves in use
-    bool known;                     // all below the stack pointer is stack, and one thread's
+    bool known;                     // all memory below the stack pointer is stack, and belongs to one thread
     bool switched;                  // the stack pointer moved up inside it in an unknown way
     rt::Vector<Address>* poison;    // groups of eight bytes with entries in the side table, descending
 };
@@ -41,7 +41,8 @@ StackMemory* stack_at(Address a) {
     return nullptr;
 }
 
-// What is mapped around the stack pointer: where the stack can end, and whether it is nothing but a stack.
+// The mapping around the stack pointer: how far the stack can reach, and whether it holds nothing but a
+// stack.
 struct Bounds {
     Address begin, end;
     bool known;
@@ -52,7 +53,7 @@ Bounds bounds_of(Address sp) {
         return {down(sp) - kUnknownReach, up(sp) + kUnknownReach, false};
     const Address begin = segment->start, end = segment->end + 1;
     const NSegment* below = begin == 0 ? nullptr : VG_(am_find_nsegment)(begin - 1);
-    // Below the first thread's stack is room for it to grow, below others' is a page that nobody may touch.
+    // The first thread's stack has a reservation below it, to grow into; other stacks have a guard page.
     if (below != nullptr && below->kind == SkResvn) return {up(below->start), up(end) + kLeaf, true};
     const bool guarded = below != nullptr && below->kind == SkAnonC && !below->hasR && !below->hasW;
     if (end - begin < (Address{64} << 20) && segment->kind == SkAnonC)
@@ -83,7 +84,7 @@ StackMemory* make_stack(Address sp) {
     return stack;
 }
 
-// Gives the leaves around the stack pointer memory. Below it is nothing alive on a stack that is known.
+// Allocates the leaves around the stack pointer. On a known stack nothing below the stack pointer is alive.
 void own_around(StackMemory& stack, Address sp) {
     Address low = down(sp - kReach - kRedZone) - kLeaf, high = up(sp + kReach) + kLeaf;
     if (low < stack.area.begin) low = stack.area.begin;
@@ -124,7 +125,7 @@ void fill(StackMemory& stack, Address begin, Address end, State state) {
     if (begin < end) shadow::set_range(begin, end - begin, state);
 }
 
-// Of the window: the highest stack pointer that may be used with it.
+// The highest stack pointer that may be used with the window.
 Address window_end(const StackMemory& stack) {
     Address end = stack.owned_high - kReach;
     if (may_forget(stack) && !stack.poison->empty()) {
@@ -165,7 +166,7 @@ void memspy_stack_moved(Addr old, Addr now, ULong how, u8*) {
     if (same && distance <= kMostFrame) {
         if ((how & kSwitched) != 0) {
             if (now > old) stack->switched = true;
-            // What cannot be alive may be used from now on.
+            // Dead memory may be used from now on.
             if (now < old && stack->known)
                 for (Address a = now - kRedZone; a < old - kRedZone; ++a)
                     if (shadow::get(a) == State::Unaddressable) shadow::set(a, fresh);

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// Calls from generated code of helpers that want the running thread's guest state. It is their last argument,
+// Calls from generated code of helpers that need the running thread's guest state, as their last argument
 // behind at most two others.
 //
-// VEX passes it for IRExpr_GSPTR, but for arm64 that is not written. There the pointer is in X21 while
-// generated code runs, so a helper has a stub in front of it that hands X21 on.
+// VEX passes the state for IRExpr_GSPTR, but does not implement this on arm64. There X21 holds the pointer
+// while generated code runs, so each helper has a stub that copies X21 to the argument's register.
 #pragma once
 
 #include "instrument/emitter.h"
 
 #if defined(VGA_arm64)
-// `others`: how many arguments come before the state.
+// `others`: the number of arguments before the state.
 #define MEMSPY_STATE_HELPER(function, others)                                                                \
     asm(".pushsection .text\n\t.type " #function "_stub, %function\n" #function "_stub:\n\tmov x" #others    \
         ", x21\n\tb " #function "\n\t.size " #function "_stub, . - " #function "_stub\n\t.popsection");      \
@@ -39,8 +38,8 @@ inline IRExpr** arguments_and_state(IRExpr* first, IRExpr* second) {
 #endif
 }
 
-// Such a helper works on the shadows, which no statement behind the call reads before the next GET of them; a
-// guest-state pointer must come with a declared effect all the same.
+// The helper works on the shadows, which no statement behind the call reads before its next GET. VEX still
+// demands a declared effect for a call with a guest-state pointer.
 inline void declare_effect(IRDirty* call, Int stack_pointer) {
     call->nFxState = 1;
     VG_(memset)(&call->fxState, 0, sizeof(call->fxState));

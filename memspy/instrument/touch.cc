@@ -11,7 +11,8 @@ namespace {
 constexpr unsigned kAddressBits = 37;
 constexpr unsigned kSlotBits = 30;
 constexpr u32 kSlots = u32{1} << (kAddressBits - kSlotBits);
-// Where each slot's bytes begin, less the number of its first line: indexed by lines counted from address 0.
+// The beginning of each slot's bytes, minus the number of its first line: indexed by lines counted from
+// address 0.
 u64 slots[kSlots];
 u64 nobody = 0;  // the shared slot
 
@@ -24,7 +25,7 @@ u64 to_entry(u64 bytes, u32 slot) { return bytes - u64{slot} * slot_bytes(); }
 void initialise_touched() {
     nobody = reinterpret_cast<u64>(rt::map_zeroed(slot_bytes(), "memspy.touched"));
     for (u32 slot = 0; slot < kSlots; ++slot) slots[slot] = to_entry(nobody, slot);
-    // Where programs, libraries, heap and the first stack stand.
+    // Addresses of programs, libraries, heap and the first stack.
     make_touchable(0, 1);
     make_touchable((Address{1} << kAddressBits) - 1, 1);
 }
@@ -77,7 +78,8 @@ void TouchWriter::plan(int statement, const Access& access, const Origin& origin
             cluster.high = high;
             return;
         }
-    // An unguarded access must not lean on a guarded one, so that one is in a segment of its own.
+    // An unguarded access must not rely on the mark of a guarded one, so a guarded one has a segment of its
+    // own.
     clusters_.push_back(Cluster{statement, access.guard == nullptr ? segment : -1, origin, 0, reach});
 }
 

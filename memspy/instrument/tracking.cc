@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// Tracking translations: every value has a shadow of undefined bits and an origin; memory and uses of
-// undefined values go through helpers. A shadow that is null is known to be fully defined when the
-// translation is made, and nothing is emitted for it.
+// Tracking translations: every value has a shadow of undefined bits and an origin. Memory accesses and uses
+// of undefined values go through helpers. A null shadow is known to be fully defined when the translation is
+// made, and nothing is emitted for it.
 #include "instrument/tracking.h"
 
 #include "instrument/instrument.h"
@@ -19,7 +18,7 @@ MemorySlot memory_slot;
 namespace {
 
 TrackingHooks hooks;
-Quiet* running_quiet = nullptr;  // of the tracking translation that runs, set at its entry
+Quiet* running_quiet = nullptr;  // of the running tracking translation, set at its entry
 
 void note_need(bool needed) {
     if (needed && running_quiet != nullptr) running_quiet->left = running_quiet->reload;
@@ -113,10 +112,10 @@ private:
     Undefined undefined_;
     Addresses addresses_;
     Observers observers_;
-    u64 stack_move_ = kDerived;  // what is true of all moves of the stack pointer here
+    u64 stack_move_ = kDerived;  // flags that hold for all moves of the stack pointer in the superblock
     rt::Vector<Shadow> shadows_;
-    // Loads since memory was last written, and for each temporary the first that is known to have the same value
-    // (the number + 1; 0: none but itself).
+    // Loads since memory was last written. For each temporary, the first temporary that is known to have the
+    // same value (its number + 1; 0: none but itself).
     struct Loaded {
         Origin origin;
         IRType type;
@@ -124,7 +123,7 @@ private:
     };
     rt::Vector<Loaded> loaded_;
     rt::Vector<IRTemp> same_;
-    rt::Vector<IRTemp> widened_;  // likewise: what it is that value of with zeros above
+    rt::Vector<IRTemp> widened_;  // likewise: the temporary of which it is the zero-extended value
 };
 
 IRType type_in(const IRSB* block, const IRExpr* atom) {
@@ -198,8 +197,8 @@ void TrackingTranslator::translate(IRStmt* s) {
     switch (s->tag) {
         case Ist_IMark:
             emit_.add(s);
-            // VEX leaves this out where it unrolled a loop or followed a jump; a report must name the
-            // instruction.
+            // VEX leaves out this write where it unrolled a loop or followed a jump, but a report must name
+            // the instruction.
             emit_.put(guest_layout().program_counter, Emitter::u64c(instruction_address(s)));
             break;
         case Ist_NoOp:
@@ -244,7 +243,8 @@ Shadow TrackingTranslator::shadow_of(const IRExpr* atom) {
     return shadows_[atom->Iex.RdTmp.tmp];
 }
 
-// The origin of a value made of two: that of the one with undefined bits, of the first if both have.
+// The origin of a value made from two: that of the one with undefined bits, that of the first if both have
+// some.
 IRExpr* TrackingTranslator::either_origin(const Shadow& a, const Shadow& b) {
     if (a.bits == nullptr) return b.origin;
     if (b.bits == nullptr || a.origin == b.origin) return a.origin;
@@ -318,7 +318,7 @@ Shadow TrackingTranslator::evaluate(IRExpr* e) {
             result.bits = undefined_.ite(e->Iex.ITE.cond, e->Iex.ITE.iftrue, e->Iex.ITE.iffalse, c.bits,
                                          t.bits, f.bits);
             if (result.bits == nullptr) break;
-            // The origin follows the value that was chosen.
+            // The origin is that of the chosen value.
             IRExpr* none = Emitter::u32c(0);
             IRExpr* chosen =
                 t.bits == nullptr && f.bits == nullptr
@@ -350,7 +350,7 @@ Shadow TrackingTranslator::evaluate(IRExpr* e) {
     return result;
 }
 
-// Compilers that do not optimise load a variable twice for x ^ x.
+// Code compiled without optimisation loads a variable twice for x ^ x.
 void TrackingTranslator::note_loaded(IRTemp temp, const IRExpr* load) {
     const Origin origin = addresses_.origin(load->Iex.Load.addr);
     for (const Loaded& before : loaded_) {
@@ -363,7 +363,7 @@ void TrackingTranslator::note_loaded(IRTemp temp, const IRExpr* load) {
     loaded_.push_back(Loaded{origin, load->Iex.Load.ty, temp});
 }
 
-// Registers are widened as they are written, and cut as they are read.
+// Registers are zero-extended when they are written, and narrowed when they are read.
 void TrackingTranslator::note_same(IRTemp temp, const IRExpr* value) {
     if (value->tag == Iex_Load) return note_loaded(temp, value);
     if (value->tag == Iex_RdTmp) same_[temp] = same_as(value->Iex.RdTmp.tmp) + 1;
@@ -390,7 +390,7 @@ void TrackingTranslator::note_same(IRTemp temp, const IRExpr* value) {
 
 IRTemp TrackingTranslator::same_as(IRTemp temp) const { return same_[temp] == 0 ? temp : same_[temp] - 1; }
 
-// Whether the result is 0 whatever the operands are.
+// Whether the result is 0 for all operands.
 bool TrackingTranslator::cancels(const IRExpr* e) const {
     const IRExpr *a = e->Iex.Binop.arg1, *b = e->Iex.Binop.arg2;
     if (a->tag != Iex_RdTmp || b->tag != Iex_RdTmp || same_as(a->Iex.RdTmp.tmp) != same_as(b->Iex.RdTmp.tmp))
@@ -464,7 +464,7 @@ void TrackingTranslator::translate_put_indexed(const IRStmt* s) {
 void TrackingTranslator::call(const char* name, void* function, IRExpr** arguments, IRExpr* guard) {
     IRDirty* dirty = unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(function), arguments);
     if (guard != nullptr) dirty->guard = guard;
-    // A report walks the stack, so the registers for that must be in the guest state.
+    // A report unwinds the stack, so the registers that this needs must be in the guest state.
     GuestLayout layout = guest_layout();
     const Int needed[3] = {layout.stack_pointer, layout.frame_pointer, layout.program_counter};
     dirty->nFxState = 3;
@@ -488,7 +488,7 @@ void TrackingTranslator::check_condition(const IRExpr* condition) {
     if (condition->tag == Iex_RdTmp) shadows_[condition->Iex.RdTmp.tmp] = {};
 }
 
-// Reported once: behind the check the value counts as defined, within this superblock.
+// A use is reported once: behind the check, the value counts as defined in this superblock.
 void TrackingTranslator::check_address(IRExpr* address) {
     Shadow shadow = shadow_of(address);
     if (shadow.bits == nullptr) return;
@@ -511,7 +511,7 @@ IRExpr* TrackingTranslator::either(IRExpr* a, IRExpr* b) {
 }
 
 IRExpr* TrackingTranslator::bad_states(const Access& access) {
-    // Any state but fine goes to the helper, also the uninitialised ones that a store defines.
+    // Any state but fine goes to the helper, including the uninitialised states that a store makes fine.
     Access strict = access;
     strict.loads = true;
     return test_cheap(emit_, strict).bad;
@@ -603,7 +603,7 @@ void TrackingTranslator::translate_store_guarded(IRStmt* s) {
     emit_.add(s);
 }
 
-// The load part is checked and gives the old value's shadow; the store part is recorded if the swap happened.
+// The load part is checked and gives the old value's shadow. The store part is recorded if the swap happened.
 void TrackingTranslator::translate_cas(IRStmt* s) {
     const IRCAS* cas = s->Ist.CAS.details;
     Access access = access_of(in_, s);
@@ -613,7 +613,7 @@ void TrackingTranslator::translate_cas(IRStmt* s) {
     check_address(access.address);
     load_slot(access, "memspy_load", reinterpret_cast<void*>(&memspy_load), nullptr);
     if (undefined()) {
-        // Out of the slot before it is filled again.
+        // Read the slot before it is filled again.
         shadows_[cas->oldLo] = Shadow{slot_bits(type), slot_origin()};
         if (two) shadows_[cas->oldHi] = Shadow{slot_bits(type, half), slot_origin()};
     }
@@ -645,7 +645,8 @@ void TrackingTranslator::translate_llsc(IRStmt* s) {
                 Shadow{slot_bits(type_in(in_, IRExpr_RdTmp(s->Ist.LLSC.result))), slot_origin()};
         return;
     }
-    // All that a store-conditional needs comes after it: a store in between would break the reservation.
+    // Everything for a store-conditional comes after it, because a store in between would break the
+    // reservation.
     emit_.add(s);
     IRExpr* bad = bad_states(access);
     Shadow shadow = shadow_of(s->Ist.LLSC.storedata);
@@ -654,7 +655,7 @@ void TrackingTranslator::translate_llsc(IRStmt* s) {
                IRExpr_RdTmp(s->Ist.LLSC.result));
 }
 
-// A helper of the core counts as one operation: any undefined bit that it may read makes all that it writes
+// A helper of the core counts as one operation: any undefined bit among its inputs makes all its outputs
 // undefined.
 void TrackingTranslator::translate_dirty(IRStmt* s) {
     const IRDirty* dirty = s->Ist.Dirty.details;

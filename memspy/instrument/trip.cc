@@ -11,13 +11,12 @@
 namespace memspy::instrument {
 namespace {
 
-// Room for four million instructions that can trip: 40 MB of code that runs. Each has six sites next to
-// each other, one of each kind. The region is reserved, not touched: its pages become real with the sites
-// that stand in them.
+// Space for four million instructions that can trip: 40 MB of executed code. Each has six adjacent sites, one
+// of each kind. The region is only reserved; its pages become real when sites in them are used.
 constexpr u32 kMaxInstructions = u32{4} << 20;
 enum class SiteKind : u8 { Access, Entry, Demotion, Log, Exact, Stack };
 constexpr u32 kSitesEach = 6;
-// One instruction that goes straight back stands at a site, so that the core finds something to decode.
+// Each site holds a return instruction, so that the core finds something to decode.
 #if defined(VGA_amd64)
 using SiteCode = u8;
 constexpr SiteCode kSiteCode = 0xC3;
@@ -30,10 +29,10 @@ constexpr usize kRegionBytes = usize{kMaxInstructions} * kSitesEach * sizeof(Sit
 // A demoted instruction was quiet for this many executions of its superblock. Making two translations again
 // costs about as much as 20,000 executions save.
 constexpr u32 kQuietExecutions = 20'000;
-// An entry whose stale poison had to be cleared this often is dearer fast than tracked.
+// An entry whose stale poison had to be cleared more often is slower in a fast translation than tracked.
 constexpr u32 kMaxPasses = 2'000;
 
-// There are as many of these as checked instructions, so what only some have stands apart.
+// There is one for each checked instruction, so data that only some need is kept elsewhere.
 struct TripInstruction {
     Address address;
     u32 entry;         // index + 1 in `entries`
@@ -56,7 +55,7 @@ class InstructionTable {
 public:
     u32 size() const { return records_.size(); }
     TripInstruction& operator[](u32 number) { return records_[number]; }
-    // The instruction's number, or size() when there is none.
+    // The instruction's number, or size() if it is not in the table.
     u32 find(Address address) {
         if (capacity_ == 0) return size();
         u32 number = slots_[slot_of(address)];
@@ -73,7 +72,7 @@ public:
     }
 
 private:
-    // Where the address stands or would stand.
+    // The slot with the address, or the free slot for it.
     u32 slot_of(Address address) {
         u32 slot = static_cast<u32>(address * 0x9E3779B97F4A7C15u >> 32) & (capacity_ - 1);
         while (slots_[slot] != 0 && records_[slots_[slot] - 1].address != address)
@@ -102,7 +101,7 @@ rt::Global<rt::LazyArray<History, kMaxBlocks>> histories;
 TripCounts counts;
 void (*log_full)(u8* state) = nullptr;
 
-// What a site's translation does after its helper.
+// Action of a site's translation after its helper.
 enum Verdict : u64 { kContinue = 0, kDiscardInstruction = 1, kDiscardAll = 2 };
 
 Address address_of(u32 number, SiteKind kind) {
@@ -159,7 +158,7 @@ Verdict tripped_at_entry(TripInstruction& instruction, u8* state) {
 
 Verdict demoted(TripInstruction& instruction) {
     ++counts.demotions;
-    // Not Level::Shared: what tripped once may be the neighbour of what others may not touch.
+    // Not Level::Shared: an instruction that tripped once may be close to memory that others must not touch.
     if (instruction.level == static_cast<u32>(Level::Track)) set_level(instruction, Level::Single);
     History& history = history_of(instruction);
     if (history.demotions < 12) ++history.demotions;
@@ -191,8 +190,8 @@ extern "C" [[gnu::used]] ULong memspy_tripped(ULong site, u8* state) {
 MEMSPY_STATE_HELPER(memspy_tripped, 1);
 
 void initialise_sites() {
-    // Memory of the client arena is readable, writable and executable client memory, as the core wants code
-    // to be.
+    // Memory of the client arena is readable, writable and executable client memory, which the core requires
+    // of code.
     region = reinterpret_cast<Address>(VG_(cli_malloc)(VKI_PAGE_SIZE, kRegionBytes));
     CHECK_NE(region, 0u);
 }
@@ -213,7 +212,7 @@ Address entry_site(Address first_instruction, const EntryUse& use) {
     u32 number = number_of(first_instruction);
     TripInstruction& instruction = (*instructions)[number];
     if (instruction.entry == 0) instruction.entry = entries->push_back(TripEntry{}) + 1;
-    (*entries)[instruction.entry - 1].use = use;  // a newer translation may reach further than an older one
+    (*entries)[instruction.entry - 1].use = use;  // a newer translation may be longer
     return address_of(number, SiteKind::Entry);
 }
 
@@ -281,7 +280,7 @@ IRSB* emit_site(Address a) {
 
 void request_flush() {
     ThreadId thread = VG_(get_running_tid)();
-    if (thread == VG_INVALID_THREADID) return;  // nothing has run yet
+    if (thread == VG_INVALID_THREADID) return;  // no thread has run yet
     const PtrdiffT home = mask_offset() - guest_layout().state_bytes;
     RegisterMask mask = 0;
     VG_(get_shadow_regs_area)(thread, reinterpret_cast<UChar*>(&mask), 1, home, sizeof(mask));

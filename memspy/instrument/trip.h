@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
 // Trip sites: how a fast translation hands over to a tracking one.
 //
-// A fast translation that meets a case beyond it leaves by a side exit to a *site*: an address in a
-// region that is client code to the core and that the client never sees. The translation of a site, made by
-// emit_site(), calls a helper which decides on the level of the instruction that tripped, asks the
-// core to throw away the translations that hold it, and goes on at that instruction.
+// A fast translation leaves by a side exit to a *site* if it meets a case that it cannot handle. A site is an
+// address in a region that is client code to the core but that the client never sees. The translation of a
+// site, made by emit_site(), calls a helper. The helper decides on the new level of the instruction that
+// tripped, has the core discard the translations that contain it, and continues at that instruction.
 //
-// What an instruction has become is its level. Levels rise by trips and fall again by demotion, when an
-// instruction was tracked for long and nothing was seen that needed it.
+// Trips raise an instruction's level. Demotion lowers it, when the instruction was tracked for long and met
+// nothing that needed tracking.
 #pragma once
 
 #include "instrument/emitter.h"
@@ -17,7 +16,7 @@
 namespace memspy::instrument {
 
 enum class Level : u8 {
-    Shared = 0,  // fast, and accesses near each other share a check
+    Shared = 0,  // fast; accesses near each other share a check
     Single = 1,  // fast, each access with the cheapest check of its own
     Exact = 2,   // fast, with a check that is exact for every alignment
     Track = 3    // its superblock is translated in the tracking way
@@ -25,35 +24,34 @@ enum class Level : u8 {
 
 void initialise_sites();
 
-// Whether another superblock's instructions can have sites. When not, it is translated in the tracking way,
-// for good: that needs none.
+// Whether there are sites left for the instructions of another superblock. If not, it is tracked for ever,
+// because tracking translations need no sites.
 bool sites_left();
 
 Level level_of(Address instruction);
 void raise_level(Address instruction, Level level);
 
-// Sites for a check inside `instruction`, and for the entry of a superblock. A site is shared by all checks
-// of its instruction.
+// The site for a check inside `instruction`. All checks of the instruction share it.
 Address access_site(Address instruction);
 
-// For a fully exact check: an instruction that trips there is tracked at once.
+// The site for a fully exact check. An instruction that trips there becomes tracked at once.
 Address exact_site(Address instruction);
-// For the entry of a superblock whose stack pointer is outside the thread's window (stack_window.h).
+// The site for the entry of a superblock whose stack pointer is outside the thread's window (stack_window.h).
 Address stack_site(Address first_instruction);
 
-// A register that a superblock writes in whole before anything else can look at it.
+// A register that a superblock overwrites completely before anything else can look at it.
 struct Overwrite {
     u16 offset, bytes;
 };
 inline constexpr unsigned kMaxOverwrites = 8;
 struct EntryUse {
     RegisterMask touched = 0;                    // groups read or written
-    Overwrite overwritten[kMaxOverwrites] = {};  // registers written before they are read, the first few
+    Overwrite overwritten[kMaxOverwrites] = {};  // the first registers written before they are read
     u32 overwrites = 0;
 };
 Address entry_site(Address first_instruction, const EntryUse& use);
-// For a superblock that finds its chunk of the access log full. The handler gets the running thread's guest
-// state.
+// The site for a superblock that finds its chunk of the access log full. The handler gets the running
+// thread's guest state.
 Address log_site(Address first_instruction);
 void set_log_full_handler(void (*handler)(u8* state));
 
@@ -61,12 +59,12 @@ bool is_site(Address a);
 // The translation of a site.
 IRSB* emit_site(Address site);
 
-// Makes all translations again when the running thread next enters a fast one.
+// Has all translations made again when the running thread next enters a fast one.
 void request_flush();
 
-// The countdown to an instruction's demotion, kept by the tracking translation that starts with it: `left`
-// quiet executions remain; whatever needs tracking sets it back to `reload`, which doubles with each demotion
-// of the same instruction.
+// The countdown to an instruction's demotion, in the tracking translation that starts with it. `left` quiet
+// executions remain. An execution that needs tracking sets it back to `reload`, which doubles with each
+// demotion of the same instruction.
 struct Quiet {
     u32 left, reload;
 };

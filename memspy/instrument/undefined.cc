@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// Only such operations are emitted as the instruction selectors of both amd64 and arm64 implement, beside the
-// guest's own operation when it is applied to shadows.
+// Only operations that the instruction selectors of both amd64 and arm64 implement are emitted, except that
+// the guest's own operation may be applied to shadows.
 #include "instrument/undefined.h"
 
 #include "instrument/undefined_helpers.h"
@@ -45,7 +44,8 @@ IRExpr* Undefined::count(const char* name, Unary function, const Operation& o) {
                      call(name, function, o.rule.lane_bits, to_word(o.value[0]), to_word(o.shadow[0])));
 }
 
-// A lane-by-lane helper over all words of the operands; a unary operation gets a defined zero beside it.
+// Applies a lane-by-lane helper to all words of the operands. A unary operation gets a defined zero as its
+// second operand.
 IRExpr* Undefined::word_by_word(const char* name, Binary function, u64 config, const Operation& o) {
     ValueWords a = split(o.value[0]);
     ValueWords b = o.count > 1 ? split(o.value[1]) : split_or_zero(nullptr, o.result);
@@ -77,7 +77,7 @@ IRExpr* Undefined::lane_any(unsigned lane_bits, IRExpr* shadow) {
 
 // ---- scalar integers -------------------------------------------------------------------------------------
 
-// I32 stays what it is; narrower operands are widened to I64.
+// I32 keeps its type; narrower operands are widened to I64.
 Undefined::Scalar Undefined::scalar(IRExpr* value, IRExpr* shadow, IRType type) {
     if (type == Ity_I32) return {value, shadow};
     return {to_word(value), shadow != nullptr ? to_word(shadow) : nullptr};
@@ -93,9 +93,10 @@ IRExpr* Undefined::largest(const Scalar& s) {
     return s.shadow != nullptr ? bit_or(s.value, s.shadow) : s.value;
 }
 
-// A bit of a AND b is defined where both bits are, and where one of them is a defined 0; of OR: a defined 1.
+// A bit of a AND b is defined if both bits are defined, or if one of them is a defined 0; of a OR b: a
+// defined 1.
 IRExpr* Undefined::and_or(const Operation& o, bool is_and) {
-    IRExpr* open[2];  // bits in which the operand lets the other one through
+    IRExpr* open[2];  // bits for which the other operand decides the result
     for (unsigned i = 0; i < 2; ++i) {
         if (o.shadow[1 - i] == nullptr && o.shadow[i] != nullptr) {
             open[i] = nullptr;  // not needed
@@ -110,8 +111,9 @@ IRExpr* Undefined::and_or(const Operation& o, bool is_and) {
     return result;
 }
 
+//
 //   ((smallest a + smallest b) ^ (largest a + largest b)) | sa | sb
-// for differences the other operand's extremes change places. A carry is undefined exactly when it differs
+// For differences the other operand's extremes are exchanged. A carry is undefined exactly if it differs
 // between the two extremes, so this is exact.
 IRExpr* Undefined::add_sub(const Operation& o, bool is_sub) {
     const unsigned lane = o.rule.lane_bits;
@@ -149,7 +151,7 @@ IRExpr* Undefined::multiply_wide(const Operation& o, bool is_signed) {
     return join(o.result, w);
 }
 
-// Undefined when there are undefined bits and all the others are equal. Both operands I32 or both I64.
+// Undefined if there are undefined bits and all other bits are equal. Both operands are I32 or both I64.
 IRExpr* Undefined::equal(const Scalar& a, const Scalar& b) {
     IRExpr* undefined = merge(a.shadow, b.shadow);
     IRExpr* differ =
@@ -160,13 +162,14 @@ IRExpr* Undefined::equal(const Scalar& a, const Scalar& b) {
     return emit_.binop(Iop_And1, any(undefined), equal_so_far);
 }
 
-// a < b is undefined when it may be true and may be false:
+//
+// a < b is undefined if it may be true and may be false:
 //   smallest a < largest b  and  smallest b <= largest a
 IRExpr* Undefined::less(const Scalar& a, const Scalar& b, bool is_signed) {
     const bool is_32 = emit_.type_of(a.value) == Ity_I32;
     Scalar x = a, y = b;
     if (is_signed) {
-        // With their sign bits flipped, signed numbers are ordered as unsigned ones.
+        // With flipped sign bits, signed numbers have the order of unsigned ones.
         IRExpr* sign = is_32 ? Emitter::u32c(u32{1} << 31) : Emitter::u64c(u64{1} << 63);
         x.value = bit_xor(x.value, sign);
         y.value = bit_xor(y.value, sign);
@@ -187,8 +190,8 @@ IRExpr* Undefined::build(IROp op, unsigned count, IRExpr* const* arguments) {
     }
 }
 
-// The operation itself on the shadows; operands in the bit mask `controls` keep their values. Null when no
-// other operand has an undefined bit.
+// Applies the operation itself to the shadows; operands in the bit mask `controls` keep their values. Null if
+// no other operand has an undefined bit.
 IRExpr* Undefined::steer(const Operation& o, unsigned controls) {
     IRExpr* arguments[4] = {};
     bool undefined = false;
@@ -303,7 +306,7 @@ IRExpr* Undefined::whole(const Operation& o) {
     return word != nullptr ? spread(o.result, word) : nullptr;
 }
 
-// Both operands are one value: what is known whatever its undefined bits are.
+// Both operands are the same value: the result may be known whatever its undefined bits are.
 IRExpr* Undefined::same_operands(const Operation& o, bool& known) {
     known = true;
     switch (o.rule.rule) {
@@ -374,7 +377,7 @@ IRExpr* Undefined::apply_rule(const Operation& o) {
         case UndefinedRule::Equal: return equal(first(), second());
         case UndefinedRule::LessSigned: return less(first(), second(), true);
         case UndefinedRule::LessUnsigned: return less(first(), second(), false);
-        case UndefinedRule::LessEqualSigned:  // a <= b is the contrary of b < a
+        case UndefinedRule::LessEqualSigned:  // a <= b is the negation of b < a
             return less(second(), first(), true);
         case UndefinedRule::LessEqualUnsigned: return less(second(), first(), false);
         case UndefinedRule::NonZero: return equal(first(), zero_beside());

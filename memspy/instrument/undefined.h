@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
 // Undefined: how undefined bits travel through VEX operations.
 //
-// Everywhere below a shadow (see UndefinedBits) may be null, "known to be fully defined when the translation
-// is made": functions take it and give it whenever they can, so that constants and untouched values cost
+// In all functions below a shadow (see UndefinedBits) may be null: known to be fully defined when the
+// translation is made. Functions return null whenever they can, so that constants and untouched values cost
 // nothing.
 //
-// Rule of precision: never more undefined bits than the operation can really have (no report where the
-// result does not depend on undefined bits), as far as it is decidable from one operation: and/or with
-// constants and data, shifts by known amounts, additions and subtractions bit by bit (the range of possible
-// results), equality and order (undefined only if the undefined bits can change the answer), count of zeros,
-// multiplication by known powers of two, lanes of vectors apart. Operations of floating point and rare vector
-// operations are taken whole: one undefined bit in, the (lane of the) result undefined.
+// Precision: as far as one operation shows, a result has no more undefined bits than it can really have. So
+// there is no report where the result does not depend on undefined bits. This holds for and/or with constants
+// and data, shifts by known amounts, additions and subtractions bit by bit (the range of possible results),
+// equality and order (undefined only if the undefined bits can change the answer), counts of zeros,
+// multiplication by known powers of two, and lanes of vectors. Floating point and rare vector operations are
+// treated as a whole: one undefined bit of the operands makes the result, or its lane, undefined.
 #pragma once
 
 #include "instrument/undefined_bits.h"
@@ -30,16 +29,16 @@ public:
     using UndefinedBits::shadow_type;
     using UndefinedBits::zero;
 
-    // Shadow of the expression's result; operands are atoms, shadows are atoms or null.
+    // The shadow of the expression's result. Operands are atoms, shadows are atoms or null.
     IRExpr* unop(IROp op, IRExpr* a, IRExpr* sa);
     IRExpr* binop(IROp op, IRExpr* a, IRExpr* b, IRExpr* sa, IRExpr* sb);
     IRExpr* triop(IROp op, IRExpr* const a[3], IRExpr* const s[3]);
     IRExpr* qop(IROp op, IRExpr* const a[4], IRExpr* const s[4]);
-    // if-then-else: an undefined condition makes those bits undefined in which the two values may differ.
+    // if-then-else: an undefined condition makes those bits undefined in which the two values can differ.
     IRExpr* ite(IRExpr* condition, IRExpr* if_true, IRExpr* if_false, IRExpr* s_condition, IRExpr* s_true,
                 IRExpr* s_false);
-    // Clean helper call: any undefined bit of any argument (not masked out by the callee's mcx_mask) makes
-    // the whole result undefined.
+    // Clean helper call: one undefined bit in any argument (unless the callee's mcx_mask excludes the
+    // argument) makes the whole result undefined.
     IRExpr* ccall(const IRCallee* callee, IRType result, IRExpr* const* arguments, IRExpr* const* shadows,
                   unsigned count);
 
@@ -53,7 +52,7 @@ private:
         IRExpr* value[4];
         IRExpr* shadow[4];
     };
-    // Operand of a scalar integer operation as atoms of type I32 or I64; a null shadow: defined.
+    // Operand of a scalar integer operation as atoms of type I32 or I64. A null shadow means defined.
     struct Scalar {
         IRExpr* value;
         IRExpr* shadow;

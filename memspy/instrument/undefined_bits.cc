@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// Only such operations are emitted as the instruction selectors of both amd64 and arm64 implement. So narrow
-// integers go through 64-bit words, V256 through its V128 halves (arm64 knows no other operation on it), and
+// Only operations that the instruction selectors of both amd64 and arm64 implement are emitted. So narrow
+// integers go through 64-bit words, V256 through its V128 halves (arm64 has no other operation on it), and
 // I128 through its words.
 #include "instrument/undefined_bits.h"
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
 // UndefinedBits: the shadows of values in registers and temporaries, and code that works on them bit by bit.
 //
 // The *shadow* of a value has one bit per bit of the value, 1 = undefined. Its type is the value's own for
-// integers and vectors, I32/I64 for F32/F64, I64/I128 for D64/D128, V128 for F128; see shadow_type().
-// A null shadow means "known to be fully defined when the translation is made"; so does a constant zero.
-// Where nothing else is said, a function takes atoms and no null, and gives an atom. Nothing here knows how
-// undefined bits go through the guest's operations: that is Undefined's.
+// integers and vectors, I32/I64 for F32/F64, I64/I128 for D64/D128, V128 for F128; see shadow_type(). A null
+// shadow means "known to be fully defined when the translation is made"; so does a constant zero. Unless a
+// comment says otherwise, a function takes atoms, not null, and returns an atom. The rules of the guest's
+// operations are not here but in Undefined.
 #pragma once
 
 #include "instrument/emitter.h"
@@ -28,7 +27,7 @@ public:
     static unsigned bits_in(IRType shadow_type);
 
     static bool is_zero_constant(const IRExpr* e);
-    // Null for a constant zero too.
+    // Returns null for a constant zero, too.
     static IRExpr* without_zero(IRExpr* shadow);
     static bool same_temp(const IRExpr* a, const IRExpr* b);
 
@@ -36,12 +35,13 @@ public:
     IRExpr* to_word(IRExpr* x);
     // The low bits of `word`; the upper ones are dropped.
     IRExpr* from_word(IRType type, IRExpr* word);
-    // Integers and vectors into their words and back. split_or_zero takes null for a zero of `type`.
+    // split() takes an integer or a vector apart into words, join() reverses that. split_or_zero() takes null
+    // for a zero of `type`.
     ValueWords split(IRExpr* x);
     ValueWords split_or_zero(IRExpr* x, IRType type);
     IRExpr* join(IRType type, const ValueWords& words);
 
-    // Both operands of one type, an integer's or a vector's.
+    // Both operands have the same type, an integer or a vector.
     IRExpr* bit_and(IRExpr* x, IRExpr* y);
     IRExpr* bit_or(IRExpr* x, IRExpr* y);
     IRExpr* bit_xor(IRExpr* x, IRExpr* y);
@@ -51,17 +51,17 @@ public:
 
     // Bitwise union; nulls allowed.
     IRExpr* merge(IRExpr* a, IRExpr* b);
-    // A zero of a shadow type, for where an atom is needed.
+    // A zero of a shadow type, where an atom is needed.
     IRExpr* zero(IRType shadow_type);
     IRExpr* or_zero(IRExpr* shadow, IRType type) { return shadow ? shadow : zero(shadow_type(type)); }
-    // The value's bits under its shadow's type; null where VEX has no operation for that.
+    // The value's bits as its shadow's type; null if VEX has no operation for that.
     IRExpr* bits_of_value(IRExpr* value);
 
-    // A word that is zero when no bit of the shadow is set.
+    // A word that is zero if no bit of the shadow is set.
     IRExpr* collapse(IRExpr* shadow);
-    // All ones of shadow type `to` when `word` is not zero, else zero.
+    // All ones of shadow type `to` if `word` is not zero, else zero.
     IRExpr* spread(IRType to, IRExpr* word);
-    // An Ity_I1 atom, 1 when any bit is set. Null gives null.
+    // An Ity_I1 atom, 1 if any bit is set. Null gives null.
     IRExpr* any(IRExpr* shadow);
     // All-ones of shadow type `to` if any bit of `shadow` is set, else zero. Null gives null.
     IRExpr* any_to(IRType to, IRExpr* shadow);
@@ -70,7 +70,7 @@ protected:
     Emitter& emit_;
 
 private:
-    // op(x, y) on each pair of 64-bit words, for types that VEX has no such operation for.
+    // op(x, y) on each pair of 64-bit words, for types without such an operation in VEX.
     IRExpr* each_word(IROp op, IRExpr* x, IRExpr* y);
 };
 

@@ -15,7 +15,7 @@ constexpr unsigned bit_length(u128 x) {
     u64 high = static_cast<u64>(x >> 64);
     return high != 0 ? 64 + bit_length(high) : bit_length(static_cast<u64>(x));
 }
-// 128 for zero.
+// Returns 128 for zero.
 constexpr unsigned trailing_zeros(u128 x) {
     u64 low = static_cast<u64>(x), high = static_cast<u64>(x >> 64);
     if (low != 0) return static_cast<unsigned>(__builtin_ctzll(low));
@@ -65,11 +65,11 @@ u128 product_shadow(u128 a, u128 b, u128 sa, u128 sb) {
     if ((sa | sb) == 0) return 0;
     const u128 largest_a = a | sa, largest_b = b | sb;
     if (largest_a == 0 || largest_b == 0) return 0;  // one side is a defined zero
-    // By a defined power of two: a shift.
+    // Multiplication by a defined power of two is a shift.
     if (sb == 0 && (b & (b - 1)) == 0) return sa << trailing_zeros(b);
     if (sa == 0 && (a & (a - 1)) == 0) return sb << trailing_zeros(a);
-    // An undefined bit at position i of one side adds a multiple of 2^i times the other side, and that side
-    // is a multiple of 2^(its low bits that are surely zero).
+    // An undefined bit at position i of one side adds a multiple of 2^i times the other side, and the other
+    // side is a multiple of 2^(number of its low bits that are certainly zero).
     const unsigned zeros_a = trailing_zeros(largest_a), zeros_b = trailing_zeros(largest_b);
     unsigned first = 128;
     if (sa != 0) first = trailing_zeros(sa) + zeros_b;
@@ -79,7 +79,7 @@ u128 product_shadow(u128 a, u128 b, u128 sa, u128 sb) {
     }
     if (first >= 128) return 0;
     u128 result = ~u128{0} << first;
-    // Where the largest product fits, the bits above its length are zero whatever the operands are.
+    // If the largest product fits, the bits above its length are always zero.
     if (bit_length(largest_a) + bit_length(largest_b) <= 128) {
         const unsigned length = bit_length(largest_a * largest_b);
         if (length < 128) result &= (u128{1} << length) - 1;
@@ -92,7 +92,7 @@ u64 spread(bool undefined) { return undefined ? ~u64{0} : 0; }
 }  // namespace
 
 u64 lane_add(u64 config, u64 a, u64 b, u64 sa, u64 sb) {
-    // A carry is undefined exactly when it differs between the smallest and the largest operands.
+    // A carry is undefined exactly if it differs between the smallest and the largest operands.
     return for_each_lane(config, a, b, sa, sb, [](Lane x, Lane y) {
         return ((x.smallest() + y.smallest()) ^ (x.largest() + y.largest())) | x.shadow | y.shadow;
     });
@@ -149,7 +149,7 @@ u64 multiply(u64 config, u64 a, u64 b, u64 sa, u64 sb) {
 
 u64 count_leading_zeros(u64 config, u64 a, u64 sa) {
     if (sa == 0) return 0;
-    // The possible counts: one for each undefined bit above the first defined 1, and one for that itself.
+    // The possible counts: one for each undefined bit above the first defined 1, and one for that bit itself.
     const unsigned width = width_of(config);
     const u64 defined_ones = a & ~sa & ones(width);
     const unsigned last = width - bit_length(defined_ones);
@@ -172,7 +172,7 @@ u64 count_trailing_zeros(u64 config, u64 a, u64 sa) {
 
 u64 count_ones(u64 config, u64 a, u64 sa) {
     const u64 mask = ones(width_of(config));
-    // All counts from the least to the largest occur, so all bits up to the highest that differs vary.
+    // All counts from the least to the largest occur, so all bits up to the highest differing one vary.
     const u64 least = ones_in(a & ~sa & mask), largest = least + ones_in(sa & mask);
     return ones(bit_length(least ^ largest));
 }

@@ -3,9 +3,9 @@
 
 namespace memspy::instrument {
 
-// Scalar floating point, conversions, division, decimal floating point, ciphers and hashes are whole and so
-// are not listed. CasCmp*: whether a compare-and-swap took place is asked of two copies of one value; a
-// report belongs to the operands of the swap, not to that question.
+// Scalar floating point, conversions, division, decimal floating point, ciphers and hashes follow Whole and
+// are not listed. CasCmp* compares two copies of one value to find out whether a compare-and-swap took place;
+// uses of undefined values are reported for the operands of the swap instead.
 // clang-format off
 OpRule rule_of(IROp op) {
     switch (op) {

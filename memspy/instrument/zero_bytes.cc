@@ -8,16 +8,16 @@ namespace memspy::instrument {
 
 namespace {
 
-// A vector's halves, and what is longer, are looked at by words of eight bytes.
+// The halves of a vector, and longer data, are processed in words of eight bytes.
 constexpr u32 kWord = 8;
 
-// Marks of an integer by its number of leading zeros as marks_of_integer counts them.
+// Marks of an integer by its number of leading zeros as counted by marks_of_integer.
 struct IntegerMarks {
     u16 of_size[4][64];
     constexpr IntegerMarks() : of_size{} {
         for (u32 size = 0; size < 4; ++size)
             for (u32 zeros = 0; zeros < 64; ++zeros) {
-                // 63: the value is 0; else its top bit is number 62 - zeros, and 0 says bit 62 or 63.
+                // 63: the value is 0. Otherwise its top bit is number 62 - zeros; 0 zeros mean bit 62 or 63.
                 const u32 significant = zeros == 63 ? 0 : (62 - zeros) / 8 + 1;
                 of_size[size][zeros] =
                     static_cast<u16>(marks_of(1u << size, static_cast<u32>((1ull << significant) - 1)));
@@ -26,7 +26,7 @@ struct IntegerMarks {
 };
 constexpr IntegerMarks kIntegerMarks;
 
-// Marks of eight bytes by the set of the significant ones.
+// Marks of eight bytes by the set of significant ones.
 struct ByteSetMarks {
     u16 of_set[256];
     constexpr ByteSetMarks() : of_set{} {
@@ -41,8 +41,8 @@ IRExpr* shift_by(u32 bits) { return Emitter::u8c(static_cast<u8>(bits)); }
 
 ByteMarker::ByteMarker(Emitter& emit) : emit_(emit), on_(policy().zero_bytes) {}
 
-// Bytes [offset, offset + bytes) of what was loaded, in the low bits of an I64. A plain load is repeated:
-// cheaper than taking apart a value that sits in a vector register.
+// Bytes [offset, offset + bytes) of the loaded value, in the low bits of an I64. A plain load is repeated,
+// which is cheaper than taking apart a value in a vector register.
 IRExpr* ByteMarker::word_of(const IRStmt* s, const Access& access, u32 offset, u32 bytes) {
     auto widen = [&](IRExpr* value) {
         switch (bytes) {
@@ -64,7 +64,8 @@ IRExpr* ByteMarker::word_of(const IRStmt* s, const Access& access, u32 offset, u
             default: return value;
         }
     };
-    // The memory may have changed since, or must not be touched; a value that was widened is cut again.
+    // Do not repeat these loads: the memory may have changed since, or must not be touched. A value that was
+    // widened is narrowed again.
     if (s->tag == Ist_CAS) {
         const IRCAS* cas = s->Ist.CAS.details;
         return of_temp(offset == 0 || cas->oldHi == IRTemp_INVALID ? cas->oldLo : cas->oldHi);
@@ -81,9 +82,10 @@ IRExpr* ByteMarker::word_of(const IRStmt* s, const Access& access, u32 offset, u
     return widen(emit_.load(type, address));
 }
 
+//
 // A byte: marks = 1 | (word != 0) << 1. Else marks = table[clz(word | word << 1 | 1)]
-// Widened by one bit no word is 0, for which the count is not defined; see IntegerMarks for what it then
-// says.
+// The word is widened by one bit because the count is not defined for 0. See IntegerMarks for the meaning of
+// the count.
 IRExpr* ByteMarker::marks_of_integer(IRExpr* word, u32 bytes) {
     if (bytes == 1) {
         IRExpr* significant = emit_.unop(Iop_1Uto64, emit_.unop(Iop_CmpNEZ64, word));
@@ -131,7 +133,7 @@ void ByteMarker::set(const Access& access, u32 offset, u32 bytes, IRExpr* marks)
     IRExpr* a = access.address;
     if (offset != 0) a = emit_.binop(Iop_Add64, a, Emitter::u64c(offset));
     if (access.guard != nullptr) {
-        // Nothing is set, at an address that was perhaps not loaded from but has marks, or somebody's.
+        // A load that did not happen sets no marks. Its address may have marks of its own.
         marks = emit_.ite(access.guard, marks, Emitter::u64c(0));
     }
     IRExpr* index = emit_.binop(Iop_Shr64, a, shift_by(kMarkLeafBits - 3));
@@ -142,7 +144,7 @@ void ByteMarker::set(const Access& access, u32 offset, u32 bytes, IRExpr* marks)
     IRExpr* low = emit_.binop(Iop_And64, a, Emitter::u64c(3));
     IRExpr* shift = emit_.unop(Iop_64to8, emit_.binop(Iop_Add64, low, low));
     marks = emit_.binop(Iop_Shl64, marks, shift);
-    // The fewest bytes that hold them wherever they start.
+    // The smallest type that holds the marks for every position in a byte of marks.
     if (bytes == 1) {
         marks = emit_.binop(Iop_Or64, emit_.unop(Iop_8Uto64, emit_.load(Ity_I8, at)), marks);
         emit_.store(at, emit_.unop(Iop_64to8, marks));
@@ -160,7 +162,7 @@ void ByteMarker::set(const Access& access, u32 offset, u32 bytes, IRExpr* marks)
 void ByteMarker::loaded(const IRStmt* s, const Access& access, ValueType type) {
     if (!access.loads) return;
     if (s->tag == Ist_Dirty) {
-        // Whole states of the processor (fxsave and the like) are no data.
+        // Whole states of the processor (fxsave and the like) are not data.
         constexpr u32 kLongest = 32;
         if (access.bytes > kLongest) return;
         for (u32 at = 0; at < access.bytes; at += kWord) {

@@ -12,10 +12,10 @@ namespace memspy::instrument {
 class ByteMarker {
 public:
     explicit ByteMarker(Emitter& emit);
-    bool is_on() const { return on_; }  // the policy says that bytes are marked; else call nothing
+    bool is_on() const { return on_; }  // the policy asks for byte marks; if not, call no other function
 
-    // `statement`, which makes `access`, has been emitted. Its value is looked at as being of `type`. What
-    // helpers of the core load, in forms of their own, is marked as significant.
+    // Call after `statement`, which makes `access`, has been emitted. Its value counts as being of `type`.
+    // Loads by helpers of the core, in forms of their own, are marked as significant.
     void loaded(const IRStmt* statement, const Access& access, ValueType type);
 
 private:

@@ -34,12 +34,12 @@ IRExpr* widened(Emitter& emit, IRExpr* value) {
     }
 }
 
-// A scalar integer is counted inline; so are the two of a double swap.
+// Scalar integers are counted inline, including both of a double swap.
 bool is_inline(const IRStmt* s, ValueType type) {
     return !type.is_float() && (type.lanes() == 1 || s->tag == Ist_CAS);
 }
 
-// What a guarded load fetched, out of what it was widened to.
+// The loaded value of a guarded load, without its widening.
 IRExpr* narrowed(Emitter& emit, IRLoadGOp conversion, IRExpr* value) {
     switch (conversion) {
         case ILGop_8Uto32:
@@ -61,7 +61,7 @@ void ZeroCounts::begin(int from, int end) {
         if (s->tag == Ist_IMark && instruction == 0) instruction = instruction_address(s);
         if (!is_value_load(s)) continue;
         any = true;
-        // Another translation may know the type of what this one takes for an integer.
+        // Another translation may know the type of a value that is a plain integer here.
         const ValueType type = types_.of(i).type;
         batched |= !is_inline(s, type) || !type.known();
     }
@@ -172,11 +172,11 @@ ZeroCounts::Counters ZeroCounts::counters_at(const LoadUse& use) {
     return place;
 }
 
+//
 // counters[leading zero bytes of value] += guard ? 1 : 0
-// For a byte one subtraction detects zero. On amd64 Clz64(0) is undefined, and 0 must not look like 1: a
-// shorter value moves up by a byte, and a bit comes below; one of 8 bytes, v | 2 * v | 1, becomes one bit
-// longer, or stays as long where no more fit, so that its zero bits are one less. On arm64 zero has 64 zero
-// bits.
+// For a byte one subtraction detects zero. On amd64 Clz64(0) is undefined, and 0 must differ from 1. So a
+// value of less than 8 bytes moves up by a byte and gets a bit below. A value v of 8 bytes becomes v | 2 * v
+// | 1: one bit longer unless it already has 64 bits, with one zero bit less. On arm64 zero has 64 zero bits.
 void ZeroCounts::count_integer(const Counters& place, IRExpr* value, IRExpr* guard) {
     const u32 bytes = place.type.bytes();
     value = widened(emit_, value);
@@ -194,7 +194,7 @@ void ZeroCounts::count_integer(const Counters& place, IRExpr* value, IRExpr* gua
             zero_bits = emit_.binop(Iop_Add64, zero_bits, Emitter::u64c(1));
         } else {
             zero_bits = emit_.unop(Iop_Clz64, marked(emit_.binop(Iop_Shl64, value, Emitter::u8c(8))));
-            offset += sizeof(u64);  // a byte less is zero
+            offset += sizeof(u64);  // one zero byte less
         }
 #else
         IRExpr* zero_bits = emit_.unop(Iop_Clz64, value);
@@ -202,7 +202,7 @@ void ZeroCounts::count_integer(const Counters& place, IRExpr* value, IRExpr* gua
         index = emit_.binop(Iop_Shr64, zero_bits, Emitter::u8c(3));
         offset -= (8 - bytes) * sizeof(u64);
     }
-    // The address twice, so that the instruction selector can fold it into both instructions.
+    // The address is computed twice, so that the instruction selector can fold it into both instructions.
     auto address = [&] {
         IRExpr* scaled = emit_.binop(Iop_Shl64, index, Emitter::u8c(3));
         return emit_.binop(Iop_Add64, emit_.binop(Iop_Add64, place.base, scaled), Emitter::u64c(offset));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// Emits the counting of redundant zeros beside the client's own loads. instrument/zero_layout.h says where
-// counters stand and what the batch is.
+// Emits the counting of redundant zeros beside the client's own loads. instrument/zero_layout.h describes the
+// places of counters and the batch.
 #pragma once
 
 #include "instrument/load_types.h"
@@ -11,27 +10,27 @@ namespace memspy::instrument {
 
 class ZeroCounts {
 public:
-    // Does nothing at all unless the policy asks for counts.
+    // Emits nothing unless the policy asks for counts.
     ZeroCounts(Emitter& emit, const IRSB* in, const LoadTypes& types) : emit_(emit), in_(in), types_(types) {}
 
-    // Before the first instruction, and behind each call inside the superblock. Of the statements [from, end)
-    // the loads will be told.
+    // Call before the first instruction, and behind each call inside the superblock. loaded() will be called
+    // for the loads among the statements [from, end).
     void begin(int from, int end);
-    // Call in the order of the emitted code. The load of a statement has been emitted, with all checks before
-    // it.
+    // Call in the order of the emitted code, after the load of a statement and all checks before it have been
+    // emitted.
     void loaded(int statement);
-    void before_exit();  // a side exit of the client's is about to be emitted
+    void before_exit();  // call before a side exit of the client's code is emitted
     void instruction(const IRStmt* mark);
     void end_of_instruction();
-    void end();  // before each call inside the superblock, and at its end
+    void end();  // call before each call inside the superblock, and at its end
 
 private:
     struct Counters {  // of a site's counters
         ValueType type;
-        IRExpr* base = nullptr;  // null: there is no room for them
+        IRExpr* base = nullptr;  // null: there is no space for them
         u64 offset = 0;
     };
-    // Loads between two changes of the call path, when there are contexts.
+    // The loads between two changes of the call path, with contexts.
     struct OpenStretch {
         bool open = false;
         Address first = 0;
@@ -56,12 +55,12 @@ private:
     Address instruction_ = 0;
     rt::Vector<int> waiting_;  // statements with loaded values not yet counted
     static constexpr u32 kPiecesKept = 4;
-    IRExpr* pieces_[kPiecesKept] = {};  // their addresses, once they are in temporaries
-    u32 kept_[kPiecesKept] = {};        // which they are
+    IRExpr* pieces_[kPiecesKept] = {};  // addresses of pieces that are already in temporaries
+    u32 kept_[kPiecesKept] = {};        // the numbers of these pieces
     OpenStretch stretch_;
     rt::Vector<SiteNumber> sites_;  // of the stretch
-    IRExpr* cursor_ = nullptr;      // of the batch, when the superblock began
-    u32 batched_ = 0, told_ = 0;    // bytes written since; of them, those that batch.cursor has
+    IRExpr* cursor_ = nullptr;      // the batch's cursor at the beginning of the superblock
+    u32 batched_ = 0, told_ = 0;    // bytes written since; those already in batch.cursor
 };
 
 }  // namespace memspy::instrument

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// The data that generated code uses to count the zero bytes of loads: the places of sites' counters, laid out
+// so that those of the running thread and the present calls are found quickly, and the batch of values that
+// are counted later. See docs/internals.md, "Redundant zeros". No Valgrind here.
 //
-// What generated code writes when it counts the zero bytes of loads: where the counters of sites stand, so that
-// it finds those of the running thread and of the present calls with little ado; and the batch of values that
-// are counted later. docs/internals.md, "Redundant zeros", has the picture. No Valgrind here.
-//
-// The counters of a site are u64, one behind the other:
+// The counters of a site are consecutive u64:
 //
 //   integer of n bytes  n + 1: values that have 0, 1, … n leading zero bytes
 //   float               32: values by the set of their redundant cells
 //   double              32 by the lower five cells, 32 by the upper five, 1 for all cells redundant
 //
-// Without contexts a site has a slot, the same in the memory of each thread. With them a *stretch*, the loads
-// of a superblock between two changes of the call path, has one block of counters for each context and
-// thread.
+// Without contexts a site has a slot, which is the same in the memory of each thread. With contexts a
+// *stretch* (the loads of a superblock between two changes of the call path) has one block of counters for
+// each context and thread.
 //
-// Whose the counters are, ZeroHooks say.
+// The owner of the counters sets ZeroHooks.
 #pragma once
 
 #include "instrument/element.h"
@@ -35,9 +34,9 @@ inline constexpr u32 kMostCounters = 65;
 
 inline constexpr u32 kPieceBytes = 1 << 20;
 inline constexpr u32 kMostPieces = 1024;
-extern u8* running_pieces[kMostPieces];  // memory of the running thread
+extern u8* running_pieces[kMostPieces];  // the running thread's piece with this number
 struct CounterSlot {
-    u32 piece = kMostPieces;  // that: there was no room
+    u32 piece = kMostPieces;  // kMostPieces: there was no space
     u32 offset = 0;           // of the first counter
 };
 
@@ -46,16 +45,16 @@ struct CounterSlot {
 struct Stretch {
     u32 number;  // from 1
     u32 block_bytes;
-    rt::Vector<SiteNumber>* sites;  // their counters stand one behind the other
+    rt::Vector<SiteNumber>* sites;  // their counters are consecutive
     Stretch* next;                  // another stretch that begins with the same instruction
 
-    // What generated code has as constants.
+    // The number as generated code has it in its constants.
     u64 tag() const { return u64{number} << 32; }
     u64 spread() const { return u64{number} * 0x9E3779B1u; }
 };
 
-// The running thread's blocks that were used last: one table for all stretches, since a few of them run in
-// thousands of contexts and most in one.
+// The running thread's blocks that were used last. All stretches share one table, because a few of them run
+// in thousands of contexts and most in one.
 struct ContextCell {
     u64 key;  // the stretch's tag | path; 0: empty
     u8* block;
@@ -69,29 +68,30 @@ inline ContextCell& cell_of(const Stretch& stretch, threads::CallPath path) {
 
 // --- the batch ---
 //
-// An entry is a head, the address of the site's counters with the code of the type in its upper byte, and
-// what was loaded, 8 bytes at least.
+// An entry is a head (the address of the site's counters, with the code of the type in its upper byte) and
+// the loaded value, at least 8 bytes.
 
 inline constexpr u32 kHeadTypeShift = 56;
 struct Batch {
     u8* cursor;  // generated code writes here and moves it on
-    u8* full;    // from here on the batch is to be counted before more is written
+    u8* full;    // when the cursor is here or further, the batch must be counted before the next write
 };
 extern Batch batch;
 inline constexpr u32 kMostBatchOfSuperblock = 32 * 1024;  // bytes
-extern u64 nobodys_counters[kMostCounters];               // for values whose load did not happen
+extern u64 nobodys_counters[kMostCounters];               // for guarded loads that did not happen
 
 // --- their owner ---
 
 struct ZeroHooks {
-    bool contexts = false;  // calls tell counters apart
-    // The site of loads of `type` by the instruction, and its type, which may be better known.
+    bool contexts = false;  // counters are separate for each chain of calls
+    // The site for the instruction's loads of `type`, and the site's type, which may be better known.
     SiteNumber (*site_of)(Address instruction, ValueType type, const Uses& uses) = nullptr;
     ValueType (*type_of)(SiteNumber number) = nullptr;
     CounterSlot (*slot_of)(SiteNumber number) = nullptr;
-    // One and the same for the same sites behind the same instruction.
+    // Returns the same stretch for the same sites behind the same instruction.
     Stretch* (*stretch_of)(Address first, const rt::Vector<SiteNumber>& sites) = nullptr;
-    // What generated code calls: fills the cell for the running thread's present path; empties the batch.
+    // Called from generated code. fill_cell fills the cell for the running thread's present path, count_batch
+    // empties the batch.
     void (*fill_cell)(Stretch& stretch, threads::CallPath path) = nullptr;
     void (*count_batch)() = nullptr;
 };

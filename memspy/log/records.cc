@@ -50,7 +50,7 @@ bool same(const Segment& a, const Segment& b) {
     return a.marker == b.marker && a.instructions == b.instructions;
 }
 
-// Spans and counts follow from the uses.
+// Spans and counts need no comparison, because they follow from the uses.
 bool same(const Shape& a, const Shape& b) {
     if (a.words != b.words || a.yields != b.yields || a.may_spin != b.may_spin || a.event != b.event ||
         a.uses.size() != b.uses.size() || a.segments.size() != b.segments.size())
@@ -77,7 +77,7 @@ usize segment_of(const Shape& shape, u8 proof) {
     return segment;
 }
 
-// What is executed when the segment is the last to be reached.
+// The executed part if the segment is the last one reached.
 QuickExit quick_exit(const Shape& shape, usize segment) {
     QuickExit exit{};
     exit.instructions = shape.segments[segment].instructions;
@@ -145,7 +145,7 @@ Shape* stored_copy(const Shape& shape) {
 
 u32 most_chunks = 0, made_chunks = 0, taken_chunks = 0;
 Chunk* free_chunks = nullptr;
-// Chunks are made many at a time, for the sake of their alignment.
+// Many chunks are allocated at a time because of their alignment.
 constexpr u32 kChunksAtOnce = 16;
 
 void make_chunks() {
@@ -237,12 +237,12 @@ Chunk* take_chunk() {
 }
 
 void give_back(Chunk* chunk) {
-    // Sixteen bytes at a time; what is behind the end is zeros already.
+    // Zeroes sixteen bytes at a time; the bytes behind the end are already zero.
     using WordPair = u64 __attribute__((vector_size(16), may_alias));
     for (auto* pair = reinterpret_cast<WordPair*>(chunk->begin);
          pair < reinterpret_cast<WordPair*>(chunk->end); ++pair)
         *pair = WordPair{};
-    // But for the head of a record that was cut off by a fault before the cursor moved.
+    // Clear the head of a record that a fault cut off before the cursor moved.
     *chunk->end = 0;
     chunk->end = chunk->begin;
     chunk->runs.resize(0);

@@ -9,11 +9,11 @@ namespace {
 
 using threads::Thread;
 
-// What a living thread has; by guest thread id.
+// The log of a living thread; indexed by guest thread id.
 struct Station {
     Thread thread;           // none: the id is not in use
-    Chunk* chunk = nullptr;  // unless a consumer gives the room
-    u64* told = nullptr;     // up to here consumers know; null: it has not run since it began to be logged
+    Chunk* chunk = nullptr;  // null if a consumer gives the memory
+    u64* told = nullptr;     // end of the records passed on; null: has not run since its logging began
     u32 call = 0;            // the number of its last system call
 };
 
@@ -21,7 +21,7 @@ rt::Global<rt::Vector<Station>> stations;
 rt::Global<rt::Vector<Consumer>> consumers;
 Writer writer;
 bool writing = false;
-bool several = false;  // the second thread has come
+bool several = false;  // the second thread has been created
 
 Station& station_of(u32 guest_id) {
     if (stations->size() <= guest_id) stations->resize(guest_id + 1);
@@ -38,7 +38,7 @@ bool is_active(const Consumer& consumer) {
     return several || consumer.from_start || (consumer.as_logged && writing);
 }
 
-// Calls f(consumer) for all active ones, the one that keeps records last.
+// Calls f(consumer) for all active consumers, the one that keeps records last.
 template <typename F>
 void for_each_active(F f) {
     const Consumer* keeper = nullptr;
@@ -94,7 +94,7 @@ void switch_writing(bool on) {
     writer.write(on);
 }
 
-// From now on all consumers get records. `child` is none of those that have been running.
+// From now on all consumers get records. `child` has not run yet.
 void second_thread(const Station& child) {
     const bool was_writing = writing;
     const auto was_active = [&](const Consumer& c) { return c.from_start || (c.as_logged && was_writing); };
@@ -121,7 +121,7 @@ void exited(Thread t, u32 guest_id) {
         for_each_active([&](const Consumer& consumer) {
             if (consumer.thread_gone != nullptr) consumer.thread_gone(t);
         });
-    // The code that still runs at the very end has nowhere to write to.
+    // The tool's final code, after the last thread's end, has no place to write to.
     const bool last = living() == 1;
     drop_chunk(station);
     station = Station{};
@@ -143,7 +143,7 @@ void stopped(Thread, u32 guest_id) {
 
 void before_call(Thread, u32 guest_id, u32 number, const u64*) { station_of(guest_id).call = number; }
 
-// Written to the log like any other, as a record of one access; long ranges as several.
+// The accesses are written to the log like any other, as a record of one access; long ranges as several.
 void call_accessed(Thread t, u32 guest_id, Address begin, usize bytes, bool stores) {
     if (!writing || !writer.is_enabled()) return;
     Station& station = station_of(guest_id);
