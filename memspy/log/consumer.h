@@ -6,11 +6,11 @@
 //
 //   begin(t)                   the thread's accesses are logged from here on; it is not in client code now
 //   records(t, first, end)     the thread's next records, whole and consecutive (for_each_record); end[1] has
-//                              the number of instructions without accesses behind the last record. Called when
-//                              the thread leaves client code or its chunk is full. So in a system call, a
-//                              client request or a function of the malloc family, all records have been passed
-//                              on, and stretches of threads alternate as the core ran them. `first` may be
-//                              `end`. The memory is the log's own and is used again after the call.
+//                              the number of instructions without accesses behind the last record. Called
+//                              when the thread leaves client code or its chunk is full. So in a system call,
+//                              a client request or a function of the malloc family, all records have been
+//                              passed on, and stretches of threads alternate as the core ran them. `first`
+//                              may be `end`. The memory is the log's own and is used again after the call.
 //   thread_gone(t)             its last record has been passed on
 //   forked(t)                  in a forked child, in which `t` is the only thread
 //

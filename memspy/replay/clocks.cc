@@ -13,9 +13,9 @@ Time later(Time a, Time b) { return a > b ? a : b; }
 
 }  // namespace
 
-// ---- The tournament behind the horizon
+// ---- The tournament tree behind the horizon
 
-// What a thread holds the horizon at; kNever when it does not hold it.
+// The time at which a thread holds the horizon; kNever if it does not hold it.
 Time Clocks::key_of(const ThreadClock& s) const {
     switch (s.phase) {
         case Phase::Running:
@@ -73,7 +73,7 @@ Time Clocks::horizon() const {
         given_ = later(given_, time);
         return time;
     }
-    // Nobody runs, so all that was logged may be merged now: whoever is next goes on behind it.
+    // No thread runs, so the whole log may be merged now: the next thread continues behind it.
     for (const ThreadClock& s : states_)
         if (s.phase != Phase::Gone) given_ = later(given_, s.time);
     return kNever;
@@ -109,7 +109,7 @@ void Clocks::create(Thread parent, Thread child) {
     refresh(child.slot);
 }
 
-// Ends whatever the thread is in the middle of, so that its slot can be given away.
+// Ends the thread's spin or wait, so that its slot can be reused.
 void Clocks::drop(u32 slot) {
     ThreadClock& s = states_[slot];
     if (s.spinning) end_spin(slot);
@@ -169,7 +169,7 @@ void Clocks::runs(Thread t, u64 blocks) {
         mine.turn_round = round_ + 1;
         return;
     }
-    // A second turn in this round: the next one begins. Two beginnings since a call or a wake are a whole
+    // A second turn in this round starts the next round. Two starts since a call or a wake make a whole
     // round.
     ++round_;
     mine.turn_round = round_ + 1;
@@ -229,12 +229,13 @@ void Clocks::note_store(SyncWord& word, u32 serial, Time time, bool atomic) {
         word.writer = serial;
     }
     if (atomic) word.holds = 0;
-    // A read-modify-write keeps something of what was there: who waits for the outcome needs both.
+    // A read-modify-write keeps a part of the old value, so a thread that waits for the result needs both
+    // times.
     if (!atomic || time >= word.time) word.by = serial;
     word.time = atomic ? later(word.time, time) : time;
 }
 
-// The word is a lock that waits by other means, and its last owner had it at that time.
+// The word is a lock with its own way of waiting, and its last owner held it at that time.
 bool Clocks::was_held(const SyncWord& word, Time time) {
     return word.holds >= kHolds && word.run % 2 == 0 && word.taken <= time && time < word.time;
 }
@@ -247,7 +248,7 @@ void Clocks::stored(Address a, u32 serial, Time time, u32 run) {
     word->run = run;
 }
 
-// The filter keeps its bit: other words may have it too.
+// The filter keeps its bit, because other words may share it.
 void Clocks::make_unsync(Address a, SyncWord& word) {
     if (!word.sync) return;
     word.sync = false;
@@ -302,7 +303,7 @@ void Clocks::load(Thread t, Address a, u32 bytes, bool atomic) {
         s.read_since |= awaited;
         if (word->proven && word->by != t.serial && word->time <= now(t)) note(s, {word->by, word->time});
         if (word->time <= now(t)) continue;
-        // Whether a word that is spun for is a lock is for the probation to find out.
+        // The probation will find out whether a word that a thread spins for is a lock.
         if (!word->proven) {
             if (word->writer == t.serial || awaited) continue;
             if (word->run != 1 && !was_held(*word, now(t))) continue;
@@ -318,7 +319,7 @@ void Clocks::store(Thread t, Address a, u32 bytes, bool atomic) {
         SyncWord* word = words_.find(at);
         if (word == nullptr || !word->sync) continue;
         const ThreadClock& s = state(t);
-        // Who waits for a word does not write it before the wait is over, unless it is a lock or its own
+        // A thread that waits for a word writes it only after the wait, unless the word is a lock or its own
         // counter.
         if (!word->waited && s.spinning && polls(s, at) &&
             (atomic ? s.since_poll <= kProbation : s.steady && !s.released)) {
@@ -334,9 +335,9 @@ void Clocks::store(Thread t, Address a, u32 bytes, bool atomic) {
     }
 }
 
-// t has just counted in, and stores to a word that others may wait for: as the last of those who count.
+// t has just counted in, and stores to a word that others may wait for: it is the last to arrive.
 void Clocks::let_go(Thread t, Address at, SyncWord& word) {
-    // Whoever counts in, yields once and is let go has not been seen to spin.
+    // A thread that counts in, yields once and is released was never seen to spin.
     if (!word.proven && is_glanced_at(at, t.slot) && counters_.find(at) == nullptr) word.proven = true;
     if (!word.proven && word.pollers == 0) return;
     ThreadClock& s = state(t);
@@ -381,7 +382,7 @@ void Clocks::release_pollers(Address a, const SyncWord& word, u32 but) {
 void Clocks::call_it_a_lock(Address a, SyncWord& word) {
     for (u32 slot = 0; slot < states_.size(); ++slot) {
         if (!polls(states_[slot], a)) continue;
-        // Waiting for a lock takes no time, but no one goes on behind the horizon.
+        // Waiting for a lock takes no time, but no thread continues before the horizon.
         ThreadClock& s = states_[slot];
         bool released = s.released && !s.probation;
         Time time = released ? later(s.time, s.carried) : s.time;
@@ -405,7 +406,7 @@ bool Clocks::polls(const ThreadClock& s, Address word) const {
     return false;
 }
 
-// Has somebody else just loaded the word before it yielded?
+// Whether another thread loaded the word just before it yielded.
 bool Clocks::is_glanced_at(Address word, u32 but) const {
     for (u32 slot = 0; slot < states_.size(); ++slot) {
         const ThreadClock& s = states_[slot];
@@ -421,7 +422,7 @@ void Clocks::end_spin(u32 slot) {
     for (u32 i = 0; i < s.polled_count; ++i) {
         SyncWord* word = words_.find(s.polled[i]);
         CHECK(word != nullptr && word->pollers != 0);
-        // A word that nobody polls, and that has not been seen to release anyone, was only near the loop.
+        // A word without pollers that never released a thread was only near the loop.
         if (--word->pollers == 0 && !word->proven && !word->weak) {
             make_unsync(s.polled[i], *word);
             word->time = 0;
@@ -440,12 +441,12 @@ void Clocks::release(u32 slot, const SyncWord& word) {
     s.probation = !word.proven && (!s.released || s.probation);
     s.released = true;
     s.read_since = false;
-    // On probation it holds the horizon at the time when the wait began, or where the merge has got to.
+    // On probation the thread holds the horizon at the time when its wait began, or at the last horizon.
     raise(s, given_, {});
     refresh(slot);
 }
 
-// The wait for the words that it polls is over, and they are no locks.
+// The wait for the polled words is over, and they are not locks.
 void Clocks::prove_polled(const ThreadClock& s) {
     for (u32 i = 0; i < s.polled_count; ++i)
         if (SyncWord* word = words_.find(s.polled[i]); s.steady && word->time != 0) word->proven = true;
@@ -480,7 +481,7 @@ void Clocks::spin_on(u32 slot, u64 instructions) {
         least = s.carried;
         cause = {s.carried_by, s.carried};
     } else {
-        least = earliest();  // it does not count itself
+        least = earliest();  // earliest() does not count the thread itself
         if (least == kNever) least = 0;
     }
     end_spin(slot);
@@ -496,9 +497,9 @@ void Clocks::look_at(const Address* words, u32 count) {
     }
 }
 
-// A poll of the `count` words: makes s one of their pollers, or only of those that it polls already; then the
-// same wait goes on, and only they can be what is waited for. If there was a store meanwhile, it was not the
-// awaited one, but its time is known: the word was read after it.
+// A poll of the `count` words: makes s one of their pollers. If s polls some of them already, the same wait
+// continues, and only those count. If there was a store meanwhile, it was not the awaited one, but its time
+// is known, because the word was read after it.
 bool Clocks::join_pollers(const ThreadClock& s, Address* words, u8& count) {
     u8 kept = 0;
     for (u32 i = 0; i < count; ++i)
@@ -507,7 +508,7 @@ bool Clocks::join_pollers(const ThreadClock& s, Address* words, u8& count) {
     if (again) count = kept;
     for (u32 i = 0; i < count; ++i) {
         SyncWord& word = words_[words[i]];
-        if (again) make_sync(words[i], word);  // those of the first time may be of the code before a loop
+        if (again) make_sync(words[i], word);  // words of the first poll may belong to code before the loop
         ++word.pollers;
     }
     return again;
@@ -518,7 +519,7 @@ void Clocks::poll(Thread t, const Address* loaded, u32 count, bool worked) {
     for (u32 i = 0; i < count; ++i)
         if (!polls(s, word_of(loaded[i]))) look_at(loaded + i, 1);
     if (s.phase != Phase::Running) return;
-    // Its slice ended between the load and the yield. What it saw then says nothing of the store since.
+    // The thread's slice ended between the load and the yield, so the load saw nothing of the store since.
     if (s.released && !s.read_since) return;
     Address wanted[kMostPolled];
     u8 found = 0;
@@ -556,7 +557,7 @@ void Clocks::wait(Thread t, WaitFor what, Address a) {
     resume(t, false);
     ThreadClock& s = state(t);
     if (s.spinning) {
-        // To sleep is the end of a spin for the same thing: what it executed takes no time.
+        // Going to sleep ends a spin for the same thing: the code executed while it spun takes no time.
         const Time time = now(t);
         const Cause cause{s.released && !s.probation ? s.carried_by : 0, s.carried};
         end_spin(t.slot);
@@ -627,7 +628,7 @@ void Clocks::resume(Thread t, bool woken) {
     if (phase == Phase::Asleep || phase == Phase::Woken) {
         u32 other = 0;  // slot + 1
         for (u32 at = words_.find(s.word)->first; at != 0 && other == 0; at = states_[at - 1].next) {
-            // Woken though another was thought to be; or not woken, so another was.
+            // This thread was woken instead of one marked as woken; or it was not woken, so another one was.
             Phase wanted = woken ? Phase::Woken : Phase::Asleep;
             if (at != t.slot + 1 && states_[at - 1].phase == wanted) other = at;
         }
@@ -648,7 +649,7 @@ void Clocks::resume(Thread t, bool woken) {
             cause = {s.carried_by, s.carried};
             least = later(least, s.carried);
         } else {
-            s.phase = Phase::Blocked;  // does not count itself
+            s.phase = Phase::Blocked;  // so that earliest() does not count this thread
             refresh(t.slot);
         }
     }
@@ -696,7 +697,7 @@ void Clocks::wake(Thread t, Address a, u64 count, Address target, u64 requeue) {
     if (word->sync) {
         if (time >= word->time) word->by = t.serial;
         word->time = later(word->time, time);
-        // A wake proves that the word is not a mere spin lock.
+        // A wake proves that the word is not just a spin lock.
         if (word->pollers != 0 && count != 0) {
             word->proven = word->waited = true;
             release_pollers(a, *word, t.slot);
@@ -709,8 +710,8 @@ void Clocks::wake(Thread t, Address a, u64 count, Address target, u64 requeue) {
     }
     target = word_of(target);
     if (requeue == 0 || target == 0 || target == a) return;
-    // The others go to the end of the other queue. That does not make its word a sync word: it may be a
-    // mutex.
+    // The other waiters move to the end of the second queue. That does not make its word a sync word: it may
+    // be a mutex.
     SyncWord& to = words_[target];
     word = words_.find(a);
     for (u32 at = word->first; at != 0 && requeue != 0;) {

@@ -1,58 +1,59 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Virtual time: one clock per thread, as if each thread had a core of its own on which every instruction
+// takes one unit.
 //
-// Virtual time: one clock per thread, as if each had a core of its own on which every instruction takes one
-// unit.
-//
-// A clock advances by the instructions that its thread executes. Where one thread waits for another it is
-// lifted, never lowered:
+// A clock advances by the instructions that its thread executes. Where one thread waits for another its clock
+// is raised, never lowered:
 //   create        the child starts at its parent's time
 //   exit          the word that the kernel clears for joiners (clear_child_tid) becomes a sync word that
 //                 carries the time of the exit
-//   wake          who waits on a futex leaves at the waker's time at least. A wake that asks for several
-//                 first lifts the waker to the latest of those who wait there: all leave a barrier at the
-//                 last arrival
-//   sync words    a word that was ever waited on carries the time of the last store to it; a *plain* load of
-//                 it lifts the loader to that time. Atomic read-modify-writes store the time, if it is later
-//                 than the one there, but do not take it
-//   looked at     a word that a thread loads plainly shortly before it waits or yields may be what it waits
-//                 for (the condition behind a condition variable). When a thread loads it plainly and another
-//                 was the last to store to it, and did so just once since others did, it carries that time.
-//                 Who takes and gives back a lock stores twice; who stores often in a row, since the core
-//                 lets it run alone for so long, does not wait for others, and to carry its time would hide
-//                 what they do to each other. So order that costs nothing in the model is all that this can
-//                 add
+//   wake          a thread that waits on a futex leaves at the waker's time or later. A wake of several
+//                 threads first raises the waker to the latest of them: all leave a barrier at the last
+//                 arrival
+//   sync words    a word that was ever waited on carries the time of the last store to it; a *plain* load
+//                 of it raises the loader to that time. Atomic read-modify-writes store their time if it is
+//                 later than the word's, but do not take the word's
+//   looked at     a word that a thread loads plainly shortly before it waits or yields may be the one it
+//                 waits for (the condition behind a condition variable). A plain load of it takes its time
+//                 if the last store was another thread's, and that thread stored just once since others
+//                 did. A thread that takes and releases a lock stores twice. A thread that stores many times
+//                 in a row, because the core lets it run alone for long, does not wait for others, and its
+//                 time would hide the effect of the threads on each other. So this rule only adds order that
+//                 costs nothing in the model
 //   holding       a word of that kind that several owners in a row stored to plainly and an even number of
-//                 times is a lock which waits by other means. Who loads it at a time between the last owner's
-//                 last two stores would have waited, and goes on at the time of the second
-//   polling       a word that a thread loads plainly and then yields (pause, sched_yield) is one that it
-//                 waits for. Once it has released somebody it is a sync word too, unless the poller then does
-//                 an atomic read-modify-write on it: then it is a lock, and never becomes one
-//   counting in   who comes to a barrier adds to a counter first, and may be interrupted before it waits. So
-//                 each word carries, for the read-modify-writes of it, the latest time of any of them
-//                 of, and each thread the latest that it has met in words that it changed so. Nobody is
-//                 lifted to it for that; but who wakes several, or stores to what others wait for shortly
-//                 after it came to a word where another had counted in, is the last to come, and goes on no
-//                 earlier than the others came
-// Mutexes carry no time here, else the serial order in which the core runs the threads would come back; who
-// waits for a mutex counts as running. The replay (simulation.h) has threads wait for locks.
+//                 times is a lock with its own way of waiting. A thread that loads it at a time between the
+//                 last owner's last two stores would have waited, and continues at the second
+//   polling       a word that a thread loads plainly before it yields (pause, sched_yield) is one that it
+//                 waits for. Once a store to it has released a thread it is a sync word, too. If instead
+//                 the poller then does an atomic read-modify-write on it, it is a lock and never becomes a
+//                 sync word
+//   counting in   a thread that arrives at a barrier adds to a counter first, and may be interrupted before
+//                 it waits. So each word carries the latest time of its read-modify-writes, and each thread
+//                 the latest time that it has met in words that it changed in this way. This alone raises no
+//                 clock. But a thread that wakes several others, or that stores to a word others wait for
+//                 shortly after it counted in behind another thread, is the last to arrive, and continues no
+//                 earlier than the others arrived
+// Mutexes carry no time here, because that would restore the serial order in which the core runs the threads;
+// a thread that waits for a mutex counts as running. Threads wait for locks in the replay (simulation.h).
 //
 // The *horizon* is the earliest time of all threads that are not blocked: nothing can happen before it any
-// more. A thread that was blocked goes on at the horizon at least; no thread ever goes on behind a horizon
-// that was given out. No Valgrind here; the caller feeds events in the order in which they really happened.
+// more. A thread that was blocked continues at the horizon or later, and no thread ever continues before a
+// horizon that was given out. No Valgrind here. The caller reports events in the order in which they really
+// happened.
 //
 // Spinning. From a poll on, the clock of the poller stands still and does not count for the horizon, however
-// often it polls the same words. A store to one of them sets it going at the time of the store (from that
-// moment it counts again, though the core may let it run much later); when it executes more than kSpin
-// instructions without polling again and nobody stored, it goes on at the horizon of the others. What it
-// executed while it spun takes no time. The first release through a word is on probation for kProbation
-// instructions: if the poller does a read-modify-write on the word meanwhile, the word is a lock and the
-// release gave no time. Who releases several spinners at once is lifted to the latest of them first, as by a
-// wake of several.
+// often it polls the same words. A store to one of them lets the poller continue at the time of the store.
+// From then on its clock counts again, though the core may run the thread much later. If the poller executes
+// more than kSpin instructions without another poll and without such a store, it continues at the horizon of
+// the others. The code executed while it spun takes no time. The first release through a word is on probation
+// for kProbation instructions: if the poller does a read-modify-write on the word meanwhile, the word is a
+// lock and the release gave no time. A thread that releases several spinners at once is first raised to the
+// latest of them, as with a wake of several.
 //
-// Blocking calls. Most of the calls that may block do not, but the core gives the processor to another thread
-// all the same. So a thread in a call of kind Other counts as running until a whole round is over in which it
-// could have come back: some other thread has got the processor twice since. Who came back sooner was not
-// blocked.
+// Blocking calls. Most calls that may block do not, but the core gives the processor to another thread all
+// the same. So a thread in a call of kind Other counts as running until a whole round is over in which it
+// could have come back: some other thread has got the processor twice since. A thread that comes back sooner
+// was not blocked.
 #pragma once
 
 #include "rt/hash_map.h"
@@ -72,42 +73,43 @@ enum class WaitFor : u8 {
     Other   // a blocking system call of any other kind
 };
 
-// All zeros is an empty one, so that it can be an rt::Global.
+// All zeros is a valid empty object, so that it can be an rt::Global.
 class Clocks {
 public:
     // Longest loop around a yield that counts as spinning, in instructions. libomp's takes about a hundred.
     static constexpr u32 kSpin = 256;
-    // From the poll to the read-modify-write of a test-and-test-and-set lock; about 50 in code that is not
-    // optimised.
+    // The longest way from the poll to the read-modify-write in a test-and-test-and-set lock; about 50 in
+    // unoptimised code.
     static constexpr u32 kProbation = 64;
     static constexpr u32 kMostPolled =
-        8;  // words per poll that it may spin on; the others are looked at only
+        8;  // words per poll that the thread may spin on; more are only looked at
     static constexpr u32 kMostLooked = 64;  // words per poll; more are ignored
     static constexpr u32 kMostWords = 1u << 16;
-    // From counting in as the last one to the store that lets the others go: at most N instructions.
-    // std::barrier takes about 800 in code that is not optimised.
+    // The longest way in instructions from the last thread's counting in to its store that releases the
+    // others. std::barrier takes about 800 in unoptimised code.
     static constexpr u32 kGate = 1024;
     static constexpr u32 kMostCounters = 1u << 16;
-    // So many owners in a row have stored to a word plainly and an even number of times: it is a lock.
+    // A word is a lock if this many owners in a row have stored to it plainly and an even number of times.
     static constexpr u32 kHolds = 2;
-    // The core's slice: a thread that ran for N blocks has given up the processor in between.
+    // The core's slice: a thread that ran for more blocks has given up the processor in between.
     static constexpr u32 kSliceBlocks = 100'000;
-    // When another has executed N instructions since, a thread that should have been woken and does not
-    // come was not. It comes as soon as the host lets it, which on a loaded machine takes many milliseconds.
+    // A woken thread that has not run when another has executed this many instructions was not woken. A woken
+    // thread runs as soon as the host lets it, which takes many milliseconds on a loaded machine.
     static constexpr Time kWakeTime = 10'000'000;
 
-    void create(Thread parent, Thread child);  // parent may be no thread: starts at 0
+    void create(Thread parent, Thread child);  // the parent may be none: starts at 0
     // `cleared` is the address of the word that the kernel clears and wakes (all waiters), or 0.
     void exit(Thread t, Address cleared);
 
-    // Who let a thread go on, and when; no serial: nobody in particular, others have gone on meanwhile.
+    // The thread that let another continue, and when. No serial: no particular thread, the others have
+    // advanced meanwhile.
     struct Cause {
         u32 serial = 0;
         Time time = 0;
     };
     Cause last_cause(Thread t) const { return state(t).cause; }
-    // Calls f(cause) for those who let t go on since this was last asked, whether or not its clock was
-    // lifted: it cannot have gone on before they did so.
+    // Calls f(cause) for the threads that let t continue since the last call, even if t's clock was not
+    // raised: t cannot have continued before them.
     template <typename F>
     void take_causes(Thread t, F f) {
         usize kept = 0;
@@ -119,8 +121,8 @@ public:
         edges_.resize(kept);
     }
 
-    // While t spins this stands still, so the accesses of its next record may seem to step back by less than
-    // a record: whoever adds ordinals to it must not let the sum fall.
+    // While t spins its clock stands still, so the times of its accesses may seem to step back by less than a
+    // record. A caller that adds ordinals must not let the sum fall.
     Time now(Thread t) const;
     void advance(Thread t, u64 instructions) {
         ThreadClock& s = state(t);
@@ -129,9 +131,9 @@ public:
         s.time += instructions;
         if (dirty_ != t.slot + 1) make_dirty(t.slot);
     }
-    // Not even advance() moves the clock of a thread that spins, until it goes on.
+    // The clock of a spinning thread stands still until the thread continues, whatever advance() adds.
     bool is_spinning(Thread t) const { return state(t).spinning; }
-    // It cannot do anything before somebody else does.
+    // A blocked thread can do nothing before another thread acts.
     bool is_blocked(Thread t) const {
         const Phase phase = state(t).phase;
         return phase == Phase::Asleep || phase == Phase::Blocked;
@@ -139,70 +141,72 @@ public:
     bool is_asleep(Thread t) const { return state(t).phase == Phase::Asleep; }
     void lift(Thread t, Time least) { lift(t, least, Cause{}); }
 
-    // Whether [line, line + bytes) holds a sync word; quick, so that most accesses need not be told.
-    // Lines are of 16 to 256 bytes, and aligned.
+    // Whether [line, line + bytes) holds a sync word. Quick, so that most accesses need not be reported.
+    // Lines have 16 to 256 bytes and are aligned.
     bool has_sync_word(Address line, usize bytes) const {
         u32 bit = filter_bit(line);
         if (((filter_[bit >> 6] >> (bit & 63)) & 1) == 0) [[likely]]
             return false;
         return has_sync_word_slowly(line, bytes);
     }
-    // One access to memory with a sync word in it or near it. `atomic`: part of a read-modify-write.
+    // One access to memory that holds a sync word or is near one. `atomic`: part of a read-modify-write.
     void load(Thread t, Address a, u32 bytes, bool atomic);
     void store(Thread t, Address a, u32 bytes, bool atomic);
-    // t loads [a, a + bytes) plainly, and the line is not known to have a sync word. True when there is one
-    // now: its last store must be told next, and then the load.
+    // t loads [a, a + bytes) plainly, and the line is not known to have a sync word. Returns true if there is
+    // one now: the caller must report its last store next, and then the load.
     bool look(Address a, u32 bytes) {
         const u32 bit = filter_bit(a);
         if (((filter_[bit >> 6] >> (bit & 63)) & 1) == 0) [[likely]]
             return false;
         return look_slowly(a, bytes);
     }
-    // Before it became a sync word, the last to store to it was `serial`, at `time`, N times in a row.
+    // Reports stores from before the word became a sync word: the last were by `serial`, the last one at
+    // `time`, `run` of them in a row.
     void stored(Address word, u32 serial, Time time, u32 run);
-    // The memory is given back: what its words were does not hold for its next user.
+    // The memory is freed: the state of its words does not hold for its next user.
     void forget(Address a, usize bytes);
 
     void wait(Thread t, WaitFor what, Address word);  // t may block now
     // t may block on several words at once, after wait(…, Other, 0): they become sync words.
     void watch(Address word);
-    // t runs again. `woken`: it waited on a word and was woken (not: value changed, time-out, signal).
-    // Without a wait before it, nothing happens.
+    // t runs again. `woken`: it waited on a word and was woken (not: value changed, time-out, signal). Does
+    // nothing without a wait before it.
     void resume(Thread t, bool woken);
     // t asks for `count` waiters on `word` to be woken, and for `requeue` more to be moved to `target`.
     void wake(Thread t, Address word, u64 count, Address target = 0, u64 requeue = 0);
-    // t yields, or has gone to sleep; `loaded` are the words (4-byte aligned addresses) that it loaded
-    // plainly just before, and has not stored to since. `worked`: since its last poll it stored to memory
-    // that others use; then it does not spin, it may only be about to.
+    // t yields, or has gone to sleep. `loaded`: the words (4-byte aligned addresses) that it loaded plainly
+    // just before, and has not stored to since. `worked`: since its last poll t stored to memory that others
+    // use, so it does not spin yet.
     void poll(Thread t, const Address* loaded, u32 count, bool worked = false);
     // t may wait for one of these words, but does not spin for them.
     void look_at(const Address* words, u32 count);
-    // There was a store to a word that t spins for, but whether that word is a lock is not known yet. Who
-    // can see that t does not change one of the words in the next kProbation instructions says so.
+    // There was a store to a word that t spins for, but it is not known yet whether the word is a lock. A
+    // caller that can see that t does not change any of the words in the next kProbation instructions calls
+    // end_probation().
     bool is_on_probation(Thread t) const {
         const ThreadClock& s = state(t);
         return s.spinning && s.released && s.probation;
     }
     bool spins_for(Thread t, Address a) const { return polls(state(t), a & ~Address{3}); }
     void end_probation(Thread t);
-    // t is about to do an atomic read-modify-write at `a`, which is not a lock: for any word, ahead of what has
-    // to be told of it otherwise.
+    // t is about to do an atomic read-modify-write at `a`, which is not a lock. For any word; call it before
+    // the access is reported otherwise.
     void count_in(Thread t, Address a);
 
-    // The core lets t run; `blocks` is its count of superblocks run so far by all threads. Call it whenever
-    // client code starts to run, for resumed threads too. A wait that is not over by then was interrupted by
-    // a signal.
+    // The core lets t run. `blocks` is its count of superblocks run by all threads. Call it whenever client
+    // code starts to run, for resumed threads, too. A wait that is not over by then was interrupted by a
+    // signal.
     void runs(Thread t, u64 blocks);
 
     Time horizon() const;  // kNever when every thread is blocked
     // The log is full: t's accesses must be merged though others are behind. From now on the horizon is at
-    // least `least`; running threads that are behind it are lifted. Gives how many were.
+    // least `least`; running threads behind it are raised to it. Returns their number.
     u32 force_horizon(Time least);
 
-    void forget_others(Thread t);  // after fork: t alone lives on
+    void forget_others(Thread t);  // after fork: t is the only thread
 
     u32 sync_words() const { return sync_words_; }
-    // Words that became sync words since they were last asked for, one by one; false when there are no more.
+    // The words that became sync words since the last call, one by one; false if there are no more.
     bool take_new_word(Address* a) {
         if (new_words_.empty()) return false;
         *a = new_words_.back();
@@ -212,13 +216,13 @@ public:
 
 private:
     enum class Phase : u8 {
-        Gone,     // nobody has the slot
+        Gone,     // the slot is free
         Running,  // or spinning
         Asleep,   // on a word
-        Woken,    // on a word; some wake has probably taken it out
+        Woken,    // on a word; a wake has probably removed it from the queue
         Mutex,
         InCall,  // in a call that may block, not known to have blocked
-        Blocked  // in a call that did
+        Blocked  // in a call that has blocked
     };
     struct ThreadClock {
         Time time = 0;
@@ -226,24 +230,24 @@ private:
         Time carried = 0;  // Woken: the time of the wake. Spinning and released: the time of the store
         u32 carried_by = 0;
         u32 met_by = 0;
-        Time met = 0;     // the latest time in the words that it counted in at
-        Time met_at = 0;  // when it last came to one where another had been
+        Time met = 0;     // the latest time in the words at which it counted in
+        Time met_at = 0;  // when it last counted in behind another thread
         bool has_met = false;
         Address word = 0;  // Asleep, Woken
         u32 serial = 0;
         u32 next = 0;  // Asleep, Woken: slot + 1 of the next waiter on the word
         u32 since_poll = 0;
-        u32 round = 0;       // InCall: when that began
-        u32 turn_round = 0;  // + 1: of its last turn
+        u32 round = 0;       // InCall: the round in which the call began
+        u32 turn_round = 0;  // the round of its last turn, + 1
         Phase phase = Phase::Gone;
         bool spinning = false;
-        bool released = false;    // spinning, and there was a store
-        bool probation = false;   // released, by words that may be locks
+        bool released = false;    // spinning, and a store has released it
+        bool probation = false;   // released by words that may be locks
         bool read_since = false;  // released, and it has loaded one of the words since
-        bool steady = false;      // spinning for the second time or more on the words polled
-        bool late = false;        // Asleep: was Woken for so long that it cannot be true
+        bool steady = false;      // spinning, and has polled the words at least twice
+        bool late = false;        // Asleep: was Woken, but has not run for too long
         u8 polled_count = 0;
-        Time glances_until = 0;  // not spinning: the words polled count till then
+        Time glances_until = 0;  // not spinning: the words polled count until then
         Address polled[kMostPolled] = {};
     };
     struct SyncWord {
@@ -251,14 +255,14 @@ private:
         Time taken = 0;           // the time of the store before, if by the same thread
         u32 first = 0, last = 0;  // slot + 1 of waiters, in order of arrival
         u32 pollers = 0;          // threads that spin on it
-        u32 writer = 0;           // serial: the last to store to it
-        u32 by = 0;               // serial: who made `time`
-        u32 run = 0;              // how often in a row
-        u32 holds = 0;            // writers in a row before it that took it and gave it back, each some times
+        u32 writer = 0;           // serial of the last thread to store to it
+        u32 by = 0;               // serial of the thread that made `time`
+        u32 run = 0;              // its stores in a row
+        u32 holds = 0;            // writers in a row before it that stored an even number of times
         bool sync = false;
         bool looked = false;  // before a wait; a sync word if somebody else stores to it
-        bool weak = false;    // is a sync word for that reason
-        bool lock = false;    // polled and then changed by the poller: never a sync word
+        bool weak = false;    // is a sync word because it was looked at
+        bool lock = false;    // the poller changed it: never a sync word
         bool proven = false;  // carries time: waited on, or a poller went on without locking it
         bool waited = false;
     };
@@ -287,14 +291,14 @@ private:
     void make_dirty(u32 slot) const;
     void set_key(u32 slot, Time key) const;
     Time key_of(const ThreadClock& s) const;
-    void refresh(u32 slot) const;  // its state changed: what it holds the horizon at
+    void refresh(u32 slot) const;  // call after a change of its state: updates its key
     Time earliest() const;
     void grow(u32 slots);
 
     void spin_on(u32 slot, u64 instructions);
     void end_spin(u32 slot);
     void prove_polled(const ThreadClock& s);
-    // Lifts it to `least`, if that is later.
+    // Raises the clock to `least` if that is later.
     void raise(ThreadClock& s, Time least, Cause cause) {
         note(s, cause);
         if (s.time >= least) return;
@@ -321,17 +325,18 @@ private:
     void mark_woken(u32 slot, Time time, u32 by);
     void drop(u32 slot);
 
-    // Lines as small as 16 bytes are counted; the filter in front of the counts knows 256 bytes at a time, so
-    // that one look suffices for any line.
+    // Sync words are counted per 16 bytes, the smallest line. The filter in front of the counts has 256 bytes
+    // per entry, so that one look is enough for any line.
     static constexpr u32 kGranuleShift = 4;
     static constexpr u32 kFilterShift = 8;
-    static constexpr u32 kFilterBits = 15;  // 4 KiB of host memory, so that it stays in the first-level cache
+    static constexpr u32 kFilterBits = 15;  // 4 KiB of host memory, so that it stays in the L1 cache
 
     rt::Vector<ThreadClock> states_;
-    // A tournament of what each slot holds the horizon at: leaves from leaves_ on, the winner at 1.
+    // A tournament tree of the times at which the slots hold the horizon: leaves from leaves_ on, the winner
+    // at 1.
     mutable rt::Vector<Time> keys_;
     u32 leaves_ = 0;
-    // The slot + 1 whose clock may have moved since its leaf was written: the one that runs.
+    // The slot + 1 whose clock may have moved since its leaf was written: that of the running thread.
     mutable u32 dirty_ = 0;
     mutable Time given_ = 0;  // the latest horizon that was given out
 
@@ -340,7 +345,7 @@ private:
     struct Counter {
         Time time;
         u32 last;  // serial
-        u32 by;    // who made `time`
+        u32 by;    // serial of the thread that made `time`
     };
     rt::HashMap<Counter> counters_;  // words that threads count in at
     u32 sync_words_ = 0;
@@ -353,7 +358,7 @@ private:
     u64 filter_[(usize{1} << kFilterBits) / 64] = {};
 
     u32 round_ = 0;
-    u32 turn_slot_ = 0;  // + 1: who has the processor
+    u32 turn_slot_ = 0;  // slot + 1 of the thread that has the processor
     u64 turn_began_ = 0;
 };
 

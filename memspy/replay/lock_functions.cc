@@ -14,7 +14,7 @@ struct KnownFunction {
 };
 
 constexpr KnownFunction kKnown[] = {
-    // C library. What may give up in the end is an attempt.
+    // C library. A function that may give up counts as an attempt.
     {"pthread_mutex_lock", LockEvent::Acquire, 1},
     {"pthread_mutex_trylock", LockEvent::Try, 1},
     {"pthread_mutex_timedlock", LockEvent::Try, 1},
@@ -41,7 +41,7 @@ constexpr KnownFunction kKnown[] = {
     {"mtx_unlock", LockEvent::Release, 1},
     {"cnd_wait", LockEvent::Wait, 2},
     {"cnd_timedwait", LockEvent::Wait, 2},
-    // libgomp, and the names that OpenMP gives
+    // libgomp, and the names defined by OpenMP
     {"GOMP_critical_start", LockEvent::Acquire, 0, 1},
     {"GOMP_critical_end", LockEvent::Release, 0, 1},
     {"GOMP_critical_name_start", LockEvent::Acquire, 1},
@@ -64,7 +64,7 @@ constexpr KnownFunction kKnown[] = {
     {"kmpc_unset_nest_lock", LockEvent::Release, 3},
 };
 
-// All of `name` up to a symbol's version.
+// Whether `symbol` without its version is `name`.
 bool is(const char* symbol, const char* name) {
     for (; *name != 0; ++name, ++symbol)
         if (*symbol != *name) return false;

@@ -1,28 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// The replay: a discrete-event simulation over the logs of all threads. It takes timed steps from several
+// streams, one per thread. Each stream is in ascending time. The earliest step comes first, by (virtual time,
+// serial, sequence in the stream), up to a horizon.
 //
-// The replay: a discrete-event simulation over the logs of all threads. Takes from several streams of timed
-// steps, one per thread, each in ascending time, the earliest first, by (virtual time, serial, sequence in the
-// stream), up to a horizon.
-//
-// A stream's times are those of its thread's own clock, which knows of no locks. The virtual time of a step is
-// that plus the *delay* of the thread so far, which grows
+// A stream's times are those of its thread's own clock, which knows no locks. The virtual time of a step is
+// the clock's time plus the thread's present *delay*, which grows
 //   at an acquisition     of a lock that another thread holds, until the release, in order of arrival in
 //                         virtual time. Readers hold a lock together
-//   where it went on      after another thread had let it go on (create, join, wake, barrier, message…): it is
-//                         not before that other thread has got to where it did so. Its own delay counts as
-//                         part of the wait
+//   at a GoOn step        where another thread let it continue (create, join, wake, barrier, message…): it
+//                         continues when that thread has got to the place where it did so, or later. Its own
+//                         delay counts as part of the wait
 //   with each event       by the coherence latency
-// and never falls below 0: so no step comes earlier than its thread's clock says.
+// and is never negative: no step comes earlier than its thread's clock says.
 //
-// What is before the horizon is not yet final when there are delays: a thread with less may still come in
+// With delays a step before the horizon is not yet final, because a thread with less delay may still come in
 // before it. So a step waits until all other streams have got that far, and may stay in its stream over
-// several runs. A thread that is blocked holds nobody up; nothing that it does then comes before what was
-// replayed already. force() does not wait.
+// several runs. A blocked thread does not hold up others: anything it does later comes after the steps that
+// were replayed already. force() does not wait.
 //
-// The order in which locks are taken here may contradict what waits for what outside of locks, which the
-// program's real order tells: A waits for the lock that B has, and B for what A does later. Then, of those who
-// wait for locks in that circle, the one that really had its lock first gets it beside its owner. That is
-// counted (forced()).
+// The order in which locks are taken here may contradict the program's real order of waits outside locks: A
+// waits for the lock that B has, and B for a later action of A. Then, of the threads in that cycle that wait
+// for locks, the one that really had its lock first gets it beside the owner. forced() counts these cases.
 #pragma once
 
 #include <new>
@@ -41,7 +39,7 @@ struct Step {
         Acquire,
         AcquireShared,
         Release,
-        GoOn,    // from `time` to `until`, since `other` had got to `when`; 0: for reasons unknown
+        GoOn,    // from `time` to `until`, when `other` got to `when`; other = 0: unknown cause
         Nothing  // an attempt to take a lock that failed, as far as is known
     };
     StepKind kind = StepKind::Access;
@@ -51,25 +49,26 @@ struct Step {
     Time time = 0;
     Time until = 0, when = 0;
     Address lock = 0;
-    u64 turn = 0;  // Acquire: who really had a lock earlier has less
+    u64 turn = 0;  // Acquire: less for a thread that really had the lock earlier
     threads::CallPath path{};
 };
 
-// What was waited for a lock, in virtual time.
+// Waits for a lock, in virtual time.
 struct LockWaits {
     Time waited = 0, longest = 0;
     u64 times = 0;
 };
 
+//
 // `Stream` is a class with
 //   Thread thread() const;
 //   bool next(Time horizon, Step* step);   makes the next step current, if there is one before `horizon`;
-//                                          not called again before that one is consumed
-//   u32 consume();                         done with the current step; gives the number of its events
-//   bool waiting() const;                  if there is such a function: the thread is blocked or
-//                                          gone, and its log has nothing more, be it behind the horizon
-// A simulation keeps pointers to streams that it does not own. None may be added or removed while one is
-// consumed. No horizon may be less than the one before. All zeros is an empty one.
+//                                          not called again before that step is consumed
+//   u32 consume();                         ends the current step; returns the number of its events
+//   bool waiting() const;                  optional: the thread is blocked or gone, and its log has nothing
+//                                          more, not even behind the horizon
+// A simulation keeps pointers to streams that it does not own. No stream may be added or removed while a step
+// is consumed. A horizon may not be less than the one before. All zeros is a valid empty object.
 template <typename Stream>
 class Simulation {
 public:
@@ -93,7 +92,7 @@ public:
         nodes_.push_back(node);
         number(nodes_.size() - 1);
     }
-    // What it still holds is not replayed.
+    // The stream's remaining steps are not replayed.
     void remove(Stream* stream) {
         usize i = 0;
         while (i < nodes_.size() && nodes_[i].stream != stream) ++i;
@@ -109,17 +108,17 @@ public:
     }
     usize size() const { return nodes_.size(); }
 
-    // Both give the number of accesses taken.
+    // Both return the number of accesses taken.
     u64 run(Time horizon) { return take(horizon, false); }
     u64 force(Time horizon) { return take(horizon, true); }
 
-    // All steps of all streams before this, by the threads' own clocks, have been replayed.
+    // All steps of all streams before this time, by the threads' own clocks, have been replayed.
     Time replayed_until(Time horizon) const {
         for (const StreamNode& node : nodes_)
             if (node.ready && node.step.time < horizon) horizon = node.step.time;
         return horizon;
     }
-    // Some thread has had a delay: what has less time by its own clock is not always first.
+    // Some thread has had a delay, so the steps are no longer in the order of the threads' own clocks.
     bool delayed() const { return delayed_; }
     u64 forced() const { return forced_; }
     Time now() const { return merged_to_; }
@@ -127,7 +126,7 @@ public:
         const StreamNode* node = node_of(serial);
         return node != nullptr ? node->delay : serial < final_delays_.size() ? final_delays_[serial] : 0;
     }
-    // Calls f(lock, waits) for all locks that anybody waited for.
+    // Calls f(lock, waits) for each lock that a thread waited for.
     template <typename F>
     void for_each_waited(F f) {
         waits_.for_each([&](u64 lock, const LockWaits& waits) { f(Address{lock}, waits); });
@@ -142,7 +141,7 @@ private:
         Step step;  // the current one
         Time delay = 0;
         u32 serial = 0;
-        u32 watchers = 0;    // those who wait for it to get somewhere
+        u32 watchers = 0;    // number of nodes that wait for its progress
         bool ready = false;  // has a current step
         Blocked blocked = Blocked::No;
 
@@ -161,11 +160,11 @@ private:
         u32 depth;
         bool shared;
     };
-    // There is one for each lock that is held.
+    // One for each lock that is held.
     struct Lock {
         rt::Vector<LockOwner> owners;
         rt::Vector<u32> queue;  // serials, in order of arrival
-        Lock* next = nullptr;   // of those that are not in use
+        Lock* next = nullptr;   // for locks that are not in use
     };
 
     // ---- Nodes
@@ -181,7 +180,7 @@ private:
     }
     const StreamNode* node_of(u32 serial) const { return const_cast<Simulation*>(this)->node_of(serial); }
 
-    // The current step is done: takes the next one.
+    // The current step is done: gets the next one.
     void advance(StreamNode& node) {
         Step step;
         node.ready = node.stream->next(horizon_, &step);
@@ -193,7 +192,7 @@ private:
         node.step = step;
         if (delayed_ && node.at() < merged_to_) node.delay = merged_to_ - step.time;
     }
-    // The node is blocked no more.
+    // The node is no longer blocked.
     void proceed(StreamNode& node) {
         node.blocked = Blocked::No;
         node.stream->consume();
@@ -230,7 +229,7 @@ private:
             if (each.serial == serial) return &each;
         return nullptr;
     }
-    // Who ended with the lock held holds it no more.
+    // Removes owners that ended without releasing the lock.
     void forget_dead(Lock& lock) {
         usize kept = 0;
         for (const LockOwner& each : lock.owners)
@@ -245,7 +244,7 @@ private:
         return true;
     }
 
-    // True when the node has it now.
+    // Returns true if the node has the lock now.
     bool acquire(StreamNode& node) {
         Lock& lock = lock_at(node.step.lock);
         const bool shared = node.step.kind == Step::StepKind::AcquireShared;
@@ -254,7 +253,7 @@ private:
             return true;
         }
         forget_dead(lock);
-        // Nobody overtakes who waits already.
+        // A waiting node is never overtaken.
         if (lock.queue.empty() && is_free_for(lock, shared)) {
             lock.owners.push_back(LockOwner{node.serial, 1, shared});
             return true;
@@ -269,7 +268,7 @@ private:
             if (serial != node.serial) lock.queue[kept++] = serial;
         lock.queue.resize(kept);
     }
-    // The node, which waits for the lock, has it from `now` on.
+    // Gives the lock to the waiting node at time `now`.
     void grant(Lock& lock, StreamNode& node, Time now) {
         lock.owners.push_back(LockOwner{node.serial, 1, node.step.kind == Step::StepKind::AcquireShared});
         if (const Time arrival = node.at(); now > arrival) {
@@ -294,7 +293,7 @@ private:
         }
         drop_if_free(a, lock);
     }
-    // To the first in the queue, and to further ones as long as they can hold it together.
+    // Gives the lock to the first node in the queue, and to further ones as long as they can share it.
     void hand_on(Lock& lock, Time now) {
         while (!lock.queue.empty()) {
             StreamNode& first = *node_of(lock.queue[0]);
@@ -307,7 +306,7 @@ private:
 
     // ---- Going on after others
 
-    // Whether the thread has done all that it did before `when`, by its own clock.
+    // Whether the thread has done everything before `when`, by its own clock.
     bool has_got_to(u32 serial, Time when) const {
         const StreamNode* node = node_of(serial);
         if (node == nullptr) return true;
@@ -339,7 +338,7 @@ private:
         }
     }
 
-    // ---- Circles
+    // ---- Cycles
 
     const StreamNode* whom_it_waits_for(const StreamNode& node) {
         switch (node.blocked) {
@@ -353,7 +352,7 @@ private:
         }
         return nullptr;
     }
-    // The node has just been blocked. True when that made a circle, which is opened.
+    // The node has just been blocked. If that closed a cycle, opens it and returns true.
     bool open_circle(const StreamNode& start, Time now) {
         const StreamNode* at = whom_it_waits_for(start);
         for (usize i = 0; i <= nodes_.size() && at != nullptr && at != &start; ++i)
@@ -379,7 +378,7 @@ private:
         go_on(node, now);
         proceed(node);
     }
-    // Nobody can do anything; those who are blocked must all the same.
+    // No node can proceed: forces the earliest blocked one.
     bool force_any() {
         StreamNode* first = nullptr;
         for (StreamNode& node : nodes_)
@@ -407,7 +406,7 @@ private:
                 if (current.at >= final_before_) return taken;
             }
             pop();
-            // A stream that remains the earliest moves nothing.
+            // As long as a stream remains the earliest, the heap does not change.
             for (;;) {
                 StreamNode& node = *node_of(current.serial);
                 if (current.at > merged_to_) merged_to_ = current.at;
@@ -426,7 +425,7 @@ private:
         }
     }
 
-    // The current step of the node. False when it is blocked.
+    // Performs the node's current step. Returns false if the node is blocked.
     bool perform(StreamNode& node, Time now, u64* taken) {
         switch (node.step.kind) {
             case Step::StepKind::Access: {
@@ -472,19 +471,20 @@ private:
             heap_.push_back({node.at(), node.serial});
         }
         for (usize i = heap_.size() / 2; i-- > 0;) sink(i);
-        // The horizon has moved on: so have threads that have nothing to do.
+        // With the horizon, threads without steps have advanced.
         for (usize i = 0; i < nodes_.size(); ++i)
             if (nodes_[i].watchers != 0) tell_watchers(nodes_[i], merged_to_);
     }
 
-    // Nothing new can come before this: streams that have a step are known, the others go on at the horizon.
+    // No new step can come before this time: streams with a step are known, the others continue at the
+    // horizon.
     Time find_final() const {
         Time least = kEver;
         for (const StreamNode& node : nodes_)
             if (!node.ready && end_of(node) < least) least = end_of(node);
         return least;
     }
-    // What a stream without a step can come up with is not before this.
+    // The earliest time of the next step of a stream that has none now.
     Time end_of(const StreamNode& node) const {
         const Time end = horizon_ + node.delay;
         return is_waiting(*node.stream) || end < horizon_ ? kEver : end;
@@ -524,7 +524,7 @@ private:
     }
 
     rt::Vector<StreamNode> nodes_;
-    rt::Vector<u32> number_of_;      // by serial: of the node + 1
+    rt::Vector<u32> number_of_;      // index + 1 of the node, by serial
     rt::Vector<Time> final_delays_;  // by serial, of streams that were removed
     rt::Vector<Item> heap_;
     rt::HashMap<Lock*> locks_;
@@ -532,7 +532,7 @@ private:
     rt::HashMap<LockWaits> waits_;
     Time merged_to_ = 0;  // virtual time of the step taken last
     Time horizon_ = 0;
-    Time final_before_ = 0;  // no stream without a step can come up with one before this
+    Time final_before_ = 0;  // all streams without a step will have their next one later
     u64 forced_ = 0;
     u32 latency_ = 0;
     bool delayed_ = false;  // some thread has had a delay

@@ -20,7 +20,7 @@ enum class SystemCall : u8 {
 };
 
 struct Number {
-    u16 amd64, arm64;  // kNone where there is no such call
+    u16 amd64, arm64;  // kNone if the machine has no such call
     SystemCall call;
 };
 constexpr u16 kNone = 0xFFFF;
@@ -139,7 +139,7 @@ struct WaitvElement {
 };
 constexpr u64 kMostWaitv = 128;
 
-// The kernel takes the count as a signed int, and wakes one even if it is not positive.
+// The kernel takes the count as a signed int, and wakes one thread even if it is not positive.
 u64 wake_count(u64 argument) {
     auto count = static_cast<i32>(static_cast<u32>(argument));
     return count < 1 ? 1 : static_cast<u64>(count);
@@ -178,8 +178,8 @@ Address SyncCalls::exited(Thread t) {
     return cleared;
 }
 
-// A wait for another value than the word has returns at once. Nobody can change it in between: the caller
-// still has the processor.
+// A wait returns at once if the word has another value. The value cannot change in between, because the
+// caller still has the processor.
 bool SyncCalls::futex_is(Address word, u64 value) const {
     u32 found = 0;
     return host_.read(word, &found, sizeof found) && found == static_cast<u32>(value);
@@ -232,12 +232,12 @@ void SyncCalls::before_call(Thread t, u32 number, const u64 arguments[6]) {
 void SyncCalls::after_call(Thread t, u32 number, const u64*, i64 result) {
     SystemCall call = call_of(architecture_, number);
     if (call == SystemCall::Clone || call == SystemCall::Clone3) state(t).child_cleared = 0;
-    // A woken wait gives 0, futex_waitv the index of the word; what was interrupted or timed out gives an
+    // A woken wait returns 0, futex_waitv the index of the word; an interrupted or timed-out wait returns an
     // error.
     clocks_->resume(t, result >= 0);
 }
 
-// What it loaded before may be what it waits for.
+// A word that the thread loaded before may be the one it waits for.
 void SyncCalls::wait(Thread t, Address word) {
     clocks_->wait(t, WaitFor::Word, word);
     host_.yields(t);
@@ -263,23 +263,23 @@ void SyncCalls::futex(Thread t, const u64 arguments[6]) {
             if (!futex_is(word, arguments[5])) return;
             [[fallthrough]];
         case kRequeue: {
-            // Unlike a wake, it may be asked to wake nobody.
+            // Unlike a wake, a requeue may wake no thread at all.
             u64 count = requeue_count(value);
             return clocks_->wake(t, word, count, other, requeue_count(arguments[3]));
         }
         case kCompareRequeuePi:
-            // Those who go over to the mutex wait for no more than that, which takes no time.
+            // Threads moved to the mutex only wait for the mutex, which takes no time.
             if (!futex_is(word, arguments[5])) return;
             return clocks_->wake(t, word, requeue_count(value) + requeue_count(arguments[3]));
         case kWakeOperation: {
-            // Changes the second word, and wakes there too if the old value was as asked for.
+            // Changes the second word, and wakes its waiters too if the old value satisfies the comparison.
             bool both = wakes_second(other, static_cast<u32>(arguments[5]));
             clocks_->store(t, other, 4, true);
             clocks_->wake(t, word, wake_count(value));
             if (both) clocks_->wake(t, other, wake_count(arguments[3]));
             return;
         }
-        default: return;  // unlock, try-lock: nobody sleeps
+        default: return;  // unlock, try-lock: no thread sleeps
     }
 }
 
@@ -304,7 +304,7 @@ namespace {
 using rt::starts_with;
 using rt::starts_with_one_of;
 
-// `text` up to a symbol version or the parameters, against all of `name`.
+// Whether `text` up to a symbol version or parameters is `name`.
 bool is_name(const char* text, const char* name) {
     for (; *name != 0; ++name, ++text)
         if (*text != *name) return false;
@@ -325,7 +325,7 @@ bool is_one_of(const char* text, const char* const (&names)[n]) {
     return false;
 }
 
-// Without leading underscores.
+// Names without leading underscores.
 constexpr const char* kLockNames[] = {
     // glibc and musl
     "pthread_mutex_lock", "pthread_mutex_lock_full", "pthread_mutex_timedlock", "pthread_mutex_clocklock",
@@ -346,7 +346,7 @@ constexpr const char* kLockNames[] = {
 constexpr const char* kLockStarts[] = {"lll_lock",       "lll_timedlock",      "lll_clocklock",
                                        "lll_timed_lock", "lll_robust",         "lll_mutex_lock",
                                        "kmp_acquire_",   "kmp_timed_acquire_", "pthread_mutex_lock"};
-// Of names in C++ and Rust: as the demangler gives them, and mangled.
+// Names of C++ and Rust, demangled and mangled.
 constexpr const char* kQualifiedLockNames[] = {"std::mutex::lock",
                                                "std::timed_mutex::lock",
                                                "std::recursive_mutex::lock",
@@ -382,7 +382,7 @@ constexpr const char* kMangledLockNames[] = {"_ZNSt5mutex4lockEv",
                                              "_ZNSt3__15mutex4lockEv",
                                              "_ZNSt3__115recursive_mutex4lockEv"};
 
-// Give a lock back, or try to take it.
+// Functions that release a lock, or try to take it.
 constexpr const char* kUnlockNames[] = {"pthread_mutex_trylock",
                                         "pthread_mutex_unlock",
                                         "pthread_mutex_unlock_full",
@@ -412,7 +412,7 @@ constexpr const char* kUnlockStarts[] = {"lll_unlock", "lll_mutex_unlock", "kmp_
 constexpr const char* kSemaphoreStarts[] = {"sem_post", "sem_wait", "sem_trywait", "sem_timedwait",
                                             "sem_clockwait"};
 
-// Parts of names. Flags are of several widths; those of barriers are of 64 bits.
+// Parts of function names. Flags have several widths; those of barriers have 64 bits.
 constexpr const char* kOmpBarrierParts[] = {"barrier",    "fork",    "join",         "copyprivate",
                                             "release_64", "flag_64", "GOMP_parallel"};
 
@@ -464,14 +464,14 @@ bool works_on_lock(const char* name) {
 }
 
 bool is_semaphore_function(const char* name) {
-    // Also by the names of old versions, new_sem_post, and of parts, sem_wait_fast.
+    // Names of old versions (new_sem_post) and of parts (sem_wait_fast) match, too.
     for (; *name != 0; ++name)
         if (starts_with_one_of(name, kSemaphoreStarts)) return true;
     return false;
 }
 
 bool is_omp_barrier_function(const char* name) {
-    // A reduction has barriers, but may take a lock instead; a loop shares out its iterations.
+    // A reduction has barriers, but may take a lock instead. A loop distributes its iterations.
     bool found = false;
     for (; *name != 0; ++name) {
         if (starts_with(name, "lock") || starts_with(name, "reduce") || starts_with(name, "loop"))

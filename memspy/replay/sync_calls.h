@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// System calls -> clock edges: who waits for what, who wakes whom, what a thread's exit clears. Knows the
-// numbers and arguments of Linux's calls on amd64 and arm64; no Valgrind here.
+// System calls -> clock edges: what a thread waits for, which threads a call wakes, which word a thread's
+// exit clears. Has the numbers and arguments of Linux's calls on amd64 and arm64; no Valgrind here.
 #pragma once
 
 #include "replay/clocks.h"
@@ -17,36 +16,37 @@ inline constexpr Architecture kThisArchitecture = Architecture::Arm64;
 inline constexpr Architecture kThisArchitecture = Architecture::Amd64;
 #endif
 
-// All zeros is one that has not been configured, so that it can be an rt::Global.
+// All zeros is a valid object that has not been configured, so that it can be an rt::Global.
 class SyncCalls {
 public:
     struct Host {
-        // Reads client memory; false when it cannot be read.
+        // Reads client memory; false if it cannot be read.
         bool (*read)(Address from, void* to, usize bytes) = nullptr;
-        // Is the futex wait that t is about to make part of taking a lock? Asked for waits only that will
-        // sleep. See is_lock_function.
+        // Whether the futex wait that t is about to make is part of taking a lock. Called only for waits that
+        // will sleep. See is_lock_function.
         bool (*waits_for_lock)(Thread t) = nullptr;
-        // t calls sched_yield, or goes to sleep on a futex that is not a lock (the clocks know): to be told to
-        // the clocks as a `pause` would be.
+        // t calls sched_yield, or goes to sleep on a futex that is not a lock (the clocks have noted that).
+        // The host reports it to the clocks like a `pause`.
         void (*yields)(Thread t) = nullptr;
     };
 
     void configure(Clocks* clocks, const Host& host, Architecture architecture = kThisArchitecture);
 
-    // The thread's clock must stand where the call is: read its log first. Both are for every system call; a
-    // call that a signal interrupts may never have an after_call.
+    // Call both for every system call. Read the thread's log first, so that its clock is up to date at the
+    // call. A call that a signal interrupts may never have an after_call.
     void before_call(Thread t, u32 number, const u64 arguments[6]);
-    void after_call(Thread t, u32 number, const u64 arguments[6], i64 result);  // or minus the error number
+    void after_call(Thread t, u32 number, const u64 arguments[6],
+                    i64 result);  // `result`: or minus the error number
 
-    // In place of Clocks::create and exit: they know the word that the kernel clears. `created` is to be
-    // called between the parent's before_call and after_call of clone.
+    // Call these instead of Clocks::create and exit: they know the word that the kernel clears. Call
+    // `created` between the parent's before_call and after_call of clone.
     void created(Thread parent, Thread child);
-    Address exited(Thread t);  // gives that word, or 0
+    Address exited(Thread t);  // returns that word, or 0
 
 private:
     struct ThreadCalls {
         Address cleared = 0;        // clear_child_tid
-        Address child_cleared = 0;  // of the child that is being made
+        Address child_cleared = 0;  // of the child that is being created
     };
 
     ThreadCalls& state(Thread t);
@@ -62,16 +62,16 @@ private:
     rt::Vector<ThreadCalls> states_;  // by slot
 };
 
-// Of a stack's function names, innermost first, as the symbol table or the demangler gives them: the first
-// that one of these knows says what a futex wait is for. Six frames are enough; one that neither knows is no
-// lock.
+// The purpose of a futex wait, from a stack's function names, innermost first, as the symbol table or the
+// demangler gives them. The first name for which one of these functions returns true decides. Six frames are
+// enough. If no name matches, the wait is not for a lock.
 bool is_lock_function(const char* name);  // takes a mutex, spin lock, read-write lock or critical section
-bool works_on_lock(const char* name);     // does that, tries to, or gives it back
+bool works_on_lock(const char* name);     // takes, tries to take or releases a lock
 bool is_semaphore_function(const char* name);  // posts or takes a semaphore
 bool is_wait_function(
-    const char* name);  // waits for a condition, barrier, join, once…, though inside a lock function
-// Of LLVM's libomp: changes flags of 8 bytes for no other purpose than a barrier, of a team or at the start
-// or end of a region. Where the library has no more names than it exports, the innermost caller's counts.
+    const char* name);  // waits for a condition, barrier, join, once…; takes precedence over a lock function
+// A function of LLVM's libomp that changes flags of 8 bytes only for a barrier, of a team or at the start or
+// end of a region. If the library has only its exported names, the innermost caller's name counts.
 bool is_omp_barrier_function(const char* name);
 
 }  // namespace memspy::replay
