@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// A command that memspy understands from gdb ("monitor …") and vgdb, and the words behind its name. Each analysis
-// lists its own commands in its Analysis; monitor.cc has those that concern all.
+// A command that memspy understands from gdb ("monitor …") and vgdb, and the words of such a command. Each
+// analysis lists its own commands in its Analysis; monitor.cc has those that concern all.
 #pragma once
 
 #include "rt/base.h"
@@ -9,7 +8,7 @@
 
 namespace memspy {
 
-// The words of a command, taken one after the other. The text is taken apart in place.
+// The words of a command, one after the other. The text is modified in place.
 class CommandWords {
 public:
     explicit CommandWords(HChar* text) : text_(text) {}
@@ -20,7 +19,8 @@ public:
         text_ = nullptr;
         return word;
     }
-    // The number of the keyword that the next word means; < 0, with a message to the user, when none.
+    // The number of the keyword that the next word abbreviates. Returns a negative number, after a message to
+    // the user, if there is none.
     Int keyword(const HChar* keywords) {
         HChar* word = next();
         return VG_(keyword_id)(keywords, word == nullptr ? "" : word, kwd_report_all);
@@ -29,7 +29,7 @@ public:
     bool address_and_length(Addr* address, SizeT* length) {
         return VG_(strtok_get_address_and_size)(address, length, &rest_);
     }
-    // All that is left.
+    // The rest of the command.
     const HChar* rest() const { return rest_ == nullptr ? "" : rest_; }
 
 private:
@@ -38,7 +38,7 @@ private:
 };
 
 struct MonitorCommand {
-    const char* name;  // can be cut short as long as it is unique
+    const char* name;  // may be abbreviated as long as it is unique
     const char* help;  // lines that end
     void (*carry_out)(u32 thread, CommandWords& words);
 };

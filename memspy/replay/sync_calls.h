@@ -36,7 +36,7 @@ public:
     // call. A call that a signal interrupts may never have an after_call.
     void before_call(Thread t, u32 number, const u64 arguments[6]);
     void after_call(Thread t, u32 number, const u64 arguments[6],
-                    i64 result);  // `result`: or minus the error number
+                    i64 result);  // or minus the error number
 
     // Call these instead of Clocks::create and exit: they know the word that the kernel clears. Call
     // `created` between the parent's before_call and after_call of clone.
@@ -68,8 +68,7 @@ private:
 bool is_lock_function(const char* name);  // takes a mutex, spin lock, read-write lock or critical section
 bool works_on_lock(const char* name);     // takes, tries to take or releases a lock
 bool is_semaphore_function(const char* name);  // posts or takes a semaphore
-bool is_wait_function(
-    const char* name);  // waits for a condition, barrier, join, once…; takes precedence over a lock function
+bool is_wait_function(const char* name);       // waits for a condition, barrier…, even in a lock function
 // A function of LLVM's libomp that changes flags of 8 bytes only for a barrier, of a team or at the start or
 // end of a region. If the library has only its exported names, the innermost caller's name counts.
 bool is_omp_barrier_function(const char* name);

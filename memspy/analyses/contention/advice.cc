@@ -8,10 +8,10 @@ namespace memspy::contention {
 namespace {
 
 constexpr u32 kMostNames = 8;
-constexpr u32 kSeveral = ~u32{0};  // instead of a thread
+constexpr u32 kSeveral = ~u32{0};  // in place of a thread
 
-// Neighbouring bytes of one block or symbol that the same thread uses, or several do; the latter are either
-// written or only read.
+// Adjacent bytes of one block or symbol that are used by the same thread, or by several threads. In the
+// latter case all are written or all are only read.
 struct UsedPart {
     Address begin = 0, end = 0;
     Address start = 0;  // of the block or symbol
@@ -20,8 +20,8 @@ struct UsedPart {
     u32 thread = 0;  // or kSeveral
     u32 writers = 0;
     bool read = false, written = false;
-    bool updated = false;  // a thread that writes it reads it as well
-    u64 stores = 0;        // of all threads, to its most used byte
+    bool updated = false;  // a thread that writes it also reads it
+    u64 stores = 0;        // of all threads to its most used byte
 };
 
 struct User {
@@ -29,11 +29,11 @@ struct User {
     AccessCounts accesses;
 };
 
-// Who uses one byte. Threads that do so very seldom, such as one that sets all to zero before the others
-// start, are left out, for no layout would change for them; but few writes may be what takes the line from
-// many readers.
+// The threads that use one byte. Threads that use it very seldom are left out, such as one that zeroes
+// everything before the others start, because no layout would change anything for them. But even few writes
+// may take the line from many readers, so they count in proportion to the line's events.
 struct ByteUse {
-    u32 thread = 0;  // 0: nobody
+    u32 thread = 0;  // 0: none
     u32 writers = 0;
     bool read = false, written = false, updated = false;
     u64 stores = 0;
@@ -45,7 +45,7 @@ ByteUse use_of(const rt::Vector<User>& users, u64 line_accesses, u64 line_events
         all += user.accesses.all();
         stores += user.accesses.stores;
     }
-    // What counts as often, as a part of the line's events. A few writes never do.
+    // Whether the writes are frequent in proportion to the line's events. A few writes never are.
     const auto matters = [line_events](u64 writes) { return writes >= 8 && writes * 1000 >= line_events; };
     ByteUse use;
     use.stores = stores;
@@ -54,7 +54,7 @@ ByteUse use_of(const rt::Vector<User>& users, u64 line_accesses, u64 line_events
         const bool writes = user.accesses.stores * 1000 >= all || matters(user.accesses.stores);
         if (user.accesses.all() * 100 < all && !(writes && matters(user.accesses.stores))) continue;
         const bool reads = user.accesses.loads * 1000 >= all;
-        use.thread = use.thread == 0 && user.thread != 0 ? user.thread : kSeveral;  // 0: many that are over
+        use.thread = use.thread == 0 && user.thread != 0 ? user.thread : kSeveral;  // 0: many ended ones
         use.read |= reads;
         if (writes && user.accesses.stores > 0) {
             ++use.writers;
@@ -65,7 +65,7 @@ ByteUse use_of(const rt::Vector<User>& users, u64 line_accesses, u64 line_events
     return use;
 }
 
-// Those of one group's objects; what else lies in the line has nothing to do with it.
+// Adds the parts of one group's objects. Other bytes of the line do not concern the group.
 void add_parts(rt::Vector<UsedPart>& parts, const SharingReport& report, const ReportLine& line, u32 group) {
     const Address base = line.line * report.settings.line_bytes;
     const u64 accesses = line.figures.accesses.all();
@@ -91,7 +91,7 @@ void add_parts(rt::Vector<UsedPart>& parts, const SharingReport& report, const R
         if (owner == nullptr) continue;
         const ByteUse use = use_of(users, accesses, line.figures.peak());
         if (use.thread == 0) continue;
-        // Holes between bytes of one thread belong to it.
+        // A hole between bytes of one thread belongs to that thread's part.
         if (parts.size() > first_part) {
             UsedPart& last = parts.back();
             if (last.thread == use.thread && last.start == owner->start &&
@@ -129,7 +129,7 @@ void collect_parts(rt::Vector<UsedPart>& parts, const SharingReport& report, con
 
 struct Kinds {
     u32 heap = 0, variables = 0, others = 0;
-    bool several_blocks = false;  // heap: more than one block
+    bool several_blocks = false;  // on the heap: more than one block
 };
 
 Kinds kinds_of(const SharingReport& report, const ReportGroup& group) {
@@ -149,12 +149,12 @@ Kinds kinds_of(const SharingReport& report, const ReportGroup& group) {
     return kinds;
 }
 
-// Whether two parts that follow each other in a line that matters in the group are so. Its lines are in the
-// order of their peaks.
+// Whether the test holds for two successive parts in a line that matters in the group. The group's lines are
+// sorted by their peaks.
 template <typename Test>
 bool any_meet(const SharingReport& report, const ReportGroup& group, const rt::Vector<UsedPart>& parts,
               Test test) {
-    constexpr u64 kMatters = 20;  // a line with so much of the worst one's events, at least
+    constexpr u64 kMatters = 20;  // a line matters with this percentage of the worst line's events
     for (u32 number = group.lines.begin; number < group.lines.end; ++number) {
         const ReportLine& line = report.lines[number];
         if (line.figures.peak() * kMatters < report.lines[group.lines.begin].figures.peak()) break;
@@ -165,14 +165,14 @@ bool any_meet(const SharingReport& report, const ReportGroup& group, const rt::V
     return false;
 }
 
-// Parts of more than one block or symbol. Where blocks meet in passing, aligning them does not help.
+// There are parts of more than one block or symbol. If blocks rarely meet, aligning them does not help.
 bool has_neighbours(const SharingReport& report, const ReportGroup& group,
                     const rt::Vector<UsedPart>& parts) {
     return any_meet(report, group, parts,
                     [](const UsedPart& a, const UsedPart& b) { return a.start != b.start; });
 }
 
-// Parts of one block or symbol that are in each other's way: aligning it does not separate them.
+// Parts of one block or symbol interfere with each other: aligning it does not separate them.
 bool is_divided_inside(const SharingReport& report, const ReportGroup& group,
                        const rt::Vector<UsedPart>& parts) {
     return any_meet(report, group, parts, [](const UsedPart& a, const UsedPart& b) {
@@ -180,15 +180,15 @@ bool is_divided_inside(const SharingReport& report, const ReportGroup& group,
     });
 }
 
-// The distance at which the parts of different threads follow each other, where most do at the same one; else
-// 0. A part that a line's edge has cut off begins in the line before.
+// The distance between successive parts of different threads if it is the same for most of them, else 0. A
+// part that is cut off by a line's edge begins in the line before.
 struct ElementStride {
     u64 bytes = 0;
     u32 seen = 0;
 };
 
-// Elements of one block or variable which have members that several threads use now and then, or that begin
-// with one which nobody uses much: each of them has no more than one thread of its own.
+// Elements of one block or variable that have some members which several threads use now and then, or that
+// begin with a member which is hardly used: each element has at most one thread of its own.
 ElementStride element_of(const rt::Vector<UsedPart>& parts) {
     rt::Vector<u64> distances;
     const UsedPart* previous = nullptr;
@@ -221,7 +221,7 @@ ElementStride stride_of(const rt::Vector<UsedPart>& parts, u64 line_bytes) {
     const UsedPart* previous = nullptr;
     for (usize i = 0; i < parts.size(); ++i) {
         const UsedPart& part = parts[i];
-        // A thread's part may go on behind a hole, or in the next line.
+        // A thread's part may continue behind a hole, or in the next line.
         if (previous != nullptr && previous->start == part.start && previous->thread == part.thread) continue;
         const bool joined = i > 0 && parts[i - 1].end == part.begin && parts[i - 1].start == part.start;
         const bool cut = part.begin % line_bytes == 0 && part.begin != part.start && !joined;
@@ -260,7 +260,7 @@ void add_bytes(rt::Text& text, const UsedPart& part) {
 
 u64 rounded_up(u64 bytes, u64 unit) { return (bytes + unit - 1) / unit * unit; }
 
-// One thread writes some bytes of a line, all else in it is only read.
+// One thread writes some bytes of a line; all other bytes are only read. Returns the written part.
 const UsedPart* only_written(const rt::Vector<UsedPart>& parts) {
     const UsedPart* written = nullptr;
     bool reads = false;
@@ -279,7 +279,7 @@ const UsedPart* only_written(const rt::Vector<UsedPart>& parts) {
 
 void add_part_name(rt::Text& text, const UsedPart& part) { add_object_name(text, object(part.object)); }
 
-// False where no layout is known to help.
+// Returns false if no layout is known to help.
 bool advise_layout(rt::Text& text, const SharingReport& report, const ReportGroup& group,
                    const rt::Vector<UsedPart>& parts) {
     const u64 line = report.settings.line_bytes;
@@ -338,7 +338,7 @@ bool advise_layout(rt::Text& text, const SharingReport& report, const ReportGrou
         }
         return true;
     }
-    // Two threads' parts of something large that meet within a line.
+    // Two threads' parts of a large object that meet within a line.
     if (parts.size() >= 2) {
         const Object& owner = object(parts[0].object);
         bool meet = owner.size > 4 * line;
@@ -356,7 +356,7 @@ bool advise_layout(rt::Text& text, const SharingReport& report, const ReportGrou
             return true;
         }
     }
-    // The members that meet in the worst line. Of something large, bytes mean nothing to anybody.
+    // The members that meet in the worst line. For a large object, byte offsets would mean nothing.
     constexpr u64 kLargestStructure = 4096;
     u32 told = 0;
     const UsedPart* named = nullptr;
@@ -387,8 +387,8 @@ bool advise_layout(rt::Text& text, const SharingReport& report, const ReportGrou
 
 void advise_algorithm(rt::Text& text, const SharingReport& report, const ReportGroup& group,
                       const rt::Vector<UsedPart>& parts) {
-    // The bytes of the worst line that are written most say what kind of exchange it is. (A lock beside them
-    // may have more writers, which come to it seldom.)
+    // The bytes of the worst line with the most writes show the kind of exchange. (A lock beside them may
+    // have more writers, but few writes.)
     const UsedPart* hot = nullptr;
     for (const UsedPart& part : parts)
         if (part.thread == kSeveral && part.written &&
@@ -420,7 +420,7 @@ void advise_algorithm(rt::Text& text, const SharingReport& report, const ReportG
     }
 }
 
-// Of objects that only lie beside a lock, the one that suffers most from it.
+// Of objects that only lie beside a lock, names the one that suffers most from it.
 void add_hindered(rt::Text& text, const SharingReport& report, const ReportGroup& group) {
     if (group.objects.size() < 2) return;
     const ReportObject* objects = report.objects.data();
@@ -448,7 +448,7 @@ void capitalise(rt::Text& text, usize from) {
 void add_names(rt::Text& text, const SharingReport& report, const ReportGroup& group) {
     u32 order[kMostNames];
     u32 count = 0;
-    // Heap objects have one name, so they are named once, last.
+    // Heap objects have one common name, so it is added once, at the end.
     const Kinds kinds = kinds_of(report, group);
     for (u32 i = group.objects.begin; i < group.objects.end && count < kMostNames; ++i)
         if (object(report.objects[i].id).kind != Object::StorageKind::Heap) order[count++] = i;
@@ -498,7 +498,7 @@ void add_figures(rt::Text& text, const SharingReport& report, const ReportGroup&
     text.add_number(contended(group.figures.in(other))).add(' ').add(names[static_cast<u32>(other)]);
     text.add(") in ").add_number(group.figures.accesses.all()).add(" accesses");
     const CoherenceCounts& kinds = kinds_counted(group);
-    // Of a lock's words nobody could have one without the others.
+    // The words of a lock cannot be separated from each other, so their false sharing is not shown.
     if (report.settings.sharing && !group.synchronises && kinds.true_events() + kinds.false_events() > 0) {
         text.add(", ").add_percent(kinds.false_events(), kinds.true_events() + kinds.false_events());
         text.add(" false sharing");

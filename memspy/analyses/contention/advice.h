@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// Sentences on a group of contending objects: their names, their figures, and the advice. The
-// advice comes from which thread mainly reads and writes which bytes of the group's lines.
+// Sentences on a group of contending objects: their names, their figures, and the advice. The advice depends
+// on which threads mainly read and write which bytes of the group's lines.
 #pragma once
 
 #include "analyses/contention/sharing_report.h"
 
 namespace memspy::contention {
 
-// "a, b and c"; the objects in the order of their addresses, eight at most.
+// "a, b and c": the objects in the order of their addresses, at most eight.
 void add_names(rt::Text& text, const SharingReport& report, const ReportGroup& group);
-// "False sharing between a and b": nothing in it changes from run to run.
+// "False sharing between a and b": this text does not change from run to run.
 void add_what(rt::Text& text, const SharingReport& report, const ReportGroup& group);
 void add_figures(rt::Text& text, const SharingReport& report, const ReportGroup& group);
 void add_advice(rt::Text& text, const SharingReport& report, const ReportGroup& group);

@@ -33,10 +33,10 @@ bool running = false;  // the analysis is on
 ReplayStatus current;
 Thread first_thread;
 
-// What a living thread has; by its slot.
+// The log of a living thread; indexed by its slot.
 struct StrandStation {
     Strand* strand = nullptr;
-    Int maker = 0;  // before it runs for the first time: what the kernel calls the thread that made it
+    Int maker = 0;  // before its first run: the kernel's id of the thread that created it
 };
 rt::Global<rt::Vector<StrandStation>> stations;
 
@@ -47,17 +47,17 @@ StrandStation& station_of(Thread t) {
 
 rt::Global<replay::SyncCalls> sync_calls;
 
-// Several threads run, and their accesses come.
+// Several threads run, and their accesses are logged.
 bool is_following() { return current.several_threads && log::is_writing(); }
 
 AtomicCode atomic_code_in(const char* name, bool omp) {
-    // First, since __kmp_release_64 has a name like those of the functions that give back locks.
+    // This test comes first, because __kmp_release_64 has a name like those of functions that release locks.
     if (omp && replay::is_omp_barrier_function(name)) return AtomicCode::Barrier;
     if (replay::is_semaphore_function(name)) return AtomicCode::Semaphore;
     return replay::works_on_lock(name) ? AtomicCode::Lock : AtomicCode::Other;
 }
 
-// Asking for names takes long. Code without a name is identified by the path to it.
+// Looking up names is slow. Code without a name is identified by the path to it.
 AtomicCode atomic_code(const Place& place) {
     static rt::Global<rt::HashMap<AtomicCode>> by_instruction, by_path;
     AtomicCode& own = (*by_instruction)[place.instruction];
@@ -71,7 +71,7 @@ AtomicCode atomic_code(const Place& place) {
     if (code == AtomicCode::Unknown) {
         const bool omp = places::is_omp_code(place.instruction);
         const char* name = places::function_of(place);
-        // A thread of libomp's pool is in no function with a name.
+        // A thread of libomp's pool is not in any function with a name.
         if (name == nullptr)
             code = omp ? AtomicCode::Barrier : AtomicCode::Other;
         else
@@ -95,7 +95,7 @@ void follow_all() {
     initialise_recorder(recorder);
 }
 
-// What system calls are looked into with
+// The host of the sync calls.
 
 bool read_client(Address from, void* to, usize bytes) {
     if (!VG_(am_is_valid_for_client)(from, bytes, VKI_PROT_READ)) return false;
@@ -191,8 +191,8 @@ constexpr log::Consumer kConsumer = {
     .room = [](Thread t) { return log_begin(*station_of(t).strand); },
     .renew = [](Thread t) { return renew_chunk(*station_of(t).strand); }};
 
-// Where all is logged from the start, generated code has no need to mark the lines that the first thread
-// touches: the log has them.
+// If everything is logged from the start, generated code need not mark the lines that the first thread
+// touches, because the log has them.
 constexpr log::Consumer kToucher = {
     .as_logged = true, .records = [](Thread, const u64* first, const u64* end) {
         if (current.several_threads) return;
@@ -222,7 +222,7 @@ void forget_report() {
     put_together = nullptr;
 }
 
-// Findings and summary of what has been settled.
+// Reports the findings and prints the summary of the settled state.
 void tell() {
     SharingReport& report = settled_report();
     const ThreadId thread = VG_(get_running_tid)();
@@ -308,7 +308,7 @@ const ReplayStatus& status() {
 
 namespace {
 
-// The monitor's words.
+// The monitor's commands.
 
 void print_counts(const HChar* name, View view) {
     const CoherenceCounts c = total(view);

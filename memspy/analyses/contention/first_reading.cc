@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// First reading of a log: records get their times, lines learn who touches them, and what is done to shared
-// lines goes to the observed order and to the clocks. Runs of quiet records are kept, for the second reading
-// to pass at once.
+// First reading of a log: records get their times, lines learn which threads touch them, and accesses to
+// shared lines go to the observed order and to the clocks. Runs of quiet records are noted, so that the
+// second reading can pass them at once.
 #include "analyses/contention/quick_look.h"
 
 namespace memspy::contention {
 namespace {
 
-// While a record is read the states of lines that words further on touch are fetched.
+// While a record is read, the states of lines that later words touch are prefetched.
 constexpr u32 kAhead = 80;
-// Words of the log that are not worth noting that they are quiet.
+// Shorter runs of quiet records, in words of the log, are not noted.
 constexpr int kShortRun = 12;
 
-// Has the states of the record's lines fetched; gives the next record.
+// Prefetches the states of the record's lines. Returns the next record.
 const u64* prefetch_lines(const u64* at) {
     const u64* const next = at + log::record_words(reinterpret_cast<const Record*>(at)->shape);
     for (const u64* word = at + log::kRecordHead; word < next; ++word) lines().prefetch(*word);
     return next;
 }
 
-// Whether there is nothing more to find out about the touch of a line in this state, when all goes on like
-// this: the line is the thread's own, or both orders know that the thread reads it. What the modelled order
-// has still to find out of a line that was just got, it finds in the record that got it.
+// Whether touches of a line in this state need no more attention as long as nothing changes: the line is the
+// thread's own, or both orders know that the thread reads it. If the modelled order has still to learn of a
+// line that the thread just got, it does so from the record that got it.
 bool is_quiet(LineState state, Thread t, const Touch& touch) {
     return state.is_owned_by(t.serial) ||
            (touch.written == 0 && (is_known_reader(state, t) || is_known_at_rest(state, t)));
 }
 
-// Notes what the record touches. True when it is quiet; `shared`: its accesses must be looked at one by one.
+// Notes the lines that the record touches. Returns true if it is quiet. `shared`: its accesses must be
+// processed one by one.
 bool first_look(Thread t, u32 sequence, const Record& record, const Shape& shape, bool& shared) {
     bool quiet = true;
     for_each_touch(record, shape, [&](const Touch& touch) {
@@ -55,9 +55,10 @@ void note_updates(Thread t, const Record& record, const Shape& shape) {
                                     ? AtomicCode::Other
                                     : recording->options.atomic_code(Place{use.instruction, record.path});
         const Address word = record.address(use.word, use.offset) & ~Address{3};
-        // The accesses to a semaphore's word do not distinguish it from a lock. libomp's barriers are trees of
-        // flags, 8 bytes each, that are added to and loaded plainly. Each has one writer, and who comes to it
-        // late enough finds it changed and never waits: only the code shows its meaning.
+        // The accesses to a semaphore's word do not distinguish it from a lock. libomp's barriers are trees
+        // of flags of 8 bytes each, which are added to and loaded plainly. Each flag has one writer, and a
+        // thread that arrives late finds the flag changed and never waits. So only the code shows that a word
+        // is a flag.
         if (code == AtomicCode::Semaphore || (code == AtomicCode::Barrier && use.bytes == 8))
             recording->clocks.watch(word);
         else if (code != AtomicCode::Lock)
@@ -66,8 +67,8 @@ void note_updates(Thread t, const Record& record, const Shape& shape) {
     watch_new_words();
 }
 
-// The accesses of a record that touches shared lines, one by one. `worked`: one of them stores to such a
-// line.
+// Processes the accesses of a record that touches shared lines one by one. `worked`: one of them stores to
+// such a line.
 void observe(Thread t, const Record& record, const Shape& shape, bool& worked) {
     Clocks& clock = recording->clocks;
     for (const AccessUse& use : shape.uses) {
@@ -80,14 +81,15 @@ void observe(Thread t, const Record& record, const Shape& shape, bool& worked) {
             SharedLine& shared = lines().of(state);
             const LineAccess part = part_in(line, a, use.bytes, use);
             const Address from = line_begin(line) + part.first;
-            // What a call accesses is no one's signal, and the core takes every futex call for a store.
+            // Accesses of system calls are not signals between threads; also, the core reports every futex
+            // call as a store.
             const bool by_call = shape.instructions == 0;
             if (use.loads && !use.atomic && !by_call && clock.look(from, part.bytes)) watch_new_words();
             if (shared.syncs && !by_call) {
                 if (use.loads) clock.load(t, from, part.bytes, use.atomic);
                 if (use.stores) clock.store(t, from, part.bytes, use.atomic);
             }
-            // A line may have a record of its own just because its only user was seen to wait for a word
+            // A line may have a record of its own only because its single user was seen to wait for a word
             // there.
             Ownership& order = *shared.order[static_cast<u32>(View::Observed)];
             if (use.stores && !worked) worked = !is_only_holder(order, t);
@@ -99,8 +101,8 @@ void observe(Thread t, const Record& record, const Shape& shape, bool& worked) {
     }
 }
 
-// The instructions of the pause before the record at `at`, or behind the last one; the record has no time
-// then.
+// Takes the instructions of the pause before the record at `at`, or behind the last record. The record has no
+// time yet.
 u64 take_pause(u64* at) {
     auto& record = *reinterpret_cast<Record*>(at);
     const u64 instructions = record.time;
@@ -108,7 +110,7 @@ u64 take_pause(u64* at) {
     return instructions;
 }
 
-// Whether the log up to `end` shows already that t has done with its spinning, and for no lock.
+// Whether the log up to `end` already shows that t has ended its spinning, and that it was not for a lock.
 bool leaves_for_good(Thread t, const u64* at, const u64* end) {
     const Clocks& clock = recording->clocks;
     for (u64 instructions = 0; instructions <= Clocks::kProbation;) {
@@ -120,13 +122,13 @@ bool leaves_for_good(Thread t, const u64* at, const u64* end) {
             if (use.atomic && use.stores && happened(record, use) &&
                 clock.spins_for(t, record.address(use.word, use.offset)))
                 return false;
-        instructions += record.time + record.executed(shape);  // it may have a pause for its time
+        instructions += record.time + record.executed(shape);  // the time may still be a pause
         at += log::record_words(record.shape);
     }
     return true;
 }
 
-// Whether `record` stands right behind the one before, with the same content.
+// Whether `record` directly follows the one before and has the same content.
 bool is_repeated(const Record* before, const Record& record) {
     if (before == nullptr || before->shape != record.shape || before->path != record.path) return false;
     const u32 words = log::record_words(record.shape) - log::kRecordHead;
@@ -149,7 +151,7 @@ void count(const Record& record, const Shape& shape, AccessCounts& sum) {
     }
 }
 
-// A record in place of one that is not an access: as long, and with nothing in it.
+// A shape of the same length without accesses, for a record that is not an access.
 u32 empty_shape(u32 number) {
     static u32 numbers[log::kMostWords + log::kRecordHead + 1];
     const u32 words = log::record_words(number);
@@ -164,7 +166,7 @@ u32 empty_shape(u32 number) {
 
 }  // namespace
 
-// [from, to) of newest_ is quiet.
+// Notes that [from, to) of newest_ is quiet.
 void Strand::keep_run(u64* from, u64* to, Time last) {
     if (from == to) return;
     rt::Vector<Chunk::RecordRun>& runs = newest_->runs;
@@ -190,7 +192,7 @@ void Strand::note_end(Time now) {
 Time Strand::ended(u32 reading) const {
     if (ended_.empty()) return 0;
     if (reading > sequence_) reading = sequence_;
-    // Of those that are not kept any more it is known that the oldest that is kept ended later.
+    // For readings that are no longer kept, the end of the oldest one that is kept is an upper bound.
     if (sequence_ - reading >= kEnds) reading = sequence_ + 1;
     return ended_[reading % kEnds];
 }
@@ -204,13 +206,13 @@ void Strand::read(u64* end) {
     AccessCounts sum;
     Time now = clock.now(t);
     went_on(ended_at_, now);
-    Time told = now;  // to the clocks
+    Time told = now;  // the clocks know everything up to here
     u64 instructions = 0;
     bool careful = clock.is_spinning(t);
     QuickLook look(t, sequence_);
     const u64* ahead = chunk.end;
-    const Record* spun = nullptr;  // the last record that may be a spinner's
-    // The clock's time now; it knows everything up to `now`.
+    const Record* spun = nullptr;  // the last record that may belong to a spinning thread
+    // Takes over the clock's time. Call when the clock knows everything up to `now`.
     auto see_clock = [&] {
         told = clock.now(t);
         went_on(now, told);
@@ -223,7 +225,7 @@ void Strand::read(u64* end) {
     };
     for (u64* at = chunk.end; at != end;) {
         u64* from = at;
-        // What is quiet is most.
+        // Most records are quiet.
         while (at != end && !careful && lock_functions_.empty()) {
             auto& record = *reinterpret_cast<Record*>(at);
             if (record.time != 0) pause(at);
@@ -282,16 +284,16 @@ void Strand::read(u64* end) {
             clock.advance(t, now - told);
             observe(t, record, shape, worked_);
             told = now;
-            // What it waited for may have lifted the thread.
+            // The end of its wait may have raised the thread.
             see_clock();
             record.time = now;
         }
         u32 executed = record.executed(shape);
         if (shape.event != log::LockEvent::None) lock_call(record, shape.event, now);
-        // Who waits for a lock may turn in a loop, or be sent to sleep and come back.
+        // A thread that waits for a lock may loop, or sleep and come back.
         bool waits = false;
         if (takes_lock()) {
-            constexpr u32 kToTake = 256;  // instructions: more than it takes when nobody has it
+            constexpr u32 kToTake = 256;  // instructions: more than a free lock takes
             u32& spent = lock_functions_.back().instructions;
             spent += executed;
             waits = spent > kToTake;
@@ -306,7 +308,7 @@ void Strand::read(u64* end) {
         }
         if (is_quiet) keep_run(at, next, now);
         at = next;
-        // What comes now is not concerned.
+        // Records from here on are not affected.
         if (lost_until_ == sequence_) [[unlikely]] {
             note_end(now);
             begin_reading();

@@ -10,7 +10,7 @@ u32 first_in_slot[LineState::kReaders];
 
 namespace {
 
-rt::Global<rt::Vector<u32>> slot_of_serial;  // of threads that are gone, too
+rt::Global<rt::Vector<u32>> slot_of_serial;  // includes threads that have ended
 
 Thread thread_with(u32 serial) { return Thread{.slot = (*slot_of_serial)[serial], .serial = serial}; }
 u32 first_reader() {
@@ -18,13 +18,13 @@ u32 first_reader() {
     return may_be_reader(first) ? reader_bit(first) : 0;
 }
 
-// What the thread found out of a line, in the reading with this number at the latest, holds no more.
+// A line that the thread found to be its own, up to the reading with this number, is no longer its own.
 void lose(u32 serial, u32 sequence) {
     for (Strand* strand : recording->strands)
         if (strand->thread().serial == serial) strand->lose(sequence);
 }
 
-// The line is about to be somebody else's, too. To `taker`, if it is a thread, nothing is lost.
+// The line is about to get another user. If that is `taker`, it loses nothing.
 void count_loss(LineState state, Thread taker = {}) {
     if (state.is_read_only()) {
         const u32 readers = state.observed_readers() & state.modelled_readers();
@@ -97,8 +97,8 @@ void charge_cold(View view, SharedLine& shared, u32 serial) {
            events);
 }
 
-// The ownership of a line that had only its state in the table. What its threads did to it is not known
-// byte by byte, so every byte counts as used. What has not been merged yet will be merged as it happened.
+// The ownership of a line that only had its state in the table. Its accesses are not known byte by byte, so
+// every byte counts as used. Accesses that have not been merged yet will be merged normally.
 Ownership* ownership_before(LineState state, View view) {
     const bool modelled = view == View::Modelled;
     const Thread first = recording->options.first;
@@ -135,7 +135,7 @@ SharedLine& share(LineState& state, u64 line) {
     SharedLine& shared = lines().of(state);
     shared.tally = make_line_tally(line);
     shared.owners = new (rt::allocate(sizeof(*shared.owners), "memspy.owners")) rt::Vector<OwnedBytes>;
-    shared.owners->reserve(1);  // of most lines there is one
+    shared.owners->reserve(1);  // most lines have one owner
     shared.foreign_until = recording->latest + 1;
     shared.stored.add_all(shared.foreign_until);
     const bool from_first = before.is_read_only() || (before.is_owned() && before.has(LineState::kFromFirst));
@@ -153,8 +153,8 @@ SharedLine& share(LineState& state, u64 line) {
 
 // Calm and resting lines
 
-// What t did to the bytes while nobody looked, to the ownerships in which it holds the line: those that it
-// held then.
+// Applies t's noted accesses to the ownerships in which t holds the line: the same ones as when they
+// happened.
 void tell(SharedLine& shared, Thread t, u64 bytes, bool stores) {
     while (bytes != 0) {
         const auto first = static_cast<u32>(std::countr_zero(bytes));
@@ -170,7 +170,7 @@ void tell(SharedLine& shared, Thread t, u64 bytes, bool stores) {
     }
 }
 
-// The times of these accesses are unknown.
+// The times of the noted accesses are unknown.
 void begin_anew(SharedLine& shared, u32 streak) {
     shared.streak = streak;
     shared.foreign_until = recording->latest + 1;
@@ -195,7 +195,7 @@ SharedLine& wake_up(LineState& state) {
     return shared;
 }
 
-// The line is about to be stored to. What was stored before it came to rest has been merged.
+// The line is about to be stored to. Stores from before its rest have been merged.
 SharedLine& end_rest(LineState& state) {
     SharedLine& shared = lines().of(state);
     state = LineState::shared(state.number());
@@ -214,7 +214,7 @@ SharedLine& end_rest(LineState& state) {
     return shared;
 }
 
-// Whether the thread is among those whose loads are only noted from here on.
+// Whether the thread's loads are only noted from now on.
 bool joins_rest(SharedLine& resting, Thread t) {
     if (t.slot >= resting.rest->slots) return false;
     for (const Ownership* order : resting.order)
@@ -277,7 +277,7 @@ void count_calm_lines() {
 
 namespace {
 
-// An event on the line, made by the record's first use of it; by its first store if the event is one.
+// Charges an event on the line to the record's first use of it; to its first store if the event is a store's.
 void charge_lean(View view, Thread t, const Record& record, const Shape& shape, u64 line, bool stores,
                  const Events& events) {
     for (const AccessUse& use : shape.uses) {
@@ -305,19 +305,19 @@ const Strand* first_strand() {
     return nullptr;
 }
 
-// Whether all that the first thread did so far has been merged.
+// Whether all accesses of the first thread so far have been merged.
 bool is_first_merged() {
     const Strand* first = first_strand();
     return first == nullptr || first->is_merged();
 }
-// Whether nothing that it did up to this reading can be merged behind what happens at `time`.
+// Whether no access of the first thread up to this reading can be merged behind an action at `time`.
 bool is_first_before(u32 reading, Time time) {
     const Strand* first = first_strand();
     return first == nullptr || first->is_merged() ||
            (recording->options.coherence_latency == 0 && first->ended(reading) < time);
 }
 
-// Nobody has touched the line since accesses are logged. True when there is nothing more to do.
+// The first touch of the line since accesses are logged. Returns true if nothing more is to be done.
 bool touch_new(LineState& state, Thread t, const Touch& touch) {
     if (!recording->options.touched_before(line_begin(touch.line))) {
         state = LineState::exclusive(t.serial, 0);
@@ -329,7 +329,7 @@ bool touch_new(LineState& state, Thread t, const Touch& touch) {
     return true;
 }
 
-// t takes a line that others have only read, at the most; `flags` has its copy in the modelled
+// t takes over a line that others have only read, if at all. `flags` describes t's copy in the modelled
 // order.
 void take_over(LineState& state, Thread t, const Touch& touch, const Record& record, const Shape& shape,
                bool has_copy, u32 flags) {
@@ -338,7 +338,7 @@ void take_over(LineState& state, Thread t, const Touch& touch, const Record& rec
     state = LineState::exclusive(t.serial, LineState::kMerged | LineState::kFromFirst | flags);
 }
 
-// t touches what was the first thread's, or is read only. True when there is nothing more to do.
+// t touches a line that was the first thread's, or is read only. Returns true if nothing more is to be done.
 bool touch_handed_over(LineState& state, bool untouched, Thread t, const Touch& touch, const Record& record,
                        const Shape& shape) {
     const bool only_read = untouched || (touch.written == 0 && state.has(LineState::kOnlyRead));
@@ -367,7 +367,7 @@ bool touch_handed_over(LineState& state, bool untouched, Thread t, const Touch& 
         return true;
     }
     if (t == recording->options.first || ((observed | modelled) & ~bit & ~first_reader()) != 0) return false;
-    // What the first thread has only read may be read only for others before its loads are merged.
+    // A line that the first thread has only read may be read only for others before those loads are merged.
     if (!is_first_before(Strand::kLastReading, record.time)) return false;
     take_over(state, t, touch, record, shape, (observed & bit) != 0,
               ((modelled & bit) != 0 ? LineState::kCopyModelled : LineState::kNewModelled) |
@@ -381,7 +381,7 @@ bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& 
     const bool untouched = state.is_untouched();
     if (untouched && touch_new(state, t, touch)) return false;
     if (state.is_owned_by(t.serial)) {
-        state.clear(LineState::kOnlyRead);  // it stores
+        state.clear(LineState::kOnlyRead);  // the access stores
         return false;
     }
     if (touch_handed_over(state, untouched, t, touch, record, shape)) return false;

@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// The life of lines as threads touch them: the transitions between the states of line_table.h, and the counts
+// on the way. A line that threads do not compete for gets no record. Its accesses are at most the handover
+// from the program's first thread, which is charged when it happens. A line gets a record when two threads
+// use it in another way; the record's ownerships start from the line's former state.
 //
-// The life of lines as threads touch them: transitions between the states of line_table.h, and the
-// counts on those ways. Lines that threads do not fight for get no record; the accesses to such a line are
-// the handover from the program's first thread at most, which is charged as it is met. A line gets a record,
-// and with it ownerships that know its former state, when two threads use it otherwise.
-//
-// While a line is calm or rests its ownerships stand still: what its threads do to it is summed up beside
-// them, and told to them at its end.
+// While a line is calm or resting its ownerships are not updated. Its accesses are summed up beside them, and
+// applied at the end of that state.
 #pragma once
 
 #include "analyses/contention/recording.h"
 
 namespace memspy::contention {
 
-// Before the first touch by t.
+// Call before the first touch by t.
 void know_reader(Thread t);
 
-// The object that owned `a`, of the line, at `time`.
+// The object that owned `a`, an address of the line, at `time`.
 ObjectId object_at(SharedLine& shared, Address a, Time time);
-// Accesses of t that nobody looked at one by one, to these bytes.
+// Counts accesses of t to these bytes that were not processed one by one.
 void count_together(SharedLine& shared, Thread t, u64 bytes, const AccessCounts& accesses, Time time);
 
-// First reading: notes that `t` touches the line. True when the accesses must be looked at one by one.
+// First reading: notes that `t` touches the line. Returns true if the accesses must be processed one by one.
 bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& record, const Shape& shape);
 inline bool touch_line(Thread t, const Touch& touch, const Record& record, const Shape& shape);
 
@@ -32,20 +31,19 @@ inline void touch_shared(SharedLine& shared, Thread t) {
     shared.foreign_until = recording->latest + 1;
 }
 
-// Second reading: whether the accesses must be merged. What can be settled without is.
+// Second reading: whether the accesses must be merged. Settles everything that needs no merge.
 bool needs_merge(Thread t, const Touch& touch, const Record& record, const Shape& shape);
-// The line of an access that has to be merged, or that is looked at for other reasons.
+// The record of the line, for an access that has to be merged or processed for other reasons.
 SharedLine& merged_line(LineState& state, u64 line, bool stores = true);
-// Loads have been passed that taught nothing. When that goes on and all stores are merged, the line rests.
+// The merge has passed loads that teach nothing. If that continues and all stores are merged, the line rests.
 void perhaps_rest(SharedLine& shared);
-// When t has the line for itself in both orders at `time`, and all that others did to it is merged, it is
-// calm from now on.
+// Makes the line calm if t has it to itself in both orders at `time` and all accesses by others are merged.
 void perhaps_calm(SharedLine& shared, Thread t, Time time);
 
-// What the owner of a calm line does.
+// Notes accesses of a calm line's owner.
 void note_calm(SharedLine& calm, const Touch& touch);
 
-// Serials of slots that may be in a read-only line's sets: those of the first thread of each.
+// Serials of the slots that may be in a read-only line's sets: the first thread of each slot.
 extern u32 first_in_slot[LineState::kReaders];
 inline bool may_be_reader(Thread t) {
     return t.slot < LineState::kReaders && first_in_slot[t.slot] == t.serial;
@@ -57,14 +55,14 @@ inline bool is_known_reader(LineState state, Thread t) {
            (state.observed_readers() & state.modelled_readers() & reader_bit(t)) != 0;
 }
 
-// Second reading: whether t is the first thread, and all that it did to the line which it handed over comes
-// before what others did. So it has no effect.
+// Second reading: whether t is the first thread and handed the line over, and all its accesses come before
+// those of others. Then they have no effect.
 inline bool is_of_before(LineState state, Thread t) {
     return t == recording->options.first &&
            (state.is_read_only() || (state.is_owned() && state.has(LineState::kAfterFirst)));
 }
 
-// What t does to the line that rests; nullptr when it is not among those who hold it.
+// The thread's entry in the resting line; nullptr if the thread is not among the holders.
 inline Rest::LineReader* reader_at_rest(SharedLine& resting, Thread t) {
     if (t.slot >= resting.rest->slots) return nullptr;
     Rest::LineReader& reader = resting.rest->readers()[t.slot];
@@ -79,7 +77,7 @@ inline void note_at_rest(SharedLine& resting, Thread t, const Touch& touch) {
     reader.loads += touch.loads;
 }
 
-// Its owner finds in the reading with this number that the line is its own.
+// The line's owner finds in the reading with this number that the line is its own.
 inline void found_own(LineState& state, u32 sequence) {
     if (state.is_calm())
         lines().of(state).sequence = sequence;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// LineMemory: memory for records of cache lines, in whole units. With units of a host cache line, the
-// records of two lines never meet in one. Blocks that were given back serve later takes of their size; slabs
-// stay. Empty when all its bytes are zero, see rt/global.h.
+// LineMemory: memory for records of cache lines, in whole units. If a unit is a host cache line, the records
+// of two lines never share one. Returned blocks are used again for requests of their size; slabs are never
+// freed. All zeros is an empty object, see rt/global.h.
 #pragma once
 
 #include "rt/base.h"
@@ -14,13 +13,13 @@ public:
     static constexpr usize kHostLine = 64;
     static constexpr usize kUnpadded = 16;
 
-    // kHostLine (from the start) or kUnpadded; before the first take.
+    // kHostLine (the default) or kUnpadded. Call before the first take.
     void set_unit(usize unit) {
         CHECK(slab_ == 0);
         unit_ = unit;
     }
 
-    // Not zeroed.
+    // The memory is not zeroed.
     void* take(usize bytes) {
         usize units = units_of(bytes);
         taken_ += units * unit();
@@ -37,7 +36,7 @@ public:
         return reinterpret_cast<void*>(block);
     }
 
-    // `bytes` as it was taken.
+    // `bytes` as passed to take().
     void give(void* memory, usize bytes) {
         usize units = units_of(bytes);
         taken_ -= units * unit();
@@ -50,7 +49,7 @@ public:
         free_[units] = block;
     }
 
-    usize taken() const { return taken_; }  // bytes, not given back
+    usize taken() const { return taken_; }  // bytes in use
 
 private:
     struct Free {
@@ -62,7 +61,7 @@ private:
     usize unit() const { return unit_ == 0 ? kHostLine : unit_; }
     usize units_of(usize bytes) const { return (bytes + unit() - 1) / unit(); }
 
-    // What is left of the old slab is lost: at most sixteen units of 256 KiB.
+    // The rest of the old slab is lost: at most sixteen units of 256 KiB.
     void new_slab() {
         auto raw = reinterpret_cast<Address>(rt::allocate(kSlab + kHostLine, "memspy.line_memory"));
         slab_ = (raw + kHostLine - 1) & ~Address{kHostLine - 1};

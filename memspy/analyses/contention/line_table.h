@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// LineTable: cache line -> who touches it, in eight bytes, so that a line which threads do not fight for
+// LineTable: cache line -> the threads that touch it, in eight bytes. A line that threads do not compete for
 // costs no more.
 //
-//   untouched   by anyone since accesses are logged
-//   exclusive   one thread touches it. It may have got the line from the program's first thread (a matrix that
-//               main fills and a worker then computes on); what of that handover has been counted is in flags
-//   read only   first touched by the program's first thread, and only read since: by whom is a set for each
+//   untouched   no thread has touched it since accesses are logged
+//   exclusive   one thread touches it. It may have taken the line over from the program's first thread (a
+//               matrix that main fills and a worker then computes on); flags say how much of that handover
+//               has been counted
+//   read only   first touched by the program's first thread, and only read since; a set of readers for each
 //               view
-//   shared      by a SharedLine, which has all
-//   resting     a SharedLine that has only been read for a while: what its readers do is noted, but not
-//               followed
-//   calm        a SharedLine that one thread has had for itself for a while: as exclusive, but nothing is
+//   shared      described by a SharedLine
+//   resting     a SharedLine that has only been read for a while: accesses of its readers are noted, but not
+//               applied
+//   calm        a SharedLine that one thread has had to itself for a while: like exclusive, but nothing is
 //               forgotten
 //
 // No Valgrind here.
@@ -32,24 +33,23 @@ using places::Extent;
 class LineState {
 public:
     enum Flag : u32 {
-        kMerged = u32{1} << 31,  // exclusive: an access of the owner has gone through the merge
-        // Exclusive, got from the first thread, which still has a copy as long as no store of the owner has
-        // been merged.
+        kMerged = u32{1} << 31,  // exclusive: an access of the owner has been merged
+        // Exclusive, taken over from the first thread, which still has a copy as long as no store of the
+        // owner has been merged.
         kCopyModelled = u32{1} << 29,
         kNewModelled = u32{1} << 28,  // the same, and the owner's first access has not been merged yet
-        kFromFirst = u32{1} << 27,    // exclusive, got from the first thread
-        // Exclusive of the first thread, which has only read it since accesses are logged.
+        kFromFirst = u32{1} << 27,    // exclusive, taken over from the first thread
+        // Exclusive to the first thread, which has only read it since accesses are logged.
         kOnlyRead = u32{1} << 26,
-        // Exclusive, got from the first thread, all accesses of which come before those of the owner, also
-        // when they have not been merged yet.
+        // Exclusive, taken over from the first thread. All the first thread's accesses come before the
+        // owner's, even those that have not been merged yet.
         kAfterFirst = u32{1} << 25,
-        // Read only: what the first thread did to it before may not have been merged yet.
+        // Read only: earlier accesses of the first thread may not have been merged yet.
         kUnmerged = u32{1} << 31
     };
-    // Of what a thread found out about lines of its own, it keeps when: the number of its reading, up to
-    // this.
+    // A thread notes when it found that a line is its own: the number of its reading, up to this.
     static constexpr u32 kMostSequence = (u32{1} << 24) - 1;
-    static constexpr u32 kMostNumber = kMostSequence;  // of a SharedLine
+    static constexpr u32 kMostNumber = kMostSequence;  // number of a SharedLine
     // Slots that can be in a read-only line's sets.
     static constexpr u32 kReaders = 28;
 
@@ -72,18 +72,18 @@ public:
     bool is_read_only() const { return owner_ >= kReadOnly; }
     bool is_owned() const { return owner_ != 0 && owner_ < kShared; }
     bool is_owned_by(u32 serial) const { return owner_ == serial; }
-    // The thread has the line for itself, calm or not, and nothing that it does is news.
+    // The thread has the line to itself, calm or not, and none of its accesses is news.
     bool is_all_of(u32 serial) const {
         return owner_ == serial && (rest_ & ~(kNumber | kCalm | kFromFirst | kAfterFirst)) == kMerged;
     }
     bool is_calm() const { return is_owned() && (rest_ & kCalm) != 0; }
-    // Whether the thread has the line for itself as far as the first reading goes, it is not calm, and that
-    // was found out in the reading of `mine`.
+    // Whether the thread has the line to itself for the first reading, the line is not calm, and this was
+    // found in the same reading as `mine`.
     bool is_still(LineState mine) const {
         return ((std::bit_cast<u64>(*this) ^ std::bit_cast<u64>(mine)) & ~(u64{kForSecond} << 32)) == 0;
     }
     static LineState found_by(u32 serial, u32 sequence) { return LineState(serial, sequence); }
-    // Exclusive: the last reading in which its owner found that it has it for itself.
+    // Exclusive: the last reading in which the owner found the line to be its own.
     u32 sequence() const { return rest_ & kNumber; }
     void set_sequence(u32 sequence) { rest_ = (rest_ & ~kNumber) | sequence; }
 
@@ -91,14 +91,14 @@ public:
     bool has(u32 flags) const { return (rest_ & flags) != 0; }
     void set(Flag flag) { rest_ |= flag; }
     void clear(u32 flags) { rest_ &= ~flags; }
-    u32 number() const { return rest_ & kNumber; }                 // of the SharedLine
+    u32 number() const { return rest_ & kNumber; }                 // number of the SharedLine
     u32 observed_readers() const { return owner_ & kReaderMask; }  // is_read_only(): by slot
     u32 modelled_readers() const { return rest_ & kReaderMask; }
 
 private:
-    // Serials are below these: a program would have to start billions of threads.
+    // Serials are below these values: a program would have to start billions of threads to reach them.
     static constexpr u32 kShared = 0xE0000000, kResting = 0xE0000001, kReadOnly = 0xF0000000;
-    // What only the second reading needs to know.
+    // Flags that only the second reading needs.
     static constexpr u32 kForSecond = kMerged | kCopyModelled | kNewModelled | kFromFirst | kAfterFirst;
     static constexpr u32 kCalm = u32{1} << 24, kNumber = (u32{1} << 24) - 1;
     static constexpr u32 kReaderMask = (u32{1} << kReaders) - 1;
@@ -108,17 +108,17 @@ private:
 };
 static_assert(sizeof(LineState) == 8);
 
-// The owner of some bytes of a line; extents that ended are kept until the merge has passed their end.
+// The owner of some bytes of a line. Extents that ended are kept until the merge has passed their end.
 struct OwnedBytes {
     Extent extent;  // clipped to the line
     replay::Time until = replay::kNever;
 };
 
-// What the threads do to a line that rests, by slot. All of them hold it, in both orders.
+// The accesses to a resting line, by slot. All these threads hold it in both orders.
 struct alignas(8) Rest {
     struct LineReader {
         u32 serial;    // 0: none
-        u32 sequence;  // as LineState::sequence()
+        u32 sequence;  // like LineState::sequence()
         u64 read;      // which bytes
         u64 loads;
     };
@@ -126,11 +126,11 @@ struct alignas(8) Rest {
     LineReader* readers() { return reinterpret_cast<LineReader*>(this + 1); }
 };
 
-// When stores happen that have been read for the first time only, roughly: in two spans of time, which is
-// what a log holds of a program that goes through phases.
+// The approximate times of stores that only the first reading has read: two spans of time, because a log may
+// hold two phases of a program.
 class StoreTimes {
 public:
-    // Stores from `from` on, all before `until`. What is before `merged` has been merged.
+    // Adds stores at times in [from, until). All stores before `merged` have been merged.
     void add(replay::Time from, replay::Time until, replay::Time merged) {
         if (until_[1] <= merged)
             from_[1] = from;
@@ -143,9 +143,9 @@ public:
         }
         if (until_[1] < until) until_[1] = until;
     }
-    // Nothing is known but that they are before `until`.
+    // Adds stores of which only is known that they are before `until`.
     void add_all(replay::Time until) { from_[1] = 0, until_[1] = until; }
-    // Whether there may be one at `time` or before that has not been merged.
+    // Whether there may be an unmerged store at `time` or before.
     bool any(replay::Time time, replay::Time merged) const {
         return (until_[0] > merged && from_[0] <= time) || (until_[1] > merged && from_[1] <= time);
     }
@@ -158,18 +158,18 @@ private:
 
 struct alignas(64) SharedLine {
     u64 line = 0;  // address / line size
-    // Calm: what the owner has read and written since, one bit a byte, and how often.
+    // Calm: the bytes that the owner has read and written since, one bit each, and the number of accesses.
     u64 read = 0, written = 0;
     u32 loads = 0, stores = 0;
-    // What has been read for the first time only: all accesses but those of the `streak` thread are before
+    // Of accesses read only by the first reading: all but those of the `streak` thread are before
     // foreign_until.
     replay::Time foreign_until = 0;
     StoreTimes stored;
     u32 streak = 0;      // serial
-    u32 sequence = 0;    // calm: as LineState::sequence()
+    u32 sequence = 0;    // calm: like LineState::sequence()
     u16 quiet = 0;       // accesses merged since the last event
-    u16 restful = 0;     // runs of loads passed by the merge since the last store
-    u8 woken = 0;        // from rest, so often
+    u16 restful = 0;     // runs of loads that the merge passed since the last store
+    u8 woken = 0;        // how often it was woken from rest
     bool syncs = false;  // has a word that threads wait for
 
     Ownership* order[kViews] = {};
@@ -185,26 +185,26 @@ public:
     u32 line_bits() const { return line_bits_; }
     u64 line_of(Address a) const { return a >> line_bits_; }
 
-    // The state of a line, made untouched when it is new. Lines above the client's memory wrap around.
+    // The state of a line; a new line is untouched. Lines above the client's memory wrap around.
     LineState& operator[](u64 line) {
         LineState*& leaf = leaves_[(line >> leaf_bits_) & (kLeaves - 1)];
         if (leaf == untouched_) [[unlikely]]
             leaf = make_leaf();
         return leaf[line & leaf_mask_];
     }
-    // The state of the line of `a`, for looking at.
+    // The state of the line of `a`, for reading.
     LineState look(Address a) const {
         return leaves_[(a >> kLeafAddressBits) & (kLeaves - 1)][(a & kLeafAddressMask) >> line_bits_];
     }
-    LineState& at(Address a) {  // that has been looked at already
+    LineState& at(Address a) {  // the line has been looked at before
         return leaves_[(a >> kLeafAddressBits) & (kLeaves - 1)][(a & kLeafAddressMask) >> line_bits_];
     }
-    // Has the state of the line of `a`, which may be anything at all, fetched into the host's cache.
+    // Prefetches the state of the line of `a`, which may be any number, into the host's cache.
     void prefetch(u64 a) const {
         __builtin_prefetch(
             &leaves_[(a >> kLeafAddressBits) & (kLeaves - 1)][(a & kLeafAddressMask) >> line_bits_]);
     }
-    // The same for a line that need not be there: nullptr when nothing of its MiB was touched.
+    // The state of a line; nullptr if nothing in its MiB was touched.
     LineState* find(u64 line) {
         LineState* leaf = leaves_[(line >> leaf_bits_) & (kLeaves - 1)];
         return leaf == untouched_ ? nullptr : &leaf[line & leaf_mask_];
@@ -235,7 +235,7 @@ private:
 
     static constexpr u64 kLeafAddressMask = (u64{1} << kLeafAddressBits) - 1;
     LineState** leaves_ = nullptr;
-    LineState* untouched_ = nullptr;  // the leaf of all of which nothing was touched
+    LineState* untouched_ = nullptr;  // the leaf for addresses where nothing was touched
     u32 line_bits_ = 6;
     u32 leaf_bits_ = 14;  // lines of a leaf
     u64 leaf_mask_ = 0;

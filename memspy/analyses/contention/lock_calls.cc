@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// The events of locks in a thread's log, as steps of the replay. A call that takes a lock asks for it where the
-// function is entered; one that gives it back has done so where it is left: when a record has a call path that
-// is not below the function's. All that happens to the lock's own words is so between the two.
+// Lock events in a thread's log, as steps of the replay. A call that takes a lock requests it where the
+// function is entered. A call that releases a lock has done so where the function is left: at the first
+// record whose call path is not below the function's. So all accesses to the lock's own words are between the
+// two.
 #include "analyses/contention/recording.h"
 #include "threads/call_tree.h"
 
@@ -16,7 +16,8 @@ namespace {
 
 u64 turns = 0;
 
-// Nodes of the call tree are numbered as they are made, so a caller has the smaller number.
+// Nodes of the call tree are numbered in order of creation, so a caller has a smaller number than its
+// callees.
 bool is_below(CallPath path, CallPath caller) {
     while (static_cast<u32>(path) > static_cast<u32>(caller)) path = threads::parent_of(path);
     return path == caller;
@@ -24,7 +25,7 @@ bool is_below(CallPath path, CallPath caller) {
 
 }  // namespace
 
-// A thread that takes and gives back many locks in a slice has many steps; those that are done make room.
+// A thread that takes and releases many locks in a slice has many steps. Finished steps make room.
 void Strand::push(const Step& step) {
     if (next_step_ > 64 && next_step_ * 2 > steps_.size()) {
         const usize left = steps_.size() - next_step_;
@@ -33,7 +34,7 @@ void Strand::push(const Step& step) {
         next_step_ = 0;
     }
     steps_.push_back(step);
-    // The clock stands still while a thread spins.
+    // The thread's clock stands still while it spins.
     if (const usize count = steps_.size(); count > 1) {
         const Step& before = steps_[count - 2];
         const Time least = before.kind == Step::StepKind::GoOn ? before.until : before.time;
@@ -48,7 +49,7 @@ Strand::Strand(Thread thread, Time began, replay::Clocks::Cause by) : thread_(th
 }
 
 void Strand::went_on(Time from, Time until) {
-    // Who spins steps back.
+    // The time of a spinning thread may step back.
     if (until < from) from = until;
     recording->clocks.take_causes(thread_, [&](replay::Clocks::Cause by) { went_on(from, from, by); });
     if (until > from) went_on(from, until, {});
@@ -98,7 +99,7 @@ void Strand::give_lock(Address lock, Time now) {
             held_.pop_back();
             break;
         }
-    // Then an attempt to take it did not fail. What the replay is past already was nothing.
+    // Then an attempt to take the lock succeeded. If the replay has passed the attempt, it stays Nothing.
     for (usize i = steps_.size(); i-- > next_step_ && !known;) {
         if (steps_[i].lock != lock || steps_[i].kind != Step::StepKind::Nothing) continue;
         known = true;
@@ -111,7 +112,7 @@ void Strand::give_lock(Address lock, Time now) {
 
 void Strand::lock_call(const Record& record, LockEvent event, Time now) {
     const Address lock = record.words()[0];
-    // Functions that work on locks are made of others; and code that trips is executed once more.
+    // Functions that work on locks call each other, and code that trips is executed again.
     for (const LockFunction& in : lock_functions_)
         if (in.lock == lock) return;
     switch (event) {
@@ -129,7 +130,7 @@ void Strand::lock_call(const Record& record, LockEvent event, Time now) {
     lock_functions_.push_back({record.path, event, lock, 0});
 }
 
-// The thread is at `path` now; it was below it until `now`.
+// The thread is at `path` now. It was below it until `now`.
 void Strand::leave_calls(CallPath path, Time now) {
     while (!lock_functions_.empty() && !is_below(path, lock_functions_.back().path)) {
         const LockFunction left = lock_functions_.back();
@@ -139,7 +140,7 @@ void Strand::leave_calls(CallPath path, Time now) {
     }
 }
 
-// Whether it is in a function that waits for a lock: for how long is for the replay to say.
+// Whether the thread is in a function that waits for a lock. The replay decides how long the wait takes.
 bool Strand::takes_lock() const {
     if (lock_functions_.empty()) return false;
     const LockEvent event = lock_functions_[lock_functions_.size() - 1].event;

@@ -9,22 +9,22 @@
 
 namespace memspy::contention {
 
-// How a line's state is kept.
+// The representation of a line's state.
 //
-// The life of a line is cut into *epochs*: each store that invalidates starts one, with its thread as the
-// only holder. A thread has an entry with the epoch in which its copy last was valid; it holds the line when
+// The life of a line is divided into *epochs*: each store that invalidates starts one, with its thread as the
+// only holder. A thread has an entry with the epoch in which its copy was last valid; it holds the line if
 // that is the line's epoch. So a store takes the copies of all others away by counting up, without visiting
 // them.
 //
-// Who used which bytes in the current epoch is kept as the sum of all (`any`), the bytes used by two or more
-// (`many`), and each holder's own. The bytes used by others than t are then (any - own of t) + many. Holders
-// whose thread is gone are in these sums and in the number of holders; their entries are needed no more, and
-// the next thread in their slot takes them over.
+// The bytes used in the current epoch are kept as the sum of all threads (`any`), the bytes used by two or
+// more (`many`), and each holder's own. The bytes used by threads other than t are then (any - own of t) +
+// many. Holders whose thread is gone stay in these sums and in the number of holders. Their entries are no
+// longer needed, and the next thread in their slot takes them over.
 //
-// Stores happen while there is one holder only, so an epoch's stores come before its loads by other threads.
-// The bytes written since t lost its copy are therefore those written in later epochs than its entry's. A
-// byte stands with the last epoch that wrote it: `written` has those of the current epoch, `past` the others,
-// in no order. There are as many pasts as there are groups of bytes written together, not as many as epochs.
+// Stores happen only while there is one holder, so an epoch's stores come before its loads by other threads.
+// The bytes written since t lost its copy are therefore those written in epochs later than its entry's. Each
+// byte is kept with the last epoch that wrote it: `written` has the bytes of the current epoch, `past` the
+// others, in no order. There are as many pasts as groups of bytes written together, not as many as epochs.
 
 class Ownership {};
 
@@ -32,7 +32,7 @@ namespace {
 
 OwnershipOptions g_options;
 rt::Global<LineMemory> g_memory;
-u64 g_lines = 0;  // that exist
+u64 g_lines = 0;  // that exist now
 
 // A set of bytes of a line.
 template <usize kWords>
@@ -87,7 +87,7 @@ struct Line : Ownership {
 
     struct Holder {
         u32 serial = 0;
-        u32 epoch = 0;    // the last one in which it held the line; 0: it never did
+        u32 epoch = 0;    // the last one in which the thread held the line; 0: it never did
         ByteMask used{};  // in that epoch
     };
     struct LostCopies {
@@ -99,7 +99,7 @@ struct Line : Ownership {
     struct Group {
         Holder entries[kEntries];
     };
-    // What few lines need: groups of slots that are not among the first four, and older writes.
+    // Data that few lines need: groups of slots other than the first four, and older writes.
     struct More {
         Group* near[kNear] = {};  // slots 4 … 15
         Group** far = nullptr;    // slots 16 …
@@ -116,8 +116,8 @@ struct Line : Ownership {
     u32 holders = 0;
     u32 storer = 0;          // serial of the last one
     u32 last = 0;            // serial of the thread that accessed last; it is a holder
-    u32 previous = 0;        // of the last accessor before it; a holder if any but `last` is
-    u32 newcomer = 0;        // of the last thread whose first touch it was and that has not come back yet
+    u32 previous = 0;        // serial of the accessor before it; a holder if any other than `last` is
+    u32 newcomer = 0;        // serial of the last thread whose first touch it was and that has not come back
     Group* first = nullptr;  // slots 0 … 3
     More* more = nullptr;
 
@@ -140,7 +140,7 @@ struct Line : Ownership {
         return *more;
     }
 
-    // The entry of t, made when there is none or when it is of a thread that had the slot before.
+    // The entry of t. It is made if t has none, or taken over from a thread that had the slot before.
     Holder& entry_of(Thread t) {
         Holder* entry = find(t.slot);
         if (entry == nullptr) {
@@ -169,7 +169,7 @@ struct Line : Ownership {
         return m.far[i];
     }
 
-    // These bytes are written again: they leave older epochs, which go when nothing is left of them.
+    // These bytes are written again: they leave older epochs, which are removed when they are empty.
     void forget_past(const ByteMask& bytes) {
         if (more == nullptr) return;
         LostCopies* past = more->past;
@@ -206,7 +206,7 @@ struct Line : Ownership {
         return false;
     }
 
-    // Epochs have run out: numbers them again, in the same order among entries and pasts.
+    // The epochs' numbers have run out: numbers them again, in the same order among entries and pasts.
     void renumber() {
         u32 pasts = more == nullptr ? 0 : more->pasts;
         if (pasts != 0)
@@ -234,7 +234,7 @@ struct Line : Ownership {
         epoch = pasts + 2;
     }
 
-    // A store of `bytes` takes all copies but t's away.
+    // A store of `bytes` takes away all copies except t's.
     void take_over(Holder& entry, const ByteMask& bytes) {
         if (epoch >= g_options.most_epochs) [[unlikely]]
             renumber();
@@ -262,7 +262,7 @@ struct Line : Ownership {
         last = serial;
     }
 
-    // Writes all that a hit could change, though nothing of it does.
+    // Writes everything that a hit could change, even if nothing changes.
     void write_anyway(Holder& entry, u32 serial, const ByteMask& bytes, bool stores) {
         auto* v = static_cast<volatile Line*>(this);
         for (usize i = 0; i < kWords; ++i) {

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// The state of one cache line that two or more threads touch, under one order of its accesses: the threads
+// that hold a valid copy, the bytes that each thread has read and written, and the cost of each access. Each
+// thread has a private, infinite cache.
 //
-// The state of one cache line that two or more threads touch, under one order of its accesses: who holds a
-// valid copy, which bytes who has read and written, and what each access costs. One private, infinite cache
-// per thread.
+//   load by t, not a holder      miss: cold if no thread ever touched the line, *first touch* if t never held
+//                                it, else *coherence*; t becomes a holder
+//   store by t, others hold it   invalidation; t is the only holder from then on. If t is not a holder, the
+//                                store is a miss as well
+//   miss, true sharing           another thread has written one of the accessed bytes since t last held the
+//                                line
+//   invalidation, true sharing   another holder has read or written one of the stored bytes since its copy
+//                                became valid, but not before the line's last store that took ownership
+//   else false sharing
+// A store that invalidates clears the readers and writers of all bytes; then the stored bytes are t's. For a
+// miss all writes by others since t lost its copy count, including those before a third thread's
+// invalidation.
 //
-//   load by t, not a holder      miss: cold when nobody ever touched the line, *first touch* when t never
-//                                held it, else *coherence*; t becomes a holder
-//   store by t, others hold it   invalidation; t is the only holder from then on. A store by t that is no
-//                                holder is a miss as well
-//   miss, true sharing           a byte now accessed was written by another thread since t last held the line
-//   invalidation, true sharing   a byte now stored was read or written by another holder since its copy
-//                                became valid, the line's last ownership-taking store at the earliest
-// else false sharing. A store that invalidates clears what is known of all bytes' readers and writers; then
-// the stored bytes are t's. For a miss all writes by others since t lost its copy count, also those that a
-// third thread's invalidation came after.
+// Threads have a slot and a serial. A slot with another thread's serial belongs to a thread that is gone: its
+// copy stays valid until the next store, its bytes still count, and it never comes back. So a slot may be
+// given to a new thread only when all accesses of the old one have been applied under both views.
 //
-// Threads are given with slot and serial: a slot whose serial is another's belongs to a thread that is gone;
-// its copy stays valid until the next store, its bytes still count, it never comes back. So a slot may be
-// given to a new thread only when all accesses of the old one have been applied, under both views.
-//
-// Records of different lines never share a (host) cache line; nothing is written that would not change.
+// Records of different lines never share a (host) cache line, and values that would not change are not
+// written.
 #pragma once
 
 #include "threads/thread.h"
@@ -30,7 +32,7 @@ using threads::Thread;
 
 inline constexpr u32 kMostLineBytes = 256;
 
-// What one access does to a line: bytes [first, first + bytes) of it.
+// An access to one line: its bytes [first, first + bytes).
 struct LineAccess {
     u8 first = 0;
     u16 bytes = 0;
@@ -39,12 +41,12 @@ struct LineAccess {
 
 struct Events {
     bool cold = false, first_touch = false, coherence = false;  // at most one: the miss
-    bool true_miss = false;  // with first_touch or coherence: else false sharing
-    // With coherence: `from` has had the line once only, so nothing goes back and forth yet.
+    bool true_miss = false;  // for first_touch and coherence: true sharing, else false sharing
+    // For coherence: `from` has had the line only once, so the line does not go back and forth yet.
     bool handed_over = false;
     bool invalidation = false;
     bool true_invalidation = false;
-    u32 from = 0;    // miss: serial of the thread that stored last, or of a holder; 0 when nobody
+    u32 from = 0;    // miss: serial of the thread that stored last, or of a holder; 0 if there is none
     u32 victim = 0;  // invalidation: serial of one thread that lost its copy (the one that accessed last)
 
     bool any() const { return cold || first_touch || coherence || invalidation; }
@@ -52,33 +54,33 @@ struct Events {
 
 class Ownership;
 
-// `line_bytes`: a power of two, 16 to 256; while no Ownership exists (`padded`: before the first).
-// For measurements only: `test_before_write` false writes always, `padded` false lets records share host
-// lines.
+// `line_bytes`: a power of two, 16 to 256. Set it before the first Ownership is made (`padded`, too). For
+// measurements only: if `test_before_write` is false, values are always written; if `padded` is false,
+// records may share host lines.
 struct OwnershipOptions {
     u32 line_bytes = 64;
     bool test_before_write = true;
     bool padded = true;
-    u32 most_epochs = ~u32{0};  // for tests: invalidations of a line until their numbers restart
+    u32 most_epochs = ~u32{0};  // for tests: invalidations of a line until its epochs are renumbered
 };
 void configure(const OwnershipOptions& options);
 
-// Nobody has touched the line.
+// No thread has touched the line.
 Ownership* make_ownership();
-// `t` alone has touched the line so far, and every byte counts as read and written by it.
+// Only `t` has touched the line so far, and every byte counts as read and written by it.
 Ownership* make_ownership_of(Thread t);
 void release(Ownership* line);
 
 Events apply(Ownership& line, Thread t, const LineAccess& access);
 
-// True when any number of loads of the bytes `read` and stores to the bytes `written` (one bit each) by t
-// would change nothing: no event, nothing learnt. Lines of up to 64 bytes; false for others.
+// True if any number of loads of the bytes `read` and stores to the bytes `written` (one bit each) by t would
+// change nothing: no event, and no new reader or writer. Only for lines of up to 64 bytes; false for others.
 bool is_settled(const Ownership& line, Thread t, u64 read, u64 written);
 bool is_only_holder(const Ownership& line, Thread t);
 
-// For tests and reports: is t (this serial) a holder?
+// For tests and reports: whether t (with this serial) is a holder.
 bool holds(const Ownership& line, Thread t);
-// Bytes that all records together take.
+// Memory of all records together.
 usize ownership_bytes();
 
 }  // namespace memspy::contention

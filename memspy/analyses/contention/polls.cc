@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// What threads wait for: the words that a thread loaded before it yielded or went to sleep, and what was
-// stored to a word before it was known that somebody waits for it. Both are found in what the log still has.
+// The words that threads wait for: the words that a thread loaded before it yielded or went to sleep, and the
+// stores to a word before it was known that a thread waits for it. Both are found in the part of the log that
+// is still there.
 #include "analyses/contention/line_life.h"
 #include "threads/call_tree.h"
 
 namespace memspy::contention {
 
-// A few words, each once.
+// A small set of words.
 struct WordSet {
     static constexpr u32 kMost = Clocks::kMostLooked;
     Address words[kMost] = {};
@@ -30,19 +30,20 @@ struct WordSet {
 
 namespace {
 
-// Chunks that may be searched for stores to words that turn out to be waited for: less than a second's work.
+// The number of chunks that may be searched for stores to words that turn out to be waited for: less than a
+// second's work.
 u32 scans_left = 16384;
 
-// A jump, call or return by a word in memory: the linker writes such words as functions are called for the
-// first time, and nobody waits for that.
+// A jump, call or return through a word in memory. The dynamic linker writes such words when functions are
+// called for the first time, and no thread waits for that.
 bool is_jump(const AccessUse& use, const Shape& shape) {
     return use.bytes == sizeof(Address) && use.ordinal + 1u == shape.instructions;
 }
 
-// What a thread accessed before it waits, found going back in time.
+// The accesses of a thread before its wait, found by going back in time.
 struct PollHistory {
-    WordSet loaded;  // plainly, and not stored to since
-    WordSet own;     // the same, but the thread stored what it found, and nobody else uses the line
+    WordSet loaded;  // plainly, without a store to it since
+    WordSet own;     // the same, but the thread itself stored the value, and no other thread uses the line
     WordSet stored;
 };
 
@@ -63,7 +64,7 @@ void add_words(PollHistory& past, Thread t, const Record& record, const Shape& s
     }
 }
 
-// A few records, the latest of those that were put in.
+// The latest few of the records added.
 class Latest {
 public:
     void put(const Record& record) { records_[count_++ % kMost] = &record; }
@@ -81,7 +82,7 @@ private:
     u32 count_ = 0;
 };
 
-// Without looking at whether it got there.
+// Whether the record may store to the word, whether or not it got there.
 bool may_store_to(const Record& record, const Shape& shape, Address word) {
     if (shape.stores == 0) return false;
     for (const log::QuickSpan& span : shape.quick)
@@ -91,8 +92,8 @@ bool may_store_to(const Record& record, const Shape& shape, Address word) {
     return false;
 }
 
-// The last store to the word among what is still to be merged; what has been merged was before all that
-// happens from now on.
+// Reports the last store to the word among the accesses still to be merged. Merged accesses were before
+// everything that happens from now on.
 void tell_last_store(Address word) {
     const LineState* known = lines().find(lines().line_of(word));
     if (known == nullptr || known->is_untouched()) return;
@@ -126,8 +127,9 @@ void tell_last_store(Address word) {
 
 }  // namespace
 
-// Calls f(record, instruction) for the last records up to `end`, which is in newest_; `instruction` is their
-// first to access memory. Records can be read forwards only: it begins a few polls ago, or some reads ago.
+// Calls f(record, instruction) for the last records up to `end`, which is in newest_. `instruction` is the
+// record's first one that accesses memory. Records can only be read forwards, so it begins a few polls or
+// some readings ago.
 template <typename F>
 void Strand::for_each_recent(const u64* end, F f) const {
     auto with_instruction = [&](const Record& record, const Shape& shape) {
@@ -144,9 +146,9 @@ void Strand::for_each_recent(const u64* end, F f) const {
     for_each_record(from, end, with_instruction);
 }
 
-// What the last records loaded; and before them those of the functions that the thread is in, since much may
-// happen between what one of them found and the wait (the linker looks for the function that waits). What the
-// library that goes to sleep looks at is its own affair.
+// The words that the last records loaded; before them, those loaded by the functions that the thread is in,
+// because much may happen between the load and the wait (the linker looks up the function that waits). Loads
+// by the library that goes to sleep do not count.
 void Strand::poll(const u64* end, u32 room, bool asleep) {
     constexpr Address kNear = 1u << 17;
     const Record* last = nullptr;
@@ -176,7 +178,7 @@ void Strand::poll(const u64* end, u32 room, bool asleep) {
     all.add_to(past, thread_);
     if (past.loaded.count > room) past.loaded.count = room;
     if (asleep) of_callers.add_to(past, thread_);
-    // Code that is not optimised takes everything by way of the stack: a thread does not spin for that.
+    // Unoptimised code keeps everything on the stack; a thread does not spin for words there.
     recording->clocks.look_at(past.own.words, past.own.count);
     recording->clocks.poll(thread_, past.loaded.words, past.loaded.count, worked_);
     worked_ = false;

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// A quick look at a record: whether it is *quiet*, that is, whether the thread has all lines of it for
-// itself, or is known to read them, in both orders. Most records are, and nothing is to be found out about
-// them. (To the first reading a line is the thread's own from the record on that got it: before it passes a
-// later one, the second reading has read that one.)
+// A quick look at a record: whether it is *quiet*, that is, whether the thread has all its lines to itself,
+// or is known to read them, in both orders. Most records are quiet, and nothing is to be learnt from them.
+// (For the first reading a line is the thread's own from the record on that got it. The second reading passes
+// that record before any later one.)
 #pragma once
 
 #include "analyses/contention/line_life.h"
 
 namespace memspy::contention {
 
-// Whether has(address, span) is true of all lines that the span touches.
+// Whether has(address, span) is true for all lines that the span touches.
 template <typename Has>
 [[gnu::always_inline]] inline bool for_all_lines(Address a, const log::QuickSpan& span, Address line_mask,
                                                  Has&& has) {
@@ -21,7 +20,7 @@ template <typename Has>
     return span.reach <= line_mask && has(a + span.reach, span);
 }
 
-// The same for all that was reached of a record.
+// The same for the whole executed part of a record.
 template <typename Has>
 bool for_all_lines(const Record& record, const Shape& shape, Address line_mask, Has&& has) {
     for (const log::QuickSpan& span : shape.quick) {
@@ -46,7 +45,7 @@ inline bool is_quiet(Thread t, const Record& record, const Shape& shape) {
     return for_all_lines(record, shape, recording->options.line_bytes - 1, has);
 }
 
-// The look of a first reading, which keeps with the lines when it was found out that they are the thread's.
+// The look of a first reading, which notes with each line when it was found to be the thread's own.
 class QuickLook {
 public:
     // `sequence`: the number of the reading.
@@ -56,11 +55,11 @@ public:
           mine_(LineState::found_by(t.serial, sequence)),
           line_mask_(recording->options.line_bytes - 1) {}
 
-    // Whether the line of `a` is the thread's, for what the span does there.
+    // Whether the line of `a` is the thread's own for the span's accesses.
     bool operator()(Address a, const log::QuickSpan& span) {
         return lines().look(a).is_still(mine_) || has_anyway(a, span);
     }
-    // These spans are reached, and the record has not been read before.
+    // All these spans are reached. Call once for each record.
     bool is_quiet(const u64* at, const log::QuickSpan* span, u32 spans) {
         first_ = span;
         met_ = 0;
@@ -74,7 +73,7 @@ public:
         met_ = 0;
         return for_all_lines(record, shape, line_mask_, *this);
     }
-    // Whether the record found quiet touches lines that are calm or rest: what it does to them must be noted.
+    // Whether the quiet record touches lines that are calm or resting: its accesses must be noted.
     bool met_calm() const { return met_ != 0; }
     void note(const Record& record, const Shape& shape) const {
         auto note_touch = [this](const Touch& touch) {
@@ -87,7 +86,7 @@ public:
         for (u32 i = 0; i < met_; ++i) for_each_touch(record, shape.spans[met_spans_[i]], note_touch);
     }
 
-    // Likewise a load from a shared line that was nothing new: the second reading must look at it.
+    // The same for a load from a shared line that teaches nothing: the second reading must look at it.
     bool met_shared() {
         const bool met = shared_;
         shared_ = false;
@@ -121,8 +120,8 @@ private:
         if (met_ < kMostMet) met_spans_[met_] = number;
         ++met_;
     }
-    // Whether the load teaches nothing in the order in which it really happens. Of a span over two lines the
-    // address may be either end: so bytes on both sides of it count.
+    // Whether the load teaches nothing in the observed order. For a span over two lines the address may be
+    // either end, so bytes on both sides of it count.
     bool is_settled_load(SharedLine& shared, Address a, Address reach) {
         if (shared.syncs || line_mask_ > 63 || reach > line_mask_) return false;
         const Address at = a & line_mask_;
@@ -140,8 +139,8 @@ private:
     LineState mine_;
     Address line_mask_;
     bool shared_ = false;
-    // Of the record looked at last: the spans that touch lines which are calm or rest. Those without
-    // room are only counted.
+    // The spans of the last record that touch lines which are calm or resting. Spans beyond kMostMet are only
+    // counted.
     static constexpr u32 kMostMet = 8;
     const log::QuickSpan* first_ = nullptr;
     u32 met_ = 0;

@@ -11,12 +11,13 @@ rt::Global<RecorderState> recording;
 
 namespace {
 
-// The merge pays with enough to merge: this many chunks at least, and twice what a
-// merge left, but not many more, for what has not been merged makes loads wait.
+// A merge pays only if it has enough to do: at least this many chunks, and twice what the last merge left.
+// But not many more, because loads cannot be skipped while stores wait to be merged.
 constexpr u32 kLeastChunks = 8, kMostMore = 32;
 u32 merge_at = kLeastChunks;
 
-// Of a program's first threads each is shown on its own, and so is each that did some work.
+// This many of the program's first threads are each shown on their own, and so is each later thread that did
+// some work.
 constexpr u32 kTold = 64;
 constexpr u64 kWork = 1'000'000;  // instructions
 
@@ -29,7 +30,7 @@ void drop(Strand* strand) {
     rt::release(strand);
 }
 
-// `forced`: also what the latency of others' events might still be before.
+// `forced`: passes also steps that the coherence latency of other events might still precede.
 void merge_until(Time horizon, bool forced = false) {
     if (forced)
         recording->merge.force(horizon);
@@ -52,12 +53,12 @@ void merge_until(Time horizon, bool forced = false) {
     }
 }
 
-// Has what is oldest merged though other threads may still come to that time.
+// Has the oldest records merged, though other threads may still have earlier ones.
 void force() {
     const Strand* largest = recording->strands[0];
     for (const Strand* strand : recording->strands)
         if (strand->chunks() > largest->chunks()) largest = strand;
-    // So many threads live that there is hardly a chunk for each: there must be more.
+    // There is hardly a chunk for each living thread, so more chunks are allowed.
     if (largest->chunks() <= 1) return log::limit_chunks(log::chunk_limit() + kLeastChunks);
     const Time until = largest->second_chunk_begins() + 1;
     ++recording->counts.forced;
@@ -151,7 +152,7 @@ void thread_gone(Strand* strand) { strand->set_gone(); }
 bool renew_chunk(Strand& strand) {
     if (log::chunks_taken() >= merge_at) merge();
     strand.add_chunk(chunk_for_more());
-    // A fair share of half the log: the other half is for those who are behind.
+    // A fair share of half the log; the other half is for threads that are behind.
     const auto living = static_cast<u32>(recording->strands.size());
     return strand.chunks() * living * 2 > log::chunk_limit();
 }
@@ -168,7 +169,7 @@ void merge() {
 
 void merge_all() {
     merge_until(kNever, true);
-    // What goes on after this cannot be before it.
+    // Threads that continue after this cannot be before it.
     recording->clocks.force_horizon(recording->merged_until);
     count_calm_lines();
 }

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
 // Recorder: reads the access logs of all threads, twice, and feeds ownerships and tally.
 //
 //   first reading    read(), in the real order of events: clocks, users of lines, the
@@ -7,7 +6,7 @@
 //   second reading   merge(), in the order of virtual time up to the horizon: the modelled order
 //
 // The parts: strand.h, one thread's log; line_life.*, the life of lines; first_reading.cc and
-// second_reading.cc; polls.cc, the causes of waits. No Valgrind here.
+// second_reading.cc; polls.cc, the words that threads wait for. No Valgrind here.
 #pragma once
 
 #include "analyses/contention/tally.h"
@@ -15,16 +14,16 @@
 
 namespace memspy::contention {
 
-// A load brings its line for the store to it, too, within N instructions.
+// A load that misses also brings the line for a store to it within this many instructions.
 inline constexpr u16 kTogether = 16;
 
-// What an atomic read-modify-write is part of.
+// The operation that an atomic read-modify-write belongs to.
 enum class AtomicCode : u8 {
     Unknown,
     Semaphore,
     Lock,
-    Barrier,  // of libomp, if it is of a flag's width
-    Callers,  // the callers say what for
+    Barrier,  // of libomp, if it has a flag's width
+    Callers,  // depends on the callers
     Other
 };
 
@@ -32,7 +31,7 @@ struct RecorderOptions {
     u32 line_bytes = 64;
     u32 log_chunks = 1024;
     u32 coherence_latency = 0;
-    // Whether the program's one thread touched the address before accesses were logged, and that thread.
+    // Whether the program's only thread touched the address before accesses were logged; and that thread.
     bool (*touched_before)(Address a) = nullptr;
     Thread first;
     AtomicCode (*atomic_code)(const Place& place) = nullptr;
@@ -49,28 +48,28 @@ Strand* make_strand(Thread thread);
 u64* log_begin(const Strand& strand);  // where the next record goes
 // First reading of the records up to `end`.
 void read(Strand& strand, u64* end);
-// The chunk is full: gives the strand another. True when the thread should let others run now.
+// The chunk is full: gives the strand another. Returns true if the thread should let others run now.
 bool renew_chunk(Strand& strand);
 void thread_gone(Strand* strand);  // its last record has been read
 
-// Second reading, as far as the horizon allows; merge_all() as if every thread had ended.
+// Second reading, as far as the horizon allows; merge_all() works as if every thread had ended.
 void merge();
 void merge_all();
-// Has the tally know what was done to lines that were one thread's own of late; merge_all() includes it.
+// Adds the accesses to lines that are one thread's own at present to the tally; merge_all() includes this.
 void count_calm_lines();
 
-// [begin, end) is about to belong to something else.
+// [begin, end) is about to get another owner.
 void retire(Address begin, Address end);
 // The thread yields: it may wait for a word that it loaded just before.
 void poll(Strand& strand);
-// Call when clocks may have found words that threads wait for.
+// Call when the clocks may have found words that threads wait for.
 void watch_new_words();
-// In a forked child: nothing is known of other threads' accesses, all counts restart.
+// In a forked child: forgets other threads' accesses; all counts restart.
 void forget_others(Strand* mine);
 
 struct RecorderCounts {
     u64 merged = 0, forced = 0, lifted = 0;
-    u64 quiet = 0;        // runs of records that were not read again
+    u64 quiet = 0;        // runs of records that the second reading skipped
     u64 interesting = 0;  // records with something to merge
 };
 const RecorderCounts& recorder_counts();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// The shared state of the recorder's parts, and the bytes of lines that a record
-// touched. Only those parts include this (recorder.h describes each of them).
+// The shared state of the recorder's parts, and the bytes of lines that a record touched. Only those parts
+// include this (recorder.h describes each of them).
 #pragma once
 
 #include "analyses/contention/line_table.h"
@@ -23,15 +22,15 @@ using log::Span;
 using replay::Clocks;
 using replay::kNever;
 
-// All zeros is its state before initialise_recorder().
+// All zeros is the state before initialise_recorder().
 struct RecorderState {
     RecorderOptions options;
     LineTable lines;
     Clocks clocks;
     replay::Simulation<Strand> merge;
-    rt::Vector<Strand*> strands;  // that live or have something to be merged
+    rt::Vector<Strand*> strands;  // of threads that live or have records to be merged
     RecorderCounts counts;
-    Time merged_until;  // all that happened before it has been merged
+    Time merged_until;  // everything before it has been merged
     Time latest;        // of all records read so far, as of the last read()
 };
 extern rt::Global<RecorderState> recording;
@@ -40,13 +39,13 @@ inline LineTable& lines() { return recording->lines; }
 inline Address line_begin(u64 line) { return line << lines().line_bits(); }
 inline Address line_end(u64 line) { return (line + 1) << lines().line_bits(); }
 
-// `What` is a Use or a Span.
+// `What` is an AccessUse or a Span.
 template <typename What>
 bool happened(const Record& record, const What& what) {
     return record.reached(what.proof) && (what.word == kNoWord || record.words()[what.word] != 0);
 }
 
-// What an access does to one of the lines that it touches.
+// The part of an access that concerns one of its lines.
 inline LineAccess part_in(u64 line, Address a, u32 bytes, const AccessUse& use) {
     const Address begin = a > line_begin(line) ? a : line_begin(line);
     const Address end = a + bytes < line_end(line) ? a + bytes : line_end(line);
@@ -65,7 +64,8 @@ struct Touch {
     u32 loads, stores;
 };
 
-// Calls f(touch) for each line of the span [low, high], of lines or spans of another size than 64 bytes.
+// Calls f(touch) for each line of the span [low, high] if lines are not of 64 bytes or the span is longer
+// than 64.
 template <typename F>
 void for_each_odd_touch(Address low, Address high, const Span& span, F f) {
     Touch touch{lines().line_of(low), 0, 0, span.loads, span.stores};
@@ -80,8 +80,8 @@ void for_each_odd_touch(Address low, Address high, const Span& span, F f) {
     }
 }
 
-// Calls f(touch) for each line of the span. Counts go to the first; what is done to a line, `read` and
-// `written` tell.
+// Calls f(touch) for each line of the span. Counts belong to the first line; `read` and `written` describe
+// each line's bytes.
 template <typename F>
 void for_each_touch(const Record& record, const Span& span, F f) {
     const Address low = record.address(span.word, span.low);
@@ -99,7 +99,7 @@ void for_each_touch(const Record& record, const Span& span, F f) {
     f(Touch{last, span.read >> (64 - shift), span.written >> (64 - shift), 0, 0});
 }
 
-// The same for all of the record.
+// The same for the whole executed part of the record.
 template <typename F>
 void for_each_touch(const Record& record, const Shape& shape, F f) {
     for (const Span& span : shape.spans)

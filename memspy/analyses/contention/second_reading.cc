@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// Second reading of a log, as the merge asks for it: what the horizon has passed goes to the modelled order,
+// Second reading of a log, as the merge asks for it: records before the horizon go to the modelled order,
 // except accesses known to have no effect there. Runs that the first reading found quiet are passed at once
-// if they still are.
+// if they are still quiet.
 //
-// A load that misses brings the line for the store to it, too, that follows it within kTogether instructions:
-// nobody gets in between. A processor that looks that far ahead asks for the line once. (Without this,
-// counting `n++` twice would depend on whether the compiler makes one instruction of it.)
+// A load that misses also brings the line for a store to it within kTogether instructions: no other thread
+// gets in between, because a processor looks that far ahead and requests the line once. (Without this rule,
+// the count of `n++` would depend on whether the compiler makes one instruction or two of it.)
 #include "analyses/contention/quick_look.h"
 
 namespace memspy::contention {
 namespace {
 
-// Accesses without an event after which a line may be calm.
+// The number of accesses without an event after which a line may become calm.
 constexpr u16 kQuiet = 8;
 
 Touch touch_of(const AccessUse& use, Address a, u64 line) {
@@ -39,12 +38,11 @@ u32 number_of(const Events& events) {
 
 }  // namespace
 
-// What there is to do about a record: whether it has an access that must be merged is found out without
-// settling anything.
+// Whether the record has an access that must be merged. Does not settle anything.
 Strand::Interest Strand::interest_in(const Record& record, const Shape& shape) const {
     if (is_quiet(thread_, record, shape)) return Interest::None;
     Interest interest = Interest::None;
-    // Delays may put it off, for any time.
+    // With delays the record may be put off for any time.
     const Time until = recording->merge.delayed() ? kNever : record.time + shape.instructions;
     for_each_touch(record, shape, [&](const Touch& touch) {
         if (interest == Interest::Merge) return;
@@ -52,7 +50,7 @@ Strand::Interest Strand::interest_in(const Record& record, const Shape& shape) c
         if (state.is_all_of(thread_.serial)) return;
         interest = Interest::Settle;
         if (state.is_owned_by(thread_.serial) || state.is_read_only() || is_of_before(state, thread_)) return;
-        // Loads that teach nothing are in nobody's way when the stores before them have been merged.
+        // Loads that teach nothing can be skipped if the stores before them have been merged.
         if ((state.is_shared() || state.is_resting()) && touch.written == 0) {
             if (is_known_at_rest(state, thread_)) return;
             SharedLine& shared = lines().of(state);
@@ -65,7 +63,7 @@ Strand::Interest Strand::interest_in(const Record& record, const Shape& shape) c
     return interest;
 }
 
-// The record has none.
+// The record has no access that must be merged.
 void Strand::pass(const Record& record, const Shape& shape) {
     for_each_touch(record, shape, [&](const Touch& touch) {
         const bool is_load = lines()[touch.line].is_shared() && touch.written == 0;
@@ -76,7 +74,7 @@ void Strand::pass(const Record& record, const Shape& shape) {
     });
 }
 
-// The run of records around at_ that the first reading found quiet, if they still are.
+// The run of records around at_ that the first reading found quiet, if they are still quiet.
 const Chunk::RecordRun* Strand::quiet_run() {
     const rt::Vector<Chunk::RecordRun>& runs = oldest_->runs;
     const u16 at = oldest_->word_of(at_);
@@ -86,7 +84,7 @@ const Chunk::RecordRun* Strand::quiet_run() {
     return run.sequence > lost_until_ ? &run : nullptr;
 }
 
-// Makes the record at at_ the present one, passing those that have nothing to merge.
+// Makes the record at at_ the present one, after passing those that have nothing to merge.
 bool Strand::enter_record(Time horizon) {
     for (;;) {
         if (at_ == oldest_->end) {
@@ -100,8 +98,8 @@ bool Strand::enter_record(Time horizon) {
             continue;
         }
         if (const Chunk::RecordRun* run = quiet_run()) {
-            // Should it be quiet no more when the horizon has moved on, what disturbs it comes after it all
-            // the same.
+            // Even if the run is no longer quiet when the horizon moves on, the access that disturbs it comes
+            // after it.
             if (run->last > horizon) return false;
             at_ = oldest_->begin + run->end;
             ++recording->counts.quiet;
@@ -167,9 +165,9 @@ bool Strand::next_access(Time horizon, Time* time) {
             const u64 first = lines().line_of(a), last = lines().line_of(a + use.bytes - 1);
             for (; first + line_ <= last; ++line_) {
                 const u64 line = first + line_;
-                // The clock stands still while a thread spins; its accesses keep their order all the same.
+                // The clock stands still while a thread spins, but the thread's accesses keep their order.
                 time_ = record.time + use.ordinal > last_ ? record.time + use.ordinal : last_;
-                // What is behind the horizon may still come to be shared.
+                // A line behind the horizon may still become shared.
                 if (time_ >= horizon) return false;
                 if (!needs_merge(thread_, touch_of(use, a, line), record, shape)) continue;
                 shared_ = &merged_line(lines()[line], line, use.stores);
@@ -189,7 +187,7 @@ bool Strand::is_early(usize use) const {
     return false;
 }
 
-// Does the record's use to the line shared_ points to.
+// Applies the record's use to the line that shared_ points to.
 Events Strand::apply_use(usize number) {
     const auto& record = *reinterpret_cast<const Record*>(at_);
     const AccessUse& use = log::shape(record.shape).uses[number];
@@ -210,8 +208,8 @@ Events Strand::apply_use(usize number) {
     return events;
 }
 
-// The use that follows the present one on its line, when it is a store within reach that touches no other
-// line; else the number of uses.
+// The next use on the present one's line, if it is a store within reach that touches no other line; else the
+// number of uses.
 usize Strand::store_along() const {
     const auto& record = *reinterpret_cast<const Record*>(at_);
     const Shape& shape = log::shape(record.shape);

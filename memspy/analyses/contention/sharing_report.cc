@@ -11,10 +11,10 @@
 namespace memspy::contention {
 namespace {
 
-// Contended lines that are looked at, the most contended ones. A finding has few; only a program whose
-// threads hand over much data has more, and what its coldest lines could add to any group is little.
+// At most this many contended lines are looked at, the most contended ones. A finding has few lines. Only a
+// program whose threads hand over much data has more, and its coldest lines would add little to any group.
 constexpr usize kMostLines = 20'000;
-// Bytes that were touched so seldom take no part in a line's contention, unless nobody touched it oftener.
+// Bytes with fewer accesses take no part in a line's contention, unless no byte of the line has more.
 constexpr u64 kFewAccesses = 8;
 constexpr u32 kLinesOfGroup = 64, kPairsOfObject = 16;
 
@@ -58,7 +58,7 @@ struct Builder {
         u64 all;
     };
 
-    // The counts of an object by whose code makes them, each by view.
+    // The counts of an object by the code that makes them, each by view.
     struct Makers {
         CoherenceCounts program[kViews], runtime[kViews];
     };
@@ -66,16 +66,16 @@ struct Builder {
     SharingReport& report;
     rt::Vector<Makers> makers;  // by object, as the next
     rt::Vector<ObjectPairs> object_pairs;
-    rt::Vector<Extent> known_extents;  // of the line that is looked at
+    rt::Vector<Extent> known_extents;  // of the present line
     rt::Vector<u32> parents;           // of objects: disjoint sets
     struct LineUser {
         u32 line, object;  // later the root of its set, then its group
         bool operator==(const LineUser&) const = default;
     };
-    rt::Vector<LineUser> line_users;  // who is in which line, but for those that hardly touch it
+    rt::Vector<LineUser> line_users;  // the users of lines, except those that hardly touch them
 };
 
-// Rows of the tally are many; only sums are kept of them here.
+// The tally has many rows; only sums of them are kept here.
 void Builder::collect_objects() {
     for_each_row(
         [](const SharingRow& row, void* self) {
@@ -117,9 +117,9 @@ void Builder::collect_lines() {
     }
 }
 
-// Memory that was handed out again has had several owners, of which the ranges do not tell: the one with most
-// contention is taken. Asking now whose bytes they are is the last resort, since the program may have freed
-// them.
+// Memory that was reused has had several owners, which the ranges do not distinguish: the owner with most
+// contention is taken. To look up the present owner is the last resort, because the program may have freed
+// the memory.
 Extent Builder::owner_of(Address a) {
     const Extent* best = nullptr;
     u64 best_peak = 0;
@@ -133,7 +133,7 @@ Extent Builder::owner_of(Address a) {
     return best != nullptr ? *best : places::find_extent(a);
 }
 
-// Adds the ranges of the line, and whose bytes they are.
+// Adds the ranges of the line, and the owners of their bytes.
 void Builder::read_ranges(u64 line, rt::Vector<ReportRange>& ranges) {
     const LineRow* row = find_line(line);
     if (row == nullptr || row->ranges == nullptr) return;
@@ -160,8 +160,8 @@ void Builder::read_ranges(u64 line, rt::Vector<ReportRange>& ranges) {
     }
 }
 
-// The pairs of threads that most of an object's false sharing happens between (all of its contention, if
-// nobody told one from the other).
+// The pairs of threads with most of an object's false sharing (with most of its contention, if true and false
+// sharing are not distinguished).
 void Builder::collect_pairs() {
     for_each_pair(
         [](const PairRow& row, void* self) {
@@ -188,11 +188,12 @@ void Builder::collect_pairs() {
         this);
 }
 
-// An object belongs to another one's group when a good part of its contention is false sharing with threads
-// that use mainly that one of the two, in a line of both. So a bystander comes to what hinders it; two large
-// arrays that meet in one line stay apart, and so do objects of one line that are used at different times.
+// An object belongs to another object's group if a good part of its contention is false sharing with threads
+// that mainly use the other object, in a line of both. So a bystander joins the object that hinders it. Two
+// large arrays that meet in one line stay apart, and so do objects of one line that are used at different
+// times.
 void Builder::link_objects() {
-    struct LineUse {  // of the line, by one thread
+    struct LineUse {  // use of an object in the line by one thread
         u32 thread, object;
         u64 accesses;
     };
@@ -203,7 +204,7 @@ void Builder::link_objects() {
     rt::Vector<Link> links;
     rt::HashMap<u32> link_index;
     rt::Vector<LineUse> uses;
-    rt::Vector<ReportRange> ranges;  // of a line: those of all would take much memory
+    rt::Vector<ReportRange> ranges;  // of one line: those of all lines would take much memory
     for (ReportLine& line : report.lines) {
         uses.resize(0);
         ranges.resize(0);
@@ -241,7 +242,7 @@ void Builder::link_objects() {
             const ObjectPairs& pairs = object_pairs[victim.object];
             for (u32 i = 0; i < pairs.count; ++i) {
                 const ThreadPair& pair = pairs.most[i];
-                const LineUse* most = nullptr;  // what the other thread uses most in this line
+                const LineUse* most = nullptr;  // the object that the other thread uses most in this line
                 u64 own = 0;
                 for (const LineUse& use : uses) {
                     if (use.thread != pair.other) continue;
@@ -262,14 +263,14 @@ void Builder::link_objects() {
     }
     parents.resize(report.objects.size());
     for (u32 i = 0; i < parents.size(); ++i) parents[i] = i;
-    rt::Vector<u64> foreign;  // by object: its events that other objects explain
+    rt::Vector<u64> foreign;  // by object: those of its events that other objects explain
     foreign.resize(report.objects.size());
     for (const Link& link : links) foreign[link.from] += link.weight;
     for (const Link& link : links) {
         const u64 events = report.objects[link.from].figures.peak();
-        // Nobody is helped by the name of something that was touched in passing.
+        // An object that was hardly touched would only clutter the finding.
         if (events < report.objects[link.to].figures.peak() / 1000) continue;
-        // The pairs that are kept are a part of all of them: their share stands for the rest.
+        // Only some pairs are kept; their shares stand for all.
         u64 kept = 0;
         const ObjectPairs& pairs = object_pairs[link.from];
         for (u32 i = 0; i < pairs.count; ++i) kept += pairs.most[i].events;
@@ -283,10 +284,10 @@ void Builder::link_objects() {
 // count * part / whole, for counts of any size.
 u64 scaled(u64 count, u64 part, u64 whole) { return count / whole * part + count % whole * part / whole; }
 
-// What of a group's events harms, as the header says.
+// The harmful events of a group, see the header.
 struct Harm {
     CoherenceCounts program, runtime;  // by whose code
-    CoherenceCounts lines;             // of the lines that its objects are in
+    CoherenceCounts lines;             // of the lines that its objects lie in
     u64 hot = 0;                       // events of the hot ones
     u64 by_false = 0, by_true = 0;
 
@@ -296,8 +297,7 @@ struct Harm {
         const bool several_locks = runtime.false_events() / 8 > runtime.true_events();
         u64 falsely = program.false_events() + (several_locks ? runtime.false_events() : 0);
         u64 kinds = all.false_events() + all.true_events();
-        // First touches, of which there may be many, have kinds too: the lines that threads fight for tell
-        // more.
+        // First touches have kinds, too, and there may be many. The contended lines show the kinds better.
         if (all.first_touches > all.events() / 10 && lines.events() > 0 &&
             runtime.events() < all.events() / 10) {
             falsely = lines.false_events();
@@ -309,14 +309,14 @@ struct Harm {
     }
 };
 
-// Words of the C library and of OpenMP's libraries.
+// Whether the object belongs to the C library or an OpenMP library.
 bool Builder::owned_by_runtime(const Object& owner) {
     switch (owner.kind) {
         case Object::StorageKind::Heap: return places::allocated_by_runtime(owner.allocated);
         case Object::StorageKind::Static: return places::is_runtime_library(owner.module);
         case Object::StorageKind::Stack: return false;
-        // Mappings may hold locks that the program has put there; but in thread-local storage that is no
-        // variable of the program's there is what the C library knows of the thread.
+        // A mapping may hold locks that the program has put there. But thread-local storage outside the
+        // program's variables is the C library's data on the thread.
         case Object::StorageKind::Unknown: return owner.thread != 0 && owner.symbol == nullptr;
     }
     return false;
@@ -416,13 +416,13 @@ void Builder::sort_line_users() {
     });
 }
 
-// Copies lines into the order of groups; keeps the first ones of each.
+// Copies lines into the order of groups; keeps the first lines of each.
 void Builder::place_lines() {
     rt::Vector<ReportLine> all;
     all.reserve(report.lines.size());
     for (const ReportLine& line : report.lines) all.push_back(line);
     report.lines.clear();
-    // Lines are in the order of their peaks already.
+    // Lines are already sorted by their peaks.
     sort_line_users();
     for (usize i = 0; i < line_users.size(); ++i) {
         const LineUser& user = line_users[i];
@@ -451,8 +451,8 @@ void Builder::place_lines() {
     }
 }
 
-// Names, kinds and advice. False sharing is what layout can mend, so it is the kind as soon as mending the
-// layout removes at least as many events as it leaves.
+// Names, kinds and advice. Only false sharing can be mended by layout, so it is the kind if a better layout
+// removes at least as many events as it leaves.
 void Builder::judge() {
     rt::Text text;
     for (u32 i = 0; i < report.groups.size(); ++i) {

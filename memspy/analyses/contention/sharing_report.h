@@ -1,31 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// What the tally says about sharing, put in order for people: which objects' lines go back and forth between
-// threads, which of them are findings, and the advice on each.
+// The tally's data on sharing, ordered for people: the objects whose lines go back and forth between threads,
+// the findings among them, and the advice on each.
 //
 // *Contended* events are those that repeat: coherence misses and invalidations. A thread's first touch of a
-// line is counted in all figures, but a thread has to fetch data once, so it neither makes a finding nor a
-// rank.
+// line is counted in all figures. But a thread has to fetch data once, so first touches neither make a
+// finding nor give a rank.
 //
-// Threads that work together exchange data, and that is not a defect. So a finding needs events that *harm*:
-//   1. An invalidation without a miss after it never repeats (workers write what main has set), so no more
-//      invalidations count than coherence misses; nor does a miss on what a thread left that has had the line
-//      only once (thousands of threads, one after another, each work on what the one before had).
-//   2. All false sharing harms, on however many lines it is.
-//   3. True sharing harms on *hot* lines only, those with a tenth of the floor for themselves: a counter, a
-//      lock, the head of a queue. Buffers that are handed over spread theirs thinly.
-//   4. What the C library and OpenMP's libraries do with words of their own (barriers, pools, stdio's locks,
-//      the making of threads) is theirs, and at a pthread barrier threads are meant to meet. What else they
-//      do with the program's words (a mutex) is true sharing even where the bytes differ, for no layout of a
-//      mutex helps; unless it is nearly all false: then several locks lie in one line.
-// Of these there must be the floor, their share of the accesses (which is over-estimated where a line was one
-// thread's own for long: then its accesses are not counted), and so many that they are felt: half a floor for
-// each million instructions of all threads, where true sharing counts a quarter. Without the last, any
-// program would come over the floor by running long. The figures behind the default stand in docs/manual.md.
+// Threads that work together exchange data, which is not a defect. So a finding needs events that *harm*:
+//   1. An invalidation without a later miss never repeats (workers write data that main has set), so
+//      invalidations count only up to the number of coherence misses. Nor does a miss repeat on data left by
+//      a thread that has had the line only once (thousands of threads, one after another, each work on the
+//      data of the one before).
+//   2. All false sharing harms, whatever the number of lines.
+//   3. True sharing harms only on *hot* lines, which have a tenth of the floor each: a counter, a lock, the
+//      head of a queue. Buffers that are handed over have few events on each line.
+//   4. Accesses by the C library and OpenMP's libraries to their own words (barriers, pools, stdio's locks,
+//      the creation of threads) do not count, nor do accesses at a pthread barrier, where threads are meant
+//      to meet. Their other accesses to the program's words (a mutex) are true sharing even where the bytes
+//      differ, because no layout of a mutex helps; unless nearly all of it is false sharing: then several
+//      locks lie in one line.
+// The number of these events must reach the floor, and a share of the accesses. (The share is over-estimated
+// for a line that was one thread's own for long, because its accesses were not counted then.) There must also
+// be enough to be felt: half a floor for each million instructions of all threads, where true sharing counts
+// a quarter. Without this last condition, any program would reach the floor by running for long.
+// docs/manual.md has the figures behind the defaults.
 //
-// Objects are put together in *groups*: those that hinder each other by lying in one line are one finding. An
-// object that shares lines with no other makes a group of its own.
-// Whatever ranks, ranks by the larger of the modelled and the observed figure. No Valgrind here.
+// Objects are put together in *groups*: objects that hinder each other by lying in one line are one finding.
+// An object that shares lines with no other makes a group of its own. Every rank is by the larger of the
+// modelled and the observed figure. No Valgrind here.
 #pragma once
 
 #include "analyses/contention/contention.h"
@@ -47,20 +49,20 @@ using places::object_before;
 
 struct ReportSettings {
     u32 line_bytes = 64;
-    bool sharing = true;     // false: true and false sharing not distinguished
+    bool sharing = true;     // false: true and false sharing are not distinguished
     u64 threshold = 10'000;  // contended events for each million accesses that make a finding
-    u64 floor = 1'000;       // and how many there must be; see above
+    u64 floor = 1'000;       // their least number; see above
     u32 detailed = 64;       // groups with lines, rows, pairs, names and advice; no more are reported
 };
 
 inline u64 contended(const CoherenceCounts& counts) { return counts.coherence_misses + counts.invalidations; }
-// Of these, those that are part of a line's going back and forth.
+// The events that are part of a line's going back and forth.
 inline u64 repeated(const CoherenceCounts& counts) {
     const u64 misses = counts.coherence_misses - counts.handed_over, invalidations = counts.invalidations;
     return misses + (misses < invalidations ? misses : invalidations);
 }
 
-// By the view that has more of them.
+// The figure of the view that has more.
 inline u64 peak_of(const u64* views) { return views[0] > views[1] ? views[0] : views[1]; }
 inline u64 peak_of(const CoherenceCounts* views) {
     const u64 events[] = {contended(views[0]), contended(views[1])};
@@ -69,13 +71,13 @@ inline u64 peak_of(const CoherenceCounts* views) {
 
 struct SharingFigures {
     AccessCounts accesses{};  // to shared lines
-    // Events of accesses that were not counted, since a line went from the program's first thread to another
-    // and no further. With many of them, `accesses` means nothing.
+    // Events of accesses that were not counted, because a line was only handed over from the program's first
+    // thread to another. If there are many, `accesses` means nothing.
     u64 uncounted = 0;
     CoherenceCounts counts[kViews] = {};
 
     const CoherenceCounts& in(View view) const { return counts[static_cast<u32>(view)]; }
-    // The view with more contended events; the model where both have as many.
+    // The view with more contended events; the modelled one if both have equally many.
     View leading() const {
         return contended(in(View::Observed)) > contended(in(View::Modelled)) ? View::Observed
                                                                              : View::Modelled;
@@ -84,7 +86,7 @@ struct SharingFigures {
     void add(const SharingFigures& other);
 };
 
-// Indices into one of the report's vectors.
+// A range of indices into one of the report's vectors.
 struct Slice {
     u32 begin = 0, end = 0;
     u32 size() const { return end - begin; }
@@ -103,16 +105,16 @@ struct ReportRange {
 struct ReportLine {
     u64 line = 0;  // address / line size
     SharingFigures figures;
-    Slice ranges;  // of lines that groups have; by first byte, then thread
+    Slice ranges;  // of lines that belong to groups; by first byte, then thread
 };
 
 struct ReportObject {
     ObjectId id{};
     u32 group = 0;
     SharingFigures figures{};
-    u64 hindered = 0;  // false sharing that the program's own code meets here, in its group's leading view
+    u64 hindered = 0;  // false sharing with the program's own code, in its group's leading view
     u32 lines = 0;     // contended ones
-    // The lowest byte that threads touch in its most contended line; 0 when no line is known.
+    // The lowest byte that threads touch in its most contended line; 0 if no line is known.
     Address address = 0;
     Address start = 0;  // of the block or symbol that it is in
 };
@@ -127,18 +129,18 @@ struct ReportGroup {
     SharingFigures contended_lines;
     findings::FindingKind kind = findings::FindingKind::Contention;
     bool finding = false;
-    // Events that harm, of the leading view.
+    // Events that harm, in the leading view.
     u64 harm_false = 0, harm_true = 0;
-    bool synchronises = false;  // most contention is by libraries that act on locks, barriers...
-    // What a finding shows: rows of the place that leads, and of what it collides with; ~0 when there is
-    // none.
+    bool synchronises = false;  // most contention is by libraries that work on locks, barriers...
+    // The two rows that a finding shows: the leading place, and the place that it collides with; ~0 if there
+    // is none.
     u32 sides[2] = {~u32{0}, ~u32{0}};
     u64 removable = 0;       // events (leading view) that following the advice removes
     const char* title = "";  // the objects' names
     const char* advice = "";
 };
 
-// The whole. Strings belong to it or to the objects.
+// The whole report. Strings belong to it or to the objects.
 struct SharingReport {
     SharingReport() = default;
     SharingReport(const SharingReport&) = delete;
@@ -148,8 +150,8 @@ struct SharingReport {
     ReportSettings settings;
     CoherenceCounts totals[kViews];
     AccessCounts accesses;
-    u32 findings = 0;        // they are the first ones among the groups
-    u64 lines_left_out = 0;  // contended lines over the most that are looked at
+    u32 findings = 0;        // the findings are the first of the groups
+    u64 lines_left_out = 0;  // contended lines beyond the limit, which were not looked at
 
     rt::Vector<ReportGroup> groups;    // findings first, then by peak
     rt::Vector<ReportObject> objects;  // in the order of groups
@@ -160,7 +162,7 @@ struct SharingReport {
     rt::Vector<ThreadRow> threads;  // ascending serials
 
     rt::HashMap<u32> object_numbers;  // ObjectId -> index in `objects` + 1
-    // Of an object, once groups are in order; ~0 when the report does not know it.
+    // The group of an object, once groups are ordered; ~0 if the report does not have the object.
     u32 group_of(ObjectId id);
 
     const char* keep(rt::Text& text);

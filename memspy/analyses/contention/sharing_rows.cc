@@ -11,8 +11,7 @@ namespace {
 
 constexpr u32 kRowsOfGroup = 8, kPairsOfGroup = 8;
 
-// The most contended rows and pairs of each group that has details. `most` is small, so a new one is put into
-// its place step by step.
+// The most contended rows and pairs of each group with details. `most` is small, so insertion sort is enough.
 template <typename Item>
 void keep_most(rt::Vector<Item>& items, u32* count, usize first, u32 most, const Item& item, auto&& before) {
     u32 place = *count;
@@ -39,8 +38,8 @@ bool pair_before(const PairRow& a, const PairRow& b) {
 
 bool stores(const SharingRow& row) { return row.accesses.stores > 0; }
 
-// Of rows in the order of places, those that `takes` wants: the most contended one of the place to be shown,
-// which is one that stores where it can be.
+// Among the rows that `takes` accepts (sorted by place): the row to be shown of the leading place, which is
+// one that stores if possible.
 const SharingRow* leading_row(const SharingRow* begin, const SharingRow* end, auto&& takes) {
     u64 most = 0;
     const SharingRow* lead = nullptr;
@@ -113,9 +112,9 @@ void place_rows(SharingReport& report) {
     }
 }
 
-// A finding shows one stack on each side, and a suppression that was made from one run must match in the next
-// one. Counts differ a little from run to run, so of the places with at least half the events of the first,
-// it is the one that lies first in its module. Loads do not collide with each other: one side stores.
+// A finding shows one stack for each side, and a suppression made from one run must match in the next one.
+// Counts differ a little from run to run. So of the places with at least half the events of the first, the
+// one that comes first in its module is taken. Loads do not collide with each other, so one side must store.
 void choose_sides(SharingReport& report) {
     struct Chosen {
         SharingReport* report;
@@ -129,7 +128,7 @@ void choose_sides(SharingReport& report) {
             Chosen& all = *static_cast<Chosen*>(argument);
             const u32 group = all.report->group_of(row.object);
             if (group >= all.groups || row.place.instruction == 0) return;  // system calls have no stack
-            // There may be very many rows, but few that have a part in it.
+            // There may be very many rows, but few take part in the contention.
             if (peak_of(row.counts) == 0 ||
                 peak_of(row.counts) < all.report->groups[group].figures.peak() / 10'000)
                 return;
@@ -150,7 +149,7 @@ void choose_sides(SharingReport& report) {
         if (const SharingRow* lead = leading_row(first, last, [](const SharingRow&) { return true; })) {
             group.sides[0] = static_cast<u32>(report.rows.size());
             report.rows.push_back(*lead);
-            // The thread that the first one meets most often, if that is known.
+            // The thread that the first one collides with most often, if that is known.
             u32 met = 0;
             for (u32 i = group.pairs.begin; i < group.pairs.end && met == 0; ++i)
                 if (report.pairs[i].thread == lead->thread) met = report.pairs[i].other;

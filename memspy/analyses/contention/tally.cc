@@ -14,7 +14,7 @@ using threads::CallPath;
 
 namespace {
 
-// Counts that do not follow from others.
+// The counts that do not follow from others.
 struct EventCounts {
     u64 cold = 0, first_touches = 0, coherence = 0, invalidations = 0, true_misses = 0,
         true_invalidations = 0, handed_over = 0;
@@ -52,14 +52,14 @@ struct EventCounts {
     }
 };
 
-// Its upper half is well mixed.
+// The upper half of the result is well mixed.
 u64 hash_of(u64 a, u64 b, u64 c) {
     u64 mixed = a * 0x9E37'79B9'7F4A'7C15u + b * 0xC2B2'AE3D'27D4'EB4Fu + c * 0x1656'67B1'9E37'79F9u;
     return (mixed ^ mixed >> 32) * 0x9E37'79B9'7F4A'7C15u;
 }
 
-// Rows and pairs as they are kept. Those of a thread are found by its cache, so that the tables are seldom
-// asked.
+// Rows and pairs as they are kept. A thread's cache finds its rows and pairs, so the tables are seldom
+// searched.
 struct RowRecord {
     ObjectId object{};
     u32 thread = 0;
@@ -90,7 +90,7 @@ struct PairRecord {
     u64 hash() const { return hash_of(static_cast<u64>(object), thread, other); }
 };
 
-// Records found by their key; they stay where they are until they are removed.
+// Records found by their key; they stay at their addresses until they are removed.
 template <typename Record>
 class RecordTable {
 public:
@@ -108,7 +108,7 @@ public:
     void remove(Record& record) {
         u32 i = home(record);
         while (index_[i] != &record) i = (i + 1) & (capacity_ - 1);
-        // What stands behind it in the same run comes nearer to its home.
+        // Entries behind the removed one in the same run move nearer to their home.
         for (u32 next = (i + 1) & (capacity_ - 1); index_[next] != nullptr;
              next = (next + 1) & (capacity_ - 1)) {
             const u32 wanted = home(*index_[next]);
@@ -176,10 +176,10 @@ struct Sheet {
     static constexpr u32 kRows = 128, kPairs = 16;
 
     u32 serial = 0;
-    u32 told_as = 0;  // in rows, pairs and ranges
+    u32 told_as = 0;  // the thread's serial in rows, pairs and ranges
     ThreadRow* thread = nullptr;
     RowRecord* rows[kRows] = {};
-    RowRecord* together = nullptr;  // the last that accesses were added to many at once
+    RowRecord* together = nullptr;  // the last row to which many accesses were added at once
     PairRecord* pairs[kPairs] = {};
 
     void open(u32 new_serial, ThreadRow* row) {
@@ -205,7 +205,7 @@ struct UsedBytes {
     }
 };
 
-// A Range's counter has wrapped this many times; seldom enough for a list.
+// How often a Range's counter has wrapped; seldom enough for a list.
 struct Wrap {
     u64 line = 0;
     u64 key = 0;
@@ -214,16 +214,16 @@ struct Wrap {
 
 struct TallyState {
     rt::Vector<ThreadRow*> threads;  // by serial; null for those not made known
-    rt::Vector<RowRecord*> rows_of;  // by serial: the first of the thread's
+    rt::Vector<RowRecord*> rows_of;  // by serial: the thread's first row
     u32 summed = 0;                  // threads
     u32 pairs_left = 0;              // when pairs were last looked through
     rt::Vector<Sheet*> sheets;       // by slot
-    Sheet* shared = nullptr;         // one for all threads, when they are not to be apart
+    Sheet* shared = nullptr;         // one for all threads, if per_thread is false
     RecordTable<RowRecord> rows;
     RecordTable<PairRecord> pairs;
     rt::HashMap<LineTally*> lines;
     rt::Vector<Wrap> wraps;
-    rt::Vector<RangeRow> ranges;  // of the LineRow handed out last
+    rt::Vector<RangeRow> ranges;  // of the LineRow returned last
     LineRow line_row;
     LineMemory line_memory;
     LineMemory small_memory;  // EventCounts
@@ -261,7 +261,7 @@ public:
 
     u64 line() const { return line_; }
 
-    // Into the one LineRow that there is.
+    // Fills the only LineRow.
     const LineRow& row() {
         if (g_state->summed != 0 && count_ != 0) rebuild(room_);
         LineRow& row = g_state->line_row;
@@ -317,7 +317,7 @@ private:
         range.key = key;
         return range;
     }
-    // Where it stands, or is to stand.
+    // The entry with the key, or a free one for it.
     UsedBytes& free_place(u64 key) {
         u32 i = home(key);
         while (ranges_[i].key != 0 && ranges_[i].key != key) i = (i + 1) & (room_ - 1);
@@ -330,7 +330,7 @@ private:
         }
         rebuild(room_ == 0 ? 4 : room_ * 2);
     }
-    // With that much room, and ranges of threads that are summed put together.
+    // Makes a table of that size, and puts the ranges of summed threads together.
     void rebuild(u32 room) {
         UsedBytes* old = ranges_;
         const u32 old_room = room_;
@@ -341,7 +341,7 @@ private:
         for (u32 i = 0; i < old_room; ++i) {
             if (old[i].key == 0) continue;
             const bool summed = is_summed(static_cast<u32>(old[i].key >> 32));
-            // A thread that is summed has not lived for long: its counters have not wrapped.
+            // A summed thread has not lived for long, so its counters have not wrapped.
             const u64 key = summed ? old[i].key & ~u32{0} : old[i].key;
             UsedBytes& range = free_place(key);
             count_ += range.key == 0;
@@ -361,7 +361,7 @@ private:
 
 namespace {
 
-// Only slow paths come here: another thread has the slot now, or the first one.
+// Only slow paths come here: another thread got the slot, or the first one.
 [[gnu::noinline]] Sheet& open_sheet(Thread t) {
     TallyState& state = *g_state;
     CHECK(t.serial < state.threads.size() && state.threads[t.serial] != nullptr);
@@ -383,7 +383,7 @@ Sheet& sheet_of(Thread t) {
     return open_sheet(t);
 }
 
-// The record with the key, by way of the cache that stands in front of the table.
+// The record with the key; first searched in the cache in front of the table.
 template <typename Record, u32 kCached>
 Record& find_cached(Record* (&cache)[kCached], RecordTable<Record>& table, const Record& wanted) {
     static_assert(std::has_single_bit(kCached));
@@ -402,7 +402,7 @@ RowRecord& row_of(Sheet& sheet, ObjectId object, const Place& place) {
     if (row.next == nullptr && row.thread != 0) {
         auto& rows_of = g_state->rows_of;
         while (row.thread >= rows_of.size()) rows_of.push_back(nullptr);
-        row.next = rows_of[row.thread] == nullptr ? &row : rows_of[row.thread];  // the last one's is itself
+        row.next = rows_of[row.thread] == nullptr ? &row : rows_of[row.thread];  // last row: itself
         rows_of[row.thread] = &row;
     }
     return row;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
 // Counts of accesses and events: per thread, per line, per (object, access context), per (object, thread
 // pair), in total; *observed* (the order that really ran) and *modelled* (virtual time) side by side.
 //
-// Counters that are updated for every event are per thread and summed when somebody asks (`per_thread` false,
-// for measurements only, has one set for all: rows, pairs and ranges then have thread 0, and rows of threads
-// no events).
+// Counters that are updated for every event are per thread and summed on request. (With `per_thread` false,
+// for measurements only, there is one set for all: rows, pairs and ranges then have thread 0, and rows of
+// threads no events.)
 //
-// A program may have thousands of threads that live for a moment. What such a one did is summed up when it is
-// over: its rows, pairs and ranges become those of thread 0, "others". Its ThreadRow stays.
+// A program may have thousands of short-lived threads. The counts of such a thread are summed up when it
+// ends: its rows, pairs and ranges become those of thread 0, "others". Its ThreadRow stays.
 #pragma once
 
 #include "analyses/contention/ownership.h"
@@ -53,7 +52,8 @@ struct SharingRow {  // object x place x thread
     AccessCounts accesses;  // to shared lines, counted once (not per view)
     CoherenceCounts counts[kViews];
 };
-struct PairRow {  // object x who accesses x who stored last (miss) or lost its copy (invalidation)
+struct
+    PairRow {  // object x accessing thread x thread that stored last (miss) or lost its copy (invalidation)
     ObjectId object{};
     u32 thread = 0, other = 0;  // serials; `other` is Events::from or ::victim
     u64 events[kViews] = {};
@@ -61,7 +61,7 @@ struct PairRow {  // object x who accesses x who stored last (miss) or lost its 
 };
 struct ThreadRow {
     u32 serial = 0, parent = 0, guest_id = 0;
-    AccessCounts accesses;  // all, of private lines too
+    AccessCounts accesses;  // all, including private lines
     u64 instructions = 0;
     CoherenceCounts counts[kViews];
     bool summed = false;  // its rows, pairs and ranges are in those of thread 0
@@ -78,31 +78,30 @@ struct LineRow {
     const rt::Vector<RangeRow>* ranges = nullptr;  // ascending by thread, first, bytes
 };
 
-// One line that is or was shared. The recorder makes one for each such line and hands it over with each
-// access.
+// A line that is or was shared. The recorder makes one for each such line and passes it with each access.
 class LineTally;
-LineTally* make_line_tally(u64 line);  // the one that the line has, if it has one
+LineTally* make_line_tally(u64 line);  // returns the line's tally if there is one
 
-void set_per_thread(bool per_thread);  // before the first charge
+void set_per_thread(bool per_thread);  // call before the first charge
 
-// One access to a shared line, to be called once: by the modelled order. `object` owns the accessed bytes.
+// Counts an access to a shared line. Called once, by the modelled order. `object` owns the accessed bytes.
 void count_access(LineTally& line, Thread t, ObjectId object, const Place& place, const LineAccess& access);
-// Many at once: `part` has their bytes.
+// Counts many accesses at once: `part` has their bytes.
 void count_accesses(LineTally& line, Thread t, ObjectId object, const LineAccess& part,
                     const AccessCounts& accesses);
-// The events of one access under one view (some event has happened).
+// Charges the events of one access under one view (there is at least one event).
 void charge(View view, LineTally& line, Thread t, ObjectId object, const Place& place, const Events& events);
-// The same for a line that has no tally.
+// The same for a line without a tally.
 void charge(View view, Thread t, ObjectId object, const Place& place, const Events& events);
 
-// Threads must be made known before they are charged.
+// Call before a thread is charged.
 void know_thread(Thread t, u32 parent_serial, u32 guest_id);
-void sum_up(Thread t);            // it is over; later charges go to thread 0, too
-ThreadRow& thread_row(Thread t);  // to add accesses and instructions to; stays where it is
+void sum_up(Thread t);            // the thread has ended; later charges go to thread 0, too
+ThreadRow& thread_row(Thread t);  // for adding accesses and instructions; stays at its address
 
-// Reading; each call sums up. Rows come in no order. `f` must not charge.
+// Reading. Each call sums up. Rows come in no order. `f` must not charge.
 CoherenceCounts total(View view);
-AccessCounts total_accesses();  // of all threads, to private lines too
+AccessCounts total_accesses();  // of all threads, including private lines
 void for_each_row(void (*f)(const SharingRow&, void*), void* argument);
 void for_each_pair(void (*f)(const PairRow&, void*), void* argument);
 void for_each_thread(void (*f)(const ThreadRow&, void*), void* argument);  // ascending serials

@@ -29,7 +29,7 @@ constexpr char kAssumptions[] =
     "threads ordered by virtual time; who comes to a lock that is held waits; a load that misses brings the "
     "line for a store that follows it";
 
-// `Names`: those of the element.
+// `Names`: the attributes' names for the element.
 template <typename Names>
 const char* name_of(u32 view) {
     return view == static_cast<u32>(View::Observed) ? Names::observed : Names::modelled;
@@ -41,7 +41,7 @@ void write_accesses(XmlWriter& xml, const AccessCounts& accesses) {
     xml.attribute_unless_zero(Names::stores, accesses.stores);
 }
 
-// An element for each view that has any count.
+// Writes an element for each view that has any count.
 template <typename Names>
 void write_counts(XmlWriter& xml, const CoherenceCounts* counts) {
     for (u32 view = 0; view < kViews; ++view) {
@@ -136,7 +136,7 @@ void write_pair(const PairRow& row, void* argument) {
 struct LineOutput {
     XmlWriter& xml;
     u32 line_bytes;
-    Address line;  // being written
+    Address line;  // the one being written
 };
 
 void write_extent(const Extent& extent, void* argument) {
@@ -146,7 +146,7 @@ void write_extent(const Extent& extent, void* argument) {
     xml.attribute(names::Extent::object, static_cast<u64>(extent.object));
     xml.attribute(names::Extent::first, extent.begin - output.line);
     xml.attribute(names::Extent::bytes, extent.end - extent.begin);
-    // Where the extent is in its block, symbol, section…, and where that starts.
+    // The extent's offset in its block, symbol, section…, and the start of that.
     xml.attribute(names::Extent::offset, extent.begin - extent.start);
     xml.hexadecimal(names::Extent::start, extent.start);
     xml.close();
@@ -180,7 +180,7 @@ void write_text(XmlWriter& xml, const char* element, const char* text) {
     xml.close();
 }
 
-// What is put together and advised, as in the summary and the findings.
+// The groups and their advice, as in the summary and the findings.
 void write_groups(XmlWriter& xml) {
     SharingReport& report = settled_report();
     for (u32 i = 0; i < report.groups.size(); ++i) {
@@ -205,7 +205,7 @@ void write_groups(XmlWriter& xml) {
             xml.yes_or_no(names::Side::stores, row.accesses.stores > 0);
             xml.close();
         }
-        // Nobody is helped by advice on a handful of events.
+        // Advice on a handful of events helps nobody.
         if (i < report.settings.detailed &&
             (group.finding || group.figures.peak() >= report.settings.floor)) {
             const SummedRecord record = record_of(report, i);
@@ -226,7 +226,7 @@ void collect(ProfileNeeds& needs) {
                 wanted.stack(stack, row.place);
         },
         &needs);
-    // Those of the rows would do but for the extents of lines, which may name any.
+    // The objects of the rows are not enough: an extent of a line may refer to any object.
     for (u32 i = 1; i <= places::object_count(); ++i) needs.object(static_cast<ObjectId>(i));
 }
 

@@ -49,7 +49,7 @@ findings::SummedRecord record_of(SharingReport& report, u32 index) {
     record.kind = group.kind;
     for (u32 i = 0; i < 2; ++i)
         if (group.sides[i] < report.rows.size()) record.sides[i] = side_of(report.rows[group.sides[i]]);
-    // By address, as they stand in memory; those that are in no known line come last.
+    // Sorted by address; objects without a known line come last.
     u32 order[findings::SummedRecord::kMostParts];
     u32 count = 0;
     for (u32 i = group.objects.begin; i < group.objects.end && count < findings::SummedRecord::kMostParts;

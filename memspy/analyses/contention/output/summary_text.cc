@@ -47,7 +47,7 @@ public:
 
 private:
     void end() {
-        // Blanks at the end of lines are for nobody.
+        // Remove blanks at the end of the line.
         usize length = line_.size();
         while (length > 0 && line_.c_str()[length - 1] == ' ') --length;
         line_.cut(length);
@@ -71,7 +71,7 @@ private:
     const ReplayStatus& status_;
     const SummaryOptions& options_;
     Text line_;
-    bool marked_ = false;  // some figure carries the mark for "observed more than modelled"
+    bool marked_ = false;  // a figure has the mark for "observed more than modelled"
 };
 
 void Layout::print_totals() {
@@ -149,11 +149,11 @@ void Layout::print_threads() {
     }
 }
 
-// One row for each object; those of one group stand together and have one number.
+// One row for each object; the objects of one group are adjacent and have one number.
 void Layout::print_objects() {
     blank();
-    // Each program has some lines that wander now and then: they are noise, beside a real problem and without
-    // one.
+    // Every program has a few lines that move between threads now and then. They are noise, beside a real
+    // problem and without one.
     const u64 most = report_.groups.empty() ? 0 : report_.groups[0].figures.peak();
     const u64 least = std::max(most / 1000, report_.settings.floor / 10);
     if (most == 0 || most < least) {
@@ -204,7 +204,7 @@ void Layout::print_objects() {
         } else {
             add_object_name(name, owner);
         }
-        // A name that is too long has a line of its own.
+        // A name that is too long gets a line of its own.
         line_.add_short(name.c_str(), kSummaryWidth - 8);
         if (line_.size() > 28) end();
         put_number(line_, 39, figures.accesses.all());
@@ -253,7 +253,7 @@ void Layout::print_maps() {
     }
 }
 
-// Text that may be longer than a line, broken at blanks.
+// Prints text that may be longer than a line, broken at blanks.
 void Layout::print_wrapped(const char* text, usize indent) {
     while (*text != '\0') {
         line_.pad_to(indent);
