@@ -52,8 +52,7 @@ struct SharingRow {  // object x place x thread
     AccessCounts accesses;  // to shared lines, counted once (not per view)
     CoherenceCounts counts[kViews];
 };
-struct
-    PairRow {  // object x accessing thread x thread that stored last (miss) or lost its copy (invalidation)
+struct PairRow {  // object x accessor x last storer (miss) or thread that lost its copy (invalidation)
     ObjectId object{};
     u32 thread = 0, other = 0;  // serials; `other` is Events::from or ::victim
     u64 events[kViews] = {};

@@ -26,14 +26,15 @@ constexpr u64 kVectorBytes = 16;
 
 State state_at(u64 states, u64 byte) { return static_cast<State>(states >> (2 * byte) & 3); }
 
-// Code whose vector loads may hang over the end of a block.
+// Code whose vector loads may reach beyond the end of a block.
 enum class LoadCode : u8 {
     Other,
-    // The C library and the dynamic linker: their string functions read whole vectors and look at the bytes
-    // up to the terminator only. Told by the module, never by a function's name, which users choose, too.
+    // The C library and the dynamic linker: their string functions load whole vectors and use only the bytes
+    // up to the terminator. Identified by the module, not by a function's name, which a user's function may
+    // have, too.
     String,
-    // Made by the program while it runs, so without a name: PCRE's compiled patterns look for their first
-    // character like a string function.
+    // Code made by the program while it runs, so without a name: PCRE's compiled patterns search for their
+    // first character like a string function.
     Made,
 };
 
@@ -52,8 +53,8 @@ LoadCode load_code(Address instruction) {
     return answer;
 }
 
-// Code that was made lies in a mapping with its like, which is as near to a function as can be told. True for
-// the first time that it is met there.
+// Code made at run time lies in a mapping with similar code; no smaller unit is known. Returns true the first
+// time for each mapping.
 bool is_first_in_mapping(Address instruction) {
     static rt::Global<rt::HashMap<bool>> met;
     const NSegment* segment = VG_(am_find_nsegment)(instruction);
@@ -63,8 +64,8 @@ bool is_first_in_mapping(Address instruction) {
     return first;
 }
 
-// Whether a vector load, some of whose bytes are good, is none of the program's defects. It must not be able
-// to fault: what lies within a line lies within a page.
+// Whether a vector load with some good bytes is not a defect of the program. The load must not be able to
+// fault: bytes of one cache line are in one page.
 bool is_forgiven_overhang(Address a, u64 bytes, u64 states) {
     constexpr u64 kLine = 64;
     const Address instruction = VG_(get_IP)(VG_(get_running_tid)());
@@ -88,14 +89,14 @@ void report_access(FindingKind kind, Address a, u64 bytes, Address bad) {
     findings::report(VG_(get_running_tid)(), finding);
 }
 
-// Gives the accessed bytes a shadow of their own. A block that is filled from one end meets shared leaves one
-// after the other, each by a trip; so the run of leaves that is prepared doubles while it goes on like that,
+// Gives the accessed bytes a shadow of their own. A block that is filled from one end meets one shared leaf
+// after the other, each by a trip. So the number of leaves made in advance doubles as long as this goes on,
 // up to kMaxAhead bytes of client memory.
 void prepare_shadow(Address a, u64 bytes) {
     constexpr usize kMaxAhead = usize{16} << 20;
     constexpr usize kLeafSpan = usize{1} << shadow::kLeafBits;
     static Address expected = 0;
-    static usize ahead = 0;  // less than a leaf stands for none: it takes two hits in a row to start
+    static usize ahead = 0;  // less than a leaf counts as none: ahead starts after two hits in a row
     if (!shadow::materialise(a, bytes)) return;
     const heap::Block* block = heap::find_near(a);
     if (block == nullptr || !block->contains(a)) return;
@@ -110,7 +111,7 @@ void prepare_shadow(Address a, u64 bytes) {
     expected = next + run;
 }
 
-// The states of the access, less what is invalid only because a stack pointer was there before.
+// The states of the access, without those that are invalid only because of an earlier stack pointer.
 u64 states_of(Address a, u64 bytes) {
     u64 states = shadow::get_bits(a, static_cast<unsigned>(bytes));
     if ((states & kInvalidBits) != 0 && instrument::policy().follow_stack) {
@@ -159,7 +160,7 @@ bool load(Address a, u64 bytes) {
     return true;
 }
 
-// Sets the bytes' states and exact bits to what the slot says; invalid bytes stay as they are.
+// Sets the bytes' states and exact bits from the slot; invalid bytes keep theirs.
 bool record(Address a, u64 bytes, u64 states) {
     bool poison = false;
     for (u64 i = 0; i < bytes; ++i) {
@@ -195,7 +196,7 @@ bool store(Address a, u64 bytes) {
 bool update(Address a, u64 bytes) {
     if (!instrument::policy().undefined) return true;
     record(a, bytes, shadow::get_bits(a, static_cast<unsigned>(bytes)));
-    return true;  // fast translations cannot define by an atomic
+    return true;  // fast translations cannot make bytes fine by an atomic store
 }
 
 bool load_range(Address a, u64 bytes) {
@@ -274,15 +275,15 @@ void note_state_outside_heap(Address a) {
     instrument::Policy& policy = instrument::policy();
     if ((policy.check_stack && policy.check_static) || heap::is_heap_memory(a)) return;
     ThreadId thread = VG_(get_running_tid)();
-    // The stack of the running thread; another thread's stack looks like any mapped memory, so both are
-    // checked then.
+    // Checks the stack of the running thread. Another thread's stack looks like any mapped memory, so both
+    // kinds are checked then.
     Addr top = thread == VG_INVALID_THREADID ? 0 : VG_(thread_get_stack_max)(thread);
     bool on_stack =
         thread != VG_INVALID_THREADID && a <= top && a >= VG_(get_SP)(thread) - VG_STACK_REDZONE_SZB;
     bool stack = policy.check_stack || on_stack;
     bool constant = policy.check_static;
     if (!on_stack) {
-        // A constant address lies in a mapped object or beside it; a thread's stack, in mapped memory.
+        // A constant address lies in or beside a mapped object; a thread's stack lies in mapped memory.
         stack = true;
         constant = true;
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// The defects analysis of accesses: those of tracking translations, byte by byte against the shadow.
+// The defects analysis of accesses: tracking translations check them byte by byte against the shadow.
 #pragma once
 
 #include "instrument/tracking.h"
@@ -9,17 +8,17 @@ namespace memspy::defects {
 
 instrument::TrackingHooks tracking_hooks();
 
-// Where in a range the first byte is that may not be accessed, as far as is known, or is not mapped at all;
-// the first that may be accessed and has an undefined bit. `bytes` when there is none.
+// The offset of the first byte in a range that is known not to be accessible, or is not mapped; and of the
+// first accessible byte with an undefined bit. `bytes` if there is none.
 usize first_unaddressable(Address begin, usize bytes);
 usize first_undefined(Address begin, usize bytes);
 
-// Call when a byte that is not Fine comes to stand outside the heap at `a`: from then on, stack (or constant)
-// addresses have to be checked too, and all translations are made again.
+// Call when a byte outside the heap, at `a`, gets a state other than Fine. From then on accesses off the
+// stack pointer (or to constant addresses) are checked, too, and all translations are made again.
 void note_state_outside_heap(Address a);
 
-// Call when a thread begins to run on a stack that may stand in a heap block: its accesses off the stack
-// pointer have to be checked then, for they define what they write.
+// Call when a thread begins to run on a stack that may be in a heap block. Its accesses off the stack pointer
+// have to be checked then, because they define the bytes that they write.
 void note_stack(Address stack_pointer);
 
 }  // namespace memspy::defects

@@ -8,19 +8,19 @@ namespace memspy::defects {
 namespace {
 
 constexpr Address kWord = sizeof(u64);
-// Smaller mappings are read quicker than asked about.
+// For smaller mappings reading is faster than asking.
 constexpr Address kWorthAsking = Address{1} << 20;
-constexpr u64 kTouched = u64{3} << 62;  // bits of an entry of the page map: in memory, or swapped out
-// A table counts when it shows two functions within its first words, with nothing else but nulls.
+constexpr u64 kTouched = u64{3} << 62;  // bits of an entry of the page map: resident or swapped out
+// A table counts if its first words have two functions and otherwise only nulls.
 constexpr usize kTableWords = 20;
 constexpr unsigned kTableFunctions = 2;
 
-// The address space manager and the kernel may disagree about what is readable, so a fault while reading
-// must not end the run. Everything that is used after the jump is static and volatile: it survives.
+// The address space manager and the kernel may disagree about what is readable, so a fault while reading must
+// not end the run. All variables used after the jump are static and volatile, so they survive it.
 VG_MINIMAL_JMP_BUF(fault_return);
 
 void on_fault(Int signal, Addr) {
-    // We do not return from the handler, so nobody else takes the signal out of the mask again.
+    // The handler does not return, so the signal mask must be restored here.
     vki_sigset_t mask;
     VG_(sigprocmask)(VKI_SIG_SETMASK, nullptr, &mask);
     VG_(sigdelset)(&mask, signal);
@@ -50,7 +50,7 @@ void UntouchedPages::close() {
 
 bool UntouchedPages::load(Address at, Address mapping_end) {
     if (unavailable_) return false;
-    unavailable_ = true;  // unless all goes well
+    unavailable_ = true;  // unless the rest succeeds
     if (file_ < 0) {
         SysRes opened = VG_(open)("/proc/self/pagemap", VKI_O_RDONLY, 0);
         if (sr_isError(opened)) return false;
@@ -130,7 +130,7 @@ bool ClientMemory::is_function_table(Address at) {
     return false;
 }
 
-// May the client read there?
+// Whether the client may read there.
 bool ClientMemory::is_readable(Address at) {
     if (at >= readable_begin_ && at < readable_end_) return true;
     const NSegment* segment = VG_(am_find_nsegment)(at);
@@ -142,8 +142,8 @@ bool ClientMemory::is_readable(Address at) {
     return true;
 }
 
-// Copies defined words from `at` on, up to the first one that is not, or until `stop`, or until the
-// array is full; moves `at` to the first one not looked at. After a fault the page is left out.
+// Copies defined words from `at` on, up to the first undefined one, to `stop`, or until the array is full;
+// moves `at` to the first word not examined. After a fault skips the page.
 [[gnu::noinline]] usize ClientMemory::copy(Address& at, Address stop, FoundWord* words, usize capacity) {
     static volatile usize copied;
     static volatile Address reading;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// ClientMemory: reads the words of the client's memory that can be pointers, without touching pages that need
+// not be read.
 //
-// ClientMemory: reads the words of the client's memory that can be pointers, and no page that does not have
-// to be read.
-//
-// A word counts when shadow memory says that all its bytes are defined and its mapping can be read. Pages of
-// large anonymous mappings that nobody touched are passed over: they are zeros, and there can be many
-// gigabytes of them that reading would give page tables at least. Where address space manager and kernel
-// disagree about what is readable, a fault costs the rest of that page, not the run.
+// A word counts if shadow memory says that all its bytes are defined and its mapping is readable. Untouched
+// pages of large anonymous mappings are skipped: they are zeros, and there can be many gigabytes of them, for
+// which reading would create at least page tables. If the address space manager and the kernel disagree about
+// what is readable, a fault costs the rest of that page, not the run.
 #pragma once
 
 #include "analyses/defects/leak_graph.h"
@@ -15,11 +14,11 @@
 
 namespace memspy::defects {
 
-// Which pages were never touched, by the kernel's page map; none if it does not say.
+// Finds pages that were never touched, from the kernel's page map; none if that is not available.
 class UntouchedPages {
 public:
-    // When the page of `at` is untouched, moves `at` behind it (not beyond `stop`) and is true. Else sets
-    // `stop` no farther than the page's end. `mapping_end` is where the mapping ends.
+    // If the page of `at` is untouched, moves `at` behind it (not beyond `stop`) and returns true. Otherwise
+    // limits `stop` to the page's end. `mapping_end` is the end of the mapping.
     bool skip(Address& at, Address& stop, Address mapping_end);
     void close();
 
@@ -37,7 +36,7 @@ private:
 
 class ClientMemory {
 public:
-    // Forgets shadow memory and mappings; the client has run since.
+    // Forgets shadow memory and mappings, because the client has run since.
     void refresh();
     // Call when the client is about to run again.
     void finish() { untouched_.close(); }
@@ -68,7 +67,7 @@ private:
 
     DefinedWords words_;
     UntouchedPages untouched_;
-    // The mapping that was found last.
+    // The mapping found last.
     Address readable_begin_ = 0;
     Address readable_end_ = 0;
     bool anonymous_ = false;

@@ -29,8 +29,7 @@ void set_state(Address a, usize bytes, State state) {
     if (state == State::Unaddressable && !heap::is_heap_memory(a)) note_request(a, bytes);
 }
 
-// The first byte that fails; 0 when all is well. The first undefined and the first unaddressable one are
-// reported.
+// Returns the first byte that fails, or 0. Reports the first undefined and the first unaddressable byte.
 Address check_memory(ThreadId thread, Address a, usize bytes, bool defined) {
     if (!instrument::policy().enabled) define_what_was_not_seen();
     auto report = [&](usize bad, bool unaddressable) {
@@ -79,7 +78,7 @@ void record_overlap(ThreadId thread, const UWord* arguments) {
     findings::report(thread, finding);
 }
 
-// Memcheck's requests by memspy's numbers; others unchanged.
+// Memcheck's requests with memspy's numbers; others unchanged.
 UWord normalised(UWord request) {
     switch (request) {
         case VG_USERREQ__MAKE_MEM_NOACCESS: return MEMSPY_REQ_MAKE_MEM_NOACCESS;
@@ -98,7 +97,7 @@ UWord normalised(UWord request) {
 bool handle(ThreadId thread, u64* arguments, u64* result) {
     const Address a = arguments[1];
     const usize bytes = arguments[2];
-    // Memcheck's own requests give what they give there.
+    // Memcheck's own requests return the same as under Memcheck.
     const u64 done = normalised(arguments[0]) == arguments[0] ? 1 : ~u64{0};
     *result = 0;
     switch (normalised(arguments[0])) {

@@ -25,8 +25,8 @@ void first_instruction(ThreadId thread) { note_stack(VG_(get_SP)(thread)); }
 void after_call(threads::Thread, u32 guest_id, u32 number, const u64*, i64 result) {
     if (result == 0 && (number == __NR_clone || number == __NR_clone3)) note_stack(VG_(get_SP)(guest_id));
 }
-// Static programs have string functions that cannot be replaced and load past the end of what they look at, which on a
-// stack nobody set.
+// Static programs have string functions that cannot be replaced and that load beyond the end of strings; on a
+// stack these bytes are undefined.
 bool follows_stack() { return options().defects && options().undef_stack && !vg::dynamic_linker().empty(); }
 
 void signal_frame(Addr begin, SizeT bytes, ThreadId) {
@@ -57,7 +57,7 @@ void start() {
     policy.check_accesses = options().defects;
     policy.undefined = options().defects && options().undef_value_errors;
     policy.follow_stack = follows_stack();
-    // The dynamic linker's own string functions, which run before ours are there, look at whole words.
+    // The dynamic linker's own string functions run before the replacements are loaded, and load whole words.
     policy.settled_frames = vg::dynamic_linker();
     policy.check_stack = policy.follow_stack;
     if (options().defects) judge_heap_calls();

@@ -5,8 +5,9 @@
 
 namespace memspy::defects {
 
-// While instrumentation is off the program's writes are not seen: takes all memory and all registers for
-// written. Call before anybody asks then what is defined; it is also done when it is switched on again.
+// While instrumentation is off, the program's writes are not seen: marks all memory and all registers as
+// written. Call before any question about definedness at such a time. It is also called when instrumentation
+// is switched on again.
 void define_what_was_not_seen();
 
 }  // namespace memspy::defects

@@ -5,6 +5,6 @@
 
 namespace memspy::defects {
 
-void judge_heap_calls();  // before the program runs
+void judge_heap_calls();  // call before the program runs
 
 }  // namespace memspy::defects

@@ -32,7 +32,7 @@ findings::FindingKind kind_of(Reach reach) {
     return findings::FindingKind::Leak_DefinitelyLost;
 }
 
-// The bit in a set of leak kinds: LeakKindBits stand in the order of Reach.
+// The bits in a set of leak kinds: LeakKindBits have the order of Reach.
 static_assert(kReachable == 1u << static_cast<unsigned>(Reach::Reachable));
 static_assert(kPossible == 1u << static_cast<unsigned>(Reach::Possible));
 static_assert(kIndirect == 1u << static_cast<unsigned>(Reach::Indirect));
@@ -60,7 +60,7 @@ private:
 
     ClientMemory memory_;
     LeakRoots roots_;
-    // Kept after a search for block lists; valid while nothing was freed.
+    // Kept after a search for block lists; valid until a block is freed.
     LeakGraph* graph_ = nullptr;
     u64 frees_ = 0;
     LossRecords records_;
@@ -68,8 +68,8 @@ private:
     LeakDelta delta_ = LeakDelta::Any;
 };
 
-// Blocks that a program carves from a block of its own by client requests replace that block: what is
-// allocated are the carved ones, and a pointer to the outer block keeps none of them.
+// If a program carves blocks from a block of its own by client requests, they replace that block: only the
+// carved blocks are allocated, and a pointer to the outer block keeps none of them.
 void collect_blocks(LeakGraph& graph) {
     rt::Vector<heap::Block> kept;
     heap::for_each_live(
@@ -99,7 +99,7 @@ void collect_blocks(LeakGraph& graph) {
         graph.add_block(block.payload, block.size, static_cast<u32>(block.allocated));
 }
 
-// True when a suppression hides the record.
+// Returns true if a suppression hides the record.
 bool Checker::report(u32 thread, usize index, bool print, bool count) {
     const LossRecord& record = records_[index];
     return findings::report_leak(thread,
@@ -123,7 +123,7 @@ void Checker::report_all(u32 thread, const LeakRequest& request) {
     auto shown = [&](const LossRecord& record) {
         return full && in_set(request.show_kinds, record.reach) && record.shows_in(request.delta);
     };
-    // The largest records come last: find where to begin so that no more than wanted are printed.
+    // The largest records come last, so find the first record to print.
     usize print_from = 0;
     if (full && request.max_records < records_.size()) {
         u64 printed = 0;
@@ -162,7 +162,7 @@ void delete_graph(LeakGraph* graph) {
     rt::release(graph);
 }
 
-// The core calls back without an argument for registers.
+// The core's callback for registers has no argument.
 LeakGraph* graph_for_registers = nullptr;
 RootRange searched_in_registers;
 
@@ -216,14 +216,14 @@ void Checker::print_record(usize index) const {
     defects::print_record(records_[index], index + 1, records_.size(), delta_ != LeakDelta::Any);
 }
 
-// Prints, indented, all lost blocks that were found from `block`, and what was found from those.
+// Prints, indented, all lost blocks found from `block`, and recursively those found from them.
 void Checker::print_found_from(u32 block, u64& remaining) {
     const auto& blocks = graph_->blocks();
     struct PathStep {
         u32 next;  // candidate to look at
         u32 from;
     };
-    // Pairs (found from, block) in order give each block's children as a run.
+    // Sorted pairs (found from, block) have each block's children in one run.
     rt::Vector<u64> children;
     for (u32 i = 0; i < blocks.size(); ++i)
         if (blocks[i].reach == Reach::Indirect)
@@ -270,7 +270,7 @@ bool Checker::print_block_list(u64 from, u64 to, u64 max_blocks, u32 heuristics)
 
     u64 remaining = max_blocks;
     for (u64 number = from; number <= to && remaining > 0; ++number) {
-        // A single record is shown in any case, those of a range only when they have a block to show.
+        // A single record is always shown; records of a range only if they have a block to show.
         bool headed = from == to;
         if (headed) print_record(number - 1);
         for (u32 i = 0; i < blocks.size() && remaining > 0; ++i) {

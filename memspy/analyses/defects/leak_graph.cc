@@ -5,10 +5,10 @@ namespace memspy::defects {
 
 namespace {
 
-// Words read at a time: enough to make the call's cost vanish, little enough for the tool's stack.
+// Words read at a time: enough to make the call's cost negligible, few enough for the tool's stack.
 constexpr usize kWordsAtOnce = 256;
 constexpr usize kWord = sizeof(u64);
-// No table of functions stands in the first page, and small numbers abound.
+// The first page holds no table of functions, and small numbers are frequent.
 constexpr Address kFirstPage = 4096;
 
 bool may_be_table(u64 word) { return word % kWord == 0 && word >= kFirstPage; }
@@ -22,7 +22,7 @@ void LeakGraph::add_block(Address payload, usize size, u32 tag) {
                        .indirect_bytes = 0,
                        .found_from = kNoBlock,
                        .tag = tag,
-                       .reach = Reach::Definite,  // until something is found that points at it
+                       .reach = Reach::Definite,  // until a pointer to it is found
                        .heuristic = Heuristic::None,
                        .waiting = false});
 }
@@ -49,7 +49,7 @@ void LeakGraph::prepare() {
 u32 LeakGraph::find(Address address) const {
     if (address < span_begin_ || address >= span_end_) return kNoBlock;
     usize bucket = static_cast<usize>((address - span_begin_) >> bucket_shift_);
-    // The block looked for is the first that ends behind the address; it lies in [low, high].
+    // The result is the first block that ends behind the address; it lies in [low, high].
     u32 low = buckets_[bucket];
     u32 high = buckets_[bucket + 1];
     while (low < high) {
@@ -70,7 +70,7 @@ Heuristic LeakGraph::match(u32 index, Address address, u32 set) const {
     auto read = [this](Address at, u64& value) { return reader_.read_word(reader_.argument, at, value); };
 
     if (wanted(Heuristic::StdString) && address == start + 3 * kWord) {
-        // The count is only 32 bits wide and leaves a hole, so the third word may well be undefined.
+        // The count has only 32 bits and leaves a hole, so the third word may be undefined.
         u64 length = 0, capacity = 0;
         if (read(start + kWord, capacity) && capacity == size - 3 * kWord - 1 && read(start, length) &&
             length <= capacity)
@@ -78,7 +78,7 @@ Heuristic LeakGraph::match(u32 index, Address address, u32 set) const {
     }
     if (address == start + kWord && (wanted(Heuristic::Length64) || wanted(Heuristic::NewArray))) {
         u64 first = 0;
-        // `first` <= `rest` is what makes an array of that many elements plausible.
+        // `first` <= `rest` makes an array of that many elements plausible.
         usize rest = size - kWord;
         if (read(start, first) && first != 0) {
             if (wanted(Heuristic::Length64) && first == rest) return Heuristic::Length64;
@@ -119,7 +119,7 @@ void LeakGraph::point_at(Address address, bool from_reachable) {
     bool at_start = address == block.payload;
 
     if (block.reach == Reach::Reachable) {
-        // A true start pointer takes away what the heuristic was needed for.
+        // A true start pointer makes the heuristic unnecessary.
         if (at_start && from_reachable) block.heuristic = Heuristic::None;
         return;
     }
@@ -163,7 +163,8 @@ void LeakGraph::collect_clique(u32 leader) {
             found.found_from = index;
             blocks_[leader].indirect_bytes += found.size + found.indirect_bytes;
             found.indirect_bytes = 0;
-            // A block below the leader has led a clique of its own: all that it points to is collected.
+            // A block below the leader has led a clique of its own, so everything it points to is already
+            // collected.
             if (target > leader) wait(target);
         });
         if (waiting_.empty()) return;

@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// LeakGraph: which live blocks the program can still reach, and how.
 //
-// LeakGraph: which live blocks can the program still reach, and how.
-//
-// Nodes are the live heap blocks, edges the words inside them that point at a block: at its first byte
-// (a start pointer) or further in (an interior pointer). The caller feeds the words of the roots
-// (registers, stacks, static data), then solve() walks the graph. Every block ends up as one of:
+// Nodes are the live heap blocks. Edges are the words inside them that point at a block: at its first byte (a
+// start pointer) or further in (an interior pointer). The caller feeds the words of the roots (registers,
+// stacks, static data), then solve() walks the graph. Every block ends up as one of:
 //   Reachable  a chain of start pointers leads from a root to it
 //   Possible   some chain leads to it, but each one has an interior pointer in it
 //   Definite   no chain leads to it from a root, and it leads its clique (see below)
 //   Indirect   lost too, but found from another lost block
-// An interior pointer counts as a start pointer when a heuristic knows the layout that it belongs to:
-// C++ keeps pointers into blocks whose start is given up on purpose (see Heuristic).
+// An interior pointer counts as a start pointer if a heuristic recognises the layout that it belongs to: C++
+// keeps pointers into blocks whose start it does not keep (see Heuristic).
 //
-// Lost blocks form cliques. Going up in address, each lost block that no clique has yet becomes the
-// leader of a new one and collects all lost blocks that can be found from it; an earlier leader that is
-// found this way joins with all that it had collected. So each lost byte counts once: as direct bytes
-// of a leader, and as indirect bytes of exactly one leader.
+// Lost blocks form cliques. In ascending address order, each lost block without a clique becomes the leader
+// of a new one and collects all lost blocks that can be found from it. An earlier leader found in this way
+// joins with everything it had collected. So each lost byte counts once: as direct bytes of a leader, and as
+// indirect bytes of exactly one leader.
 //
-// Each block's content is read once, or twice when it was Possible before a better chain turned up. No
+// Each block's content is read once, or twice if it was Possible before a better chain was found. No
 // recursion: the blocks yet to be read wait on a list, each at most once.
 //
-// The graph knows nothing of Valgrind and never touches client memory: reading is the caller's affair.
+// The graph does not depend on Valgrind and never touches client memory: reading is up to the caller.
 #pragma once
 
 #include "rt/base.h"
@@ -35,15 +34,14 @@ enum class Heuristic : u8 {
     None,
     // libstdc++'s old std::string: {length, capacity, count, characters…, 0}, pointer to the characters.
     StdString,
-    // A 64-bit length of all that follows it; pointer to what follows (sqlite's allocator).
+    // A 64-bit length of everything behind it; pointer to the byte behind the length (sqlite's allocator).
     Length64,
     // new[] of elements with a destructor: {number of elements, elements…}, pointer to the elements.
     NewArray,
-    // Pointer to a second base class: both it and the block's start hold a pointer to a table of
-    // functions.
+    // Pointer to a second base class: both it and the block's start hold a pointer to a table of functions.
     MultipleInheritance
 };
-inline constexpr unsigned kHeuristics = 5;  // with None
+inline constexpr unsigned kHeuristics = 5;  // including None
 // The bit of a heuristic in a set of them (HeuristicBit in options.h).
 inline constexpr u32 heuristic_bit(Heuristic heuristic) {
     return heuristic == Heuristic::None ? 0 : 1u << (static_cast<unsigned>(heuristic) - 1);
@@ -55,15 +53,15 @@ struct FoundWord {
     u64 value;
 };
 
-// How the graph reads client memory. A word is *usable* when it is aligned to eight bytes and all its
-// bytes are addressable, readable and defined; others are passed over.
+// How the graph reads client memory. A word is *usable* if it is aligned to eight bytes and all its bytes are
+// addressable, readable and defined. Other words are skipped.
 struct WordReader {
-    // Fills `words` with up to `capacity` usable words of [at, end), going up, and moves `at` behind
-    // the last word looked at. At the end of the range `at` equals `end`.
+    // Fills `words` with up to `capacity` usable words of [at, end), in ascending order, and moves `at`
+    // behind the last word examined. At the end of the range `at` equals `end`.
     usize (*read)(void* argument, Address& at, Address end, FoundWord* words, usize capacity);
-    // One word; false when it is not usable.
+    // Reads one word; false if it is not usable.
     bool (*read_word)(void* argument, Address at, u64& value);
-    // Does the (aligned, not small) address look like a table of functions?
+    // Whether the (aligned, not small) address looks like a table of functions.
     bool (*is_function_table)(void* argument, Address at);
     void* argument;
 };
@@ -75,30 +73,30 @@ public:
     struct GraphBlock {
         Address payload;
         usize size;
-        u64 indirect_bytes;  // Definite: of all blocks in its clique but itself
+        u64 indirect_bytes;  // Definite: of all other blocks in its clique
         u32 found_from;      // Indirect: the lost block in which a pointer to it was found
         u32 tag;             // the caller's
         Reach reach;
-        Heuristic heuristic;  // Reachable only thanks to this one, or None
+        Heuristic heuristic;  // Reachable only through this one, or None
         bool waiting;         // on the list of blocks to be read
     };
 
     LeakGraph(const WordReader& reader, u32 heuristics) : reader_(reader), heuristics_(heuristics) {}
 
-    // Blocks come by ascending address and do not overlap; a block of no bytes counts as one byte, since
-    // the program's only pointer to it points just there.
+    // Blocks come in ascending address order and do not overlap. A block of no bytes counts as one byte,
+    // because the program's only pointer to it points there.
     void add_block(Address payload, usize size, u32 tag);
     // Call once, between the last block and the first root.
     void prepare();
-    // A word found in a root: a pointer maybe, mostly not.
+    // A word found in a root: perhaps a pointer, mostly not.
     void root(u64 word) { point_at(word, true); }
     // Call once, after the last root.
     void solve();
 
     const rt::Vector<GraphBlock>& blocks() const { return blocks_; }
-    // The block that holds `address`, or kNoBlock. After prepare().
+    // The block that holds `address`, or kNoBlock. Call after prepare().
     u32 find(Address address) const;
-    // The first heuristic in `set` that takes interior pointer `address` for a start pointer.
+    // The first heuristic in `set` that accepts interior pointer `address` as a start pointer.
     Heuristic match(u32 block, Address address, u32 set) const;
 
 private:
@@ -117,8 +115,8 @@ private:
     rt::Vector<GraphBlock> blocks_;
     rt::Vector<u32> waiting_;
 
-    // Index: the blocks' span in equal buckets, about two for each block; bucket b says which block is the
-    // first to end behind the bucket's begin. find() then searches between two neighbouring entries.
+    // Index: the blocks' span in equal buckets, about two for each block. Bucket b has the first block that
+    // ends behind the bucket's begin. find() then searches between two adjacent entries.
     Address span_begin_ = 0;
     Address span_end_ = 0;
     unsigned bucket_shift_ = 0;

@@ -12,14 +12,14 @@ namespace {
 
 static_assert(LeakRoots::kNoThread == VG_INVALID_THREADID);
 
-// The free part of a stack reaches from the stack pointer down to the end of its mapping. That is only
-// known to hold nothing else when the mapping below is a guard or the room into which a stack grows: a
-// program may have made a stack in the middle of other data. Empty when in doubt. `red_zone` is what the ABI
-// lets a function use below the stack pointer; a thread that has ended uses none of it any more.
+// The free part of a stack reaches from the stack pointer down to the end of its mapping. It surely holds
+// nothing else only if the mapping below is a guard or the reservation for the stack's growth: a program may
+// have made a stack in the middle of other data. Empty if in doubt. `red_zone` is the size that the ABI lets
+// a function use below the stack pointer; a thread that has ended no longer uses it.
 RootRange free_part_of_stack(Address stack_pointer, Address highest_byte, usize size, usize red_zone) {
     RootRange none = {0, 0};
     Address lowest = highest_byte + 1 - size;
-    if (stack_pointer < lowest || stack_pointer > highest_byte) return none;  // it runs on some other stack
+    if (stack_pointer < lowest || stack_pointer > highest_byte) return none;  // it is on another stack
     const NSegment* segment = VG_(am_find_nsegment)(stack_pointer);
     if (segment == nullptr || segment->isCH) return none;
     Address begin = segment->start;
@@ -34,12 +34,12 @@ bool same_object(DiEpoch epoch, Address a, Address b) {
     return object != nullptr && object == VG_(find_DebugInfo)(epoch, b);
 }
 
-// At the end of a run the C library's exit functions stand on the stack of the thread that called exit.
-// They keep no pointer to the program's blocks, but slots that they never wrote to show what the program's
-// own functions left there, so that a lost block would look reachable. Returns the address above which the
-// stack is the program's own, 0 when there is nothing to leave out.
+// At the end of a run the C library's exit functions are on the stack of the thread that called exit. They
+// keep no pointer to the program's blocks. But in slots that they never wrote there are values of the
+// program's own functions, so that a lost block would look reachable. Returns the address above which the
+// stack is the program's own; 0 if nothing is to be left out.
 Address end_of_exit_frames(u32 thread) {
-    // What exit and its first callee save at once: the program's registers may hold the only pointer.
+    // Space in which exit and its first callee save registers: these may hold the program's only pointer.
     constexpr Address kSavedRegisters = 128;
     // main's callers: two functions of the C library and the program's entry.
     constexpr UInt kFramesBelowMain = 3;
@@ -47,7 +47,7 @@ Address end_of_exit_frames(u32 thread) {
     Addr ips[kDepth], sps[kDepth], fps[kDepth];
     UInt depth = VG_(get_StackTrace)(thread, ips, kDepth, sps, fps, 0);
     DiEpoch epoch = VG_(current_DiEpoch)();
-    // Beyond the program's entry the unwinder may go on into something that is not code.
+    // Beyond the program's entry the unwinder may continue into memory that is not code.
     for (UInt i = 0; i < depth; ++i)
         if (VG_(find_DebugInfo)(epoch, ips[i]) == nullptr) depth = i;
 
@@ -58,7 +58,7 @@ Address end_of_exit_frames(u32 thread) {
     }
     if (exit_frame + 1 >= depth) return 0;
     for (UInt i = 0; i < exit_frame; ++i) {
-        // A function of the program that exit called, and that ended the run: it still has its pointers.
+        // A function of the program that exit called, and that ended the run. Its pointers still count.
         const HChar* object;
         if (same_object(epoch, ips[i], ips[exit_frame])) continue;
         if (VG_(get_objname)(epoch, ips[i], &object) && VG_(strstr)(object, "/vgpreload_") != nullptr)
@@ -85,7 +85,7 @@ void LeakRoots::note_thread_exit(u32 thread) {
 }
 
 rt::Vector<RootRange> LeakRoots::free_stacks(u32 exiting_thread) {
-    rt::Vector<RootRange> free;  // ascending in the end
+    rt::Vector<RootRange> free;  // ascending after sorting
     ThreadId thread;
     Addr low, high;
     VG_(thread_stack_reset_iter)(&thread);
@@ -94,7 +94,7 @@ rt::Vector<RootRange> LeakRoots::free_stacks(u32 exiting_thread) {
         RootRange range =
             free_part_of_stack(low, high, VG_(thread_get_stack_size)(thread), VG_STACK_REDZONE_SZB);
         if (range.begin != range.end) free.push_back(range);
-        // A running thread has the stack of an ended one, or part of it.
+        // A running thread may have the stack of an ended one, or part of it.
         for (usize i = 0; i < ended_.size();) {
             if (low >= ended_[i].begin && low < ended_[i].end) {
                 ended_[i] = ended_.back();
@@ -105,7 +105,7 @@ rt::Vector<RootRange> LeakRoots::free_stacks(u32 exiting_thread) {
         }
     }
     if (exiting_thread != kNoThread) {
-        // The core does not count it among the threads any more, but has its registers.
+        // The core no longer counts this thread among the threads, but still has its registers.
         Address stack_pointer = VG_(get_SP)(exiting_thread);
         RootRange range = free_part_of_stack(stack_pointer, stack_pointer, 1, 0);
         if (range.begin != range.end) {
@@ -116,7 +116,7 @@ rt::Vector<RootRange> LeakRoots::free_stacks(u32 exiting_thread) {
         }
     }
     for (const RootRange& range : ended_) {
-        // Still the mapping that it was? A stack has a guard below it, other mappings hardly ever.
+        // Check that it is still the same mapping. A stack has a guard below it, other mappings hardly ever.
         const NSegment* segment = VG_(am_find_nsegment)(range.begin);
         if (segment == nullptr || segment->start != range.begin || segment->end + 1 < range.end) continue;
         const NSegment* below = VG_(am_find_nsegment)(range.begin - 1);
@@ -138,11 +138,11 @@ rt::Vector<RootRange> LeakRoots::ranges(u32 exiting_thread) {
         if (segment == nullptr || !segment->hasR || !segment->hasW || segment->isCH) continue;
         if (heap::is_heap_memory(segment->start)) continue;
         if (segment->kind == SkFileC && (VKI_S_ISCHR(segment->mode) || VKI_S_ISBLK(segment->mode))) {
-            // Reading a device may hang or do something. Only the device of zeros is plain memory.
+            // Reading a device may hang or have effects. Only the device of zeros is plain memory.
             const HChar* name = VG_(am_get_filename)(segment);
             if (name == nullptr || VG_(strcmp)(name, "/dev/zero") != 0) continue;
         }
-        // The table of segments may move when the list grows, so take what is needed now.
+        // The table of segments may move when the list grows, so the values are copied now.
         Address at = segment->start;
         Address end = segment->end + 1;
         for (const RootRange& hole : holes) {

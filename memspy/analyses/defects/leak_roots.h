@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
 // LeakRoots: the memory in which the leak check looks for its first pointers.
 //
-// That is all client memory that is readable and writable and not the heap's, but for the free part of each
-// stack: what stands below the stack pointer and the ABI's red zone of a running thread, and all that a
-// thread had in use that has ended while its stack stays mapped.
+// That is all client memory outside the heap that is readable and writable, except the free part of each
+// stack: for a running thread, the memory below its stack pointer and the ABI's red zone; for a thread that
+// has ended while its stack stays mapped, everything that it used.
 #pragma once
 
 #include "rt/base.h"
@@ -18,13 +17,13 @@ struct RootRange {
 
 class LeakRoots {
 public:
-    // Call while the ending thread's registers can still be asked for.
+    // Call while the ending thread's registers are still available.
     void note_thread_exit(u32 thread);
 
-    // Ascending within a mapping. `exiting_thread` is the one that ends the process, or kNoThread.
+    // Ascending within a mapping. `exiting_thread` is the thread that ends the process, or kNoThread.
     rt::Vector<RootRange> ranges(u32 exiting_thread);
 
-    static constexpr u32 kNoThread = 0;  // as VG_INVALID_THREADID
+    static constexpr u32 kNoThread = 0;  // the same as VG_INVALID_THREADID
 
 private:
     rt::Vector<RootRange> free_stacks(u32 exiting_thread);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
 // DefinedWords: the words that can be pointers, by shadow memory alone.
 //
-// The leak check asks before it reads, so that memory which the program never wrote is not read either:
-// a block of many gigabytes of which little is used must not become resident by being looked at.
-// Large uninitialised ranges share a few leaves of shadow memory; one that was seen to be without any
-// defined word is remembered, and the next 64 KiB with the same leaf are passed at once.
+// The leak check asks before it reads, so that memory which the program never wrote is not read: a largely
+// unused block of many gigabytes must not become resident through the check. Large uninitialised ranges share
+// a few leaves of shadow memory. A leaf without any defined word is remembered, and the next 64 KiB with the
+// same leaf are skipped at once.
 #pragma once
 
 #include "rt/base.h"
@@ -17,8 +16,8 @@ class DefinedWords {
 public:
     static constexpr Address kWord = 8;
 
-    // The first aligned word at or behind `at` that ends by `end` and has no byte that is other than
-    // Fine; `end` when there is none.
+    // The first aligned word at or behind `at` that ends by `end` and whose bytes are all Fine; `end` if
+    // there is none.
     Address next(Address at, Address end) {
         at = (at + kWord - 1) & ~(kWord - 1);
         while (at + kWord <= end) {
@@ -37,11 +36,11 @@ public:
         return end;
     }
 
-    // Is the word at an aligned address all Fine?
+    // Whether all bytes of the word at an aligned address are Fine.
     static bool defined(Address at) { return states(leaf_of(at), at) == 0; }
 
 private:
-    // As generated code finds it: a shared leaf that is not fine shows nothing that is fine.
+    // The leaf as generated code finds it: a shared leaf that is not fine has no fine bytes.
     static const u8* leaf_of(Address at) {
         return shadow::shared_leaf() +
                shadow::primary_table()[(at >> shadow::kLeafBits) & shadow::kIndexMask];
@@ -70,7 +69,7 @@ private:
     }
 
     const u8* barren_ = nullptr;   // the last leaf that had no defined word
-    const u8* fertile_ = nullptr;  // the last one that had some
+    const u8* fertile_ = nullptr;  // the last leaf that had some
 };
 
 }  // namespace memspy::defects

@@ -13,7 +13,7 @@ u64 key_of(Reach reach, ContextId context) {
     return static_cast<u64>(context) << 2 | static_cast<u64>(reach);
 }
 
-// The rest behind the size makes the order definite.
+// The comparisons after the size make the order unique.
 bool prints_before(const LossRecord& a, const LossRecord& b) {
     if (a.total() != b.total()) return a.total() < b.total();
     if (a.reach != b.reach) return a.reach < b.reach;
@@ -58,7 +58,7 @@ ContextId LossRecords::representative(ContextId context) {
 }
 
 void LossRecords::update(const LeakGraph& graph) {
-    // Records of the search before stay, even when nothing is left of them: that is a change, too.
+    // Records of the search before are kept even if nothing is left of them, because that is a change, too.
     usize kept = 0;
     index_.clear();
     for (const LossRecord& old : records_) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// LossRecords: the blocks of a search, grouped by kind and place of allocation.
 //
-// LossRecords: the blocks of a search, folded by kind and place of allocation.
-//
-// Places are as fine as --leak-resolution. Records live on to the next search, so that it
-// can show changes, also of a record that became empty.
+// --leak-resolution sets how many frames distinguish places. Records are kept for the next search, so that it
+// can show changes, including records that became empty.
 #pragma once
 
 #include "analyses/defects/leak_check.h"
@@ -21,20 +20,20 @@ struct LossRecord {
 
     u64 total() const { return bytes + indirect_bytes; }
     u64 old_total() const { return old_bytes + old_indirect_bytes; }
-    // Does a search that shows `delta` only show this record?
+    // Whether a search that only shows `delta` shows this record.
     bool shows_in(LeakDelta delta) const;
 };
 
 class LossRecords {
 public:
-    // Records of a new search take the place of those of the search before. Largest last, so that they stand
+    // Replaces the records of the last search by those of a new one. The largest come last, so that they are
     // at the end of a long output.
     void update(const LeakGraph& graph);
     void clear();
 
     usize size() const { return records_.size(); }
     const LossRecord& operator[](usize index) const { return records_[index]; }
-    // Of a block that was in the last search.
+    // For a block of the last search.
     usize index_of(const LeakGraph::GraphBlock& block);
 
 private:
@@ -42,7 +41,7 @@ private:
 
     rt::Vector<LossRecord> records_;
     rt::HashMap<u32> index_;  // (context, kind) -> index in records_
-    // Contexts that the resolution does not tell apart share the first of them.
+    // Contexts that are equal at this resolution share the first of them.
     rt::HashMap<ContextId> representative_;
     rt::Vector<ContextId> representatives_;
 };

@@ -15,7 +15,7 @@ namespace {
 
 constexpr u64 kUnlimited = 999'999'999;
 
-// A number of at least 1; says what is wrong with others.
+// Reads a number of at least 1; prints a message if there is none.
 bool read_limit(CommandWords& words, u64* limit) {
     HChar* word = words.next();
     HChar* end = word;
@@ -95,7 +95,7 @@ void leak_check(u32 thread, CommandWords& words) {
     if (good) run_leak_check(thread, request);
 }
 
-// NUMBER or FROM..TO, with or without spaces around the dots. `*text` is moved behind it.
+// NUMBER or FROM..TO, with or without spaces around the dots. Moves `*text` behind it.
 bool read_slice(const HChar** text, u64* from, u64* to) {
     auto skip_spaces = [](const HChar* at) {
         while (*at == ' ') ++at;
@@ -161,8 +161,8 @@ void catch_up() {
     if (!instrument::policy().enabled) define_what_was_not_seen();
 }
 
-// The first byte in the range that the client may not read, by shadow memory or by its mappings; an
-// offset, `length` when there is none. Memory that nobody maps is fine by its shadow.
+// The offset of the first byte in the range that the client may not read, by shadow memory or by its
+// mappings; `length` if there is none. Unmapped memory is fine in the shadow.
 usize first_unreadable(Address address, usize length) {
     usize good = shadow::find_first(address, length, shadow::kInvalidBit);
     Address at = address;
@@ -208,7 +208,7 @@ void check_memory(u32, CommandWords& words) {
     print_description(address);
 }
 
-// The undefined bits of a byte; -1 when it is not addressable.
+// The undefined bits of a byte; -1 if it is not addressable.
 Int undefined_bits(Address address) {
     if (first_unreadable(address, 1) == 0) return -1;
     if (shadow::get(address) == shadow::State::Fine) return 0;
@@ -239,7 +239,7 @@ void get_vbits(u32, CommandWords& words) {
     print_unaddressable(address, length, unaddressable);
 }
 
-// Bytes in lines of eight: their undefined bits, and below them the bytes.
+// Prints eight bytes in each line: their undefined bits, and the bytes below.
 void xb(u32, CommandWords& words) {
     catch_up();
     constexpr SizeT kLine = 8;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// What an address belongs to, and where an undefined byte came from.
+// The owner of an address, and the origin of an undefined byte.
 #pragma once
 
 #include "findings/findings.h"
@@ -8,12 +7,12 @@
 
 namespace memspy::defects {
 
-// `access` is where the access starts, `bad` its first byte at fault: the block is that of `bad`, the offset
-// is that of `access`.
+// `access` is the start of the access, `bad` its first byte at fault. The block is that of `bad`, the offset
+// that of `access`.
 findings::AddressOwner place_of(Address access, Address bad);
 findings::AddressOwner place_in(const heap::Block& block, Address access);
 
-// The allocation that the uninitialised byte at `a` came from; None when that is not known.
+// The allocation that the uninitialised byte at `a` came from; None if it is not known.
 ContextId origin_of(Address a);
 
 // Prints the owner of an address: a heap block with its stacks, or the core's description.

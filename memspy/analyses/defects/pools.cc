@@ -21,7 +21,7 @@ using heap::AllocKind;
 using heap::Block;
 using shadow::State;
 
-// How many bytes before and behind a block its red zones took away from the allocator.
+// The number of bytes before and behind a block that its red zones took from the allocator.
 struct Guarded {
     u32 before, behind;
 };
@@ -44,8 +44,8 @@ void report(u32 thread, findings::FindingKind kind, Address a) {
     findings::report(thread, finding);
 }
 
-// Takes the accessible bytes of [begin, begin + bytes) that reach up to its end (`downwards`) or start at its
-// begin; gives how many.
+// Makes accessible bytes of [begin, begin + bytes) unaddressable, those that reach up to its end
+// (`downwards`) or start at its begin. Returns their number.
 u32 guard(Address begin, usize bytes, bool downwards) {
     usize taken = 0;
     while (taken < bytes) {
@@ -123,7 +123,7 @@ void resize_in_place(u32 thread, Address payload, usize new_size, usize red_zone
     const usize old_size = block->size;
     Guarded zones{};
     if (const Guarded* found = guarded->find(payload)) zones = *found;
-    // The zone behind the block moves with its end: what it took is given back, the new one is taken.
+    // The zone behind the block moves with its end: the old one is given back, the new one taken.
     shadow::set_range(payload + old_size, zones.behind, State::Fine);
     heap::resize_in_place(*block, new_size);
     if (new_size > old_size) {
@@ -177,7 +177,7 @@ void pool_free(u32 thread, Address address, Address payload) {
         return;
     }
     if (pool->auto_free) {
-        // The pool's blocks are carved into blocks of their own, which go with it.
+        // Blocks carved from the pool's blocks go with them.
         const Address end = block->payload + block->size;
         for (Address a = block->payload; a < end;) {
             Block* inner = heap::find_near(a);
@@ -211,7 +211,7 @@ void pool_trim(u32 thread, Address address, Address begin, usize bytes) {
             remove_at(*pool->blocks, i);
             continue;
         }
-        // It straddles: what lies outside goes, what lies inside stays, with its own start.
+        // The block crosses the bounds: the part inside stays, with its own start.
         Address kept = low < begin ? begin : low;
         usize kept_size = (high > end ? end : high) - kept;
         ContextId allocated = block->allocated;

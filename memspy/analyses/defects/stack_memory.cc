@@ -24,7 +24,7 @@ bool was_requested(Address a) {
     const ThreadId thread = VG_(get_running_tid)();
     for (usize i = 0; i < requested->size();) {
         StackRange& range = (*requested)[i];
-        // The frame is gone, and the request with it.
+        // The frame has ended, and the request with it.
         if (thread != VG_INVALID_THREADID && instrument::is_below_stack(thread, range.end - 1)) {
             range = requested->back();
             requested->pop_back();
@@ -36,7 +36,7 @@ bool was_requested(Address a) {
     return false;
 }
 
-// The entry of the function that code belongs to, or 0. The core gives the distance only as a name's "+123".
+// The entry of the function that contains `code`, or 0. The core gives the distance only as a name's "+123".
 Address entry_of(Address code) {
     const HChar* name = nullptr;
     if (!VG_(get_fnname_w_offset)(VG_(current_DiEpoch)(), code, &name)) return 0;
@@ -47,7 +47,7 @@ Address entry_of(Address code) {
     return *end == 0 ? code - static_cast<Address>(distance) : code;
 }
 
-// What a call instruction that ends at `end` calls directly, or 0.
+// The target of a direct call instruction that ends at `end`, or 0.
 Address called_before(Address end) {
     if (!VG_(am_is_valid_for_client)(end - 8, 8, VKI_PROT_READ | VKI_PROT_EXEC)) return 0;
 #if defined(VGA_amd64)
@@ -63,8 +63,9 @@ Address called_before(Address end) {
 #endif
 }
 
-// A frame that was found for an address at some distance from the stack pointer of some code. It is that one
-// again if it is the code's own, or if the call out of the frame left the same return address in the same place.
+// A frame that was found for an address at some distance from the stack pointer of some code. It is the same
+// frame again if it is the code's own, or if the call out of the frame left the same return address in the
+// same place.
 struct KnownFrame {
     ContextId origin;
     i64 call_slot;  // from the stack pointer; 0: the code's own frame
@@ -109,7 +110,7 @@ findings::AddressOwner below_stack(Address a) {
     const Address sp = VG_(get_SP)(thread);
     owner.what = findings::AddressOwner::OwnerKind::DeadFrame;
     owner.offset = static_cast<i64>(sp - a);
-    // The return address that stands above belongs to the call that made the frame.
+    // The return address above belongs to the call that made the frame.
     for (Address slot = (a + 7) & ~Address{7}; slot < sp; slot += 8) {
         const Address target = called_before(*reinterpret_cast<const Address*>(slot));
         if (target == 0) continue;

@@ -19,11 +19,11 @@ using findings::Finding;
 using findings::FindingKind;
 using shadow::State;
 
-// While instrumentation is off nothing is reported, and the program's writes are unknown.
+// While instrumentation is off, nothing is reported, and the program's writes are not known.
 bool is_watching() { return instrument::policy().enabled; }
 bool undefined_values() { return options().undef_value_errors; }
 
-// The buffer of a system call touches `bad`, which is invalid, and reaches `bytes` from there (0: unknown).
+// The buffer of a system call touches `bad`, which is invalid, and extends `bytes` from there (0: unknown).
 void report_buffer(FindingKind kind, ThreadId thread, const HChar* parameter, Address bad, usize bytes) {
     Finding finding;
     finding.kind = kind;
@@ -71,7 +71,7 @@ void pre_mem_read_string(CorePart, ThreadId thread, const HChar* parameter, Addr
             report_undefined(thread, parameter, a);
             return;
         }
-        // Fine memory may be no memory at all.
+        // Memory that is fine in the shadow may not be mapped.
         if ((a == begin || a % VKI_PAGE_SIZE == 0) && !VG_(am_is_valid_for_client)(a, 1, VKI_PROT_READ)) {
             report_buffer(FindingKind::InvalidRead, thread, parameter, a, 0);
             return;

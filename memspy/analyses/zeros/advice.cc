@@ -4,9 +4,9 @@
 namespace memspy::zeros {
 namespace {
 
-// Below that there is nothing to win.
+// Smaller objects are not worth advice.
 constexpr u64 kLeastBytes = 64;
-// A double whose lowest four bytes are zero has a mantissa that a float's 23 bits hold.
+// If the lowest four bytes of a double are zero, its mantissa fits into a float's 23 bits.
 constexpr u32 kLowCellsOfFloat = 4;
 
 bool at_least_half(u64 part, u64 whole) { return whole != 0 && part >= whole - part; }
@@ -42,8 +42,8 @@ private:
     rt::Text text_;
 };
 
-// How many bytes of each element [0, stride) are significant from its lowest one on, when all above are
-// always redundant; 0 when the columns are not of that form.
+// The number of significant bytes at the low end of each element [0, stride), if all bytes above are always
+// redundant; 0 if the columns are not of that form.
 u32 significant_low_bytes(const Columns& columns) {
     u32 bytes = 0;
     while (bytes < columns.stride && !columns.is_redundant(bytes)) ++bytes;
@@ -52,7 +52,7 @@ u32 significant_low_bytes(const Columns& columns) {
     return bytes;
 }
 
-// Zeros at the low end only, at least those that a float does not have.
+// Only the low end is zero, and at least the bytes that a float does not have.
 bool has_low_zeros_only(const Columns& columns) {
     u32 low = 0;
     while (low < columns.stride && columns.is_redundant(low)) ++low;
@@ -74,7 +74,7 @@ void advise_columns(Adviser& adviser, const Columns& columns) {
     adviser.give(Advice::Remedy::Narrow);
 }
 
-// The coarsest pattern that half of the object has.
+// The coarsest pattern in which half of the object is zero.
 void advise_sparse(Adviser& adviser, const ObjectCounts& object) {
     auto say = [&](const ZeroShare& share, u64 bytes, const char* parts) {
         adviser.text()
@@ -95,8 +95,8 @@ void advise_sparse(Adviser& adviser, const ObjectCounts& object) {
             return say(object.zero_blocks[i], kZeroBlockSizes[i], "blocks");
 }
 
-// Blocks of the heap stand at low addresses under Valgrind: what is of a pointer's size, needs just that many
-// bytes and is not calculated with is taken for one.
+// Heap blocks have low addresses under Valgrind. A value of a pointer's size that needs just that many bytes
+// and is not used in arithmetic counts as an address.
 bool may_be_address(const LoadRow& row, u32 needed) {
     return row.type.bytes() == sizeof(Address) &&
            (row.uses.address || (needed == sizeof(Address) / 2 && !row.uses.arithmetic));
@@ -133,7 +133,7 @@ void advise(const LoadRow& row, AdviceSink f, void* argument) {
         adviser.text().add("every value is zero");
         return adviser.give(Advice::Remedy::Constant);
     }
-    // Floats are there to be calculated with, though the code that does it may be out of sight.
+    // Floats are made for arithmetic, though the code that does it may not be seen.
     if ((row.uses.arithmetic || row.type.is_float()) && at_least_half(counts.zero, counts.elements)) {
         adviser.text()
             .add_percent(counts.zero, counts.elements)

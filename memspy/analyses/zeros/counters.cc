@@ -13,8 +13,8 @@ namespace memspy::zeros {
 using threads::CallPath;
 using threads::Thread;
 
-// A row is worth keeping if it is at least one part in this. Python has 40,000 instructions that load, of which
-// 4,300 that are do 96 % of the loads.
+// A row is kept if it has at least one part in this many. Python has 40,000 instructions that load; 4,300 of
+// them qualify and do 96 % of the loads.
 constexpr u64 kPartsWorthARow = 10'000;
 
 namespace {
@@ -24,7 +24,7 @@ bool complete = true;
 CounterUse use;
 u8* batch_begin = nullptr;
 
-// What counts up stands in the lower half, where the map's hash spreads it best.
+// The part that counts up is in the lower half, where the map's hash spreads it best.
 u64 key_of(u32 number, CallPath path) { return u64{static_cast<u32>(path)} << 32 | number; }
 
 rt::Global<EndedRows> ended;
@@ -35,7 +35,7 @@ struct SiteSlot {
     SiteNumber number;
     CounterSlot slot;
 };
-rt::Global<rt::Vector<CounterSlot>> slots;  // by site; piece kMostPieces: none as yet
+rt::Global<rt::Vector<CounterSlot>> slots;  // by site; piece kMostPieces: none yet
 rt::Global<rt::Vector<SiteSlot>> taken;
 u32 piece_count = 0, piece_used = kPieceBytes;
 
@@ -48,14 +48,14 @@ struct CounterBlock {
 };
 static_assert(sizeof(CounterBlock) == 16);
 
-// Contexts of a deep recursion can be any number; what comes when so much is used has no context.
+// A deep recursion can have any number of contexts. When this much is used, new ones have no context.
 constexpr u64 kMostBlockBytes = u64{512} << 20;
-constexpr u32 kChunkBytes = 256 * 1024;  // blocks are taken from
+constexpr u32 kChunkBytes = 256 * 1024;  // blocks are allocated from chunks of this size
 u64 block_bytes = 0;
 u64 late_contexts = 0;
 rt::Global<rt::HashMap<Stretch*>> stretches;  // by first instruction, a list
 u32 stretch_total = 0;
-rt::Global<rt::Vector<ContextCell*>> filled;  // cells, since another thread ran
+rt::Global<rt::Vector<ContextCell*>> filled;  // cells filled since another thread ran
 rt::Global<rt::HashMap<CallPath>> cuts;       // path -> the path of its last `depth` calls
 
 // --- threads ---
@@ -127,12 +127,12 @@ void add_to(Rows& rows, ThreadCounters& memory) {
     rows.end_thread();
 }
 
-// Makes the memory that of nobody.
+// Clears the counters for another thread.
 void clean(ThreadCounters& memory) {
     for (const SiteSlot& s : *taken) {
         auto* counters = reinterpret_cast<u64*>(memory.pieces[s.slot.piece] + s.slot.offset);
-        // Looked at first: most were never touched, and their pages cost nothing as long as they are only
-        // read.
+        // Tests each counter first: most were never touched, and their pages stay unreal as long as they are
+        // only read.
         for (u32 i = 0; i < counters_of(site(s.number).type); ++i)
             if (counters[i] != 0) counters[i] = 0;
     }
@@ -273,7 +273,7 @@ void fill_cell(Stretch& stretch, CallPath path) {
 }
 
 void initialise_batch() {
-    constexpr usize kBytes = 16 * 1024;  // stays in the first-level cache
+    constexpr usize kBytes = 16 * 1024;  // stays in the L1 cache
     auto* begin = static_cast<u8*>(rt::map_zeroed(kBytes + kMostBatchOfSuperblock, "memspy.zero_batch"));
     batch = Batch{.cursor = begin, .full = begin + kBytes};
     batch_begin = begin;

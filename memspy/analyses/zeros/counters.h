@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// The memory of the counters of sites, by thread and by context, as instrument/zero_layout.h has it; and the
-// batch of values that are counted later. docs/internals.md, "Redundant zeros", has the picture. No Valgrind
-// here.
+// The memory of the sites' counters, by thread and by context, laid out as in instrument/zero_layout.h, and
+// the batch of values that are counted later. See docs/internals.md, "Redundant zeros". No Valgrind here.
 #pragma once
 
 #include "analyses/zeros/sites.h"
@@ -26,19 +24,19 @@ using instrument::nobodys_counters;
 using instrument::running_pieces;
 using instrument::Stretch;
 
-// Before anything else: how many calls make a context, 0 for none, kAllCalls for all that there are.
+// Call first. The number of calls that make a context: 0 for none, kAllCalls for all.
 inline constexpr u32 kAllCalls = 1000;
 void set_context_depth(u32 depth);
 u32 context_depth();
 
-// Threads, as they run.
+// Calls for threads, as they run.
 void thread_runs(threads::Thread t);
 void thread_gone(threads::Thread t);
-void forget_all();  // in the child of a fork: the counts are the parent's
+void forget_all();  // in the child of a fork: the counts belong to the parent
 
-// For generated code, by the hooks of instrument/zero_layout.h.
+// For generated code, through the hooks of instrument/zero_layout.h.
 CounterSlot slot_of(SiteNumber number);
-// One and the same for the same sites behind the same instruction.
+// Returns the same stretch for the same sites behind the same instruction.
 Stretch* stretch_of(Address first, const rt::Vector<SiteNumber>& sites);
 void fill_cell(Stretch& stretch, threads::CallPath path);
 void count_batch();
@@ -47,7 +45,7 @@ void initialise_batch();
 
 // --- results ---
 
-// build() of zeros.h makes rows and totals.
+// build() of zeros.h makes rows and totals from these.
 struct CounterUse {
     u64 bytes_of_blocks, sites, stretches, blocks, cell_misses, batches;
 };

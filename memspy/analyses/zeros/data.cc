@@ -28,9 +28,9 @@ using threads::Thread;
 
 bool running = false;
 
-// By object number less one; null: nothing known.
+// By object number minus one; null: nothing known.
 using ObjectTable = rt::Vector<ObjectCounts*>;
-rt::Global<ObjectTable> ended;    // memory whose life is over
+rt::Global<ObjectTable> ended;    // memory whose life has ended
 rt::Global<ObjectTable> settled;  // all, as it was at the last settling
 
 ObjectCounts& counts_of(ObjectTable& table, ObjectId id) {
@@ -55,11 +55,11 @@ void empty(ObjectTable& table) {
 
 constexpr Address kEndOfMemory = Address{1} << kMarkAddressBits;
 
-// Memory that is not the heap's, in [begin, end).
+// Memory in [begin, end) that is not the heap's.
 void fold_outside(ObjectTable& table, Address begin, Address end) {
     vg::know_modules();
     for (Address a = begin; (a = next_marked(a, end)) < end;) {
-        // A chunk of the heap has room on both sides that is nobody's.
+        // A chunk of the heap has unused memory on both sides.
         if (heap::is_heap_memory(a)) {
             a = VG_PGROUNDDN(a) + VKI_PAGE_SIZE;
             continue;
@@ -67,14 +67,14 @@ void fold_outside(ObjectTable& table, Address begin, Address end) {
         const Extent whole = places::find_whole(a);
         const Address first = whole.begin < begin ? begin : whole.begin;
         const Address last = whole.end < end ? whole.end : end;
-        // next_marked goes by words, so the mark may be a neighbour's.
+        // next_marked goes by whole words, so the mark may be a neighbour's.
         if (next_marked(first, last) < last)
             fold(counts_of(table, whole.object), first, last, whole.start < first ? whole.start : first);
         a = last;
     }
 }
 
-// The blocks that live, each without those that lie in it.
+// The living blocks, each without the blocks inside it.
 void fold_blocks(ObjectTable& table) {
     struct OpenBlock {
         const heap::Block* block;
@@ -131,7 +131,7 @@ void unmapped(Address begin, usize bytes) {
     if (running) memory_ends(begin, begin + bytes);
 }
 
-// The memory of a thread that is gone is another thread's soon: its stack, and what stands on top of that.
+// The memory of a thread that is gone soon belongs to another thread: its stack, and the data on top of it.
 void thread_exited(Thread t, u32 guest_id) {
     if (!running || threads::threads_now() == 1) return;
     Address a = VG_(get_SP)(guest_id);
@@ -143,7 +143,7 @@ void thread_exited(Thread t, u32 guest_id) {
     }
 }
 
-// A child process counts what it does itself.
+// A child process only counts its own loads.
 void forked(Thread, u32) {
     if (!running) return;
     empty(*ended);

@@ -13,7 +13,7 @@ namespace {
 constexpr u32 kWord = 8;
 constexpr u32 kLowBits = static_cast<u32>(kLoadedBits & 0xFFFF);
 
-// Bits at even places of sixteen.
+// Number of bits set at even places, of sixteen places.
 u32 count(u32 bits) {
     bits = (bits & 0x3333) + (bits >> 2 & 0x3333);
     bits = (bits + (bits >> 4)) & 0x0F0F;
@@ -31,7 +31,7 @@ void add(HeatCell& to, const HeatCell& from) {
     to.redundant += from.redundant;
 }
 
-// Makes the map reach to `bytes`; its cells become wider where they would be too many.
+// Extends the map to `bytes`. Cells become wider if there would be too many.
 void extend_map(ObjectCounts& object, u64 bytes) {
     if (u64{object.cells} * object.cell_bytes >= bytes) return;
     u32 width = object.cell_bytes;
@@ -46,7 +46,7 @@ void extend_map(ObjectCounts& object, u64 bytes) {
     object.cell_bytes = width;
 }
 
-// Adds eight bytes, `offset` from the block's start on, to the map.
+// Adds eight bytes, from `offset` in the block on, to the map.
 void heat(ObjectCounts& object, u64 offset, u32 loaded, u32 redundant) {
     const u64 width = object.cell_bytes;
     const u64 cell = offset / width;
@@ -55,7 +55,7 @@ void heat(ObjectCounts& object, u64 offset, u32 loaded, u32 redundant) {
         if (loaded >> 2 * i & 1) add(object.map[(offset + i) / width], HeatCell{1, redundant >> 2 * i & 1});
 }
 
-// Blocks of one size, cut from the object's start on.
+// Cuts the object into pieces of one size, from its start on.
 struct Cutter {
     u64 bytes;
     ZeroShare* share;
@@ -107,7 +107,7 @@ void fold(ObjectCounts& object, Address begin, Address end, Address start) {
                         {kZeroBlockSizes[1], &object.zero_blocks[1]},
                         {kZeroBlockSizes[2], &object.zero_blocks[2]}};
     for (; a < end; a = next_marked(a, end)) {
-        // Whole words from the object's start on, of which this part may have a piece only.
+        // Whole words from the object's start on; this part may have only a piece of one.
         a -= (a - start) % kWord;
         u32 marks = marks_at(a);
         if (a < begin) marks &= ~0u << 2 * (begin - a);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// The redundant-zeros analysis by object: the record of each object when its bytes' marks are read, at the
-// end of the memory's life (free, munmap, end of a thread) or of the run. All heap blocks of one allocation
-// stack are one object, so blocks are added up.
+// The redundant-zeros analysis by object: the record of each object. Its bytes' marks are read at the end of
+// the memory's life (free, munmap, end of a thread) or of the run. All heap blocks of one allocation stack
+// are one object, so their counts are added up.
 #pragma once
 
 #include "analyses/zeros/pattern.h"
@@ -17,27 +16,27 @@ struct HeatCell {
 inline constexpr u32 kZeroBlockSizes[] = {8, 64, 512};
 inline constexpr u32 kZeroBlockKinds = 3;
 
-// Counts of one object. Plain data; `map` is owned by whoever calls forget_map().
+// Counts of one object. Plain data; `map` is owned by the caller of forget_map().
 struct ObjectCounts {
     u64 blocks = 0;
     u64 bytes = 0;      // of all blocks
-    u64 accessed = 0;   // of these, loaded at least once
-    u64 redundant = 0;  // of these, redundant at every load
+    u64 accessed = 0;   // those of them that were loaded at least once
+    u64 redundant = 0;  // those of them that were redundant at every load
     ZeroShare zero_blocks[kZeroBlockKinds];
-    // Of the largest block (the first of that size).
+    // For the largest block (the first of that size).
     u64 largest = 0;
     RowPattern rows;
     Columns columns;
-    // Heat map: cell i stands for the bytes from i * cell_bytes on, of every block.
+    // Heat map: cell i stands for cell_bytes bytes from i * cell_bytes on, of every block.
     static constexpr u32 kMostCells = 256;
     u32 cell_bytes = 1;  // a power of two
     u32 cells = 0;
     HeatCell* map = nullptr;
-    u64 reach = 0;  // bytes from a block's start to the last byte that the map is about
+    u64 reach = 0;  // bytes from a block's start to the last byte in the map
 };
 
-// Adds what the marks say of a block's bytes [begin, end). The block starts at `start` (the bytes may be a
-// part of it, which is counted as a block only when it is the first).
+// Adds the marks of a block's bytes [begin, end). The block starts at `start`. The bytes may be a part of it,
+// which counts as a block only if it is the first part.
 void fold(ObjectCounts& object, Address begin, Address end, Address start);
 // A copy with a map of its own.
 ObjectCounts copy_of(const ObjectCounts& object);

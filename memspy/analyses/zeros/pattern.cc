@@ -12,7 +12,7 @@ using instrument::marks_at;
 using instrument::next_marked;
 namespace {
 
-// The block is looked at by words of eight bytes.
+// The block is processed in words of eight bytes.
 constexpr u64 kWord = 8;
 // Strides are looked for in the first part of a large block.
 constexpr u64 kMostOfSearch = u64{16} << 20;
@@ -40,7 +40,7 @@ WordContent word_at(Address a, Address end) {
                                                : WordContent::Significant;
 }
 
-// A row for each `stride` bytes, of words given one after the other.
+// Counts rows of `stride` bytes from consecutive words.
 class RowCounter {
 public:
     explicit RowCounter(u64 stride) : stride_(stride) {}
@@ -68,13 +68,13 @@ private:
     ZeroShare share_;
 };
 
-// Strides to try: the more often runs start at a distance, the better.
+// Strides to try: the more often runs start at a distance, the better it is.
 class Candidates {
 public:
     void vote(u64 stride) {
         if (stride >= kLeastRow) ++votes_[stride];
     }
-    // Calls f(stride) for the best ones.
+    // Calls f(stride) for the best strides.
     template <typename F>
     void for_each_best(F f) {
         for (u32 i = 0; i < kMostCandidates && !votes_.empty(); ++i) {
@@ -124,7 +124,7 @@ void vote_for_distances(Candidates& candidates, const rt::Vector<WordContent>& w
 
 ZeroShare count_rows(Address begin, Address end, u64 stride) {
     RowCounter rows(stride);
-    // What is not marked is in no row that counts.
+    // Rows without marks do not count.
     for (Address a = begin; (a = next_marked(a, end)) < end;) {
         a -= (a - begin) % kWord;
         rows.add(a - begin, word_at(a, end));
@@ -202,7 +202,7 @@ Columns find_columns(Address begin, Address end) {
             if (!significant[i]) explained += zeros[i];
         if (explained * 20 < redundant * 19) continue;
 
-        // What holds for the part that was looked at must hold for all.
+        // The columns found in the first part must hold for the whole block.
         for (Address a = next_marked(stop, end); a < end; a = next_marked(a + 1, end))
             if ((marks_at(a) & 2) != 0) significant[(a - begin) % stride] = true;
         found.stride = stride;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// Which parts of a value are redundant zeros. Pure functions of the bits of one element (in the low bits of a
-// word, nothing above them) and its type; a vector is looked at element by element.
+// The parts of a value that are redundant zeros. Pure functions of the bits of one element (in the low bits
+// of a word, with zeros above them) and its type; a vector is processed element by element.
 //
 //   integer  the run of zero bytes from the most significant end
-//   float    each cell by itself, when all its bits are zero: 0.0 is fully redundant, -0.0 has a sign
+//   float    each cell by itself, if all its bits are zero: 0.0 is fully redundant, -0.0 has a sign
 #pragma once
 
 #include "instrument/element.h"
@@ -17,14 +16,14 @@ using instrument::ValueType;
 
 // Bit i: byte i of `word` is not zero. Three steps for all bytes at once: adding 127 to the lower seven bits
 // of a byte carries into its eighth unless they are zero; the product then moves bit 8i to 56 + i, and no two
-// bits to one place.
+// bits to the same place.
 constexpr u32 nonzero_bytes(u64 word) {
     constexpr u64 kLowSeven = 0x7F7F'7F7F'7F7F'7F7Fu;
     const u64 flags = (((word & kLowSeven) + kLowSeven) | word) & ~kLowSeven;
     return static_cast<u32>(((flags >> 7) * 0x0102'0408'1020'4080u) >> 56);
 }
 
-// How many leading zero bytes an integer of `bytes` bytes has.
+// The number of leading zero bytes of an integer of `bytes` bytes.
 constexpr u32 leading_zero_bytes(u64 value, u32 bytes) {
     return static_cast<u32>(std::countl_zero(value)) / 8 + bytes - 8;
 }
@@ -35,7 +34,7 @@ constexpr u32 redundant_cells(u64 bits, ValueType type) {
         const u32 zeros = leading_zero_bytes(bits, type.bytes());
         return ((1u << zeros) - 1) << (type.bytes() - zeros);
     }
-    // The mantissa's bytes, topped by the exponent's lowest eight bits.
+    // The mantissa's bytes, with the exponent's lowest eight bits above.
     if (type.bytes() == 4) {
         const u64 parts = (bits & 0x7F'FFFFu) | (bits >> 23 & 0xFF) << 24;
         return (~nonzero_bytes(parts) & 0xF) | (bits >> 31 == 0 ? 0x10u : 0u);

@@ -8,7 +8,7 @@ namespace {
 
 using threads::CallPath;
 
-// What counts up stands in the lower half, where the map's hash spreads it best.
+// The part that counts up is in the lower half, where the map's hash spreads it best.
 u64 key_of(SiteNumber number, CallPath path) {
     return u64{static_cast<u32>(path)} << 32 | static_cast<u32>(number);
 }
@@ -95,13 +95,13 @@ void RowBuilder::give(CodeReport& report, u64 parts) {
         report.totals.add(thread.totals);
         report.threads.push_back(thread);
     }
-    // Many rows are of a few loads each; summed one at a time they need no memory.
+    // Many rows have few loads each. Rows are summed one at a time, which needs no memory.
     std::sort(parts_.begin(), parts_.end(), [](const ThreadPart& a, const ThreadPart& b) {
         return a.key != b.key ? a.key < b.key : a.thread < b.thread;
     });
     const u64 least_loads = (report.totals.integer.loads + report.totals.floating.loads) / parts;
     const u64 least_redundant = (report.totals.integer.redundant + report.totals.floating.redundant) / parts;
-    // The row of the parts from `i` on that have one key, and where the next key begins.
+    // Sums the parts from `i` on with the same key into a row, and returns the start of the next key.
     const auto sum_row = [&](usize i, LoadRow& row) {
         const u64 key = parts_[i].key;
         const Site& s = site(site_of_key(key));
@@ -124,7 +124,7 @@ void RowBuilder::give(CodeReport& report, u64 parts) {
         return i;
     };
     rt::HashMap<bool> told;   // instructions
-    rt::Vector<usize> small;  // where rows begin
+    rt::Vector<usize> small;  // starts of rows
     for (usize i = 0; i < parts_.size();) {
         LoadRow row;
         const usize next = sum_row(i, row);
@@ -136,7 +136,7 @@ void RowBuilder::give(CodeReport& report, u64 parts) {
         }
         i = next;
     }
-    // What an instruction loads as another type, or from another context, is not left out where the most is told.
+    // An instruction with a row that is kept also keeps its rows for other types and contexts.
     for (const usize i : small) {
         if (told.find(site(site_of_key(parts_[i].key)).instruction) == nullptr) {
             ++report.left_out;

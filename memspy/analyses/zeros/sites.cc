@@ -10,9 +10,9 @@ namespace memspy::zeros {
 namespace {
 
 rt::Global<rt::PagedArray<Site, 4096>> sites;
-// By (instruction, type), the number of the site plus one; addresses have their upper byte to spare.
+// By (instruction, type): the number of the site plus one. The upper byte of addresses is free for the type.
 rt::Global<rt::HashMap<u32>> numbers;
-// By (instruction, bytes loaded), what is known of the type.
+// By (instruction, bytes loaded): the type if it is known.
 rt::Global<rt::HashMap<ValueType>> known_types;
 
 u64 key_of(Address instruction, u32 more) { return u64{instruction} | u64{more} << 56; }
@@ -34,7 +34,7 @@ void count_integers(u64* counters, u32 lanes, const void* data) {
 }  // namespace
 
 SiteNumber site_of(Address instruction, ValueType type, const Uses& uses) {
-    // Short loads are known, and in any translation the same.
+    // The types of short loads are known, and the same in every translation.
     if (type.load_bytes() >= 4) {
         ValueType& known = (*known_types)[key_of(instruction, type.load_bytes())];
         if (type.known())

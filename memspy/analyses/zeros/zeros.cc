@@ -56,10 +56,10 @@ void start() {
     if (context_depth() > 0) instrument::follow_calls();
 }
 
-// So many redundant cells are not worth a word, whatever their share.
+// Fewer redundant cells are not worth reporting, whatever their share.
 constexpr u64 kLeastRedundant = 100'000;
 
-// What somebody can do something about, and would notice. Of a single variable there is nothing to win.
+// A row that a programmer can improve, and would notice. Improving a single variable gains nothing.
 bool is_finding(const LoadRow& row, u64 all) {
     const u64 least =
         all / 1'000'000 * options().zeros_threshold + all % 1'000'000 * options().zeros_threshold / 1'000'000;
@@ -103,8 +103,8 @@ void report_findings(const CodeReport& report) {
 }  // namespace
 
 void settle() {
-    // The code that still runs at the very end is nobody's: it is counted on, and the last thread's end
-    // settled all.
+    // The tool's final code does not belong to the program. Its loads are still counted, but the last
+    // thread's end has settled everything.
     if (threads::threads_now() == 0) return;
     if (data_is_on()) settle_data();
     if (!running) return;

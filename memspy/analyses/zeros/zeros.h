@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// The redundant-zeros analysis by code: the values of each load instruction, by calling context, and what each
-// thread did in total. docs/internals.md, "Redundant zeros".
+// The redundant-zeros analysis by code: the values of each load instruction, by calling context, and the
+// totals of each thread. See docs/internals.md, "Redundant zeros".
 #pragma once
 
 #include "instrument/element.h"
@@ -15,7 +14,7 @@ using instrument::kMostCells;
 using instrument::Uses;
 using instrument::ValueType;
 
-// What was seen of some elements of one type.
+// Counts of elements of one type.
 struct LoadCounts {
     u64 elements = 0;
     u64 zero = 0;                // all cells redundant
@@ -30,22 +29,22 @@ struct LoadCounts {
     }
 };
 
-// The loads of one instruction that have one type, from one context, by all threads. Where the context is cut
-// (--zeros-context), `path` is a path of the last calls only.
+// The loads of one type by one instruction, from one context, by all threads. If contexts are limited
+// (--zeros-context), `path` has the last calls only.
 struct LoadRow {
     Address instruction = 0;
     threads::CallPath path = threads::CallPath::Root;
     ValueType type;
     Uses uses;
-    u32 threads = 0;       // that did such loads
-    bool finding = false;  // worth telling people of
+    u32 threads = 0;       // number of threads with such loads
+    bool finding = false;  // worth reporting
     LoadCounts counts;
 
     u64 loads() const { return counts.elements / type.lanes(); }
 };
 
-// Sums over loads of many types. The fraction of a float is by cells, so `cells` stands for the bytes of an
-// integer.
+// Sums over loads of many types. Fractions of floats are by cells, so `cells` counts bytes of integers and
+// cells of floats.
 struct LoadTotals {
     u64 loads = 0;
     u64 bytes = 0;
@@ -79,19 +78,20 @@ struct ThreadTotals {
 
 struct CodeReport {
     rt::Vector<LoadRow> rows;          // most redundant cells first
-    rt::Vector<ThreadTotals> threads;  // that loaded anything, by serial
+    rt::Vector<ThreadTotals> threads;  // threads with loads, by serial
     KindTotals totals;
-    u64 left_out = 0;  // rows that are too small to matter; the totals have their loads
-    // Times that counting began in a context when there was no more room for contexts: rows without calls
-    // have it.
+    u64 left_out = 0;  // rows that are too small to matter; the totals include their loads
+    // How often counting began in a new context when there was no more memory for contexts. Rows without
+    // calls have these loads.
     u64 late_contexts = 0;
-    bool complete = true;  // false: instructions were too many, the last ones are missing
+    bool complete = true;  // false: there were too many instructions, the last ones are missing
 };
-// counters.cc: of all that happened so far; the program may go on after it. `report` is empty before.
+// In counters.cc. Reports everything that happened so far; the program may go on afterwards. `report` must be
+// empty.
 void build(CodeReport& report);
 
-// Computes the results so far, by instruction and by object, and replaces earlier ones.
+// Computes the results so far, by instruction and by object, in place of earlier ones.
 void settle();
-const CodeReport* code_report();  // as it was then; null when loads are not counted by instruction
+const CodeReport* code_report();  // as of the last settle(); null if loads are not counted by instruction
 
 }  // namespace memspy::zeros

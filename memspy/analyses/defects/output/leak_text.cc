@@ -17,7 +17,7 @@ const char* kind_text(Reach reach) {
     return "";
 }
 
-// " (+n)" or " (-n)" for amounts that are compared with an earlier search, else nothing.
+// " (+n)" or " (-n)" if amounts are compared with an earlier search, else nothing.
 class LossChange {
 public:
     LossChange(u64 now, u64 old, bool compared) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// What the leak check says in words, as Memcheck does. It decides nothing.
+// The text of the leak check, as Memcheck has it. It decides nothing.
 #pragma once
 
 #include "analyses/defects/leak_check.h"
@@ -9,18 +8,18 @@
 
 namespace memspy::defects {
 
-// Is there output in words at all?
+// Whether there is output as text.
 bool text_output();
 
 const char* heuristic_name(Heuristic heuristic);
 
 struct LeakAmounts {
     LeakCounts counts;
-    LeakAmount saved_by[kHeuristics];  // reachable thanks to this heuristic only
+    LeakAmount saved_by[kHeuristics];  // reachable only by this heuristic
 };
 void print_summary(const LeakRequest& request, const LeakAmounts& now, const LeakAmounts& before);
 
-// `number` counts from 1. `compared`: with what changed since the search before.
+// `number` counts from 1. `compared`: with the changes since the last search.
 void print_record(const LossRecord& record, usize number, usize total, bool compared);
 
 }  // namespace memspy::defects

@@ -30,7 +30,7 @@ const char* word(ZerosMode mode) {
     return "no";
 }
 
-// `Names`: those of the element that it is in.
+// `Names`: the attributes' names for the enclosing element.
 template <typename Names>
 void write_advice(const Advice& advice, void* argument) {
     XmlWriter& xml = *static_cast<XmlWriter*>(argument);
@@ -99,7 +99,7 @@ void write_object(ObjectId id, const ObjectCounts& counts, void* argument) {
         xml.close();
     }
     write_map(xml, counts);
-    // A section holds several things, or the linker's own: nobody can change its layout.
+    // A section holds several things, or the linker's own: a user cannot change its layout.
     if (!places::is_section(places::object(id))) advise(counts, write_advice<names::ObjectCounts>, &xml);
     xml.close();
 }

@@ -50,7 +50,7 @@ void print_advice(const Advice& advice, void* argument) {
     end(line.pad_to(6).add(word(advice.kind)).add(": ").add(advice.text->c_str()));
 }
 
-// The first of several lines that begins a table of the summary.
+// The heading before the first line of a table of the summary.
 void begin_table(Text& line, bool* any, const char* heading) {
     if (*any) return;
     *any = true;
@@ -58,7 +58,8 @@ void begin_table(Text& line, bool* any, const char* heading) {
     end(line.add(heading));
 }
 
-// The findings of one source line that load the same type, as one: an expression has many loads, people mend lines.
+// The findings of one source line that load the same type, as one: an expression has many loads, and a
+// programmer improves lines.
 struct LineOfRows {
     const char* where;
     LoadRow sum;
@@ -114,7 +115,7 @@ void print_rows(Text& line, const CodeReport& report, u32 top) {
     }
 }
 
-// Objects worth showing: at least these millionths of all.
+// Objects worth showing: at least this many millionths of all.
 bool is_worth(u64 redundant, u64 all, u32 threshold) {
     return redundant != 0 && static_cast<double>(redundant) * 1e6 >= static_cast<double>(all) * threshold;
 }
