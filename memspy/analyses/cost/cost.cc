@@ -24,14 +24,14 @@ bool running = false;
 rt::Global<Hierarchy> hierarchy;
 rt::Global<rt::Text> assumed;
 machine::Description machine_description;
-bool system_told = true;   // --cost-machine=auto found what it asked the system for
-bool assumed_tlb = false;  // the system describes caches alone
+bool system_told = true;   // --cost-machine=auto: the system described its caches
+bool assumed_tlb = false;  // the system does not describe TLBs
 
 // The machine
 
 constexpr const char* kCacheFolder = "/sys/devices/system/cpu/cpu0/cache/index";
 
-// Reads a small file; its length, 0 when there is none.
+// Reads a small file. Returns its length, 0 if there is none.
 u64 read_file(const char* path, char* into, u64 room) {
     const SysRes opened = VG_(open)(path, VKI_O_RDONLY, 0);
     if (sr_isError(opened)) return 0;
@@ -46,7 +46,7 @@ u64 read_file(const char* path, char* into, u64 room) {
     return length;
 }
 
-// A figure of this machine's caches, as the system describes them; 0 when it does not.
+// A figure of this machine's caches from the system's description; 0 if it is not there.
 u64 told(u32 index, const char* what) {
     HChar path[128];
     VG_(snprintf)(path, sizeof path, "%s%u/%s", kCacheFolder, index, what);
@@ -66,7 +66,7 @@ u64 told(u32 index, const char* what) {
     return value;
 }
 
-// What the system says of its caches; false where that is not enough.
+// Describes this machine's caches from the system's figures; false if they are not sufficient.
 bool describe_this_machine(machine::Description& d) {
     for (u32 index = 0; index < 8; ++index) {
         HChar path[128];
@@ -156,7 +156,7 @@ void say_assumptions() {
 
 // Objects
 
-// What the bytes around an address belong to, for those asked about lately. `age` goes up when memory changes hands.
+// The extents of addresses looked up recently. `age` increases when memory gets another owner.
 struct KnownExtent {
     Address begin = 0, end = 0;
     u32 object = 0;  // number in `objects`

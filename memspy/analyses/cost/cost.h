@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// The cost analysis (--cost=yes): every access of the log goes through a simulated hierarchy (hierarchy.h), and what
-// it took is charged to the object that it was made to and to the place where it was made.
+// The cost analysis (--cost=yes): every access of the log goes through a simulated hierarchy (hierarchy.h).
+// Its cycles are charged to the accessed object and to the place of the access.
 #pragma once
 
 #include "places/objects.h"
@@ -19,11 +18,10 @@ struct CostFigures {
 struct ObjectCost {
     places::ObjectId object{};  // None: small blocks of the heap
     CostFigures figures;
-    places::Place
-        first_touch;       // of the first of its pages, or of its bytes where others were on those before
-    u32 first_thread = 0;  // serial
+    places::Place first_touch;  // of its first page; of its bytes if others were on that page
+    u32 first_thread = 0;       // serial
     bool touched_page = false;
-    u32 threads = 0;  // that used it, one after the other: how often another one came
+    u32 threads = 0;  // threads that used it one after the other, counted at each change
     u32 last_thread = 0;
 };
 
@@ -42,7 +40,7 @@ struct Report {
 
 const Report& report();
 const char* machine_name();
-// In one line: the model, and the assumed latencies.
+// One line: the model, and the assumed latencies.
 const char* assumptions();
 
 void print_summary(u32 top);

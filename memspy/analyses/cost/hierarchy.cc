@@ -28,7 +28,7 @@ u64* Cache::find(u64 line) const {
     return nullptr;
 }
 
-// Every node on the way to the line points to the other side from now on.
+// From now on every node on the path to the way points to the other side.
 void Cache::used(u64 set, u64 way) {
     for (u64 node = way + ways_; node > 1; node /= 2) {
         const u64 bit = u64{1} << (node / 2);
@@ -127,7 +127,7 @@ Hierarchy::PerThread& Hierarchy::thread(u32 number) {
         const u32 next = static_cast<u32>(threads_.size());
         PerThread t{};
         for (u32 level = 0; level < levels_; ++level) {
-            // No cache is shared by threads of several nodes.
+            // Threads of different nodes share no cache.
             const u32 share = share_of(level), node = placement_.node_of(next);
             t.first[level] = share == 0   ? node
                              : share == 1 ? next
@@ -139,7 +139,7 @@ Hierarchy::PerThread& Hierarchy::thread(u32 number) {
         }
         t.tlbs = static_cast<u32>(tlbs_.size());
         for (u32 i = 0; i < description_.tlb_levels; ++i) {
-            // A TLB is a cache of page numbers, whose line is 1.
+            // A TLB is a cache of page numbers with a line of 1.
             const machine::TlbDescription& tlb = description_.tlbs[i];
             machine::CacheDescription as_cache;
             as_cache.size = tlb.entries;
@@ -170,7 +170,7 @@ Outcome Hierarchy::access(u32 number, u64 address, u32 bytes, bool stores) {
     return outcome;
 }
 
-// The cycles that the page's translation takes beyond a hit; and the page's home, for whoever touches it first.
+// The cycles of the page's translation beyond a hit. The first thread to touch the page sets its home.
 u64 Hierarchy::translate(PerThread& t, u32 number, u64 address, Outcome& outcome) {
     const u64 page = address / description_.page;
     u64 cycles = 0;
@@ -207,7 +207,7 @@ void Hierarchy::line_access(u32 number, PerThread& t, u64 line, bool stores, Out
         if (found == 1) ++outcome.l2_misses;
     }
     if (found == levels_) ++outcome.llc_misses;
-    // Another thread that stored to it has it in a cache that is not this thread's.
+    // Another thread that stored to the line has it in a cache that does not serve this thread.
     const bool taken = !alone && take_from_others(number, line, stores);
     if (taken) {
         outcome.cycles += transfer_;
@@ -229,7 +229,8 @@ void Hierarchy::line_access(u32 number, PerThread& t, u64 line, bool stores, Out
     if (description_.prefetch) prefetch(t, line);
 }
 
-// Into each level before the one that had it; an exclusive level gives it away, and takes what the one before throws out.
+// Inserts the line into each level before the one that had it. An exclusive level gives the line away, and
+// takes the line evicted from the level before.
 void Hierarchy::fill(PerThread& t, u64 line, u32 found) {
     if (found < levels_ && description_.caches[found].exclusive) cache(found, t.first[found]).remove(line);
     for (u32 level = found; level-- > 0;) {
@@ -241,7 +242,7 @@ void Hierarchy::fill(PerThread& t, u64 line, u32 found) {
 
 void Hierarchy::evicted(PerThread& t, u32 level, u64 line) {
     if (level > 0 && description_.caches[level].inclusive) {
-        // All that this cache serves.
+        // All threads that this cache serves.
         for (const PerThread& other : threads_) {
             if (other.first[level] != t.first[level]) continue;
             for (u32 before = 0; before < level; ++before) cache(before, other.first[before]).remove(line);
@@ -254,7 +255,8 @@ void Hierarchy::evicted(PerThread& t, u32 level, u64 line) {
     if (gone != Cache::kNone) evicted(t, level + 1, gone);
 }
 
-// Whether the line comes from a cache of another thread, that stored to it. A store takes it away from all.
+// Whether the line comes from the cache of another thread that stored to it. A store removes it from all
+// other caches.
 bool Hierarchy::take_from_others(u32 number, u64 line, bool stores) {
     const PerThread& t = threads_[number];
     bool taken = false;
@@ -274,7 +276,7 @@ bool Hierarchy::take_from_others(u32 number, u64 line, bool stores) {
     return taken;
 }
 
-// A stream is two lines in a row; the two behind it are then brought, in time.
+// Two successive lines start a stream. The two lines behind it are then prefetched in time.
 void Hierarchy::prefetch(PerThread& t, u64 line) {
     for (u32 i = 0; i < 8; ++i) {
         if (t.streams[i] == line + 1 && t.steps[i] != 0) return;  // still in the stream's last line

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// The simulated hierarchy: levels of caches, private or shared, translation buffers, and the home of each
+// page. docs/cost.md describes the model. No Valgrind here.
 //
-// The hierarchy that accesses are charged by: levels of caches, private or shared, translation buffers, and the
-// home of each page. docs/cost.md describes the model. No Valgrind here.
+// Each thread runs on a processor of its own, numbered from 0 in order of creation. A level that s threads
+// share has one cache for each s of them. Lines are identified by their number, address / line size.
 //
-// Each thread stands on a processor of its own, numbered from 0 in order of creation. A level that s threads share
-// has one cache for each s of them. Lines go by their number, address / line.
-//
-// Coherence is that of MESI as far as it changes where a line is found: a store takes the line out of all caches
-// that do not serve its thread; a load finds a line that another thread stored to and still holds there, at the price
-// of a transfer. A thread that stores again to a line that it stored to last, and that nobody asked for since, asks
-// nobody: its copy is marked `own`.
+// Coherence is MESI as far as it changes the place where a line is found. A store removes the line from all
+// caches that do not serve its thread. A load of a line that another thread has stored to and still holds
+// costs a transfer. A thread that stores again to its line, without a request by another thread since, needs
+// no request: its copy is marked `own`.
 #pragma once
 
 #include "machine/description.h"
@@ -18,11 +17,11 @@
 
 namespace memspy::cost {
 
-// What became of one access.
+// The result of one access.
 struct Outcome {
     u64 cycles = 0;
-    u32 l1_misses = 0, l2_misses = 0, llc_misses = 0;  // lines that the level did not have
-    u32 tlb_misses = 0;                                // pages that the first level did not have
+    u32 l1_misses = 0, l2_misses = 0, llc_misses = 0;  // lines that were not in the level
+    u32 tlb_misses = 0;                                // pages that were not in the first level
     u32 local = 0, remote = 0;                         // lines that came from memory
     u32 transfers = 0;                                 // lines that came from another thread's cache
     bool first_touch = false;                          // of a page
@@ -33,13 +32,13 @@ struct Placement {
     bool in_blocks = false;
     u32 block = 8;
     u32 node_of(u32 thread) const { return in_blocks ? thread / block % nodes : thread % nodes; }
-    // Which of its node's threads it is, from 0.
+    // The thread's number among those of its node, from 0.
     u32 rank_of(u32 thread) const {
         return in_blocks ? thread / (block * nodes) * block + thread % block : thread / nodes;
     }
 };
 
-// Latencies that the description does not have; the profile says which were assumed.
+// Latencies for descriptions that have none; the profile says which were assumed.
 inline constexpr u64 kAssumedCycles[machine::kMaxLevels] = {4, 14, 50, 80};
 inline constexpr u64 kAssumedMemory = 200;
 inline constexpr u64 kAssumedTlb[machine::kMaxTlbs] = {7, 30};
@@ -47,16 +46,16 @@ inline constexpr u64 kAssumedTlb[machine::kMaxTlbs] = {7, 30};
 class Cache {
 public:
     void start(const machine::CacheDescription& description);
-    void stop();  // gives its memory back
+    void stop();  // frees its memory
 
     static constexpr u64 kNone = ~u64{0};
-    // Whether it holds the line, which is then the last used.
+    // Whether the cache holds the line. If so, the line becomes the one used last.
     bool touch(u64 line);
     bool holds(u64 line) const { return find(line) != nullptr; }
-    // What had to go, or kNone.
+    // Returns the line that was evicted, or kNone.
     u64 insert(u64 line);
     bool remove(u64 line);
-    // A mark on a line that is held.
+    // A mark on a line that the cache holds.
     bool own(u64 line) const;
     void set_own(u64 line, bool own);
 
@@ -78,19 +77,19 @@ public:
     void start(const machine::Description& description, const Placement& placement);
     void stop();
 
-    // Threads are numbered from 0; a number never seen before is a new thread.
+    // Threads are numbered from 0; a new number is a new thread.
     Outcome access(u32 thread, u64 address, u32 bytes, bool stores);
 
     const machine::Description& description() const { return description_; }
     u64 latency(u32 level) const { return cycles_[level]; }
-    // Memory that is no longer the program's: whoever touches it next is the first.
+    // The memory is no longer the program's: the next thread to touch it is the first.
     void forget(u64 begin, u64 end);
 
 private:
     struct PerThread {
-        u32 first[machine::kMaxLevels];  // number of its cache on each level
-        u32 tlbs;                        // of its first TLB
-        u64 streams[8];                  // where a stream of lines goes on; 0: none
+        u32 first[machine::kMaxLevels];  // number of the thread's cache on each level
+        u32 tlbs;                        // of the thread's first TLB
+        u64 streams[8];                  // the next line of a stream; 0: none
         i32 steps[8];
         u32 next_stream;
     };
@@ -111,7 +110,7 @@ private:
     u64 cycles_[machine::kMaxLevels] = {};
     u64 memory_ = 0, remote_ = 0, transfer_ = 0;
     rt::Vector<Cache> caches_[machine::kMaxLevels];
-    rt::Vector<Cache> tlbs_;  // of all threads, one behind the other
+    rt::Vector<Cache> tlbs_;  // of all threads, in order
     rt::Vector<PerThread> threads_;
     rt::HashMap<u8> homes_;  // page -> node
 };

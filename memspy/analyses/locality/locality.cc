@@ -21,7 +21,7 @@ using log::Shape;
 bool running = false;
 Streams* all = nullptr;
 rt::Global<Zones> all_zones;
-// The code of each use of each shape, by the shape's index; null: not asked for yet.
+// The code of each use of each shape, by the shape's index; null: not looked up yet.
 rt::Global<rt::Vector<CodeName*>> codes;
 
 const CodeName* codes_of(u32 number, const Shape& shape) {
@@ -62,7 +62,7 @@ void tell(u32 thread, const CodeName& code, Address a, u32 bytes, bool loads, bo
 
 void records(threads::Thread t, const u64* first, const u64* end) {
     log::for_each_record(first, end, [&](const Record& record, const Shape& shape) {
-        if (shape.instructions == 0) return;  // what a system call accesses
+        if (shape.instructions == 0) return;  // accesses of a system call
         const CodeName* code = codes_of(record.shape, shape);
         const AccessUse* uses = shape.uses.data();
         log::for_each_access(record, shape, [&](const AccessUse& use, Address a) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// The locality analysis as a whole: it reads the access log, names the owner of each access, and has its streams
-// measured.
+// The locality analysis as a whole: it reads the access log, finds the object and code of each access, and
+// feeds the streams.
 #pragma once
 
 #include "analyses/locality/streams.h"
@@ -9,7 +8,7 @@
 
 namespace memspy::locality {
 
-bool is_on();  // only then are the functions below of use
+bool is_on();  // if not, the functions below must not be called
 Streams& streams();
 const Zones& zones();
 

@@ -15,7 +15,7 @@ rt::Global<rt::Vector<LineName>> lines;
 rt::Global<rt::HashMap<u32>> functions_by_name, lines_by_name;
 rt::Global<rt::HashMap<CodeName>> codes;
 
-// Texts are interned, so that pointers tell them apart.
+// Texts are interned, so pointers can be compared.
 u64 key_of(const void* a, const void* b, u64 c) {
     const auto first = reinterpret_cast<u64>(a), second = reinterpret_cast<u64>(b);
     return (first * 0x9E3779B97F4A7C15u ^ second) * 0xED5AD4BBAC4C1B51u ^ c;

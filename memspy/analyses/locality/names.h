@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// Functions and source lines of instructions, as small numbers: all instructions of one function have its number, and
-// likewise of one line. 0 is neither.
+// Functions and source lines of instructions, as small numbers: all instructions of one function have the
+// same number, and likewise those of one line. 0: not known.
 #pragma once
 
 #include "rt/base.h"
@@ -11,11 +10,11 @@ namespace memspy::locality {
 struct CodeName {
     u32 function = 0, line = 0;
 };
-// Slow; to be asked while the code is mapped.
+// Slow. Call while the code is mapped.
 CodeName code_at(Address instruction);
 
 struct FunctionName {
-    const char* name = nullptr;    // demangled; null: it has none
+    const char* name = nullptr;    // demangled; null if there is none
     const char* module = nullptr;  // path, or null
 };
 struct LineName {

@@ -32,7 +32,7 @@ Extent find(Address a) {
     const heap::Block* block = heap::find_near(a);
     if (block != nullptr && block->contains(a))
         return {block->payload, block->payload + block->size, places::heap_object(*block), block->payload};
-    // Between blocks: it may be a block's the next time.
+    // Memory between blocks may belong to a block the next time.
     if (heap::is_heap_memory(a)) {
         Extent extent = places::find_extent(a);
         extent.begin = a;

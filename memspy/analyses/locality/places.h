@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// The object of every access: that of places/objects, remembered by cache line.
-// A stack is one object.
+// The object of every access, as in places/objects, cached by line. A stack is one object.
 #pragma once
 
 #include "places/objects.h"
@@ -10,7 +8,7 @@ namespace memspy::locality {
 
 void start_places();  // after the command line
 
-// Of the bytes around `a` now.
+// The extent of the bytes around `a` now.
 const places::Extent& extent_of(Address a);
 
 }  // namespace memspy::locality

@@ -12,7 +12,7 @@ u32 Recency::slot_of(Word word) const {
     return slot;
 }
 
-// What follows in the run moves into the hole unless its home lies behind it, so there are no tombstones.
+// Entries behind the hole move into it unless their home lies behind it, so there are no tombstones.
 void Recency::erase(u32 hole) {
     const u32 mask = 2 * capacity_ - 1;
     for (u32 slot = (hole + 1) & mask; table_[slot] != kNone; slot = (slot + 1) & mask) {
@@ -24,12 +24,12 @@ void Recency::erase(u32 hole) {
     table_[hole] = kNone;
 }
 
-// A word of this group, or a new one for `marked_`, is about to go to the front.
+// A word of this group, or a new word (`marked_`), is about to move to the front.
 void Recency::push_groups_back(u32 group) {
     for (u32 g = 0; g < group; ++g) {
         RecencyNode& last = nodes_[markers_[g]];
         last.set_group(g + 1);
-        markers_[g] = last.previous;  // of the head, nothing: markers_[0] is set below
+        markers_[g] = last.previous;  // for the head: nothing; markers_[0] is set below
     }
 }
 
@@ -59,8 +59,8 @@ u32 Recency::use_other(Word word) {
         return group;
     }
     if (size_ == limit()) {
-        // The last word stands at the last marker; it becomes the new one. Its slot goes first, which may move
-        // the place for the new one.
+        // The last word has the last marker, and becomes the new word. Its slot is erased first, because that
+        // may move the place for the new word.
         const u32 node = tail_;
         erase(slot_of(nodes_[node].word()));
         push_groups_back(marked_);
@@ -114,7 +114,7 @@ void Recency::grow() {
     for (u32 i = capacity; i-- > old;) give_back(i);
 }
 
-// At the end of the list, while it is rebuilt.
+// Appends to the list while it is rebuilt.
 void Recency::append(u32 node, u32 position) {
     if (position == 0) {
         head_ = node;

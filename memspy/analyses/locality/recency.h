@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// Recency: the words of a stream in order of their last use, the latest first. The position of a word in that
+// order when it is used again is its reuse distance.
 //
-// Recency: the words of a stream in order of their last use, the latest first, and how deep in that order a
-// word stands when it is used again: its reuse distance.
+// The order is a doubly linked list. Walking it from the front would cost as many steps as the distance, but
+// only the power of two of the distance is needed. So each word knows its *group* (the bucket of its
+// position, see scores.h), and a marker is at each position 2^g, the last of group g. A word of group g that
+// moves to the front pushes all words before it back by one place: in each group before g the marked word
+// becomes the first of the next group, and the one before it gets the marker. A use costs one lookup in a
+// hash table and as many steps as the word's group, whatever the distance.
 //
-// The order is a doubly linked list. Walking it from the front would cost the distance itself, and all that is
-// asked for is which power of two it lies below. So each word knows its *group* (the bucket of its position,
-// see scores.h), and a marker stands at each position 2^g, the last of group g. A word of group g that goes to
-// the front pushes those before it one place back: in each group before g the marked word is now the first of
-// the next group, and the one before it is marked. A use costs one look into a hash table and as many steps as
-// the word's group, whatever the distance.
-//
-// Invariants: position(markers_[g]) == 2^g while there are as many words; group(node) is the least g with
-// position(node) <= 2^g. With a limit of 2^depth words the last is forgotten when one more comes: its next use
-// counts as far, as it would be with the limit or without for all who ask about less.
+// Invariants: position(markers_[g]) == 2^g while there are that many words; group(node) is the least g with
+// position(node) <= 2^g. With a limit of 2^depth words the last word is forgotten when one more comes. Its
+// next use counts as far, which makes no difference to smaller distances.
 //
 // A word takes 24 bytes, up to 48 just after the list grew. Words are below 2^56.
 #pragma once
@@ -30,9 +29,10 @@ public:
     Recency& operator=(const Recency&) = delete;
     ~Recency() { clear(); }
 
-    // At most 2^depth words, depth < kBuckets; before the first use.
+    // At most 2^depth words, depth < kBuckets. Call before the first use.
     void limit(u32 depth) { depth_ = depth; }
-    // The bucket of the distance since its last use, or kFar. The word is the latest now.
+    // Returns the bucket of the distance since the word's last use, or kFar. The word is the latest
+    // afterwards.
     u32 use(Word word) {
         if (size_ != 0 && nodes_[head_].word() == word) return 0;
         return use_other(word);
@@ -40,7 +40,7 @@ public:
     u32 size() const { return size_; }
     u32 limit() const { return 1u << depth_; }
     static u64 bytes_of_all() { return all_bytes; }
-    // What `keep(word)` is false for is forgotten; the others keep their order.
+    // Forgets the words for which `keep(word)` is false; the others keep their order.
     template <typename F>
     void sift(F keep) {
         u32 kept = 0;
@@ -59,9 +59,9 @@ public:
     void forget() {
         sift([](Word) { return false; });
     }
-    void clear();  // gives its memory back too
+    void clear();  // also frees its memory
     void copy(const Recency& from);
-    // Calls f(word, group), the latest first: for tests.
+    // For tests: calls f(word, group), the latest first.
     template <typename F>
     void for_each(F f) const {
         for (u32 i = 0, at = head_; i < size_; ++i, at = nodes_[at].next)
@@ -84,7 +84,7 @@ private:
 
     u32 use_other(Word word);
     u32 home(Word word) const { return static_cast<u32>((word * 0x9E3779B97F4A7C15u) >> shift_); }
-    u32 slot_of(Word word) const;  // where it is in the table, or where it would be
+    u32 slot_of(Word word) const;  // the word's place in the table, or the place for it
     void erase(u32 slot);
     void push_groups_back(u32 group);
     void to_front(u32 node);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+// The measures of locality: the distance in memory between successive accesses (strides), and the number of
+// other words between two accesses to one word (reuse distances). All in words of 8 bytes.
 //
-// What locality is measured by: how far apart in memory accesses are that follow each other (strides), and how
-// many other words come between two accesses of one word (reuse distances). All in words of 8 bytes.
-//
-// Only powers of two of reuse distances are distinguished, which is all that the score and the curve of misses
-// need: *bucket* 0 is distance 1 (the word that was accessed last), bucket g the distances in (2^(g-1), 2^g].
+// Reuse distances are only kept as powers of two, which is all that the score and the curve of misses need:
+// *bucket* 0 is distance 1 (the word that was accessed last), bucket g the distances in (2^(g-1), 2^g].
 #pragma once
 
 #include "rt/base.h"
@@ -14,12 +13,12 @@ namespace memspy::locality {
 // A word's number: its address / 8.
 using Word = u64;
 
-inline constexpr u32 kWindow = 32;   // a stride is the distance to the nearest of the last kWindow accesses
+inline constexpr u32 kWindow = 32;   // a stride is the distance to the nearest of the last kWindow words
 inline constexpr u32 kCutOff = 128;  // strides from here on are not local
-inline constexpr u32 kSteps = 16;    // reuse distances over 2^16 are none
+inline constexpr u32 kSteps = 16;    // longer reuse distances than 2^16 do not count as reuse
 inline constexpr u32 kBuckets = 26;  // up to 2^25 words, 256 MB
 
-// How often each stride came. What was not near, and strides of 0, count in `accesses` only.
+// The number of accesses with each stride. Distant accesses, and strides of 0, count in `accesses` only.
 struct Strides {
     u64 accesses = 0;
     u64 near[kCutOff] = {};  // by stride; [0] is not part of the score
@@ -32,7 +31,7 @@ struct Strides {
     }
 };
 
-// How often each bucket came; `far`: first uses, and distances that were not followed so far.
+// The number of accesses in each bucket. `far`: first uses, and distances too large to be known.
 struct Reuses {
     u64 buckets[kBuckets] = {};
     u64 far = 0;
@@ -42,8 +41,8 @@ struct Reuses {
         for (const u64 count : buckets) sum += count;
         return sum;
     }
-    // Sum over i = 0..n-1 of [R(2^(i+1)) - R(2^i)] * (n-i)/n. An access to the word of the access before adds
-    // nothing.
+    // Sum over i = 0..n-1 of [R(2^(i+1)) - R(2^i)] * (n-i)/n. An access to the same word as the access before
+    // adds nothing.
     double score() const {
         double sum = 0;
         for (u32 i = 0; i < kSteps; ++i) sum += static_cast<double>(buckets[i + 1]) * (kSteps - i) / kSteps;

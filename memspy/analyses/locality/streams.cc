@@ -6,11 +6,11 @@
 namespace memspy::locality {
 namespace {
 
-// Accesses between two looks at memory; they make no more than a few MB of words.
+// Accesses between two checks of memory. They add at most a few MB of words.
 constexpr u64 kBetweenLooks = 1 << 15;
 // A stream with less than this part of all accesses may lose its follower.
 constexpr u64 kLight = 1000;
-// Looking for such ones takes long.
+// The search for light streams is slow.
 constexpr u64 kBetweenDrops = 1 << 12;
 
 u64 key_of(u32 first, u32 second) { return u64{first} << 32 | second; }
@@ -56,7 +56,7 @@ void Streams::stop_following(Stream& stream) {
     stream.followed = 0;
 }
 
-// Streams that matter little make room for others.
+// Light streams lose their followers.
 void Streams::drop_light() {
     dropped_ = accesses();
     const u64 light = dropped_ / kLight;
@@ -106,7 +106,7 @@ Streams::Set& Streams::set_of(const WordAccess& access) {
     return set;
 }
 
-// A second thread is here: what the first did so far becomes its own.
+// A second thread has started: the accesses so far belong to the first one.
 void Streams::part_threads() {
     several_threads_ = true;
     for (Stream* stream : streams_) {
@@ -168,7 +168,7 @@ void Streams::feed_followed(Follower& follower, Word word) {
             ++follower.reuses.buckets[bucket];
         return;
     }
-    // d followed words stand for (d - 1) * 2^k + 1.
+    // A distance of d followed words stands for (d - 1) * 2^k + 1.
     Reuses& reuses = follower.long_reuses;
     const u64 count = u64{1} << word_stage_;
     const u32 scaled = bucket == 0 ? 0 : bucket + word_stage_;
@@ -192,7 +192,7 @@ void Streams::feed_burst(Follower& follower, Word word) {
     }
     if (word_stage_ == 0) return;
     const u32 bucket = follower.burst_words.use(word);
-    // Before, too much of what was used before the burst is not known.
+    // In a burst's first half too few of the preceding uses are known.
     if (left_ > options_.burst / 2) return;
     if (bucket != Recency::kFar)
         follower.burst_reuses.buckets[bucket] += weight_;
@@ -202,8 +202,8 @@ void Streams::feed_burst(Follower& follower, Word word) {
 
 // Sampling
 
-// The end of a burst, or of a gap. From the first stage on time is cut into periods, each with a burst somewhere: where
-// is chance, so that no loop of the program has the same part of it seen each time.
+// The end of a burst or a gap. From the first stage on time is divided into periods, each with a burst at a
+// random position. So a loop of the program does not always have the same part of it in the burst.
 void Streams::turn() {
     told_ += part_;
     do {
@@ -252,7 +252,8 @@ void Streams::halve_words() {
     for (Stream* stream : streams_) {
         if (stream->follower == nullptr) continue;
         stream->follower->words.sift([this](Word word) { return is_followed(word); });
-        // What is left needs no more room than it has, and a limit in words that stand for others.
+        // The list needs no more memory than for the words left. Its limit is for words that stand for
+        // others.
         stream->follower->words.limit(options_.depth > word_stage_ ? options_.depth - word_stage_ : 1);
     }
 }
@@ -263,7 +264,7 @@ void Streams::look_at_memory() {
     if (!refused_ && Recency::bytes_of_all() <= options_.bytes) return;
     refused_ = false;
     drop_light();
-    // Still too much: those with the fewest accesses go.
+    // Still too much memory: streams with the fewest accesses lose their followers.
     while (Recency::bytes_of_all() > options_.bytes) {
         Stream* least = nullptr;
         for (Stream* stream : streams_)
@@ -293,7 +294,7 @@ StreamFigures Streams::figures(const Stream& given) const {
         add_sampled(figures.reuses, *follower, stream.followed);
     }
     figures.temporal = figures.reuses.score();
-    // The last period may not be over, or its burst not have come.
+    // The last period may not be over, or its burst may not have come.
     if (stage_ != 0)
         figures.accesses =
             static_cast<u64>(static_cast<double>(figures.accesses) * static_cast<double>(accesses()) /
@@ -301,7 +302,7 @@ StreamFigures Streams::figures(const Stream& given) const {
     return figures;
 }
 
-// What was seen since the first stage, in accesses.
+// The counts since the first stage, scaled to all accesses.
 void Streams::add_sampled(Reuses& reuses, const Follower& follower, u64 followed) const {
     const u64 exact = reuses.accesses();
     if (followed <= exact) return;
@@ -317,7 +318,7 @@ void Streams::add_sampled(Reuses& reuses, const Follower& follower, u64 followed
     if (short_sum + other_sum > 0) {
         share = distant_sum > 0 || short_sum == 0 ? other_sum / (short_sum + other_sum) : 0;
     } else {
-        // The correction: what is missing, or too much, is so among the short distances.
+        // The correction: missing or excess accesses are put among the short distances.
         share = distant_sum < wanted ? distant_sum / wanted : 1;
     }
     auto add = [&](u64& to, u64 part, double whole, double of_all) {

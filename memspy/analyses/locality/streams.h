@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
 // The streams of a run's accesses, and the locality of each.
 //
-// An access belongs to eight streams: that of all, of its thread, its object, its function, its source line, and
-// of three pairs of these. A stream is known by its kind and the numbers of its subjects; numbers are the
-// caller's, 0 is "not known". Accesses come in the order in which they happened.
+// An access belongs to eight streams: that of all accesses, of its thread, its object, its function, its
+// source line, and of three pairs of these. A stream is identified by its kind and the numbers of its
+// subjects. The caller chooses the numbers; 0 is "not known". Accesses come in the order in which they
+// happened.
 //
-// Exact: each stream has a *follower*, which sees all its accesses. When there are more streams than followers,
-// or than memory for them, those with less than a thousandth of the accesses lose theirs: they are counted only.
+// Exact: each stream has a *follower*, which sees all its accesses. If there are more streams than followers,
+// or not enough memory, streams with less than a thousandth of the accesses lose their follower and are only
+// counted.
 //
-// Sampled: as exact up to the first stage. From then on
-//   - *bursts*: all accesses for a while, then none for longer and longer. Strides, counts, and the short
-//     distances (up to 2^kShort words), which need every access, come from these.
-//   - *words*: those whose hash is below a threshold are followed all the time, each standing for 2^k others
-//     (SHARDS: Waldspurger, Park, Garthwaite, Ahmad, FAST 2015). Long distances come from these: a distance of d
-//     words is one of d / 2^k followed words. The threshold is halved each time that so much was followed, and when
-//     memory fills up. Which words are followed is chance: what their accesses should have come to, and what they
-//     came to, differ by some busy word that was taken or left out; the difference goes to the shortest distances
-//     (that paper's correction).
-// Short distances come only from the second half of a burst, where it is known what was used before. Where there were
-// too few accesses for that, followed words tell of short distances too.
+// Sampled: exact up to the first stage. From then on
+//   - *bursts*: all accesses for a while, then none for longer and longer times. Strides, counts, and the
+//     short distances (up to 2^kShort words), which need every access, come from bursts.
+//   - *words*: words with a hash below a threshold are followed all the time, each standing for 2^k others
+//     (SHARDS: Waldspurger, Park, Garthwaite, Ahmad, FAST 2015). Long distances come from these: a distance
+//     of d words is one of d / 2^k followed words. The threshold is halved after a fixed number of followed
+//     accesses, and when memory is full. The choice of words is random, so a busy word that is or is not
+//     followed makes the number of followed accesses differ from the expected one. The difference is added to
+//     the shortest distances (that paper's correction).
+// Short distances come only from the second half of a burst, where the preceding uses are known. If it has
+// too few accesses, followed words provide the short distances, too.
 #pragma once
 
 #include "analyses/locality/recency.h"
@@ -44,48 +45,47 @@ inline constexpr u32 kKinds = 8;
 struct Follower {
     StrideWindow window;
     Strides strides;
-    Recency words;  // exact: all; sampled: those followed by their hash
-    Reuses reuses;  // of these; sampled: while nothing was left out
+    Recency words;  // exact: all words; sampled: words followed by their hash
+    Reuses reuses;  // of these words; sampled: before the first stage
     // Sampled, from the first stage on.
-    Reuses long_reuses;   // of followed words, each counted as often as the words that it stands for
-    Recency burst_words;  // of this burst, the latest 2^kShort
-    Reuses burst_reuses;  // of these
+    Reuses long_reuses;   // of followed words; each counts for all words that it stands for
+    Recency burst_words;  // of this burst, the latest 2^kShort words
+    Reuses burst_reuses;  // of these words
     u32 burst = 0;
 };
 
 struct Stream {
     StreamKind kind{};
     u32 first = 0, second = 0;     // its subjects
-    u64 loads = 0, stores = 0;     // an atomic update is both, and two accesses
-    u64 followed = 0;              // accesses that its follower saw, or that stand behind them
-    Follower* follower = nullptr;  // null: it is counted only
-    Stream* twin =
-        nullptr;  // while there is one thread: the same without the thread, which is followed instead
+    u64 loads = 0, stores = 0;     // an atomic update is both, and counts as two accesses
+    u64 followed = 0;              // accesses that its follower has seen, or that these represent
+    Follower* follower = nullptr;  // null: the stream is only counted
+    Stream* twin = nullptr;        // while there is one thread: the stream without it, which has the follower
 
     u64 accesses() const { return loads + stores; }
 };
 
-// What is known of a stream in the end.
+// The result for a stream.
 struct StreamFigures {
     u64 accesses = 0;
     double spatial = 0, temporal = 0;
-    double followed = 0;  // share of accesses in the scores; 0: there are no scores
+    double followed = 0;  // share of its accesses that the scores are from; 0: no scores
     Reuses reuses;        // in accesses
 };
 
 struct StreamOptions {
     bool exact = true;
     u32 followers = 8000;
-    u64 bytes = 150'000'000;  // for words that are followed
-    u32 depth = 21;           // of the stream of all, in powers of two; others go to 2^kSteps
-    // Sampled: accesses of a burst, and how many are followed before a stage ends. The defaults keep the cost
-    // of following well below that of writing accesses down.
+    u64 bytes = 150'000'000;  // memory for followed words
+    u32 depth = 21;           // of the stream of all accesses, a power of two; others: kSteps
+    // Sampled: the accesses of a burst, and the followed accesses of a stage. The defaults keep the cost of
+    // following well below that of writing the log.
     u32 burst = 1 << 14;
     u64 stage = 1 << 20;
     u32 most_stages = 6;
 };
 
-// An access to one word, as the caller names it.
+// An access to one word, with the caller's numbers.
 struct WordAccess {
     Word word = 0;
     u32 thread = 0, object = 0, function = 0, line = 0;
@@ -102,7 +102,7 @@ public:
     static constexpr u32 kShort = 10;
 
     void configure(const StreamOptions& options);
-    // To be asked for each access, in order: whether `access` has to be called for it. Always when exact.
+    // Call for each access, in order: whether `access` has to be called for it. Always true if exact.
     bool wants(Word word) {
         if (--left_ == 0) [[unlikely]]
             turn();
@@ -116,14 +116,14 @@ public:
     u64 accesses() const { return told_ + part_ - left_; }
     bool exact() const { return options_.exact; }
 
-    // Calls f(stream), in the order in which they were first seen.
+    // Calls f(stream) in the order of their first accesses.
     template <typename F>
     void for_each(F f) {
         for (Stream* stream : streams_) f(*stream);
     }
 
 private:
-    // The streams of an access, found once.
+    // The streams of an access, looked up once.
     struct Set {
         u64 what = 0, where = 0;
         Stream* streams[kKinds] = {};
@@ -159,15 +159,15 @@ private:
     bool refused_ = false;
     bool several_threads_ = false;
     u32 first_thread_ = 0;
-    u64 looked_ = 0;   // at memory, in followed accesses
-    u64 dropped_ = 0;  // light streams, in accesses
-    // Of the present part of a period: accesses, and how many are left.
+    u64 looked_ = 0;   // when memory was last checked, in followed accesses
+    u64 dropped_ = 0;  // when light streams were last dropped, in accesses
+    // The present part of a period: its accesses, and how many of them are left.
     enum class BurstPhase : u8 { Before, Burst, Behind } now_ = BurstPhase::Burst;
     u64 part_ = ~u64{0}, left_ = ~u64{0};
     u64 told_ = 0;  // accesses before it
     bool in_burst_ = true;
     // Sampled.
-    u64 behind_ = 0;  // the burst, the gap
+    u64 behind_ = 0;  // accesses of the burst, of the gap
     u32 burst_ = 0;
     u32 stage_ = 0, word_stage_ = 0;
     u64 weight_ = 1;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// Window: the last 32 words of a stream, and how far the next is from the nearest of them.
+// Window: the last 32 words of a stream, and the distance of the next word to the nearest of them.
 #pragma once
 
 #include "analyses/locality/scores.h"
@@ -9,9 +8,9 @@ namespace memspy::locality {
 
 class StrideWindow {
 public:
-    // The distance to the nearest word of the window, which `word` then is part of; kCutOff or more when it is
-    // near none. Words are compared by their lower 32 bits: two that are 32 GB apart would count as one, and
-    // the client's address space has nothing that is.
+    // Returns the distance to the nearest word of the window and adds `word` to the window; kCutOff or more
+    // if none is near. Words are compared by their lower 32 bits: two words 32 GB apart would count as one,
+    // but in the client's address space there are none.
     u32 stride(Word word) {
         const auto low = static_cast<i32>(static_cast<u32>(word));
         if (!begun_) [[unlikely]]
@@ -26,7 +25,7 @@ public:
     void forget() { begun_ = false; }
 
 private:
-    // Four at a time: the whole window is eight registers.
+    // Four at a time: the whole window takes eight registers.
     using Four = i32 __attribute__((vector_size(16)));
     static constexpr u32 kFours = kWindow / 4;
 
@@ -46,7 +45,7 @@ private:
             if (least[i] < nearest) nearest = least[i];
         return static_cast<u32>(nearest);
     }
-    // Nothing is near the first word: 8 GB lie between it and what the window is filled with.
+    // Nothing is near the first word: the window is filled with words that are 8 GB away.
     void begin(i32 low) {
         begun_ = true;
         const i32 away = low ^ 0x40000000;

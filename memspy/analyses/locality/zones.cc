@@ -6,7 +6,7 @@
 namespace memspy::locality {
 
 void Ranges::add_other(u64 begin, u64 end) {
-    // Those that [begin, end) touches become one with it.
+    // Merges the ranges that [begin, end) touches.
     u32 first = 0;
     while (first < size_ && ranges_[first].end < begin) ++first;
     u32 behind = first;

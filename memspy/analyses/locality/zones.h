@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// Zones: which bytes of each object each thread reads and writes in which function. Bytes count from where the
-// object begins; of several heap blocks that are one object, from where each begins.
+// Zones: the bytes of each object that each thread reads and writes in each function. Offsets are from the
+// object's begin; if several heap blocks are one object, from each block's begin.
 #pragma once
 
 #include "rt/hash_map.h"
@@ -13,7 +12,7 @@ struct ZoneRange {
     u64 begin = 0, end = 0;
 };
 
-// At most kMost ranges, apart and in order. When more come, the two that are nearest to each other become one.
+// At most kMost ranges, disjoint and sorted. When there are more, the two nearest to each other become one.
 class Ranges {
 public:
     static constexpr u32 kMost = 6;
@@ -25,14 +24,14 @@ public:
     }
     u32 size() const { return size_; }
     const ZoneRange& operator[](u32 i) const { return ranges_[i]; }
-    bool exact() const { return !joined_; }  // no byte is in it that was not added
+    bool exact() const { return !joined_; }  // it has no bytes that were not added
 
 private:
     void add_other(u64 begin, u64 end);
 
     ZoneRange ranges_[kMost + 1];
     u32 size_ = 0;
-    u32 last_ = 0;  // that was added to
+    u32 last_ = 0;  // the range added to last
     bool joined_ = false;
 };
 
@@ -51,7 +50,7 @@ public:
 
 private:
     rt::Vector<Zone*> zones_;
-    rt::HashMap<u32> heads_;  // by a hash of the three: index + 1 of the latest
+    rt::HashMap<u32> heads_;  // by a hash of the three numbers: index + 1 of the latest zone
     rt::Vector<u32> next_;
     Zone* latest_ = nullptr;
 };

@@ -16,8 +16,8 @@ constexpr CallKind kKinds[] = {
 };
 
 bool is_receive(u32 call) { return call == kMpi_Irecv || call == kMpi_Recv_init; }
-// All ranks of the communicator make such calls in the same order, and none of them ends before all have
-// begun or might not have: what a rank waits for another one there follows from the times of their arrival.
+// All ranks of the communicator make these calls in the same order, and none of them can rely on leaving
+// before all have arrived. So the time that a rank waits for another follows from their arrival times.
 bool is_blocking_collective(u32 call) {
     const Pattern pattern = pattern_of(call);
     if (pattern == Pattern::PointToPoint || pattern == Pattern::OneSided || pattern == Pattern::FileAccess)
@@ -169,7 +169,7 @@ void Communication::leave(u32 thread, const MpiCallFacts& facts, u64 now) {
         count_sent(number, comm, facts.sent, facts.peer, facts.tag, begin);
     if (facts.persistent == 0 && facts.sent == 0 && facts.peer >= 0)
         count_sent(number, comm, 0, facts.peer, facts.tag, begin);
-    // What a request receives is counted when it completes; a collective one's size is known now.
+    // Bytes received by a request are counted when it completes; those of a collective call are known now.
     if (!is_receive(call) && (facts.received != 0 || facts.source >= 0))
         count_received(number, comm, facts.received, facts.source, facts.received_tag, number, begin, now);
     if (is_blocking_collective(call)) {

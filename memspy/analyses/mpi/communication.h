@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// Communication: bytes, partners and times of a rank's MPI calls. Fed with the beginning and
-// the end of each call by the preloaded wrappers (preload/mpi.c); no Valgrind here.
+// Communication: bytes, partners and times of a rank's MPI calls. The preloaded wrappers (preload/mpi.c)
+// report the beginning and the end of each call. No Valgrind here.
 //
 // Invariants: only the outermost call of a thread counts. A row is (call, context, communicator); rows,
-// communicators and peers live as long as the run. Bytes that are sent are known when a call begins, those
-// that a request receives when it completes, and are then charged to the row of the call that began it. Times
-// are microseconds of the wall clock since 1970, so that ranks of one machine can be compared.
+// communicators and peers live as long as the run. Sent bytes are known when a call begins. Bytes received by
+// a request are known when it completes, and are then charged to the row of the call that began it. Times are
+// microseconds of the wall clock since 1970, so that ranks of one machine can be compared.
 #pragma once
 
 #include "analyses/mpi/requests.h"
@@ -20,7 +19,7 @@ Pattern pattern_of(u32 call);
 const char* word_of(Pattern pattern);  // "point to point"
 const char* name_of(u32 call);         // "MPI_Send"
 
-enum class CommId : u32 { None = 0 };  // 1, 2, ... in the order in which they were first used
+enum class CommId : u32 { None = 0 };  // 1, 2, ... in the order of first use
 
 // Message sizes: class i is [2^(i-1), 2^i) bytes, class 0 is empty messages.
 inline constexpr u32 kSizeClasses = 41;
@@ -32,29 +31,29 @@ struct CallRow {
     u64 calls = 0;
     u64 sent = 0, received = 0;    // bytes
     u64 time = 0;                  // microseconds inside
-    u64 sizes[kSizeClasses] = {};  // of messages sent, for calls that send none: received
+    u64 sizes[kSizeClasses] = {};  // of messages sent; of received ones for calls that send none
 };
 
 struct Communicator {
     char name[64] = {};
     u32 size = 0;
-    u64 group = 0;    // the same number in all ranks for the same ranks in the same order and the same name
+    u64 group = 0;    // equal in all ranks for the same ranks in the same order and the same name
     u32 ordinal = 0;  // among those with the same `group`, by first use
     u32 first = 0,
-        listed = 0;  // its ranks' numbers in the world, in world_ranks(); none: too many to be listed
+        listed = 0;  // its ranks' numbers in MPI_COMM_WORLD, in world_ranks(); none: too many to be listed
 };
 
-// What moved between this rank and another one, in messages and by one-sided operations.
+// The data that moved between this rank and another one, in messages and by one-sided operations.
 struct Peer {
-    i32 rank = 0;  // in the world
+    i32 rank = 0;  // in MPI_COMM_WORLD
     u64 sent = 0;
     u64 fetched = 0;  // by MPI_Get
 };
 
-// For the report, which compares ranks: who came when.
+// For memspy-report, which compares the arrival times of ranks.
 struct SendEvent {
     CommId comm;
-    i32 peer;  // in the world; likewise below
+    i32 peer;  // in MPI_COMM_WORLD; the same below
     i32 tag;
     u64 time;
 };
@@ -62,7 +61,7 @@ struct ReceiveEvent {
     CommId comm;
     i32 peer;
     i32 tag;
-    u32 row;         // the call that ended with the message there
+    u32 row;         // the call that completed the message here
     u64 begin, end;  // of that call
 };
 struct CollectiveEvent {
@@ -73,14 +72,15 @@ struct CollectiveEvent {
 
 class Communication {
 public:
-    // Events of each kind that are kept; later ones are counted.
+    // The number of events kept of each kind; later ones are only counted.
     static constexpr usize kMostEvents = 40'000;
 
     void world(i32 rank, i32 size);
     i32 rank() const { return rank_; }  // -1 before MPI_Init
     i32 size() const { return size_; }
 
-    // The outermost call of the thread begins: true. `context` is asked for then only.
+    // Reports the beginning of a call; returns true if it is the thread's outermost. `context` is called only
+    // then.
     template <typename Context>
     bool enter(u32 thread, u32 call, u64 now, Context context) {
         InCall& in = in_calls_[thread];
@@ -109,7 +109,7 @@ public:
     const rt::Vector<ReceiveEvent>& receives() const { return receives_; }
     const rt::Vector<CollectiveEvent>& collectives() const { return collectives_; }
     u64 events_left_out() const { return left_out_; }
-    // Requests that were begun and have not been completed.
+    // Requests that have begun and not completed.
     usize open_requests() const { return pending_.size(); }
 
 private:

@@ -17,7 +17,7 @@ extern const profile::ProfileSection kSection;
 namespace {
 
 rt::Global<Communication> current;
-bool initialised = false;  // MPI_Init is over
+bool initialised = false;  // MPI_Init has returned
 
 u64 microseconds() {
     struct vki_timeval now;
@@ -25,8 +25,8 @@ u64 microseconds() {
     return static_cast<u64>(now.tv_sec) * 1'000'000 + static_cast<u64>(now.tv_usec);
 }
 
-// Libraries of MPI leave much behind. The deepest entries are of twelve lines, and the core reads no entry that is
-// longer than its stacks.
+// MPI libraries leave many blocks allocated at the end. The deepest entries have twelve lines, and the
+// core reads no entry that is longer than its stacks.
 void read_suppressions() {
     constexpr Int kLines = 12;
     static bool read = false;
@@ -86,8 +86,8 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
 
 const Communication& communication() { return *current; }
 
-// Whether the program has anything to do with MPI is known only when it calls it: so the analysis is not among those
-// that are wanted, and its section of the profile is added then.
+// A program is known to use MPI only when it calls it. So the analysis is not in the list of wanted ones, and
+// its section of the profile is added at that time.
 extern const Analysis kAnalysis;
 constexpr Analysis kAnalysis = {.name = "mpi",
                                 .wanted = [] { return false; },

@@ -28,7 +28,7 @@ void collect(ProfileNeeds& needs) {
     for (const CostRow& row : report().rows) needs.stack(places::stack_of(row.place), row.place);
 }
 
-// `Names`: those of the element.
+// `Names`: the attributes' names for the element.
 template <typename Names>
 void write_figures(XmlWriter& xml, const CostFigures& figures) {
     xml.attribute_unless_zero(Names::loads, figures.loads);

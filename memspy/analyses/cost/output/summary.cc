@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-//
-// The summary on memory cost at the end of a run, for people.
+// The summary on memory cost at the end of a run.
 #include "analyses/cost/cost.h"
 #include "options.h"
 #include "places/names.h"
@@ -29,7 +28,7 @@ void add_object(rt::Text& text, const ObjectCost& cost) {
     places::describe_allocation(text, object.allocated);
 }
 
-// Whether somebody can choose who touches it first.
+// Whether a programmer can choose the thread that touches it first.
 bool is_placed_by_program(const ObjectCost& cost) {
     if (cost.object == places::ObjectId::None) return false;
     const places::Object& object = places::object(cost.object);

@@ -22,12 +22,12 @@ namespace names = fields::locality;
 // Streams with less than this part of all accesses are left out.
 constexpr u64 kLeastPart = 20'000;
 
-// Of the sum that the spatial score is from, which is what profiles are merged by.
+// The unit of the sum in the spatial score. Profiles are merged by this sum.
 constexpr double kNearUnit = 100'000;
 
 bool is_told(const StreamFigures& figures) { return figures.accesses >= streams().accesses() / kLeastPart; }
 
-// The shortest text of it.
+// Writes the value without trailing zeros.
 void fraction(XmlWriter& xml, const char* name, double value) {
     rt::Text text;
     add_fraction(text, value);
@@ -113,7 +113,7 @@ void write_ranges(XmlWriter& xml, const char* name, const Ranges& ranges) {
     xml.close();
 }
 
-// The objects of the streams in the section.
+// The objects of the streams that the section shows.
 void for_each_told_object(void (*f)(u32 object, void* argument), void* argument) {
     streams().for_each([&](const Stream& stream) {
         if (stream.kind == StreamKind::Object && stream.first != 0 && is_told(streams().figures(stream)))

@@ -37,7 +37,7 @@ struct StreamRow {
     StreamFigures figures;
 };
 
-// By accesses; of as many, as they were first seen.
+// By accesses; equal ones in the order of their first accesses.
 Int more(const void* a, const void* b) {
     const auto &left = *static_cast<StreamRow*const*>(a), &right = *static_cast<StreamRow*const*>(b);
     if (left->figures.accesses != right->figures.accesses)
