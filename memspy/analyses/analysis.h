@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // An analysis as the rest of the tool sees it: one constexpr Analysis in analyses/<name>/, one line in
 // analyses/all.def, one in memspy/options.def. The start, the end, the monitor and the profile file loop over
 // the list; nothing else depends on an analysis by name.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // A command that memspy understands from gdb ("monitor …") and vgdb, and the words of such a command. Each
 // analysis lists its own commands in its Analysis; monitor.cc has those that concern all.
 #pragma once

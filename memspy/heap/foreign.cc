@@ -18,7 +18,7 @@ void ForeignIndex::update(ForeignNode* node) {
     node->highest_end = highest;
 }
 
-// `left` takes the nodes before `key`, `right` the others.
+// `left` gets the nodes before `key`, `right` the others.
 void ForeignIndex::split(ForeignNode* tree, const ForeignNode* key, ForeignNode** left, ForeignNode** right) {
     if (tree == nullptr) {
         *left = *right = nullptr;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// ForeignIndex: blocks that the client describes by request, by address. They may be nested (a pool in a
-// heap block, elements in the pool) and overlap at will, since the client's word is all there is.
+// ForeignIndex: the blocks that the client describes by requests, by address. They may be nested (a pool in a
+// heap block, elements in the pool) and overlap in any way, because the client's requests cannot be checked.
 //
-// A treap ordered by payload address, outer blocks before inner ones that start at the same place; each
-// node knows the highest end in its subtree, so that the blocks around an address are found in
-// O(log n + hits). Only heap.cc uses it.
+// A treap ordered by payload address, with outer blocks before inner ones that start at the same place. Each
+// node knows the highest end in its subtree, so that the blocks around an address are found in O(log n +
+// hits). Only heap.cc uses it.
 #pragma once
 
 #include "heap/heap.h"
@@ -16,7 +16,7 @@ struct ForeignNode : Block {
     ForeignNode* left;
     ForeignNode* right;
     Address highest_end;  // of this subtree, red zones included
-    ForeignNode* older;   // neighbours in the queue of freed ones
+    ForeignNode* older;   // neighbours in the queue of freed nodes
     ForeignNode* newer;
     u32 priority;
     u32 red_zone;
@@ -28,7 +28,7 @@ class ForeignIndex {
 public:
     bool empty() const { return root_ == nullptr; }
     ForeignNode* add(const Block& block, usize red_zone);
-    void remove(ForeignNode* node);  // and releases it
+    void remove(ForeignNode* node);  // and frees it
     void resize(ForeignNode* node, usize size);
 
     // The first node in order with this payload that `wanted` accepts, or nullptr.
@@ -38,7 +38,7 @@ public:
         while (node != nullptr && node->payload == payload && !wanted(*node)) node = after(node);
         return node != nullptr && node->payload == payload ? node : nullptr;
     }
-    // Calls f(node) for each node with a byte, red zones included, in [begin, end), until one gives true.
+    // Calls f(node) for each node with a byte, including red zones, in [begin, end), until f returns true.
     template <typename F>
     void for_overlapping(Address begin, Address end, F&& f) {
         overlapping(root_, begin, end, f);
@@ -63,7 +63,7 @@ private:
         if (tree == nullptr || tree->highest_end <= begin) return false;
         if (overlapping(tree->left, begin, end, f)) return true;
         if (tree->end() > begin && tree->payload - tree->red_zone < end && f(*tree)) return true;
-        // Further right the payloads are higher, but a red zone may still reach down.
+        // Further right payloads are higher, but a red zone may still reach down.
         return tree->payload < end + widest_zone_ && overlapping(tree->right, begin, end, f);
     }
 

@@ -17,7 +17,7 @@ HeapTotals counts;
 Slots slots;
 Queue small_queue, big_queue;
 ForeignIndex foreign;
-// Freed foreign blocks. They hold no memory of ours but their records, so their number is what is bounded.
+// Freed foreign blocks. Only their records take memory of the tool, so their number is limited.
 ForeignNode* oldest_foreign;
 ForeignNode* newest_foreign;
 usize foreign_freed;
@@ -64,7 +64,7 @@ void evict_to(usize volume) {
 
 // --- Allocation -----------------------------------------------------------------------------------------
 
-// Not memset, which may be a byte loop in the host. `p` is aligned to 16, and the room to be cleared is a
+// Not memset, which may be a byte loop in the host. `p` is aligned to 16, and the space to be cleared is a
 // multiple of 16.
 void clear(Address payload, usize bytes) {
     struct alignas(16) SixteenBytes {
@@ -91,7 +91,7 @@ void count_free(usize size) {
 
 usize distance(const Block& block, Address a) {
     if (a < block.payload) return block.payload - a;
-    // Behind the last byte is at distance one, as is before the first.
+    // The byte behind the last one is at distance one, as is the byte before the first.
     return a - block.payload < block.size ? 0 : a - (block.payload + block.size) + 1;
 }
 
@@ -133,7 +133,7 @@ Block* near_in_region(Region& region, Address a) {
     return best != nullptr && distance(*best, a) <= kNear ? best : nullptr;
 }
 
-// An inner block is more specific than the one that it was carved from, even if only its red zone is met.
+// An inner block is more specific than the one that it was carved from, even if `a` is only in its red zone.
 bool is_carved_from(const Block& inner, const Block& outer) {
     return inner.size < outer.size && inner.payload - outer.payload <= outer.size - inner.size;
 }
@@ -166,7 +166,7 @@ Block* allocate(usize size, usize alignment, AllocKind kind, ContextId context, 
     bool zeros = false;
     Block* block = slots.take(size, alignment, &zeros);
     if (block == nullptr) [[unlikely]] {
-        // Rather forget freed blocks than tell the client that there is no memory.
+        // Forgetting freed blocks is better than telling the client that there is no memory.
         evict_to(0);
         block = slots.take(size, alignment, &zeros);
         if (block == nullptr) return nullptr;
@@ -217,8 +217,8 @@ void free(Block& block, ContextId context) {
     count_free(block.size);
     block.state = BlockState::Freed;
     block.freed = context;
-    // First make room, then queue: the block freed last stays known even if it is larger than the whole
-    // quarantine, and is the first to go.
+    // Evict first, then add: the block freed last stays known even if it is larger than the whole quarantine,
+    // and is the first to leave.
     usize volume = volume_of(block);
     evict_to(volume < limits.quarantine_volume ? limits.quarantine_volume - volume : 0);
     counts.quarantine_bytes += volume;

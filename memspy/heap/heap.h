@@ -2,25 +2,23 @@
 //
 // Heap: the places of the client's heap blocks, and a record of each.
 //
-// The client's memory comes in chunks from a source (Valgrind's client arena in the tool, plain memory
-// in unit tests). Small blocks stand in slabs of one size class, large ones alone in a chunk. Every
-// record of a block is kept out of line, in the tool's own memory, so that a program which tramples
-// over the ends of its blocks destroys only its own data; a guard gap of kGuard bytes that is never
-// handed out stands at both ends of every chunk, to keep the same program away from the chunk's
-// neighbours.
+// The client's memory comes in chunks from a source (Valgrind's client arena in the tool, plain memory in
+// unit tests). Small blocks are in slabs of one size class, large ones have a chunk each. Every record of a
+// block is outside it, in the tool's own memory, so that a program that overruns its blocks destroys only its
+// own data. For the same reason both ends of every chunk have a guard gap of kGuard bytes that is never
+// handed out, to protect the chunk's neighbours.
 //
-// Each payload has at least `red_zone` bytes on both sides that belong to no payload (the zone between
-// two neighbours may be shared), a sixteenth of its size if that is more, up to kWidestZone. A freed block
-// waits in the quarantine (a FIFO bounded by volume); its memory is reused only after that. It stays
-// findable, as a freed one, until that really happens: a block that leaves the quarantine is *spare*. The pages of a
-// large spare block are given back to the kernel, its addresses are kept.
-// Payload alignment is the larger of 16 and the asked-for one.
+// Each payload has at least `red_zone` bytes on both sides that belong to no payload (two neighbours may
+// share the zone between them), or a sixteenth of its size if that is more, up to kWidestZone. A freed block
+// waits in the quarantine (a FIFO bounded by volume), and only then may its memory be reused. It can be
+// found, as a freed block, until its memory is really reused: a block that leaves the quarantine is *spare*.
+// The pages of a large spare block are given back to the kernel, but its addresses are kept. Payload
+// alignment is the larger of 16 and the requested one.
 //
-// The heap knows neither shadow memory nor errors: its caller marks the bytes. Marking is least work when
+// The heap depends neither on shadow memory nor on errors: its caller marks the bytes. Marking is cheapest if
 // ChunkSource::acquire makes each new chunk unaddressable as a whole: then a *fresh* block needs only its
-// payload marked, any other its whole extents().
-// Blocks that a client describes by request (VALGRIND_MALLOCLIKE_BLOCK, MEMPOOL) live in memory that is
-// not the heap's (add_foreign, below).
+// payload marked, any other its whole extents(). Blocks that a client describes by request
+// (VALGRIND_MALLOCLIKE_BLOCK, MEMPOOL) are in memory that is not the heap's (add_foreign, below).
 #pragma once
 
 #include "rt/base.h"
@@ -30,16 +28,16 @@ namespace memspy::heap {
 enum class AllocKind : u8 { Malloc, New, NewArray, Foreign, Pool };
 enum class BlockState : u8 { Unused, Live, Freed, Spare };
 
-// One for each slot that was ever handed out, so programs with many small blocks pay for its size.
+// One for each slot that was ever handed out, so its size matters to programs with many small blocks.
 struct Block {
     Address payload;  // first byte handed to the client
-    usize size : 48;  // bytes asked for; may be 0
+    usize size : 48;  // requested bytes; may be 0
     AllocKind kind;
     BlockState state : 4;
-    bool fresh : 1;         // nothing in extents() was ever handed out since its chunk was acquired
+    bool fresh : 1;         // no part of extents() was ever handed out since its chunk was acquired
     ContextId allocated;    // stack of the allocation
     ContextId freed;        // stack of the free; None while live
-    usize next_block : 48;  // the heap's own: quarantine or free slots
+    usize next_block : 48;  // for the heap: quarantine or free slots
     u16 allocated_by;       // guest thread id
 
     Block* next() const { return reinterpret_cast<Block*>(next_block); }
@@ -57,18 +55,18 @@ inline constexpr usize kWidestZone = 4096;
 
 struct Limits {
     usize red_zone = 16;                     // bytes, a multiple of 16
-    usize quarantine_volume = 20'000'000;    // bytes of freed payload that wait for reuse
+    usize quarantine_volume = 20'000'000;    // bytes of freed payloads that wait for reuse
     usize quarantine_big_block = 1'000'000;  // freed blocks at least this large leave first
 };
 
-// Where chunks of client memory come from. acquire returns memory aligned to 16 bytes, or nullptr when the
-// request cannot be met. release gets the same size back.
+// The source of chunks of client memory. acquire returns memory aligned to 16 bytes, or nullptr if there is
+// none. release gets the same size.
 struct ChunkSource {
     void* (*acquire)(usize bytes);
     void (*release)(void* chunk, usize bytes);
-    // Gives the memory back, but not the addresses: they read as zeros until they are written again.
+    // Gives the pages back, but not the addresses: they read as zeros until they are written again.
     void (*discard)(void* chunk, usize bytes);
-    // Chunks of at least this size are known to be zeros, so that a fresh block needs no zeroing and its
+    // Chunks of at least this size are known to be zeros, so that a fresh block need not be zeroed and its
     // pages stay untouched.
     usize zeroed_from;  // 0: no chunk is
     bool gives_zeros(usize bytes) const { return zeroed_from != 0 && bytes >= zeroed_from; }
@@ -80,23 +78,23 @@ struct HeapTotals {
     u64 quarantine_bytes;
 };
 
-// There is one heap in a process.
+// A process has one heap.
 void initialise(const Limits& limits, const ChunkSource& source);
 
-// A live block of `size` bytes, or nullptr when memory is exhausted or the size absurd. `alignment` is a
-// power of two or 0. The payload's bytes are unchanged, unless `zeroed`. References to blocks are
-// valid until the block leaves the quarantine, which happens only in allocate and free.
+// A live block of `size` bytes, or nullptr if memory is exhausted or the size absurd. `alignment` is a power
+// of two or 0. The payload's bytes are unchanged, unless `zeroed`. References to blocks are valid until the
+// block leaves the quarantine, which happens only in allocate and free.
 Block* allocate(usize size, usize alignment, AllocKind kind, ContextId context, u32 thread, bool zeroed);
 
-// The live block whose payload starts exactly at `payload`, or nullptr. A block of the heap goes before a
-// foreign one, and an outer foreign one before an inner.
+// The live block whose payload starts exactly at `payload`, or nullptr. A block of the heap has precedence
+// over a foreign one, and an outer foreign one over an inner one.
 Block* find_live(Address payload);
 
-// The block (live or in quarantine) that `a` belongs to: inside its payload, its red zones or its
-// alignment slack. Between two blocks the nearer one is taken; at equal distance a live one before a freed
-// one, then the lower one. Foreign blocks go before the heap's (they are carved from them), the innermost
-// first. When `a` belongs to no block that is still known, the nearest known one within kNear bytes in
-// that neighbourhood, else nullptr: check Block::contains() where it matters.
+// The block (live or in quarantine) that `a` belongs to: inside its payload, its red zones or its alignment
+// slack. Between two blocks the nearer one is taken; at equal distance a live one before a freed one, then
+// the lower one. Foreign blocks have precedence over the heap's (they are carved from them), the innermost
+// first. If `a` belongs to no known block, the nearest known one within kNear bytes in that neighbourhood,
+// else nullptr. Check Block::contains() where it matters.
 inline constexpr usize kNear = 256;
 Block* find_near(Address a);
 
@@ -104,12 +102,12 @@ Block* find_near(Address a);
 // free).
 Block* find_freed(Address payload);
 
-// Moves a live block of the heap to the quarantine. Others may leave it thereby, the freed one itself not
-// before the next allocate or free, however large it is.
+// Moves a live block of the heap to the quarantine. Others may then leave it; the freed block itself leaves
+// it only in a later allocate or free, however large it is.
 void free(Block& block, ContextId context);
 
-// Shrinks or grows the recorded size in place within the room it has; false when it does not fit. A
-// foreign block always fits.
+// Changes the recorded size within the space that the block has; false if it does not fit. A foreign block
+// always fits.
 bool resize_in_place(Block& block, usize size);
 
 // The bytes that belong to the block's slot: [begin, end) covers both red zones, all slack and the payload.
@@ -118,24 +116,24 @@ struct Extents {
 };
 Extents extents(const Block& block);
 
-// Blocks in memory that is not the heap's, or inside a block of the heap; they may be nested. A new one
-// makes the heap forget freed foreign ones that it overlaps: their memory is in use again.
+// Blocks in memory that is not the heap's, or inside a block of the heap; they may be nested. A new one makes
+// the heap forget the freed foreign blocks that it overlaps, because their memory is in use again.
 Block* add_foreign(Address payload, usize size, AllocKind kind, ContextId context, u32 thread,
                    usize red_zone);
-void free_foreign(Block& block, ContextId context);  // kept findable for some time, then forgotten
+void free_foreign(Block& block, ContextId context);  // it can be found for some time, and is then forgotten
 void forget_foreign(Block& block);                   // gone at once
 // The live foreign block of this kind that starts exactly at `payload`, or nullptr.
 Block* find_foreign(Address payload, AllocKind kind);
 
-bool is_heap_memory(Address a);  // inside a chunk of the heap (guard gaps too)
+bool is_heap_memory(Address a);  // inside a chunk of the heap, including guard gaps
 inline bool is_foreign(const Block& block) { return block.kind >= AllocKind::Foreign; }
 HeapTotals totals();
 
-// Calls f(block) for each live block, by ascending payload address, foreign ones included; an outer block
+// Calls f(block) for each live block, including foreign ones, by ascending payload address; an outer block
 // before an inner one at the same address. f must not allocate or free.
 void for_each_live(void (*f)(Block& block, void* argument), void* argument);
 
-// Gives everything back and forgets all blocks, for tests.
+// For tests: gives all memory back and forgets all blocks.
 void reset();
 
 }  // namespace memspy::heap

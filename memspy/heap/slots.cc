@@ -7,20 +7,19 @@
 namespace memspy::heap {
 namespace {
 
-// Untouched parts of a chunk cost only address space; a larger one saves little.
+// Untouched parts of a chunk only cost address space. Larger chunks would save little.
 constexpr usize kChunkUsable = usize{4} << 20;
 constexpr usize kLargestSlab = usize{1} << 20;
 static_assert(kChunkUsable % kLargestSlab == 0);
 
 constexpr u32 kFewBlocks = 32, kSomeBlocks = 256;
 
-// Chunks of spare large blocks keep their addresses as long as they are no more than this: a quarter of what
-// there is.
+// Chunks of spare large blocks keep their addresses up to this total: a quarter of the address space.
 constexpr usize kMostSpare = usize{1} << (kAddressBits - 2);
 
 unsigned class_of(usize size) {
     if (size <= kFineLimit) return size == 0 ? 0 : static_cast<unsigned>((size - 1) / kStep);
-    // The three bits below the highest one of size - 1 tell the eighth of the doubling.
+    // The three bits below the highest one of size - 1 give the eighth of the doubling.
     unsigned top = 63 - static_cast<unsigned>(std::countl_zero(u64{size - 1}));
     unsigned eighth = static_cast<unsigned>((size - 1) >> (top - 3)) & 7;
     return kFineClasses + (top - 8) * 8 + eighth;
@@ -35,7 +34,7 @@ usize room_of(unsigned size_class) {
 }  // namespace
 
 usize Slots::zone_for(usize room) const {
-    constexpr usize kShare = 16;  // a zone costs about as much as rooms' steps
+    constexpr usize kShare = 16;  // 1/kShare: a zone costs about as much as the steps between rooms
     const usize grown = room / kShare / kStep * kStep;
     const usize zone = grown < kWidestZone ? grown : kWidestZone;
     return zone < red_zone_ ? red_zone_ : zone;
@@ -53,13 +52,13 @@ void Slots::initialise(usize red_zone, const ChunkSource& source) {
     CHECK_EQ(shapes_[kShapes - 1].bytes, kLargestSlab);
     for (unsigned i = 0; i < kClasses; ++i) {
         const usize room = room_of(i), zone = zone_for(room), slot_bytes = room + zone;
-        // The smallest slab with at least 15 slots; the next smaller one had less than 15, so no large
-        // shape needs more than kFewBlocks.
+        // The smallest slab with at least 15 slots. The next smaller one has less than 15, so no large shape
+        // needs more than kFewBlocks.
         unsigned shape = 2;
         auto slots = [&] { return (shapes_[shape].bytes - zone) / slot_bytes; };
         while (shape + 1 < kShapes && slots() < 15) ++shape;
         if (shape == 2 && slots() > kFewBlocks) shape = slots() > kSomeBlocks ? 0 : 1;
-        // Slots of up to four times a very small room, of little more than twice a larger one.
+        // Up to four times the size for a very small room, little more than twice for a larger one.
         usize widest_room = room * 2 + 2 * kStep;
         unsigned widest = widest_room < kSmallLimit ? class_of(widest_room) : kClasses - 1;
         classes_[i] = {
@@ -102,7 +101,7 @@ void Slots::drop_region(Region* region) {
     free_regions_ = region;
 }
 
-// Zeros that are touched as slots are handed out.
+// Zeroed memory that is touched as slots are handed out.
 Block* Slots::new_block_array(u32 blocks) {
     constexpr usize kStore = usize{1} << 20;
     usize bytes = blocks * sizeof(Block);
@@ -186,8 +185,8 @@ Region* Slots::slab_for(unsigned size_class) {
     return slab;
 }
 
-// An empty slab goes back for any class of its shape, but a class keeps its last one. What it held stays
-// findable until another class has it.
+// An empty slab becomes available for any class of its shape, but a class keeps its last one. Its blocks can
+// be found until another class takes the slab.
 void Slots::retire_slab(Region& slab) {
     if (slab.previous == nullptr && slab.next == nullptr) return;
     unlist(slab);
@@ -200,9 +199,9 @@ void Slots::retire_slab(Region& slab) {
 
 // --- Slots ----------------------------------------------------------------------------------------------
 
-// When a program turns to blocks of another size, the slabs of its former ones empty slowly and at random,
-// and would stand beside as many new ones until the last block of each has left the quarantine. So a class
-// takes free slots of a wider class that has use for less than half of its own, before it takes a new slab.
+// If a program turns to blocks of another size, the slabs of the former sizes empty slowly and at random, and
+// would take memory beside as many new slabs until the last block of each has left the quarantine. So before
+// it takes a new slab, a class borrows free slots from a wider class that uses less than half of its own.
 Region* Slots::lender_for(unsigned size_class) {
     const SizeClass& borrower = classes_[size_class];
     if (free_slabs_[borrower.shape] != nullptr) return nullptr;
@@ -264,7 +263,7 @@ Block* Slots::take_large(usize size, usize alignment, bool* zeros) {
         map_region(*region, region);
         *zeros = source_.gives_zeros(bytes);
     }
-    // All that is there, so that a block which was there before and was longer leaves nothing behind.
+    // The whole region, so that nothing of a former, longer block is left.
     region->zone = zone;
     region->room = region->end - region->begin - 2 * zone;
     region->slot_bytes = region->room + zone;
@@ -275,14 +274,14 @@ Block* Slots::take_large(usize size, usize alignment, bool* zeros) {
     return block;
 }
 
-// The newest spare region that is large enough and wastes no more than an eighth of its addresses, or null.
+// The newest spare region that is large enough and wastes at most an eighth of its addresses, or null.
 Region* Slots::spare_large(usize bytes) {
     constexpr unsigned kMostLooks = 64;
     unsigned looks = 0;
     for (Region* region = spare_; region != nullptr && looks < kMostLooks; region = region->next, ++looks) {
         if (region->chunk_bytes < bytes || region->chunk_bytes - bytes > bytes / 8) continue;
         unlist_spare(*region);
-        // Somebody may have written there since.
+        // The program may have written there since.
         source_.discard(reinterpret_cast<void*>(region->chunk), region->chunk_bytes);
         return region;
     }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Slots: the client memory that the heap's own blocks stand in, by size, and by address.
+// Slots: the client memory of the heap's own blocks, by size and by address.
 //
 //   chunk    from the source; kGuard untouched bytes at both ends, *slabs* or one large block between
-//   slab     zone | room | zone | room | zone ...: slots of one size class; a payload stands in a room,
-//            a zone is the red zone of both its neighbours, the wider the larger the rooms are
+//   slab     zone | room | zone | room | zone ...: slots of one size class; a payload is in a room; a zone is
+//            the red zone of both its neighbours, wider for larger rooms
 //   Region   a slab or a large block (a region of one slot): where its slots and its
 //            array of Blocks are
 //
 // A table leads from each granule of 64 KiB to its region, so any address finds its slot by a load, a
-// multiplication and an addition. Since no slab is smaller than a granule and the guards are one granule
-// each, no granule has bytes of two regions.
+// multiplication and an addition. No granule has bytes of two regions, because no slab is smaller than a
+// granule and the guards are one granule each.
 //
-// Slots owns the chunks, the regions and the records of blocks. A slot is taken or free; the record of a free
-// one is Unused or, when it was taken before, Spare and tells of the block that was there; that of a taken
-// one is filled by who took it, but for its payload's address. Only heap.cc
-// uses Slots; the code of each free and each search stands in this header, so that it is inlined there.
+// Slots owns the chunks, the regions and the records of blocks. A slot is taken or free. The record of a free
+// slot is Unused or, if it was taken before, Spare and describes the block that was there. The record of a
+// taken slot is filled in by the caller, except its payload's address. Only heap.cc uses Slots; the code of
+// each free and each search is in this header, so that it can be inlined.
 #pragma once
 
 #include "heap/heap.h"
@@ -25,17 +25,17 @@ namespace memspy::heap {
 
 constexpr usize round_up(usize value, usize to) { return (value + to - 1) & ~(to - 1); }
 
-// Payloads are aligned to this, and rooms and zones are multiples of it.
+// The alignment of payloads, and of the sizes of rooms and zones.
 constexpr usize kStep = 16;
-// As far as Valgrind gives memory to a client (as in shadow/shadow_map.h).
+// The addresses that Valgrind gives to a client (as in shadow/shadow_map.h).
 constexpr unsigned kAddressBits = 37;
 constexpr usize kMaxBlock = usize{1} << kAddressBits;
 constexpr unsigned kGranuleBits = 16;
 constexpr usize kGranule = usize{1} << kGranuleBits;
 static_assert(kGuard == kGranule, "else a granule could have bytes of two chunks");
 
-// Size classes by room: 16-byte steps to 256, then eight steps per doubling, so that a block wastes at most a
-// ninth of its size above 256. Four steps would save a few slabs and waste twice as much.
+// Size classes by room: 16-byte steps up to 256, then eight steps per doubling, so that a block above 256
+// bytes wastes at most a ninth of its size. Four steps would save a few slabs and waste twice as much.
 constexpr usize kFineLimit = 256;
 constexpr usize kSmallLimit = usize{64} << 10;
 constexpr unsigned kFineClasses = kFineLimit / kStep;
@@ -58,23 +58,24 @@ struct Region {
     u8 size_class;
     u8 shape;
     bool virgin;        // its memory was never part of another region since the chunk was acquired
-    bool listed;        // in its class's list of regions with room, or a spare large one
-    Block* free_slots;  // last in, first out: the likeliest to be in the cache
+    bool listed;        // in its class's list of regions with free slots, or a spare large one
+    Block* free_slots;  // last in, first out: most likely to be in the cache
     Region* previous;
     Region* next;
     Block single;  // the one block of a large region
 };
 
-// There is one, at namespace scope. Zeros are its empty state: the tool runs no constructor.
+// There is one, at namespace scope. All zeros is an empty object: the tool runs no constructor.
 class Slots {
 public:
     void initialise(usize red_zone, const ChunkSource& source);
 
-    // A slot for a payload of `size` bytes at most kMaxBlock, aligned to `alignment`, a power of two from
-    // kStep to kMaxBlock; nullptr when the source gives nothing. Sets the record's `payload` and `fresh`, and
-    // `*zeros` where the room is known to be zeros.
+    // A slot for a payload of `size` bytes, at most kMaxBlock, aligned to `alignment`, a power of two from
+    // kStep to kMaxBlock; nullptr if the source has no memory. Sets the record's `payload` and `fresh`, and
+    // `*zeros` if the room is known to be zeros.
     Block* take(usize size, usize alignment, bool* zeros) {
-        // Even a block of no size must start within its room, else its address would lead to the next slot.
+        // Even a block of size 0 must start within its room, because its address would lead to the next slot
+        // otherwise.
         usize needed = (size == 0 ? 1 : size) + alignment - kStep;
         return needed <= kSmallLimit ? take_small(needed, alignment, zeros)
                                      : take_large(size, alignment, zeros);
@@ -93,8 +94,8 @@ public:
         if (region.occupied == 0) retire_slab(region);
     }
 
-    // The region in whose granules `a` is, or nullptr. Those of a large block's may begin and end with bytes
-    // of its guards.
+    // The region in whose granules `a` is, or nullptr. The granules of a large block may begin and end with
+    // bytes of its guards.
     Region* region_at(Address a) const {
         if (a >> kAddressBits != 0) return nullptr;
         return granules_[a >> kGranuleBits];
@@ -102,7 +103,7 @@ public:
     Address slot_start(const Region& region, usize slot) const {
         return region.begin + region.zone + slot * region.slot_bytes;
     }
-    // The slot whose front zone or room `a` lies in; may be `slots` for the last zone or the unused tail.
+    // The slot with `a` in its front zone or room; may be `slots` for the last zone or the unused tail.
     usize slot_of(const Region& region, Address a) const {
         if (region.chunk != 0) return 0;
         u64 units = (a - region.begin) / kStep;
@@ -135,14 +136,14 @@ public:
             f(*region);
         }
     }
-    bool is_in_chunk(Address a) const;  // guard gaps too
+    bool is_in_chunk(Address a) const;  // including guard gaps
 
     void reset();  // gives everything back to the source
 
 private:
-    // A shape is a kind of slab that can be used again for another class of the same shape: its size, and how
-    // many Blocks its array has. Three shapes of 64 KiB, so that few large slots do not take as much address
-    // space (and a page of its own) for their records as thousands of small ones.
+    // A kind of slab that can be reused for another class of the same shape: its size, and the number of
+    // Blocks in its array. There are three shapes of 64 KiB, so that the records of few large slots do not
+    // take as much address space (and a page of their own) as those of thousands of small ones.
     struct RoomShape {
         usize bytes;
         u32 blocks;
@@ -154,7 +155,7 @@ private:
         usize slot_bytes;
         usize room;
         usize zone;
-        u64 handed_out;  // slots of all its regions that have been used at least once
+        u64 handed_out;  // those of its slots that have been used at least once
         u64 spare;       // those of them that are free
         u8 shape;
         u8 widest;  // the last class that may lend a slot to this one
@@ -196,19 +197,19 @@ private:
 
     usize zone_for(usize room) const;
 
-    usize red_zone_;  // the least
+    usize red_zone_;  // the minimum
     ChunkSource source_;
-    // Large regions without a taken block, the one that was freed last first, and their chunks' bytes.
+    // Large regions without a taken block, the most recently freed one first, and the bytes of their chunks.
     Region* spare_;
     Region* oldest_spare_;
     usize spare_bytes_;
     Region* free_slabs_[kShapes];
     Region* free_regions_;       // records without memory
-    Address carve_, carve_end_;  // the current chunk's rest
+    Address carve_, carve_end_;  // the rest of the current chunk
     u8* block_store_;
     usize block_store_left_;
     rt::Vector<SlabChunk>* slab_chunks_;      // by address
-    usize lowest_granule_, highest_granule_;  // [lowest, highest) have had regions
+    usize lowest_granule_, highest_granule_;  // regions have been in [lowest, highest)
     RoomShape shapes_[kShapes];
     SizeClass classes_[kClasses];
     Region* granules_[usize{1} << (kAddressBits - kGranuleBits)];

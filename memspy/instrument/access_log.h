@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // Emits the records of the access log (log/records.h) beside the client's own code. A record begins with the
 // first access. Instructions without accesses are only counted.
 //

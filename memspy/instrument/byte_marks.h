@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // Byte marks: the history of loads of each byte of the client's memory. Each byte has two bits, those of the
 // lowest address in the lowest bits. Bit 0: the byte was loaded. Bit 1: at some load the byte was not
 // redundant but *significant*; it is never set without bit 0. Marks are only set, until the memory gets a new

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // The threads' shadow stacks of calls (call_tracking.h): when they begin and end.
 #pragma once
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // Follows calls and returns, so that each record of the access log has its chain of calls.
 //
 // Each thread has a shadow stack of CallFrames. A call pushes the callee's node of the call tree

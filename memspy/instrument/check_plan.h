@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // CheckPlan decides which accesses of a fast translation share one check.
 //
 // Accesses at constant distances from one temporary (the members of a struct, the elements of an unrolled

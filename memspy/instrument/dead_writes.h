@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // Dead register writes.
 //
 // A trip restarts an instruction, so each instruction must find all registers in the guest state. VEX is

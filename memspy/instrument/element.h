@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // The type of a loaded value for the count of zeros: one element, or several side by side in a vector.
 //
 // An element has *cells*. The cells of an integer are its bytes, lowest first. The cells of a float are the

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // Emitter: appends flat VEX IR to a superblock.
 //
 // An *atom* is a temporary or a constant. Every function here takes and returns atoms, because VEX wants flat

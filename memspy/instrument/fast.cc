@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // Fast translations: the client's own statements, with an inline check of the shadow before each access. The
 // check leaves by a side exit to the start of the instruction if the state is not allowed for the access.
 #include "instrument/check_plan.h"

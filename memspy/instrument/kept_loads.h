@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // Loads whose value is not used. The core leaves them out, but a program may need such a load for its fault:
 // the JVM uses one to find out what the kernel passes to a signal handler.
 #pragma once

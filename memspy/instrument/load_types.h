@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // The types of the values that a superblock loads: integers, floats, or vectors of them.
 //
 // VEX's types F32 and F64 are known floats. For the other types the uses of the loaded value decide. They are

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // Observers: everything that is emitted beside the client's own code and its checks: the access log, touched
 // lines, counts of zeros, marks of bytes, the shadow stack of calls. Both translators report the code that
 // they emit, in its order. Each emitter is a member and does nothing if the policy does not ask for it.

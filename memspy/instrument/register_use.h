@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // RegisterUse: the guest registers that a run of statements reads and writes, and those that it overwrites
 // before anything can see their old values.
 #pragma once

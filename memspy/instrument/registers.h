@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // The guest's registers for the poison mask: the group of each guest-state offset, and the places of the
 // shadows of registers.
 //

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // StackMarks: the code of fast translations for accesses off the stack pointer and for its moves.
 //
 // All offsets are from the stack pointer at the superblock's start, for which stack_window.h guarantees

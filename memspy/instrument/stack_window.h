@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // The stack as generated code sees it (--undef-stack=yes). Memory below the stack pointer, less the ABI's red
 // zone, is Unaddressable. A new frame is Uninitialised until it is written.
 //

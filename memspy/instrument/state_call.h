@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // Calls from generated code of helpers that need the running thread's guest state, as their last argument
 // behind at most two others.
 //

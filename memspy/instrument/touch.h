@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // Marks cache lines as touched while the program has one thread. Each line has a byte, stored inline without
 // a test: a store is cheaper than any branch around it.
 //

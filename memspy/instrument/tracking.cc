@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // Tracking translations: every value has a shadow of undefined bits and an origin. Memory accesses and uses
 // of undefined values go through helpers. A null shadow is known to be fully defined when the translation is
 // made, and nothing is emitted for it.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // Functions that tracking translations call. The analysis that checks memory and uses of undefined values
 // sets them once, at start-up. They are called from generated code, with the running thread's state up to
 // date.

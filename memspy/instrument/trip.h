@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // Trip sites: how a fast translation hands over to a tracking one.
 //
 // A fast translation leaves by a side exit to a *site* if it meets a case that it cannot handle. A site is an

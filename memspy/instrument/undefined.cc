@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // Only operations that the instruction selectors of both amd64 and arm64 implement are emitted, except that
 // the guest's own operation may be applied to shadows.
 #include "instrument/undefined.h"

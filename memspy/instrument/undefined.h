@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // Undefined: how undefined bits travel through VEX operations.
 //
 // In all functions below a shadow (see UndefinedBits) may be null: known to be fully defined when the

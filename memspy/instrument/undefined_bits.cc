@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // Only operations that the instruction selectors of both amd64 and arm64 implement are emitted. So narrow
 // integers go through 64-bit words, V256 through its V128 halves (arm64 has no other operation on it), and
 // I128 through its words.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // UndefinedBits: the shadows of values in registers and temporaries, and code that works on them bit by bit.
 //
 // The *shadow* of a value has one bit per bit of the value, 1 = undefined. Its type is the value's own for

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // The undefined bits of a result, computed on 64-bit words.
 //
 // The rules of these operations are too long for inline IR. instrument/undefined.cc calls them from generated

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // The rule for undefined bits of each VEX operation.
 #pragma once
 

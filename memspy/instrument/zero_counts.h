@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // Emits the counting of redundant zeros beside the client's own loads. instrument/zero_layout.h describes the
 // places of counters and the batch.
 #pragma once

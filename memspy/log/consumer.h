@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // Consumers of the access log: analyses of the accesses of the program's threads.
 //
 // A consumer fills a Consumer and calls attach() once the command line is known (an analysis: in its

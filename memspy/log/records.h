@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // The access log: the records that generated code writes of a thread's accesses, and their meaning.
 //
 // Each thread writes records, one behind the other, to a chunk of its own:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // The stations between generated code, which writes the log, and its consumers: each thread's place in its
 // chunk while it runs, how far the log has been read, and when logging begins and ends. No Valgrind here.
 //

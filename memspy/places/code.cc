@@ -12,7 +12,7 @@
 namespace memspy::places {
 namespace {
 
-rt::Global<rt::HashMap<vg::ModuleId>> modules_of_code;  // asking the core takes long
+rt::Global<rt::HashMap<vg::ModuleId>> modules_of_code;  // asking the core is slow
 
 const vg::Module* module_around(Address code) {
     vg::ModuleId* known = modules_of_code->find(code);
@@ -23,7 +23,7 @@ const vg::Module* module_around(Address code) {
     return *known == vg::ModuleId::None ? nullptr : &vg::module(*known);
 }
 
-// Less than 0, 0, more than 0. Code that is in no file comes first.
+// Less than 0, 0, or more than 0. Code outside all files comes first.
 int compare(Address a, Address b) {
     if (a == b) return 0;
     const vg::Module* left = module_around(a);
@@ -43,7 +43,7 @@ constexpr const char* kLibraries[] = {"libc.so", "libc-2.",   "libpthread", "ld-
 constexpr const char* kGomp[] = {"libgomp.so", "libgomp-"};
 constexpr const char* kOmp[] = {"libomp.", "libomp-", "libomp5", "libiomp5"};
 
-// The file's name; empty when there is no path.
+// The file's name; empty if there is no path.
 const char* file_name(const char* path) {
     if (path == nullptr) return "";
     const HChar* slash = VG_(strrchr)(path, '/');
@@ -75,7 +75,7 @@ bool is_omp_code(Address instruction) {
     return module != nullptr && is_omp_library(module->path);
 }
 
-// Asked once for much code: that is not kept.
+// Called once for much code, so the result is not cached.
 bool is_gomp_code(Address instruction) {
     const vg::ModuleId module = vg::module_of_code(instruction);
     if (module != vg::ModuleId::None && rt::starts_with_one_of(file_name(vg::module(module).path), kGomp))
@@ -108,7 +108,7 @@ bool allocated_by_runtime(ContextId allocated) {
     const Frames frames = frames_of(context);
     for (u32 i = 0; i < frames.count; ++i) {
         const vg::Module* module = module_around(frames.addresses[i]);
-        // The replaced allocation function itself.
+        // Skip the replaced allocation function itself.
         if (module != nullptr && VG_(strstr)(module->path, "vgpreload_") != nullptr) continue;
         return module != nullptr && is_runtime_library(module->path);
     }

@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The code that accesses were made by: whose it is, and an order of places that is the same in each run.
+// The code that made accesses: the library that it belongs to, and an order of places that is the same in
+// each run.
 #pragma once
 
 #include "places/place.h"
 
 namespace memspy::places {
 
-// By the file's name: the C library with its loader and threads, and the run-time libraries of OpenMP. They
-// have the words that threads wait, wake and are made with, which no layout of the program's own data can
-// change.
+// Identified by the file's name: the C library with its loader and threads, and the run-time libraries of
+// OpenMP. They have the words with which threads wait, wake others and are created; no layout of the
+// program's own data can change these.
 bool is_runtime_library(const char* path);
 
 bool is_runtime_code(Address instruction);
-// Code of pthread_barrier_wait.
+// Whether the place is in pthread_barrier_wait.
 bool is_barrier_code(const Place& place);
-// Code of LLVM's libomp, or Intel's, which it was made from.
+// Code of LLVM's libomp, or of Intel's, from which it was made.
 bool is_omp_code(Address instruction);
-// Code of GCC's libgomp, linked statically or not. Its loops have no hint for an ARM64 processor.
+// Code of GCC's libgomp, statically linked or not. Its loops have no hint for an ARM64 processor.
 bool is_gomp_code(Address instruction);
-// The function at the instruction; null when it has no name of its own, since the file's symbols are
-// stripped, or is one of those that GCC has atomic operations done by on ARM64.
+// The function at the instruction; null if it has no name because the file's symbols are stripped, or if it
+// is one of GCC's helpers for atomic operations on ARM64.
 const char* named_function_at(Address instruction);
-// Code without a name is part of its caller: the innermost one in the same file that has one; or null.
+// Code without a name belongs to its caller: the innermost caller in the same file that has a name; or null.
 const char* function_of(const Place& place);
-// Whether a run-time library called the allocation function itself.
+// Whether a run-time library called the allocation function directly.
 bool allocated_by_runtime(ContextId allocated);
 
-// By module and offset, of the access first, then of its callers. Neither where modules were loaded nor what
-// was seen first matters.
+// Compares module and offset, of the access first, then of its callers. Load addresses and the order of first
+// accesses do not matter.
 bool place_before(const Place& a, const Place& b);
 
 }  // namespace memspy::places

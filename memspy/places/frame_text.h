@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The core's knowledge of a frame: inlined calls only from its description, folders only from its XML.
+// The core's description of a frame: only this text has inlined calls, and only its XML has folders.
 #pragma once
 
 #include "rt/vector.h"
@@ -8,7 +8,7 @@
 
 namespace memspy::places {
 
-// The text of one element of the core's description of a frame, which is XML already: "" when it has none.
+// The text of one element of the core's description of a frame, which is XML already: "" if there is none.
 class FrameText {
 public:
     FrameText(const char* description, const char* begin_tag) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What objects are called, and an order of them. No Valgrind here.
+// The names of objects, and an order of objects. No Valgrind here.
 #pragma once
 
 #include "places/objects.h"
@@ -8,11 +8,11 @@
 
 namespace memspy::places {
 
-// The order of objects that have as many events: those of modules by where they lie, so that it does not
-// depend on who was seen first.
+// The order of objects with equally many events: objects of modules by their place in the module, so that it
+// does not depend on the order of first accesses.
 bool object_before(ObjectId a, ObjectId b);
 
-// The object's name as it stands in a sentence: `counter`, "a heap block", "the stack of thread 2".
+// The object's name as used in a sentence: `counter`, "a heap block", "the stack of thread 2".
 void add_object_name(rt::Text& text, const Object& object);
 
 }  // namespace memspy::places

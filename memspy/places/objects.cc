@@ -12,7 +12,7 @@
 #include "vg/data_symbols.h"
 #include "vg/vg.h"
 
-// Declared by the core for itself only.
+// Only the core's own headers declare this.
 extern "C" Addr VG_(brk_limit);
 
 namespace memspy::places {
@@ -24,19 +24,19 @@ constexpr Address window_begin(Address a) { return a & ~(kWindow - 1); }
 constexpr Address window_end(Address a) { return window_begin(a) + kWindow; }
 
 // glibc's thread descriptor, rounded up: 2304 bytes in 2.36. On amd64 it follows the thread pointer, on arm64
-// it stands before it.
+// it precedes it.
 constexpr usize kDescriptor = 2304;
 // Deeper frames of a recursion have no name.
 constexpr UInt kMostFrames = 512;
 
-// All bytes of one block, symbol, frame, mapping, as they were found.
+// All bytes of one block, symbol, frame or mapping, as they were found.
 struct ObjectRegion {
     Address begin = 0, end = 0;
     Address start = 0;
     ObjectId object{};
 };
 
-// The stack of one thread, dead or alive: [low, high), and its thread-local storage where that is known.
+// The stack of one thread, dead or alive: [low, high), and its thread-local storage if that is known.
 struct ThreadStack {
     u32 serial, guest_id;
     Address low, high;
@@ -47,11 +47,11 @@ struct ThreadStack {
 rt::Global<rt::Vector<Object*>> objects;
 rt::Global<rt::HashMap<ObjectId>> objects_by_key;
 rt::Global<rt::Vector<ObjectId>> anonymous_mappings;
-rt::Global<rt::HashMap<u8>> known_blocks;  // payload and object: counted once
+rt::Global<rt::HashMap<u8>> known_blocks;  // by payload and object: each block is counted once
 rt::Global<rt::Vector<ThreadStack>> stacks;
 
 rt::Global<rt::Vector<ObjectRegion>> regions;
-rt::Global<rt::HashMap<Address>> known_regions;  // begin and object, gives the highest end
+rt::Global<rt::HashMap<Address>> known_regions;  // by begin and object: the highest end
 rt::Global<rt::Vector<Address>> highest_ends;    // of each subtree of `regions`, see index_regions
 bool regions_indexed = false;
 
@@ -62,7 +62,7 @@ u64 mix(u64 a, u64 b) {
 
 Object& object_at(ObjectId id) { return *(*objects)[static_cast<usize>(id) - 1]; }
 
-// The object like `wanted` as far as `same` can tell; made from it when there is none.
+// The object equal to `wanted` according to `same`; it is made if there is none.
 template <typename Same>
 ObjectId find_or_make(u64 key, const Object& wanted, Same same) {
     for (;; ++key) {
@@ -89,7 +89,7 @@ ObjectId named_unknown(const char* name, u32 thread, Address start, usize size) 
     });
 }
 
-// The bytes around `a`, in its window and in [low, high), for which `same` holds as it does for `a`.
+// The bytes around `a`, in its window and in [low, high), for which `same` gives the same result as for `a`.
 template <typename Same>
 ObjectRegion grow(Address a, Address low, Address high, Same same) {
     if (low < window_begin(a)) low = window_begin(a);
@@ -100,16 +100,16 @@ ObjectRegion grow(Address a, Address low, Address high, Same same) {
     return region;
 }
 
-// Heap.
+// Heap
 
 const heap::Block* block_around(Address a) {
     const heap::Block* block = heap::find_near(a);
     return block != nullptr && block->contains(a) ? block : nullptr;
 }
 
-// Blocks that the client described may lie in anything: cuts `region` down to the bytes around `a` that are
-// in `block`, or in none when it is null. Described blocks of eight bytes and more are seen for sure, smaller
-// ones when they are aligned to their size.
+// Blocks that the client described may be anywhere. Cuts `region` down to the bytes around `a` that are in
+// `block`, or in no block if it is null. Described blocks of eight bytes and more are always found, smaller
+// ones if they are aligned to their size.
 ObjectRegion without_inner_blocks(const ObjectRegion& region, Address a, const heap::Block* block) {
     const Address low = region.begin > window_begin(a) ? region.begin : window_begin(a);
     const Address high = region.end < window_end(a) ? region.end : window_end(a);
@@ -155,7 +155,7 @@ ObjectRegion heap_gap(Address a) {
     return region;
 }
 
-// Threads: stacks and thread-local storage.
+// Threads: stacks and thread-local storage
 
 Address thread_pointer(ThreadId thread) {
 #if defined(VGA_amd64)
@@ -200,14 +200,15 @@ void add_stack(ThreadId guest_id, u32 serial, bool at_first_instruction) {
         stack.tls_begin = pointer - kDescriptor;
         stack.tls_end = pointer + 2 * sizeof(Address) + tls;
 #endif
-        // glibc puts both on top of the stack that it makes for a thread.
+        // glibc puts thread-local storage and the thread descriptor on top of the stack that it makes for a
+        // thread.
         const Address sp = VG_(get_SP)(guest_id);
         if (at_first_instruction && sp > stack.low && sp <= stack.high && stack.tls_begin >= stack.low &&
             stack.tls_begin <= stack.high)
             stack.tls_begin = stack.high = sp;
     }
 
-    // Whoever had this memory before is gone.
+    // The former owner of this memory is gone.
     for (usize i = 0; i < stacks->size();) {
         const ThreadStack& other = (*stacks)[i];
         if (other.serial == serial || (other.low < stack.high && other.high > stack.low)) {
@@ -254,9 +255,9 @@ struct StackFrame {
     const char* name = nullptr;
 };
 
-// The frame that `a` is in now, with no name where that is not known.
+// The frame that `a` is in now, without a name if that is not known.
 StackFrame frame_around(const ThreadStack& stack, Address a) {
-    static Addr ips[kMostFrames], sps[kMostFrames];  // one thread of ours, and stacks of ours are small
+    static Addr ips[kMostFrames], sps[kMostFrames];  // the tool has one thread, and its stack is small
     StackFrame frame{stack.low, stack.high, nullptr};
     if (!is_alive(stack)) return frame;
     const UInt count = VG_(get_StackTrace)(stack.guest_id, ips, kMostFrames, sps, nullptr, 0);
@@ -270,12 +271,12 @@ StackFrame frame_around(const ThreadStack& stack, Address a) {
         const Address begin = sps[i];
         const Address end = i + 1 < count ? sps[i + 1] : stack.high;
         if (begin < stack.low || end > stack.high) break;  // it runs on another stack
-        // The red zone is the innermost function's, but counts from its own start.
+        // The red zone belongs to the innermost function, but has its own start.
         const bool in_red_zone = i == 0 && a < begin;
         if (!in_red_zone && (a < begin || a >= end)) continue;
         frame.begin = in_red_zone ? top : begin;
         frame.end = in_red_zone ? begin : end;
-        // Where the outermost frame ends is not known, nor whether there are more.
+        // The end of the outermost frame is not known, nor whether there are more frames.
         const HChar* name = nullptr;
         if (i + 1 < count && VG_(get_fnname)(VG_(current_DiEpoch)(), ips[i], &name))
             frame.name = vg::intern(name);
@@ -297,8 +298,8 @@ ObjectRegion stack_region(const ThreadStack& stack, const StackFrame& frame) {
     return {frame.begin, frame.end, frame.begin, id};
 }
 
-// Without the version that some symbols carry ("stdout@GLIBC_2.2.5"), and the number that a compiler puts
-// behind the name of a function's static variable ("count.0").
+// Without the version of some symbols ("stdout@GLIBC_2.2.5"), and without the number that compilers append to
+// the name of a function's static variable ("count.0").
 const char* readable_name(const char* symbol) {
     const char* name = vg::intern(vg::demangled(symbol));
     usize length = VG_(strcspn)(name, "@");
@@ -316,9 +317,9 @@ struct TlsBlock {
     Address begin = 0, end = 0;
 };
 
-// The main program's variables of this thread. They come first, so that they stand at a distance from the
-// thread pointer that the program itself knows: below it on amd64, behind the two words there on arm64.
-// (Those of a library may be anywhere.)
+// The main program's thread-local variables of this thread. They are at a distance from the thread pointer
+// that the linker chose: below it on amd64, behind the two words there on arm64. (Those of a library may be
+// anywhere.)
 TlsBlock main_tls_block(const ThreadStack& stack) {
     const vg::ModuleId id = vg::main_module();
     if (id == vg::ModuleId::None || stack.pointer == 0) return {};
@@ -342,7 +343,7 @@ ObjectId tls_variable(const vg::DataSymbol& symbol, u32 thread, Address start) {
     wanted.thread = thread;
     wanted.start = start;
     wanted.size = symbol.size;
-    // Two files may have variables of one name.
+    // Two files may have variables of the same name.
     return find_or_make(mix(reinterpret_cast<u64>(wanted.name), start), wanted,
                         [&](const Object& o) { return o.name == wanted.name && o.start == start; });
 }
@@ -366,16 +367,16 @@ ObjectRegion tls_region(const ThreadStack& stack, Address a) {
     return region;
 }
 
-// Static data.
+// Static data
 
-// Of the core's symbols.
+// By the core's symbols.
 bool in_symbol(Address a, Address start) {
     const char* name;
     Address other;
     return vg::data_symbol(a, &name, &other) && other == start;
 }
 
-// Where the symbol around `a` ends: a symbol's bytes are without gaps, so halving finds it.
+// The end of the symbol around `a`: a symbol's bytes have no gaps, so bisection finds it.
 Address symbol_end(Address a, Address start) {
     Address inside = a;
     Address step = 1;
@@ -406,7 +407,7 @@ ObjectId static_object(const Object& wanted) {
     });
 }
 
-// A section, or what the core calls it where the file could not be read.
+// A section, or the core's name for it if the file could not be read.
 struct SectionPart {
     Address begin;
     usize size;  // 0 when not known
@@ -420,7 +421,7 @@ SectionPart section_part(const vg::Module& module, Address a) {
     return {module.begin, 0, kind == Vg_SectUnknown ? "mapped file" : VG_(pp_SectKind)(kind)};
 }
 
-// The variable around `a`, as the core or else the module's own symbol table knows it.
+// The variable around `a`, from the core's symbols, else from the module's own symbol table.
 bool variable_around(vg::ModuleId id, Address a, Object* found) {
     const char* symbol;
     if (vg::data_symbol(a, &symbol, &found->start)) {
@@ -467,7 +468,7 @@ bool static_region(Address a, ObjectRegion* region) {
     return true;
 }
 
-// Everything else.
+// Everything else
 
 ObjectId file_mapping(const char* path, Address start, usize size) {
     Object wanted;
@@ -480,8 +481,8 @@ ObjectId file_mapping(const char* path, Address start, usize size) {
                         [&](const Object& o) { return o.module == wanted.module; });
 }
 
-// Anonymous mappings grow and are joined with their neighbours, so one that lay around `a` before is the
-// same.
+// Anonymous mappings grow and merge with their neighbours, so a mapping that was around `a` before is the
+// same object.
 ObjectId anonymous_mapping(const char* name, Address a, Address start, usize size) {
     for (const ObjectId id : *anonymous_mappings)
         if (const Object& o = object_at(id); a - o.start < o.size) return id;
@@ -518,7 +519,7 @@ ObjectRegion mapping_region(Address a) {
     } else {
         region.object = anonymous_mapping("anonymous mapping", a, start, size);
     }
-    // Offsets count from where the object was first seen to begin, unless it is another mapping of its file.
+    // Offsets count from the object's first known start, unless this is another mapping of its file.
     const Object& object = object_at(region.object);
     region.start = a - object.start < object.size ? object.start : start;
     region.begin = start;
@@ -533,7 +534,7 @@ ObjectRegion mapping_region(Address a) {
     return region;
 }
 
-// `a` is in no block.
+// `a` is not in any block.
 ObjectRegion region_outside_blocks(Address a) {
     ObjectRegion region;
     if (const ThreadStack* stack = stack_around(a))
@@ -548,8 +549,8 @@ ObjectRegion region_around(Address a) {
     return without_inner_blocks(region_outside_blocks(a), a, nullptr);
 }
 
-// Regions that were found, an implicit balanced tree over the array in order of (begin, object): the root of
-// [low, high) is its middle, and highest_ends has the highest end in the subtree.
+// The regions found: an implicit balanced tree over the array in order of (begin, object). The root of [low,
+// high) is its middle, and highest_ends has the highest end in the subtree.
 
 void remember(const ObjectRegion& region) {
     Address& end = (*known_regions)[mix(region.begin, static_cast<u64>(region.object))];
@@ -579,7 +580,7 @@ Address index_range(usize low, usize high) {
 void index_regions() {
     if (regions_indexed) return;
     VG_(ssort)(regions->data(), regions->size(), sizeof(ObjectRegion), compare_regions);
-    // Of one that was seen to grow, the largest is kept.
+    // If a region grew, its largest state is kept.
     usize kept = 0;
     for (usize i = 0; i < regions->size(); ++i) {
         const ObjectRegion region = (*regions)[i];
@@ -616,14 +617,14 @@ Extent clip(const ObjectRegion& region, Address begin, Address end) {
 void follow_threads() {
     threads::ThreadListener listener;
     listener.started = [](threads::Thread t, u32 guest_id, u64) {
-        // The program's first thread has its thread-local storage elsewhere, and not yet.
+        // The thread-local storage of the program's first thread is elsewhere, and does not exist yet.
         static u32 last_started = 1;
         if (t.serial <= last_started) return;
         last_started = t.serial;
         add_stack(guest_id, t.serial, true);
     };
-    // The core knows a stack only while its thread lives, and the first thread's may not have been asked
-    // for.
+    // The core knows a stack only while its thread lives, and the first thread's stack may not have been
+    // looked up before.
     listener.exited = [](threads::Thread, u32) { find_new_stacks(); };
     threads::listen(listener);
 }

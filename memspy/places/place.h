@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The words of this folder: where an access was made, and which object it was made to.
+// The place of an access in the code, and the number of its object.
 #pragma once
 
 #include "threads/thread.h"
@@ -10,7 +10,7 @@ namespace memspy::places {
 // Number of an object, see objects.h.
 enum class ObjectId : u32 { None = 0 };
 
-// Where an access was made: an instruction, and the chain of calls that led to it.
+// The place of an access: an instruction, and the chain of calls that led to it.
 struct Place {
     Address instruction = 0;  // 0: not known
     threads::CallPath path{};

@@ -5,7 +5,7 @@
 #include "rt/prefix.h"
 #include "threads/call_tree.h"
 
-// Declared by the core for itself only, and the only way to a part of a context.
+// Only the core's own headers declare these. They are the only way to the entries of a context.
 extern "C" {
 extern StackTrace VG_(get_ExeContext_StackTrace)(ExeContext* context);
 }
@@ -13,8 +13,8 @@ extern StackTrace VG_(get_ExeContext_StackTrace)(ExeContext* context);
 namespace memspy::places {
 namespace {
 
-// "worker (file.c:12)": of the functions that are inlined there, the innermost, as the first line of a stack
-// has it, or the one that the others are inlined in, whose name is the symbol's and so has its namespace.
+// "worker (file.c:12)". Of the inlined functions there: the innermost, as in the first line of a stack; or
+// the outermost, which has the name of the symbol with its namespace.
 enum class Inlined : u8 { Innermost, Outermost };
 void describe(rt::Text& text, DiEpoch epoch, Addr a, Inlined which) {
     InlIPCursor* cursor = VG_(new_IIPC)(epoch, a);
@@ -36,18 +36,18 @@ void add_shortened(rt::Text& text, const char* description) {
     if (open == 0) return void(text.add_short(description, kLongestName));
     name.cut(open - 1);
     text.add_short(name.c_str(), kLongestName).add(' ');
-    // The end of a long file name is more useful, and the line stands there.
+    // The end of a long file name is more useful, and the line number is there.
     const usize length = VG_(strlen)(description + open);
     if (length <= kLongestPlace) return void(text.add(description + open));
     text.add("(...").add(description + open + length - (kLongestPlace - 4));
 }
 
-// clang names its headers by the way from itself, /usr/bin/../lib/gcc/…
+// clang names its headers relative to itself, /usr/bin/../lib/gcc/…
 constexpr const char* kSystemPaths[] = {"/usr/include/",  "/usr/lib", "/usr/local/include/",
                                         "/usr/local/lib", "/lib",     "/usr/bin/../"};
 
-// The frame at `a` that is the program's own code, "worker (file.c:12)": neither that of the system's libraries
-// nor what their headers have inlined there.
+// The frame at `a` that is the program's own code, "worker (file.c:12)": not in a system library, and not
+// inlined from its headers.
 bool describe_own(rt::Text& text, DiEpoch epoch, Addr a) {
     const HChar* module = nullptr;
     if (VG_(get_objname)(epoch, a, &module) &&
@@ -69,7 +69,7 @@ bool describe_own(rt::Text& text, DiEpoch epoch, Addr a) {
     return found;
 }
 
-// Behind the type that a template's name begins with, which is what it returns.
+// The name of a template's instance begins with the returned type, which is skipped.
 const char* own_name(const char* name) {
     const char* own = name;
     int depth = 0;
@@ -82,7 +82,7 @@ const char* own_name(const char* name) {
     return own;
 }
 
-// The C++ library's templates are compiled into the program.
+// Templates of the C++ library are compiled into the program.
 bool is_of_library(const char* own) {
     return VG_(strncmp)(own, "std::", 5) == 0 || VG_(strncmp)(own, "__gnu_cxx::", 11) == 0;
 }
@@ -124,8 +124,8 @@ void describe_place(rt::Text& text, const Place& place) {
     add_shortened(text, name.c_str());
 }
 
-// Who in the program asked for the block: what stands in the preloaded library says nothing, and the C++
-// library's containers little.
+// The program's own code that asked for the block: the preloaded library's frame says nothing, and those of
+// the C++ library's containers little.
 void describe_allocation(rt::Text& text, ContextId allocated) {
     ExeContext* context = context_of(allocated);
     if (context == nullptr) return;

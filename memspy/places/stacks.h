@@ -9,7 +9,7 @@
 
 namespace memspy::places {
 
-// The return addresses of a context, innermost first, and how many they are.
+// The return addresses of a context, innermost first, and their number.
 struct Frames {
     Addr* addresses;
     u32 count;
@@ -18,7 +18,7 @@ Frames frames_of(ExeContext* context);
 
 // Appends "worker (file.c:12)".
 void describe_instruction(rt::Text& text, Address instruction);
-// The line of the program's own code that the access is made by, or that called the library that makes it.
+// The line of the program's own code that makes the access, or that called the library that makes it.
 void describe_place(rt::Text& text, const Place& place);
 // Appends the function that the block was allocated in, in the same form.
 void describe_allocation(rt::Text& text, ContextId allocated);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // Virtual time: one clock per thread, as if each thread had a core of its own on which every instruction
 // takes one unit.
 //

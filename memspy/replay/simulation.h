@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // The replay: a discrete-event simulation over the logs of all threads. It takes timed steps from several
 // streams, one per thread. Each stream is in ascending time. The earliest step comes first, by (virtual time,
 // serial, sequence in the stream), up to a horizon.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // System calls -> clock edges: what a thread waits for, which threads a call wakes, which word a thread's
 // exit clears. Has the numbers and arguments of Linux's calls on amd64 and arm64; no Valgrind here.
 #pragma once

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What every part of the tool stands on: fixed-width types, CHECK/DCHECK, and memory.
+// The base of every part of the tool: fixed-width types, CHECK/DCHECK, and memory.
 //
-// Nothing under rt/ knows Valgrind. The few services that it needs from its host are declared at the
-// end of this file; vg/host.cc gives them inside the tool, tests/unit/host.cc in native unit tests.
+// rt/ does not depend on Valgrind. The few services that it needs from its host are declared at the end of
+// this file; vg/host.cc implements them inside the tool, tests/unit/host.cc in native unit tests.
 #pragma once
 
 #include <cstddef>
@@ -20,16 +20,16 @@ using i32 = std::int32_t;
 using i64 = std::int64_t;
 using usize = std::size_t;
 
-// An address of the client program, or of a code byte of it. Never dereferenced by portable code.
+// An address of the client's data or code. Portable code never dereferences it.
 using Address = std::uintptr_t;
 
-// A call stack, kept once by Valgrind's core (its "ExeContext unique"); 0 stands for none.
+// A call stack, stored once by Valgrind's core (its "ExeContext unique"); 0 stands for none.
 enum class ContextId : u32 { None = 0 };
 
 namespace rt {
 
-// Host services. `what` names the user of the memory in Valgrind's own statistics. None of them ever
-// returns a null pointer: being out of memory ends the run with Valgrind's own message.
+// Host services. `what` names the user of the memory in Valgrind's own statistics. They never return null: if
+// memory is exhausted, the run ends with Valgrind's own message.
 void* allocate(usize bytes, const char* what);
 void release(void* memory);
 // Zero-filled memory that costs nothing until it is touched. `bytes` is rounded up to pages.
@@ -47,8 +47,8 @@ inline u64 check_value(auto value) {
 }  // namespace rt
 }  // namespace memspy
 
-// CHECK_xx(a, b): an invariant of ours; on failure both values are printed. CHECK(c): a plain condition.
-// DCHECK* exist in debug builds only (-DMEMSPY_DEBUG=1) and guard hot paths.
+// CHECK_xx(a, b): an invariant; on failure both values are printed. CHECK(c): a plain condition. DCHECK*
+// exist only in debug builds (-DMEMSPY_DEBUG=1), for hot paths.
 #define MEMSPY_CHECK_OP(op, left, right)                                                                     \
     do {                                                                                                     \
         auto check_left_ = (left);                                                                           \

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Global: a container at namespace scope. The tool has no static constructors and runs none of the
-// destructors that a compiler would register for a global; both vanish here, since Vector and HashMap are
-// empty when all their bytes are zero.
+// Global: a container at namespace scope. The tool runs no static constructors, and none of the destructors
+// that a compiler would register for a global. Global has neither, because Vector and HashMap are empty if
+// all their bytes are zero.
 #pragma once
 
 #include "rt/base.h"

@@ -2,10 +2,10 @@
 //
 // HashMap: open addressing with linear probing over integer keys, for records found by address.
 //
-// Invariants: capacity is a power of two, at most 3/4 full; a key occurs once. Erasing shifts the
-// following run back, so there are no tombstones and lookups of absent keys stay short.
-// A pointer to a value is valid until the next insertion or erasure. Values must be trivially copyable.
-// An empty map owns no memory, so that a map which a run never needs costs nothing.
+// Invariants: capacity is a power of two, at most 3/4 full; a key occurs once. Erasing shifts the following
+// run back, so there are no tombstones and lookups of absent keys stay short. A pointer to a value is valid
+// until the next insertion or erasure. Values must be trivially copyable. An empty map owns no memory, so an
+// unused map costs nothing.
 #pragma once
 
 #include "rt/base.h"
@@ -34,7 +34,7 @@ public:
         }
     }
 
-    // The value under `key`; made zero-initialised when it was not there.
+    // The value under `key`; a new one is zero-initialised.
     Value& operator[](u64 key) {
         if (Value* found = find(key)) return *found;
         if ((size_ + 1) * 4 > capacity_ * 3) grow();
@@ -47,7 +47,7 @@ public:
         return slots_[i].value;
     }
 
-    // True when there was such a key.
+    // Returns true if the key was there.
     bool erase(u64 key) {
         if (size_ == 0) return false;
         usize hole = home(key);
@@ -56,7 +56,7 @@ public:
             hole = next(hole);
         }
         for (usize i = next(hole); slots_[i].used; i = next(i)) {
-            // An entry may move back into the hole unless its home lies between hole and itself.
+            // An entry may move back into the hole unless its home lies between the hole and itself.
             usize distance_home = (i - home(slots_[i].key)) & (capacity_ - 1);
             usize distance_hole = (i - hole) & (capacity_ - 1);
             if (distance_home >= distance_hole) {
@@ -89,8 +89,8 @@ private:
         bool used;
     };
 
-    // Fibonacci hashing: addresses differ mostly in their middle bits, which the multiplication
-    // spreads into the top bits that are used here.
+    // Fibonacci hashing: addresses differ mostly in their middle bits, and the multiplication spreads these
+    // into the top bits, which are used here.
     usize home(u64 key) const { return static_cast<usize>((key * 0x9E3779B97F4A7C15u) >> shift_); }
     usize next(usize i) const { return (i + 1) & (capacity_ - 1); }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // LazyArray: an array that only grows, in address space reserved once. Its pages become real as they are
-// filled, so that a large one is never copied and never holds more than one page too much. Elements stay
-// where they are. Starts as all zero bytes, see rt/global.h.
+// filled, so a large array is never copied and wastes less than a page. Elements never move. All zeros is an
+// empty array, see rt/global.h.
 #pragma once
 
 #include "rt/base.h"
@@ -19,7 +19,7 @@ public:
         DCHECK_LT(i, size_);
         return items_[i];
     }
-    // The index of the new element.
+    // Returns the index of the new element.
     u32 push_back(const T& item) {
         if (items_ == nullptr)
             items_ = static_cast<T*>(map_zeroed(usize{kCapacity} * sizeof(T), "memspy.lazy_array"));

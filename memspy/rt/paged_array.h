@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// PagedArray: an array that only grows, page by page. Elements are never copied and stay where they are;
-// address space is taken as it fills, so a large limit costs nothing. Starts as all zero bytes, see
-// rt/global.h. Pages begin at multiples of the host's page size.
+// PagedArray: an array that only grows, page by page. Elements never move; address space is reserved as the
+// array fills, so a large limit costs nothing. All zeros is an empty array, see rt/global.h. Pages begin at
+// multiples of the host's page size.
 #pragma once
 
 #include "rt/vector.h"
@@ -19,7 +19,7 @@ public:
         DCHECK_LT(i, size_);
         return pages_[i / kPage][i % kPage];
     }
-    // The index of the new element.
+    // Returns the index of the new element.
     u32 push_back(const T& item) {
         if (size_ == pages_.size() * kPage)
             pages_.push_back(static_cast<T*>(map_zeroed(kPage * sizeof(T), "memspy.paged_array")));

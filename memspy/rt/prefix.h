@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// How texts begin: names of functions and of files are recognised by that. All end in a zero byte.
+// Tests of the beginning of zero-terminated texts, for names of functions and files.
 #pragma once
 
 #include "rt/base.h"

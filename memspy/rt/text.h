@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Text: a string that is put together piece by piece, for reports that are laid out without Valgrind.
+// Text: a string built piece by piece, for reports that are laid out without Valgrind.
 #pragma once
 
 #include "rt/vector.h"
@@ -87,7 +87,7 @@ public:
         for (; shift >= 0; shift -= 4) add("0123456789abcdef"[(value >> shift) & 15]);
         return *this;
     }
-    // part / whole as "12.3%"; nothing of nothing is "-".
+    // part / whole as "12.3%"; 0 / 0 is "-".
     Text& add_percent(u64 part, u64 whole) {
         if (whole == 0) return add('-');
         const u64 tenths = scaled(part, whole, 1000);
@@ -107,7 +107,7 @@ public:
         while (characters_.size() < column) characters_.push_back(' ');
         return *this;
     }
-    // Pushes what stands from `start` on to the right, so that it ends at `column`.
+    // Moves the text from `start` on to the right, so that it ends at `column`.
     Text& align_right(usize start, usize column) {
         const usize old_size = characters_.size();
         if (old_size >= column) return *this;
@@ -119,7 +119,7 @@ public:
     }
 
 private:
-    // part * scale / whole, rounded down, so that only the whole is 100 %.
+    // part * scale / whole, rounded down, so that only part == whole gives 100 %.
     static u64 scaled(u64 part, u64 whole, u64 scale) {
         while (part > ~u64{0} / scale) {
             part >>= 1;

@@ -19,10 +19,10 @@ constexpr u64 kLowBits = 0x5555555555555555u;
 static_assert(kStride % 16 == 0);
 static_assert(kLeafPad >= 9, "get_bits reads up to nine bytes from the leaf's last one");
 
-// The shared leaves stand one behind the other in the order of State, so that the distance in a table
-// entry shows both that a leaf is shared (it is less than 4 * kStride) and its true state.
+// The shared leaves are adjacent, in the order of State, so that the distance in a table entry shows both
+// that a leaf is shared (it is less than 4 * kStride) and its true state.
 alignas(64) u8 shared_leaves[4 * kStride];
-alignas(64) u64 table[kIndexMask + 2];  // the last entry is nobody's
+alignas(64) u64 table[kIndexMask + 2];  // the last entry is not used
 
 u8* free_leaves = nullptr;  // linked through their first eight bytes
 u8* slab = nullptr;
@@ -47,7 +47,7 @@ u8* leaf_at(u64 distance) { return reinterpret_cast<u8*>(reinterpret_cast<u64>(s
 u64 distance_of(const u8* leaf) { return reinterpret_cast<u64>(leaf) - reinterpret_cast<u64>(shared_leaves); }
 
 // Fills `count` bytes. Not memset: the host's may be a byte loop, and most counts are tiny. Stores may
-// overlap each other but never leave the range.
+// overlap but never leave the range.
 void fill(u8* p, usize count, u64 pattern) {
     if (count >= 8) {
         u8* last = p + count - 8;
@@ -76,12 +76,12 @@ u8* place_in_area(const u64& entry) {
     return nullptr;
 }
 
-// The entry's future leaf, whose kLeafBytes the caller fills, unless `*zero` says that they are zeros.
+// The entry's future leaf, whose kLeafBytes the caller fills unless `*zero` says that they are zeros.
 u8* take_leaf(u64& entry, bool* zero) {
     ++leaves_in_use;
     if (u8* place = place_in_area(entry)) {
         *zero = false;
-        // Until the next leaf is in use, its place is the pad of this one.
+        // While the next leaf is not in use, its place is the pad of this one.
         if (is_shared(*(&entry + 1)) || leaf_at(*(&entry + 1)) != place + kLeafBytes)
             fill(place + kLeafBytes, kLeafPad, kOnes);
         return place;
@@ -158,7 +158,7 @@ void fill_states(u8* leaf, usize first, usize count, u64 pattern) {
     }
 }
 
-// The states of [offset, offset + count) of a leaf, count <= 32, not over its end.
+// The states of [offset, offset + count) of a leaf, count <= 32, within the leaf.
 u64 leaf_bits(const u8* leaf, usize offset, unsigned count) {
     const u8* p = leaf + (offset >> 2);
     unsigned shift = 2 * (offset & 3);
@@ -168,8 +168,8 @@ u64 leaf_bits(const u8* leaf, usize offset, unsigned count) {
 }
 
 void set_leaf_bits(u8* leaf, usize offset, unsigned count, u64 states) {
-    // Byte by byte at the ends, so that nothing beyond the range is written, not even with its own value:
-    // the pad would allow it, the neighbour's leaf would not.
+    // Goes byte by byte at the ends, so that nothing beyond the range is written, not even with its own
+    // value: the pad would allow that, but a neighbouring leaf would not.
     while (count > 0) {
         unsigned shift = 2 * (offset & 3);
         if (shift == 0 && count == 32) {
@@ -295,7 +295,7 @@ void define_all() {
 
 void copy_range(Address to, Address from, usize bytes) {
     if (to == from) return;
-    // As memmove: what is still to be read must not lie where we write.
+    // Like memmove: states that are still to be read must not be overwritten.
     bool forward = to < from;
     while (bytes > 0) {
         Address source = forward ? from : from + bytes - 1;  // a byte of the next piece
@@ -304,8 +304,8 @@ void copy_range(Address to, Address from, usize bytes) {
         u64 distance = entry_of(source);
         bool shared = is_shared(distance);
         if (shared) {
-            // Take all neighbours with the same shared leaf along, so that a long uniform range stays one
-            // at the destination, too.
+            // Copies all neighbours with the same shared leaf together, so that a long uniform range stays
+            // one at the destination.
             while (now < bytes && entry_of(forward ? from + now : source - now) == distance)
                 now = bytes - now < kLeafClient ? bytes : now + kLeafClient;
         } else if (now > 32) {
@@ -372,7 +372,7 @@ Area make_area(Address begin, Address end) {
     auto* place = static_cast<u8*>(rt::map_zeroed(bytes + kLeafPad, "memspy.shadow_area"));
     Area area{.begin = begin, .end = end, .bias = reinterpret_cast<u64>(place) - (begin >> 2)};
     areas->push_back(area);
-    // Leaves that are in use move there.
+    // Moves the leaves in use to the area.
     for (Address a = begin; a < end; a += kLeafClient) {
         u64& entry = entry_of(a);
         if (is_shared(entry)) continue;

@@ -2,24 +2,24 @@
 //
 // ShadowMap: address -> state, two bits per client byte.
 //
-// A table with one entry per 64 KiB of the 128 GiB that Valgrind gives to a client leads to leaves of
-// 16 KiB. An entry is the leaf's distance from one leaf in static memory, the *fine* leaf, which is all
-// zeros (State Fine) and serves all memory that nobody tracks. So the table starts as zeros, costs nothing
-// until it is written, and generated code adds the fine leaf's address as a constant of the addressing
-// mode. Addresses above 128 GiB wrap into the table; a client cannot own memory there, so the access
-// itself will fault.
+// A table with one entry for each 64 KiB of the 128 GiB that Valgrind gives to a client leads to leaves of 16
+// KiB. An entry is the leaf's distance from a leaf in static memory, the *fine* leaf, which is all zeros
+// (State Fine) and serves all memory that is not tracked. So the table starts as zeros, costs nothing until
+// it is written, and generated code adds the fine leaf's address as a constant of the addressing mode.
+// Addresses above 128 GiB wrap around in the table; a client cannot own memory there, so the access itself
+// will fault.
 //
-// Generated code reads the table directly (see instrument/), so the layout below is its contract:
+// Generated code reads the table directly (see instrument/), so it depends on this layout:
 //   leaf  = shared_leaf() + primary_table()[(address >> kLeafBits) & kIndexMask]       (mod 2^64)
 //   state = (leaf[(address & kLeafMask) >> 2] >> 2 * (address & 3)) & 3
-// and may *store* zero (Fine) over states that it saw to be Fine or Uninitialised, in any leaf.
-// Each leaf is followed by kLeafPad bytes of ones: a wide load of states that runs over the leaf's end
-// sees "not fine" and takes the slow path.
+// It may *store* zero (Fine) over states that it found to be Fine or Uninitialised, in any leaf. Each leaf is
+// followed by kLeafPad bytes of ones: a wide load of states beyond the leaf's end finds "not fine" and takes
+// the slow path.
 //
-// Three more shared leaves stand for 64 KiB that are wholly Uninitialised, Freed or Unaddressable, so that
-// a block of gigabytes costs no shadow until it is used. Generated code reads Unaddressable from all three
-// and so never writes to them; the functions below know their true state. A slow path that finds no fault
-// must call materialise() for the bytes accessed before generated code tries again.
+// Three more shared leaves stand for 64 KiB that are wholly Uninitialised, Freed or Unaddressable, so that a
+// block of gigabytes costs no shadow until it is used. Generated code reads Unaddressable from all three and
+// so never writes to them; the functions below know their true state. A slow path that finds no fault must
+// call materialise() for the accessed bytes before generated code tries again.
 #pragma once
 
 #include "rt/base.h"
@@ -28,7 +28,7 @@ namespace memspy::shadow {
 
 enum class State : u8 {
     Fine = 0,           // defined, or not tracked
-    Uninitialised = 1,  // addressable, at least one bit was never written
+    Uninitialised = 1,  // addressable, but at least one bit was never written
     Freed = 2,          // part of a block that was freed and is not yet reused
     Unaddressable = 3   // red zone, or never handed out
 };
@@ -41,9 +41,9 @@ inline constexpr u64 kLeafMask = (u64{1} << kLeafBits) - 1;
 inline constexpr u64 kIndexMask = (u64{1} << (kAddressBits - kLeafBits)) - 1;
 inline constexpr usize kLeafBytes = usize{1} << (kLeafBits - 2);
 inline constexpr usize kLeafPad = 16;
-// Whole 64 KiB that become Freed or Unaddressable always take the shared leaf: nobody has business there.
-// Uninitialised ones do so in ranges of at least this many bytes; with less, memory would be saved only on
-// blocks that are never filled, while each first touch of 64 KiB would cost a slow path.
+// Whole 64 KiB that become Freed or Unaddressable always take the shared leaf, because they are not accessed.
+// Uninitialised ones take it in ranges of at least this many bytes. With a lower limit, memory would be saved
+// only on blocks that are never filled, while each first touch of 64 KiB would cost a slow path.
 inline constexpr usize kLazyBytes = usize{1} << 20;
 
 void initialise();
@@ -56,33 +56,33 @@ void set(Address a, State state);
 u64 get_bits(Address a, unsigned count);
 void set_bits(Address a, unsigned count, u64 states);
 void set_range(Address begin, usize bytes, State state);
-// Makes the Uninitialised bytes of the range Fine and leaves the others as they are.
+// Makes the Uninitialised bytes of the range Fine and keeps the states of the others.
 void define_range(Address begin, usize bytes);
 void define_all();  // the same for all memory
-// Copies states; ranges may overlap as for memmove.
+// Copies states; ranges may overlap, as for memmove.
 void copy_range(Address to, Address from, usize bytes);
-// The first byte in [begin, begin + bytes) whose state has a bit of `mask` in it (1 uninitialised or
-// unaddressable, kInvalidBit invalid, 3 anything but fine), or `bytes` when there is none: an offset.
+// The offset in [begin, begin + bytes) of the first byte whose state has a bit of `mask` (1 uninitialised or
+// unaddressable, kInvalidBit invalid, 3 anything but fine); `bytes` if there is none.
 usize find_first(Address begin, usize bytes, u8 mask);
-// Gives the range leaves of its own where it has a shared one that generated code reads as
-// Unaddressable. True when there was one.
+// Gives the range leaves of its own in place of shared ones that generated code reads as Unaddressable.
+// Returns true if there were any.
 bool materialise(Address begin, usize bytes = 1);
 
-// An area of shadow without pads: the leaves of [begin, end), whole 64 KiB of client memory, have fixed places
-// one behind the other, so that the states of any bytes of it stand at bias + (address >> 2). For stacks, whose
-// code then needs no table. A leaf of it is in use, and generated code may write there, once own_leaves() has
-// covered it; before that the table leads to a shared leaf as ever.
+// An area of shadow without pads: the leaves of [begin, end), whole 64 KiB of client memory, are contiguous,
+// so that the states of its bytes are at bias + (address >> 2). For stacks, whose code then needs no table. A
+// leaf is in use, and generated code may write to it, once own_leaves() has covered it; before that the table
+// leads to a shared leaf as usual.
 struct Area {
     Address begin = 0, end = 0;
     u64 bias = 0;
 };
-// No two areas may overlap. What stands in the range keeps its states.
+// No two areas may overlap. The range keeps its states.
 Area make_area(Address begin, Address end);
-// Gives all of the range leaves of their own; what was in shared leaves keeps their state.
+// Gives the whole range leaves of its own; bytes in shared leaves keep their state.
 void own_leaves(Address begin, Address end);
 
 usize leaf_count();  // leaves in use that are not shared, for statistics and tests
-// Back to all fine, for tests; keeps the memory for reuse.
+// For tests: makes everything fine; keeps the memory for reuse.
 void reset();
 
 }  // namespace memspy::shadow

@@ -12,7 +12,7 @@ namespace {
 constexpr unsigned kGroupBits = 3;
 constexpr usize kGroup = usize{1} << kGroupBits;
 
-// Made on first use: most runs never need them, and static objects with destructors are not allowed.
+// Made at first use: most runs never need it, and static objects with destructors are not allowed.
 rt::HashMap<SideEntry>* entries = nullptr;
 
 struct Keyed {
@@ -77,7 +77,7 @@ void side_forget_range(Address begin, usize bytes) {
 
 void side_copy_range(Address to, Address from, usize bytes) {
     if (to == from || side_empty()) return;
-    // Taken out first and put in last, so that overlap needs no care.
+    // All are taken out first and put in last, so that overlap needs no care.
     if (scratch == nullptr) scratch = make<rt::Vector<Keyed>>("memspy.side_table");
     scratch->resize(0);
     for_each_group(from, bytes, [&](u64 group) { scratch->push_back({group, *entries->find(group)}); });

@@ -3,7 +3,7 @@
 
 #include <concepts>
 
-// Declared by the core for itself only. Of a sink, its first member is all that is needed here.
+// Only the core's own headers declare this. Only the first member of a sink is needed here.
 struct SinkHead {
     Int descriptor;
 };
@@ -24,7 +24,7 @@ extern const HChar* VG_(clo_xml_fname_unexpanded);
 namespace memspy::vg {
 namespace {
 
-// Templates, so that a branch which this version lacks is not compiled.
+// Templates, so that a branch for another version is not compiled.
 template <typename F>
 void call_need_core_errors(F need) {
     if constexpr (std::invocable<F, Bool>)
@@ -50,7 +50,7 @@ void* address_or_null(const Result& result) {
 
 MallocFamily family;
 
-// From 3.21 on the core hands over the alignment as it was asked for, too, before it made it a power of two.
+// From 3.21 on the core also passes the alignment as requested, before rounding it up to a power of two.
 void* new_aligned(ThreadId thread, SizeT size, SizeT alignment, SizeT) {
     return family.new_aligned(thread, size, alignment);
 }
@@ -61,7 +61,7 @@ void* memalign(ThreadId thread, SizeT alignment, SizeT, SizeT size) {
     return family.memalign(thread, alignment, size);
 }
 
-// The least red zone that --redzone-size may make larger; 16 bytes hold the widest common access.
+// The minimum red zone, which --redzone-size may increase; 16 bytes hold the widest common access.
 constexpr SizeT kLeastRedZone = 16;
 
 template <typename F>
@@ -127,7 +127,7 @@ ErrorCounts error_counts() { return {VG_(get_n_errs_found)(), VG_(get_n_errs_sho
 bool traces_children() { return VG_(clo_trace_children); }
 
 void prefer_fair_scheduling() {
-    constexpr UInt kTry = 2;  // if this machine can
+    constexpr UInt kTry = 2;  // if the machine supports it
     VG_(clo_fair_sched) = kTry;
 }
 

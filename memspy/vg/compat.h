@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Differences between the versions of Valgrind that the tool builds with (3.19 to 3.27), each behind one
-// function. A difference shows in types rather than in a version number.
+// function. They are distinguished by types rather than by version numbers.
 #pragma once
 
 #include "vg/vg.h"
@@ -27,33 +27,32 @@ struct MallocFamily {
 };
 void replace_malloc(const MallocFamily& family);
 
-// Zero-filled memory of the tool's own that costs nothing until it is touched; ends the run when there is
-// none.
+// Zero-filled memory of the tool's own that costs nothing until it is touched. Ends the run if there is none.
 void* map_zeroed(SizeT bytes, const HChar* what);
 
-// Reports of the core's own (bad arguments of pthread and system calls).
+// Enables the core's own reports (bad arguments of pthread and system calls).
 void need_core_errors();
 
-// A system call of the tool's own.
+// Makes a system call for the tool.
 SysRes system_call(UWord number, UWord a = 0, UWord b = 0, UWord c = 0);
 
-// Gives the whole pages inside [begin, begin + bytes) back to the kernel, except the first and the last; they
-// read as zeros from then on.
+// Gives the whole pages inside [begin, begin + bytes) back to the kernel, except the first and the last. They
+// read as zeros afterwards.
 void discard_pages(Address begin, usize bytes);
 
-// Whether the file that the report goes to can still be written; the core itself takes no notice. Adds a
-// newline to it. True when the report goes to no file.
+// Whether the file of the report is still writable, which the core does not check. Adds a newline to it. True
+// if the report does not go to a file.
 bool report_is_writable();
 
-// In a process that was forked: nothing is written to its parent's XML file, if they would have the same (no %p
-// or %n in its name). True when it was so.
+// In a forked process: stops output to its parent's XML file if both would have the same one (no %p or %n in
+// its name). Returns whether they had.
 bool leave_xml_to_parent();
 
-// Throws away all translations. For callbacks that the core does not make from generated code, and for what
-// its gdbserver calls, which leaves generated code soon and throws translations away itself.
+// Discards all translations. For callbacks that the core does not make from generated code, and for functions
+// called by its gdbserver, which soon leaves generated code and discards translations itself.
 void discard_translations();
 
-// Errors so far, as the core's summary counts them: all, and those reported (the first of a kind and place).
+// Errors so far as in the core's summary: all, and the reported ones (the first of each kind and place).
 struct ErrorCounts {
     u32 found, shown;
 };
@@ -62,11 +61,11 @@ ErrorCounts error_counts();
 // Whether the program that an exec starts runs under Valgrind as well.
 bool traces_children();
 
-// Threads take turns unless the user says otherwise; by default the core may let one go on again and again.
-// Call before the command line.
+// Threads take turns unless the user asks for something else; by default the core may let the same thread
+// continue again and again. Call before the command line is read.
 void prefer_fair_scheduling();
 
-// Inlined functions appear in stacks, as they do for Memcheck; the core's own default for other tools is no.
+// Stacks show inlined functions, as under Memcheck; the core's default for other tools is not to.
 void read_inline_info();
 
 }  // namespace memspy::vg

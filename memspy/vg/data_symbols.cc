@@ -25,8 +25,8 @@ struct SymbolSpan {
     bool global = false;
     bool operator<(const SymbolSpan& other) const {
         if (start != other.start) return start < other.start;
-        // Of several for the same bytes the one that is found is the last: the largest, and of these a
-        // global.
+        // Of several symbols for the same bytes the last one is found: the largest, and among these a global
+        // one.
         if (size != other.size) return size < other.size;
         if (global != other.global) return other.global;
         return name > other.name;
@@ -77,7 +77,7 @@ const char* name_at(const Module& module, u32 offset) {
     const SymbolTable& where = module.symbols;
     if (offset >= where.string_bytes) return nullptr;
     rt::Vector<char> name;
-    name.resize(std::min<u64>(kMostName, where.string_bytes - offset) + 1);  // ends with a zero
+    name.resize(std::min<u64>(kMostName, where.string_bytes - offset) + 1);  // zero-terminated
     const File file(module.path);
     if (!file.read(where.strings + offset, name.data(), name.size() - 1)) return nullptr;
     return intern(name.data());
@@ -87,7 +87,7 @@ bool find_in(const Module& module, const rt::Vector<SymbolSpan>& entries, u64 ad
     const SymbolSpan* after =
         std::upper_bound(entries.begin(), entries.end(), address,
                          [](u64 a, const SymbolSpan& entry) { return a < entry.start; });
-    // A variable may lie in another one's bytes (an alias for a part of it), but not many do.
+    // A variable may lie inside another one (an alias for a part of it), but not many do.
     constexpr int kMostInside = 16;
     for (int i = 0; i < kMostInside && after != entries.begin(); ++i) {
         const SymbolSpan& entry = *--after;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// A file that is read at given places; closed at the end of its life.
+// A file read at given offsets; the destructor closes it.
 #pragma once
 
 #include "vg/vg.h"
@@ -15,7 +15,7 @@ public:
     ~File() {
         if (descriptor_ >= 0) VG_(close)(descriptor_);
     }
-    // False when there are fewer bytes.
+    // Returns false if there are fewer bytes.
     bool read(u64 offset, void* buffer, usize bytes) const {
         if (descriptor_ < 0) return false;
         if (VG_(lseek)(descriptor_, static_cast<Off64T>(offset), VKI_SEEK_SET) < 0) return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The host services of rt/base.h, given by Valgrind's core, and the C library function that a
-// freestanding compiler may call on its own and the core does not have.
+// The host services of rt/base.h, by Valgrind's core, and the C library function that a freestanding compiler
+// may call on its own and that the core does not have.
 #include "vg/compat.h"
 #include "vg/vg.h"
 
@@ -20,5 +20,5 @@ void check_failed(const char* condition, const char* file, int line, u64 left, u
 
 }  // namespace memspy::rt
 
-// libcoregrind has memcpy, memmove and memset; memcmp is the one it lacks.
+// libcoregrind has memcpy, memmove and memset, but not memcmp.
 extern "C" int memcmp(const void* a, const void* b, SizeT size) { return VG_(memcmp)(a, b, size); }

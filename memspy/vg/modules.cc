@@ -10,7 +10,7 @@
 #include "vg/file.h"
 #include "vg/vg.h"
 
-// Declared by the core for itself only.
+// Only the core's own headers declare these.
 extern "C" {
 void VG_(demangle)(Bool cxx, Bool z, const HChar* original, const HChar** result);
 extern UWord* VG_(client_auxv);  // pairs of type and value, ended by AT_NULL
@@ -19,12 +19,12 @@ extern UWord* VG_(client_auxv);  // pairs of type and value, ended by AT_NULL
 namespace memspy::vg {
 namespace {
 
-// More than any sane file has; a broken one is not read.
+// More than any valid file has; a broken file is not read.
 constexpr usize kMostProgramHeaders = 512;
 constexpr usize kMostSections = 20'000;
 constexpr usize kMostSectionNames = usize{1} << 20;
 constexpr usize kMostNotes = usize{64} << 10;
-constexpr usize kMostBuildId = 64;  // bytes; it is 20 as a rule
+constexpr usize kMostBuildId = 64;  // bytes; usually 20
 
 rt::Global<rt::Vector<Module*>> modules;
 rt::Global<rt::HashMap<const char*>> strings;
@@ -85,7 +85,7 @@ void take_program_header(Module& module, const Elf64_Phdr& program, bool& first)
     first = false;
 }
 
-// From the image in memory. False when it is not there.
+// Reads the image in memory. Returns false if it is not there.
 bool read_image(Module& module) {
     const Address start = image_start(module.text);
     if (start == 0 || !readable(start, sizeof(Elf64_Ehdr))) return false;
@@ -105,7 +105,7 @@ bool read_image(Module& module) {
     return true;
 }
 
-// What the file has under the same names, plus the sections.
+// Reads the same data from the file, and the sections.
 void read_file(Module& module, bool image_known) {
     const File file(module.path);
     Elf64_Ehdr header;
@@ -125,7 +125,7 @@ void read_file(Module& module, bool image_known) {
         if (file.read(program.p_offset, notes.data(), notes.size()))
             build_id = build_id_in(notes.data(), notes.size());
     }
-    // Interned, so one text is one pointer.
+    // Interned, so pointers can be compared.
     if (image_known && build_id != module.build_id) return;
     if (!image_known) {
         module.build_id = build_id;
@@ -144,7 +144,7 @@ void read_file(Module& module, bool image_known) {
     headers.resize(header.e_shnum);
     if (!file.read(header.e_shoff, headers.data(), headers.size() * sizeof(Elf64_Shdr))) return;
     for (const Elf64_Shdr& section : headers) {
-        // A stripped file has the dynamic one alone.
+        // A stripped file only has the dynamic table.
         const bool whole = section.sh_type == SHT_SYMTAB;
         if (!whole && (section.sh_type != SHT_DYNSYM || module.symbols.bytes != 0)) continue;
         if (section.sh_link >= header.e_shnum) continue;
@@ -156,7 +156,7 @@ void read_file(Module& module, bool image_known) {
     const Elf64_Shdr& names_at = headers[header.e_shstrndx];
     if (names_at.sh_size == 0 || names_at.sh_size > kMostSectionNames) return;
     rt::Vector<char> names;
-    names.resize(names_at.sh_size + 1);  // ends with a zero whatever the file says
+    names.resize(names_at.sh_size + 1);  // zero-terminated whatever the file has
     if (!file.read(names_at.sh_offset, names.data(), names_at.sh_size)) return;
 
     module.sections =
@@ -192,7 +192,7 @@ ModuleId id_of(const DebugInfo* info) {
     return static_cast<ModuleId>(modules->size());
 }
 
-// The core lists this tool's own program, too.
+// The core also lists the tool itself.
 bool is_of_client(const DebugInfo* info) {
     const NSegment* segment = VG_(am_find_nsegment)(VG_(DebugInfo_get_text_avma)(info));
     return segment == nullptr || (segment->kind != SkFileV && segment->kind != SkAnonV);
@@ -243,7 +243,7 @@ const ModuleSection* section_of(const Module& module, Address a) {
 }
 
 void know_modules() {
-    // id_of asks nothing that changes the order of the core's list.
+    // id_of calls nothing that changes the order of the core's list.
     for (const DebugInfo* info = VG_(next_DebugInfo)(nullptr); info != nullptr;
          info = VG_(next_DebugInfo)(info))
         if (VG_(DebugInfo_get_text_size)(info) > 0 && is_of_client(info)) id_of(info);

@@ -8,7 +8,7 @@ namespace {
 
 constexpr UWord kFutexWake = 1;
 
-struct RobustList {  // as the kernel has it
+struct RobustList {  // the kernel's layout
     Address next;
     Long futex_offset;
     Address pending;
@@ -30,7 +30,7 @@ bool has_robust_mutexes() {
     return list == nullptr || list->next != head || list->pending != 0;
 }
 
-// As ps shows it; 0 when there is no such thread in this process.
+// The state as in ps; 0 if this process has no such thread.
 HChar state_of(Int kernel_id) {
     HChar name[48];
     VG_(sprintf)(name, "/proc/self/task/%d/stat", kernel_id);
@@ -52,7 +52,7 @@ void await_sleep(Int kernel_id) {
     constexpr u32 kTries = 20'000;  // some seconds
     for (u32 i = 0; i < kTries; ++i) {
         const HChar state = state_of(kernel_id);
-        if (state != 'R' && state != 'D') return;  // runs, or waits for a page of its own
+        if (state != 'R' && state != 'D') return;  // it runs, or waits for one of its pages
         struct vki_timespec pause = {0, 20'000};
         system_call(__NR_nanosleep, reinterpret_cast<UWord>(&pause));
     }
@@ -61,7 +61,7 @@ void await_sleep(Int kernel_id) {
 void end_thread(Address word) {
     Int* cleared = word == 0 ? nullptr : client<Int>(word, VKI_PROT_READ | VKI_PROT_WRITE);
     if (cleared == nullptr || has_robust_mutexes()) return;
-    // The memory may be somebody else's when the kernel gets there.
+    // The memory may have another owner when the kernel gets there.
     system_call(__NR_set_robust_list, 0, sizeof(RobustList));
     system_call(__NR_set_tid_address, 0);
     *cleared = 0;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The one door to Valgrind: no other file of the tool names a pub_tool_*.h or libvex*.h.
+// The only includes of Valgrind's headers: no other file of the tool names a pub_tool_*.h or libvex*.h.
 //
-// pub_tool_basics.h and pub_tool_vki.h hold a template each when read by a C++ compiler, so they stand
-// outside extern "C"; all others declare C functions without saying so. Blocks stand in the order that they
-// need. Valgrind's NULL is ((void*)0), which C++ refuses: the tool says nullptr.
+// pub_tool_basics.h and pub_tool_vki.h have a template each for C++ compilers, so they are outside extern
+// "C"; all others declare C functions without saying so. The order of blocks is the one that the headers
+// need. Valgrind's NULL is ((void*)0), which C++ does not accept as a pointer: the tool uses nullptr.
 #pragma once
 
 #pragma GCC diagnostic push
@@ -13,7 +13,7 @@
 #pragma GCC diagnostic ignored "-Wshadow"
 #pragma GCC diagnostic ignored "-Wpedantic"
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-// Guest-state headers of 3.27 say this in C's way.
+// Guest-state headers of 3.27 use the C keyword.
 #define _Static_assert static_assert
 #include "pub_tool_basics.h"
 #include "pub_tool_vki.h"
@@ -58,7 +58,7 @@ extern "C" {
 #undef _Static_assert
 #pragma GCC diagnostic pop
 
-// Later versions have only those counts of leading and trailing zeros that are defined for zero.
+// Later versions only have the counts of leading and trailing zeros that are defined for zero.
 #define MEMSPY_VEX_HAS_PARTIAL_COUNTS (__VALGRIND_MINOR__ < 27)
 
 #include "rt/base.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // Sentences on a group of contending objects: their names, their figures, and the advice. The advice depends
 // on which threads mainly read and write which bytes of the group's lines.
 #pragma once

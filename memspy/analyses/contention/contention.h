@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // The contention and sharing analyses as a whole: everything that reports need beside the tally and the
 // objects.
 #pragma once

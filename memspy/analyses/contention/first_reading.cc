@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // First reading of a log: records get their times, lines learn which threads touch them, and accesses to
 // shared lines go to the observed order and to the clocks. Runs of quiet records are noted, so that the
 // second reading can pass them at once.

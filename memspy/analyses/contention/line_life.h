@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // The life of lines as threads touch them: the transitions between the states of line_table.h, and the counts
 // on the way. A line that threads do not compete for gets no record. Its accesses are at most the handover
 // from the program's first thread, which is charged when it happens. A line gets a record when two threads

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // LineMemory: memory for records of cache lines, in whole units. If a unit is a host cache line, the records
 // of two lines never share one. Returned blocks are used again for requests of their size; slabs are never
 // freed. All zeros is an empty object, see rt/global.h.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // Lock events in a thread's log, as steps of the replay. A call that takes a lock requests it where the
 // function is entered. A call that releases a lock has done so where the function is left: at the first
 // record whose call path is not below the function's. So all accesses to the lock's own words are between the

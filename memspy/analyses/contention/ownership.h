@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // The state of one cache line that two or more threads touch, under one order of its accesses: the threads
 // that hold a valid copy, the bytes that each thread has read and written, and the cost of each access. Each
 // thread has a private, infinite cache.

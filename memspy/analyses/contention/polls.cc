@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // The words that threads wait for: the words that a thread loaded before it yielded or went to sleep, and the
 // stores to a word before it was known that a thread waits for it. Both are found in the part of the log that
 // is still there.

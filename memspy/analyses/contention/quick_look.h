@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // A quick look at a record: whether it is *quiet*, that is, whether the thread has all its lines to itself,
 // or is known to read them, in both orders. Most records are quiet, and nothing is to be learnt from them.
 // (For the first reading a line is the thread's own from the record on that got it. The second reading passes

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // Recorder: reads the access logs of all threads, twice, and feeds ownerships and tally.
 //
 //   first reading    read(), in the real order of events: clocks, users of lines, the

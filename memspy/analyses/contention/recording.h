@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // The shared state of the recorder's parts, and the bytes of lines that a record touched. Only those parts
 // include this (recorder.h describes each of them).
 #pragma once

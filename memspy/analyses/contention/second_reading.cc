@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // Second reading of a log, as the merge asks for it: records before the horizon go to the modelled order,
 // except accesses known to have no effect there. Runs that the first reading found quiet are passed at once
 // if they are still quiet.

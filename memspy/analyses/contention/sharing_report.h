@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // The tally's data on sharing, ordered for people: the objects whose lines go back and forth between threads,
 // the findings among them, and the advice on each.
 //

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // Strand: one thread's log, and how far each of the two readings has got in it (recorder.h). The first
 // reading is up to newest_->end, the second one up to at_ in oldest_; the records between them are kept. The
 // log of a thread that is gone is kept until all of it has been merged.

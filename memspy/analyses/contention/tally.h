@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // Counts of accesses and events: per thread, per line, per (object, access context), per (object, thread
 // pair), in total; *observed* (the order that really ran) and *modelled* (virtual time) side by side.
 //

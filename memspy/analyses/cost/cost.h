@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // The cost analysis (--cost=yes): every access of the log goes through a simulated hierarchy (hierarchy.h).
 // Its cycles are charged to the accessed object and to the place of the access.
 #pragma once

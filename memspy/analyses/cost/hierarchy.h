@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // The simulated hierarchy: levels of caches, private or shared, translation buffers, and the home of each
 // page. docs/cost.md describes the model. No Valgrind here.
 //

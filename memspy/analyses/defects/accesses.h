@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // The defects analysis of accesses: tracking translations check them byte by byte against the shadow.
 #pragma once
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // ClientMemory: reads the words of the client's memory that can be pointers, without touching pages that need
 // not be read.
 //

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // Requests by the client: those of memspy.h, Memcheck's with the same meaning, and those of valgrind.h that
 // describe the blocks of a custom allocator.
 #pragma once

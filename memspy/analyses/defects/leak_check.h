@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // The leak check: feeds the leak graph with the client's memory and registers, folds the lost blocks into
 // loss records and reports them.
 //

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // LeakGraph: which live blocks the program can still reach, and how.
 //
 // Nodes are the live heap blocks. Edges are the words inside them that point at a block: at its first byte (a

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // LeakRoots: the memory in which the leak check looks for its first pointers.
 //
 // That is all client memory outside the heap that is readable and writable, except the free part of each

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // DefinedWords: the words that can be pointers, by shadow memory alone.
 //
 // The leak check asks before it reads, so that memory which the program never wrote is not read: a largely

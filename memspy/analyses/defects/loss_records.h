@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // LossRecords: the blocks of a search, grouped by kind and place of allocation.
 //
 // --leak-resolution sets how many frames distinguish places. Records are kept for the next search, so that it

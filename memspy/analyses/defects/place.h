@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // The owner of an address, and the origin of an undefined byte.
 #pragma once
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // Blocks of custom allocators, as the client describes them (VALGRIND_MALLOCLIKE_BLOCK, MEMPOOL requests).
 //
 // A block's red zones become Unaddressable with it. When the block is freed, those of their bytes that were

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // Stack memory for the defects analysis (--undef-stack=yes): which of its bytes are invalid, and the frame
 // that a byte belongs or belonged to. instrument/stack_window.h marks it.
 #pragma once

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // The locality analysis as a whole: it reads the access log, finds the object and code of each access, and
 // feeds the streams.
 #pragma once

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // Functions and source lines of instructions, as small numbers: all instructions of one function have the
 // same number, and likewise those of one line. 0: not known.
 #pragma once

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // The object of every access, as in places/objects, cached by line. A stack is one object.
 #pragma once
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // Recency: the words of a stream in order of their last use, the latest first. The position of a word in that
 // order when it is used again is its reuse distance.
 //

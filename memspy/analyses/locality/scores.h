@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // The measures of locality: the distance in memory between successive accesses (strides), and the number of
 // other words between two accesses to one word (reuse distances). All in words of 8 bytes.
 //

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // The streams of a run's accesses, and the locality of each.
 //
 // An access belongs to eight streams: that of all accesses, of its thread, its object, its function, its

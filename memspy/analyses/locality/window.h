@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // Window: the last 32 words of a stream, and the distance of the next word to the nearest of them.
 #pragma once
 

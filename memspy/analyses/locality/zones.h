@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // Zones: the bytes of each object that each thread reads and writes in each function. Offsets are from the
 // object's begin; if several heap blocks are one object, from each block's begin.
 #pragma once

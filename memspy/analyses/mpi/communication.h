@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // Communication: bytes, partners and times of a rank's MPI calls. The preloaded wrappers (preload/mpi.c)
 // report the beginning and the end of each call. No Valgrind here.
 //

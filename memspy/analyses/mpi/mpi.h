@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // The communication analysis of the program's MPI calls. It costs nothing in a program without MPI: the
 // preloaded wrappers (preload/mpi.c) report the calls by client requests.
 #pragma once

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // Advice on redundant zeros: from counts to sentences. Advice is based on properties of all values only: a
 // narrower type would have held every value seen. Types are unsigned, because a negative integer has no
 // leading zeros. Addresses get no advice, because their width is fixed.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // The memory of the sites' counters, by thread and by context, laid out as in instrument/zero_layout.h, and
 // the batch of values that are counted later. See docs/internals.md, "Redundant zeros". No Valgrind here.
 #pragma once

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // The redundant-zeros analysis by object as a whole: the owners of marked bytes, and the times at which their
 // marks are read. An object's counts are added when its memory's life ends; living memory is added on
 // request.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // The redundant-zeros analysis by object: the record of each object. Its bytes' marks are read at the end of
 // the memory's life (free, munmap, end of a thread) or of the run. All heap blocks of one allocation stack
 // are one object, so their counts are added up.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // The places of the zeros in a block of memory: how it is made of rows that are zero or not, and which bytes
 // of a repeated element are always redundant. Uses byte marks only.
 #pragma once

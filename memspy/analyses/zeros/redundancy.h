@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // The parts of a value that are redundant zeros. Pure functions of the bits of one element (in the low bits
 // of a word, with zeros above them) and its type; a vector is processed element by element.
 //

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // Sites: load instructions, each with the type of its values, and the layout of their counters. No Valgrind
 // here.
 //

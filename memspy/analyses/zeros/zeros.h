@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // The redundant-zeros analysis by code: the values of each load instruction, by calling context, and the
 // totals of each thread. See docs/internals.md, "Redundant zeros".
 #pragma once

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // Groups as findings for the error manager. Strings belong to the report or to its objects.
 #pragma once
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // The summary at the end of a run.
 #pragma once
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // The layout of the summary on contention and sharing: 100 columns, less the ten of the core's prefix. No
 // Valgrind here: callbacks supply names from debug information and take the lines.
 #pragma once

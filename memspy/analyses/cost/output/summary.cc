@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // The summary on memory cost at the end of a run.
 #include "analyses/cost/cost.h"
 #include "options.h"

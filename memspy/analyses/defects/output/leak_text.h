@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+//
 // The text of the leak check, as Memcheck has it. It decides nothing.
 #pragma once
 
