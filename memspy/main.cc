@@ -21,9 +21,9 @@
 namespace memspy {
 namespace {
 
-// Trips start an instruction again, calls are followed by what the stack pointer is, and a program may handle
-// its own faults. So the guest state must be exact at each instruction, whatever the user asked VEX for; what
-// that makes superfluous is left out by instrument/dead_writes.
+// Trips restart an instruction, calls are followed by the stack pointer, and a program may handle its own
+// faults. So the guest state must be exact at each instruction, whatever the user's options for VEX.
+// instrument/dead_writes removes the writes that are not needed.
 void demand_exact_registers() {
     VG_(clo_vex_control).iropt_register_updates_default = VexRegUpdAllregsAtEachInsn;
     VG_(clo_px_file_backed) = VexRegUpdAllregsAtEachInsn;
@@ -73,7 +73,7 @@ void print_statistics() {
     tell_all(&Analysis::print_statistics);
 }
 
-// A program that becomes another one has no other end, unless the call fails.
+// An exec is the end of the program's run, unless the call fails.
 void before_call(threads::Thread, u32, u32 number, const u64* arguments) {
     if (number != __NR_execve || !VG_(am_is_valid_for_client)(arguments[0], 1, VKI_PROT_READ)) return;
     struct vg_stat file;

@@ -16,7 +16,7 @@ namespace {
 
 const HChar* on_or_off() { return is_instrumentation_on() ? "on" : "off"; }
 
-// Says so when the command goes on though it takes nothing more.
+// Prints a message if the command has more words, which are ignored.
 bool is_at_end(CommandWords& words, const HChar* command) {
     const HChar* word = words.next();
     if (word != nullptr) VG_(gdb_printf)("%s takes no '%s'\n", command, word);
@@ -34,7 +34,7 @@ void print_status(u32, CommandWords& words) {
 
 // dump
 
-// A relative name counts from where the program was started; the program itself may have gone elsewhere.
+// A relative name is relative to the folder in which the program was started, not to its present one.
 HChar* absolute(const HChar* name) {
     if (name[0] == '/') return VG_(strdup)("memspy.dump", name);
     const HChar* folder = VG_(get_startup_wd)();
@@ -55,7 +55,7 @@ void say_there_is_no_profile() {
     VG_(gdb_printf)("\n");
 }
 
-// The name is all that is left of the command, blanks in it included.
+// The name is the rest of the command, including blanks.
 void dump(u32, CommandWords& words) {
     const HChar* name = words.rest();
     while (*name == ' ') ++name;
@@ -137,7 +137,7 @@ bool handle_monitor_command(u32 thread, const char* command) {
         known.add(" ").add(each.name);
         return false;
     });
-    constexpr Int kUnknown = -1, kHelp = 0;  // less than kUnknown: several, and the user was informed
+    constexpr Int kUnknown = -1, kHelp = 0;  // less than kUnknown: ambiguous, a message was printed
     Int which =
         name == nullptr ? kUnknown : VG_(keyword_id)(known.c_str(), name, kwd_report_duplicated_matches);
     if (which == kHelp) print_help();

@@ -3,8 +3,8 @@
 // Options: parser and help text, both driven by the table options.def.
 //
 // The core's VG_*_CLO macros are statement expressions that assign to any type, each with its own
-// conversions; one small loop over a table does the same here. What matters to the core is kept:
-// VG_(check_clom) is asked for every option, so that vgdb's "v.clo" can list and change the dynamic ones.
+// conversions; a small loop over a table does the same here. The parts that the core needs are kept:
+// VG_(check_clom) is called for every option, so that vgdb's "v.clo" can list and change the dynamic ones.
 #include "options.h"
 
 #include "vg/vg.h"
@@ -22,7 +22,7 @@ struct AddressRange {
     Address first, last;
 };
 constexpr u32 kMaxIgnoredRanges = 64;
-// Larger ones are more likely a slip of the pen than meant; Memcheck draws the line at the same place.
+// Larger ranges are more likely mistakes; Memcheck has the same limit.
 constexpr Address kMaxIgnoredSize = 64 * 1024 * 1024;
 constinit AddressRange g_ignored[kMaxIgnoredRanges]{};
 constinit u32 g_ignored_count = 0;
@@ -33,7 +33,7 @@ void bad_value(const char* argument, const char* value, const char* expected) {
 
 bool equal(const char* a, const char* b) { return VG_(strcmp)(a, b) == 0; }
 
-// The place of `value` among "word|word|word", or -1.
+// The index of `value` in "word|word|word", or -1.
 int word_index(const char* words, const char* value) {
     const usize length = static_cast<usize>(VG_(strlen)(value));
     int index = 0;
@@ -63,7 +63,7 @@ bool parse_set(const char* tokens, const char* text, u32* set) {
     return true;
 }
 
-// Handlers of MEMSPY_SPECIAL: the whole argument for messages, and its value.
+// Handlers of MEMSPY_SPECIAL. They get the whole argument for messages, and its value.
 
 void show_reachable(const char* argument, const char* value) {
     bool yes = false;
@@ -118,7 +118,7 @@ void ignore_ranges(const char* argument, const char* value) {
     }
 }
 
-// PERCENT[.DECIMALS], kept in millionths.
+// PERCENT[.DECIMALS], stored in millionths.
 void assign_percentage(const char* argument, const char* value, u32* result) {
     const char* text = value;
     u64 parsed = 0, unit = 10'000;  // of the digit before the point
@@ -150,11 +150,11 @@ struct OptionEntry {
     Type type;
     Clo_Mode modes;
     const char* name;           // with the leading --
-    const char* values;         // as the help text shows them
+    const char* values;         // as in the help text
     const char* fixed_default;  // Special and Accepted; else the default comes from kDefaults
     const char* help;
     const char* tokens;  // Set
-    usize offset;        // of the member in Options
+    usize offset;        // the member's offset in Options
     i64 low, high;       // Number
     // Special
     void (*handler)(const char* argument, const char* value);
@@ -353,7 +353,7 @@ bool process_option(const char* argument) {
     for (const OptionEntry& entry : kEntries) {
         const usize length = static_cast<usize>(VG_(strlen)(entry.name));
         const bool mine = VG_(strncmp)(argument, entry.name, length) == 0 && argument[length] == '=';
-        // Asked for each entry, matching or not: in its listing mode the core collects the names here.
+        // Called for each entry, matching or not: in its listing mode the core collects the names here.
         if (VG_(check_clom)(entry.modes, argument, entry.name, mine)) {
             g_given[&entry - kEntries] = true;
             assign(entry, argument, argument + length + 1);
@@ -368,7 +368,7 @@ void check_options() {
     const i64 line = g_options.line_size;
     if ((line & (line - 1)) != 0) {
         VG_(fmsg_bad_option)("--line-size", "%lld is not a power of two.\n", static_cast<Long>(line));
-        VG_(exit)(1);  // behind the command line the core only says so
+        VG_(exit)(1);  // after the command line the core only prints a message
     }
     if (VG_(clo_verbosity) < 1) return;
     if (g_xtree_leak) VG_(umsg)("Warning: --xtree-leak=yes is not supported; leaks are printed as usual.\n");

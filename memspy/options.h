@@ -2,7 +2,7 @@
 //
 // The run's options, filled from the command line before the program starts. Those marked Always in
 // options.def can change later through vgdb, so they are read where they are used; the others are constant.
-// options.def is the one table of them; the members, the parser and the help text come from it.
+// options.def is the only table of them: the members, the parser and the help text are made from it.
 #pragma once
 
 #include "rt/base.h"
@@ -23,7 +23,7 @@ enum HeuristicBit : u32 {
     kAllHeuristics = 15
 };
 
-// PERCENT[.DECIMALS] in millionths, of a well-formed text.
+// Converts PERCENT[.DECIMALS] to millionths; the text must be well-formed.
 constexpr u32 millionths(const char* text) {
     u32 value = 0, unit = 10'000;
     for (; *text >= '0' && *text <= '9'; ++text) value = value * 10 + static_cast<u32>(*text - '0');
@@ -50,22 +50,23 @@ struct Options {
 
 const Options& options();
 
-// Takes one command-line argument. False when it is neither memspy's nor the malloc replacement's; a bad
-// value ends the run with the core's message (while the program runs: the message only).
+// Handles one command-line argument. Returns false if it is neither memspy's nor the malloc replacement's. A
+// bad value ends the run with the core's message (while the program runs: only the message).
 bool process_option(const char* argument);
-// Looks at combinations once all arguments are known; call after the command line.
+// Checks combinations of options. Call after the command line has been read.
 void check_options();
-// The same, while they are being checked; and whether the option stood on the command line.
+// The options while they are being checked, and whether an option was on the command line.
 Options& options_to_check();
 bool was_given(const char* name);
 void print_usage();
 void print_debug_usage();
 
-// Reads a list such as "definite,possible", "all" or "none". False, with *set untouched, when it is none.
+// Reads a list such as "definite,possible", "all" or "none". Returns false, with *set unchanged, if it is not
+// one.
 bool parse_leak_kinds(const char* text, u32* set);
 bool parse_heuristics(const char* text, u32* set);
 
-// Is `a` inside one of --ignore-ranges? Only for slow paths.
+// Whether `a` is inside one of --ignore-ranges. Only for slow paths.
 bool is_ignored(Address a);
 
 }  // namespace memspy

@@ -17,7 +17,7 @@ namespace {
 using namespace heap;
 using shadow::State;
 
-// Whether accesses are checked against the states of bytes, which are kept for that alone.
+// Whether accesses are checked against the states of bytes. Otherwise there are no states.
 bool keeps_states() { return instrument::policy().check_accesses; }
 
 rt::Global<rt::Vector<HeapListener>> listeners;
@@ -35,7 +35,7 @@ void* acquire_chunk(usize bytes) {
 
 void release_chunk(void* chunk, usize bytes) {
     if (keeps_states()) shadow::set_range(reinterpret_cast<Address>(chunk), bytes, State::Fine);
-    // The arena keeps what it gets back; its records stand in the first and last bytes.
+    // The arena keeps returned memory; its records are in the first and last bytes.
     vg::discard_pages(reinterpret_cast<Address>(chunk), bytes);
     VG_(cli_free)(chunk);
 }
@@ -68,8 +68,8 @@ void report_mismatch(ThreadId thread, const Block& block) {
     if (mistakes.mismatched_free != nullptr) mistakes.mismatched_free(thread, block);
 }
 
-// The core's replacement of realloc (to 3.20) calls its free when a block shrinks to nothing, and does not
-// tell the tool; the caller of free does.
+// The core's replacement of realloc (up to 3.20) calls its free when a block shrinks to nothing, without
+// telling the tool. The caller of free shows it.
 bool is_called_by_realloc(ThreadId thread) {
     static rt::Global<rt::HashMap<bool>> known;
     Addr frames[2] = {};
@@ -160,10 +160,10 @@ void ms_delete_aligned(ThreadId thread, void* p, SizeT) { release(thread, p, All
 void ms_vec_delete(ThreadId thread, void* p) { release(thread, p, AllocKind::NewArray); }
 void ms_vec_delete_aligned(ThreadId thread, void* p, SizeT) { release(thread, p, AllocKind::NewArray); }
 
-// Always moves, so that an access through the old pointer is found.
+// Always moves the block, so that an access through the old pointer is found.
 void* ms_realloc(ThreadId thread, void* p, SizeT size) {
     if (is_fishy(thread, size, "realloc", "size")) return nullptr;
-    // To 3.20 the core does these two itself.
+    // Up to 3.20 the core handles these two cases itself.
     if (p == nullptr) return take(thread, size, 0, AllocKind::Malloc, false);
     if (size == 0) {
         report_realloc_size_zero(thread, reinterpret_cast<Address>(p));

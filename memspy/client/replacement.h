@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The malloc family as the client calls it: blocks from the heap, their bytes' states in the shadow, and the
-// errors that a call itself can make.
+// The client's malloc family: blocks from the heap, their bytes' states in the shadow, and the errors that a
+// call itself can make.
 #pragma once
 
 #include "heap/heap.h"
@@ -10,26 +10,27 @@ namespace memspy::client {
 
 // Registers the family with the core; call before command-line processing.
 void register_replacement();
-// Sets the heap up; call after it.
+// Sets the heap up. Call after the command line has been read.
 void start_replacement();
 
-// Whether the program's calls come here: it has the library that says so, which those linked statically have not.
+// Whether the program's calls are redirected to here: its library says so when it is loaded, and statically
+// linked programs have none.
 bool is_replaced();
 
 // Events of the heap for an analysis; null ones are not called.
 struct HeapListener {
     void (*acquired)(Address begin, usize bytes) = nullptr;  // a chunk of memory for blocks
-    void (*released)(const heap::Block& block) = nullptr;    // a block that is about to be freed
+    void (*released)(const heap::Block& block) = nullptr;    // a block about to be freed
 };
-void listen(const HeapListener& listener);     // at any time
-void tell_released(const heap::Block& block);  // for those who free blocks that the client described
+void listen(const HeapListener& listener);     // call at any time
+void tell_released(const heap::Block& block);  // for callers that free blocks which the client described
 
-// Mistakes of a call itself, for an analysis to judge, with the guest thread that calls; null functions are not
+// Mistakes of a call itself, reported to an analysis with the calling guest thread; null functions are not
 // called.
 struct Mistakes {
-    // A size that is negative as a signed number; names have static storage.
+    // A size that is negative if it is taken as signed; names have static storage.
     void (*fishy_size)(u32 thread, const char* function, const char* argument, i64 size) = nullptr;
-    void (*bad_free)(u32 thread, Address payload) = nullptr;  // no block begins there, or none that lives
+    void (*bad_free)(u32 thread, Address payload) = nullptr;  // no block, or no living block, begins there
     void (*mismatched_free)(u32 thread, const heap::Block& block) = nullptr;
     void (*realloc_size_zero)(u32 thread, const heap::Block& block) = nullptr;
 };

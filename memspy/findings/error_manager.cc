@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Findings as the core's errors: what makes two of them one, and which suppression fits which.
+// Findings as the core's errors: when two are the same error, and which suppression matches which.
 
 #include "findings/record.h"
 
 namespace memspy::findings {
 namespace {
 
-// What we keep with each suppression that has an extra line or counts leaks.
+// The data kept with each suppression that has an extra line or counts leaks.
 struct SuppressionState {
-    SuppressionExtra extra;     // strings are the state's own
+    SuppressionExtra extra;     // the strings belong to this state
     u32 search = 0;             // the leak search that the counts belong to
     u64 blocks = 0, bytes = 0;  // hidden in that search
 };
@@ -33,10 +33,10 @@ SuppressionState* state_of(const Supp* suppression) {
 
 const SuppressionRule& rule_of(const Supp* suppression) { return rule_at(VG_(get_supp_kind)(suppression)); }
 
-// Callbacks of the core.
+// Callbacks of the core
 
-// Two errors of one kind with one stack. Addresses, blocks and origins may differ, as in Memcheck: a loop
-// over many blocks makes one error.
+// Two errors are the same if they have the same kind and stack. Addresses, blocks and origins may differ, as
+// in Memcheck: a loop over many blocks makes one error.
 Bool same_error(VgRes, const Error* a, const Error* b) {
     CHECK(!is_leak(kind_of(a)) && !is_summed(kind_of(a)));
     const Finding& left = record_of(a).finding;
@@ -58,7 +58,7 @@ Bool same_error(VgRes, const Error* a, const Error* b) {
 
 void before_print(const Error*) {}
 
-// Completes an error that is about to be kept, and says how large its extra part is.
+// Completes an error that is about to be stored, and returns the size of its extra part.
 UInt complete(const Error* error) {
     if (is_leak(kind_of(error))) return sizeof(LeakRecord);
     if (is_summed(kind_of(error))) return sizeof(SummedRecord);
@@ -68,7 +68,7 @@ UInt complete(const Error* error) {
 
     const DiEpoch epoch = VG_(get_ExeContext_epoch)(VG_(get_error_where)(error));
     VG_(describe_addr)(epoch, record.finding.address, &record.described);
-    // The arena that the core would name holds our chunks, not the client's blocks.
+    // The arena that the core would describe holds memspy's chunks, not the client's blocks.
     if (record.described.tag == Addr_Block) {
         VG_(clear_addrinfo)(&record.described);
         record.described.tag = Addr_Unknown;
@@ -78,7 +78,7 @@ UInt complete(const Error* error) {
 
 Bool recognise(const HChar* name, Supp* suppression) {
     const SuppressionRule* rule = find_rule(name);
-    // An entry for a Memcheck that is newer than ours is not our user's mistake.
+    // An entry for a later Memcheck is not a mistake of memspy's user.
     if (rule == nullptr && reading_memcheck_entries) rule = &never_rule();
     if (rule == nullptr) return False;
     VG_(set_supp_kind)(suppression, number_of(*rule));
@@ -92,7 +92,7 @@ Bool read_extra(Int file, HChar** buffer, SizeT* capacity, Int* line_number, Sup
         return True;
     }
     SuppressionExtra extra;
-    // True means that the next line is a frame already, which the core takes from the buffer.
+    // True means that the next line is already a frame, which the core takes from the buffer.
     if (VG_(get_line)(file, buffer, capacity, line_number)) {
         if (rule.extra == ExtraLine::Parameter) return False;
     } else {
@@ -101,7 +101,7 @@ Bool read_extra(Int file, HChar** buffer, SizeT* capacity, Int* line_number, Sup
             VG_(free)(line);
             return False;
         }
-        // `line` stays: the strings in `extra` are parts of it, and suppressions live until the end.
+        // `line` is not freed: the strings in `extra` are parts of it, and suppressions live until the end.
     }
     auto* state =
         static_cast<SuppressionState*>(rt::allocate(sizeof(SuppressionState), "memspy.suppression"));
@@ -176,7 +176,7 @@ bool report_summed(u32 thread, const SummedRecord& record) {
     CHECK(is_summed(record.kind));
     load_memcheck_suppressions();
     ExeContext* where = context_of(record.sides[0].stack);
-    // Readers of XML want a stack in any case, but at the end of the run no thread need have one.
+    // Consumers of XML require a stack, but at the end of the run there may be no thread with one.
     for (u32 i = 0; i < record.part_count && where == nullptr; ++i)
         where = context_of(record.parts[i].allocated);
     if (where == nullptr) where = VG_(null_ExeContext)();
@@ -195,14 +195,13 @@ void register_with_core() {
 
 }  // namespace memspy::findings
 
-// The core reads the entries of a suppression file whose tools include the name that the tool gave itself,
-// and offers a tool no way to ask for a second name. So the tool calls itself Memcheck for a moment and has
-// the core read the files once more. No header for tools declares these symbols; where a later core lacks
-// them the tool does not link.
+// The core reads the entries of a suppression file for the tool's name, and has no way to ask for a second
+// name. So the tool calls itself Memcheck for a moment and has the core read the files again. No header for
+// tools declares these symbols; if a later core lacks them, the tool does not link.
 extern "C" {
-extern const HChar* VG_(libdir);                           // where default.supp stands
+extern const HChar* VG_(libdir);                           // the folder of default.supp
 extern XArray* VG_(clo_suppressions);                      // of HChar*, the files' names
-extern void VG_(add_suppression_file)(const HChar* name);  // reads it at once after the core has read its own
+extern void VG_(add_suppression_file)(const HChar* name);  // reads it at once if the core has read its own
 }
 
 namespace memspy::findings {
@@ -221,7 +220,7 @@ void load_memcheck_suppressions() {
     loaded = true;
     reading_memcheck_entries = true;
     VG_(details_name)("Memcheck");
-    // Each call appends the file to the list once more, so the end is taken first.
+    // Each call appends the file to the list again, so the end is determined first.
     const Word files = VG_(sizeXA)(VG_(clo_suppressions));
     for (Word i = 0; i < files; ++i)
         VG_(add_suppression_file)(*static_cast<HChar**>(VG_(indexXA)(VG_(clo_suppressions), i)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The words of every finding. Their first lines are Memcheck's, letter by letter, because people, scripts
-// and CTest look for them; what memspy adds stands in parentheses at the end of the line on the address.
+// The text of every finding. The first lines are exactly Memcheck's, because people, scripts and CTest look
+// for them. memspy's additions are in parentheses at the end of the line on the address.
 
 #include "findings/record.h"
 #include "places/stacks.h"
@@ -33,10 +33,10 @@ bool tells_address(const Finding& finding) {
 
 namespace {
 
-// To the log or the XML file, whichever the run writes.
+// Writes to the log or the XML file.
 #define emit(...) VG_(emit)(__VA_ARGS__)
 
-// A line of text, or an element: `print_line` for the description, `print_more` for what follows a stack.
+// A line of text, or an element: `print_line` for the description, `print_more` for the part behind a stack.
 // Arguments are written with %ps, which escapes them in XML.
 #define print_line(format, ...)                                                                              \
     emit("%s" format "%s", VG_(clo_xml) ? "  <what>" : "", __VA_ARGS__, VG_(clo_xml) ? "</what>\n" : "\n")
@@ -48,8 +48,8 @@ void print_stack(ContextId id) {
     if (ExeContext* context = context_of(id)) VG_(pp_ExeContext)(context);
 }
 
-// The name of a system call's parameter in a form without `>`: consumers of XML cut texts at an escaped
-// character, so "msg->iov" becomes "msg.iov" there.
+// The name of a system call's parameter without `>`: "msg->iov" becomes "msg.iov", because consumers of XML
+// cut texts at an escaped character.
 class ParameterName {
 public:
     explicit ParameterName(const char* name) {
@@ -71,8 +71,8 @@ private:
     char text_[256];
 };
 
-// " (heap-buffer-overflow by 4 bytes)" and the like: what is wrong, as seen from the block. Empty where
-// nothing can be said. Counted from the block's edge to the far end of the access.
+// " (heap-buffer-overflow by 4 bytes)" and the like: the kind of error as seen from the block, or nothing.
+// Counted from the block's edge to the far end of the access.
 class Remark {
 public:
     explicit Remark(const Finding& finding) {
@@ -183,7 +183,7 @@ void print_origin(const Finding& finding) {
     print_stack(finding.origin);
 }
 
-// "(+12)": how a figure differs from an earlier search's.
+// "(+12)": the difference from an earlier search.
 struct Delta {
     char text[32] = "";
     Delta(bool wanted, u64 now, u64 before) {
@@ -222,8 +222,8 @@ void print_leak(const LeakRecord& leak, ExeContext* allocated) {
     VG_(pp_ExeContext)(allocated);
 }
 
-// A name or a sentence that may hold the name of a C++ function or variable: consumers of XML cut texts at an
-// escaped character, so what would have to be escaped stands there as something similar.
+// A name or a sentence with C++ names. Characters that XML would escape are replaced by similar ones, because
+// consumers of XML cut texts at an escaped character.
 class PlainText {
 public:
     explicit PlainText(const char* text) {
@@ -241,8 +241,8 @@ private:
     char text_[640];
 };
 
-// A finding has several stacks, and people want to see it at a glance: in text those behind the first are
-// cut.
+// A finding with several stacks should be readable at a glance: in text all stacks behind the first are
+// shortened.
 void print_short_stack(ContextId id) {
     constexpr u32 kFrames = 5;
     ExeContext* context = context_of(id);
@@ -303,7 +303,7 @@ void print_summed(const SummedRecord& record, ExeContext* where) {
     const SummedRecord::AccessSide& other = record.sides[1];
     if (other.stack != ContextId::None) {
         const bool same = other.stack == first.stack;
-        // Many short threads are shown as one.
+        // Many short-lived threads are shown as one.
         char names[2][24];
         for (u32 i = 0; i < 2; ++i)
             if (const u32 thread = record.sides[i].thread; thread == 0)
@@ -315,7 +315,7 @@ void print_summed(const SummedRecord& record, ExeContext* where) {
                    : first.stores              ? "A write"
                                                : "A read",
                    names[0], access_name(other), names[1], same ? " in the same place" : "");
-        // In XML every remark of this kind has its stack; a reader of text has just seen it.
+        // In XML every remark of this kind has its stack; in text the stack was printed just before.
         if (!same || VG_(clo_xml)) print_short_stack(other.stack);
     }
     for (u32 i = 0; i < record.part_count; ++i) print_part(record.parts[i]);
@@ -325,7 +325,7 @@ void print_summed(const SummedRecord& record, ExeContext* where) {
     if (record.advice[0] != '\0') print_more("%ps", PlainText(record.advice).text());
 }
 
-// The description, and nothing else.
+// Prints only the description.
 void print_what(const Finding& finding, const char* name) {
     switch (finding.kind) {
         case FindingKind::InvalidRead:

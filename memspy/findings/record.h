@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What the core's error manager keeps of a finding (its "extra"), for error_manager.cc and printer.cc.
+// The core's copy of a finding (the error's "extra"), for error_manager.cc and printer.cc.
 #pragma once
 
 #include "findings/suppression_names.h"
@@ -8,11 +8,11 @@
 
 namespace memspy::findings {
 
-// The extra part of every error but leaks and sharing, which have a LeakRecord and a SummedRecord. The core
-// copies it byte by byte when an error is new, after it has been completed by complete().
+// The extra part of every error except leaks and summed findings, which have a LeakRecord and a SummedRecord.
+// The core copies it byte by byte if an error is new, after complete() has completed it.
 struct ErrorRecord {
     Finding finding;
-    AddrInfo described;  // by the core, when finding.place is Unknown; else Addr_Undescribed
+    AddrInfo described;  // by the core, if finding.place is Unknown; else Addr_Undescribed
 };
 
 inline FindingKind kind_of(const Error* error) {
@@ -28,11 +28,11 @@ inline const SummedRecord& summed_of(const Error* error) {
     return *static_cast<const SummedRecord*>(VG_(get_error_extra)(error));
 }
 
-// Whether the report has the owner of the finding's address. Others are not looked up: it is
-// expensive.
+// Whether the report names the owner of the finding's address. Other owners are not looked up, because that
+// is expensive.
 bool tells_address(const Finding& finding);
 
-// Printer of one error, as text or XML. The core has written what comes before and writes what comes after.
+// Prints one error, as text or XML. The core writes the parts before and after.
 void print(const Error* error);
 
 }  // namespace memspy::findings

@@ -17,14 +17,14 @@ constexpr KindSet kBadFree = kind_bit(FindingKind::InvalidFree) | kind_bit(Findi
 constexpr KindSet kNothing = 0;
 
 constexpr SuppressionRule kRules[] = {
-    // Stands first so that a suppression whose number was never set matches nothing.
+    // The first rule, so that a suppression whose number was never set matches nothing.
     {"", kNothing, 0, ExtraLine::None},
 
 #define MEMSPY_KIND(name, extra) {#name, kind_bit(FindingKind::name), 0, ExtraLine::extra},
 #define MEMSPY_SUMMED(name) MEMSPY_KIND(name, None)
 #include "findings/kinds.def"
 
-    // Memcheck's names. Its Param covers buffers that we report as InvalidRead or InvalidWrite.
+    // Memcheck's names. Its Param covers buffers that memspy reports as InvalidRead or InvalidWrite.
     {"Addr1", kAccess, 1, ExtraLine::None},
     {"Addr2", kAccess, 2, ExtraLine::None},
     {"Addr4", kAccess, 4, ExtraLine::None},
@@ -69,7 +69,7 @@ constexpr LeakWord kLeakWords[] = {
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-// Where `text` goes on behind `prefix`, or nullptr.
+// The part of `text` behind `prefix`, or nullptr if it does not begin with it.
 char* behind(char* text, const char* prefix) {
     while (*prefix != '\0')
         if (*text++ != *prefix++) return nullptr;
@@ -136,7 +136,7 @@ const SuppressionRule& rule_at(int number) {
 }
 
 bool parse_extra(ExtraLine form, char* line, SuppressionExtra& extra) {
-    // The core's reader hands over every line that is not a frame, the closing brace included.
+    // The core's reader passes every line that is not a frame, including the closing brace.
     if (*line == '\0' || *line == '}') return false;
     switch (form) {
         case ExtraLine::None: return false;
@@ -162,7 +162,7 @@ bool parse_extra(ExtraLine form, char* line, SuppressionExtra& extra) {
 
 bool matches(const SuppressionRule& rule, const SuppressionExtra& extra, const ErrorFacts& error) {
     if ((rule.kinds & kind_bit(error.kind)) == 0) return false;
-    // A system call's buffer has no size in this sense: Memcheck calls it a parameter.
+    // A system call's buffer has no size in this sense, because Memcheck calls it a parameter.
     if (rule.size != 0 && (rule.size != error.size || error.name != nullptr)) return false;
     switch (rule.extra) {
         case ExtraLine::None: return true;
@@ -179,8 +179,8 @@ bool matches(const SuppressionRule& rule, const SuppressionExtra& extra, const E
 }
 
 bool matches_glob(const char* pattern, const char* text) {
-    // The last star seen is tried with one more character whenever what follows it does not fit; earlier
-    // stars never need a second try.
+    // If the part behind the last star does not match, the star takes one more character; earlier stars never
+    // need a second try.
     const char* star = nullptr;
     const char* resume = nullptr;
     while (*text != '\0') {

@@ -14,10 +14,11 @@ namespace memspy::machine {
 namespace {
 
 constexpr u64 kLargePage = u64{2} << 20;
-// A sample is long enough for the clock to be of no account, and short enough to be seldom interrupted: some 10 us.
+// A sample is long enough to make the clock's cost negligible, and short enough to be rarely interrupted:
+// some 10 us.
 constexpr u64 kLeastLoads = 1500;
 
-// Eight at a time: the loop itself is then below a tenth of a cycle a load.
+// Eight at a time: the loop itself then takes less than a tenth of a cycle per load.
 void* follow(void* at, u64 loads) {
     void* volatile* next = static_cast<void* volatile*>(at);
     for (u64 i = 0; i < loads; i += 8) {

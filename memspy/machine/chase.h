@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Walks on this machine: each load's address is the value of the load before, so that none begins before the last is
-// done.
+// Walks on this machine: each load's address is the value of the load before, so that no load begins before
+// the last one is done.
 #pragma once
 
 #include "machine/clock.h"
@@ -9,7 +9,7 @@
 
 namespace memspy::machine {
 
-// Memory from the system, touched; `large` asks for large pages and otherwise refuses them.
+// Memory from the system, touched. `large` asks for large pages; without it they are refused.
 class Mapping {
 public:
     Mapping(u64 size, bool large);

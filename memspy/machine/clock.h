@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Time, and how long there still is.
+// Time, and the time left.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,7 @@ inline double now_ns() {
         .count();
 }
 
-// A moment after which no measurement begins: the missing figures are not found.
+// After this time no measurement begins; the missing figures count as not found.
 class Deadline {
 public:
     explicit Deadline(double seconds) : end_(now_ns() + seconds * 1e9) {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Known machines, as description.h reads them; one file of database/ each. Each figure names the source that it was read
-// in; one that was not found in any is left out.
+// Known machines, in the format of description.h; one file of database/ each. Each figure names its source; a
+// figure without a source is left out.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct KnownMachine {
     std::uint64_t length;
 };
 
-// kKnownMachines[0] to the one whose key is null.
+// Ends with an entry whose key is null.
 extern const KnownMachine kKnownMachines[];
 
 }  // namespace memspy::machine

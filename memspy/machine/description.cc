@@ -15,7 +15,7 @@ struct TextWords {
             if (at == end || *at != *word) return false;
         return at == end;
     }
-    // What stands behind `word`, if it begins so; otherwise nothing.
+    // Removes `word` from the beginning; false if the text does not begin with it.
     bool cut(const char* word) {
         const char* at = begin;
         for (; *word != '\0'; ++word, ++at)
@@ -32,7 +32,7 @@ TextWords trimmed(TextWords words) {
     return words;
 }
 
-// Digits, and K or M for 1024 and its square.
+// Digits, and K or M for 1024 and 1024 squared.
 bool number(TextWords words, std::uint64_t& value) {
     value = 0;
     if (words.begin == words.end) return false;
@@ -113,7 +113,7 @@ bool set(Description& description, TextWords key, TextWords value) {
     return place == &amount || number(value, *place);
 }
 
-// Null where a hierarchy can be made of it.
+// Null if a hierarchy can be made from it.
 const char* fault_of(const Description& description) {
     if (description.cache_levels == 0) return "no cache is described: l1.size, l1.ways, l1.line";
     for (unsigned i = 0; i < description.cache_levels; ++i) {

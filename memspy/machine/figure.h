@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// A figure of the machine: its value, or that it was not found; how it was found and how sure it is.
+// A figure of the machine: its value, or the reason why it was not found; how it was found, and how reliable
+// it is.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +13,8 @@ namespace memspy::machine {
 
 using u64 = std::uint64_t;
 
-// Measured: each repetition and each cross-check agreed. Estimated: it is near this value. Told: the system says so
-// and nothing was measured.
+// Measured: each repetition and each cross-check agreed. Estimated: near this value. Told: reported by the
+// system, not measured.
 enum class Sureness { NotFound, Told, Estimated, Measured };
 
 inline const char* name_of(Sureness sureness) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// memspy-machine: measures the machine that it runs on, and shows machines that are known.
+// memspy-machine: measures the machine that it runs on, and shows known machines.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -36,7 +36,7 @@ Measured measure(double seconds) {
     Measured result;
     result.system = read_system();
     {
-        // The caches come first: what is left of the time is the rest's.
+        // The caches come first; the rest of the time is for the other measurements.
         const Deadline caches(seconds * 0.6);
         Chase chase(u64{64} << 20, caches);
         result.hierarchy = search(chase);
@@ -61,7 +61,7 @@ Measured measure(double seconds) {
         compare(name + ", ways", cache.ways, told.ways);
     }
     compare("page size", result.rates.page_size, result.system.page_size);
-    // A level that the system reports and the search did not see is still named.
+    // A level that the system reports and the search did not find is still listed.
     for (const ToldCache& told : result.system.caches) {
         while (result.hierarchy.caches.size() < static_cast<std::size_t>(told.level)) {
             CacheLevel cache;

@@ -66,7 +66,7 @@ void measure_pages(Rates& rates, u64 told_page_size, const Deadline& deadline) {
 void measure_memory(Rates& rates, u64 largest_cache, const Deadline& deadline) {
     const u64 size = std::clamp<u64>(largest_cache * 4, u64{64} << 20, u64{256} << 20);
     const Mapping memory(size, true);
-    // Lines all over it, each once, in random order: more than any cache holds, and no stream.
+    // Lines all over the memory, each once, in random order: more than any cache holds, and not a stream.
     std::vector<u64> offsets(size / 4096);
     for (u64 i = 0; i < offsets.size(); ++i) offsets[i] = i * 4096 + i % 64 * 64;
     std::shuffle(offsets.begin(), offsets.end(), std::mt19937_64(7));
@@ -189,7 +189,7 @@ void measure_arithmetic(Rates& rates, const Deadline& deadline) {
             u64 a = 1, b = 2, c = 3, d = 4, e = 5, f = 6, g = 7, h = 8;
             const double start = now_ns();
             for (int i = 0; i < kRounds; ++i) {
-                // The compiler may not know the operands, or it would add once.
+                // The operands must be unknown to the compiler, or it would add only once.
                 asm volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f), "+r"(g), "+r"(h));
                 a += 3, b += 3, c += 3, d += 3, e += 3, f += 3, g += 3, h += 3;
             }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What is measured besides caches: memory, cores, arithmetic, the system's calls.
+// Measurements other than caches: memory, cores, arithmetic, system calls.
 #pragma once
 
 #include <vector>
@@ -15,9 +15,9 @@ struct Rates {
     Figure<double> memory_ns;        // one dependent load from memory
     Figure<double> bandwidth_one;    // GB/s read by one thread
     Figure<double> bandwidth_all;    // by one thread on each processor
-    Figure<double> core_to_core_ns;  // a line there and back, halved; the fastest pair
-    Figure<double> integer_per_ns;   // additions, independent
-    Figure<double> floating_per_ns;  // double multiplications and additions, independent
+    Figure<double> core_to_core_ns;  // half of a line's round trip; the fastest pair
+    Figure<double> integer_per_ns;   // independent additions
+    Figure<double> floating_per_ns;  // independent double multiplications and additions
     Figure<double> system_call_ns;
     Figure<double> page_fault_ns;
 };

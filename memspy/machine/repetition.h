@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Statistics for a machine that has other things to do. What disturbs a measurement only makes it longer, now and then
-// by much: so the low end of many short samples is the machine, and it counts once two halves of the samples agree.
+// Statistics for a machine with other load. Disturbances only make a measurement longer, sometimes by much.
+// So the low end of many short samples describes the machine, and it counts once two halves of the samples
+// agree.
 #pragma once
 
 #include <optional>
@@ -12,15 +13,15 @@ namespace memspy::machine {
 
 struct Repetition {
     int least = 5, most = 40;  // samples in each half
-    double agree = 0.02;       // the two halves' low ends differ by no more than this share
+    double agree = 0.02;       // greatest relative difference of the two halves' low ends
 };
 
-// `sample` takes one sample. Nothing where the halves never agree, or the deadline passes first.
+// `sample` takes one sample. Returns nothing if the halves never agree, or the deadline passes first.
 template <typename Sample>
 std::optional<double> repeat(const Sample& sample, const Deadline& deadline, const Repetition& how = {}) {
     double low[2] = {1e300, 1e300};
     for (int taken = 1; taken <= how.most; ++taken) {
-        // In turns, so that a disturbance that lasts meets both.
+        // In turns, so that a longer disturbance affects both halves.
         for (double& half : low) {
             const double value = sample();
             if (value < half) half = value;

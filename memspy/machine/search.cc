@@ -12,20 +12,20 @@ namespace {
 using Offsets = std::vector<u64>;
 using Pages = std::vector<u64>;  // numbers of pages
 
-// The distance in bytes of the lines of a walk in a row.
+// The distance in bytes of consecutive lines of a walk.
 constexpr u64 kUnit = 64;
 constexpr u64 kShortestLine = 16;
 constexpr u64 kLongestLine = 512;
-// Longer walks take too long on a machine that has other things to do.
+// Longer walks take too long on a machine with other load.
 constexpr u64 kMostLines = u64{1} << 17;
 constexpr u64 kMostPages = 16384;
 constexpr u64 kMostPagesToReduce = 3000;
 constexpr u64 kMostWays = 64;
-// So many pages are more than the first level of any data TLB has entries.
+// More pages than the first level of any data TLB has entries.
 constexpr u64 kPaddedPages = 192;
-// A stretch of the staircase is at least this much higher than the one before.
+// A step of the staircase is at least this much higher than the one before.
 constexpr double kStep = 1.7;
-// So many walks must have met a set before its share is looked at, and no more are waited for.
+// A set's share is computed after at least kHits walks have met the set; kMostHits are enough.
 constexpr u64 kHits = 150, kMostHits = 600, kTries = 30000;
 
 class Search {
@@ -39,13 +39,13 @@ public:
     MeasuredHierarchy run();
 
 private:
-    // A stretch of the staircase: walks over lines in a row that one cache holds.
+    // A step of the staircase: walks over consecutive lines that one cache holds.
     struct SizeStep {
         double ns = 0;
         u64 first = 0, last = 0;  // lines
     };
 
-    // As the walker's ns(), in up to three tries.
+    // The walker's ns(), in up to three tries.
     std::optional<double> time_of(const Offsets& offsets, PageKind memory, double agree);
     std::optional<double> same_offset(const Pages& pages, double agree = 0.02, u64 moved = 0);
     std::optional<double> spread(const Pages& pages, PageKind memory);
@@ -73,7 +73,7 @@ private:
     std::vector<CurvePoint> curve_;
     std::vector<SizeStep> steps_;
     u64 first_ways_ = 0;
-    // What a round takes that misses nowhere, and what a miss takes more: see round().
+    // The time of a round without misses, and the extra time of a miss: see round().
     bool padded_ = false;
     Pages fillers_;
     u64 moved_ = 0;
@@ -99,7 +99,7 @@ Pages Search::some_pages(u64 count) {
     return pages;
 }
 
-// In an order that no prefetcher knows.
+// The order is random, so that no prefetcher follows it.
 std::optional<double> Search::same_offset(const Pages& pages, double agree, u64 moved) {
     Offsets offsets(pages.size());
     for (std::size_t i = 0; i < pages.size(); ++i) offsets[i] = pages[i] * page_ + (i % 2 == 1 ? moved : 0);
@@ -107,8 +107,8 @@ std::optional<double> Search::same_offset(const Pages& pages, double agree, u64 
     return time_of(offsets, PageKind::Large, agree);
 }
 
-// One line a page, at as many offsets as there are, so that lines compete for no set before a cache is full. The second
-// term moves each turn through the offsets, because the number of the page chooses a set too.
+// One line in each page, at all possible offsets, so that lines compete for no set before a cache is full.
+// The second term rotates the offsets with each turn, because the page's number selects a set, too.
 std::optional<double> Search::spread(const Pages& pages, PageKind memory) {
     Offsets offsets(pages.size());
     const u64 lines = page_ / kUnit;
@@ -130,13 +130,13 @@ void Search::measure_curve() {
     for (double wanted = 16; wanted <= static_cast<double>(most); wanted *= 1.26) {
         u64 count = static_cast<u64>(wanted);
         u64 distance = kUnit;
-        // A walk over more lines takes long. Leaving some out leaves a cache's size as it is.
+        // Walks over more lines are slow. With some lines left out, the cache's size is found all the same.
         for (; count > kMostLines; count /= 2) distance *= 2;
         if (const auto ns = dense(count, distance)) curve_.push_back({static_cast<u64>(wanted), *ns});
     }
 }
 
-// A step is three points or more that differ little among themselves and much from the step before.
+// A step is three points or more that differ little from each other and much from the step before.
 void Search::find_steps() {
     for (std::size_t i = 0; i < curve_.size();) {
         std::size_t end = i + 1;
@@ -151,10 +151,11 @@ void Search::find_steps() {
     }
 }
 
-// Nanoseconds of a round over one line in each page, at one offset. Behind the first cache two things are kept the same
-// for all such rounds. Lines at that offset of a few more pages (`fillers_`) drive the others out of the first cache, which
-// would hide from the second what it holds. And lines of still other pages, all in the first cache, fill the walk up, so
-// that translations take as long however few the pages are.
+// Nanoseconds of a round over one line in each page, at one offset. Beyond the first cache two things are the
+// same for all such rounds. Lines at that offset of a few more pages (`fillers_`) evict the others from the
+// first cache, which would otherwise hide the second cache's content. And lines of still other pages, all in
+// the first cache, fill the walk up, so that translations always take the same time however few pages there
+// are.
 std::optional<double> Search::round(const Pages& pages, double agree) {
     Offsets offsets;
     for (std::size_t i = 0; i < pages.size(); ++i)
@@ -184,7 +185,7 @@ u64 Search::padding(u64 pages) const {
     return padded_ && all < kPaddedPages ? kPaddedPages - all : 0;
 }
 
-// How many loads of such a round miss.
+// The number of loads of such a round that miss.
 std::optional<double> Search::misses(const Pages& pages) {
     const auto time = round(pages);
     if (!time) return std::nullopt;
@@ -193,7 +194,7 @@ std::optional<double> Search::misses(const Pages& pages) {
            miss_ns_;
 }
 
-// At least two lines miss, both times, so that noise is not taken for a miss.
+// At least two lines must miss, both times, so that noise does not count as a miss.
 bool Search::overflows(const Pages& pages) {
     const double count = static_cast<double>(pages.size());
     const double least = padded_ ? std::max(2.0, 0.012 * count) : count < 6 ? 0.8 : 1.5;
@@ -202,7 +203,7 @@ bool Search::overflows(const Pages& pages) {
     return true;
 }
 
-// More and more pages, until they overflow by a tenth; empty where none do. Sets what a round takes.
+// More and more pages, until a tenth of them overflow; empty if they never do. Sets the times of a round.
 Pages Search::first_overflow(bool in_a_row) {
     const double least = fitting_ns_;
     if (padded_) {
@@ -234,13 +235,13 @@ Pages Search::first_overflow(bool in_a_row) {
     return {};
 }
 
-// Pages are taken out in ever smaller groups, as long as the rest overflows: ways + 1 pages of one set.
+// Pages are removed in ever smaller groups, as long as the rest overflows: ways + 1 pages of one set remain.
 std::optional<Pages> Search::reduce(const SizeStep& below, const SizeStep& above) {
     miss_ns_ = above.ns - below.ns;
     for (int attempt = 0; attempt < 6; ++attempt) {
         fitting_ns_ = below.ns;
-        // Some first caches guess the way from a hash of the address, which two pages far apart may share: neighbours
-        // do not.
+        // Some first caches predict the way from a hash of the address, which may be equal for two distant
+        // pages, but not for neighbours.
         Pages pages = first_overflow(!padded_ || attempt % 2 == 0);
         if (pages.empty()) continue;
         std::shuffle(pages.begin(), pages.end(), random_);
@@ -262,7 +263,7 @@ std::optional<Pages> Search::reduce(const SizeStep& below, const SizeStep& above
             group = std::max<std::size_t>(std::min(group, pages.size() / 3), 1);
         }
         if (pages.size() > kMostWays + 1 || pages.empty()) continue;
-        // Fillers that are of the set too.
+        // Fillers that belong to the set, too.
         bool right = true;
         if (padded_) {
             const Pages before = fillers_;
@@ -277,7 +278,7 @@ std::optional<Pages> Search::reduce(const SizeStep& below, const SizeStep& above
                 std::erase(fillers_, filler);
                 pages.push_back(filler);
             }
-            // In their place come others, which are not.
+            // They are replaced by pages that do not belong to it.
             for (const u64 page : some_pages(pages_)) {
                 if (fillers_.size() >= before.size()) break;
                 if (std::ranges::find(pages, page) != pages.end() ||
@@ -289,7 +290,7 @@ std::optional<Pages> Search::reduce(const SizeStep& below, const SizeStep& above
             }
         }
         if (pages.size() < 2) continue;
-        // It overflows by much, and without any one of its pages it fits, twice.
+        // The pages overflow by much, and fit without any one of them, twice.
         for (int again = 0; again < 2 && right; ++again) {
             right = one_misses(pages).value_or(false);
             for (std::size_t i = 0; i < pages.size() && right; ++i) {
@@ -303,8 +304,8 @@ std::optional<Pages> Search::reduce(const SizeStep& below, const SizeStep& above
     return std::nullopt;
 }
 
-// Whether a round over a few lines of one set misses by much, three times: noise only makes it longer. Every second page's
-// line is moved.
+// Whether a round over a few lines of one set misses by much. Tried three times, because noise only makes it
+// longer. Every second page's line is moved.
 std::optional<bool> Search::one_misses(const Pages& pages, u64 moved) {
     Pages at = pages;
     for (int vote = 0; vote < 3; ++vote) {
@@ -317,8 +318,8 @@ std::optional<bool> Search::one_misses(const Pages& pages, u64 moved) {
     return true;
 }
 
-// The number of sets, a power of two, of which one of `each` lines hits a given one in `hits` of `tried` walks. Nothing
-// where it could be another, or three quarters of one.
+// The number of sets, a power of two, of which one of `each` lines hits a given one in `hits` of `tried`
+// walks. Nothing if it could be another power of two, or three quarters of one.
 std::optional<u64> number_of_sets(u64 tried, u64 hits, u64 each) {
     std::optional<u64> found;
     const double n = static_cast<double>(tried);
@@ -338,13 +339,14 @@ std::optional<u64> number_of_sets(u64 tried, u64 hits, u64 each) {
     return found;
 }
 
-// Lines anywhere are walked together with as many lines of the set as fit: how often is one of them of the set?
+// Random lines are walked together with the largest number of the set's lines that fits: how often does one
+// of them belong to the set?
 Figure<u64> Search::count_sets(const Pages& conflict) {
     const u64 ways = conflict.size() - 1;
     const u64 lines = page_ / kUnit;
     const std::string unsteady = "loads took no two times the same";
     for (const u64 each : {1, 8, 48}) {
-        // The lines that fit, with lines of which some are of the set.
+        // The set's lines that fit, with lines of which some belong to the set.
         u64 tried = 0, hits = 0, unknown = 0;
         const auto walk = [&](const Offsets& others) -> std::optional<double> {
             Offsets offsets;
@@ -369,7 +371,7 @@ Figure<u64> Search::count_sets(const Pages& conflict) {
             }
             return others;
         };
-        // How long a round is that fits: most of the first ones do, unless there are very few sets.
+        // The time of a round that fits: most of the first ones do, unless there are very few sets.
         std::vector<double> rounds;
         for (int i = 0; i < 40; ++i)
             if (const auto time = walk(some_lines())) rounds.push_back(*time);
@@ -409,7 +411,7 @@ CacheLevel Search::find_cache(std::size_t index) {
     cache.level = static_cast<int>(index) + 1;
     cache.latency_ns = Figure<double>::measured(
         below.ns, "dependent loads of lines that this level holds and none before it does");
-    // Related figures are reported together: a set that is not the cache's has ways and lines too.
+    // Related figures are reported only together: a wrong set has ways and lines, too.
     const auto lost = [&](const std::string& why) {
         cache.ways = cache.line = Figure<u64>::not_found(why);
         if (!cache.size) cache.size = Figure<u64>::not_found(why);
@@ -421,14 +423,14 @@ CacheLevel Search::find_cache(std::size_t index) {
         cache.size = capacity(index, why);
         return lost(why);
     }
-    // Lines of one set of the cache before may take longer than lines in a row do.
+    // Lines of one set of the cache before may take longer than consecutive lines.
     if (index == 1 && first_ways_ > 0) {
         const auto time = same_offset(some_pages(2 * first_ways_ + 2));
         if (!time) return lost("loads took no two times the same");
         below.ns = std::max(below.ns, *time);
         if (below.ns * 1.3 > above.ns) return lost("its latency and the next level's do not differ enough");
     }
-    // There may be a level between that made no stretch of its own.
+    // There may be a level in between without a step of its own.
     above.ns = std::min(above.ns, 3.5 * below.ns);
     padded_ = index > 0;
     if (padded_) {
@@ -443,7 +445,7 @@ CacheLevel Search::find_cache(std::size_t index) {
     }
     const u64 ways = conflict->size() - 1;
 
-    // More pages of the set: those that overflow it in place of one of them.
+    // More pages of the set: those that overflow it if they replace one of its pages.
     Pages set = *conflict;
     Pages with = *conflict;
     for (const u64 page : some_pages(pages_)) {
@@ -453,7 +455,7 @@ CacheLevel Search::find_cache(std::size_t index) {
     }
     if (set.size() < 2 * ways) return lost("too few pages share a set");
 
-    // The line: moved by less, lines stay in their set.
+    // The line size: lines that are moved by less stay in their set.
     u64 line = 0;
     Pages twice(set.begin(), set.begin() + static_cast<long>(2 * ways));
     for (u64 distance = kShortestLine / 2; distance <= kLongestLine && distance < page_ && line == 0;
@@ -482,7 +484,8 @@ CacheLevel Search::find_cache(std::size_t index) {
     return cache;
 }
 
-// The size of a cache that cannot be taken apart: where walks over lines in a row stop fitting, if that is a sharp edge.
+// The size of a cache whose sets were not found: where walks over consecutive lines stop fitting, if that
+// edge is sharp.
 Figure<u64> Search::capacity(std::size_t index, const std::string& why) {
     const SizeStep& below = steps_[index];
     const SizeStep& above = steps_[index + 1];
@@ -504,11 +507,12 @@ Figure<u64> Search::capacity(std::size_t index, const std::string& why) {
                                           std::to_string(fits * kUnit / 1024) + " and " +
                                           std::to_string(overflow * kUnit / 1024) + " KiB");
     }
-    // What others keep there, and pages that lie apart, shorten the walk that fits: no size follows from it alone.
+    // Other data in the cache and scattered pages shorten the walk that fits, so no size follows from it
+    // alone.
     return Figure<u64>::not_found("walks over " + std::to_string(fits * kUnit / 1024) + " KiB fit; " + why);
 }
 
-// The same staircase, of translation alone.
+// The same staircase for translations alone.
 std::vector<TlbLevel> Search::find_tlbs() {
     std::vector<TlbLevel> levels;
     std::vector<std::pair<u64, double>> curve;
@@ -525,7 +529,7 @@ std::vector<TlbLevel> Search::find_tlbs() {
     }
     double before = 0;
     for (std::size_t i = 1; i + 2 < curve.size() && levels.size() < 2; ++i) {
-        // Three points in a row that are higher by a quarter of the first cache's latency, and alike.
+        // Three successive points that are similar and higher by a quarter of the first cache's latency.
         const double least = before + std::max(0.25 * steps_[0].ns, 0.3 * before);
         const double here = (curve[i].second + curve[i + 1].second + curve[i + 2].second) / 3;
         const bool high =
@@ -537,7 +541,7 @@ std::vector<TlbLevel> Search::find_tlbs() {
         tlb.level = static_cast<int>(levels.size()) + 1;
         tlb.extra_ns =
             Figure<double>::estimated(here, "lines in as many pages, less the same number of lines in few");
-        // The last point before that was still low.
+        // The last low point before that.
         std::size_t low = i;
         while (low > 0 && curve[low].second > before + 0.2 * (here - before)) --low;
         u64 fits = curve[low].first, misses = curve[i].first;
@@ -555,7 +559,8 @@ std::vector<TlbLevel> Search::find_tlbs() {
             std::sort(votes.begin(), votes.end());
             (votes[1] < 0.1 ? fits : misses) = middle;
         }
-        // Where it overflows, an eighth further everything must miss: buffers whose sets a hash chooses rise by and by.
+        // Where it overflows, everything must miss an eighth further: buffers with hashed sets rise
+        // gradually.
         const auto behind = sharp ? cost(fits + fits / 4 + 1) : std::nullopt;
         const auto within = sharp ? cost(fits - fits / 8) : std::nullopt;
         if (behind && within && (*behind - before) / rise > 0.6 && (*within - before) / rise < 0.2)

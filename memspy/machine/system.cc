@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 const std::string kCpus = "/sys/devices/system/cpu/";
 
-// The first line of a file; empty where it cannot be read.
+// The first line of a file; empty if it cannot be read.
 std::string line_of(const std::string& path) {
     std::ifstream file(path);
     std::string line;

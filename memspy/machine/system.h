@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The system's own figures of the machine (sysfs, /proc, sysconf), to compare with the measured ones.
+// The system's own figures (sysfs, /proc, sysconf), for comparison with the measured ones.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ struct System {
     u64 page_size = 0, memory_bytes = 0;
     double frequency_mhz = 0;  // 0: unknown
     bool hypervisor = false;
-    std::vector<ToldCache> caches;  // data and unified ones of the first processor
+    std::vector<ToldCache> caches;  // data and unified caches of the first processor
 };
 
 System read_system();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What is measured, apart from how: the time of a load when a program goes round a list of addresses again and again,
-// each load's address being the value of the one before. The search for caches (search.h) knows a machine only so, and
-// is tested on machines that do not exist.
+// The interface of measurements: the time of a load when a program walks a list of addresses again and again,
+// each load's address being the value of the one before. The search for caches (search.h) uses only this
+// interface, and is tested on simulated machines.
 #pragma once
 
 #include <optional>
@@ -12,21 +12,21 @@
 
 namespace memspy::machine {
 
-// Where the addresses lie: in memory that the system maps with large pages where it can, so that neighbouring pages are
-// neighbours in the machine too, or in memory of its ordinary pages.
+// The memory of the addresses: mapped with large pages if possible, so that neighbouring pages are neighbours
+// in physical memory, too; or with ordinary pages.
 enum class PageKind { Large, Ordinary };
 
 class Walker {
 public:
     virtual ~Walker() = default;
-    // Nanoseconds for one load in the steady state, visiting `offsets` (bytes, each at most once, multiples of 8, below
-    // `size()`) in that order, round and round. Nothing where repetitions differ by more than the share `agree`, or no
-    // time is left. A walk that misses only now and then has no one time: who asks only whether it misses takes a
-    // large share.
+    // Nanoseconds for one load in the steady state of a cyclic walk over `offsets` (bytes, each at most once,
+    // multiples of 8, below `size()`) in that order. Nothing if repetitions differ by more than the share
+    // `agree`, or if no time is left. A walk that only misses now and then has no constant time: a caller
+    // that only wants to know whether it misses passes a large share.
     virtual std::optional<double> ns(std::span<const u64> offsets, PageKind memory, double agree = 0.02) = 0;
     // Bytes of memory of either kind.
     virtual u64 size() const = 0;
-    // The system's page: addresses within one lie in the machine's memory as they do in the program's.
+    // The system's page size: addresses in one page are contiguous in physical memory.
     virtual u64 page() const = 0;
 };
 

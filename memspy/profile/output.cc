@@ -12,10 +12,10 @@ namespace {
 u64 started = 0;
 HChar* last_path = nullptr;
 
-// The ranks of a parallel program are distinguished by their numbers, all other processes by theirs.
+// Ranks of a parallel program are distinguished by their numbers, all other processes by their ids.
 constexpr char kRankFile[] = "memspy.out.%r.xml";
 
-// What --memspy-out-file names, for this process. To be freed.
+// The file name of --memspy-out-file for this process. The caller frees it.
 HChar* expanded_path() {
     const bool by_rank = options().out_file == kDefaultOutFile && profile::rank().from_mpi;
     HChar* with_rank = profile::expand_rank(by_rank ? kRankFile : options().out_file);
@@ -52,7 +52,7 @@ const char* write_profile(profile::MadeBy made_by, const char* path) {
     info.made_by = made_by;
     info.started = started;
     if (made_by == profile::MadeBy::Exec && vg::traces_children()) {
-        // The program that comes now has the same process id.
+        // The next program has the same process id.
         HChar* longer = static_cast<HChar*>(VG_(malloc)("memspy.profile_path", VG_(strlen)(last_path) + 6));
         VG_(sprintf)(longer, "%s.exec", last_path);
         VG_(free)(last_path);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// When the profile file is written, and under which name.
+// The times at which the profile file is written, and its name.
 #pragma once
 
 #include "profile/profile.h"
@@ -9,13 +9,13 @@ namespace memspy {
 
 void note_start_of_run();
 
-// Ends memspy, with a line that says why, when the profile could not be written at the end: better than to
-// find that out after the run. Once the options are known.
+// Ends memspy with an error message if the profile could not be written at the end, so that the user does not
+// learn it after the run. Call once the options are known.
 void check_profile_path();
 
-// Writes the profile, of what the analyses have settled, to the file that --memspy-out-file names, or to
-// `path` when it is given; nothing with "none" and in runs of which no analysis has a profile. The name that
-// was written to, or null; it is good until the next call.
+// Writes the settled results of the analyses to the file of --memspy-out-file, or to `path` if it is not
+// null; nothing with "none", and nothing if no analysis has a profile. Returns the file's name, or null; it
+// is valid until the next call.
 const char* write_profile(profile::MadeBy made_by, const char* path = nullptr);
 
 }  // namespace memspy

@@ -25,7 +25,7 @@ using places::Place;
 
 rt::Global<rt::Vector<const ProfileSection*>> sections;
 
-// Frames.
+// Frames
 
 void write_frame(UInt, DiEpoch epoch, Addr ip, void* argument) {
     XmlWriter& xml = *static_cast<XmlWriter*>(argument);
@@ -70,16 +70,16 @@ void write_stack(XmlWriter& xml, ContextId id, const Place& place) {
         ips[0] = place.instruction;
         const u32 calls =
             threads::return_addresses(place.path, ips.data() + 1, static_cast<u32>(ips.size() - 1));
-        // The core has the last byte of a call rather than what it returns to.
+        // The core has the last byte of a call rather than its return address.
         for (u32 i = 1; i <= calls; ++i) --ips[i];
         VG_(apply_StackTrace)(write_frame, &xml, VG_(current_DiEpoch)(), ips.data(), calls + 1);
     }
     xml.close();
 }
 
-// The parts that all analyses share.
+// The parts that all analyses share
 
-// Civil date from days since 1970, by counting from March, so that a leap day ends its year.
+// Converts days since 1970 to a date, with years from March on, so that a leap day ends its year.
 void format_time(u64 milliseconds, char (&text)[32]) {
     const u64 seconds = milliseconds / 1000, of_day = seconds % 86'400;
     const u64 days = seconds / 86'400 + 719'468;  // since 0000-03-01
@@ -280,7 +280,7 @@ void write_document(XmlWriter& xml, const ProfileInfo& info, bool finished) {
     xml.close();
 }
 
-// The file.
+// The file
 
 bool write_bytes(const char* bytes, usize count, void* argument) {
     const Int descriptor = *static_cast<const Int*>(argument);
@@ -298,13 +298,13 @@ void say_failure(const char* path, const char* why) {
               path, why);
 }
 
-// A terminal, pipe, /dev/null: nothing that may be replaced.
+// A terminal, pipe, or /dev/null, which must not be replaced.
 bool is_special(const char* path) {
     vg_stat state;
     return !sr_isError(VG_(stat)(path, &state)) && !VKI_S_ISREG(state.mode);
 }
 
-// A profile is written under this name first, so that what the other held stays until it is complete.
+// A profile is first written under this name, so that the old file stays until the new one is complete.
 rt::Vector<char> part_of(const char* path) {
     constexpr usize kSuffix = 32;
     rt::Vector<char> part;
@@ -358,7 +358,7 @@ u64 wall_clock() {
 }
 
 bool can_write_profile(const char* path) {
-    if (is_special(path)) return true;  // to open a pipe would be its reader's end
+    if (is_special(path)) return true;  // opening a pipe would need a reader
     const rt::Vector<char> part = part_of(path);
     const SysRes opened = VG_(open)(part.data(), VKI_O_WRONLY | VKI_O_CREAT, 0666);
     if (sr_isError(opened)) return false;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The profile file: everything that was measured, as XML, for programs to read; docs/profile.md describes it
-// and docs/profile.rng is its schema. Format and reader change together.
+// The profile file: all results as XML, for programs to read; docs/profile.md describes it and
+// docs/profile.rng is its schema. Format and reader change together.
 //
-// It is written under another name beside its own and renamed when complete, so whoever finds it finds all of
-// it; only a pipe or a device (/dev/null) is written to directly. An analysis adds its part as a
-// section: that first names the stacks and objects that it speaks of, which are defined once each ahead of all
-// sections, then writes its element.
+// It is written under another name in the same folder and renamed when it is complete, so a reader never
+// finds a part of it. Only a pipe or a device (/dev/null) is written to directly. An analysis adds its part
+// as a section: the section first names the stacks and objects that it refers to, which are defined once
+// before all sections, and then writes its element.
 #pragma once
 
 #include "places/place.h"
@@ -29,25 +29,25 @@ struct ProfileInfo {
 // Milliseconds since 1970.
 u64 wall_clock();
 
-// Writes the profile of the run up to now to `path` (expanded). The caller has settled the analyses.
-// `finished`: the program has ended. False, after a message, when it could not be written; what `path` held
-// before is untouched then.
+// Writes the profile of the run so far to `path` (expanded). The caller has settled the analyses. `finished`:
+// the program has ended. Returns false, after a message, if it could not be written; the old file is
+// untouched then.
 bool write_profile(const char* path, const ProfileInfo& info, bool finished);
 
-// Whether a profile can be written there as things are; leaves nothing behind.
+// Whether a profile can be written there now; leaves nothing behind.
 bool can_write_profile(const char* path);
 
 // For sections.
 
-// What has to be defined in the file.
+// The stacks and objects that must be defined in the file.
 class ProfileNeeds {
 public:
     void stack(ContextId id);
-    // The same when it is known where the stack came from, which is a good deal quicker.
+    // The same if the origin of the stack is known, which is much faster.
     void stack(ContextId id, const places::Place& place);
     void object(places::ObjectId id);
 
-    // Calls f(id, place) by ascending id; a place with instruction 0 is one that is not known.
+    // Calls f(id, place) by ascending id. An unknown place has instruction 0.
     template <typename F>
     void for_each_stack(F f);
     template <typename F>
@@ -63,8 +63,8 @@ struct ProfileSection {
     void (*collect)(ProfileNeeds& needs);
     void (*write)(XmlWriter& xml);
 };
-// An analysis that was asked for says what it will write; sections stand in the order of the calls.
+// Adds the section of an analysis that was asked for. Sections are in the order of the calls.
 void add_section(const ProfileSection& section);
-bool has_sections();  // without any there is no file
+bool has_sections();  // without sections there is no file
 
 }  // namespace memspy::profile

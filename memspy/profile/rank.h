@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Which one of several processes of a parallel program this is: by MPI itself, and before that, or
-// without MPI, by what its launcher (Open MPI's, MPICH's, Slurm's, PMIx') has put into the environment.
+// The rank of this process in a parallel program: from MPI itself; before MPI's start, or without MPI, from
+// environment variables of its launcher (Open MPI's, MPICH's, Slurm's, PMIx').
 #pragma once
 
 #include "rt/base.h"
@@ -15,14 +15,14 @@ struct ProcessRank {
 };
 ProcessRank rank();
 
-// What MPI says. A negative number: nothing any more, as in a forked child.
+// Sets the rank given by MPI. A negative number: none any more, as in a forked child.
 void set_rank(i32 number, i32 size);
 
-// What this machine is called, "" when it does not say.
+// The name of this machine; "" if it has none.
 const char* host_name(char* buffer, usize bytes);
 
-// `text` with each %r replaced by the rank's number, or by "p" and the process id where there is none; "%%" stays.
-// To be freed by VG_(free).
+// `text` with each %r replaced by the rank's number or, without a rank, by "p" and the process id; "%%"
+// stays. The caller frees it with VG_(free).
 char* expand_rank(const char* text);
 
 }  // namespace memspy::profile

@@ -6,7 +6,7 @@ namespace {
 
 constexpr char kReplacement[] = "\xEF\xBF\xBD";  // U+FFFD
 
-// How many bytes the character at `text` has that XML may hold, 0 when there is none.
+// The length of the character at `text` if XML can represent it, else 0.
 usize character_length(const unsigned char* text) {
     const unsigned char c = text[0];
     if (c < 0x80) return c >= 0x20 || c == '\t' || c == '\n' || c == '\r' ? 1 : 0;
@@ -145,7 +145,7 @@ void XmlWriter::put_escaped(const char* text, bool in_attribute) {
             case '<': put("&lt;"); break;
             case '>': put("&gt;"); break;
             case '"': put(in_attribute ? "&quot;" : "\""); break;
-            // A reader would make a space of the first two in an attribute, and a newline of the last
+            // A reader would turn the first two into a space in an attribute, and the last into a newline
             // anywhere.
             case '\t': put(in_attribute ? "&#9;" : "\t"); break;
             case '\n': put(in_attribute ? "&#10;" : "\n"); break;

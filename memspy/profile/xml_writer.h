@@ -2,8 +2,8 @@
 //
 // XmlWriter: XML 1.0 in UTF-8, streamed through a buffer of its own to a sink. No Valgrind here.
 //
-// One element stands on a line; attributes come right after open(). Bytes that XML or UTF-8 cannot hold
-// become U+FFFD. Names of elements and attributes are literals and stay valid until close().
+// Each element is on one line; attributes follow open() directly. Bytes that XML or UTF-8 cannot represent
+// become U+FFFD. Names of elements and attributes are literals and must be valid until close().
 #pragma once
 
 #include "rt/base.h"
@@ -12,7 +12,7 @@ namespace memspy::profile {
 
 class XmlWriter {
 public:
-    // Gives false when not all bytes could be written; it is not called again then.
+    // Returns false if not all bytes could be written; it is not called again then.
     using Sink = bool (*)(const char* bytes, usize count, void* argument);
     XmlWriter(Sink sink, void* argument);
     XmlWriter(const XmlWriter&) = delete;
@@ -27,10 +27,10 @@ public:
     void hexadecimal(const char* name, u64 value);  // "0x…"
     void attribute_unless_zero(const char* name, u64 value);
     void yes_or_no(const char* name, bool value);
-    // The content of the innermost element, which then has no other.
+    // The content of the innermost element, which can have no other.
     void text(const char* content);
 
-    // After the last close(). True when all has been written.
+    // Call after the last close(). Returns true if everything was written.
     bool finish();
 
 private:
@@ -52,7 +52,7 @@ private:
     bool failed_ = false;
     const char* elements_[kMostDepth] = {};
     u32 depth_ = 0;
-    bool head_open_ = false;  // the innermost element's start tag still takes attributes
+    bool head_open_ = false;  // the innermost element's start tag is still open for attributes
     bool has_text_ = false;   // the innermost element has text, so its end tag follows directly
 };
 

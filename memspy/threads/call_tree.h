@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The call tree: each chain of calls that happened is one node, identified by its parent and the return address of
-// its last call. Nodes are made once and stay. No Valgrind here.
+// The call tree: each chain of calls that happened is a node, identified by its parent and the return address
+// of its last call. Nodes are created once and never removed. No Valgrind here.
 #pragma once
 
 #include "threads/thread.h"
 
 namespace memspy::threads {
 
-// The node for a call from `parent` that returns to `return_address`. When there is no room for more nodes
-// (kMostNodes), gives `parent`.
+// The node for a call from `parent` that returns to `return_address`. Returns `parent` if there are already
+// kMostNodes nodes.
 CallPath child_of(CallPath parent, Address return_address);
 CallPath parent_of(CallPath path);
 inline constexpr u32 kMostNodes = u32{1} << 24;
 
-// The return addresses of the calls, innermost first; gives how many, `most` at most.
+// The return addresses of the calls, innermost first, at most `most`. Returns their number.
 u32 return_addresses(CallPath path, Address* addresses, u32 most);
 
 u32 call_tree_size();

@@ -18,7 +18,7 @@ void tell(void (*ThreadListener::*what)(Parameters...), Arguments... arguments) 
 
 rt::Global<rt::Vector<Thread>> by_guest;  // no thread: the id is not in use
 struct ThreadSlot {
-    u32 guest_id;  // 0: nobody's
+    u32 guest_id;  // 0: it is gone
     bool held;
 };
 rt::Global<rt::Vector<ThreadSlot>> slots;
@@ -61,8 +61,8 @@ void exited(ThreadId thread) {
     forget(thread);
 }
 
-// When the last thread is gone the core runs a little more of the client's code (libc's freeing of its own
-// memory), without an event.
+// After the last thread's end the core runs some more client code (libc frees its own memory), without an
+// event.
 void started(ThreadId thread, ULong blocks) {
     if (entry(thread)) tell(&ThreadListener::started, entry(thread), thread, u64{blocks});
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// A thread of the client, as analyses name it.
+// A thread of the client, as analyses identify it.
 //
-// The core uses a guest thread id again once its thread is gone; analyses must not take the two for one. So
-// each thread has a *serial*, 1, 2, … in order of creation, that is never used again, and a *slot*, the
-// smallest number from 0 that no other living thread has: small enough to index arrays and bitmaps with. A
-// record indexed by slot keeps the serial beside it to see whether it speaks of the thread that has the slot
-// now.
+// The core reuses a guest thread id once its thread is gone, and analyses must not confuse the two threads.
+// So each thread has a *serial*, 1, 2, … in order of creation, that is never reused, and a *slot*, the
+// smallest number from 0 on that no other living thread has: small enough to index arrays and bitmaps. A
+// record indexed by slot also stores the serial, to detect that the slot has another thread now.
 #pragma once
 
 #include "rt/base.h"
@@ -21,7 +20,7 @@ struct Thread {
     bool operator==(const Thread&) const = default;
 };
 
-// A node of the call tree (call_tree.h): the chain of calls that a thread is in. 0 is the root: nothing
+// A node of the call tree (call_tree.h): the chain of calls that a thread is in. 0 is the root: no calls
 // known.
 enum class CallPath : u32 { Root = 0 };
 

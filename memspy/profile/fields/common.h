@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The names of what stands ahead of the sections: see names_from.h.
+// The names of the elements before the sections: see names_from.h.
 #pragma once
 
 namespace memspy::fields::common {
