@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// mallinfo's figures: the bytes of the heap that the program has. The rest is the tool's affair.
+// mallinfo's figures: the bytes of the program's heap blocks. The other members are the tool's own data and
+// stay 0.
 #pragma once
 
 #include <malloc.h>
@@ -8,7 +9,7 @@
 
 #include "memspy.h"
 
-// As glibc's struct mallinfo2, which older headers do not have.
+// The same as glibc's struct mallinfo2, which older headers do not have.
 struct WideAccount {
     size_t members[7];
     size_t in_use;  // uordblks

@@ -5,18 +5,18 @@
 // All of preload/ is client code: it is instrumented like the rest of the program. Three rules follow.
 //
 // * No byte is touched that C's own definition of the function does not touch. libc's versions read whole
-//   vectors around a string's end, which would be reported; that is the reason why they are replaced.
+//   vectors around a string's end, which would be reported; that is why they are replaced.
 // * An access costs a check whatever its width, and checks of aligned accesses are the cheapest. So where
-//   the length is known accesses are wide, and the destination is aligned first. What cannot be aligned has
-//   instructions of its own, because an instruction that was once seen misaligned gets the dearer check for
-//   good: so one piece of code stands in two places (IN_TWO_PLACES).
-// * Nothing of libc is called, except where noted: its functions would lead back to here.
+//   the length is known accesses are wide, and the destination is aligned first. Accesses that cannot be
+//   aligned have instructions of their own, because an instruction that was once seen misaligned keeps the
+//   more expensive check. So the same code exists in two copies (IN_TWO_PLACES).
+// * No function of libc is called, except where noted: it would lead back to here.
 //
-// GCC and Clang turn loops into calls of memcpy, memset and strlen, that is, into calls of themselves, and
-// later compilers make vectors of searching loops, reading ahead: the pragmas and -fno-builtin forbid both.
+// GCC and Clang turn loops into calls of memcpy, memset and strlen, that is, into calls of themselves. Later
+// compilers vectorise search loops and read ahead. The pragmas and -fno-builtin forbid both.
 //
-// Loops are left as one small block, with their first round in it: Valgrind unrolls such a block itself, and
-// a single instruction is what makes the errors of all rounds one report.
+// Each loop is one small block that includes its first round: Valgrind unrolls such a block itself, and
+// because there is only one instruction, the errors of all rounds are one report.
 #pragma once
 
 #include <stddef.h>
@@ -27,7 +27,7 @@
                      "no-tree-tail-merge", "no-crossjumping")
 #endif
 
-// Every body stands in the function that has the client's name for it, so that a stack shows no other.
+// Every body is in the function with the client's name for it, so that a stack shows no other name.
 #define INLINE static inline __attribute__((always_inline))
 
 typedef unsigned char Byte;
@@ -39,7 +39,7 @@ typedef uint32_t Word4 __attribute__((aligned(1), may_alias));
 typedef uint64_t Word8 __attribute__((aligned(1), may_alias));
 typedef uint64_t Word16 __attribute__((vector_size(16), aligned(1), may_alias));
 
-// What becomes of the two misuses that are found here. The native test puts its own in their place.
+// Handling of the two misuses that are found here. The native test replaces these macros.
 #ifndef MEMSPY_OVERLAP
 #include "memspy.h"
 
@@ -47,7 +47,7 @@ typedef uint64_t Word16 __attribute__((vector_size(16), aligned(1), may_alias));
     _MEMSPY_RECORD_OVERLAP(function, destination, source, length)
 #define MEMSPY_BUFFER_OVERFLOW() buffer_overflow()
 
-// What libc's own checking functions end in: a message and abort(). Weak, since not every libc has it.
+// libc's own checking functions end in this: a message and abort(). Weak, because not every libc has it.
 extern void __chk_fail(void) __attribute__((noreturn, weak));
 
 static __attribute__((noreturn, noinline, unused)) void buffer_overflow(void) {
@@ -61,7 +61,7 @@ INLINE int overlap(const void* a, usize a_bytes, const void* b, usize b_bytes) {
     return (uintptr_t)b - (uintptr_t)a < a_bytes || (uintptr_t)a - (uintptr_t)b < b_bytes;
 }
 
-// The check of the functions that must not overlap; `bytes` are copied.
+// The overlap check of functions whose operands must not overlap; `bytes` are copied.
 #define CHECK_OVERLAP(function, destination, destination_bytes, source, source_bytes, bytes)                 \
     do {                                                                                                     \
         if (__builtin_expect(overlap(destination, destination_bytes, source, source_bytes), 0))              \
@@ -70,8 +70,8 @@ INLINE int overlap(const void* a, usize a_bytes, const void* b, usize b_bytes) {
 
 #define MOVE(Word, to, from) (*(Word*)(to) = *(const Word*)(from))
 
-// Both for the case that every access of four bytes or more is aligned to four, and for the other. Merging
-// the two again is what -fcrossjumping would do.
+// Two copies: one for the case that every access of four bytes or more is aligned to four, one for the other
+// case. -fcrossjumping would merge the two again.
 #define IN_TWO_PLACES(all_aligned, call)                                                                     \
     do {                                                                                                     \
         if (all_aligned)                                                                                     \
@@ -80,14 +80,14 @@ INLINE int overlap(const void* a, usize a_bytes, const void* b, usize b_bytes) {
             call;                                                                                            \
     } while (0)
 
-// Whether pieces of 16, 8 and 4 bytes are, once the wide ones are aligned in the destination.
+// Whether pieces of 16, 8 and 4 bytes are aligned to four once the wide ones are aligned in the destination.
 INLINE int copies_aligned(const void* to, const void* from, usize bytes) {
     return bytes >= 16 ? (((uintptr_t)to ^ (uintptr_t)from) & 3) == 0
                        : (((uintptr_t)to | (uintptr_t)from) & 3) == 0;
 }
 
-// Upwards; right for overlapping operands when the destination stands below the source, since every piece
-// is loaded before it is stored and a store reaches only loaded bytes.
+// Copies upwards. Correct for overlapping operands if the destination is below the source, because every
+// piece is loaded before it is stored, and a store only reaches loaded bytes.
 INLINE void copy_up(Byte* to, const Byte* from, usize bytes) {
     if (bytes >= 16) {
         usize head = -(uintptr_t)to & 15;
@@ -125,8 +125,8 @@ INLINE void copy_up(Byte* to, const Byte* from, usize bytes) {
     if (bytes & 1) *to = *from;
 }
 
-// Downwards, for a destination above the source. The mirror image of copy_up: both pointers stand at the
-// end of what is still to be copied.
+// Copies downwards, for a destination above the source. The mirror image of copy_up: both pointers are at the
+// end of the bytes still to be copied.
 INLINE void copy_down(Byte* to, const Byte* from, usize bytes) {
     to += bytes, from += bytes;
     if (bytes >= 16) {
@@ -168,7 +168,7 @@ INLINE void copy_down(Byte* to, const Byte* from, usize bytes) {
     if (bytes & 1) to[-1] = from[-1];
 }
 
-// Copies right whatever overlaps: a program that misuses memcpy is reported, not broken further.
+// Copies correctly whatever overlaps: a program that misuses memcpy gets a report, but is not broken further.
 INLINE void* copy(void* to, const void* from, usize bytes) {
     if ((uintptr_t)to - (uintptr_t)from >= bytes)
         IN_TWO_PLACES(copies_aligned(to, from, bytes), copy_up((Byte*)to, (const Byte*)from, bytes));
@@ -177,8 +177,8 @@ INLINE void* copy(void* to, const void* from, usize bytes) {
     return to;
 }
 
-// The same with a report of overlap, at the price of one more comparison. memcpy(p, p, n) is let pass: it is
-// harmless everywhere, and compilers emit it for the assignment of a structure to itself.
+// The same with a report of overlap, for one more comparison. memcpy(p, p, n) is allowed: it is harmless
+// everywhere, and compilers emit it to assign a structure to itself.
 INLINE void* copy_apart(const char* function, void* to, const void* from, usize bytes) {
     if ((uintptr_t)to - (uintptr_t)from >= bytes) {
         if (__builtin_expect((uintptr_t)from - (uintptr_t)to < bytes, 0))
@@ -231,7 +231,7 @@ INLINE void fill_pattern(Byte* to, uint64_t pattern, usize bytes) {
 }
 
 INLINE void* fill(void* to, int value, usize bytes) {
-    // By shifts, not by a multiplication: undefined bits of the value then stay where they are.
+    // By shifts rather than by a multiplication: undefined bits of the value then keep their positions.
     uint64_t pattern = (Byte)value;
     pattern |= pattern << 8;
     pattern |= pattern << 16;
@@ -244,9 +244,9 @@ INLINE void skip_equal_words(const Byte** a, const Byte** b, usize* bytes) {
     for (; *bytes >= 8 && *(const Word8*)*a == *(const Word8*)*b; *bytes -= 8) *a += 8, *b += 8;
 }
 
-// Both operands have `bytes` bytes, so words are no overreach, even behind a difference. The first byte goes
-// first because it is where most comparisons end. Only whether words differ is asked of them; which way is
-// for the bytes to say, so that undefined bytes behind the difference stay without effect.
+// Both operands have `bytes` bytes, so word accesses do not read too far, even behind a difference. The first
+// byte is compared first, because most comparisons end there. Words are only tested for a difference. Their
+// bytes then decide the result, so that undefined bytes behind the difference have no effect.
 INLINE int compare(const void* left, const void* right, usize bytes) {
     const Byte* a = (const Byte*)left;
     const Byte* b = (const Byte*)right;
@@ -282,7 +282,7 @@ INLINE void* find_byte_unbounded(const void* memory, int value) {
     return (void*)at;
 }
 
-// The forms that a compiler with _FORTIFY_SOURCE calls: `room` is the size of the destination.
+// The forms that compilers call with _FORTIFY_SOURCE: `room` is the size of the destination.
 #define CHECK_ROOM(room, needed)                                                                             \
     do {                                                                                                     \
         if ((room) < (needed)) MEMSPY_BUFFER_OVERFLOW();                                                     \

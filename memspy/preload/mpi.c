@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Wrappers of MPI's functions: what each call sends and receives, to whom, and when it begins and ends. One
-// source serves both families of implementations, whose handles and constants differ: `Abi` has what this
-// file needs of them. MPI's headers are not needed to build it.
+// Wrappers of MPI's functions, which report for each call: the bytes sent and received, the partner, the
+// begin and the end. One source serves both families of implementations, whose handles and constants differ:
+// `Abi` has the parts that this file needs. MPI's headers are not needed to build it.
 //
-// A library's own name for a function (PMPI_Send) and the public one are one address, so Fortran's entry
-// points, which call either, are seen as the C functions that they call. What an implementation calls of
-// itself inside a call is not counted: the tool finds the outermost call (kMpiCounts).
+// A library's own name for a function (PMPI_Send) and the public one have the same address. So Fortran's
+// entry points, which call either, are seen as the C functions that they call. Functions that an
+// implementation calls inside a call are not counted: the tool finds the outermost call (kMpiCounts).
 //
-// What a wrapper asks of the library (sizes of types, ranks of groups) are local calls, which do not
+// The wrappers' own questions to the library (sizes of types, ranks of groups) are local calls, which do not
 // communicate.
 #include "analyses/mpi/requests.h"
 
@@ -46,8 +46,8 @@ enum { kLoadNoMore = 4, kLoadLazily = 1, kMostName = 256, kMostStatus = 32 };
 extern void* dlsym(void*, const char*) __attribute__((weak));
 extern void* dlopen(const char*, int) __attribute__((weak));
 
-// Programs that are linked with MPI have its symbols in the global scope. Interpreters load it privately:
-// then the library is asked for by the names that it goes by.
+// Programs linked with MPI have its symbols in the global scope. Interpreters load the library privately, so
+// it is looked up by its usual names.
 static void* find_symbol(const char* name) {
     static const char* const kNames[] = {"libmpi.so.40", "libmpich.so.12", "libmpi.so.12", "libmpi.so"};
     void* found = dlsym(0, name);
@@ -101,9 +101,10 @@ static void find_library(void) {
         library.found = -1;
 }
 
-// A handle as it is compared and kept: MPICH passes ints, whose registers' upper halves mean nothing.
+// A handle for comparison and storage: MPICH passes ints, and the upper halves of their registers are
+// undefined.
 static W handle(W argument) { return library.is_ompi ? argument : (W)(unsigned)argument; }
-// One that stands in memory.
+// A handle in memory.
 static W handle_at(const void* at, long index) {
     return library.is_ompi ? ((const W*)at)[index] : (W)((const unsigned*)at)[index];
 }
@@ -136,9 +137,8 @@ typedef struct {
 
 enum { kMostRanks = 4096 };  // of a group that is described rank by rank: a thread's stack may be small
 
-// A communicator, or a window, whose handle stands for one here: the group whose ranks its calls name, which
-// for an intercommunicator is the other side's. Groups of MPICH are ints: only the lower half of a W is
-// written.
+// The group whose ranks the calls on a communicator or window name; for an intercommunicator that is the
+// remote group. MPICH's groups are ints, so only the lower half of a W is written.
 static void describe(unsigned call, W comm) {
     char name[kMostName] = "";
     int length = 0, inter = 0, size = 0;
@@ -164,7 +164,7 @@ static void describe(unsigned call, W comm) {
     library.group_free(&group);
 }
 
-// Inline, as is leave(): the wrapper has to be the innermost frame.
+// Inline, like leave(): the wrapper must be the innermost frame.
 static inline __attribute__((always_inline)) void enter(Call* call, unsigned number, W comm) {
     find_library();
     call->number = number;
@@ -208,7 +208,7 @@ static void set_received(Call* call, W status) {
     call->facts.source = done.source;
     call->facts.received_tag = done.tag;
 }
-// The status of a request that sends says nothing, and need not be set.
+// The status of a send request has no information and need not be set.
 static void complete_if_real(W request, const char* status) {
     if (request == 0 || request == library.null_request) return;
     const W receives = VALGRIND_DO_CLIENT_REQUEST_EXPR(0, MEMSPY_REQ_MPI_RECEIVES, request, 0, 0, 0, 0);
@@ -221,8 +221,8 @@ static void complete_if_real(W request, const char* status) {
 
 #define WRAPPER(name) I_WRAP_SONAME_FNNAME_ZU(libmpiZa, MPI_##name)
 
-// What is executed first (LOCALS), before the call is made (BEFORE) and behind it (AFTER), with `call`, `result` and
-// the parameters.
+// Code with `call`, `result` and the parameters that is executed first (LOCALS), before the call (BEFORE) and
+// after it (AFTER).
 #define WRAP_WITH(LOCALS, name, words, parameters, arguments, comm_handle, BEFORE, AFTER)                    \
     W WRAPPER(name) parameters;                                                                              \
     W WRAPPER(name) parameters {                                                                             \
@@ -290,7 +290,7 @@ BEGINS_SEND(Rsend_init, 1)
 BEGINS_RECEIVE(Irecv, 0)
 BEGINS_RECEIVE(Recv_init, 1)
 
-// A status of our own where the program wants none.
+// A status of the wrapper's own if the program wants none.
 #define OWN_STATUS(status)                                                                                   \
     char own[kMostStatus] __attribute__((aligned(8)));                                                       \
     find_library();                                                                                          \
@@ -316,7 +316,8 @@ WRAP(Probe, WWWW, (W from, W tag, W comm, W status), (from, tag, comm, status), 
 WRAP(Mprobe, 5W, (W from, W tag, W comm, W message, W status), (from, tag, comm, message, status), comm,
      NOTHING, NOTHING)
 
-// Requests are known by their handles from before the call, which sets those that are complete to null.
+// Requests are identified by their handles from before the call, because the call sets completed ones to
+// null.
 
 #define WAIT_HEAD(name)                                                                                      \
     OrigFn original;                                                                                         \
@@ -340,7 +341,7 @@ W WRAPPER(Startall)(W count, W requests) {
     enter(&call, kMpi_Startall, 0);
     CALL_FN_W_WW(result, original, count, requests);
     leave(&call);
-    // Each as if it had been started alone; the calls take no time.
+    // As if each had been started alone; the calls take no time.
     for (int i = 0; call.counts && i < (int)count; ++i) {
         Call one;
         enter(&one, kMpi_Start, 0);
@@ -375,7 +376,7 @@ W WRAPPER(Test)(W request, W flag, W status) {
 
 enum { kMostAtOnce = 4096 };  // requests of one call that are followed
 
-// Copies of the handles before the call, and statuses of our own where the program wants none.
+// Copies of the handles before the call, and statuses of the wrapper's own if the program wants none.
 #define MANY_HEAD(name, amount)                                                                              \
     WAIT_HEAD(name)                                                                                          \
     enter(&call, kMpi_##name, 0);                                                                            \
@@ -444,14 +445,14 @@ W WRAPPER(Testany)(W count, W requests, W index, W flag, W status) {
 SOME(Waitsome)
 SOME(Testsome)
 
-// Collective operations. A rank's `sent` is what it gives: its send buffer, for a broadcast the root's
-// buffer, each element once whoever gets it; `received` is what its receive buffer takes.
+// Collective operations. `sent` is a rank's contribution: its send buffer; for a broadcast the root's buffer,
+// each element once, however many ranks get it. `received` is the size of its receive buffer.
 
 #define SET_BOTH(given, taken)                                                                               \
     call.facts.sent = (given);                                                                               \
     call.facts.received = (taken)
 
-// The blocking form and the one with a request.
+// The blocking form and the non-blocking form.
 #define COLLECTIVE(name, i_name, words, i_words, parameters, i_parameters, arguments, i_arguments, BEFORE)   \
     WRAP(name, words, parameters, arguments, comm, BEFORE, NOTHING)                                          \
     WRAP(i_name, i_words, i_parameters, i_arguments, comm, BEFORE, set_request(&call, request))
@@ -530,7 +531,7 @@ WRAP(Scan, 6W, (W out, W in, W count, W type, W op, W comm), (out, in, count, ty
 WRAP(Exscan, 6W, (W out, W in, W count, W type, W op, W comm), (out, in, count, type, op, comm), comm,
      SET_BOTH(bytes_of(count, type), bytes_of(count, type)), NOTHING)
 
-// One-sided: what goes to the target is sent, what comes from it received. Windows have groups, no
+// One-sided operations: bytes to the target are sent, bytes from it received. Windows have groups, not
 // communicators.
 
 #define RMA_PARAMETERS W address, W count, W type, W target, W offset, W in_count, W in_type, W win
@@ -553,7 +554,7 @@ WRAP(Win_lock, WWWW, (W type, W rank, W assertions, W win), (type, rank, asserti
 WRAP(Win_unlock, WW, (W rank, W win), (rank, win), win, NOTHING, NOTHING)
 WRAP(Win_flush, WW, (W rank, W win), (rank, win), win, NOTHING, NOTHING)
 
-// Files: what is written is sent, what was read (by the status) received.
+// Files: written bytes are sent, bytes read (by the status) received.
 
 #define READS(name)                                                                                          \
     WRAP_STATUS(name, 5W, (W file, W buffer, W count, W type, W status),                                     \
@@ -609,7 +610,7 @@ W WRAPPER(Init_thread)(W count, W words, W required, W provided) {
     if (result == 0) tell_world();
     return result;
 }
-// The handle may be given to another communicator.
+// The handle may be reused for another communicator.
 W WRAPPER(Comm_free)(W comm);
 W WRAPPER(Comm_free)(W comm) {
     OrigFn original;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// How a function of this library says which functions of the client it stands for.
+// How a function of this library names the functions of the client that it replaces.
 //
 //     REPLACE(2007, 0, size_t, strlen, (const char* text), length(text),
 //             IN_LIBC(__strlen_sse2), IN_LOADER(strlen))
 //
-// defines one function that stands for libc's strlen, and further names for the same code: Valgrind finds the
-// names (their form is that of pub_tool_redir.h) and sends calls of the named functions here. In stacks it
-// shows the shortest name of several at an address, which is libc's public one.
+// defines one function that replaces libc's strlen, and further names for the same code. Valgrind finds the
+// names (their form is that of pub_tool_redir.h) and redirects calls of the named functions to here. In
+// stacks it shows the shortest of several names at an address, which is libc's public one.
 //
-// libc's public functions choose one of their variants when the program is loaded (IFUNC). Valgrind follows
-// that by itself, so that variants need a name here only where libc calls them without the choice.
+// libc's public functions select one of their variants when the program is loaded (IFUNC). Valgrind follows
+// that by itself, so variants need a name here only if libc calls them directly.
 //
-// Two names of libc may be one address: then Valgrind takes the first that it meets, if both have the same
-// class (first number), and the one with the higher rank (second number, 0..9) before that. So functions
-// that do the same share a class, and a function that may stand for the other has the higher rank.
+// Two names of libc may have the same address. If their replacements have the same class (first number),
+// Valgrind takes the one with the higher rank (second number, 0..9), or else the first that it finds. So
+// functions that do the same share a class, and a function that may replace the other has the higher rank.
 #pragma once
 
 #ifndef MEMSPY_NATIVE_PREFIX

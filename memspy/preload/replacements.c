@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The table of libc functions that memspy replaces in the client, and what stands for each.
-// redirect.h says how to read a line; the bodies are in bytes.h, strings.h and wide.h.
+// The table of libc functions that memspy replaces in the client, with their replacements. redirect.h
+// explains the lines; the bodies are in bytes.h, strings.h and wide.h.
 #include "preload/account.h"
 #include "preload/bytes.h"
 #include "preload/redirect.h"
@@ -10,8 +10,8 @@
 
 // ---- memory
 
-// libc's memcpy and memmove are one piece of code under two names, so what arrives here as memcpy may have
-// been a memmove, or the memcpy of before glibc 2.14, which allowed overlap. The memcpy that checks for
+// libc's memcpy and memmove are one piece of code under two names. So a call of memcpy that arrives here may
+// have been a memmove, or the memcpy of before glibc 2.14, which allowed overlap. The memcpy that checks for
 // overlap is the one below that programs are linked to.
 REPLACE(2001, 1, void*, memmove, (void* to, const void* from, usize bytes), copy(to, from, bytes),
         IN_LIBC(__GI_memmove), IN_LIBC(__memmove_sse2_unaligned), IN_LIBC(__memmove_avx_unaligned_erms),
@@ -196,16 +196,16 @@ REPLACE(2089, 0, wchar_t*, __wcsncat_chk, (wchar_t * to, const wchar_t* from, us
 
 // ---- the heap's own account
 //
-// The core's replacement describes the arena that the chunks for blocks come from; the same class as there and a
-// higher rank put this one in its place. mallinfo2 (glibc 2.33) has the same members in a wider type.
+// The core's replacement describes the arena that the chunks for blocks come from. This one takes precedence
+// by the same class and a higher rank. mallinfo2 (glibc 2.33) has the same members in a wider type.
 REPLACE(1021, 1, struct mallinfo, mallinfo, (void), heap_account())
 REPLACE(1022, 0, struct WideAccount, mallinfo2, (void), wide_heap_account())
 
 // ---- memcpy as programs are linked to it
 //
-// These two are no redirections: they bear libc's names and go before libc's in the search for symbols, since
-// this library is preloaded. Only so can a memcpy be distinguished from a memmove (see above). exports-amd64.map
-// gives them the versions of libc's, so that programs that ask for the older memcpy do not get this one.
+// These two are not redirections: they have libc's names and are found before libc's, because this library is
+// preloaded. Only so can a memcpy be distinguished from a memmove (see above). exports-amd64.map gives them
+// the versions of libc's, so that programs that ask for the older memcpy do not get this one.
 #ifdef MEMSPY_NATIVE_PREFIX
 #define PUBLIC(name) MEMSPY_PASTE(MEMSPY_NATIVE_PREFIX, MEMSPY_PASTE(public_, name))
 #else

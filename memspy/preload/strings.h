@@ -2,8 +2,8 @@
 //
 // Strings of char: the bodies of the str* functions. bytes.h has the rules for all of them.
 //
-// Copying takes the length first and then copies wide, which is fewer accesses than byte by byte, and lets
-// the operands be checked for overlap before anything is overwritten.
+// Copying determines the length first and then copies wide. That takes fewer accesses than byte by byte, and
+// the operands can be checked for overlap before anything is overwritten.
 #pragma once
 
 #include <locale.h>
@@ -22,11 +22,11 @@ INLINE usize length_within(const char* text, usize limit) {
     return i;
 }
 
-// The bytes read of a source of which `taken` characters are copied, at most `limit`: with the NUL, if it
-// was looked at.
+// The number of bytes read from a source of which `taken` characters, at most `limit`, are copied: including
+// the NUL if it was read.
 INLINE usize bytes_read(usize taken, usize limit) { return taken < limit ? taken + 1 : limit; }
 
-// Copies with the NUL; gives where it stands in the copy.
+// Copies with the NUL. Returns the NUL's address in the copy.
 INLINE char* copy_text(const char* function, char* to, const char* from) {
     usize size = length(from) + 1;
     CHECK_OVERLAP(function, to, size, from, size, size);
@@ -34,7 +34,7 @@ INLINE char* copy_text(const char* function, char* to, const char* from) {
     return to + size - 1;
 }
 
-// strncpy: fills up with NULs to `limit`. Gives the end of the text in the copy.
+// strncpy: fills up with NULs to `limit`. Returns the end of the text in the copy.
 INLINE char* copy_padded(const char* function, char* to, const char* from, usize limit) {
     usize taken = length_within(from, limit);
     CHECK_OVERLAP(function, to, limit, from, bytes_read(taken, limit), limit);
@@ -58,7 +58,7 @@ INLINE char* append_limited(const char* function, char* to, const char* from, us
     return to;
 }
 
-// strlcpy, strlcat: `room` is the size of the destination; the rest is left out.
+// strlcpy, strlcat: `room` is the size of the destination; longer text is cut.
 INLINE usize copy_fitting(const char* function, char* to, const char* from, usize room) {
     usize whole = length(from);
     if (room > 0) {
@@ -81,7 +81,7 @@ INLINE usize append_fitting(const char* function, char* to, const char* from, us
     return had + whole;
 }
 
-// Where `value` stands first, or else the NUL.
+// The first `value` in the text, or else the NUL.
 INLINE char* find_or_end(const char* text, int value) {
     while (*text != (char)value && *text != 0) text++;
     return (char*)text;
@@ -117,8 +117,8 @@ INLINE int compare_text_within(const char* left, const char* right, usize limit)
     return 0;
 }
 
-// The table of lower-case letters of the current locale, indexed -128..255. From libc, which alone knows
-// it; the function only gives an address. Without it (another libc) letters are ASCII's.
+// The table of lower-case letters of the current locale, indexed -128..255. Only libc has it; the function
+// just returns an address. Without the function (another libc) only ASCII letters count.
 extern const int** __ctype_tolower_loc(void) __attribute__((weak, const));
 
 INLINE const int* lower_table(void) { return __ctype_tolower_loc ? *__ctype_tolower_loc() : NULL; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Strings of wchar_t: the bodies of the wcs* and wmem* functions. See bytes.h and strings.h, whose mirror
-// image this is; counts are in wide characters, overlaps are reported in bytes.
+// Strings of wchar_t: the bodies of the wcs* and wmem* functions, in parallel to bytes.h and strings.h.
+// Counts are in wide characters, overlaps are reported in bytes.
 #pragma once
 
 #include "preload/bytes.h"
