@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// As the profile writes the time of a run, so that texts compare as times do.
+// In the profile's format for the time of a run, so that texts can be compared as times.
 std::string time_of_change(const fs::path& path) {
     std::error_code error;
     const auto changed = fs::last_write_time(path, error);
@@ -44,13 +44,13 @@ void add(LineCounts& to, const LineCounts& counts) {
 
 }  // namespace
 
-// Shown only where some line has a value.
+// Shown only if some line has a value.
 struct Annotation::MetricColumn {
     const char* title;
     Cell (*text)(const LineCounts&);
 };
 
-// Charges the rows of one profile.
+// Charges the rows of one profile to lines.
 class Annotation::Profile : public Catalog {
 public:
     explicit Profile(Annotation& to) : to_(to) { set_own(to.options_.own); }
@@ -205,10 +205,10 @@ void Annotation::print(const SourceText& source, const std::vector<MetricColumn>
     };
     for (auto line = source.lines.begin(); line != source.lines.end(); ++line) {
         const u64 number = line->first;
-        // Context only where there is text to show.
+        // Context is only printed if there is source text.
         const u64 before = number > text.size() ? 0 : std::min(options_.context, number - 1);
         u64 from = std::max(number - before, shown + 1);
-        // Dots would take as much room as the line.
+        // A line of dots would take as much space as the line itself.
         if (shown != 0 && from == shown + 2 && from <= text.size()) --from;
         if (shown != 0 && from > shown + 1) table.add(std::vector<Cell>(columns.size() + 2, "..."));
         for (u64 each = from; each < number; ++each) show(each, nullptr);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Counts by source line, of profiles and error files, and source files printed with them.
+// Counts by source line, from profiles and error files, and source files printed with these counts.
 //
-// A count goes to one line: that of the innermost frame with a source file. So the counts of a file add up to
-// what happened in it, what it called excepted.
+// A count is charged to one line: that of the innermost frame with a source file. So the counts of a file add
+// up to its own events, without those of the functions that it calls.
 #pragma once
 
 #include <filesystem>
@@ -19,16 +19,16 @@ namespace memspy::report {
 
 struct AnnotateOptions {
     std::string file;  // a pattern of the shell's for the base name or the path; empty: all
-    u64 context = 3;   // lines that are shown around one with counts
+    u64 context = 3;   // lines shown around a line with counts
     u64 top = 0;       // files; 0: all
-    bool tsv = false;  // lines with counts only, one table
-    std::vector<std::string> source_dirs;  // where sources are looked for that are not where they were
-    std::vector<std::string> own;          // as of Catalog::set_own
+    bool tsv = false;  // only lines with counts, in one table
+    std::vector<std::string> source_dirs;  // other folders with the sources
+    std::vector<std::string> own;          // the same as for Catalog::set_own
 };
 
 struct LineCounts {
-    u64 events = 0, false_events = 0, accesses = 0;  // of contention; the view with more of them
-    u64 loads = 0, cells = 0, redundant = 0;         // of redundant zeros
+    u64 events = 0, false_events = 0, accesses = 0;  // for contention: the view with more of them
+    u64 loads = 0, cells = 0, redundant = 0;         // for redundant zeros
     u64 errors = 0;
 };
 
@@ -48,7 +48,7 @@ private:
     class Profile;
     struct MetricColumn;
 
-    // Null where the line is not known or not wanted.
+    // Null if the line is not known or not wanted.
     LineCounts* at(std::string_view dir, std::string_view file, u64 line);
     std::vector<const SourceText*> in_order() const;
     std::vector<MetricColumn> columns() const;

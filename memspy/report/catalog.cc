@@ -84,7 +84,7 @@ bool Catalog::is_own(const Frame& frame) const {
     }
     if (frame.file.empty()) return false;
     if (in_module.find("vgpreload_") != in_module.npos) return false;
-    // clang names its headers by the way from itself, /usr/bin/../lib/gcc/…
+    // clang names its headers relative to itself, /usr/bin/../lib/gcc/…
     const auto is_of_system = [](const std::string& path) {
         static constexpr std::array kSystem{"/usr/include/",  "/usr/lib", "/usr/local/include/",
                                             "/usr/local/lib", "/lib",     "/usr/bin/../"};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What the records of a profile refer to, kept while they stream by: modules, stacks, objects; and how they
-// are called in a text for people. Frames are kept once each, so that stacks are lists of small numbers.
+// The modules, stacks and objects that the records of a profile refer to, kept while records are streamed,
+// and their names in texts. Each frame is kept once, so stacks are lists of small numbers.
 //
 // Commands that need it derive their handler from it.
 #pragma once
@@ -32,24 +32,25 @@ public:
     const std::vector<Run>& runs() const { return runs_; }
     u64 threads() const { return threads_; }
 
-    // Null and empty for numbers that the file does not define.
+    // Null or empty for numbers that the file does not define.
     const Module* find_module(ModuleId id) const;
     const Object* find_object(ObjectId id) const;
     std::span<const FrameIndex> frames_of(StackId id) const;
     const Frame& frame(FrameIndex index) const { return frames_[index]; }
 
-    // `worker (pool.c:12)`, or what is known instead: `worker (in libx.so)`, `0x1234 (in libx.so)`.
+    // `worker (pool.c:12)`, or with less information: `worker (in libx.so)`, `0x1234 (in libx.so)`.
     std::string label(const Frame& frame) const;
-    // The variable's name, or where the block was allocated: `malloc block from grow (list.c:7)`.
+    // The variable's name, or the place of the block's allocation: `malloc block from grow (list.c:7)`.
     std::string label(const Object& object) const;
     std::string label(ObjectId id) const;
-    // The first frame of a stack that is the program's own code, rather than that of allocation functions, of
-    // the system's libraries, or inlined from their headers; else one with a source line, if there is one.
+    // The first frame of a stack that is the program's own code: not an allocation function, not in a system
+    // library, and not inlined from a system header. If there is none, the first frame with a source line.
     const Frame* site(StackId id) const;
-    // Its number; ~0 where the stack has no frame. Of an access, code that has no source line is its own.
+    // The frame's number; ~0 if the stack has no frame. For an access, code without a source line counts as
+    // the program's own.
     FrameIndex own_frame(StackId id) const;
-    // Paths of modules and source files that are the program's own, or (with ! before them) are not, whatever
-    // is so by rule. The last that matches counts.
+    // Patterns for paths of modules and source files that are the program's own or, with ! before them, are
+    // not, against the default rules. The last match counts.
     void set_own(std::vector<std::string> patterns) { own_ = std::move(patterns); }
 
 private:
@@ -77,8 +78,8 @@ private:
     std::deque<Frame> frames_;
     std::unordered_set<FrameIndex, FrameHash, FrameEqual> known_frames_{0, FrameHash{&frames_},
                                                                         FrameEqual{&frames_}};
-    std::vector<FrameIndex> stack_frames_;  // of all stacks, one after the other
-    std::vector<u32> stack_ends_;           // in stack_frames_
+    std::vector<FrameIndex> stack_frames_;  // of all stacks, in order
+    std::vector<u32> stack_ends_;           // indices in stack_frames_
     IdIndex stack_index_;
 };
 

@@ -85,7 +85,7 @@ std::string help_of(const Command& command) {
                (option.value.empty() ? "" : "=" + std::string(option.value)) +
                (option.name == "output" ? ", -o FILE" : "");
     };
-    constexpr std::size_t kWidest = 26;  // what is wider has its help on the next line
+    constexpr std::size_t kWidest = 26;  // a wider option has its help on the next line
     std::size_t width = 0;
     for (const OptionSpec& option : command.options) {
         const std::size_t own = as_written(option).size();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Subcommands and their options as tables: parsing, --help and shell completion go by them.
+// Subcommands and their options as tables, which parsing, --help and shell completion use.
 #pragma once
 
 #include <map>
@@ -14,27 +14,26 @@ namespace memspy::report {
 
 enum ExitCode : int {
     kDone = 0,
-    kFound = 1,   // diff: what --fail-on asks about
+    kFound = 1,   // diff: the condition of --fail-on is met
     kFailed = 2,  // wrong usage, or a file that cannot be read or written at all
-    kPartial = 3  // an input is broken or cut short: the result is of what could be read
+    kPartial = 3  // an input is damaged or incomplete: the result covers the part that was read
 };
 
-// The user's mistake, in one line.
+// A mistake of the user, described in one line.
 class UsageError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
 struct OptionSpec {
-    std::string_view name;  // without dashes
-    std::string_view
-        value;  // what stands behind `=`; empty: a switch. Words with | between are all there are
+    std::string_view name;   // without dashes
+    std::string_view value;  // the text behind `=`; empty: a switch. Words separated by | are the only values
     std::string_view help;
 };
 
 class Arguments {
 public:
-    // The words behind the subcommand.
+    // The words after the subcommand.
     Arguments(std::span<const OptionSpec> options, std::span<const char* const> words);
 
     bool has(std::string_view option) const { return values_.contains(option); }
@@ -53,7 +52,7 @@ private:
 
 struct Command {
     std::string_view name;
-    std::string_view operands;  // as the usage line shows them
+    std::string_view operands;  // as in the usage line
     std::string_view summary;
     std::string_view details;  // further paragraphs of --help
     std::span<const OptionSpec> options;

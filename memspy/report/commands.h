@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The subcommands that are of no section: main.cc has the table, each of them a file of its own. Sections
-// bring theirs (section.h).
+// The subcommands that belong to no section. main.cc has the table; each is in a file of its own. Sections
+// bring their own commands (section.h).
 #pragma once
 
 #include "report/command_line.h"
@@ -17,7 +17,7 @@ extern const Command kSuppressCommand;
 extern const Command kTableCommand;
 extern const Command kTextCommand;
 
-// Of kFormatOption.
+// The value of kFormatOption.
 inline TableFormat format_of(const Arguments& arguments) {
     return arguments.value("format", "text") == "tsv" ? TableFormat::Tsv : TableFormat::Plain;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What two runs differ in. Things are known again by names: functions, files, variables; line numbers,
-// addresses and build-ids are other ones in the next build.
+// The differences of two runs. Things are identified by the names of functions, files and variables, because
+// line numbers, addresses and build-ids change from build to build.
 #include <charconv>
 
 #include "report/catalog.h"
@@ -51,7 +51,7 @@ void set_fail_on(DiffOptions& options, std::string_view words) {
     }
 }
 
-// Sums of a profile's rows by names that the next build still has.
+// Sums of a profile's rows by names that are stable across builds.
 class NamedSums : public Catalog {
 public:
     explicit NamedSums(std::string_view metric) : metric_(metric) {}
@@ -83,7 +83,7 @@ private:
         if (metric_ == "accesses") return row.loads + row.stores;
         return events(row.modelled);
     }
-    // Accesses to words that are new, or were not used for more than 2^16 others.
+    // Accesses to words that are new, or that were last used more than 2^16 other words ago.
     static u64 distant(const locality::Reuses& reuses) {
         u64 sum = reuses.far;
         for (std::size_t i = 17; i < reuses.buckets.size(); ++i) sum += reuses.buckets[i];
@@ -109,7 +109,7 @@ private:
                 return "stack" + (object.name.empty() ? "" : " in " + std::string(object.name));
             case ObjectKind::Unknown: break;
         }
-        // `thread-local storage of thread 4`: which one it was changes.
+        // `thread-local storage of thread 4`: the number may change, so it is left out.
         return std::string(object.name.substr(0, object.name.find(" of thread ")));
     }
     static void add(Figures& to, const std::string& name, u64 value) {

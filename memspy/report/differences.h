@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Two sets of named figures, before and after: what is new, gone, changed. What the figures are of, and by
-// which names they are known again in another build, is up to those who collect them.
+// Two sets of named figures, before and after: new, gone and changed ones. The callers that collect them
+// choose names that stay the same in another build.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@ namespace memspy::report {
 
 struct FigureValue {
     u64 value = 0;
-    std::string shown;  // the thing as people see it
+    std::string shown;  // name in texts
 };
 
 struct Figures {
@@ -24,15 +24,15 @@ struct Figures {
 };
 
 struct DiffOptions {
-    u64 floor = 1;    // smaller ones on both sides are left out
-    u64 percent = 0;  // and what changed by no more than this
+    u64 floor = 1;    // figures that are smaller on both sides are left out
+    u64 percent = 0;  // figures that changed by no more than this are left out
     bool fail_on_new = false;
     bool fail_on_regress = false;
     u64 regress_percent = 0;
     TableFormat format = TableFormat::Plain;
 };
 
-// Prints the differences. True when there is one that the options ask to fail on.
+// Prints the differences. Returns true if there is one that the options count as a failure.
 bool print_differences(const Figures& before, const Figures& after, const DiffOptions& options,
                        std::ostream& out);
 

@@ -43,10 +43,10 @@ std::string source_path(const ErrorFrame& frame, const std::string& root) {
 
 std::string identity(const Error& error) {
     std::string text(error.kind);
-    // A sharing finding is about an object, which its first line names; other texts have sizes and counts.
+    // The first line of a sharing finding names its object; its other texts have sizes and counts.
     if (class_of(error) == ErrorClass::Sharing) text += "\n" + std::string(error.what);
     for (const ErrorPart& part : error.parts) {
-        // The stacks of a finding's accesses may be any of many.
+        // Each access of a finding shows only one of many possible stacks.
         if (class_of(error) == ErrorClass::Sharing) break;
         if (part.stack.empty()) continue;
         text += "\n--";

@@ -81,7 +81,7 @@ void ErrorReader::end_of_error_part(std::string_view name) {
         if (name == "tid") error_.thread = number();
         if (name == "threadname") error_.thread_name = trimmed();
         if (name == "kind") error_.kind = trimmed();
-        // What is not closed and where it was opened are two lines of one error.
+        // Two lines of one error: the file that is not closed, and where it was opened.
         if (name == "what" && error_.what.empty())
             error_.what = trimmed();
         else if (name == "what" || name == "auxwhat")
@@ -100,7 +100,7 @@ void ErrorReader::end_of_error_part(std::string_view name) {
 
 void ErrorReader::end_of_frame_part(std::string_view name) {
     std::vector<ErrorFrame>& stack = inside("error") ? error_.parts.back().stack : signal_.stack;
-    if (stack.empty()) return;  // of a stack in some other element
+    if (stack.empty()) return;  // belongs to a stack in another element
     ErrorFrame& frame = stack.back();
     if (name == "ip") frame.ip = trimmed();
     if (name == "obj") frame.object = trimmed();

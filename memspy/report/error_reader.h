@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// From Valgrind's error XML (of memspy, or of Memcheck) to records. The format nests little and says what
-// belongs to what by order: a stack is about the line of text before it.
+// From Valgrind's error XML (of memspy, or of Memcheck) to records. The format has little nesting. The order
+// shows what belongs together: a stack belongs to the line of text before it.
 #pragma once
 
 #include <string>
@@ -21,9 +21,9 @@ public:
     void text(std::string_view part) override { append_text(text_, part); }
 
 private:
-    // The element `up` levels above the one that ends: 0 is its parent.
+    // The element `up` levels above the one that ends; 0 is its parent.
     std::string_view outer(std::size_t up) const;
-    // In an element of this name right below the root.
+    // Whether the reader is in an element of this name directly below the root.
     bool inside(std::string_view name) const;
     Text trimmed();
     u64 number() const;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What Valgrind's error XML (`--xml=yes`) says, as records; docs/valgrind-xml.rng is its schema. Text is in
-// the reader's StringPool.
+// Valgrind's error XML (`--xml=yes`) as records; docs/valgrind-xml.rng is its schema. Text is in the reader's
+// StringPool.
 #pragma once
 
 #include <vector>
@@ -15,7 +15,7 @@ struct ErrorFrame {
     u64 line = 0;
 };
 
-// Lines of text and stacks as they follow each other: what a stack is about stands before it.
+// Lines of text and stacks in their order: the text before a stack describes it.
 struct ErrorPart {
     Text text;  // of an auxiliary line; empty for the first part
     std::vector<ErrorFrame> stack;
@@ -27,7 +27,7 @@ struct Error {
     Text thread_name;
     u64 leaked_bytes = 0, leaked_blocks = 0;
     std::vector<ErrorPart> parts;  // the first is that of the error itself
-    Text suppression;              // as it stands in a suppression file, where the run was asked for it
+    Text suppression;              // as in a suppression file, if the run was asked for it
 };
 
 // The program was ended by a signal.
@@ -49,14 +49,14 @@ struct ErrorRun {
 class ErrorHandler {
 public:
     virtual ~ErrorHandler() = default;
-    // Before the first error.
+    // Called before the first error.
     virtual void run(const ErrorRun&) {}
     virtual void error(const Error&) {}
-    // At the end of a run that came to it.
+    // Called at the end of a complete run.
     virtual void finished() {}
-    // An error, by its `unique`, happened so often.
+    // The number of times that an error, identified by its `unique`, happened.
     virtual void error_count(Text /*unique*/, u64 /*count*/) {}
-    // A suppression, by name, hid N.
+    // The number of errors that a suppression hid.
     virtual void suppression_count(Text /*name*/, u64 /*count*/) {}
     virtual void fatal_signal(const FatalSignal&) {}
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// How records say what they hold. A record type has fields(), its attributes, and parts(), what else is in it;
-// reader, writers and merge go by these. Both are made from profile/fields/*.def (records_from.h), so an
-// attribute that is new is added in one place. The type of a member tells how it is written (an Address in
-// hexadecimal, a bool as yes or no), its role what becomes of it when two records are merged.
+// The description of a record's content. A record type has fields(), its attributes, and parts(), the rest of
+// its content; reader, writers and merge use these. Both are made from profile/fields/*.def (records_from.h),
+// so a new attribute is added in one place. The type of a member determines how it is written (an Address in
+// hexadecimal, a bool as yes or no), its role how it is merged.
 #pragma once
 
 #include <cstdint>
@@ -27,13 +27,13 @@ inline constexpr Address kNoAddress{~u64{0}};
 
 using Text = std::string_view;
 
-// Of a text such as `8/7 8/8`.
+// A pair in a text such as `8/7 8/8`.
 struct NumberPair {
     u64 first = 0, second = 0;
     bool operator==(const NumberPair&) const = default;
 };
 
-// Numbers that name things within one file; 0 is none.
+// Ids of things within one file; 0 is none.
 enum class ModuleId : u32 {};
 enum class StackId : u32 {};
 enum class ObjectId : u32 {};
@@ -44,14 +44,14 @@ concept Reference = std::is_same_v<T, ModuleId> || std::is_same_v<T, StackId> ||
     std::is_same_v<T, ObjectId> || std::is_same_v<T, ThreadId>;
 
 enum class Role : u8 {
-    Name,    // the record's own number in its file: new in a merged one
-    Key,     // records that are equal in these are about the same thing
-    Count,   // summed; not there: zero
-    Least,   // depends on where and when the process ran: the smallest stands for all
-    Most,    // the largest stands for all
-    All,     // yes when all say yes
-    Any,     // yes when one says yes
-    Derived  // comes from the others: the type's own fold() makes it again
+    Name,    // the record's own id in its file; a merged file has new ones
+    Key,     // records that are equal in these describe the same thing
+    Count,   // summed; absent: zero
+    Least,   // depends on where and when the process ran: the smallest is taken
+    Most,    // the largest is taken
+    All,     // yes if all are yes
+    Any,     // yes if one is yes
+    Derived  // computed from the others by the type's own fold()
 };
 
 template <typename R, typename T>
@@ -59,32 +59,32 @@ struct Field {
     std::string_view name;
     T R::*member;
     Role role;
-    bool required;  // is always written; others are left out where they have the value `absent`
+    bool required;  // always written; others are left out if they have the value `absent`
     T absent{};
 };
 
-// Calls f(field) for each field of R, in the order in which they are written.
+// Calls f(field) for each field of R, in the order of writing.
 template <typename R, typename F>
 constexpr void for_each_field(F&& f) {
     std::apply([&](const auto&... each) { (f(each), ...); }, R::fields());
 }
 
-// What a record holds besides attributes, in the order of the file.
+// The content of a record other than attributes, in the order of the file.
 
-// The elements of a list, when two records are merged:
+// How the elements of a list are merged:
 enum class ListRole : u8 {
     Key,       // are part of the record's identity, in their order
-    KeySet,    // the same, but their order means nothing
-    Folded,    // are merged where their keys are equal
+    KeySet,    // the same, but their order has no meaning
+    Folded,    // are merged if their keys are equal
     Gathered,  // are all kept, equal ones once
-    Common     // are kept where both records have them
+    Common     // are kept if both records have them
 };
 
 template <typename R, typename C>
 struct Part {  // one child element
     std::string_view element;
     C R::*member;
-    bool required;  // is always written; others are left out where they are as C{}
+    bool required;  // always written; others are left out if they are equal to C{}
 };
 template <typename R, typename C>
 struct List {  // any number of child elements
@@ -93,7 +93,7 @@ struct List {  // any number of child elements
     ListRole role;
 };
 template <typename R>
-struct Words {  // a child element with a text and nothing else; left out where there is no text
+struct Words {  // a child element with only a text; left out if the text is empty
     std::string_view element;
     Text R::*member;
 };
@@ -124,7 +124,7 @@ concept HasParts = requires {
     R::parts();
 };
 
-// Calls f(part) for each of them.
+// Calls f(part) for each part.
 template <typename R, typename F>
 constexpr void for_each_part(F&& f) {
     if constexpr (HasParts<R>) std::apply([&](const auto&... each) { (f(each), ...); }, R::parts());

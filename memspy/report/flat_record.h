@@ -15,7 +15,7 @@ struct FlatValue {
     Role role = Role::Key;
     Value value;
 };
-// Values of a record and of its parts, which are called `part.name`. Lists are left out.
+// Values of a record and of its parts, which are named `part.name`. Lists are left out.
 class Flatten : public RecordVisitor {
 public:
     std::vector<FlatValue> values;

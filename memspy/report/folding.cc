@@ -4,7 +4,7 @@
 namespace memspy::report {
 namespace {
 
-// A module goes by its build-id, one without it by its path.
+// A module is identified by its build-id, without one by its path.
 Text identity(const Module& module) { return module.build_id.empty() ? module.path : module.build_id; }
 
 }  // namespace
@@ -21,7 +21,7 @@ int compare_keys(const Object& left, const Object& right) {
     return compare_fields(left, right);
 }
 
-// Threads are numbered in the order of their creation, which means the same in every process.
+// Threads are numbered in the order of their creation, so a number means the same in every process.
 u64 hash_of_key(const Thread& thread) { return hash_value(thread.id); }
 int compare_keys(const Thread& left, const Thread& right) {
     return left.id < right.id ? -1 : right.id < left.id ? 1 : 0;

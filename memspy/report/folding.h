@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// When two records are about the same thing, and what they are together: by their fields' roles, and those of
-// their parts (frames, extents…). A type that is merged in another way has
-// functions of its own beside it: fold(R&, const R&), found by its namespace.
+// Decides when two records describe the same thing, and merges them: by the roles of their fields and of
+// their parts (frames, extents…). A type that is merged in another way has functions of its own beside it:
+// fold(R&, const R&), found by its namespace.
 //
-// Folding is associative and commutative. Texts are of one StringPool.
+// Folding is associative and commutative. All texts must be from one StringPool.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-// Keys.
+// Keys
 
 inline u64 mixed(u64 hash, u64 value) {
     hash = (hash ^ value) * 0x9E3779B97F4A7C15u;
@@ -45,7 +45,7 @@ u64 hash_of_fields(const R& record, u64 hash = 0) {
     return hash;
 }
 
-// Below, equal and above zero as `left` comes before, with and after `right`.
+// Below, equal to or above zero as `left` comes before, with or after `right`.
 template <typename R>
 int compare_fields(const R& left, const R& right, Role role = Role::Key) {
     int result = 0;
@@ -75,7 +75,7 @@ std::vector<R> sorted(std::vector<R> list) {
     return list;
 }
 
-// The general case: a record is what its key fields say, and the lists that are part of the key.
+// The general case: a record is identified by its key fields and by the lists that are part of the key.
 template <typename R>
 u64 hash_of_key(const R& record) {
     u64 hash = hash_of_fields(record);
@@ -114,9 +114,9 @@ int compare_keys(const Object& left, const Object& right);
 u64 hash_of_key(const Thread& thread);
 int compare_keys(const Thread& left, const Thread& right);
 
-// Folding.
+// Folding
 
-// All but keys. Fields that depend on where something was go together: those of the smaller stand for both.
+// Folds everything except keys. Fields of role Least belong together: those of the smaller record are taken.
 template <typename R>
 void fold_fields(R& into, const R& from) {
     const bool less = compare_fields(from, into, Role::Least) < 0;
@@ -150,7 +150,8 @@ void fold_fields(R& into, const R& from) {
 template <typename R>
 void fold(R& into, const R& from);
 
-// Records of two lists, folded where their keys are equal (the n-th of a key with the n-th of it), by key.
+// Folds the records of two lists with equal keys (the n-th of a key with the n-th of the other list), sorted
+// by key.
 template <typename R>
 void fold_by_key(std::vector<R>& into, const std::vector<R>& from) {
     auto before = [](const R& left, const R& right) { return compare_fields(left, right) < 0; };
@@ -173,7 +174,7 @@ void fold_by_key(std::vector<R>& into, const std::vector<R>& from) {
     into = std::move(result);
 }
 
-// Those that both have.
+// Keeps the elements that both lists have.
 template <typename R>
 void fold_common(std::vector<R>& into, const std::vector<R>& from) {
     std::erase_if(into, [&](R& each) {
@@ -199,7 +200,7 @@ void fold_list(std::vector<R>& into, const std::vector<R>& from, ListRole role) 
     }
 }
 
-// Words cannot be added: those of one of the two stand for both. All of a record's words are of the same one.
+// Texts cannot be added, so those of one of the two records are taken, all from the same one.
 template <typename R>
 void fold_words(R& into, const R& from) {
     int order = 0;
@@ -241,7 +242,7 @@ void fold(R& into, const R& from) {
     });
 }
 
-// Of what a file has once: figures that were made with other parameters would mean nothing in a sum.
+// For records that a file has once: figures measured with other parameters must not be added.
 template <typename R>
 void fold_single(R& into, const R& from, std::string_view section) {
     for_each_field<R>([&](const auto& field) {
@@ -252,7 +253,7 @@ void fold_single(R& into, const R& from, std::string_view section) {
     fold(into, from);
 }
 
-// Calls f(reference) for each reference of a record and its parts, not for its own number.
+// Calls f(reference) for each reference of a record and its parts, except its own id.
 template <typename R, typename F>
 void for_each_reference(R& record, F&& f) {
     using Plain = std::remove_const_t<R>;
@@ -269,7 +270,7 @@ void for_each_reference(R& record, F&& f) {
     });
 }
 
-// Lists whose order tells nothing, once the records have their final numbers.
+// Sorts lists whose order has no meaning, once the records have their final ids.
 template <typename R>
 void settle_lists(R& record) {
     for_each_part<R>([&](const auto& part) {

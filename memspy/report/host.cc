@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What the tool's parts that this program shares (the XML writer) need of their host.
+// The host services for the tool's parts that this program shares (the XML writer).
 #include <cstdio>
 #include <cstdlib>
 #include <new>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// From a file's numbers to the places where what they name is kept: eight bytes for each. Files have their
-// numbers in ascending order; another order costs a sort at the first question.
+// From a file's ids to indices: eight bytes for each. Files have their ids in ascending order; any other
+// order costs a sort at the first lookup.
 #pragma once
 
 #include <algorithm>
@@ -16,13 +16,13 @@ class IdIndex {
 public:
     static constexpr u32 kNone = ~u32{0};
 
-    // Of two with one number, the first counts.
+    // If an id is set twice, the first one counts.
     void set(u32 id, u32 place) {
         sorted_ = sorted_ && (entries_.empty() || entries_.back().first < id);
         entries_.emplace_back(id, place);
     }
 
-    // kNone for a number that nobody has.
+    // kNone for an unknown id.
     u32 find(u32 id) const {
         auto by_id = [](const auto& entry, u32 wanted) { return entry.first < wanted; };
         if (!sorted_) {

@@ -31,7 +31,8 @@ public:
     void text(std::string_view) override {}
 };
 
-// Passes all on, stacks with names, and counts, so that a message can say what was read of a broken file.
+// Passes everything on, stacks with names, and counts, so that a message can say what was read of a damaged
+// file.
 class CountingHandler : public ProfileHandler {
 public:
     CountingHandler(ProfileHandler& to, SourceNames* names) : to_(to), names_(names) {}
@@ -103,7 +104,7 @@ public:
     }
     void finished() override { into_.finished = true; }
     void error_count(Text unique, u64 count) override {
-        // What was counted last is of all times before, too.
+        // The last count includes all earlier ones.
         if (const auto at = by_unique_.find(unique); at != by_unique_.end()) into_.counts[at->second] = count;
     }
     void suppression_count(Text name, u64 count) override { into_.suppressed.push_back({name, count}); }
@@ -151,7 +152,7 @@ bool Inputs::read_profile(const std::string& file, ProfileHandler& handler) {
 
 bool Inputs::read_profiles(const std::vector<std::string>& files, ProfileHandler& handler) {
     if (files.size() == 1) return read_profile(files.front(), handler);
-    // Modules have their last numbers only when all are merged: names are looked up then.
+    // Modules have their final ids only after the merge, so names are looked up then.
     SourceNames* const names = std::exchange(names_, nullptr);
     Merger merger;
     bool whole = true;

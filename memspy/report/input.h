@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Input files of either kind. Defects in one go to standard error and are remembered; what was read
-// of it before that has gone to the handlers and counts.
+// Input files of either kind. Errors in a file are printed to standard error and recorded; everything read
+// before the error has been passed to the handlers and counts.
 #pragma once
 
 #include <string>
@@ -15,17 +15,17 @@ namespace memspy::report {
 
 enum class FileKind : u8 { Profile, Errors, Neither };
 
-// By its first element. A file that cannot be read is an InputError; standard input (`-`) cannot be looked at
-// beforehand and is taken for a profile.
+// Determines the kind by the first element. Throws InputError if the file cannot be read. Standard input
+// (`-`) cannot be read twice, so it counts as a profile.
 FileKind kind_of(const std::string& file);
 
-// All of an error XML file.
+// The whole content of an error XML file.
 struct ErrorFile {
     std::string path;
     ErrorRun run;
     bool finished = false;
     std::vector<Error> errors;
-    std::vector<u64> counts;  // how often each happened; 1 for what is not counted (leaks)
+    std::vector<u64> counts;  // how often each happened; 1 for errors without a count (leaks)
     struct Suppressed {
         Text name;
         u64 count = 0;
@@ -38,14 +38,14 @@ class SourceNames;
 
 class Inputs {
 public:
-    // Stacks that are read from now on come with what is found in debug information. `names` may be null, and
-    // stays the caller's.
+    // From now on stacks are completed from debug information. `names` may be null, and belongs to the
+    // caller.
     void complete_with(SourceNames* names) { names_ = names; }
 
-    // False where the file is not whole; the message says what was read. An InputError where it is nothing of
-    // the kind.
+    // Returns false if the file is incomplete; the message says what was read. Throws InputError if it is not
+    // a profile.
     bool read_profile(const std::string& file, ProfileHandler& handler);
-    // One profile as it is, several merged.
+    // Reads one profile unchanged, or several merged.
     bool read_profiles(const std::vector<std::string>& files, ProfileHandler& handler);
     bool read_errors(const std::string& file, ErrorFile& into);
 

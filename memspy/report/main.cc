@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// memspy-report: reads what memspy wrote and says it for people and for other programs.
+// memspy-report: reads memspy's output and prints or converts it, for people and for other programs.
 #include <cstring>
 #include <iostream>
 #include <vector>

@@ -48,15 +48,15 @@ void Merger::record(const AnyRecord& record) {
     merged->add(record, file_, numbers_);
 }
 
-// One file keeps its order. What several become is sorted by keys, which for records that refer to others is
-// meaningful once those have their final numbers.
+// A single file keeps its order. The result of several files is sorted by keys; records that refer to others
+// are sorted when those have their final numbers.
 template <typename R>
 std::vector<u32> Merger::order_of(const MergedTable<R>& table) const {
     if (file_ <= 1) return table.in_order_of_arrival();
     return table.ordered([](const R& left, const R& right) { return compare_keys(left, right) < 0; });
 }
 
-// Gives the records their numbers; the result has the number by index.
+// Gives the records their numbers. Returns the numbers by index.
 template <typename Id, typename R>
 std::vector<Id> Merger::renumber(MergedTable<R>& table, const std::vector<u32>& order) const {
     std::vector<Id> ids(table.size());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Several profiles as one: what is the same in two of them, wherever it was loaded, is one record. Merging is
-// associative and commutative; one profile alone stays as it is, with its order and numbers.
+// Merges several profiles. Records that mean the same, even if at other addresses, become one. Merging is
+// associative and commutative. A single profile stays as it is, with its order and ids.
 //
 //     Merger merger;
 //     merger.begin_file(); inputs.read_profile(a, merger);
@@ -25,8 +25,8 @@ class Merger : public ProfileHandler {
 public:
     void begin_file();
 
-    // What it is given may be in any order, but what a record refers to comes before it. A FoldError when the
-    // file cannot be merged with those before.
+    // Records may come in any order, but a record may only refer to records before it. Throws FoldError if
+    // the file cannot be merged with those before.
     void header(const Header& record) override;
     void run(const Run& record) override { runs_.push_back(record); }
     void module(const Module& record) override;
@@ -35,7 +35,7 @@ public:
     void thread(const Thread& record) override { threads_.add(record, file_); }
     void record(const AnyRecord& record) override;
 
-    // The file is not whole: nor is the profile.
+    // The file is incomplete, so the result is, too.
     void cut_short() {
         if (header_) header_->finished = false;
     }
@@ -43,7 +43,7 @@ public:
     // The processes that have been read.
     const std::vector<Run>& runs() const { return runs_; }
 
-    // All of it, in the order of the format. Only once: the records are renumbered.
+    // Emits everything in the order of the format. Call only once: the records are renumbered.
     void emit(ProfileHandler& to);
 
 private:
@@ -60,7 +60,7 @@ private:
     template <typename Id, typename R>
     std::vector<Id> renumber(MergedTable<R>& table, const std::vector<u32>& order) const;
     u32 file_ = 0;
-    FileNumbers numbers_;  // of the file at hand
+    FileNumbers numbers_;  // of the present file
 
     std::optional<Header> header_;
     std::vector<Run> runs_;

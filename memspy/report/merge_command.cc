@@ -34,7 +34,7 @@ std::vector<std::string> files_of(const Arguments& arguments) {
     return files;
 }
 
-// A process has one profile at its end; dumps of it on the way there have the same counts.
+// A process has one profile at its end. Earlier dumps of it have the same counts.
 void warn_of_repeated(const std::vector<Run>& runs) {
     std::map<std::tuple<Text, u64>, int> seen;
     for (const Run& run : runs) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The records of one type of a section, of several files.
+// The records of one type of a section, from several files.
 #pragma once
 
 #include <functional>
@@ -16,8 +16,8 @@
 
 namespace memspy::report {
 
-// While files are merged, records refer to each other by index in the tables of what is merged, plus one; 0
-// is what the file does not define.
+// While files are merged, a reference is an index in the tables of merged records, plus one; 0 if the file
+// does not define the id.
 struct FileNumbers {
     IdIndex modules, stacks, objects;
 
@@ -33,7 +33,7 @@ private:
     }
 };
 
-// Back from such an index to the number that stands in the new file.
+// Converts such an index to the id in the new file.
 struct FinalNumbers {
     std::vector<ModuleId> modules;
     std::vector<StackId> stacks;
@@ -56,7 +56,7 @@ class MergedRecords {
 public:
     virtual ~MergedRecords() = default;
     virtual void add(const AnyRecord& record, u32 file, const FileNumbers& numbers) = 0;
-    // Once: in the order of the format. One file alone keeps its own order.
+    // Call once, in the order of the format. A single file keeps its own order.
     virtual void emit(const Section& section, const RecordType& type, const FinalNumbers& numbers,
                       bool one_file, ProfileHandler& to) = 0;
 };
@@ -97,13 +97,13 @@ private:
         if (one_file) return table_.in_order_of_arrival();
         std::vector<u32> indices =
             table_.ordered([](const R& left, const R& right) { return compare_keys(left, right) < 0; });
-        // A type's own order, where it has one.
+        // A type's own order, if it has one.
         if constexpr (requires { rank_in_file(std::declval<const R&>()); }) rank(indices);
         return indices;
     }
 
-    // Records of one key stay together and in their order, since that tells them apart in the next merge: the
-    // first in rank of them stands for all.
+    // Records of one key stay together and in their order, because the next merge distinguishes them by it.
+    // The first of them by rank stands for all.
     void rank(std::vector<u32>& indices) const {
         using RankInFile = decltype(rank_in_file(std::declval<const R&>()));
         std::vector<RankInFile> ranks(table_.size());

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Records of one kind, of several files, folded where they are about the same thing.
+// Records of one kind from several files, folded if they describe the same thing.
 //
-// Two records of one file stay two, even if they are about the same thing as far as anybody can tell in
-// another file (a module that is loaded twice, one line of each of a thousand equal blocks): the n-th of a
-// key in one file is folded with the n-th of that key in the others. So a table is a sum of functions from
-// (key, n) to counts: whatever order and grouping files are merged in, the result is the same, and one file
-// is its own sum.
+// Two records of one file stay two, even if they could not be distinguished in another file (a module that is
+// loaded twice, one line of each of a thousand equal blocks): the n-th of a key in one file is folded with
+// the n-th of that key in the others. So a table is a sum of functions from (key, n) to counts. The result is
+// the same for any order and grouping of files, and one file is its own sum.
 //
-// Wants, for the record type R, hash_of_key(R), same_key(R, R) and fold(R& into, const R& from).
+// Requires for the record type R: hash_of_key(R), same_key(R, R) and fold(R& into, const R& from).
 #pragma once
 
 #include <algorithm>
@@ -23,7 +22,8 @@ namespace memspy::report {
 template <typename R>
 class MergedTable {
 public:
-    // The index of what `record` has become; indices count from 0. `file` is a number that grows.
+    // The index of the entry that `record` became part of; indices count from 0. `file` increases with each
+    // file.
     u32 add(const R& record, u32 file) {
         const u64 hash = hash_of_key(record);
         if (2 * (heads_ + 1) > slots_.size()) grow();
@@ -55,7 +55,7 @@ public:
     R& operator[](std::size_t index) { return entries_[index].record; }
     const R& operator[](std::size_t index) const { return entries_[index].record; }
 
-    // All indices, in an order that is that of the keys only; `before(R, R)` compares keys.
+    // All indices, in an order that depends only on the keys; `before(R, R)` compares keys.
     template <typename F>
     std::vector<u32> ordered(F&& before) const {
         std::vector<u32> indices = in_order_of_arrival();
@@ -76,7 +76,7 @@ public:
 private:
     static constexpr u32 kNone = ~u32{0};
 
-    // Those of one key are a chain; its head also knows how far the file at hand has come.
+    // The entries of one key are a chain. Its head also has the position of the present file.
     struct MergedEntry {
         R record;
         u64 hash;
@@ -93,7 +93,7 @@ private:
         return index;
     }
 
-    // The slot of the key's head, or the empty one where it belongs.
+    // The slot of the key's head, or the empty slot for it.
     u32& find(const R& record, u64 hash) {
         const std::size_t mask = slots_.size() - 1;
         for (std::size_t at = hash & mask;; at = (at + 1) & mask) {
@@ -115,7 +115,7 @@ private:
         }
     }
 
-    std::deque<MergedEntry> entries_;  // does not move what it holds, nor need twice the room to grow
+    std::deque<MergedEntry> entries_;  // never moves its entries, and does not need twice the memory to grow
     std::vector<u32> slots_;
     std::size_t heads_ = 0;
 };

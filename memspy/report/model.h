@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The profile file as records, in the order of docs/profile.md, which says what each means. A reader hands
-// them to a ProfileHandler one by one; nothing here keeps a whole file.
+// The profile file as records, in the order of docs/profile.md, which explains each. A reader passes them one
+// by one to a ProfileHandler; nothing here keeps a whole file.
 //
-// All text is a std::string_view into the StringPool that the reader was given, so records are cheap to copy
-// and stay valid as long as the pool.
+// All text is a std::string_view into the StringPool given to the reader, so records are cheap to copy and
+// stay valid as long as the pool.
 #pragma once
 
 #include <span>
@@ -19,7 +19,7 @@ inline constexpr u64 kProfileFormat = 1;
 
 enum class ObjectKind : u8 { Heap, Static, Frames, Unknown };
 
-// A thread, or a rank, that is not told.
+// A thread or rank that is not known.
 inline constexpr u64 kNobody = ~u64{0};
 
 #define MEMSPY_FIELDS "profile/fields/common.def"
@@ -31,7 +31,7 @@ inline std::vector<Text> texts_of(const std::vector<Argument>& arguments) {
     return texts;
 }
 
-// Called in the order of the file. What a record refers to has come before it.
+// Called in the order of the file. A record only refers to records before it.
 class ProfileHandler {
 public:
     virtual ~ProfileHandler() = default;
@@ -41,7 +41,7 @@ public:
     virtual void stack(const Stack&) {}
     virtual void object(const Object&) {}
     virtual void thread(const Thread&) {}
-    virtual void record(const AnyRecord&) {}  // of a section; see record_type.h
+    virtual void record(const AnyRecord&) {}  // a record of a section; see record_type.h
 };
 
 }  // namespace memspy::report

@@ -13,7 +13,7 @@
 namespace memspy::report {
 namespace {
 
-// A pipe, a terminal, /dev/null: nothing that may be replaced.
+// A pipe, a terminal, /dev/null, which must not be replaced.
 bool is_special(const std::string& file) {
     struct stat state {};
     return stat(file.c_str(), &state) == 0 && !S_ISREG(state.st_mode);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Where a result goes: standard output, or a file that has its name only once it is complete.
+// The destination of a result: standard output, or a file that gets its name only when it is complete.
 #pragma once
 
 #include <fstream>
@@ -17,7 +17,7 @@ public:
     ~Output();
 
     std::ostream& stream();
-    // What was written is complete. Throws std::runtime_error where it could not all be written.
+    // The output is complete. Throws std::runtime_error if not everything could be written.
     void commit();
 
 private:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Values of attributes and texts of elements, from what stands in the file. A BadElement where it makes no
-// sense.
+// Parses values of attributes and texts of elements. Throws BadElement if they are invalid.
 #pragma once
 
 #include <charconv>
@@ -33,7 +32,7 @@ void assign(T& value, std::string_view text, StringPool&) {
     value = static_cast<T>(parse_number(text, 10, std::numeric_limits<u32>::max()));
 }
 
-// The attributes of one element. Those that the record does not have are passed over.
+// Parses the attributes of one element. Unknown ones are skipped.
 template <typename R>
 void read_attributes(R& record, std::string_view element, std::span<const XmlAttribute> attributes,
                      StringPool& strings) {

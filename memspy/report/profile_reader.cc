@@ -11,7 +11,7 @@ namespace memspy::report {
 
 namespace common = fields::common;
 
-// Where in the document. Inside a record, `open_` says more.
+// The present part of the document. Inside a record, `open_` has the details.
 enum class ProfileReader::In : u8 { Profile, Modules, Stacks, Objects, Threads, Section, Record };
 
 void ProfileReader::want(Value::Kind kind, u32 id) const {
@@ -53,7 +53,7 @@ bool ProfileReader::enter_record(std::string_view name, std::span<const XmlAttri
     if (open_.empty()) {
         const RecordType* const type = section_->find(name);
         if (type == nullptr) return false;
-        // What the section was measured with is told before any figure.
+        // The section's parameters are reported before any figure.
         if (const RecordType& first = section_->records.front();
             !begun_ && first.multiplicity == Multiplicity::One && type != &first)
             throw BadElement("<" + std::string(section_->name) + "> has <" + std::string(name) + "> where <" +
@@ -143,7 +143,7 @@ bool ProfileReader::enter_in_container(std::string_view name, std::span<const Xm
             if (kind == std::end(Object::kKinds)) return false;
             object_ = {};
             object_.kind = static_cast<ObjectKind>(kind - std::begin(Object::kKinds));
-            // Threads come later in the file.
+            // Threads come later in the file, so their ids are checked then.
             open(object_, name, attributes, [](ProfileReader& self) {
                 self.want(Value::Kind::Stack, static_cast<u32>(self.object_.stack));
                 self.want(Value::Kind::Module, static_cast<u32>(self.object_.module));

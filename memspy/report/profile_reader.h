@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// From the profile file to records. Elements and attributes that the format does not have are passed over, so
-// that a file of a later memspy with the same format number can be read; `skipped()` names the elements. What
-// a record refers to must have come before it.
+// From the profile file to records. Elements and attributes that the format does not have are skipped, so
+// that a file of a later memspy with the same format number can be read; `skipped()` names the elements. A
+// record may only refer to records before it.
 #pragma once
 
 #include <map>
@@ -30,12 +30,12 @@ public:
 
 private:
     enum class In : u8;
-    // Numbers that the file has defined; they are small and dense.
+    // Ids that the file has defined; they are small and dense.
     class KnownIds {
     public:
         void add(u32 id) {
             if (id >= known_.size()) {
-                // A file that was tampered with may have any number.
+                // A manipulated file may have any number.
                 if (id > 2 * known_.size() + 1024) {
                     sparse_.insert(id);
                     return;
@@ -53,16 +53,16 @@ private:
         std::set<u32> sparse_;
     };
 
-    // The parts of the document that a record is looked for in. False where it is not known.
+    // The parts of the document in which a record is looked for. Returns false for an unknown element.
     bool enter_in_profile(std::string_view name, std::span<const XmlAttribute> attributes);
     bool enter_in_container(std::string_view name, std::span<const XmlAttribute> attributes);
     void enter_section(const Section& section, std::span<const XmlAttribute> attributes);
-    // False where the section does not have it.
+    // Returns false if the section does not have the element.
     bool enter_record(std::string_view name, std::span<const XmlAttribute> attributes);
     void leave_record();
     void hand_over(const RecordType& type, const void* record);
     void want(Value::Kind kind, u32 id) const;
-    // A record that is of no section; `take` is called when it is complete.
+    // A record outside the sections; `take` is called when it is complete.
     template <typename R>
     void open(R& record, std::string_view name, std::span<const XmlAttribute> attributes,
               void (*take)(ProfileReader&));
@@ -70,11 +70,11 @@ private:
     ProfileHandler& handler_;
     StringPool& strings_;
     std::vector<In> path_;
-    int skipping_ = 0;  // depth inside an element that is passed over
+    int skipping_ = 0;  // depth inside an element that is skipped
     std::string text_;
     std::set<std::string> skipped_;
 
-    // What is being read.
+    // The records that are being read.
     Run run_;
     Module module_;
     Stack stack_;
@@ -83,13 +83,13 @@ private:
     void (*take_)(ProfileReader&) = nullptr;  // null in a section
     std::string_view element_;                // of the record, for messages
     const Section* section_ = nullptr;
-    bool begun_ = false;  // it has a record
+    bool begun_ = false;  // it has begun a record
     const RecordType* type_ = nullptr;
     std::vector<OpenElement> open_;  // the record and its parts
     std::map<const RecordType*, std::shared_ptr<void>> records_;
 
     KnownIds modules_, stacks_, objects_, threads_;
-    std::vector<u32> object_threads_;  // that objects refer to, until threads are known
+    std::vector<u32> object_threads_;  // threads that objects refer to, until threads are known
 };
 
 }  // namespace memspy::report

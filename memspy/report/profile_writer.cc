@@ -18,10 +18,10 @@ std::string shortest(double value) {
     return {text, std::to_chars(text, text + sizeof text, value, std::chars_format::fixed).ptr};
 }
 
-// Texts are of a StringPool or literals, and end with a zero byte; an empty one may be nowhere.
+// Texts come from a StringPool or are literals, so they are zero-terminated; an empty one may have no data.
 const char* text_of(Text text) { return text.empty() ? "" : text.data(); }
 
-// A record. Names of elements and attributes are literals.
+// Writes a record. Names of elements and attributes are literals.
 class Write : public RecordVisitor {
 public:
     explicit Write(profile::XmlWriter& xml) : xml_(xml) {}

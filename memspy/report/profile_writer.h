@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// From records back to the profile file, byte for byte as memspy itself writes it: by the same XmlWriter.
+// Writes records back to a profile file, byte for byte as memspy itself writes it, by the same XmlWriter.
 #pragma once
 
 #include <ostream>
@@ -15,7 +15,7 @@ class ProfileWriter : public ProfileHandler {
 public:
     explicit ProfileWriter(std::ostream& out);
 
-    // Records come in the order of the format.
+    // Records must come in the order of the format.
     void header(const Header& record) override;
     void run(const Run& record) override;
     void module(const Module& record) override;
@@ -27,7 +27,7 @@ public:
     void finish();
 
 private:
-    // Elements that hold records: these are always there.
+    // Elements that hold records and are always present.
     enum class Container : u8 { None, Modules, Stacks, Objects, Threads, Sections };
 
     void enter(Container container);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// record_type<R>(): what RecordType promises, made from R's fields and parts.
+// record_type<R>(): implements RecordType with R's fields and parts.
 #pragma once
 
 #include "report/merged_records.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What the generic code knows of a record of a section: how it is read, merged and handed on, whatever its
-// type. Each RecordType is made by record_type<R>() from R's fields and parts, so nothing is written by hand
-// for a new record.
+// The interface of generic code to a record of a section: how it is read, merged and taken apart, whatever
+// its type. Each RecordType is made by record_type<R>() from R's fields and parts, so a new record needs no
+// hand-written code.
 #pragma once
 
 #include <memory>
@@ -17,11 +17,11 @@ class MergedRecords;
 class StringPool;
 struct XmlAttribute;
 
-// An attribute's value, for code that does not know the record's type.
+// An attribute's value, for code that does not depend on the record's type.
 struct Value {
     enum class Kind : u8 { Number, Real, YesNo, Hexadecimal, String, Module, Stack, Object, Thread };
     Kind kind = Kind::Number;
-    u64 number = 0;  // of all but Real and Text
+    u64 number = 0;  // of all kinds except Real and Text
     double real = 0;
     Text text;
 };
@@ -30,7 +30,7 @@ struct Value {
 class RecordVisitor {
 public:
     virtual ~RecordVisitor() = default;
-    // `present`: false where it has the value that is left out.
+    // `present`: false if it has the value that is left out.
     virtual void value(std::string_view name, Role role, const Value& value, bool present) = 0;
     // A child element, with its own values and parts until end_part(). `present` as above.
     virtual void begin_part(std::string_view element, JsonForm form, bool present) = 0;
@@ -45,7 +45,7 @@ public:
     virtual void pairs(std::string_view json, char between, std::span<const NumberPair> pairs) = 0;
 };
 
-// For readers: an element that is being read. A null `element` is one that the format does not have.
+// For readers: an element that is being read. A null `element` is unknown to the format.
 struct ElementReader;
 struct OpenElement {
     const ElementReader* element = nullptr;
@@ -89,7 +89,7 @@ struct AnyRecord {
     const RecordType& type;
     const void* data;
 
-    // Null where it is of another type.
+    // Null if the record has another type.
     template <typename R>
     const R* as() const {
         return type.tag == &kTypeTag<R> ? static_cast<const R*>(data) : nullptr;

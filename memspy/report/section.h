@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What memspy-report knows of an analysis: the records of its element in the profile, and what it adds to the
-// program. A section is a folder in report/sections/ and a line in sections/all.def; from its table of fields
+// An analysis as memspy-report knows it: the records of its element in the profile, and its additions to the
+// program. A section is a folder in report/sections/ and a line in sections/all.def. With its table of fields
 // alone (profile/fields/NAME.def) it is read, written, merged, checked, exported as JSON, and printed by
 // `memspy-report table`. All other members may be empty.
 #pragma once
@@ -16,7 +16,7 @@
 
 namespace memspy::report {
 
-// Figures that JSON has beside a section's records: worked out from all of them, in a list behind theirs.
+// Figures computed from all records of a section. JSON has them in a list behind the records.
 class Conclusion {
 public:
     virtual ~Conclusion() = default;
@@ -32,7 +32,7 @@ struct ConclusionList {
 struct Section {
     std::string_view name;  // of the element
     std::span<const RecordType> records;
-    // Commands of its own: `memspy-report NAME ...`.
+    // The section's commands: `memspy-report NAME ...`.
     std::span<const Command* const> commands;
     const ConclusionList* conclusion = nullptr;
 
@@ -41,7 +41,7 @@ struct Section {
             if (type.multiplicity != Multiplicity::Own && type.element == element) return &type;
         return nullptr;
     }
-    // Of the attributes of its own element; null where that has none.
+    // The type of the attributes of the section's own element; null if it has none.
     const RecordType* own() const {
         return !records.empty() && records.front().multiplicity == Multiplicity::Own ? &records.front()
                                                                                      : nullptr;

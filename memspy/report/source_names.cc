@@ -32,7 +32,7 @@ std::vector<std::string> SourceNames::incomplete() {
     for (const auto& [id, module] : modules_)
         for (const std::string& part : names_.status(module).incomplete)
             lines.push_back(module.path + ": " + part);
-    // A module that was loaded twice has two numbers.
+    // A module that was loaded twice has two ids.
     std::sort(lines.begin(), lines.end());
     lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
     return lines;
@@ -56,7 +56,7 @@ const std::vector<Frame>& SourceNames::frames_at(const Frame& frame) {
 }
 
 Stack SourceNames::completed(const Stack& stack) {
-    // An allocation goes through few functions before it comes to one that knows what it is for.
+    // Few calls lie between an allocation and the function that knows its purpose.
     constexpr std::size_t kMostCalls = 8;
     std::vector<CallPlace>& calls = calls_[static_cast<u32>(stack.id)];
     for (const Frame& frame : stack.frames)
@@ -65,7 +65,7 @@ Stack SourceNames::completed(const Stack& stack) {
     result.id = stack.id;
     result.processes = stack.processes;
     for (std::size_t i = 0; i < stack.frames.size();) {
-        // A call and what is inlined around it.
+        // A call and the functions inlined around it.
         std::size_t end = i;
         bool has_source = true;
         do {
@@ -110,7 +110,7 @@ Object SourceNames::completed(const Object& object) {
     return result;
 }
 
-// "bytes 208..223 of a heap block" as "stats_.completed and stats_.bytes of JobQueue".
+// "bytes 208..223 of a heap block" becomes "stats_.completed and stats_.bytes of JobQueue".
 std::string SourceNames::in_words(std::string text, const Object& object) {
     constexpr std::size_t kMostFields = 4;
     static const std::regex bytes("bytes? ([0-9]{1,9})(?:\\.\\.([0-9]{1,9}))?(?![0-9,])");

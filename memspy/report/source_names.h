@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What debug information adds to the records of a profile, for all commands: lines that the run did not know,
-// variables and their parts. See names/names.h for where it is looked for and when it is believed.
+// Additions from debug information to the records of a profile, for all commands: lines that the run did not
+// have, variables and their parts. names/names.h describes where debug information is found and when it is
+// used.
 #pragma once
 
 #include <memory>
@@ -31,33 +32,33 @@ class Inputs;
 
 class SourceNames {
 public:
-    // Texts of completed frames are put into `strings`.
+    // Texts of completed frames are stored in `strings`.
     SourceNames(names::NameOptions options, StringPool& strings);
 
-    // Of each module before what refers to it.
+    // Call for each module before the records that refer to it.
     void add(const Module& module);
 
-    // "ok", or why there are no names of this module.
+    // "ok", or the reason why the module has no names.
     std::string status(ModuleId id);
-    // Parts of modules' debug information that were wanted and not there, as lines for people.
+    // Parts of modules' debug information that were needed and are missing, one line each.
     std::vector<std::string> incomplete();
 
-    // The same stack; frames without a source file have one, and what is inlined there, where it is known.
+    // The same stack. Frames without a source file get one if it is known, with the functions inlined there.
     Stack completed(const Stack& stack);
 
-    // The same object; a heap block whose type is known has it for a name. Its stack must have been
-    // completed.
+    // The same object. A heap block of known type gets the type as its name. Its stack must have been
+    // completed before.
     Object completed(const Object& object);
 
-    // The same group; where it has one object, its words name fields rather than bytes.
+    // The same group. If it has one object, its texts name fields instead of bytes.
     contention::Group completed(const contention::Group& group);
 
     // The variable at the start of a static object.
     std::optional<names::Variable> variable(const Object& object);
-    // Of a static object, or a completed block of known type, the fields in `bytes` bytes from `offset` on,
-    // each cut to them: `address` counts from the start of the object.
+    // For a static object, or a completed block of known type: the fields in `bytes` bytes from `offset` on,
+    // cut to this range. `address` counts from the start of the object.
     std::vector<names::MemberPath> fields(const Object& object, u64 offset, u64 bytes);
-    // The smallest part of such an object that holds these bytes: "" when it is not known.
+    // The smallest part of such an object that holds these bytes; "" if it is not known.
     std::string part(const Object& object, u64 offset, u64 bytes);
 
 private:
@@ -75,14 +76,13 @@ private:
     };
     std::unordered_map<u32, std::vector<CallPlace>> calls_;  // by stack: its innermost functions
     std::unordered_map<u32, names::BlockType> block_types_;  // by object
-    std::unordered_map<u32, Object> named_;                  // those whose fields are known
+    std::unordered_map<u32, Object> named_;                  // blocks whose fields are known
 };
 
-// The words between colons.
+// The words of a list separated by colons.
 std::vector<std::string> words_of_list(std::string_view list);
 
-// As the three options say; null for --names=no. The inputs' stacks are completed from now on, as long as it
-// lives.
+// Made from the three options; null for --names=no. While it lives, the inputs' stacks are completed.
 std::unique_ptr<SourceNames> make_source_names(const Arguments& arguments, Inputs& inputs);
 
 }  // namespace memspy::report

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What the statically linked program does without: nothing may be loaded while it runs, for with it would
-// come a second libc, of whatever version the machine has. libdw would load libdebuginfod as soon as
-// DEBUGINFOD_URLS is set, before main; libc a library for every encoding that it does not know itself; ICU
-// brings 30 MB of tables instead. libxml2 reads UTF-8, UTF-16, ASCII and ISO-8859-1 without any of them, and
-// says so of others.
+// The statically linked program must not load a library while it runs, because that would bring a second libc
+// of the machine's version. libdw would load libdebuginfod before main if DEBUGINFOD_URLS is set; libc would
+// load a library for every encoding that it does not have itself; ICU would bring 30 MB of tables. So this
+// file replaces these parts. libxml2 reads UTF-8, UTF-16, ASCII and ISO-8859-1 without them, and reports
+// other encodings as errors.
 #include <iconv.h>
 
 #include <cerrno>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Each text once. What it returns stays where it is as long as the pool; profiles say the same few thousand
-// names over and over. Behind each text stands a zero byte. Texts are equal when they begin at the same
-// place.
+// Stores each text once, because profiles repeat the same few thousand names. Returned texts are valid as
+// long as the pool, and zero-terminated. Two texts are equal if they begin at the same address.
 #pragma once
 
 #include <cstring>
@@ -29,7 +28,7 @@ public:
     }
 
 private:
-    // Big enough that few bytes are lost at the end of a block; what is longer gets a block of its own.
+    // Large enough that few bytes are lost at the end of a block; a longer text gets a block of its own.
     static constexpr std::size_t kBlock = 64 * 1024;
 
     char* room(std::size_t bytes) {

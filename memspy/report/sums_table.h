@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// A value for each key that was ever asked for, in little more room than the values take: a command that adds
-// up a gigabyte of rows may have millions of sums.
+// A value for each key that was ever asked for, in little more memory than the values take: a command that
+// sums a gigabyte of rows may have millions of sums.
 #pragma once
 
 #include <deque>
@@ -26,7 +26,7 @@ public:
     }
 
     std::size_t size() const { return entries_.size(); }
-    auto begin() const { return entries_.begin(); }  // of pairs (key, value), in order of arrival
+    auto begin() const { return entries_.begin(); }  // pairs (key, value) in order of insertion
     auto end() const { return entries_.end(); }
 
 private:

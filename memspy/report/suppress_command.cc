@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Suppressions for the errors of a run, made so that they outlive small changes of the program: a few frames
-// of the stack, `...` for what has no name. And the other way round: which suppressions nothing needed.
+// Makes suppressions for the errors of a run that survive small changes of the program: a few frames of the
+// stack, `...` for frames without a name. It also lists suppressions that were not needed.
 #include <algorithm>
 #include <fstream>
 #include <iostream>
@@ -29,7 +29,7 @@ bool is_identifier(std::string_view text) {
     });
 }
 
-// Without what stands in <> and ().
+// The name without the parts in <> and ().
 std::string without_brackets(std::string_view name) {
     std::string result;
     int depth = 0;
@@ -41,16 +41,16 @@ std::string without_brackets(std::string_view name) {
     return result;
 }
 
-// The core compares with the names of the symbol table, but error files have names for people. In a mangled
-// name each part of `ns::Class::method(int)` stands as its length and itself: `_Z*2ns*5Class*6method*`.
-// Empty: no way.
+// The core compares with the names of the symbol table, but error files have readable names. In a mangled
+// name each part of `ns::Class::method(int)` is preceded by its length: `_Z*2ns*5Class*6method*`. Empty: not
+// possible.
 std::string symbol_pattern(std::string_view name) {
     if (name.find_first_of("(:< ") == name.npos) return std::string(name);
     std::string_view rest = name;
     if (rest.find("operator") != rest.npos || rest.find("anonymous") != rest.npos) return {};
     const std::string plain = without_brackets(rest);
     rest = plain;
-    // A return type, and what stands behind the parameters.
+    // Remove a return type, and qualifiers behind the parameters.
     if (const std::size_t blank = rest.find(" const"); blank != rest.npos) rest = rest.substr(0, blank);
     if (const std::size_t blank = rest.rfind(' '); blank != rest.npos) rest.remove_prefix(blank + 1);
     std::string pattern = "_Z*";
@@ -59,7 +59,8 @@ std::string symbol_pattern(std::string_view name) {
         const std::size_t end = std::min(rest.find("::"), rest.size());
         const std::string_view part = rest.substr(0, end);
         rest.remove_prefix(std::min(end + 2, rest.size()));
-        // Has a short form of its own. A constructor repeats the class, a destructor's mark is in the name.
+        // std has a short form in mangled names. A constructor repeats the class, and a destructor's mark is
+        // in the name.
         if (part == "std" || part == last || part.starts_with('~')) continue;
         if (!is_identifier(part)) return {};
         pattern += std::to_string(part.size()) + std::string(part) + "*";
@@ -68,8 +69,7 @@ std::string symbol_pattern(std::string_view name) {
     return pattern.size() > 3 ? pattern : std::string{};
 }
 
-// The lines of the stack, as the run itself printed them if it was asked to, else made from the error's
-// stack.
+// The lines of the stack as the run itself printed them if it was asked to, else made from the error's stack.
 std::vector<std::string> frame_lines(const Error& error) {
     std::vector<std::string> lines;
     std::string_view raw = error.suppression;
@@ -87,7 +87,7 @@ std::vector<std::string> frame_lines(const Error& error) {
     return lines;
 }
 
-// What a suppression of this kind has below its name.
+// The line below the name in a suppression of this kind.
 std::string extra_line(const Error& error) {
     constexpr std::string_view kBefore = "Syscall param ";
     if (error.kind == "SyscallParam" && error.what.starts_with(kBefore)) {
@@ -97,7 +97,7 @@ std::string extra_line(const Error& error) {
     return "";
 }
 
-// Empty where there is no frame that a suppression could name.
+// Empty if there is no frame that a suppression could name.
 std::string suppression_of(const Error& error, u64 named_frames) {
     std::string text = "   " + std::string(error.kind.starts_with("Fd") ? "CoreError:" : "memspy:") +
                        std::string(error.kind) + "\n";
@@ -107,7 +107,7 @@ std::string suppression_of(const Error& error, u64 named_frames) {
     for (const std::string& line : frame_lines(error)) {
         const bool is_name = line.starts_with("fun:");
         if (is_name && named++ == named_frames) break;
-        // Names of files of objects change with every installation.
+        // Names of object files change with every installation.
         if (!is_name && after_gap) continue;
         after_gap = !is_name;
         text += "   " + (is_name ? line : "...") + "\n";

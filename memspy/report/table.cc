@@ -7,13 +7,13 @@
 namespace memspy::report {
 namespace {
 
-// Characters rather than bytes: those that begin one.
+// Width in characters rather than bytes: counts the bytes that begin a character.
 std::size_t width_of(const std::string& text) {
     return static_cast<std::size_t>(
         std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));
 }
 
-// Where a stream keeps how many tables it has.
+// The index of a stream's own data for the number of its tables.
 int tables_of_stream() {
     static const int index = std::ios_base::xalloc();
     return index;
@@ -30,7 +30,7 @@ Cell share(u64 part, u64 whole) {
     return {percent(part, whole), text};
 }
 
-// Nothing is quoted: what would part cells or rows becomes a blank.
+// Cells are not quoted: characters that separate cells or rows become blanks.
 void Table::print_tsv(std::ostream& out) const {
     auto say = [&](const std::string& text) {
         for (const char c : text) out << (c == '\t' || c == '\n' || c == '\r' ? ' ' : c);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Tables for a terminal: columns as wide as their widest cell, numbers to the right.
+// Tables for a terminal: columns as wide as their widest cell, numbers right-aligned.
 #pragma once
 
 #include <ostream>
@@ -11,7 +11,7 @@
 
 namespace memspy::report {
 
-// What stands in a table: as people read it, and as programs do.
+// The content of a table's cell: for people, and for programs.
 struct Cell {
     std::string shown, plain;
     Cell(std::string text) : shown(text), plain(std::move(text)) {}
@@ -25,17 +25,17 @@ Cell share(u64 part, u64 whole);  // `12.3 %`; 12.30: hundredths
 
 enum class TableFormat : u8 {
     Plain,
-    Tsv  // tab-separated, a line of names first; tables that follow another one say which they are; docs/report.md
+    Tsv  // tab-separated, with a line of names first and a title between tables; docs/report.md
 };
 
 class Table {
 public:
     struct Column {
         std::string title;
-        bool is_text = false;   // to the left; the last column is not filled up
-        std::string name = {};  // in TSV, for good; the title where it is empty
+        bool is_text = false;   // left-aligned; the last column is not padded
+        std::string name = {};  // the permanent name in TSV; empty: the title
     };
-    // `name` is that of the table in TSV.
+    // `name` is the table's name in TSV.
     Table(std::string name, std::vector<Column> columns)
         : name_(std::move(name)), columns_(std::move(columns)) {}
 
@@ -52,7 +52,7 @@ private:
 };
 
 std::string with_commas(u64 value);
-// `12.3 %`; empty where there is no whole.
+// `12.3 %`; empty if `whole` is 0.
 std::string percent(u64 part, u64 whole);
 
 }  // namespace memspy::report

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Any records of any section, as they stand or summed by what they refer to: all of it from the tables of
-// fields, so that an analysis needs nothing more to be looked at and compared by scripts.
+// Prints records of any section, as they are or summed by the things that they refer to. It only uses the
+// tables of fields, so scripts can read and compare the data of any analysis.
 #include <algorithm>
 #include <charconv>
 #include <map>
@@ -62,7 +62,7 @@ public:
 private:
     struct TableRow {
         std::vector<Cell> cells;
-        std::vector<double> numbers;  // of each cell, to rank by
+        std::vector<double> numbers;  // for each cell, for ranking
     };
     void put(TableRow& row, const std::string& name, Cell cell, bool is_text, double value = 0) {
         if (rows_.empty()) columns_.push_back({name, is_text, name});
@@ -114,7 +114,7 @@ private:
         rows_.push_back(std::move(row));
     }
 
-    // What the record belongs to: empty where that is not known.
+    // The name of the thing that the record belongs to; empty if it is not known.
     std::string key_of(const std::vector<FlatValue>& values) const {
         auto find = [&](Value::Kind kind) -> const Value* {
             for (const FlatValue& each : values)

@@ -26,7 +26,7 @@ std::string plural(u64 count, const char* what) {
 
 }  // namespace
 
-// What streams by.
+// Reading
 
 void TextReport::EventSums::add(const contention::Counts& counts) {
     misses += contention::misses(counts);
@@ -136,7 +136,7 @@ void TextReport::add(const contention::Group& record) {
     if (wanted && !record.what.empty() && groups_.size() < options_.top) groups_.push_back(record);
 }
 
-// Those that are not there yet.
+// Adds the texts that are not in the list yet.
 static void add_texts(std::vector<std::string>& texts, const std::vector<zeros::Advice>& list) {
     for (const zeros::Advice& each : list)
         if (std::string text(each.text); std::find(texts.begin(), texts.end(), text) == texts.end())
@@ -168,7 +168,7 @@ void TextReport::add(const zeros::ObjectCounts& record) {
     zero_objects_.back().map = {};  // not shown
 }
 
-// What is printed.
+// Printing
 
 u64 TextReport::sort_key(const Sums& sums) const {
     switch (options_.sort) {
@@ -224,7 +224,7 @@ void TextReport::print_sums(const char* title, const SumsTable<Sums>& sums, bool
     auto code_in = [](u64 key) { return static_cast<CodeKey>(key); };
     std::vector<const std::pair<u64, Sums>*> rows;
     for (const auto& each : sums) rows.push_back(&each);
-    // Names are made for few: where the figures differ nobody asks for them.
+    // Names are expensive, so they are only compared if the figures are equal.
     std::sort(rows.begin(), rows.end(), [&](auto* a, auto* b) {
         const u64 left = sort_key(a->second), right = sort_key(b->second);
         if (left != right) return left > right;
@@ -302,7 +302,7 @@ void TextReport::print_fields(const contention::Extent& extent, std::ostream& ou
     const Object* const object = find_object(extent.object);
     if (names_ == nullptr || object == nullptr) return;
     const std::vector<names::MemberPath> fields = names_->fields(*object, extent.offset, extent.bytes);
-    // A variable without parts has been named already.
+    // A variable without parts has already been named.
     if (fields.size() == 1 && fields.front().path == object->name) return;
     for (std::size_t i = 0; i < fields.size() && i < kFields; ++i) {
         const u64 first = extent.first + (fields[i].address - extent.offset);
@@ -404,7 +404,7 @@ void TextReport::print_zeros(std::ostream& out) const {
     }
 }
 
-// All tables, and nothing between them. Titles go where nobody reads them.
+// All tables and nothing between them. Titles are printed to a stream that is discarded.
 void TextReport::print_tsv(std::ostream& out) const {
     if (model_) {
         print_groups_tsv(out);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The tables of `memspy-report text`: sums by object, by object and code, by thread; the worst lines as maps;
-// redundant zeros by code and by object. Rows are added up as they stream by, so that what is kept grows with
-// the number of objects and places in the code, not with the file.
+// redundant zeros by code and by object. Rows are added up while they are read, so memory grows with the
+// number of objects and code places rather than with the file.
 #pragma once
 
 #include <algorithm>
@@ -22,11 +22,11 @@
 
 namespace memspy::report {
 
-// Which rows count. Patterns are those of the shell (`*worker*`); empty: all.
+// The rows that count. Patterns are those of the shell (`*worker*`); empty: all.
 struct RowFilter {
     std::string object;
-    std::string function;  // of any frame of the row's stack
-    std::string file;      // likewise: the base name, or the path
+    std::string function;  // for any frame of the row's stack
+    std::string file;      // the same: base name or path
     u32 thread = 0;
 };
 
@@ -38,7 +38,7 @@ struct TextOptions {
     RowFilter filter;
     SortBy sort = SortBy::Events;
     u64 top = 20;
-    std::vector<std::string> own;             // as of Catalog::set_own
+    std::vector<std::string> own;             // the same as for Catalog::set_own
     TableFormat format = TableFormat::Plain;  // Tsv: tables only
 };
 
@@ -56,7 +56,7 @@ public:
     void print(const std::string& file, std::ostream& out) const;
 
 private:
-    // What the tables show of a sum of rows, and no more.
+    // The part of a sum of rows that the tables show.
     struct EventSums {
         u64 misses = 0, invalidations = 0, false_events = 0;
         u64 all() const { return misses + invalidations; }
@@ -66,14 +66,15 @@ private:
         EventSums modelled, observed;
         u64 accesses = 0, processes = 0;
         void add(const contention::Row& row);
-        // The view with more events: what a row is ranked by.
+        // The view with more events, by which a row is ranked.
         const EventSums& larger() const { return observed.all() > modelled.all() ? observed : modelled; }
     };
     struct ZeroSums {
         u64 loads = 0, elements = 0, bytes = 0, redundant = 0, zero = 0;
         std::vector<std::string> advice;  // of all rows
     };
-    // The innermost frame, or another with the same function and line: instructions of one line are one.
+    // The innermost frame, or another frame with the same function and line: instructions of one line are one
+    // row.
     using CodeKey = FrameIndex;
 
     void add(const contention::Row& record);
@@ -101,13 +102,13 @@ private:
     void print_fields(const contention::Extent& extent, std::ostream& out) const;
     void print_zeros(std::ostream& out) const;
     static constexpr std::size_t kLines = 5;    // maps that are shown
-    static constexpr std::size_t kFields = 16;  // of an extent that are named
+    static constexpr std::size_t kFields = 16;  // fields named for an extent
     static constexpr CodeKey kNoCode = ~u32{0};
 
     TextOptions options_;
     SourceNames* names_;
-    IdIndex codes_;   // of the stacks that pass the filter
-    IdIndex wanted_;  // the objects that pass it
+    IdIndex codes_;   // for the stacks that pass the filter
+    IdIndex wanted_;  // for the objects that pass it
     std::unordered_map<FrameIndex, CodeKey> code_of_frame_;
     std::unordered_map<std::string, CodeKey> code_of_label_;
     std::optional<contention::Model> model_;
@@ -117,7 +118,7 @@ private:
     // By object (upper half of the key) and code.
     SumsTable<Sums> by_object_, by_code_;
     std::vector<contention::Line> lines_;    // the worst so far
-    std::vector<contention::Group> groups_;  // those with words
+    std::vector<contention::Group> groups_;  // those with texts
     std::optional<zeros::Model> zeros_model_;
     std::optional<zeros::Total> zeros_total_;
     std::map<std::pair<CodeKey, std::string>, ZeroSums> zeros_by_code_;

@@ -16,7 +16,7 @@
 namespace memspy::report {
 namespace {
 
-// Profiles and error files are six deep.
+// Profiles and error files have six levels.
 constexpr int kMaxDepth = 64;
 constexpr std::size_t kChunk = 64 * 1024;
 
@@ -31,12 +31,12 @@ struct FreeContext {
     }
 };
 
-// One document on its way from libxml2's parser to the sink. Exceptions cannot pass through libxml2, which is
-// C: they wait in `failure_` until the parser has returned.
+// Passes one document from libxml2's parser to the sink. Exceptions cannot pass through libxml2, which is C:
+// they are kept in `failure_` until the parser has returned.
 class Parser {
 public:
     Parser(const std::string& name, XmlSink& sink) : name_(name), sink_(sink) {
-        // What does not go through the handler would be printed.
+        // Errors that bypass the handler would be printed.
         xmlSetGenericErrorFunc(nullptr, say_nothing);
         xmlSAXHandler handler{};
         handler.initialized = XML_SAX2_MAGIC;
@@ -60,7 +60,7 @@ public:
             of(self).guarded(
                 [](Parser&) { throw BadElement("a document type: no file of memspy's has one"); });
         };
-        // Its type's parameter is const in later versions of libxml2.
+        // The handler's parameter is const in later versions of libxml2.
         handler.serror = [](void* self, auto* error) {
             of(self).note(error->line, error->message, error->level);
         };
@@ -114,7 +114,7 @@ private:
         sink_.start(view(element), attributes_);
     }
 
-    // By the declaration, which may be left out, and by the first bytes.
+    // Determined by the declaration, which is optional, and by the first bytes.
     bool is_utf8() const {
         const xmlChar* const declared = context_->encoding;
         const bool says_so = declared == nullptr || xmlStrcasecmp(declared, BAD_CAST "UTF-8") == 0;
@@ -132,7 +132,7 @@ private:
     const std::string& name_;
     XmlSink& sink_;
     std::unique_ptr<xmlParserCtxt, FreeContext> context_;
-    // The library leaves an ampersand in an attribute as a reference, so that entities may be put in later.
+    // libxml2 leaves an ampersand in an attribute as a reference, so that entities can be replaced later.
     std::string_view with_ampersands(std::string_view value) {
         constexpr std::string_view kReference = "&#38;";
         if (value.find(kReference) == value.npos) return value;
@@ -162,7 +162,7 @@ public:
     ~InputFile() {
         if (descriptor_ > 0) close(descriptor_);
     }
-    // 0 at the end, negative where it cannot be read.
+    // 0 at the end, negative if it cannot be read.
     ssize_t read(char* into, std::size_t bytes) {
         ssize_t got;
         do got = ::read(descriptor_, into, bytes);

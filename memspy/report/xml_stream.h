@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// XML in, as a stream of events: only the element that is being read is in memory. Files come from anywhere,
-// so what a profile never has is refused: document types (and with them entities of the file's own, the stuff
-// of entity bombs, and external ones), deep nesting. Nothing is ever fetched.
+// Reads XML as a stream of events: only the present element is in memory. Files may come from anywhere, so
+// everything that a profile never has is refused: document types (with them the file's own entities, as used
+// for entity bombs, and external ones), and deep nesting. Nothing is ever fetched.
 #pragma once
 
 #include <span>
@@ -12,14 +12,14 @@
 
 namespace memspy::report {
 
-// A file that is not what it should be: what() is `FILE:LINE: why`.
+// A file that is not valid: what() is `FILE:LINE: reason`.
 class InputError : public std::runtime_error {
 public:
     InputError(const std::string& file, int line, const std::string& why)
         : std::runtime_error(line > 0 ? file + ":" + std::to_string(line) + ": " + why : file + ": " + why) {}
 };
 
-// What a sink says of an element that makes no sense; XmlStream adds file and line.
+// Thrown by a sink for an invalid element; XmlStream adds file and line.
 class BadElement : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -46,16 +46,16 @@ public:
     virtual void text(std::string_view part) = 0;
 };
 
-// Adds to what an element holds so far; no text of a profile comes near the limit.
+// Appends to an element's text. No text of a profile comes near the limit.
 inline void append_text(std::string& text, std::string_view part) {
     constexpr std::size_t kLongestText = 16 * 1024 * 1024;
     if (text.size() + part.size() > kLongestText) throw BadElement("a text is too long");
     text.append(part);
 }
 
-// Reads the file (`-`: standard input) to its end. What was fine before an error has been given to the sink.
+// Reads the file (`-`: standard input) to its end. Everything before an error has been passed to the sink.
 void read_xml(const std::string& file, XmlSink& sink);
-// The same of a document in memory; `name` stands for it in messages.
+// Reads a document in memory; `name` is its name in messages.
 void read_xml_text(const std::string& name, std::string_view document, XmlSink& sink);
 
 }  // namespace memspy::report
