@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Callgrind's format, for KCachegrind and callgrind_annotate: costs of each line by itself, and of each call
-// with all below it. How often a call was made is not known; `calls=` says by how many contexts it is in.
+// with everything below it. The number of calls is not known; `calls=` has the number of contexts with the
+// call.
 #include <map>
 #include <set>
 
@@ -38,7 +39,7 @@ using Graph = std::map<FunctionKey, FunctionCost>;
 
 FunctionKey key_of(const Contexts& contexts, const Frame& frame) {
     const Module* module = contexts.find_module(frame.module);
-    // A whole path, where it is known, is what readers find the source by.
+    // Readers find the source by its whole path if that is known.
     return {module == nullptr ? Text{} : module->path,
             (frame.dir.starts_with('/') ? std::string(frame.dir) + "/" : "") + std::string(frame.file),
             frame.fn.empty() ? hexadecimal(frame.offset != kNoAddress ? frame.offset : frame.ip)
@@ -55,7 +56,7 @@ Graph graph_of(const Contexts& contexts) {
         }
         const Frame& innermost = contexts.frame(frames.front());
         graph[key_of(contexts, innermost)].lines[innermost.line].add(costs);
-        // In a recursion the same call is on the stack many times, but its costs are there once.
+        // In a recursion the same call is on the stack many times, but its costs count once.
         std::set<std::pair<FunctionKey, CallEdge>> counted;
         for (std::size_t i = 1; i < frames.size(); ++i) {
             const Frame &caller = contexts.frame(frames[i]), &callee = contexts.frame(frames[i - 1]);
@@ -70,7 +71,7 @@ Graph graph_of(const Contexts& contexts) {
     return graph;
 }
 
-// Names are written once each and then called by their numbers.
+// Names are written once and then referred to by numbers.
 class CompressedNames {
 public:
     std::string operator()(const std::string& name) {

@@ -31,7 +31,7 @@ void export_codequality(ExportJob& job) {
         for (const Error& error : file.errors) {
             const ErrorFrame* frame = own_frame(error);
             std::string path = frame == nullptr ? "" : source_path(*frame, job.root);
-            // A finding without a place is not shown at all, so one in a binary names that.
+            // A finding without a place is not shown at all, so a finding in a binary names the binary.
             if (path.empty() && frame != nullptr) path = frame->object;
             if (path.empty()) path = file.run.exe;
             // Two errors of one identity are distinguished by their order.

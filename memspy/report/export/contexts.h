@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Costs by call stack: what flame graphs and call graphs are made of.
+// Costs by call stack, for flame graphs and call graphs.
 #pragma once
 
 #include "report/catalog.h"
@@ -15,7 +15,7 @@ struct ContextCosts {
 };
 
 struct Metric {
-    std::string_view name;   // of --metric
+    std::string_view name;   // for --metric
     std::string_view event;  // in callgrind's files
     std::string_view title;
     u64 ContextCosts::*value;
@@ -34,7 +34,7 @@ class Contexts : public Catalog {
 public:
     void record(const AnyRecord& record) override;
 
-    // By stack; 0 is what has none.
+    // By stack; 0 is for costs without a stack.
     const SumsTable<ContextCosts>& costs() const { return costs_; }
 
 private:

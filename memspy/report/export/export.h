@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The table of formats that other programs read. Adding one is a file with its function and a line in the
+// The table of formats that other programs read. A new format is a file with its function and a line in the
 // table.
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace memspy::report {
 
-// What there is to export, and where to.
+// The input and output of an export.
 struct ExportJob {
     Inputs& inputs;
     SourceNames* names;  // or null
@@ -24,8 +24,8 @@ struct ExportJob {
     const std::vector<std::string>& errors;
     std::ostream& out;
     std::string root;         // paths of sources are written relative to it
-    std::string_view metric;  // of formats that have room for one
-    bool whole = true;        // false: an input was broken
+    std::string_view metric;  // for formats that have only one
+    bool whole = true;        // false: an input was damaged
 };
 
 struct ExportFormat {
@@ -45,7 +45,7 @@ void export_memcheck4(ExportJob& job);
 void export_sarif(ExportJob& job);
 void export_speedscope(ExportJob& job);
 
-// For these functions: the inputs of the job, of which there must be some.
+// For these functions: reads the inputs of the job, of which there must be at least one.
 void read_profiles(ExportJob& job, ProfileHandler& handler);
 std::vector<ErrorFile> read_errors(ExportJob& job);
 

@@ -32,7 +32,7 @@ void export_folded(ExportJob& job) {
         const auto frames = contexts.frames_of(static_cast<StackId>(stack));
         for (auto at = frames.rbegin(); at != frames.rend(); ++at) {
             std::string name = name_of(contexts, contexts.frame(*at));
-            // These two have a meaning in the format.
+            // The format gives these two characters a meaning.
             for (char& c : name) c = c == ';' ? ':' : c == '\n' ? ' ' : c;
             line += (line.empty() ? "" : ";") + name;
         }

@@ -70,7 +70,7 @@ public:
         if (present) add(name, json_of(value));
     }
     void begin_part(std::string_view element, JsonForm form, bool present) override {
-        // What is left out is built where nobody sees it.
+        // Parts that are left out are built and then dropped.
         open_.push_back(
             {present ? &(*open_.back().into)[std::string(element)] : &left_out_, form == JsonForm::Bare});
         *open_.back().into = Json::object();
@@ -140,7 +140,7 @@ public:
     }
 };
 
-// What the values of each section's lists are, for readers that know no section.
+// The kinds of the values in each section's lists, for readers that have no code for the section.
 Json fields_of_sections() {
     Json sections = Json::object();
     for (const Section* section : all_sections()) {
@@ -150,7 +150,7 @@ Json fields_of_sections() {
             FieldsOf flat;
             type.visit(type.make().get(), flat);
             Json& fields = lists[std::string(type.json)] = Json::object();
-            // A record as it is made has the values that are left out.
+            // A record made by default has exactly the values that are left out.
             for (const FlatValue& field : flat.values) {
                 const Json kind = word(field), absent = json_of(field.value);
                 const bool nothing = absent == Json(0) || absent == Json(false) || absent == Json("") ||
@@ -245,13 +245,13 @@ JsonExport::JsonExport(std::ostream& out, SourceNames* names) : out_(out), names
     out_ << "{\"generator\": \"memspy-report " MEMSPY_VERSION "\"";
 }
 
-// Names of files may be no text; all else is, since the XML parser let it pass.
+// Names of files may be invalid UTF-8; all other text is valid, because the XML parser accepted it.
 void JsonExport::put(const Json& value) {
     out_ << value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// What is written cannot be gone back to, and the format has one order. All checks come before the first
-// character, so that what was written stays JSON when an element is refused.
+// Written text cannot be changed, and the format has one order. All checks come before the first character,
+// so that the output stays valid JSON if an element is refused.
 void JsonExport::enter(std::size_t part) {
     if (open_ == part) return;
     if (!has_profile_ || parts_[part].begun || (open_ != kNone && part < open_))
@@ -307,7 +307,7 @@ void JsonExport::member(std::size_t part, std::string_view name, const Json& val
     put(value);
 }
 
-// Lists that are passed over are empty.
+// Lists that are skipped are empty.
 void JsonExport::element(std::size_t number, std::string_view list, const Json& value) {
     enter(number);
     DocumentPart& part = parts_[number];
@@ -332,7 +332,7 @@ void JsonExport::header(const Header& record) {
     if (has_profile_) throw BadElement("a second profile in one file");
     has_profile_ = true;
     std::string text = object_of(record).dump();
-    text.pop_back();  // the brace: the sections are members of the same object
+    text.pop_back();  // removes the brace: the sections are members of the same object
     out_ << ",\n\"profile\": " << text;
     out_ << ",\n\"fields\": ";
     put(fields_of_sections());
@@ -380,7 +380,7 @@ void JsonExport::object(const Object& record) {
 
 void JsonExport::thread(const Thread& record) { element(0, "threads", object_of(record)); }
 
-// Which fields of variables lie in a line.
+// The fields of variables that lie in a line.
 void JsonExport::add_fields_of_extents(const AnyRecord& record, Json& object) {
     const auto* const line = record.as<contention::Line>();
     if (line == nullptr) return;

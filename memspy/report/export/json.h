@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// All that profile and error files say, as one JSON document; docs/report-json.md describes it. It is written
-// as records come in, so little but the record at hand is in memory.
+// The whole content of profile and error files as one JSON document; docs/report-json.md describes it. It is
+// written while records are read, so little more than the present record is in memory.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -30,17 +30,17 @@ public:
     void thread(const Thread& record) override;
     void record(const AnyRecord& record) override;
 
-    // Closes what the profile left open; `problems` are the messages about broken inputs.
+    // Closes parts that the profile left open; `problems` are the messages about damaged inputs.
     void finish(const std::vector<ErrorFile>& errors, const std::vector<std::string>& problems);
 
 private:
     using Json = nlohmann::ordered_json;
 
-    // A part of the document that is written in one go: single members first, then lists in their order.
+    // A part of the document that is written at once: single members first, then lists in their order.
     struct DocumentPart {
         std::string_view name;  // empty: members of the profile itself
         std::vector<std::string_view> lists;
-        std::size_t next = 0;  // lists before were begun; the one just before is open
+        std::size_t next = 0;  // lists before this one were begun; the one just before is open
         bool begun = false, empty = true;
         const ConclusionList* conclusion = nullptr;  // its list is the last one
         std::unique_ptr<Conclusion> concluded;
@@ -60,7 +60,7 @@ private:
 
     std::ostream& out_;
     SourceNames* names_;
-    // Only their places, and kept only where there are names for them.
+    // Objects without their texts; kept only if there are source names.
     std::unordered_map<u32, Object> named_objects_;
     bool has_profile_ = false;
     std::vector<DocumentPart> parts_;  // the profile itself, then each section

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Valgrind's error XML as older tools know it: protocol 4, written by a tool whose name and kinds they know.
-// Defects and leaks go to memcheck's dialect; what threads do to each other to helgrind's, as its kind for
-// everything else.
+// Valgrind's error XML for older tools: protocol 4, with the name and kinds of a tool that they know. Defects
+// and leaks are written in memcheck's dialect, sharing and contention in helgrind's, as its kind for other
+// errors.
 #include <iostream>
 
 #include "report/error_facts.h"
@@ -64,7 +64,7 @@ void write_command(XmlOut& xml, const char* name, Text exe, const std::vector<Te
     xml.close();
 }
 
-// `kind_of` gives an error's kind in the dialect, empty where it has none.
+// `kind_of` returns an error's kind in the dialect, empty if it has none.
 template <typename F>
 void write_document(ExportJob& job, const char* tool, F&& kind_of) {
     const std::vector<ErrorFile> files = read_errors(job);
@@ -125,7 +125,7 @@ void write_document(ExportJob& job, const char* tool, F&& kind_of) {
 
 void export_memcheck4(ExportJob& job) {
     write_document(job, "memcheck", [](const Error& error) -> Text {
-        // Younger than the protocol.
+        // This kind is younger than the protocol.
         if (error.kind == "ReallocSizeZero") return "FishyValue";
         const ErrorClass what = class_of(error);
         return what == ErrorClass::Defect || what == ErrorClass::Leak ? error.kind : Text{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// SARIF 2.1.0, the format in which code hosts take the results of static and dynamic analysis.
+// SARIF 2.1.0, in which code hosts accept the results of static and dynamic analysis.
 #include <map>
 #include <nlohmann/json.hpp>
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kDeepest = 64;
 
-// A block of bytes may become anything.
+// A block of bytes may hold objects of any type.
 bool is_raw(Dwarf_Die bare) {
     if (dwarf_tag(&bare) != DW_TAG_base_type) return false;
     const auto encoding = number_of(bare, DW_AT_encoding);
@@ -18,7 +18,7 @@ bool is_raw(Dwarf_Die bare) {
            (*encoding == DW_ATE_signed_char || *encoding == DW_ATE_unsigned_char);
 }
 
-// Whether an object of `whole` has one of `part` at its start.
+// Whether an object of `whole` begins with one of `part`.
 bool begins_with(Types& types, Dwarf_Die whole, const std::string& part, int depth) {
     whole = types.bare(whole);
     if (types.name(whole) == part) return true;
@@ -30,7 +30,7 @@ bool begins_with(Types& types, Dwarf_Die whole, const std::string& part, int dep
     return false;
 }
 
-// The last member has no length of its own: there is room for more behind the type.
+// The last member is an array without a length: the block may continue behind the type.
 bool is_open_ended(Types& types, Dwarf_Die bare) {
     if (!Types::is_aggregate(bare)) return false;
     const std::vector<Component> parts = types.components(bare);
@@ -45,7 +45,7 @@ struct Candidate {
     BlockShape shape;
 };
 
-// The one that begins with all the others.
+// The candidate that begins with all the others.
 std::optional<BlockShape> outermost(Types& types, const std::vector<Candidate>& candidates) {
     for (const Candidate& whole : candidates)
         if (std::all_of(candidates.begin(), candidates.end(),

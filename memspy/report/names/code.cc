@@ -45,7 +45,7 @@ void Code::add_functions(Unit& unit, Dwarf_Die die, std::vector<FunctionRange>& 
             case DW_TAG_subprogram:
                 for (const CodeExtent& range : units_.ranges(unit, child))
                     functions.push_back({range, child});
-                // Functions within functions: lambdas and methods of local classes, with some compilers.
+                // With some compilers functions contain functions: lambdas and methods of local classes.
                 add_functions(unit, child, functions, depth + 1);
                 break;
             case DW_TAG_namespace:
@@ -72,7 +72,7 @@ void Code::add_inlined(Unit& unit, Dwarf_Die scope, u64 address, std::vector<Dwa
         }
         if (tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block) {
             const std::size_t before = chain.size();
-            // A block may be without addresses of its own.
+            // A block may have no addresses of its own.
             const std::vector<CodeExtent> ranges = units_.ranges(unit, child);
             if (ranges.empty() || covers(ranges, address)) add_inlined(unit, child, address, chain);
             return chain.size() == before;
@@ -87,7 +87,7 @@ std::optional<Code::Placed> Code::function_around(u64 address) {
     std::optional<Placed> found;
     for (const FunctionRange& function : functions(*unit)) {
         if (function.range.begin > address) break;
-        // The last one that holds it is the innermost.
+        // The last match is the innermost function.
         if (function.range.contains(address)) found = Placed{unit, function.die, function.range};
     }
     return found;

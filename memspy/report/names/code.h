@@ -11,18 +11,18 @@ class Code {
 public:
     Code(Units& units, Types& types) : units_(units), types_(types) {}
 
-    // Innermost first; empty when there is no debug information on `address`. A single frame without function
-    // where only the line is known.
+    // Innermost first; empty if there is no debug information on `address`. If only the line is known, a
+    // single frame without a function.
     std::vector<SourceFrame> frames(u64 address);
 
-    // The function that holds the code, not one that is inlined there.
+    // The function that holds the code, not a function inlined there.
     struct Placed {
         Unit* unit;
         Dwarf_Die die;
         CodeExtent range;  // the one around the address
     };
     std::optional<Placed> function_around(u64 address);
-    // That one and those that are inlined at the address, outermost first.
+    // That function and the functions inlined at the address, outermost first.
     std::vector<Dwarf_Die> scopes(const Placed& function, u64 address) const;
 
 private:

@@ -11,11 +11,11 @@ namespace {
 using InstructionKind = Instruction::InstructionKind;
 
 constexpr int kDeepest = 64;
-// Steps back from a use to where its address came from, through copies and members.
+// The longest way back from a use to the source of its address, through copies and members.
 constexpr int kMostSteps = 24;
-// A result has found its place long before this many instructions.
+// A result is stored long before this many instructions.
 constexpr std::size_t kMostFollowed = 600;
-// Functions of more bytes are tables or generated code.
+// Longer functions are tables or generated code.
 constexpr u64 kLargest = u64{1} << 20;
 
 bool covers(const std::vector<CodeExtent>& ranges, u64 address) {
@@ -34,7 +34,7 @@ std::optional<int> register_of(const Dwarf_Op& operation) {
     return std::nullopt;
 }
 
-// A register plus a number.
+// Whether the operation is a register plus a number.
 bool based(const Dwarf_Op& operation, int& reg, long long& offset) {
     if (operation.atom >= DW_OP_breg0 && operation.atom <= DW_OP_breg31) {
         reg = operation.atom - DW_OP_breg0;
@@ -92,7 +92,7 @@ void Dataflow::add_variables(FunctionCode& function, Dwarf_Die scope, const std:
             case DW_TAG_try_block:
             case DW_TAG_catch_block:
             case DW_TAG_inlined_subroutine: {
-                // A block may be without addresses of its own.
+                // A block may have no addresses of its own.
                 std::vector<CodeExtent> own = units_.ranges(*function.unit, child);
                 add_variables(function, child, own.empty() ? ranges : own, depth + 1);
                 break;
@@ -188,7 +188,7 @@ std::optional<Dwarf_Die> Dataflow::pointed_to(Dwarf_Die type, long long offset, 
         if (offset < begin || offset >= begin + static_cast<long long>(part.size)) continue;
         const auto here = pointed_to(part.type, offset - begin, depth + 1);
         if (!here) continue;
-        // Members of a union may disagree.
+        // The members of a union may disagree.
         if (found && types_.name(here) != types_.name(found)) return std::nullopt;
         found = here;
     }
@@ -238,7 +238,7 @@ std::optional<Dataflow::Stored> Dataflow::stored(FunctionCode& function, std::si
         if (best != nullptr) return Stored{best->type, offset};
     }
     if (is_stack_register(memory.base)) return std::nullopt;
-    // Through a pointer: the outermost scope knows the whole object.
+    // Through a pointer: the outermost scope has the whole object.
     for (const TypedPointer& pointer : pointers(function, at, memory.base, depth + 1)) {
         const long long inside = pointer.offset + memory.displacement;
         const auto size = static_cast<long long>(types_.size(pointer.target));
@@ -249,12 +249,12 @@ std::optional<Dataflow::Stored> Dataflow::stored(FunctionCode& function, std::si
     return std::nullopt;
 }
 
-// What `reg` holds right before the instruction `at`.
+// The content of `reg` right before the instruction `at`.
 std::vector<TypedPointer> Dataflow::pointers(FunctionCode& function, std::size_t at, int reg, int depth) {
     if (depth > kMostSteps || reg < 0 || is_stack_register(reg)) return {};
     std::vector<TypedPointer> found = in_variables(function, function.instructions[at].address, reg);
     if (!found.empty()) return found;
-    // Back to what wrote it, as long as there is one way only to get here.
+    // Go back to the instruction that wrote it, as long as there is only one way to get here.
     while (at > 0) {
         if (function.targets.contains(function.instructions[at].address)) return {};
         const Instruction& before = function.instructions[at - 1];
@@ -272,7 +272,7 @@ std::vector<TypedPointer> Dataflow::pointers(FunctionCode& function, std::size_t
             }
             case InstructionKind::AddressOf: {
                 const MemoryOperand& memory = before.memory;
-                // Of base and index one is the pointer.
+                // Either base or index is the pointer.
                 found = pointers(function, at, memory.base, depth + 1);
                 std::vector<TypedPointer> other = pointers(function, at, memory.index, depth + 1);
                 if (!found.empty() && !other.empty()) return {};
@@ -378,7 +378,7 @@ void Dataflow::walk(FunctionCode& function, FlowState state, ResultUse& use, std
             case InstructionKind::Call:
             case InstructionKind::Jump: {
                 const bool leaves = now.kind == InstructionKind::Jump && !function.range.contains(now.target);
-                // The cold part of a function stands apart from it.
+                // The cold part of a function is separate from it.
                 if (const auto part = leaves ? code_.function_around(now.target) : std::nullopt;
                     part && part->die.addr == function.die.addr)
                     return;

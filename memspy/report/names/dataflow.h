@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What type a pointer in a register has: from the variables that debug information says are in registers and
-// stack slots there, and from how instructions pass addresses on.
+// The type of a pointer in a register: from the variables that, by debug information, are in registers and
+// stack slots there, and from the way in which instructions pass addresses on.
 //
-//   forwards   where the result of a call goes: into which variables and members, to which functions
-//   backwards  which object an instruction accesses: where the address in its operand came from
+//   forwards   the result of a call: the variables and members it is stored to, the functions that get it
+//   backwards  the object that an instruction accesses: the source of the address in its operand
 //
-// Nothing is guessed: a way that cannot be followed ends without an answer. Split debug information's
-// location lists are not read, so that of optimised code in .dwo files less is known.
+// Nothing is guessed: if a value cannot be followed, there is no answer. Location lists of split debug
+// information are not read, so less is known of optimised code in .dwo files.
 #pragma once
 
 #include <elfutils/libdwfl.h>
@@ -21,8 +21,8 @@
 
 namespace memspy::report::names {
 
-// A pointer to `target` whose value is `offset` bytes behind its start; `many` when it may be any element of
-// an array of them.
+// A pointer to `target` whose value is `offset` bytes behind its start; `many`: it may point to any element
+// of an array of them.
 struct TypedPointer {
     Dwarf_Die target{};
     long long offset = 0;
@@ -32,17 +32,17 @@ struct TypedPointer {
 };
 
 struct ResultUse {
-    std::vector<TypedPointer> pointers;  // that the result becomes, in the order of the code
-    bool returned = false;               // by the function itself, to its caller
+    std::vector<TypedPointer> pointers;  // that hold the result, in the order of the code
+    bool returned = false;               // to its caller by the function itself
 };
 
 class Dataflow {
 public:
     Dataflow(Dwfl_Module* module, Units& units, Types& types, Code& code, const Variables& variables);
 
-    // Of the call whose last byte is at `call`.
+    // For the call whose last byte is at `call`.
     ResultUse follow_result(u64 call);
-    // The objects that the operand of the instruction at `address` may be said to lie in.
+    // The objects that may contain the operand of the instruction at `address`.
     std::vector<TypedPointer> accessed(u64 address);
 
 private:
@@ -83,9 +83,9 @@ private:
     std::optional<StackSlot> frame_base(FunctionCode& function, u64 address);
     static bool in_scope(const ScopedVariable& variable, u64 address);
 
-    // What a value of `type` points to, taken `offset` bytes behind the start of `type`.
+    // The type that a value of `type` points to, at `offset` bytes behind the start of `type`.
     std::optional<Dwarf_Die> pointed_to(Dwarf_Die type, long long offset, int depth);
-    // The type of what is stored at an operand, and where in it.
+    // The type of the value stored at an operand, and the offset in it.
     struct Stored {
         Dwarf_Die type;
         long long offset;

@@ -16,15 +16,15 @@ namespace memspy::report::names {
 using u64 = std::uint64_t;
 using Bytes = std::span<const unsigned char>;
 
-// A little-endian number of `size` bytes at `offset`; 0 where the bytes end before.
+// A little-endian number of `size` bytes at `offset`; 0 if the bytes end before.
 u64 read_number(Bytes bytes, u64 offset, unsigned size);
 // The same, of variable length; `offset` is moved past it.
 u64 read_uleb(Bytes bytes, u64& offset);
 
-// Uncompressed. Empty when there is no such section, or no bytes of it in this file.
+// Uncompressed. Empty if there is no such section, or if its bytes are not in this file.
 Bytes section_bytes(Elf* elf, const char* name);
 
-// A private mapping of a file with `room` writable bytes before it.
+// A private mapping of a file, with `room` writable bytes before it.
 class FileMapping {
 public:
     FileMapping() = default;
@@ -41,7 +41,7 @@ private:
     std::size_t size_ = 0;
 };
 
-// Takes a mapping that starts with an ELF header; without one `elf` is null.
+// Owns a mapping that starts with an ELF header; otherwise `elf` is null.
 class ElfFile {
 public:
     explicit ElfFile(FileMapping mapping);
@@ -55,7 +55,7 @@ private:
     Elf* elf_ = nullptr;
 };
 
-// `dwarf` is null when there is no debug information in it.
+// `dwarf` is null if the file has no debug information.
 class DwarfFile {
 public:
     explicit DwarfFile(FileMapping mapping);

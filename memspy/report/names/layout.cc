@@ -7,13 +7,13 @@ namespace memspy::report::names {
 namespace {
 
 constexpr int kDeepest = 64;
-// Characters and the like are of no interest one by one, and there are many in a line.
+// Elements up to this size (characters and the like) are shown together, because a line has many of them.
 constexpr u64 kTogether = 4;
 
 bool overlap(CodeExtent a, u64 begin, u64 size) { return begin < a.end && begin + size > a.begin; }
 bool holds(u64 begin, u64 size, CodeExtent a) { return begin <= a.begin && a.end <= begin + size; }
 
-// The implementation's own, by the rules of both languages.
+// Names reserved for the implementation by the rules of C and C++.
 bool is_reserved(const std::string& name) {
     return name.size() > 1 && name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'));
 }
@@ -29,7 +29,7 @@ void add_names(Types& types, Dwarf_Die type, std::set<std::string>& names, int d
     }
 }
 
-// Names that `part`, a base class, does not have for itself alone.
+// Names of `part`, a base class, that other parts have, too.
 std::set<std::string> names_beside(Types& types, const Component& part, const std::vector<Component>& all) {
     std::set<std::string> names;
     for (const Component& other : all) {
@@ -42,8 +42,8 @@ std::set<std::string> names_beside(Types& types, const Component& part, const st
     return names;
 }
 
-// The members and bases of a struct, class or union. What has no name is passed through, as in the language;
-// so is a base, and what a library's type wraps as its only content: counters[2] rather than
+// The members and bases of a struct, class or union. Parts without a name are skipped in paths, as in the
+// language. So are bases, and the only content of a library's wrapper type: counters[2] rather than
 // counters._M_elems[2].
 std::vector<std::pair<LayoutObject, Component>> parts_of(Types& types, const LayoutObject& object) {
     const std::vector<Component> components = types.components(types.bare(object.type));
@@ -70,14 +70,14 @@ std::vector<std::pair<LayoutObject, Component>> parts_of(Types& types, const Lay
     return found;
 }
 
-// Elements of an array by one running number over all dimensions, rows first.
+// Elements of an array, numbered across all dimensions, rows first.
 class Elements {
 public:
     Elements(Types& types, const LayoutObject& object)
         : object_(object), shape_(types.shape(types.bare(object.type))) {
         total_ = shape_.counts.empty() ? 0 : 1;
         for (u64 count : shape_.counts) total_ *= count;
-        // The length of a flexible array is known by what is stored in it only.
+        // The length of a flexible array is not in its type.
         if (total_ == 0 && shape_.element_size != 0) total_ = ~u64{0} / shape_.element_size;
     }
     bool known() const { return shape_.element_size != 0; }
@@ -91,7 +91,7 @@ public:
         return {object_.path + index(number, number), shape_.element,
                 object_.address + number * shape_.element_size, shape_.element_size};
     }
-    // Where the innermost dimension around an element ends.
+    // The end of the innermost dimension around an element.
     u64 row_end(u64 number) const {
         const u64 row = shape_.counts.empty() ? 0 : shape_.counts.back();
         return row == 0 ? ~u64{0} : (number / row + 1) * row;
@@ -181,7 +181,7 @@ VariablePart part_of(Types& types, const LayoutObject& object, bool is_bits, Cod
     std::vector<std::pair<LayoutObject, Component>> touched;
     for (auto& member : parts_of(types, object))
         if (overlap(range, member.first.address, member.first.size)) touched.push_back(std::move(member));
-    // Empty bases and members share their byte with what follows them.
+    // Empty bases and members share their byte with the part behind them.
     if (touched.size() > 1)
         std::erase_if(touched, [&](const auto& member) {
             const Dwarf_Die of = types.bare(member.first.type);
@@ -194,7 +194,7 @@ VariablePart part_of(Types& types, const LayoutObject& object, bool is_bits, Cod
     }
     if (touched.empty()) {
         VariablePart padding = whole;
-        // Of what is declared only, a base class for one, it is not known which bytes it has.
+        // The bytes of a part that is only declared are not known; it may be a base class.
         const std::vector<Component> all = types.components(bare);
         padding.padding = !all.empty() && std::all_of(all.begin(), all.end(), [&](const Component& part) {
             return part.size != 0 || Types::is_array(types.bare(part.type));
@@ -202,8 +202,7 @@ VariablePart part_of(Types& types, const LayoutObject& object, bool is_bits, Cod
         return padding;
     }
     if (touched.size() > 1 && !all_hold && !all_bits) return whole;
-    // Of a union's members the one that fits best comes first: one that is just these bytes, else a small
-    // one.
+    // Of a union's members the best fit comes first: a member with exactly these bytes, else a small one.
     std::vector<VariablePart> found;
     for (const auto& [part, component] : touched) {
         const CodeExtent inside{std::max(range.begin, part.address),
@@ -215,7 +214,7 @@ VariablePart part_of(Types& types, const LayoutObject& object, bool is_bits, Cod
     });
     VariablePart best = found.front();
     for (std::size_t i = 1; i < found.size(); ++i) {
-        // One alternative may use what is only padding to another.
+        // One alternative may use bytes that are padding in another one.
         if (found[i].padding && !best.padding) continue;
         best.also.push_back(found[i].path);
         best.also.insert(best.also.end(), found[i].also.begin(), found[i].also.end());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The bytes of a variable as its type divides them.
+// The bytes of a variable, divided by its type.
 #pragma once
 
 #include <set>
@@ -15,19 +15,19 @@ struct LayoutObject {
         : path(std::move(path_of)), type(type_of), shown_type(type_of), address(address_of), size(size_of) {}
     std::string path;
     Dwarf_Die type;
-    Dwarf_Die shown_type;  // of what `path` names: of a wrapper when the object is all that is in it
+    Dwarf_Die shown_type;  // of the object that `path` names; of a wrapper with only this object in it
     u64 address, size;
-    // Of a base class, which is passed through: names that mean something else without `qualifier` before
+    // For a base class that is skipped in paths: names that mean something else without `qualifier` before
     // them.
     std::string qualifier;
     std::set<std::string> hidden;
 };
 
-// All fields of `object` with a byte in `range`, not more than `limit`; in the order of the type.
+// Adds all fields of `object` with a byte in `range`, at most `limit`, in the order of the type.
 void add_fields(Types& types, const LayoutObject& object, CodeExtent range, std::size_t limit,
                 std::vector<MemberPath>& fields);
 
-// The smallest part that holds all of `range`, or the only one that it touches.
+// The smallest part that holds all of `range`, or the only part that it touches.
 VariablePart find_part(Types& types, const LayoutObject& object, CodeExtent range);
 
 }  // namespace memspy::report::names

@@ -17,7 +17,7 @@ std::vector<Instruction> MachineCode::decode(u64, u64) const { return {}; }
 
 namespace {
 
-// Whole registers alone: half of an address is none.
+// Only whole registers: half of an address is not an address.
 int whole_register(unsigned reg) {
     switch (reg) {
         case X86_REG_RAX: return 0;
@@ -40,7 +40,7 @@ int whole_register(unsigned reg) {
     }
 }
 
-// The register that a part of one belongs to.
+// The register with the given part.
 int any_register(unsigned reg) {
     switch (reg) {
         case X86_REG_EAX:
@@ -99,7 +99,7 @@ int any_register(unsigned reg) {
     }
 }
 
-// What a function may change: all but rbx, rsp, rbp and r12 to r15.
+// Registers that a function may change: all except rbx, rsp, rbp and r12 to r15.
 constexpr std::uint32_t kChangedByCall = 0x0f37;
 
 bool is_branch(const cs_insn& decoded) {
@@ -126,7 +126,7 @@ Instruction translate(csh handle, const cs_insn& decoded) {
             made.memory.is_static = true;
             made.memory.displacement += static_cast<long long>(decoded.address + decoded.size);
         } else if (each.mem.base == X86_REG_INVALID && each.mem.index == X86_REG_INVALID) {
-            // Thread-local storage is at a distance from a segment's start.
+            // Thread-local storage is at an offset from a segment's start.
             made.memory.is_static = each.mem.segment == X86_REG_INVALID;
         } else {
             made.memory.base = whole_register(each.mem.base);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The instructions of a module, as far as they move addresses about: what is copied, loaded, stored, added to
-// and handed to functions. Registers have DWARF's numbers. For amd64; of other machines nothing is
-// known, nor where memspy was built without the library that decodes (capstone).
+// The instructions of a module, as far as they move addresses: copies, loads, stores, additions and calls.
+// Registers have DWARF's numbers. Only for amd64, and only if memspy was built with the library that decodes
+// (capstone); otherwise nothing is known.
 #pragma once
 
 #include <vector>
@@ -38,14 +38,14 @@ struct Instruction {
     long long constant = 0;
     bool has_memory = false;
     MemoryOperand memory;
-    u64 target = 0;  // Call, Jump, Branch: where to; 0 when not known
+    u64 target = 0;  // Call, Jump, Branch: the target; 0 if not known
     std::uint32_t written =
         0;  // general registers that it changes, by bit; of a call those that it may change
     u64 next() const { return address + size; }
     bool writes(int reg) const { return reg >= 0 && reg < 32 && (written >> reg & 1) != 0; }
 };
 
-// The registers that hold the first arguments of a function, in their order, and its result.
+// The registers of a function's first arguments, in order, and of its result.
 inline constexpr int kArguments[] = {5, 4, 1, 2, 8, 9};
 inline constexpr int kResult = 0;
 inline constexpr int kFramePointer = 6, kStackPointer = 7;

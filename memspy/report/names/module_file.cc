@@ -35,7 +35,7 @@ std::string build_id_of(Dwfl_Module* module) {
 }  // namespace
 
 ModuleFile::ModuleFile(const Module& module, const NameOptions& options) {
-    // The library asks servers when this is set; it is read at the first question.
+    // The library asks servers if this is set. It reads the variable at the first question.
     if (!options.debuginfod) ::unsetenv("DEBUGINFOD_URLS");
 
     search_path_ = ":.debug:/usr/lib/debug";
@@ -54,7 +54,7 @@ ModuleFile::ModuleFile(const Module& module, const NameOptions& options) {
         opened = open(module.path, module);
     }
     if (!opened && module.build_id.size() > 2) {
-        // The program may have been replaced or never have been on this machine, and its debug file be here.
+        // The program may have been replaced, or never been on this machine, while its debug file is here.
         const DebugInfoStatus before = status_;
         std::vector<std::string> trees = options.debug_dirs;
         trees.insert(trees.begin(), "/usr/lib/debug");
@@ -79,7 +79,7 @@ void ModuleFile::close() {
     dwarf_ = nullptr;
 }
 
-// One module to a session, at its link-time addresses: modules' addresses overlap.
+// Each module has a session of its own at its link-time addresses, because modules' addresses overlap.
 bool ModuleFile::open(const std::string& path, const Module& module) {
     close();
     status_ = {};
@@ -109,7 +109,7 @@ void ModuleFile::find_debug_information(const Module& module) {
     dwarf_ = dwfl_module_getdwarf(module_, &bias);
     const char* debug_file = nullptr;
     dwfl_module_info(module_, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, &debug_file);
-    // A file may have sections for call frames or macros alone.
+    // A file may have debug sections only for call frames or macros.
     Dwarf_CU* unit = nullptr;
     if (dwarf_ != nullptr && dwarf_get_units(dwarf_, nullptr, &unit, nullptr, nullptr, nullptr, nullptr) != 0)
         dwarf_ = nullptr;
@@ -141,7 +141,7 @@ std::string ModuleFile::function_symbol(u64 address) const {
     GElf_Off offset;
     GElf_Sym symbol;
     const char* name = dwfl_module_addrinfo(module_, address, &offset, &symbol, nullptr, nullptr, nullptr);
-    // The nearest symbol below is given, too, when it has a size of zero.
+    // The library also returns the nearest symbol below if that has size zero.
     if (name == nullptr || GELF_ST_TYPE(symbol.st_info) != STT_FUNC || offset >= symbol.st_size) return {};
     return name;
 }

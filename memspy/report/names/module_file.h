@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Finds a module and its debug information, makes sure that they belong to what ran, and opens them.
+// Finds a module and its debug information, checks that they belong to the program that ran, and opens them.
 #pragma once
 
 #include <elfutils/libdwfl.h>
@@ -20,20 +20,20 @@ public:
     ~ModuleFile();
 
     DebugInfoStatus& status() { return status_; }
-    // Null unless the module may be believed and has some.
+    // Null unless the module is the right one and has debug information.
     Dwarf* dwarf() const { return dwarf_; }
-    // Null when it may not be believed.
+    // Null if the module is not the right one.
     Dwfl_Module* module() const { return module_; }
-    // The module and the file its debug information is in.
+    // The module, and the file with its debug information.
     std::vector<std::string> binaries() const;
 
-    // From the symbol table: the function that holds `address`, in linker's form, or "".
+    // From the symbol table: the function that holds `address`, mangled, or "".
     std::string function_symbol(u64 address) const;
     // The size of the object that starts at `address`, or 0.
     u64 object_size(u64 address) const;
 
 private:
-    // Opens `path`; false, with the state and problem set, when it is not the module.
+    // Opens `path`. If it is not the module, sets state and problem and returns false.
     bool open(const std::string& path, const Module& module);
     void close();
     void find_debug_information(const Module& module);

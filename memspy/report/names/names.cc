@@ -14,7 +14,7 @@
 namespace memspy::report::names {
 namespace {
 
-// Of one module, in the order in which one part needs the other.
+// The parts of one module, in the order of their dependence.
 class ModuleNames {
 public:
     ModuleNames(const Module& module, const NameOptions& options)
@@ -49,7 +49,7 @@ public:
     }
 
     Variable describe(const Variables::VariableEntry& entry) {
-        // The object at the address of a COMMON block's first member is the block.
+        // The object at the address of a COMMON block's first member is the whole block.
         if (const auto block = types_->common_block(entry.die))
             return {"/" + text_of(*block, DW_AT_name) + "/", "COMMON block", entry.address,
                     file.object_size(entry.address),
@@ -58,7 +58,7 @@ public:
                 entry.size, units_->source(*entry.unit, entry.die, DW_AT_decl_file, DW_AT_decl_line)};
     }
 
-    // None where the type is not known.
+    // None if the type is not known.
     std::optional<LayoutObject> object(const Variables::VariableEntry& entry) {
         auto type = units_->type(entry.die);
         if (!type) return std::nullopt;
@@ -68,7 +68,7 @@ public:
     Types& types() { return *types_; }
     bool has_debug_information() const { return units_.has_value(); }
 
-    // What the block is that is the result of the call whose last byte is at `call`.
+    // The use of the block that is the result of the call whose last byte is at `call`.
     const ResultUse& follow_result(u64 call) {
         auto [place, is_new] = results_.try_emplace(call);
         if (!is_new || !units_) return place->second;
@@ -151,7 +151,7 @@ std::optional<VariablePart> Names::part(const Module& module, u64 address, u64 b
     ModuleNames& known = implementation_->of(module);
     const CodeExtent range{address, address + std::max<u64>(bytes, 1)};
     const auto found = known.variables(range);
-    // Bytes of several variables have no one name.
+    // Bytes of several variables have no common name.
     if (found.size() != 1) return std::nullopt;
     const auto object = known.object(*found.front());
     if (!object) return std::nullopt;
@@ -205,7 +205,7 @@ std::vector<MemberPath> Names::block_fields(const BlockType& type, u64 begin, u6
         const LayoutObject object(path, block.type, type.first + i * type.size, type.size);
         add_fields(block.known->types(), object, {begin, end}, limit, fields);
     }
-    // Members of a single object go by their own names.
+    // For a single object the members' names have no index.
     for (MemberPath& field : fields)
         if (field.path.starts_with(".")) field.path.erase(0, 1);
     std::stable_sort(fields.begin(), fields.end(), [](const MemberPath& a, const MemberPath& b) {

@@ -14,8 +14,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// For the ELF header, section headers and their names in front of a mapped .dwp; whole pages, as what follows
-// is mapped.
+// For the ELF header, section headers and their names, in front of a mapped .dwp. Whole pages, because the
+// file is mapped behind them.
 constexpr std::size_t kRoom = 1 << 16;
 
 const char* text_of(Dwarf_Die* die, unsigned first, unsigned second) {
@@ -25,22 +25,22 @@ const char* text_of(Dwarf_Die* die, unsigned first, unsigned second) {
     return dwarf_formstring(&attribute);
 }
 
-// One of the two tables of a .dwp that tell which part of each section belongs to a unit.
+// One of the two tables of a .dwp that give each unit's share of each section.
 class UnitIndex {
 public:
     struct SectionShare {
-        u64 section, offset, size;  // `section` is the table's number for one (DW_SECT_…)
+        u64 section, offset, size;  // `section` is the table's number of the section (DW_SECT_…)
     };
 
     UnitIndex() = default;
     explicit UnitIndex(Bytes bytes) : bytes_(bytes) {
-        // Version 2 has four bytes for it, 5 two and two of padding.
+        // Version 2 has a field of four bytes, version 5 one of two bytes and two of padding.
         version_ = static_cast<unsigned>(read_number(bytes, 0, 2));
         columns_ = read_number(bytes, 4, 4);
         rows_ = read_number(bytes, 8, 4);
         slots_ = read_number(bytes, 12, 4);
         if (version_ != 2 && version_ != 5) slots_ = 0;
-        // Whoever is not a power of two could be searched for ever.
+        // If the number of slots is not a power of two, a search might never end.
         if ((slots_ & (slots_ - 1)) != 0 || columns_ > 16) slots_ = 0;
     }
     unsigned version() const { return version_; }
@@ -74,8 +74,8 @@ private:
     u64 columns_ = 0, rows_ = 0, slots_ = 0;
 };
 
-// What the numbers in a table's head stand for, in version 2 (which pre-standard DWARF 4 uses) and in
-// version 5.
+// The meaning of the numbers in a table's head, in version 2 (which pre-standard DWARF 4 uses) and in version
+// 5.
 const char* section_name(unsigned version, u64 number) {
     static constexpr std::array<const char*, 9> kTwo{
         nullptr,           ".debug_info.dwo", ".debug_types.dwo",       ".debug_abbrev.dwo",
@@ -136,8 +136,8 @@ private:
         }
         if (slice == nullptr) return std::nullopt;
         if (auto found = find_unit(slice->dwarf(), kind, id)) return found;
-        // Before DWARF 5 types stood in a section of their own. libdw lists that one only behind another, but
-        // goes to a place in it: behind the header of the only unit.
+        // Before DWARF 5 types had a section of their own. libdw lists that section only behind another one,
+        // but accepts an offset in it: behind the header of the only unit.
         constexpr Dwarf_Off kHeader = 23;
         Dwarf_Die unit, type;
         if (kind != DW_UT_type || dwarf_offdie_types(slice->dwarf(), kHeader, &unit) == nullptr ||
@@ -146,7 +146,8 @@ private:
         return type;
     }
 
-    // Where a section's bytes are in the file: nowhere for compressed ones, whose parts cannot be pointed at.
+    // The place of a section's bytes in the file; false for compressed sections, because headers cannot point
+    // at parts of them.
     bool place_of(const char* name, u64& offset, u64& size) const {
         std::size_t names;
         if (elf_getshdrstrndx(whole_.elf(), &names) != 0) return false;
@@ -251,7 +252,7 @@ std::optional<Dwarf_Die> SplitUnits::find(Dwarf_Die skeleton, u64 id, std::vecto
     if (name == nullptr) return std::nullopt;
     const char* folder = text_of(&skeleton, DW_AT_comp_dir, DW_AT_comp_dir);
     std::vector<fs::path> candidates;
-    // An absolute name stays as it is when joined.
+    // An absolute name stays unchanged when it is joined.
     if (folder != nullptr || fs::path(name).is_absolute())
         candidates.push_back(fs::path(folder == nullptr ? "" : folder) / name);
     std::vector<std::string> dirs;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Split debug information (-gsplit-dwarf): a compilation unit in the module is a skeleton with addresses and
-// the line table; all else is in a .dwo file or, packed with others, in a .dwp file. libdw reads .dwo files
-// but (up to 0.191) no .dwp, and looks for .dwo only where the compiler was told to put them. So both are
-// found here: a unit of a .dwp becomes an ELF image of its own, whose section headers point at the unit's
+// the line table; everything else is in a .dwo file or, packed with others, in a .dwp file. libdw reads .dwo
+// files but (up to 0.191) no .dwp, and looks for .dwo only where the compiler was told to put them. So both
+// are found here: a unit of a .dwp becomes an ELF image of its own, whose section headers point at the unit's
 // share of each section of the mapped file.
 #pragma once
 
@@ -21,16 +21,16 @@ class DwpFile;
 
 class SplitUnits {
 public:
-    // `binaries`: the module and the file its debug information is in; `dirs`: where else to look for .dwo
-    // and .dwp files.
+    // `binaries`: the module, and the file with its debug information; `dirs`: other folders to search for
+    // .dwo and .dwp files.
     SplitUnits(std::vector<std::string> binaries, std::vector<std::string> dirs);
     ~SplitUnits();
 
-    // The other half of a skeleton unit. None, after a word in `missing`, where it is not found.
+    // The other half of a skeleton unit. If it is not found: none, and an entry in `missing`.
     std::optional<Dwarf_Die> find(Dwarf_Die skeleton, u64 id, std::vector<std::string>& missing);
 
-    // A type by its signature, in the .dwp that the unit of `user` came from: types that several units share
-    // are there once.
+    // A type by its signature, in the .dwp of the unit of `user`: types that several units share are there
+    // once.
     std::optional<Dwarf_Die> type_by_signature(Dwarf* user, u64 signature);
 
 private:
@@ -43,8 +43,8 @@ private:
     std::map<std::string, std::unique_ptr<DwarfFile>> files_;
 };
 
-// The unit's own DIE in `dwarf`, when its kind is `wanted` and, for units with one, its number is `id`. Of a
-// type unit the type.
+// The unit's own DIE in `dwarf` if its kind is `wanted` and, for units with a number, it is `id`. For a type
+// unit, the type.
 std::optional<Dwarf_Die> find_unit(Dwarf* dwarf, int wanted, u64 id);
 
 }  // namespace memspy::report::names

@@ -9,7 +9,7 @@
 namespace memspy::report::names {
 namespace {
 
-// Types refer to each other in circles (and damaged files more so than others).
+// Types refer to each other in cycles (in damaged files even more so).
 constexpr int kDeepest = 64;
 
 bool is_c(Dwarf_Die die) {
@@ -48,7 +48,7 @@ std::string joined(const std::string& left, const std::string& right) {
     return right.empty() || right[0] == '[' ? left + right : left + " " + right;
 }
 
-// An operand of a declaration that `[]` or `()` follows must be held together where it is a pointer.
+// An operand before `[]` or `()` needs parentheses if it is a pointer.
 std::string held(const std::string& inner) {
     return !inner.empty() && (inner[0] == '*' || inner[0] == '&') ? "(" + inner + ")" : inner;
 }
@@ -97,7 +97,7 @@ std::string Types::scope_of(Dwarf_Die die) {
             const std::string own = text_of(parent, DW_AT_name);
             scope += (own.empty() ? "(anonymous namespace)" : own) + "::";
         } else if (tag == DW_TAG_subprogram) {
-            // Of a function that was inlined everywhere some compilers leave a DIE without a name.
+            // Some compilers leave a DIE without a name for a function that was inlined everywhere.
             const std::string function = function_name(parent);
             scope = function.empty() ? function : function + "::";
         } else if (tag == DW_TAG_common_block) {
@@ -107,7 +107,7 @@ std::string Types::scope_of(Dwarf_Die die) {
             std::string own = text_of(parent, DW_AT_name);
             if (own.empty())
                 if (auto whole = units_.follow(parent, DW_AT_signature)) own = text_of(*whole, DW_AT_name);
-            // C has no scopes in types: a struct that is defined inside another stands beside it.
+            // C types are not nested: a struct defined inside another one is in the same scope.
             if (!own.empty() && !is_c(die)) scope += own + "::";
         }
     }
@@ -196,7 +196,7 @@ std::string Types::declare(std::optional<Dwarf_Die> type, const std::string& inn
         else if (is_c(*type))
             own = std::string(word) + " " + own;
     }
-    // Stars stand with the type, other declarators apart from it.
+    // Stars follow the type directly, other declarators after a space.
     if (!inner.empty() && (inner[0] == '*' || inner[0] == '&')) return own + inner;
     return joined(own, inner);
 }
@@ -230,7 +230,7 @@ u64 Types::size(Dwarf_Die type) const {
         case DW_TAG_reference_type:
         case DW_TAG_rvalue_reference_type: return 8;
         case DW_TAG_ptr_to_member_type: {
-            // A function is given by an address and a distance.
+            // A pointer to a member function is an address and an offset.
             auto target = units_.type(type);
             return target && dwarf_tag(&*target) == DW_TAG_subroutine_type ? 16 : 8;
         }
@@ -308,7 +308,7 @@ std::vector<Component> Types::components(Dwarf_Die type) {
             if (auto from_start = number_of(child, DW_AT_data_bit_offset)) {
                 first = 8 * offset + *from_start;
             } else {
-                // The old way counts from the highest bit of a storage unit.
+                // The old form counts from the highest bit of a storage unit.
                 const u64 unit = 8 * number_of(child, DW_AT_byte_size).value_or(part.size);
                 first = 8 * offset + unit - number_of(child, DW_AT_bit_offset).value_or(0) - *bits;
             }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Types and names as a person would write them, and the parts of a type: members at their offsets, an array's
-// elements.
+// Types and names as a programmer would write them, and the parts of a type: members at their offsets, an
+// array's elements.
 #pragma once
 
 #include <map>
@@ -15,41 +15,40 @@ namespace memspy::report::names {
 // A member, a base class, or one element of an array.
 struct Component {
     enum class ComponentKind { Member, Base, Element } kind = ComponentKind::Member;
-    std::string name;  // "" for members without one; of a base the class
+    std::string name;  // "" for members without a name; for a base its class
     Dwarf_Die type{};
-    u64 offset = 0, size = 0;    // bytes in the whole; of a bit-field those that it has a part in
-    unsigned bit = 0, bits = 0;  // of a bit-field: from the lowest bit of the first byte; else 0
+    u64 offset = 0, size = 0;    // bytes; for a bit-field all bytes that it touches
+    unsigned bit = 0, bits = 0;  // for a bit-field: from the lowest bit of the first byte; else 0
 };
 
 struct ArrayShape {
     Dwarf_Die element{};
     u64 element_size = 0;
-    std::vector<u64> counts;       // of each dimension; 0 where it is not known (only the first may be)
-    std::vector<long long> first;  // the lowest index of each
+    std::vector<u64> counts;       // for each dimension; 0 if not known (possible only for the first)
+    std::vector<long long> first;  // the lowest index of each dimension
 };
 
 class Types {
 public:
     explicit Types(const Units& units) : units_(units) {}
 
-    // "" for what has no name.
+    // "" for an unnamed type.
     std::string name(std::optional<Dwarf_Die> type);
-    // A function or variable with the namespaces, classes and functions that it is in.
+    // A function or variable with its namespaces, classes and functions.
     std::string qualified_name(Dwarf_Die die);
     // Fortran: the COMMON block that a variable is a member of.
     std::optional<Dwarf_Die> common_block(Dwarf_Die variable);
-    // With parameters where the language has them in linker names.
+    // With parameters if the language has them in linker names.
     std::string function_name(Dwarf_Die function);
 
     // Without qualifiers.
     Dwarf_Die unqualified(Dwarf_Die type) const;
     // Without typedefs and qualifiers.
     Dwarf_Die bare(Dwarf_Die type) const;
-    // 0 when not known: declared only, or an array of unknown length.
+    // 0 if not known: only declared, or an array of unknown length.
     u64 size(Dwarf_Die type) const;
 
-    // Both take a bare type. Bases with an offset that only the running program knows (virtual ones) are left
-    // out.
+    // Both take a bare type. Bases whose offset is only known at run time (virtual ones) are left out.
     std::vector<Component> components(Dwarf_Die type);
     ArrayShape shape(Dwarf_Die array) const;
 
@@ -64,11 +63,11 @@ private:
     std::map<const void*, std::string> qualified_;  // by DIE address
 };
 
-// The DIEs around one, outermost first, without the unit's own: libdw keeps no way up. Children stand in the
-// file in order, so each step goes into the last child that does not start behind it.
+// The DIEs around one, outermost first, without the unit's own. libdw has no way up. Children are in the file
+// in order, so each step goes into the last child that does not start behind `die`.
 std::vector<Dwarf_Die> parents_of(Dwarf_Die die);
 
-// Of a linker name; other text as it is.
+// Demangles a linker name; other text is unchanged.
 std::string demangled(const std::string& name);
 
 }  // namespace memspy::report::names

@@ -10,10 +10,10 @@
 namespace memspy::report::names {
 namespace {
 
-// Raw bytes of an attribute's value. libdw knows where they are but, for a unit that it did not split itself,
-// cannot turn an index into an address.
+// The raw bytes of an attribute's value. libdw has their address but, for a unit that it did not split
+// itself, cannot turn an index into an address.
 u64 raw_index(const Dwarf_Attribute& attribute) {
-    // The longest form has ten bytes; libdw has checked that the value lies in its section.
+    // The longest form has ten bytes; libdw has checked that the value is inside its section.
     const Bytes bytes(attribute.valp, 10);
     u64 offset = 0;
     switch (attribute.form) {
@@ -67,8 +67,8 @@ SourceLine make_source(const char* path, const char* folder, unsigned line) {
     SourceLine source;
     if (path == nullptr || *path == '\0') return source;
     std::filesystem::path whole(path);
-    // libdw has put the unit's folder before it where the line table knows it; a relative one (by
-    // -ffile-prefix-map) is there already.
+    // libdw has prepended the unit's folder if the line table has it; a relative one (by -ffile-prefix-map)
+    // is already included.
     if (whole.is_relative() && folder != nullptr && *folder == '/')
         whole = std::filesystem::path(folder) / whole;
     whole = whole.lexically_normal();
@@ -163,11 +163,11 @@ std::vector<CodeExtent> Units::ranges(Unit& unit, Dwarf_Die die) const {
 std::vector<CodeExtent> Units::split_ranges(const Unit& unit, Dwarf_Attribute attribute) const {
     const Bytes lists = section_bytes(dwarf_getelf(dwarf_cu_getdwarf(attribute.cu)), ".debug_rnglists.dwo");
     if (attribute.form == DW_FORM_rnglistx) {
-        // One table, whose offsets stand behind its header and count from there.
+        // There is one table, whose offsets count from the end of its header.
         constexpr u64 kHeader = 12;
         return range_list(unit, lists, kHeader + read_number(lists, kHeader + 4 * raw_index(attribute), 4));
     }
-    // Read as it stands: libdw would want the section that it points to, which is in another file.
+    // Read directly: libdw would need the section that it points to, which is in another file.
     u64 offset = 0;
     if (attribute.form == DW_FORM_sec_offset || attribute.form == DW_FORM_data4)
         offset = read_number({attribute.valp, 4}, 0, 4);
@@ -261,7 +261,7 @@ std::optional<u64> Units::static_address(Unit& unit, Dwarf_Die variable) const {
                 found = address;
                 break;
             }
-            // clang puts variables that it merged at a distance from the first.
+            // clang describes merged variables by their distance from the first.
             case DW_OP_plus_uconst:
                 if (!found) return std::nullopt;
                 *found += operation.number;
@@ -270,7 +270,7 @@ std::optional<u64> Units::static_address(Unit& unit, Dwarf_Die variable) const {
         }
         if (!found) return std::nullopt;
     }
-    // What the linker dropped is left at 0 or at an address outside of everything.
+    // Code and data that the linker dropped have address 0 or an address outside of all sections.
     for (const CodeExtent& section : allocated_)
         if (section.contains(*found)) return found;
     return std::nullopt;
@@ -282,7 +282,7 @@ SourceLine Units::source(Unit& unit, Dwarf_Die die, unsigned file_name, unsigned
     if (dwarf_attr_integrate(&die, file_name, &file) == nullptr || dwarf_formudata(&file, &index) != 0)
         return {};
     if (dwarf_attr_integrate(&die, line_name, &line) != nullptr) dwarf_formudata(&line, &number);
-    // The number is one of the unit that the attribute stands in, which may be another one.
+    // The number belongs to the unit with the attribute, which may be another one.
     Dwarf_Die owner;
     Dwarf_Half version = 0;
     if (dwarf_cu_die(file.cu, &owner, &version, nullptr, nullptr, nullptr, nullptr, nullptr) == nullptr)
@@ -311,7 +311,7 @@ std::optional<Dwarf_Die> Units::follow(Dwarf_Die die, unsigned name) const {
 
 std::optional<Dwarf_Die> Units::type(Dwarf_Die die) const {
     auto type = follow(die, DW_AT_type);
-    // A declaration that stands for a type in a unit of its own.
+    // A declaration that refers to a type in a unit of its own.
     while (type && dwarf_hasattr(&*type, DW_AT_signature)) {
         auto whole = follow(*type, DW_AT_signature);
         if (!whole) break;

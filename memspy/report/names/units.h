@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The compilation units of one module, and what libdw leaves to do for split ones: addresses and ranges in a
-// .dwo are indices into tables of the module. Also steps from one DIE to others that are the same for all.
+// The compilation units of one module, with the parts that libdw does not handle for split ones: addresses
+// and ranges in a .dwo are indices into tables of the module. Also functions that go from one DIE to another
+// in the same way for all units.
 #pragma once
 
 #include <elfutils/libdw.h>
@@ -24,34 +25,34 @@ struct Unit {
     Dwarf_Die skeleton;  // has the line table
     u64 id = 0;          // of a split unit
     bool split = false;
-    // The DIE with all the rest; wanted but not found: none. Read by Units::die.
+    // The DIE with everything else; none if it was looked for and not found. Read by Units::die.
     std::optional<Dwarf_Die> die;
     bool looked_for = false;
 };
 
 class Units {
 public:
-    // `status.incomplete` grows with each part that is not found.
+    // `status.incomplete` gets an entry for each part that is not found.
     Units(Dwarf* dwarf, SplitUnits& split, DebugInfoStatus& status);
 
     std::vector<Unit>& all() { return units_; }
     // The unit that has code at `address`, or null.
     Unit* with_code(u64 address);
 
-    // The unit's DIE with children; null when it is in a part that is missing.
+    // The unit's DIE with children; null if it is in a missing part.
     Dwarf_Die* die(Unit& unit);
 
-    // Where the code of a DIE of `unit` is.
+    // The addresses of the code of a DIE of `unit`.
     std::vector<CodeExtent> ranges(Unit& unit, Dwarf_Die die) const;
-    // Where a variable is, if it is at one address for the whole run.
+    // The address of a variable if it is the same for the whole run.
     std::optional<u64> static_address(Unit& unit, Dwarf_Die variable) const;
 
     // The file that an attribute (DW_AT_decl_file, DW_AT_call_file) of a DIE of `unit` names.
     SourceLine source(Unit& unit, Dwarf_Die die, unsigned file_attribute, unsigned line_attribute) const;
 
-    // What an attribute refers to, directly or by a type's signature.
+    // The DIE that an attribute refers to, directly or by a type's signature.
     std::optional<Dwarf_Die> follow(Dwarf_Die die, unsigned attribute) const;
-    // The type of a DIE, through what it is an instance of; none for void.
+    // The type of a DIE, found through its abstract origin or declaration; none for void.
     std::optional<Dwarf_Die> type(Dwarf_Die die) const;
 
 private:
@@ -70,13 +71,13 @@ private:
         CodeExtent range;
         std::size_t unit;
     };
-    std::vector<UnitRange> code_;  // by begin; made when code is asked about first
+    std::vector<UnitRange> code_;  // by begin; made at the first question about code
     bool code_listed_ = false;
 };
 
-// The DIE that has a name and a place among others, for one that is an instance or definition of it.
+// For a DIE that is an instance or definition: the DIE with the name and the scope.
 Dwarf_Die origin_of(const Units& units, Dwarf_Die die);
-// The text of an attribute, own or of the origin; "" when there is none.
+// The text of an attribute, of the DIE or its origin; "" if there is none.
 std::string text_of(Dwarf_Die die, unsigned attribute);
 std::optional<u64> number_of(Dwarf_Die die, unsigned attribute);
 bool has_flag(Dwarf_Die die, unsigned attribute);

@@ -15,8 +15,8 @@ Variables::Variables(Units& units, Types& types, u64 (*symbol_size)(void*, u64),
         if (auto type = units_.type(entry.die)) entry.size = types_.size(*type);
         if (entry.size == 0) entry.size = symbol_size(module, entry.address);
     }
-    // Several units describe an inline variable, some of them without its type's members. The largest goes
-    // first.
+    // Several units may describe an inline variable, some without its type's members. The largest description
+    // comes first.
     std::stable_sort(entries_.begin(), entries_.end(), [](const VariableEntry& a, const VariableEntry& b) {
         return a.address != b.address ? a.address < b.address : a.size > b.size;
     });

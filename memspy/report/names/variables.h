@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// All variables of a module that stand at one link-time address: global, static, static members, static in
+// All variables of a module with a fixed link-time address: global, static, static members, static in
 // functions.
 #pragma once
 
@@ -10,8 +10,8 @@ namespace memspy::report::names {
 
 class Variables {
 public:
-    // `symbol_size` is the linker's size of the symbol at an address, for types that are
-    // declared only; 0 when it does not.
+    // `symbol_size` returns the linker's size of the symbol at an address, or 0, for types that are only
+    // declared.
     Variables(Units& units, Types& types, u64 (*symbol_size)(void* module, u64 address), void* module);
 
     struct VariableEntry {
@@ -27,7 +27,7 @@ private:
 
     Units& units_;
     Types& types_;
-    std::vector<VariableEntry> entries_;  // by address, none in another
+    std::vector<VariableEntry> entries_;  // by address, disjoint
 };
 
 }  // namespace memspy::report::names

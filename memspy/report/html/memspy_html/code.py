@@ -15,13 +15,13 @@ class Code:
     """Frames are rows of (function, file, line, module, inlined); a stack is a list of their numbers."""
 
     def __init__(self) -> None:
-        self.modules: dict[Any, str] = {}  # their paths, by their numbers in the file
+        self.modules: dict[Any, str] = {}  # their paths, by their ids in the file
         self._functions: Pool[str] = Pool()
         self._files: Pool[str] = Pool()
         self._paths: Pool[str] = Pool()
         self._frames: Pool[tuple[int, int, int, int, int, str]] = Pool()
         self._stacks: Pool[tuple[int, ...]] = Pool()
-        self._lines: dict[int, set[int]] = {}  # of each file, those that a frame names
+        self._lines: dict[int, set[int]] = {}  # for each file, the lines of frames
 
     def _frame(self, frame: Json) -> int:
         module = self.modules.get(frame.get("module"), str(frame.get("object", "")))
@@ -32,7 +32,7 @@ class Code:
             line = int(frame.get("line", 0))
             self._lines.setdefault(file, set()).add(line)
         function = self._functions.number(str(frame["fn"])) if frame.get("fn") else NONE
-        # An address is used only if nothing better is known; else equal lines would be two frames.
+        # The address is used only if nothing better is known; otherwise equal lines would be two frames.
         address = "" if function != NONE and file != NONE else str(frame.get("ip", ""))
         path = self._paths.number(module) if module else NONE
         return self._frames.number((function, file, line, path, int(bool(frame.get("inlined"))), address))

@@ -46,14 +46,14 @@ def title_of(runs: list[Json]) -> str:
 class Document:
     """Everything but stacks, objects and what sections hold is small: that is kept as it was read."""
 
-    # What refers to others comes after them, sections last.
+    # Records come after those that they refer to, sections last.
     PARTS = ("format", "runs", "modules", "stacks", "objects", "threads")
 
     def __init__(self) -> None:
         self._code = Code()
         self._header: Json = {}
         self._kept: dict[str, list[Json]] = {"runs": [], "modules": [], "threads": []}
-        self._stacks: dict[Any, int] = {}  # numbers in the file -> in the page
+        self._stacks: dict[Any, int] = {}  # numbers in the file -> numbers in the page
         self._object_numbers: dict[Any, int] = {}
         self._objects = Values()
         self._sections: dict[str, Section] = {}  # of the profile, in the order of the file

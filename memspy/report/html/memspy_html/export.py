@@ -14,7 +14,7 @@ from typing import Iterator
 from .problem import Problem
 from .reader import Reader
 
-BROKEN_INPUT = 3  # memspy-report's exit status when it gives what it could read
+BROKEN_INPUT = 3  # memspy-report's exit status if an input was damaged
 
 
 def find_program(beside: Path) -> str:
@@ -30,7 +30,7 @@ def find_program(beside: Path) -> str:
 def called(command: list[str]) -> Iterator[Reader]:
     """What the program writes. That it failed is told rather than what is wrong with its output."""
     try:
-        # What it says about odd input is for the user, and goes where ours goes.
+        # Its messages about damaged input are for the user, and go to the same place as ours.
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
     except OSError as error:
         raise Problem(f"{command[0]}: {error.strerror}") from error
@@ -41,7 +41,7 @@ def called(command: list[str]) -> Iterator[Reader]:
             yield Reader(io.TextIOWrapper(process.stdout, encoding="utf-8"), command[0])
         except Problem as found:
             problem = found
-            process.stdout.close()  # ends a program that goes on writing
+            process.stdout.close()  # ends a program that is still writing
         except BaseException:
             process.kill()
             raise
@@ -63,7 +63,7 @@ def run(program: str, profiles: list[str], errors: list[str], debug_dirs: list[s
 
 def is_error_file(path: str) -> bool:
     """By its first element. What cannot be read is left to memspy-report to complain of."""
-    if not Path(path).is_file():  # a pipe can be read once only
+    if not Path(path).is_file():  # a pipe can be read only once
         return False
     try:
         with open(path, "rb") as file:

@@ -68,7 +68,7 @@ def write(pieces: Iterable[str], output: str) -> None:
             with path.open("wb") as file:
                 write_to(file)
             return
-        # Whatever has the name is whole.
+        # A file with the final name is always complete.
         handle, part = tempfile.mkstemp(prefix=path.name, suffix=".part", dir=path.parent)
         try:
             with os.fdopen(handle, "wb") as file:

@@ -11,12 +11,12 @@ from typing import Iterable, Iterator
 from .problem import Problem
 from .tables import Json, pieces_of
 
-# The order in which they are run: later ones use earlier ones.
+# The scripts in the order of execution: later ones use earlier ones.
 SCRIPTS = ("memspy", "text", "theme", "store", "sections", "table", "charts", "overview", "flame", "source", "stacks", "object",
            "records", "threads", "about")
 LAST = "main"
 MARK = re.compile(r"<!--\s*memspy:(\w+)\s*-->|/\*\s*memspy:(\w+)\s*\*/")
-# The page may run its own scripts and nothing else, and may load nothing: whatever stands in the data.
+# The page may run only its own scripts, and may load nothing, whatever the data contains.
 POLICY = ("default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; "
           "base-uri 'none'; form-action 'none'")
 
@@ -24,7 +24,7 @@ POLICY = ("default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inl
 def data_element(document: Json) -> Iterator[str]:
     """JSON inside <script>: no character in it may end the element or open a comment in it."""
     for text in pieces_of(document):
-        # Lone surrogates are no UTF-8, and come from escapes in JSON only.
+        # Lone surrogates are not valid UTF-8, and only come from escapes in JSON.
         text = text.encode("utf-8", errors="replace").decode("utf-8")
         yield text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026") \
             .replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

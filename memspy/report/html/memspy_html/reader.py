@@ -66,7 +66,7 @@ class Reader:
         while True:
             try:
                 value, end = self._decoder.raw_decode(self._text, self._at)
-                # A number may go on in what is not read yet. At the end it does not.
+                # A number may continue in the part not read yet, except at the end.
                 if self._text[end:end + 1] not in OF_NUMBERS or not self._more():
                     self._at = end
                     return value

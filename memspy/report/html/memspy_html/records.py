@@ -33,7 +33,7 @@ class Records(Section):
         self._tables = {name: Table(*(field for field, kind in kinds.items() if kind in NUMBERS),
                                     values=[field for field, kind in kinds.items() if kind not in NUMBERS])
                         for name, kinds in self._fields.items() if kinds}
-        self._values: Json = {}  # what stands in no list
+        self._values: Json = {}  # values outside lists
 
     def read(self, reader: Reader) -> bool:
         found = False

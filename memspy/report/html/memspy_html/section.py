@@ -20,14 +20,14 @@ class Names:
     def __init__(self, code: Code, object_number: Callable[[Any], int], stack_number: Callable[[Any], int],
                  objects: int) -> None:
         self.code, self.object, self.stack = code, object_number, stack_number
-        self.objects = objects  # how many there are
+        self.objects = objects  # number of objects
 
 
 class Section:
     def __init__(self, names: Names) -> None:
         self.names = names
-        self.runs: list[Json] = []  # the processes that it tells of, where no profile does
-        self.told: AbstractSet[str] = frozenset()  # the kinds of errors that it tells in its own way
+        self.runs: list[Json] = []  # the processes in its data, if there is no profile
+        self.told: AbstractSet[str] = frozenset()  # the kinds of errors that it shows itself
 
     def read(self, reader: Reader) -> bool:
         """False where there is nothing."""

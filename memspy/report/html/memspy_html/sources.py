@@ -9,14 +9,14 @@ from pathlib import Path, PurePosixPath
 
 from .tables import Json
 
-# A page shall stay a page: of longer files there is only what stands around lines that are named.
+# To limit the page's size, longer files are included only around lines that are referred to.
 WHOLE_LINES = 3000
 AROUND = 40
 MOST_BYTES = 8 << 20
 MOST_TOTAL = 32 << 20
 
-# A profile names any file that it likes, so only what looks like source code is let into a page that people
-# hand on.
+# A profile can name any file. Only files that look like source code are put into a page, because users pass
+# pages on.
 SUFFIXES = frozenset(
     ".c .cc .cpp .cxx .c++ .C .h .hh .hpp .hxx .h++ .H .ipp .inl .inc .tcc .tpp .cu .cuh .m .mm .def .l .y .ll .yy "
     ".S .s .asm .f .F .for .f77 .f90 .F90 .f95 .f03 .f08 .rs .go .d .adb .ads .zig .nim .pas .vala".split())

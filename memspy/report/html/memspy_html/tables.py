@@ -15,7 +15,7 @@ from typing import Any, Callable, Generic, Hashable, Iterable, Iterator, Mapping
 
 Json = dict[str, Any]
 T = TypeVar("T", bound=Hashable)
-PIECE = 1 << 14  # values that become text at a time
+PIECE = 1 << 14  # number of values that are converted to text at a time
 
 
 class Pool(Generic[T]):

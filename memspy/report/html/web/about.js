@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The run, the machine, what is assumed, modules, and the licences of what is in this file.
+// The run, the machine, the assumptions, modules, and the licences of this file's parts.
 "use strict";
 (() => {
     const { h, text, store, sections } = memspy;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Small pictures, and the words that stand beside the pointer.
+// Small pictures, and the text beside the pointer.
 "use strict";
 memspy.charts = (() => {
     const { h, text } = memspy;
@@ -13,7 +13,7 @@ memspy.charts = (() => {
         tipBox.style.top = `${y + 18 + box.height > innerHeight ? y - box.height - 10 : y + 18}px`;
     };
     const hideTip = () => { tipBox.hidden = true; };
-    // `lines(datum)` gives what is said of the element under the pointer, or that has the focus.
+    // `lines(datum)` returns the text for the element that is under the pointer or has the focus.
     const tip = (selection, lines) => selection
         .on("mousemove.tip", (datum) => showTip(lines(datum), d3.event.clientX, d3.event.clientY))
         .on("mouseleave.tip", hideTip)
@@ -23,7 +23,7 @@ memspy.charts = (() => {
         })
         .on("blur.tip", hideTip);
 
-    // One bar of parts: [{label, value, colour}].
+    // One bar made of parts: [{label, value, colour}].
     const stacked = (parts, label) => {
         const total = d3.sum(parts, (p) => p.value);
         const bar = h("div.stacked", { role: "img", "aria-label": `${label}: ${parts.map((p) => `${p.label} ${text.count(p.value)}`).join(", ")}` },
@@ -36,8 +36,8 @@ memspy.charts = (() => {
         h("span.swatch", { style: { background: p.colour } }), p.label,
         p.value === undefined ? null : h("b", {}, ` ${text.brief(p.value)}`))));
 
-    // Who with whom: a square for each pair. `pairs`: [{from, to, value}]. `words`: {label, parties, from, to, tip(pair),
-    // colour(party) where parties have colours}.
+    // A matrix with a square for each pair. `pairs`: [{from, to, value}]. `words`: {label, parties, from, to,
+    // tip(pair), colour(party) if parties have colours}.
     const MOST_PARTIES = 48;
     const matrix = (pairs, words) => {
         const totals = new Map();

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Stacks as a flame graph: callers below, what they call above; as wide as what is charged to them.
+// Stacks as a flame graph: callers below, callees above; the width is the charged figure.
 "use strict";
 (() => {
     const { h, text, store, charts } = memspy;
     const { frames, stacks: all } = store.data;
     const ROW = 22;
-    const THINNEST = 0.6; // pixels; what is narrower is not drawn, and its siblings keep their place
+    const THINNEST = 0.6; // pixels; narrower nodes are not drawn, and their siblings keep their places
 
-    // Frames of one function are one node, wherever in the function they are.
+    // Frames of one function are one node, whatever their line.
     const tree = (metric) => {
         const root = { name: "all", children: new Map(), value: 0, self: 0, frame: -1 };
         for (const [stack, n] of metric.entries) {

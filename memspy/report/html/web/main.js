@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Which page is shown: the part of the address behind # is #/page/argument/argument.
+// Chooses the page: the part of the address behind # is #/page/argument/argument.
 "use strict";
 (() => {
     const { h, text, store, sections } = memspy;
@@ -11,7 +11,7 @@
     memspy.go = (...parts) => { location.hash = memspy.link(...parts); };
     memspy.own = (table) => { owned.push(table); return table; };
 
-    // A table, and beside it (or below) the entry that is chosen; the address keeps which one.
+    // A table, with the chosen entry beside it (or below). The address has the chosen entry.
     memspy.split = (container, options, page, chosen, detail) => {
         const { below, ...rest } = options;
         const pane = h("div.pane");
@@ -63,7 +63,8 @@
         main.replaceChildren();
         const page = pages[name];
         page.render(main, rest.map((part) => (part === "" ? undefined : part)));
-        // A page that the navigation does not have belongs to the one from which one came, if it does not say to which.
+        // A page that is not in the navigation belongs to its `parent`, or else to the page that the user
+        // came from.
         const shown = page.nav ? name : page.parent;
         if (shown) side.querySelectorAll("a").forEach((a) => (a.dataset.page === shown ? a.setAttribute("aria-current", "page") : a.removeAttribute("aria-current")));
         window.scrollTo(0, 0);
@@ -73,5 +74,5 @@
     navigation();
     window.addEventListener("hashchange", () => { render(); main.focus({ preventScroll: true }); });
     render();
-    document.documentElement.setAttribute("data-ready", "true"); // for those who drive this page
+    document.documentElement.setAttribute("data-ready", "true"); // for programs that drive this page
 })();

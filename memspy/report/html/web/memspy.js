@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The name that all parts share, and the one way in which elements are made. Text from the data gets into the page
-// as text nodes and attributes only: nothing here ever parses it as HTML.
+// The name that all parts share, and the only way in which elements are made. Text from the data gets into
+// the page only as text nodes and attributes; it is never parsed as HTML.
 "use strict";
 const memspy = { pages: {} };
 
@@ -18,12 +18,13 @@ memspy.h = (tag, attributes = {}, ...children) => {
     return memspy.put(element, ...children);
 };
 
-// append() would make "[object HTMLParagraphElement]" of a list and "null" of nothing: all pages come by here.
+// append() would turn a list into "[object HTMLParagraphElement]" and null into "null", so all pages use
+// this.
 memspy.put = (element, ...children) => {
     element.append(...children.flat(Infinity).filter((c) => c !== null && c !== undefined && c !== false));
     return element;
 };
 
-// What is known, as a list of [label, value]; what is not known is left out.
+// Known facts as a list of [label, value]; unknown ones are left out.
 memspy.facts = (pairs) => memspy.h("dl.facts", {}, pairs.filter(([, value]) => value !== null && value !== undefined && value !== "")
     .map(([label, value]) => [memspy.h("dt", {}, label), memspy.h("dd", {}, value)]));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// One object: what it is, where it is declared, and what each section knows of it.
+// One object: its data, its declaration, and the parts of each section.
 "use strict";
 memspy.object = (() => {
     const { h, text, store, stacks, source, sections } = memspy;
@@ -27,7 +27,7 @@ memspy.object = (() => {
     memspy.pages.object = {
         render: (main, [id]) => {
             const i = Number(id);
-            // -1: what has no object.
+            // -1: data without an object.
             if (i !== -1 && !data.objects[i]) { memspy.put(main, h("p.note", {}, "No such object.")); return; }
             memspy.put(main, h("header.page", {}, h("h1", {}, store.objectName(i)), sections.gather("objectHead", i)), i >= 0 ? facts(i) : null,
                 declarations([i]), sections.gather("objectParts", i), allocations([i]));

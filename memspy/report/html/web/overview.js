@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The first page: what to mend first, and the totals of each section.
+// The first page: the worst findings, and the totals of each section.
 "use strict";
 (() => {
     const { h, text, store, sections } = memspy;
@@ -16,7 +16,8 @@
         for (const run of data.runs)
             if (run.finished === false) out.push(`Process ${run.pid} had not come to its end when its figures were written (${data.madeBy}).`);
         out.push(...sections.gather("banners"), ...data.problems);
-        // Most libraries have no debug information, and nobody misses it; the program's own is another matter.
+        // Most libraries have no debug information, which does not matter; for the program's own modules it
+        // does.
         const own = new Set(data.runs.map((run) => text.bare(run.exe ?? "")));
         const missing = data.modules.filter((m) => m.status && m.status !== "ok"
             && (!m.status.endsWith("has no debug information") || own.has(text.bare(m.path))));

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A section's lists as pages, by the kinds of their fields: count, number, real, flag, address, text, pairs, module,
-// stack, object, thread. A section without a script gets a page for each list, with all fields; one with a script says more
-// in `options`, of which everything may be missing:
+// A section's lists as pages, by the kinds of their fields: count, number, real, flag, address, text, pairs,
+// module, stack, object, thread. A section without a script gets a page for each list, with all fields. A
+// section with a script can give more `options`, all optional:
 //
 //   group     the heading of its pages in the navigation
 //   pages     {name: {list, nav, title, note, ids, sort, columns}}; columns are names of fields, [name, {label, …}] or
 //             columns as memspy.Table has them
 //   metrics   [{list, field, label}]: counts that are charged to the field `stack` of the list
-//   objects   {list: columns}: the lists that the page of an object shows its rows of
+//   objects   {list: columns}: the lists of which the page of an object shows its rows
 "use strict";
 memspy.records = (section, name, options = {}) => {
     const { h, text, store, stacks } = memspy;
@@ -42,7 +42,7 @@ memspy.records = (section, name, options = {}) => {
     const firstCount = (list) => Object.keys(fields[list]).find((field) => fields[list][field] === "count");
     const all = (list) => Object.keys(fields[list]).map((field) => (field === firstCount(list) ? [field, { bar: true }] : field));
 
-    // Everything about one row, and its stacks with their source.
+    // All fields of one row, and its stacks with their source.
     const detail = (list, columns) => (i) => {
         const of = (kind) => Object.keys(fields[list]).filter((field) => fields[list][field] === kind);
         const cell = (field) => (fields[list][field] === "object" ? memspy.object.link(tables[list][field][i]) : said(list, field, i));

@@ -5,7 +5,8 @@ memspy.source = (() => {
     const { h, text, store } = memspy;
     const { files, frames } = store.data;
 
-    // Enough of C and its relatives to tell words from comments; never wrong about where text ends.
+    // Knows enough of C and related languages to distinguish words from comments. The text is always
+    // complete.
     const TOKENS = /(\/\/.*$|\/\*.*?(?:\*\/|$))|("(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?)|(^\s*#\s*\w+)|\b(0x[0-9a-fA-F']+|\d[\d.'eEfFuUlL]*)\b|\b(alignas|auto|bool|break|case|catch|char|class|concept|const|constexpr|continue|default|delete|do|double|else|enum|explicit|extern|false|float|for|friend|goto|if|inline|int|long|namespace|new|noexcept|nullptr|operator|private|protected|public|return|short|signed|sizeof|static|struct|switch|template|this|thread_local|throw|true|try|typedef|typename|union|unsigned|using|virtual|void|volatile|while|_Alignas|_Atomic|_Thread_local|restrict|NULL|size_t|u?int(?:8|16|32|64)_t)\b/g;
     const CLASSES = ["comment", "string", "directive", "numeral", "keyword"];
     const coloured = (lines) => {
@@ -39,7 +40,7 @@ memspy.source = (() => {
         refused: "Its name is not that of a source file, so its text is not in the page.",
     };
 
-    // `around`: number of lines on both sides of `line`; without it all that there is.
+    // `around`: number of lines on both sides of `line`; without it the whole text.
     const panel = (file, line, { around = null, metric = null, scroll = false } = {}) => {
         const entry = files[file];
         if (!entry) return h("p.note", {}, "No source line is known; compile with -g.");

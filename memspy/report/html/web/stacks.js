@@ -33,7 +33,7 @@ memspy.stacks = (() => {
         return box;
     };
 
-    // "search (sharing.c:33)", linked to the source where there is any.
+    // "search (sharing.c:33)", linked to the source if it is there.
     const place = (stack) => {
         const frame = store.leading(stack);
         if (frame < 0) return h("span", {}, "not known");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The data of the page, and what is worked out from it. Tables are objects of columns; an entry is named by its number.
+// The page's data, and everything computed from it. Tables are objects of columns; an entry is identified by
+// its number.
 "use strict";
 memspy.store = (() => {
     const { text } = memspy;
@@ -22,7 +23,7 @@ memspy.store = (() => {
     };
     const frameName = (frame) => { const place = placeName(frame); return place ? `${functionName(frame)} (${place})` : functionName(frame); };
     const hasSource = (frame) => frames.file[frame] >= 0 && files[frames.file[frame]].parts.length > 0;
-    // Where somebody who looks for the cause looks first: the innermost frame whose source is here.
+    // The most useful frame of a stack: the innermost one whose source is in the page.
     const leading = (stack) => {
         const list = stack >= 0 ? stacks[stack] : [];
         return list.length ? (list.find(hasSource) ?? list[0]) : -1;
@@ -34,7 +35,7 @@ memspy.store = (() => {
     const objectName = (i) => (i < 0 ? "not known" : data.objects[i].name);
     const threadName = (t) => `thread ${t}`;
 
-    // What can be charged to code: each gives pairs of a stack and a number.
+    // Metrics that can be charged to code: each has pairs of a stack and a number.
     const metrics = memo(() => {
         const out = [];
         const add = (key, label, table, value) => {
@@ -48,13 +49,13 @@ memspy.store = (() => {
             if (total) out.push({ key, label, entries, total });
         };
         const all = memspy.sections.gather("metrics");
-        // The first one is shown where nobody chose.
+        // The first one is the default.
         for (const { key, label, table, value } of [...all.filter((m) => !m.last), ...all.filter((m) => m.last)]) add(key, label, table, value);
         return out;
     });
     const metric = (key) => metrics().find((m) => m.key === key) ?? metrics()[0] ?? null;
 
-    // file -> line -> {self, all} of a metric: at the line itself, and with what it calls.
+    // file -> line -> {self, all} of a metric: at the line itself, and including the functions that it calls.
     const lineCounts = (() => {
         const known = new Map();
         return (key) => {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A table of any length: sorted, filtered, and only the rows in view are elements.
+// A table of any length: sorted, filtered, with elements only for the rows in view.
 //
-// A column is {key, label, title, width, value, text, node, number, bar}: value(id) is what is sorted by, text(id) what
-// stands in the cell and is searched (default: the value), node(id) an element instead of text. Rows are named by ids.
+// A column is {key, label, title, width, value, text, node, number, bar}: value(id) is the sort key, text(id)
+// the cell's text, which is searched (default: the value), node(id) an element instead of text. Rows are
+// identified by ids.
 "use strict";
 memspy.Table = class {
     static ROW = 32;
-    static SPARE = 8; // rows made above and below the view, so that a quick scroll meets no gap
+    static SPARE = 8; // rows made above and below the view, so that a quick scroll shows no gap
     static PRINTED = 500;
 
     // A column of counts.
@@ -56,7 +57,7 @@ memspy.Table = class {
         window.addEventListener("afterprint", this.printed);
     }
 
-    // When the table is taken out of the page.
+    // Call when the table is removed from the page.
     close() {
         this.observer.disconnect();
         window.removeEventListener("beforeprint", this.print);
@@ -69,7 +70,7 @@ memspy.Table = class {
 
     sort(key, descending = null) {
         const column = this.columns.find((c) => c.key === key);
-        // Numbers are looked at from the largest on, names from A.
+        // Numbers are first sorted in descending order, names in ascending order.
         this.descending = descending ?? (this.sorted === key ? !this.descending : Boolean(column.number));
         this.sorted = key;
         const sign = this.descending ? -1 : 1;
@@ -102,7 +103,7 @@ memspy.Table = class {
         this.pending ??= requestAnimationFrame(() => { this.pending = null; this.draw(); });
     }
 
-    // For print: `printing` rows, wherever the view stands.
+    // For print: `printing` rows, wherever the view is.
     refresh() {
         const most = this.printing;
         const { count, plural } = memspy.text;

@@ -7,7 +7,7 @@ memspy.text = (() => {
 
     const count = (n) => whole.format(n);
     const brief = (n) => (Math.abs(n) < 10000 ? count(n) : short(n));
-    // A share below the whole is not shown as 100 %, one above nothing not as 0.
+    // A share below the whole is not rounded to 100 %, one above zero not to 0.
     const percent = (part, all) => {
         if (!all) return "–";
         const share = (100 * part) / all;
@@ -26,7 +26,7 @@ memspy.text = (() => {
     };
     const bare = (path) => path.slice(path.lastIndexOf("/") + 1);
 
-    // "worker[0].found", "worker[1].found"… of one variable read better as worker[0…3].found.
+    // "worker[0].found", "worker[1].found"… of one variable become worker[0…3].found.
     const fields = (names) => {
         const groups = new Map();
         for (const name of names) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Light, dark or what the system says; and the colours of threads.
+// Light, dark or the system's choice; and the colours of threads.
 "use strict";
 memspy.theme = (() => {
     const root = document.documentElement;
     const media = window.matchMedia("(prefers-color-scheme: dark)");
-    // Storage is refused to some pages that are opened as files.
+    // Some browsers refuse storage to pages that are opened as files.
     const stored = () => { try { return localStorage.getItem("memspy-theme"); } catch { return null; } };
     const store = (value) => { try { localStorage.setItem("memspy-theme", value); } catch { /* for this time only */ } };
 
@@ -26,7 +26,7 @@ memspy.theme = (() => {
         return element;
     };
 
-    // Colours that people tell apart first; then as far from each other as they go.
+    // First colours that are easily distinguished, then colours as far apart as possible.
     const thread = (number) => {
         const index = Math.max(0, number - 1);
         if (index < d3.schemeTableau10.length) return d3.schemeTableau10[index];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The threads, and what sections know of each.
+// The threads, and each section's data on them.
 "use strict";
 (() => {
     const { h, store, sections } = memspy;

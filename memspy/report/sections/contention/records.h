@@ -17,7 +17,7 @@ inline u64 misses(const Counts& counts) { return counts.first_touches + counts.c
 inline u64 events(const Counts& counts) { return misses(counts) + counts.invalidations; }
 inline u64 false_events(const Counts& counts) { return counts.false_misses + counts.false_invalidations; }
 
-// Of the view with more of them.
+// By the view with more of them.
 template <typename R>
 const Counts& larger_view(const R& record) {
     return events(record.observed) > events(record.modelled) ? record.observed : record.modelled;
@@ -27,7 +27,7 @@ u64 most_events(const R& record) {
     return events(larger_view(record));
 }
 
-// Findings first, and those first of which most can be removed.
+// Findings first; among them those with most removable events.
 inline std::pair<bool, u64> rank_in_file(const Group& group) { return {group.finding, group.removable}; }
 
 }  // namespace memspy::report::contention

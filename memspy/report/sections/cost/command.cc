@@ -32,7 +32,7 @@ public:
         if (const auto* model = record.as<Model>()) model_ = *model;
         if (const auto* object = record.as<ObjectCost>()) objects_.push_back(*object);
     }
-    // The dearest first.
+    // The objects with the highest cost first.
     void rank() { std::ranges::stable_sort(objects_, std::ranges::greater{}, &ObjectCost::cycles); }
 
     const Model& model() const { return model_; }

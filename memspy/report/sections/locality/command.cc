@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// memspy-report locality: the scores of streams, or who reads and writes which object.
+// memspy-report locality: the scores of streams, or the readers and writers of objects.
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -62,12 +62,12 @@ std::string decimal(double value) {
     std::snprintf(text, sizeof text, "%.5f", value);
     return text;
 }
-// Of a stream that was counted only there is none.
+// A stream that was only counted has none.
 std::string score(const Stream& stream, double value) { return has_scores(stream) ? decimal(value) : "-"; }
 
 std::string thread_name(ThreadId id) { return "thread " + std::to_string(static_cast<u32>(id)); }
 
-// Kinds in their order, of each kind those with most accesses first.
+// Kinds in their order, for each kind the streams with most accesses.
 std::vector<const Stream*> chosen(const LocalityReport& report, std::string_view kinds, u64 top) {
     std::set<std::string, std::less<>> wanted;
     while (!kinds.empty()) {
@@ -130,7 +130,7 @@ void print_misses(std::span<const Stream* const> streams, TableFormat format, st
     table.print(out, format);
 }
 
-// `heap`, and who created it where it was created.
+// `heap`, or the thread that created it and the place where it did.
 struct StreamOrigin {
     std::string kind, creator = "-";
 };

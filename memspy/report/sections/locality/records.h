@@ -10,9 +10,9 @@ namespace memspy::report::locality {
 #define MEMSPY_FIELDS "profile/fields/locality.def"
 #include "report/records_from.h"
 
-// Scores are of all accesses that were followed, in whichever process.
+// Scores are computed from all followed accesses of all processes.
 void fold(Stream& into, const Stream& from);
-// What was accessed in any.
+// Bytes that were accessed in any process.
 void fold(Ranges& into, const Ranges& from);
 
 inline bool has_scores(const Stream& stream) { return stream.followed >= 0; }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const Command* kCommands[] = {&kLocalityCommand};
 
-// Of `near`, and of scores as the tool writes them.
+// The unit of `near`, and of scores as the tool writes them.
 constexpr double kUnit = 100'000;
 
 double score(double sum, u64 accesses) {

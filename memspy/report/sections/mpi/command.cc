@@ -58,7 +58,7 @@ public:
 
     bool empty() const { return events_.ranks().empty(); }
 
-    // Ranks that there must be, and that have no profile.
+    // Ranks of the program without a profile.
     std::string missing() const {
         std::string list;
         u64 count = 0;

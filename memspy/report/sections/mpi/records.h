@@ -10,7 +10,7 @@ namespace memspy::report::mpi {
 #define MEMSPY_FIELDS "profile/fields/mpi.def"
 #include "report/records_from.h"
 
-// Events are of one run each: those of a second run of the same rank cannot be added.
+// Events belong to one run: those of a second run of the same rank cannot be added.
 void fold(Sends& into, const Sends& from);
 void fold(Receives& into, const Receives& from);
 void fold(Collectives& into, const Collectives& from);

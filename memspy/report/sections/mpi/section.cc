@@ -14,7 +14,7 @@ void fold(Collectives&, const Collectives&) {}
 namespace {
 constexpr const Command* kCommands[] = {&kMpiCommand};
 
-// How long each call waited for its partners.
+// The time that each call waited for its partners.
 class MpiWaiting : public Conclusion {
 public:
     void record(const AnyRecord& record) override { events_.take(record); }

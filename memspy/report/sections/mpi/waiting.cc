@@ -8,7 +8,7 @@
 namespace memspy::report::mpi {
 namespace {
 
-// A communicator as all its ranks know it.
+// A communicator's identity in all its ranks.
 using CommKey = std::tuple<u64, u64>;  // group, ordinal
 
 CommKey comm_of(const RankEvents& rank, u64 number) {
@@ -17,7 +17,7 @@ CommKey comm_of(const RankEvents& rank, u64 number) {
     return {0, number};
 }
 
-// Calls f(numbers) for each whole event.
+// Calls f(numbers) for each complete event.
 template <std::size_t N, typename F>
 void for_each_event(const std::vector<u64>& events, F f) {
     for (std::size_t i = 0; i + N <= events.size(); i += N) f(&events[i]);
@@ -30,7 +30,7 @@ void wait_until(std::map<CallKey, u64>& waited, CallKey call, u64 begin, u64 end
 
 void wait_for_messages(const std::map<u64, RankEvents>& ranks, std::map<CallKey, u64>& waited) {
     using Way = std::tuple<u64, u64, CommKey, u64>;  // from, to, communicator, tag
-    std::map<Way, std::deque<u64>> under_way;        // when they were sent
+    std::map<Way, std::deque<u64>> under_way;        // times of sending
     for (const auto& [number, rank] : ranks)
         for_each_event<4>(rank.sends, [&, &rank = rank](const u64* e) {
             under_way[{rank.rank, e[1], comm_of(rank, e[0]), e[2]}].push_back(rank.began + e[3]);

@@ -12,7 +12,7 @@ namespace memspy::report::zeros {
 #define MEMSPY_FIELDS "profile/fields/zeros.def"
 #include "report/records_from.h"
 
-// What two processes have in common.
+// These keep the properties that both processes have.
 void fold(Stride& into, const Stride& from);
 void fold(Columns& into, const Columns& from);
 void fold(Map& into, const Map& from);

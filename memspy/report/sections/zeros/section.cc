@@ -10,7 +10,7 @@
 
 namespace memspy::report::zeros {
 
-// Where two disagree on the stride, there is none for both, and no third brings it back.
+// If two records disagree on the stride, the merged one has none, and stays so.
 void fold(Stride& into, const Stride& from) {
     if (into.stride != from.stride) {
         into = {};
@@ -19,7 +19,7 @@ void fold(Stride& into, const Stride& from) {
     }
 }
 
-// What is zero in both.
+// The columns that are zero in both.
 void fold(Columns& into, const Columns& from) {
     if (into.stride != from.stride) {
         into = {};
@@ -40,7 +40,7 @@ void fold(Columns& into, const Columns& from) {
 
 namespace {
 
-// The map with `factor` of its cells in one.
+// The map with `factor` cells merged into one.
 std::vector<NumberPair> coarser(const std::vector<NumberPair>& cells, u64 factor) {
     std::vector<NumberPair> result;
     for (std::size_t i = 0; i < cells.size(); ++i) {

@@ -12,12 +12,12 @@ from ..section import Names, Section
 from ..tables import Json, Numbers, Table
 from .contention_layout import before_and_after
 
-# So many lines get a picture of a better layout; they are the worst ones.
+# The number of lines that get a picture of a better layout, the worst ones.
 LAYOUTS = 400
-# The errors that groups tell too.
+# The errors that groups describe, too.
 KINDS = frozenset(("FalseSharing", "TrueSharing", "Contention"))
 VIEWS = {"observed": "o", "modelled": "m"}
-# Events, and the short names that they have in the page, behind the view's letter.
+# Events with their short names in the page, which follow the view's letter.
 COUNTS = {
     "cold": "Cold",
     "first-touches": "First",
@@ -58,11 +58,11 @@ class Contention(Section):
         self._pairs = Table("object", "thread", "other", "o", "oFalse", "m", "mFalse")
         self._rows = Table("object", "stack", "thread", *COUNT_COLUMNS)
         self._row_of: dict[tuple[int, int, int], int] = {}
-        # Of each object the sums; the last row is what has no object, which has the number -1.
+        # The sums of each object. The last row, with number -1, is for events without an object.
         self._objects = Table(*COUNT_COLUMNS, "lines", "threads")
         self._objects.extend([{}] * (names.objects + 1))
         self._users: set[tuple[int, int]] = set()
-        # Extents, fields and ranges of all lines are one table each; a line has those up to its `…End`.
+        # Extents, fields and ranges of all lines are in one table each; a line has those up to its `…End`.
         self._lines = Table("extentsEnd", "rangesEnd", *COUNT_COLUMNS, values=["address"])
         self._extents = Table("object", "first", "bytes", "offset", "fieldsEnd", values=["start"])
         self._fields = Table("first", "bytes", values=["name", "type"])

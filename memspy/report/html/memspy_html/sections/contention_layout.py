@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..tables import Json
 
-# A thread with less than this share of the accesses to a byte only passes by: it sets up, or adds up.
+# A thread with a smaller share of the accesses to a byte does not count: it initialises, or sums up.
 PASSING = 0.01
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Contention and sharing: the data, what is worked out from it, and columns that its tables have in common.
+// Contention and sharing: the data, everything computed from it, and columns that its tables share.
 "use strict";
 memspy.contention = (() => {
     const { h, text, store, stacks } = memspy;
@@ -40,7 +40,7 @@ memspy.contention = (() => {
                 loads: ranges.loads[r], stores: ranges.stores[r] });
         return out;
     };
-    // Of each object its lines, worst first, as the lines are.
+    // For each object its lines in their order, worst first.
     const linesByObject = memo(() => {
         const found = new Map();
         const { lines, extents } = sharing;
@@ -62,7 +62,7 @@ memspy.contention = (() => {
         return found;
     });
     const groupOf = (object) => sharing.groups.findIndex((group) => group.objects.includes(object));
-    // The names of the fields of an object that its threads' bytes lie in; of the line named, or all.
+    // The names of the fields of an object that hold its threads' bytes; in the given line, or in all.
     const fieldsUsed = (object, line) => {
         const names = new Set();
         const ranges = rangesOf(line);
@@ -74,7 +74,7 @@ memspy.contention = (() => {
         }
         return text.fields([...names]);
     };
-    // Others are in the file because something else refers to them.
+    // Other objects are in the file only because something refers to them.
     const objectIds = store.memo(() => store.numbers(sharing.objects.length)
         .filter((i) => accesses(sharing.objects, i) > 0 || peak(sharing.objects, i) > 0));
 
@@ -91,7 +91,7 @@ memspy.contention = (() => {
         { key: "false", label: "False", title: "share of false sharing in the events", number: true, width: "76px",
             value: (i) => falseShare(table, i), text: (i) => (peak(table, i) ? text.percent(falseShare(table, i), 1) : "–") },
     ];
-    // `narrow`: beside an open row, which has the rest.
+    // `narrow`: beside an open row, which shows the other columns.
     const rowColumns = (withObject, narrow = false) => {
         const { rows } = sharing;
         return [

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Pictures of a cache line. `draw`: bytes from left to right, a band for each thread, reads in the upper half of
-// the band and writes in the lower; above it the fields and objects that the bytes belong to. `apart`: a better layout.
+// Pictures of a cache line. `draw`: bytes from left to right, a band for each thread, with reads in the upper
+// half and writes in the lower; above it the fields and objects of the bytes. `apart`: a better layout.
 "use strict";
 memspy.contention.map = (() => {
     const { h, text, store, charts, theme, contention } = memspy;
     const MOST_THREADS = 40;
 
-    // Bytes of one thread that are next to each other and used alike, as one rectangle.
+    // Adjacent bytes that one thread uses in the same way, as one rectangle.
     const bands = (ranges, size, thread, kind) => {
         const perByte = new Array(size).fill(0);
         for (const r of ranges)
@@ -22,7 +22,7 @@ memspy.contention.map = (() => {
         return out;
     };
 
-    // What stands above the bytes: fields where they are known, else objects.
+    // The labels above the bytes: fields if they are known, else objects.
     const labels = (extents) => {
         const out = [];
         for (const e of extents) {
@@ -44,7 +44,7 @@ memspy.contention.map = (() => {
         return text.list(text.fields(names), 3);
     };
 
-    // `object`: others are drawn paler. `small`: without the figures at the right and the legend.
+    // `object`: other objects are drawn paler. `small`: without the figures at the right and the legend.
     const draw = (line, { object = null, small = false } = {}) => {
         const size = contention.data.lineSize;
         const extents = contention.extentsOf(line), ranges = contention.rangesOf(line);
@@ -124,7 +124,7 @@ memspy.contention.map = (() => {
         return `thread ${thread} ${parts.join(" and ")}`;
     };
 
-    // The same for those who cannot see pictures, and for copying.
+    // The same as a table, for users who cannot see pictures, and for copying.
     const table = (line) => {
         const extents = contention.extentsOf(line);
         const ranges = contention.rangesOf(line).sort((a, b) => a.first - b.first || a.thread - b.thread);
@@ -143,14 +143,14 @@ memspy.contention.map = (() => {
             .attr("role", "img").attr("aria-label", `${name}: ${segments.map((s) => `${bytesText(s.first, s.bytes)} ${s.field || store.objectName(s.object)}`).join("; ")}`);
         svg.style("max-width", `${left + width + 4}px`);
         svg.append("text").attr("class", "rowname").attr("x", left - 8).attr("y", height / 2 + 2).attr("dy", ".35em").attr("text-anchor", "end").text(name);
-        // One pattern for the page would be lost with the strip that defines it.
+        // The pattern is defined in each strip: a common one would disappear with the strip that defines it.
         const hatch = `hatch${++strips}`;
         svg.append("pattern").attr("id", hatch).attr("width", 7).attr("height", 7).attr("patternUnits", "userSpaceOnUse").attr("patternTransform", "rotate(45)")
             .append("rect").attr("class", "stroke").attr("width", 2).attr("height", 7);
         svg.append("rect").attr("class", "padding").attr("x", left).attr("y", 2).attr("width", width).attr("height", height);
         svg.append("rect").attr("fill", `url(#${hatch})`).attr("x", left).attr("y", 2).attr("width", width).attr("height", height);
         const parts = svg.append("g").selectAll("g").data(segments).join("g");
-        // As many stripes as threads use the bytes.
+        // One stripe for each thread that uses the bytes.
         parts.each(function (s) {
             const shown = s.threads.slice(0, 6), step = height / shown.length;
             d3.select(this).selectAll("rect").data(shown).join("rect").attr("x", left + s.first * cell).attr("width", s.bytes * cell)
@@ -166,7 +166,7 @@ memspy.contention.map = (() => {
         return svg.node();
     };
 
-    // The line as it is, and as it would be with each thread's bytes on a line of their own.
+    // The line as it is, and as it would be if each thread's bytes were on a line of their own.
     const apart = (line) => {
         const layout = contention.data.layouts[line];
         if (!layout) return null;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Contention and sharing: objects, the code that does it, cache lines, findings; totals, and who meets whom.
+// Contention and sharing: objects, code, cache lines, findings; totals, and the threads that collide.
 "use strict";
 memspy.section("contention", (sharing) => {
     const { h, text, store, stacks, charts, contention } = memspy;
@@ -13,7 +13,7 @@ memspy.section("contention", (sharing) => {
 
     const matrix = (pairs, label) => charts.matrix(pairs, { label, parties: "threads", from: "events of thread", to: "with thread", colour: memspy.theme.thread,
         tip: (p) => [`${store.threadName(p.from)}: ${text.count(p.value)} events with ${store.threadName(p.to)}`, `${text.percent(p.falseValue, p.value)} false sharing`] });
-    // `events(i)`: of a pair, how many, and how many of them are false.
+    // `events(i)`: the events of a pair, and how many of them are false sharing.
     const pairsWith = (events) => {
         const { pairs } = sharing;
         const sums = new Map();
@@ -43,7 +43,7 @@ memspy.section("contention", (sharing) => {
         nav: "Objects", group: "Contention",
         render: (main) => {
             const table = sharing.objects;
-            const unknown = store.data.objects.length; // the last entry is what has no object
+            const unknown = store.data.objects.length; // the last entry is for events without an object
             memspy.put(main, h("header.page", {}, h("h1", {}, "Objects that threads share"),
                 h("p.sub", {}, "Variables, heap blocks of one allocation, stacks. Choose one to see its cache lines.")));
             const list = memspy.own(new memspy.Table({
@@ -154,7 +154,7 @@ memspy.section("contention", (sharing) => {
         return [h("section", {}, h("h2", {}, lines.length > 1 ? "Cache lines" : "Cache line"), lineViewer(lines, objects.length === 1 ? objects[0] : null)),
             codeSection(objects), pairs.length ? h("section", {}, h("h2", {}, "Threads that meet"), matrix(pairs, "Events between pairs of threads")) : null];
     };
-    // memspy words only the first groups.
+    // Only the first groups have texts.
     const groupTitle = (group) => group.what || group.title || text.list(group.objects.map(store.objectName));
     const adviceBox = (group) => (group?.advice ? h("p.advice", {}, h("b", {}, "Advice: "), group.advice) : null);
 
@@ -178,7 +178,7 @@ memspy.section("contention", (sharing) => {
         },
     };
 
-    // The most contended line of the group, and which of its objects have it.
+    // The most contended line of the group, and the objects of the group in it.
     const worstLine = (group) => {
         const lines = group.objects.flatMap((o) => linesByObject().get(o) ?? []);
         return lines.length ? Math.min(...lines) : -1;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What memory costs: by object, and by the code that accesses it.
+// Memory cost: by object, and by the code that accesses it.
 "use strict";
 memspy.section("cost", (cost, name) => {
     const { text, store } = memspy;
     const { objects, rows } = cost.tables;
     const accesses = (table, i) => table.loads[i] + table.stores[i];
-    // Of the accesses that left the last cache.
+    // Share of the accesses that missed the last cache.
     const remote = (table) => ({ key: "away", label: "Remote", title: "of the accesses that left the last cache, those to another node's memory", number: true, width: "88px",
         value: (i) => table.remote[i] / Math.max(1, table.local[i] + table.remote[i]), text: (i) => text.percent(table.remote[i], table.local[i] + table.remote[i]) });
     const columns = (table) => [

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Heap defects and leaks: a list, and one of them with its stacks and source.
+// Heap defects and leaks: a list, and a page for each with its stacks and source.
 "use strict";
 memspy.section("errors", ({ list: defects }) => {
     const { h, text, store, stacks } = memspy;
@@ -11,7 +11,7 @@ memspy.section("errors", ({ list: defects }) => {
             h("h2", {}, defect.text || defect.kind),
             h("p.sub", {}, h("span.badge.defect", {}, defect.kind), ` ${text.plural(defect.count, "time")}, thread ${defect.thread}`,
                 defect.leakedBytes ? `, ${text.bytes(defect.leakedBytes)} in ${text.plural(defect.leakedBlocks, "block")}` : ""),
-            // The leading stack has its source below it, those of the allocation and the free too.
+            // The leading stack has its source below it, and so do those of the allocation and the free.
             defect.parts.map((part) => (part.stack !== undefined ? stacks.list(part.stack, { metric: "defects" }) : h("p.auxiliary", {}, part.text))));
     };
 

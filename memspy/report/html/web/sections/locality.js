@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Locality: scores of streams of accesses, which thread reads and writes which object, and which bytes of it.
+// Locality: scores of streams of accesses, the threads that read and write each object, and their bytes of
+// it.
 "use strict";
 memspy.section("locality", (locality, name) => {
     const { h, text, store } = memspy;

@@ -9,7 +9,7 @@ memspy.section("zeros", (zeros) => {
         const base = rows.type[i] === "float" ? { 4: "float", 8: "double" }[rows.bytes[i]] ?? `float of ${rows.bytes[i]} bytes` : `int${8 * rows.bytes[i]}`;
         return `${base}${rows.lanes[i] > 1 ? ` × ${rows.lanes[i]}` : ""}${rows.known[i] ? "" : "?"}`;
     };
-    // What a cell of the redmap is; docs/profile.md has the order.
+    // The names of the redmap's cells; docs/profile.md has the order.
     const cellNames = (i) => {
         if (rows.type[i] !== "float") return store.numbers(rows.redmap[i].length).map((c) => `byte ${c}`);
         const mantissa = rows.bytes[i] === 4 ? 3 : 7, exponent = rows.bytes[i] === 4 ? 1 : 2;
@@ -62,7 +62,8 @@ memspy.section("zeros", (zeros) => {
         },
     };
 
-    // The heat map: the object from its start on, as lines of cells; how much of what was accessed was always zero.
+    // The heat map: the object from its start on, as lines of cells with the share of accessed bytes that
+    // were always zero.
     const heat = (i) => {
         const cells = objects.map[i];
         if (!cells.length) return h("p.note", {}, "No map of it is known.");
