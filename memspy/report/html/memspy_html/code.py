@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Stacks, frames and source files, each told once and numbered."""
+"""Stacks, frames and source files, each stored once and numbered."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Code:
         return self._files.number(str(PurePosixPath(directory) / name))
 
     def name_line(self, file: int, line: int) -> None:
-        """For lines that are told elsewhere than in a frame, such as declarations."""
+        """For lines that do not come from frames, such as declarations."""
         self._lines.setdefault(file, set()).add(line)
 
     @property

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""From memspy-report's JSON to what the page holds: tables by column, things numbered from 0."""
+"""From memspy-report's JSON to the page's data: tables by column, with things numbered from 0."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FORMAT = 1
 
 
 def object_name(entry: Json) -> str:
-    """As memspy's own reports say it."""
+    """In the words of memspy's own reports."""
     kind = entry.get("kind")
     if entry.get("variable"):
         return str(entry["variable"])
@@ -33,7 +33,7 @@ def object_name(entry: Json) -> str:
 
 
 def runs_of(runs: list[Json], whole: Json) -> list[Json]:
-    """`whole` has what the file says once of all runs in it."""
+    """`whole` has the file's members that apply to all its runs."""
     keys = ("pid", "ppid", "start", "end", "arch", "exe", "arguments", "options", "finished")
     return [{key: {**whole, **run}.get(key) for key in keys} for run in runs]
 
@@ -44,7 +44,7 @@ def title_of(runs: list[Json]) -> str:
 
 
 class Document:
-    """Everything but stacks, objects and what sections hold is small: that is kept as it was read."""
+    """Everything except stacks, objects and the sections' records is small, and kept as it was read."""
 
     # Records come after those that they refer to, sections last.
     PARTS = ("format", "runs", "modules", "stacks", "objects", "threads")
@@ -96,7 +96,7 @@ class Document:
                 raise reader.unknown(f"a profile of format {self._header[name]!r}; this program knows format {FORMAT}")
 
     def _read_section(self, name: str, reader: Reader, into: dict[str, Section]) -> bool:
-        """False where the member is no section, and stays unread."""
+        """False if the member is not a section; it stays unread."""
         fields = self._header.get("fields", {}).get(name)
         section_class = own_class(name)
         if section_class is None and fields is None:
@@ -136,7 +136,7 @@ class Document:
         })
 
     def to_json(self, sources: Sources, title: str) -> Json:
-        """What the page holds. Its tables are of use once: they are put in order for it."""
+        """The page's data. Call only once: its tables are sorted for the page."""
         header, kept = self._header, self._kept
         sections = {**self._others, **self._sections}
         runs = runs_of(kept["runs"] or [run for section in sections.values() for run in section.runs],

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Gets the figures: runs `memspy-report export --to=json`, or reads what it wrote."""
+"""Gets the figures: runs `memspy-report export --to=json`, or reads its output."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BROKEN_INPUT = 3  # memspy-report's exit status if an input was damaged
 
 
 def find_program(beside: Path) -> str:
-    """The memspy-report that was installed with this program, else that of the path."""
+    """The memspy-report installed with this program, else the one in PATH."""
     own = beside / "memspy-report"
     found = str(own) if own.is_file() else shutil.which("memspy-report")
     if found is None:
@@ -28,7 +28,7 @@ def find_program(beside: Path) -> str:
 
 @contextmanager
 def called(command: list[str]) -> Iterator[Reader]:
-    """What the program writes. That it failed is told rather than what is wrong with its output."""
+    """The program's output. If it fails, that is reported instead of errors in its output."""
     try:
         # Its messages about damaged input are for the user, and go to the same place as ours.
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
@@ -53,7 +53,7 @@ def called(command: list[str]) -> Iterator[Reader]:
 
 @contextmanager
 def run(program: str, profiles: list[str], errors: list[str], debug_dirs: list[str]) -> Iterator[Reader]:
-    """Several profiles are merged into one first. Broken input gives what could be read of it."""
+    """Several profiles are merged into one first. Of damaged input the readable part is used."""
     # A name may look like an option.
     profiles, errors = ([f"./{p}" if p.startswith("-") else p for p in paths] for paths in (profiles, errors))
     names = [f"--debug-dir={':'.join(debug_dirs)}"] if debug_dirs else []
@@ -62,7 +62,7 @@ def run(program: str, profiles: list[str], errors: list[str], debug_dirs: list[s
 
 
 def is_error_file(path: str) -> bool:
-    """By its first element. What cannot be read is left to memspy-report to complain of."""
+    """By its first element. memspy-report reports files that cannot be read."""
     if not Path(path).is_file():  # a pipe can be read only once
         return False
     try:

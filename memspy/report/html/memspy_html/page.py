@@ -37,7 +37,7 @@ def script_element(text: str, origin: str) -> str:
 
 
 def scripts(web: Path) -> list[Path]:
-    """Those of sections are all that there are, by name: a section's first one is called after it."""
+    """All scripts of sections, sorted by name: a section's first script has the section's name."""
     sections = sorted((web / "sections").glob("*.js"), key=lambda path: path.stem)
     return [*(web / f"{name}.js" for name in SCRIPTS), *sections, web / f"{LAST}.js"]
 
@@ -50,7 +50,7 @@ def read(path: Path) -> str:
 
 
 def render(document: Json, share: Path) -> Iterator[str]:
-    """The page, in pieces. Everything but the data is read before the first of them."""
+    """The page, in pieces. Everything except the data is read before the first piece."""
     web = share / "web"
     values: dict[str, Iterable[str]] = {
         "title": [html.escape(f"{document['title']} – memspy")],

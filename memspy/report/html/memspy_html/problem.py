@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What is told to the user in one line, and ends the program."""
+"""A problem that is reported to the user in one line, and ends the program."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""JSON read in pieces: the document of a big profile is ten times the page that is made of it."""
+"""Reads JSON in pieces: the document of a large profile has ten times the size of its page."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Reader:
         raise self.broken(f"{name} is not a number there")
 
     def _more(self) -> bool:
-        """Twice as much each time that one value needs more, so that a long one is not begun too often."""
+        """Reads twice as much each time a value needs more, so that a long one is not parsed too often."""
         rest = self._text[self._at:]
         try:
             more = self._file.read(max(CHUNK, len(rest)))
@@ -44,7 +44,7 @@ class Reader:
         return Problem(f"{self._origin}: not the output of memspy-report export --to=json: {why}")
 
     def _next(self) -> str:
-        """The character that comes next, which stays; "" at the end."""
+        """The next character, without reading it; "" at the end."""
         while True:
             found = SPACE.match(self._text, self._at)
             assert found
@@ -84,7 +84,7 @@ class Reader:
         return True
 
     def _enter(self, brackets: str) -> bool:
-        """Into a list or an object; false when nothing is in it, as in null."""
+        """Enters a list or an object; false if it is empty or null."""
         if self._null():
             return False
         self._expect(brackets[0])
@@ -94,7 +94,7 @@ class Reader:
         return False
 
     def elements(self) -> Iterator[Any]:
-        """Of a list; null has none."""
+        """The elements of a list; null has none."""
         inside = self._enter("[]")
         while inside:
             yield self.value()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A section of which the page has its tables only, by what the JSON says of their fields."""
+"""A section that is shown only as tables, made from the kinds of fields in the JSON."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NUMBERS = frozenset(("count", "number", "flag", "thread", "stack", "object"))
 
 
 def held(entry: Json, path: list[str]) -> Any:
-    """What a record, or a part of it, has; None where it is left out."""
+    """The value of a field of a record or of its part; None if it is left out."""
     found: Any = entry
     for name in path:
         found = found.get(name) if isinstance(found, dict) else None
@@ -22,7 +22,7 @@ def held(entry: Json, path: list[str]) -> Any:
 
 
 class Records(Section):
-    """`fields`: of each list the kinds of its fields, by their names, as in docs/report-json.md."""
+    """`fields`: for each list the kinds of its fields by name, as in docs/report-json.md."""
 
     def __init__(self, names: Names, fields: dict[str, dict[str, str | list[Any]]]) -> None:
         super().__init__(names)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What the page knows of a section: one member of the JSON, such as an analysis' part of the profile.
+"""A section as the page has it: one member of the JSON, such as an analysis' part of the profile.
 
 A section's file in sections/ defines SECTION, a class derived from this one; a section without such a file is read
 by records.py.
@@ -15,7 +15,7 @@ from .tables import Json
 
 
 class Names:
-    """What records refer to: `object` and `stack` give the page's numbers for the file's, -1 for none."""
+    """`object` and `stack` turn the file's numbers in records into the page's, -1 for none."""
 
     def __init__(self, code: Code, object_number: Callable[[Any], int], stack_number: Callable[[Any], int],
                  objects: int) -> None:
@@ -30,9 +30,9 @@ class Section:
         self.told: AbstractSet[str] = frozenset()  # the kinds of errors that it shows itself
 
     def read(self, reader: Reader) -> bool:
-        """False where there is nothing."""
+        """False if there is nothing."""
         raise NotImplementedError
 
     def to_json(self, told: AbstractSet[str]) -> Json:
-        """What the section's script in web/sections/ gets. `told`: by all sections."""
+        """The data for the section's script in web/sections/. `told`: kinds of errors shown by any section."""
         raise NotImplementedError

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The text of the source files that frames name."""
+"""The text of the source files in frames."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Sources:
         self._total = 0
 
     def _candidates(self, path: PurePosixPath) -> list[Path]:
-        """The file itself, then the longest end of its path that is in one of the directories."""
+        """The file itself, else the longest end of its path that exists in one of the directories."""
         found = [Path(path)] if path.is_absolute() else []
         for directory in self._directories:
             parts = [part for part in path.parts if part not in ("/", ".", "..")]
@@ -54,7 +54,7 @@ class Sources:
         return None
 
     def get(self, name: str, lines: set[int]) -> Json:
-        """`state`: whole, parts, missing (not found here), refused (no source file), none (not wanted)."""
+        """`state`: whole, parts, missing (not found here), refused (not a source file), none (not wanted)."""
         path = PurePosixPath(name)
         entry: Json = {"path": name, "name": path.name, "state": "none", "parts": []}
         if not self._wanted:
@@ -73,7 +73,7 @@ class Sources:
 
 
 def excerpts(length: int, lines: set[int]) -> list[tuple[int, int]]:
-    """The parts of a file that are shown, from first to last line, in order and apart."""
+    """The parts of a file that are shown, each from first to last line, sorted and disjoint."""
     if length <= WHOLE_LINES:
         return [(1, length)] if length else []
     parts: list[tuple[int, int]] = []

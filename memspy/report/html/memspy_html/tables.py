@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Tables by column, as they stand in the page: a third of the size of rows, and quick to read for it.
+"""Tables by column, as they are in the page: a third of the size of rows, and fast to parse.
 
 A big profile has millions of numbers, most of them small: a column takes the fewest bytes that its numbers fit into.
 Everything becomes text only when the page is written, a piece at a time.
@@ -19,7 +19,7 @@ PIECE = 1 << 14  # number of values that are converted to text at a time
 
 
 class Pool(Generic[T]):
-    """Numbers things in the order in which they are first seen, from 0."""
+    """Numbers things from 0 in the order of their first use."""
 
     def __init__(self) -> None:
         self._numbers: dict[T, int] = {}
@@ -80,7 +80,7 @@ class Numbers:
 
 
 class Values:
-    """Anything that JSON has, as its text; equal ones are kept once."""
+    """Any JSON values, stored as text; equal ones are stored once."""
 
     def __init__(self) -> None:
         self._texts: list[str] = []
@@ -106,7 +106,7 @@ class Values:
 
 
 class Table:
-    """Columns of numbers, and of other values. `order`, when set, is that of the rows in the page."""
+    """Columns of numbers and of other values. `order`, if set, is the order of rows in the page."""
 
     def __init__(self, *numbers: str, values: Sequence[str] = ()) -> None:
         self.columns: dict[str, Numbers | Values] = {name: Numbers() for name in numbers}
@@ -114,7 +114,7 @@ class Table:
         self.order: Sequence[int] | None = None
 
     def add(self, row: Mapping[str, Any]) -> int:
-        """A column that `row` does not have gets 0. Gives the row's number."""
+        """A column that `row` does not have gets 0. Returns the row's number."""
         for name, column in self.columns.items():
             column.append(row.get(name, 0))
         return len(self) - 1
@@ -136,7 +136,7 @@ class Table:
         return len(next(iter(self.columns.values())))
 
     def sort(self, rank: Callable[[int], int]) -> None:
-        """The highest first."""
+        """The highest value first."""
         self.order = array("q", sorted(range(len(self)), key=rank, reverse=True))
 
     def pieces(self) -> Iterator[str]:
@@ -148,7 +148,7 @@ class Table:
 
 
 def joined(texts: Iterable[str]) -> Iterator[str]:
-    """A list of what the texts say."""
+    """A JSON list of the texts' values."""
     texts = iter(texts)
     between = "["
     while piece := ",".join(islice(texts, PIECE)):
@@ -162,7 +162,7 @@ def encoded(value: Any) -> str:
 
 
 def pieces_of(value: Any) -> Iterator[str]:
-    """JSON of a value that has tables in it."""
+    """The JSON of a value that contains tables."""
     if isinstance(value, (Table, Values)):
         yield from value.pieces()
     elif isinstance(value, dict):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A file for each section of which the page has more than its tables; its name is that of the member in the JSON."""
+"""A file for each section that is shown as more than tables; it has the name of the member in the JSON."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ COUNT_COLUMNS = ["loads", "stores", *(v + c for v in VIEWS.values() for c in COU
 
 
 def counts_of(entry: Json) -> dict[str, int]:
-    """The counts of a row, line, thread… that are not zero, by COUNT_COLUMNS."""
+    """The nonzero counts of a row, line, thread…, by COUNT_COLUMNS."""
     found = {name: int(entry[name]) for name in ("loads", "stores") if name in entry}
     for view, letter in VIEWS.items():
         for name, value in entry.get(view, {}).items():
@@ -42,7 +42,7 @@ def counts_of(entry: Json) -> dict[str, int]:
 
 
 def peak(table: Table, row: int) -> int:
-    """Events that repeat: misses by lost copies, and invalidations; what memspy's summary ranks by."""
+    """Events that repeat: misses by lost copies, and invalidations. memspy's summary ranks by these."""
     columns = table.columns
     return max(columns[v + "Misses"][row] + columns[v + "Invalidations"][row] for v in VIEWS.values())
 
@@ -95,7 +95,7 @@ class Contention(Section):
         self._threads.add({"thread": entry["thread"], "instructions": entry.get("instructions", 0), **counts_of(entry)})
 
     def _add_row(self, entry: Json) -> None:
-        """Rows of one object, stack and thread may be several: they are added."""
+        """Several rows of one object, stack and thread are added up."""
         thing, stack = self.names.object(entry.get("object")), self.names.stack(entry.get("stack"))
         thread = int(entry["thread"])
         counts = counts_of(entry)
@@ -133,7 +133,7 @@ class Contention(Section):
                 self._objects.add_to(thing, {"lines": 1})
 
     def _add_group(self, group: Json) -> None:
-        """Objects that hinder each other, in memspy's order: what is a finding comes first."""
+        """Objects that hinder each other, in memspy's order: findings come first."""
         objects = [self.names.object(identity) for identity in group.get("objects", [])]
         self._groups.append({
             "kind": str(group.get("kind", "")),
@@ -162,7 +162,7 @@ class Contention(Section):
         return int(self._model.get("line-size", 64))
 
     def to_json(self, told: AbstractSet[str]) -> Json:
-        """Worst first."""
+        """The worst first."""
         self._rows.sort(lambda row: peak(self._rows, row))
         self._lines.sort(lambda line: peak(self._lines, line))
         assert self._lines.order is not None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Who has which bytes of a line, and how they would lie if threads were kept apart."""
+"""The threads that use each byte of a line, and a layout that would separate the threads."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def segments(line_size: int, extents: list[Json], ranges: list[Json]) -> list[Se
 
 
 def apart(found: list[Segment]) -> list[list[Segment]]:
-    """One line for each set of threads; what nobody writes is no harm to anybody and has one to itself."""
+    """One line for each set of threads. Bytes that are only read do no harm, and have a line of their own."""
     groups: dict[tuple[int, ...], list[Segment]] = {}
     for segment in found:
         groups.setdefault(segment.threads if segment.written else (), []).append(segment)
@@ -73,7 +73,7 @@ def apart(found: list[Segment]) -> list[list[Segment]]:
 
 
 def before_and_after(line_size: int, extents: list[Json], ranges: list[Json]) -> Json | None:
-    """None where no layout helps: one set of threads uses all that is written."""
+    """None if no layout helps: one set of threads uses all written bytes."""
     before = segments(line_size, extents, ranges)
     after = apart(before)
     if len(after) < 2:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Error files: heap defects, and what else memspy wrote as errors."""
+"""Error files: heap defects, and all other errors that memspy wrote."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Errors(Section):
         return bool(self.runs)
 
     def to_json(self, told: AbstractSet[str]) -> Json:
-        """`parts` are texts and stacks in the order in which memspy tells them."""
+        """`parts` are texts and stacks in memspy's order."""
         errors = [error for file in self.runs for error in file.get("errors", [])]
         return {"list": [self._error(error) for error in errors if error.get("kind") not in told]}
 

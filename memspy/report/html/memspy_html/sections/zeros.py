@@ -17,7 +17,7 @@ def figures_of(entry: Json) -> Json:
 
 
 def cells_of(row: Json) -> int:
-    """Cells of an element, as many as the redmap has: an integer's are its bytes."""
+    """The number of cells of an element, as in the redmap: an integer's cells are its bytes."""
     return len(row.get("redmap", [])) or int(row["bytes"])
 
 
@@ -75,7 +75,7 @@ class Zeros(Section):
             "cell": heat.get("cell", 0), "map": heat.get("counts", []), "advice": advice_of(entry)})
 
     def to_json(self, told: AbstractSet[str]) -> Json:
-        """The most redundant first: the page opens with it."""
+        """The most redundant row first: the page begins with it."""
         for table in (self._rows, self._objects):
             table.sort(table.columns["redundant"].__getitem__)
         return {"mode": self._mode, "context": self._context, "total": self._total, "threads": self._threads,
