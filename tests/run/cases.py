@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Which files below tests/run are cases, and which of them run where a run of all takes too long."""
+"""The files below tests/run that are cases, and the choice of those to run if all would take too long."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
-NO_CASES = ("include", "silent")  # what cases share; programs that others wrote
-# What the processor decides on: instructions, atomics, system calls, unwinding, types of what is loaded, who shares what.
+NO_CASES = ("include", "silent")  # shared by cases; programs written by others
+# Folders that depend on the processor: instructions, atomics, system calls, unwinding, types of loads, sharing.
 MACHINE_FOLDERS = ("arm64", "engine", "sharing", "simd", "syscall", "threads")
 MACHINE_TYPES = re.compile(r"(u?int|float|double|long_double|vectors|shorts|bytes|bools|bit_fields|unaligned|two_widths)")
 MACHINE_WORDS = re.compile(r"atomic|setjmp|ucontext|sigaction|sigaltstack|\bthrow\b")
@@ -18,14 +18,14 @@ MACHINE_WORDS = re.compile(r"atomic|setjmp|ucontext|sigaction|sigaltstack|\bthro
 
 @dataclass(frozen=True)
 class Shard:
-    """One part of `count`, by a test's name: the others run with other commits."""
+    """One of `count` parts, chosen by a test's name: the others run with other commits."""
 
     index: int
     count: int
 
     @staticmethod
     def parse(text: str) -> Shard:
-        """INDEX/COUNT, where any whole number will do for INDEX."""
+        """INDEX/COUNT, where INDEX may be any whole number."""
         index, count = map(int, text.split("/"))
         return Shard(index % count, count)
 
@@ -46,7 +46,7 @@ def has_atomics(case: Path) -> bool:
 
 
 def depends_on_machine(case: Path) -> bool:
-    """Whether the case may come out otherwise on another processor, though it is right on this one."""
+    """Whether the case may have another result on another processor although it passes on this one."""
     return (case.parent.name in MACHINE_FOLDERS
             or case.parent.name == "zeros" and MACHINE_TYPES.match(case.name) is not None
             or MACHINE_WORDS.search(case.read_text(encoding="utf-8")) is not None)

@@ -49,7 +49,7 @@ WORDS, ROUNDS, TURNS, HALF = 1 << 18, 4, 100_000, 8_192
 
 
 class Runs:
-    """One program under the tool, and what memspy-report says of its profiles."""
+    """One program under the tool, and memspy-report's output for its profiles."""
 
     def __init__(self, valgrind: Path, work: Path, schema: Path) -> None:
         self.valgrind = valgrind
@@ -66,7 +66,7 @@ class Runs:
         return file
 
     def profile(self, word: str, machine: Path, *options: str) -> tuple[Path, str]:
-        """The profile, and what the run says."""
+        """The profile, and the run's output."""
         profile = self.work / f"{word}-{machine.stem}-{len(options)}.xml"
         command: list[str | Path] = [self.valgrind, "--tool=memspy", "--cost=yes", f"--cost-machine={machine}", *options]
         done = subprocess.run([*command, f"--memspy-out-file={profile}", self.program, word], check=True, timeout=120,
@@ -127,7 +127,7 @@ def check_first_touch(runs: Runs, options: tuple[str, ...]) -> None:
         row = runs.row(profile, "heap", "(kernels.c:")
         runs.demand_figures(f"{word} {options}", row, loads=8 * reads, l1_misses=lines + reads,
                             l2_misses=lines + reads, remote=remote)
-        # One or two more are seen in some runs, and not explained yet.
+        # Some runs have one or two more, for an unknown reason.
         stores = int(row["stores"])
         runs.demand(f"{word} {options}: stores {stores}", 8 * lines <= stores <= 8 * lines + 4, True)
         transfers = lines + reads - int(row["local"]) - int(row["remote"])

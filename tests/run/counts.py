@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a test program says of contention: counts in the profile file, and findings of sharing.
+"""A test program's rules on contention: counts in the profile file, and findings of sharing.
 
     // COUNTS: VIEW OBJECT CONDITION ... [in=child] [when=TEXT]
     // SHARING: KIND [names="a b"] [text="regex"] [alloc=LABEL] [at="LABEL LABEL"] [sides=LABEL]
@@ -45,7 +45,7 @@ CONDITION = re.compile(r"(?P<field>[a-z]+)(?P<operator><=|>=|=)(?P<value>\S+)")
 
 
 class BadRule(Exception):
-    """A line that says nothing sensible."""
+    """An invalid rule."""
 
 
 class StackLike(Protocol):
@@ -68,7 +68,7 @@ class ErrorLike(Protocol):
 
 @dataclass(frozen=True)
 class Run:
-    """What one run of a program was like, for `when=` and for expressions."""
+    """The properties of one run of a program, for `when=` and for expressions."""
 
     words: str
     numbers: Mapping[str, int]
@@ -181,7 +181,7 @@ def entry_of(profile: Profile, wanted: Sequence[str], run: Run) -> Entry:
 
 
 class ProfileRule(Protocol):
-    """What every kind of rule on profiles has."""
+    """The common part of all rules on profiles."""
     @property
     def when(self) -> str: ...
     @property
@@ -195,7 +195,7 @@ AnyRule = TypeVar("AnyRule", bound=ProfileRule)
 
 def with_profiles(rules: Iterable[AnyRule], own: Profile, children: Sequence[Profile], run: Run,
                   problems: list[str]) -> Iterator[tuple[AnyRule, Profile]]:
-    """The rules that hold for this run, each with every profile that it speaks of."""
+    """The rules that hold for this run, each with every profile that it applies to."""
     for rule in rules:
         if not applies(rule.when, run.words):
             continue
@@ -223,7 +223,7 @@ def check_counts(rules: Iterable[CountRule], own: Profile, children: Sequence[Pr
 
 def check_labels(rules: Iterable[CountRule], sharing: Iterable[SharingRule], labels: Mapping[str, set[int]],
                  text: str) -> None:
-    """A misspelt name must not pass for an object with no counts."""
+    """A misspelt name must not count as an object without counts."""
     for rule in rules:
         for name in rule.objects:
             kind, _, rest = name.rpartition(":")
@@ -248,7 +248,7 @@ def has_sides(error: ErrorLike, source: str, wanted: set[int]) -> bool:
 
 
 def match_sharing(rules: Iterable[SharingRule], errors: Sequence[ErrorLike], run: Run) -> list[str]:
-    """Marks the findings that the rules stand for as used; gives what is missing."""
+    """Marks the findings that match the rules as used; returns the rules without a finding."""
     problems = []
     for rule in rules:
         if not applies(rule.attributes.get("when", ""), run.words):

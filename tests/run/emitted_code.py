@@ -49,7 +49,7 @@ int main(int argc, char** argv) {
 
 @dataclass(frozen=True)
 class Mode:
-    """A kind of translation, and how many instructions it may add."""
+    """A kind of translation, and the number of instructions that it may add."""
 
     what: str
     options: list[str]
@@ -59,7 +59,7 @@ class Mode:
 
 NO_CONTENTION, NO_DEFECTS, NO_ZEROS = "--contention=no", "--defects=no", "--zeros=no"
 
-# What was counted, and two in ten more.
+# The counted numbers, plus 20 %.
 MODES = [
     Mode("defects", [NO_CONTENTION, NO_ZEROS], False, {"block": 23, "load": 16, "store": 20, "apart": 66, "near": 16}),
     Mode("contention, one thread", [NO_DEFECTS, NO_ZEROS], False,
@@ -67,13 +67,13 @@ MODES = [
     Mode("contention, several threads", [NO_DEFECTS, NO_ZEROS], True,
          {"block": 30, "load": 2, "store": 2, "apart": 2, "near": 2}),
     Mode("both, several threads", [NO_ZEROS], True, {"block": 53, "load": 17, "store": 21, "apart": 68, "near": 17}),
-    # Alone, zeros would not see all the loads: VEX drops those whose value is not used.
+    # Without defects, zeros would miss loads whose value is not used: VEX drops them.
     Mode("defects and zeros", [NO_CONTENTION], False, {"block": 39, "load": 34, "store": 20, "apart": 128, "near": 81}),
 ]
 
 
 def instructions(valgrind: str, work: Path, options: list[str], threads: bool) -> dict[str, int]:
-    """Of each probe's superblock. The core prints them when asked to trace its register allocator."""
+    """The instructions of each probe's superblock. The core prints them if it traces its register allocator."""
     command = [valgrind, "-q", *options, "--trace-flags=00000010", "--trace-notbelow=0", "./emitted_code",
                *(["threads"] if threads else [])]
     done = subprocess.run(command, cwd=work, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120, check=True)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Proves that scores of locality are what the definitions give for kernels whose accesses are known.
+"""Proves that scores of locality agree with the definitions for kernels whose accesses are known.
 
 All scores are those of the kernel's own function, in exact mode. R(d) below is an access at reuse distance d: it
 adds 1 at d = 2, 15/16 at 3 and 4, 14/16 at 5 to 8, and so on; nothing at d = 1 or at a first use. S(n) is one at
@@ -33,7 +33,7 @@ NEAR = 0.005
 
 
 def even_distances() -> tuple[float, float]:
-    """Spatial and temporal of accesses to random words of 4096."""
+    """Spatial and temporal score of accesses to random words of 4096."""
     words, accesses = 4096, 200_000
     first_uses = words / accesses
     temporal = (1 - first_uses) * sum(2 ** (g - 1) / words * (17 - g) / 16 for g in range(1, 13))
@@ -66,7 +66,7 @@ FUNCTION = {"sorted": "indirect", "shuffled": "indirect"}
 
 
 class Runs:
-    """Programs under the tool, and what memspy-report says of their profiles."""
+    """Programs under the tool, and memspy-report's output for their profiles."""
 
     def __init__(self, valgrind: Path, work: Path) -> None:
         self.valgrind = valgrind
@@ -109,7 +109,7 @@ class Runs:
 
 
 def check_kernels(runs: Runs) -> None:
-    # x87 has no part in this, and 16-byte accesses are in every machine's base set.
+    # Without x87; every machine has 16-byte accesses in its base set.
     program = runs.compile("kernels", "gcc", "-O2")
     exact: dict[str, tuple[float, float]] = {}
     for name, wanted in EXPECTED.items():

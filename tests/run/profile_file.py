@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The profile file, as far as the tests look at it: counts by object, in total, and of threads; redundant zeros."""
+"""The parts of the profile file that the tests use: counts by object, in total, and of threads; redundant zeros."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Entry:
             self.views[view].add(counts)
 
     def is_named(self, name: str) -> bool:
-        """Also C's numbered local statics (`name.0`) and C++'s mangled or qualified names."""
+        """Accepts C's numbered local statics (`name.0`) and C++'s mangled or qualified names, too."""
         short = re.sub(r"\.\d+$", "", self.name)
         return name in (short, short.rpartition("::")[2]) or short.endswith(f"{len(name)}{name}") or \
             short.endswith(f"{len(name)}{name}E")
@@ -115,7 +115,7 @@ class ZeroObject:
 class Profile:
     path: Path
     pid: int
-    finished: bool  # of a run that came to its end
+    finished: bool  # of a complete run
     made_by: str  # exit, dump or exec
     threads: int
     total: Entry
@@ -132,7 +132,7 @@ class Profile:
         return events
 
 
-# Elements of <objects>, and what this file calls them.
+# Elements of <objects>, and their names in this file.
 KINDS = {"heap": "heap", "static": "static", "frames": "stack", "unknown": "unknown"}
 ATTRIBUTES = {
     "cold": "cold",
@@ -223,7 +223,7 @@ def read_zeros(zeros: ElementTree.Element, profile: Profile, entries: dict[str, 
         profile.zero_rows.append(ZeroRow(
             stacks.get(element.get("stack", ""), []), element.attrib["type"], known, number(element, "bytes"),
             number(element, "lanes"), number(element, "threads"), totals, redmap, advice_of(element)))
-    # Rows that are too small are left out: each has less than a ten-thousandth of the loads, and of the redundancy.
+    # Small rows are left out: each has less than a ten-thousandth of the loads and of the redundancy.
     left_out = sum(number(element, "rows-left-out") for element in zeros.iterfind("total"))
     all_loads = sum(number(element, "loads") for element in zeros.iterfind("total/*"))
     all_redundant = sum(number(element, "redundant") for element in zeros.iterfind("total/*"))
@@ -234,7 +234,7 @@ def read_zeros(zeros: ElementTree.Element, profile: Profile, entries: dict[str, 
         of_threads = ZeroTotals()
         for element in zeros.iterfind(f"thread-counts/{kind}"):
             of_threads.add(zero_totals(element))
-        # The same loads are told by row, by thread and in total.
+        # The same loads are counted by row, by thread and in total.
         rest = ZeroTotals(*(whole - part for whole, part in zip(vars(total).values(), vars(by_kind[kind]).values())))
         good = rest == ZeroTotals() if left_out == 0 else \
             0 <= rest.loads <= left_out * all_loads / 10_000 and 0 <= rest.redundant <= left_out * all_redundant / 10_000
@@ -261,7 +261,7 @@ def read_zeros(zeros: ElementTree.Element, profile: Profile, entries: dict[str, 
 
 
 def check(path: Path, contention: ElementTree.Element, total: Entry) -> None:
-    """The same events are told by object, by line, by thread and in total."""
+    """The same events are counted by object, by line, by thread and in total."""
     for name in ("row", "line", "thread-counts"):
         added = Entry("", "sum")
         for element in contention.iterfind(name):
@@ -270,7 +270,7 @@ def check(path: Path, contention: ElementTree.Element, total: Entry) -> None:
             raise ValueError(f"{added.accesses} accesses of threads, {total.accesses} in total")
         for view in VIEWS:
             told, whole = vars(added.views[view]), vars(total.views[view])
-            # Cold misses of lines that are private to the end have no row; lines that go over a few times no line.
+            # Cold misses of lines that stay private have no row; lines that are handed over a few times have no line.
             names = [k for k in whole if k != "cold" or name == "thread-counts"]
             if any(told[k] > whole[k] or (told[k] < whole[k] and name != "line") for k in names):
                 raise ValueError(f"{view} events of all <{name}> are {told}, but {whole} in total")

@@ -42,7 +42,7 @@ TYPES = [
 
 
 def cells_of(value: bytes, floating: bool) -> list[bool]:
-    """Of one element, least significant first: is it redundant?"""
+    """For each cell of one element, the least significant first: is it redundant?"""
     number = int.from_bytes(value, "little")
     if not floating:
         return [number >> 8 * i == 0 for i in range(len(value))]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Runs small test programs under a Valgrind tool and demands exactly the errors that they announce.
+"""Runs small test programs under a Valgrind tool and requires exactly the errors that they declare.
 
 A test program is one C or C++ file that describes itself.
 
@@ -90,7 +90,7 @@ HEADERS = {
     "PROVES", "ARGS", "COMPILE", "EXPECT", "EXPECT-EXIT", "PROCESSES", "NEEDS", "TOOL", "TIMEOUT",
     "RUN-ARGS", "STATUS", "XML", "ENVIRONMENT", "PROFILES", "REPEAT", "MADE-BY", "ARCH",
 }
-LISTS = {"SET", "ALSO", "COUNTS", "SHARING", "ZEROS"}  # headers that stand for themselves, line by line
+LISTS = {"SET", "ALSO", "COUNTS", "SHARING", "ZEROS"}  # headers that may be repeated; each line is separate
 HEADER = re.compile(r"^// ([A-Z][A-Z-]*): *(.*?) *$")
 ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=.*")
 MARKER = re.compile(r"/\*\s*(expect|leak|label):\s*(.*?)\s*\*/")
@@ -101,7 +101,7 @@ class BadCase(Exception):
 
 
 class Failure(Exception):
-    """The tool did something else than the test demands."""
+    """The tool's result differs from the test's expectations."""
 
 
 class Skip(Exception):
@@ -137,7 +137,7 @@ class Case:
 
     @property
     def source(self) -> str:
-        """As frames name it."""
+        """The name in frames."""
         return f"{self.path.stem}/{self.path.name}"
 
     def number(self, key: str, default: int) -> int:
@@ -172,7 +172,7 @@ class Stack:
         return {line for frame_file, _, line in self.frames if frame_file == file}
 
     def functions(self) -> list[str]:
-        """Without what optimisers add to names."""
+        """The name without suffixes added by optimisers."""
         return [re.sub(r" ?(\[clone|\.(cold|part|isra|constprop)\b).*", "", name) for _, name, _ in self.frames]
 
     @property
@@ -309,7 +309,7 @@ def child_text(element: ElementTree.Element, tag: str) -> str:
 def parse_stack(element: ElementTree.Element, text: str) -> Stack:
     frames = []
     for frame in element.findall("frame"):
-        # The C library has files of the same names, so the object file goes with it.
+        # The C library has files of the same names, so the object file's name is added.
         file = f"{Path(child_text(frame, 'obj')).name}/{Path(child_text(frame, 'file')).name}"
         frames.append((file, child_text(frame, "fn"),
                        int(child_text(frame, "line") or 0)))
@@ -328,7 +328,7 @@ def parse_error(element: ElementTree.Element) -> Error:
     pending = ""
     for part in element:
         if part.tag == "auxwhat":
-            if pending and stacks:  # one that had no stack
+            if pending and stacks:  # a line without a stack
                 stacks.append(Stack(pending, []))
             pending = (part.text or "").strip()
         elif part.tag == "stack":
@@ -342,7 +342,7 @@ def parse_error(element: ElementTree.Element) -> Error:
 
 
 def check_as_consumer(path: Path, root: ElementTree.Element, tool: str) -> None:
-    """What programs that read Valgrind's XML rely on, beyond the schema."""
+    """Properties that programs that read Valgrind's XML rely on, beyond the schema."""
     if root.tag != "valgrindoutput":
         raise Failure(f"{path}: root element is <{root.tag}>")
     if child_text(root, "tool") != tool or child_text(root, "protocoltool") != tool:
@@ -421,9 +421,9 @@ class Options:
     compile_only: bool = False
     machine: str = platform.machine()   # that the programs run on
     cross: str = ""                     # in front of the compilers' names
-    programs: Optional[Path] = None     # where they stand compiled
-    build_only: bool = False            # compiles them into that
-    first_variant: bool = False         # of each SET; and each program runs once only
+    programs: Optional[Path] = None     # the folder of compiled programs
+    build_only: bool = False            # only compiles them into that folder
+    first_variant: bool = False         # of each SET; and each program runs only once
     time_factor: int = 1
     flags: list[str] = field(default_factory=list)  # for all programs
 
@@ -440,7 +440,7 @@ class Outcome:
     stdout: str
     stderr: str
     pid: int
-    words: str  # what `when=` looks at
+    words: str  # the words that `when=` matches
     reports: list[Report]
     profiles: list[profile_file.Profile]
 
@@ -457,7 +457,7 @@ def compile_case(case: Case, variant: Variant, options: Options, directory: Path
     cxx = case.path.suffix in (".cc", ".cpp")
     if options.programs is not None and not options.build_only:
         built = options.programs / f"{case.path.parent.name}.{case.path.stem}" / variant.name / case.path.stem
-        if not built.exists():  # --build-only said why
+        if not built.exists():  # --build-only reported the reason
             raise Skip("it was not compiled")
         shutil.copy(built, directory)
         return directory / case.path.stem
@@ -470,7 +470,7 @@ def compile_case(case: Case, variant: Variant, options: Options, directory: Path
     built = Path(f"{program}.o")
     flags = ["-g", "-w", "-fno-omit-frame-pointer", *options.flags, *variant.flags]
     includes = [f"-I{d}" for d in options.include]
-    # In two steps: ccache, where it is used, keeps what the first one makes.
+    # In two steps: ccache, if used, caches the first one.
     compiling = [*compiler, *standard, *flags, *includes, "-c", case.path.name, "-o", str(built)]
     linking = [*compiler, str(built), "-o", str(program), *flags]
     for command in (compiling, linking):
@@ -530,7 +530,7 @@ def execute(case: Case, options: Options, program: Path, directory: Path, tag: s
 
 
 def run_natively(case: Case, program: Path, directory: Path) -> None:
-    """The programs themselves must be right: quick to find out, without Valgrind."""
+    """Runs the program without Valgrind, which quickly shows whether the program itself is right."""
     runs: list[list[str]] = [[], *case.also]
     for words in runs:
         pairs = [w for w in [*shlex.split(case.headers.get("ENVIRONMENT", "")), *words] if ASSIGNMENT.fullmatch(w)]
@@ -570,7 +570,7 @@ def read_profiles(case: Case, options: Options, directory: Path, tag: str) -> li
 
 
 def mismatch(case: Case, expected: Expectation, error: Error) -> str:
-    """Why `error` is not the expected one; empty when it is."""
+    """The reason why `error` is not the expected one; empty if it is."""
     file = case.source
     attributes = expected.attributes
     if error.kind != expected.kind:

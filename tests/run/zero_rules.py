@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a test program says of redundant zeros in the profile file.
+"""A test program's rules on redundant zeros in the profile file.
 
     // ZEROS: object OBJECT CONDITION ... [in=child] [when=TEXT]
     // ZEROS: row LABEL [type=integer|float] [element=BYTES] [lanes=N] [known=yes|no] CONDITION ... [...]
@@ -81,7 +81,7 @@ def parse(text: str) -> ZeroRule:
 
 
 def check_names(rules: Iterable[ZeroRule], labels: Mapping[str, set[int]], text: str) -> None:
-    """A misspelt name must not pass for something with no counts."""
+    """A misspelt name must not count as something without counts."""
     code = "\n".join(line for line in text.splitlines() if not line.startswith("// "))
     for rule in rules:
         for name in rule.names:

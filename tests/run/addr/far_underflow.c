@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// PROVES: red zones grow with the block: a sixteenth of its size before and behind it is nobody else's
+// PROVES: red zones grow with the block: a sixteenth of its size before and behind it belongs to no other block
 // ARGS: --leak-check=no
 #include <stdlib.h>
 #include "case.h"

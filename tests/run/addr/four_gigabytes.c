@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a block of 4 GB of which few pages are touched is handled, and its end is exact.
+// PROVES: a block of 4 GB with few touched pages is handled, and its end is exact.
 #include <stdlib.h>
 #include "case.h"
 

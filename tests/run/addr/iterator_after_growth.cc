@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a pointer into a vector that has grown since is a use after free.
+// PROVES: using a pointer into a vector that has since grown is a use after free.
 #include <vector>
 #include "case.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a line that was good 100,000 times and then goes past the end is found.
+// PROVES: a line that is correct 100,000 times and then goes past the end is found.
 #include <stdlib.h>
 #include "case.h"
 
-// In one line: the load may be the last instruction before the return.
+// On one line: the load may be the last instruction before the return.
 NOINLINE static int read_at(const int* p, int i) { return p[i]; }  /* expect: InvalidRead alloc=A text="size 4" */
 
 int main(void) {

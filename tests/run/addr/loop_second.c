@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a defect in the second execution of a line is found once the first one was good.
+// PROVES: a defect in the second execution of a line is found although the first one was correct.
 #include <stdlib.h>
 #include "case.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // PROVES: code that a program makes while it runs and that reads whole vectors at the end of a block, as PCRE's does,
-// PROVES: is told of once in each mapping, however many places do so; loads that could fault are told of each
+// PROVES: is reported once for each mapping, however many places do so; loads that could fault are each reported
 // ARGS: --leak-check=no
 // ARCH: x86_64
 // XML: no
@@ -35,7 +35,7 @@ static unsigned errors_of(char* made, const char* from, int places) {
 int main(void) {
     char* block = HIDE((char*)aligned_alloc(64, 64 + 24));
     memset(block, 1, 64 + 24);
-    // Two mappings of the program, apart, so that the kernel does not join them.
+    // Two separate mappings, with a gap, so that the kernel does not merge them.
     char* first = mapping();
     mmap(0, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     char* second = mapping();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a write past one of three neighbours is charged to the block that it belongs to.
+// PROVES: a write past one of three neighbours is charged to the right block.
 #include <stdlib.h>
 #include "case.h"
 

@@ -18,7 +18,7 @@ int main() {
     Account* account = HIDE(make());
     NEED(account->total);
     delete account;  /* label: F */
-    // Through a pointer: a direct call would be joined to this line in Valgrind's translation.
+    // Through a pointer: a direct call would become part of this line's translation.
     int (Account::*volatile method)() const = &Account::balance;
     NEED((HIDE(account)->*method)());
 }

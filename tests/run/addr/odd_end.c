@@ -8,7 +8,7 @@ int main(void) {
         volatile char* p = HIDE((char*)malloc(size));  /* label: A */
         p[size - 1] = 1;
         p[0] = 1;
-        // One line, 33 blocks, one stack: told once.
+        // One line, 33 blocks, one stack: reported once.
         p[size] = 1;  /* expect: InvalidWrite alloc=A text="size 1" */
         free((void*)p);
     }

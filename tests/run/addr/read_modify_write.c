@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: `p[i]++` past the end is an invalid read and an invalid write, each told once.
+// PROVES: `p[i]++` past the end is an invalid read and an invalid write, each reported once.
 #include <stdlib.h>
 #include "case.h"
 

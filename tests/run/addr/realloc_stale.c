@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: the old pointer after a realloc that moved the block is a use after free, freed by the realloc.
+// PROVES: using the old pointer after a realloc that moved the block is a use after free, freed by the realloc.
 #include <stdlib.h>
 #include "case.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: whatever moves a stack pointer is followed: alloca, variable-length arrays, longjmp, handlers on the
-// stack and beside it, coroutines on static, heap and mapped stacks that are used again, threads on used stacks
-// and on memory of their own, that memory used for data afterwards.
+// PROVES: every kind of stack pointer move is followed: alloca, variable-length arrays, longjmp, handlers on the
+// stack and beside it, coroutines on static, heap and mapped stacks that are used again, threads on used stacks and
+// on memory of their own, and that memory used for data afterwards.
 // COMPILE: gcc clang -O0 -O2 -pthread
 // EXPECT: nothing
 #define _GNU_SOURCE

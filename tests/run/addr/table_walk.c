@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: in a linked list the node that was freed too early is named, after a thousand good ones.
+// PROVES: in a linked list the node that was freed too early is named, after a thousand correct ones.
 #include <stdlib.h>
 #include "case.h"
 

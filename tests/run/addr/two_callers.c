@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: one faulty line reached from two callers is two errors, as the stacks differ.
+// PROVES: one faulty line reached from two callers is two errors, because the stacks differ.
 #include <stdlib.h>
 #include "case.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: an access before a block is reported, with how many bytes before it.
+// PROVES: an access before a block is reported with its distance to the block.
 #include <stdlib.h>
 #include "case.h"
 

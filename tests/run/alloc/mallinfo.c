@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// PROVES: mallinfo and mallinfo2 tell what the program has, to the byte
+// PROVES: mallinfo and mallinfo2 return the bytes of the program's blocks exactly
 // EXPECT: nothing
 #include <malloc.h>
 #include <stdlib.h>

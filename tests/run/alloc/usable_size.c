@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: malloc_usable_size gives what was asked for, and all of it may be written.
+// PROVES: malloc_usable_size returns the requested size, and all of it may be written.
 // EXPECT: nothing
 #include <malloc.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: exclusive loads and stores, and those with acquire and release, are seen; loops of them end, with the right result.
+// PROVES: exclusive loads and stores, and those with acquire and release, are seen; loops of them end with the right
+// PROVES: result.
 // ARCH: aarch64
 #include "arm64.h"
 

@@ -4,7 +4,7 @@
 #include "arm64.h"
 
 NOINLINE static void copy_if(char* to, const char* from, long wanted) {
-    // Errors are at the first line of the statement.
+    // Errors are reported at the first line of the statement.
     __asm__ volatile("cbz %2, 1f; ldr q0, [%1]; str q0, [%0]; 1:"  /* expect: InvalidRead alloc=A text="size 16 .* by 8 bytes" */ /* expect: InvalidWrite alloc=A text="size 16 .* by 15 bytes" */
                      : : "r"(to), "r"(from), "r"(wanted) : "v0", "memory");
 }

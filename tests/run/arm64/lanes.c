@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: bytes of a vector are undefined one by one, in whichever lanes and by whichever load they come.
+// PROVES: the bytes of a vector are undefined separately, whatever the lanes and the kind of load.
 // ARCH: aarch64
 #include <arm_neon.h>
 #include "arm64.h"

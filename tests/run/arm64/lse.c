@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: atomic single instructions (LSE) are seen with their address and size, and do what they should.
+// PROVES: atomic single instructions (LSE) are seen with their address and size, and have the right effect.
 // ARCH: aarch64
 // NEEDS: atomics
 #include "arm64.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: prefetches are no accesses; DC ZVA is said not to be there, so that zeroing memory is seen as stores.
+// PROVES: prefetches are not accesses; DC ZVA is reported as not available, so that zeroing memory is seen as stores.
 // ARCH: aarch64
 #include <string.h>
 #include "arm64.h"

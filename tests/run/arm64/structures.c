@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: structure loads and stores (LD1 to LD4, ST1 to ST4) are seen whole: each hangs over the end by one byte.
+// PROVES: structure loads and stores (LD1 to LD4, ST1 to ST4) are seen whole: each reaches one byte over the end.
 // ARCH: aarch64
 #include "arm64.h"
 

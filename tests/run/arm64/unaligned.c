@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: unaligned accesses of every width are seen byte by byte: over the end by one byte, and before the begin.
+// PROVES: unaligned accesses of every width are seen byte by byte: one byte over the end, and before the begin.
 // ARCH: aarch64
 #include "arm64.h"
 

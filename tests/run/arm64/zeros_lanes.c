@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: what vectors hold is known by the lanes that are used, and pairs and structures count by element
+// PROVES: the type of vectors follows from the lanes that are used, and pairs and structures count by element
 // ARGS: --zeros=all --contention=no
 // ARCH: aarch64
 // EXPECT: nothing

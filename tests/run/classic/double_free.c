@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a second free is found although a block of the same size came and went in between; both frees
-// and the allocation are told.
+// PROVES: a second free is found although a block of the same size was allocated and freed in between; both frees and
+// the allocation are reported.
 // COMPILE: gcc clang -O0 -O1 -O2
 #include <stdlib.h>
 #include "case.h"

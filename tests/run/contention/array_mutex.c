@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: turns under a mutex do not overlap in the model: each takes the lines of what it protects once, and all of that is true
+// PROVES: turns under a mutex do not overlap in the model: each takes the lines of the protected data once, and all
+// PROVES: of that is true sharing
 // COMPILE: gcc -O1 -O2 -pthread
 // SET: THREADS=4 ROUNDS=50
 // SET: THREADS=3 ROUNDS=20

@@ -6,8 +6,8 @@
 // SET: ROUNDS=41 WRITES=600
 // ALSO: --interleave=100
 // COUNTS: modelled watched misses=2*ROUNDS cold=1 invalidations=2*ROUNDS-1 when=!--interleave
-// The first hand-overs may be lost, when slices end before the model knows the word: then two pieces of work overlap,
-// at most two times (on ARM64 at -O0; without the hand-overs there would be ROUNDS * WRITES misses and more).
+// The first handovers may be lost if slices end before the model knows the word: then two pieces of work overlap, at
+// most twice (on ARM64 at -O0; without the handovers there would be ROUNDS * WRITES misses and more).
 // COUNTS: modelled watched misses=2*ROUNDS..2*ROUNDS+4*WRITES cold=1 invalidations=2*ROUNDS-1..2*ROUNDS+4*WRITES when=--interleave
 // COUNTS: observed watched misses=2*ROUNDS cold=1 invalidations=2*ROUNDS-1
 // EXPECT: nothing

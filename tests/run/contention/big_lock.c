@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: who finds an interpreter's lock given back that by its clock is still taken goes on when it is given back
+// PROVES: a thread that finds an interpreter's lock free, but by its clock still held, continues when the lock is
+// PROVES: released
 // COMPILE: gcc clang -O0 -O2 -pthread
 // ARGS: --sharing-floor=1000000000
 // SET: ROUNDS=4 STORES=20000
@@ -53,10 +54,10 @@ static void use(int times) {
     }
 }
 
-// …so that the first thread has given the lock back when the second one, with fewer instructions, comes for it.
+// …so that the first thread has released the lock when the second one, with fewer instructions, asks for it.
 static void work(int index) {
     for (int round = -5; round < ROUNDS; ++round) {
-        const int times = round < 0 ? 0 : STORES;  // at first the second thread has to wait: it is seen to be a lock
+        const int times = round < 0 ? 0 : STORES;  // at first the second thread waits, which shows the lock
         if (index == 1) NEED_TRUE(sem_wait(&taken) == 0);
         if (index == 1 && times) pass_time(120000);
         take();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: threads that each add to their own int in one line cost a miss and an invalidation per addition in the model, whatever the slice
+// PROVES: threads that each add to their own int in one line cost a miss and an invalidation per addition in the
+// PROVES: model, whatever the slice
 // COMPILE: gcc clang -O0 -O2 -pthread
 // SET: THREADS=4 COUNT=100000 STRIDE=1
 // SET: THREADS=3 COUNT=20000 STRIDE=5

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: critical sections of libgomp and of LLVM's libomp are handed on in virtual time: what they protect is contended in the model
+// PROVES: critical sections of libgomp and of LLVM's libomp are handed on in virtual time: the protected data is
+// PROVES: contended in the model
 // COMPILE: gcc clang -O0 -O2 -fopenmp
 // ARGS: --sharing-floor=1000000000 --leak-check=no
 // ENVIRONMENT: OMP_DYNAMIC=false
 // SET: THREADS=4 COUNT=2000
 // COUNTS: modelled counter misses=0.4*THREADS*COUNT..1.2*THREADS*COUNT
 // EXPECT: nothing
-// A thread that is through before the others have come meets nobody: on a loaded machine that was two of the four.
+// A thread that ends before the others arrive meets no other: on a loaded machine two of the four did.
 #include <omp.h>
 
 #include "workers.h"

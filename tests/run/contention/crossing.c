@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: an access that crosses a line touches each of the two
+// PROVES: an access that crosses a line touches both lines
 // COMPILE: gcc -O0 -O2 -pthread
 // SET: COUNT=20000 AT=60
 // SET: COUNT=5000 AT=57

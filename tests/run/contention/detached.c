@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: detached threads count like others, each for itself
+// PROVES: detached threads count like others, each separately
 // COMPILE: gcc -O0 -O2 -pthread
 // ARGS: --leak-check=no --sharing-floor=1000000000
 // SET: THREADS=20 WRITES=400

@@ -2,14 +2,14 @@
 // PROVES: modelled counts are the same in each run, to the last event of the C library's own data
 // COMPILE: gcc -O0 -pthread
 // REPEAT: 3
-// Long enough for all threads to be there before the first one ends: else the next may get its stack, or not.
+// Long enough for all threads to start before the first one ends: otherwise the next one may reuse its stack.
 // SET: THREADS=4 COUNT=40000
 // SET: THREADS=3 COUNT=30000
 // SHARING: anything
 // COUNTS: modelled counters events>=THREADS*COUNT
 #include "workers.h"
 
-#ifdef EXCLUSIVE_PAIRS  // the store fails when the machine is interrupted before it, and the pair is run once more
+#ifdef EXCLUSIVE_PAIRS  // the store fails after an interrupt, and the pair is executed again
 #define ADD_ONE(x) (++(x))
 #else
 #define ADD_ONE(x) __atomic_fetch_add(&(x), 1, __ATOMIC_RELAXED)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: what was counted before an exec is in the profile file
+// PROVES: counts from before an exec are in the profile file
 // COMPILE: gcc -O0 -O2 -pthread
 // XML: no
 // MADE-BY: exec

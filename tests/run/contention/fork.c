@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a child forked in the midst of threads starts its own counts, and the parent's are not mixed with them
+// PROVES: a child forked while threads run starts its own counts, and the parent's are not mixed with them
 // COMPILE: gcc -O0 -O2 -pthread
 // ARGS: --leak-check=no
 // PROCESSES: 2

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: threads that follow each other under one id of the core are different threads
+// PROVES: successive threads with one id of the core are different threads
 // COMPILE: gcc -O0 -O2 -pthread
 // SET: THREADS=300 WRITES=100
 // SET: THREADS=75 WRITES=999
 // COUNTS: modelled watched misses=THREADS cold=1 first=THREADS-1 coherence=0 invalidations=THREADS-1
 // COUNTS: observed watched misses=THREADS cold=1 first=THREADS-1 coherence=0 invalidations=THREADS-1
 // COUNTS: modelled total threads=THREADS+1
-// The C library hands a thread's stack on to the next one.
+// The C library reuses a thread's stack for the next one.
 // SHARING: TrueSharing names="thread-local" maybe=yes
 // SHARING: TrueSharing names="stack" maybe=yes
 #include "workers.h"

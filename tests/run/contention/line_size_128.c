@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: --line-size=128 takes neighbouring lines of 64 bytes for one
+// PROVES: with --line-size=128 neighbouring lines of 64 bytes are one line
 // COMPILE: gcc -O0 -O2 -pthread
 // SET: COUNT=20000 OFFSET=64
 // SET: COUNT=7000 OFFSET=100

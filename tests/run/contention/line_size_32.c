@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: --line-size=32 and 16 tell the halves and the quarters of a line apart
+// PROVES: --line-size=32 and 16 distinguish the halves and the quarters of a line
 // COMPILE: gcc -O0 -O2 -pthread
 // SET: COUNT=20000
 // SET: COUNT=3000

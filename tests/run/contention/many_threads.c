@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: two hundred threads at one time are told apart, with no limit to their number
+// PROVES: two hundred simultaneous threads are distinguished, with no limit to their number
 // COMPILE: gcc -O2 -O0 -pthread
 // SET: THREADS=200 COUNT=300
 // SET: THREADS=130 COUNT=700

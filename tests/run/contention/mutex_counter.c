@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a mutex is handed on in virtual time: what it protects is contended in the model though the threads ran one after the other
+// PROVES: a mutex is handed on in virtual time: the protected data is contended in the model although the threads ran
+// PROVES: one after the other
 // COMPILE: gcc -O0 -O2 -pthread
 // SET: THREADS=4 COUNT=3000
 // SET: THREADS=2 COUNT=9000

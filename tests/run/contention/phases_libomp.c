@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: each kind of barrier that LLVM's libomp has is seen by the model, in teams of many threads too
+// PROVES: the model sees each kind of barrier of LLVM's libomp, in teams of many threads, too
 // COMPILE: clang -O2 -fopenmp
 // ARGS: --sharing-floor=1000000000 --leak-check=no
 // ENVIRONMENT: OMP_DYNAMIC=false
@@ -25,7 +25,7 @@ int main(void) {
         for (int phase = 0; phase < PHASES; ++phase) {
             if (phase % THREADS == omp_get_thread_num())
                 for (int i = 0; i < WRITES; ++i) INCREMENT(watched[i % 8]);
-            // Each of these ends in a barrier, and none writes what is watched.
+            // Each of these ends in a barrier, and none writes the watched data.
             if (phase % 3 == 0) {
 #pragma omp barrier
             } else if (phase % 3 == 1) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: the barriers of libgomp and of LLVM's libomp are seen by the model, however their threads wait
+// PROVES: the model sees the barriers of libgomp and of LLVM's libomp, however their threads wait
 // COMPILE: gcc clang -O0 -O2 -fopenmp
 // ARGS: --sharing-floor=1000000000 --leak-check=no
 // ENVIRONMENT: OMP_DYNAMIC=false

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: the start and the end of a parallel region order what is in it and around it
+// PROVES: the start and the end of a parallel region order the accesses in it and around it
 // COMPILE: gcc clang -O2 -fopenmp
 // ARGS: --sharing-floor=1000000000 --leak-check=no
 // SET: THREADS=4 REGIONS=20 WRITES=100

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: std::barrier and std::latch are seen by the model, from the first phase on and at all levels of optimisation
+// PROVES: the model sees std::barrier and std::latch, from the first phase on and at all levels of optimisation
 // COMPILE: gcc -O0 -O2 -std=c++20 -pthread
 // ARGS: --sharing-floor=1000000000
 // SET: THREADS=4 WRITES=1000
@@ -30,7 +30,7 @@ static void work(int index) {
             for (int i = 0; i < WRITES; ++i) INCREMENT(watched[i % 8]);
         barrier.arrive_and_wait();
     }
-    // The others have a copy when the first one writes.
+    // The others have a copy when the first thread writes.
     if (index != 0)
         for (int i = 0; i < WRITES; ++i) (void)LOAD(latched[1]);
     latch.arrive_and_wait();

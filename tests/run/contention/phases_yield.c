@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a barrier whose waiters yield orders what is done in turns, though some are let go before they can be seen to spin
+// PROVES: a barrier whose waiters yield orders the turns, although some threads are released before they can be seen
+// PROVES: to spin
 // COMPILE: gcc -O0 -O2 -pthread
 // ARGS: --sharing-floor=1000000000
 // SET: THREADS=4 WRITES=1000

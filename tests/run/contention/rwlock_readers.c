@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: readers of a read-write lock hold it together: of what they only read, each writer's turn costs every thread one miss at most
+// PROVES: readers of a read-write lock hold it together: on data that they only read, each writer's turn costs every
+// PROVES: thread at most one miss
 // COMPILE: gcc -O1 -pthread
 // SET: THREADS=4 ROUNDS=200
 // ALSO: --defects=no

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: handlers of signals count, with their own stacks, and leave the interrupted code's stack right
+// PROVES: signal handlers count, with their own stacks, and the interrupted code's stack stays right
 // COMPILE: gcc -O0 -O2 -pthread
 // SET: THREADS=3 ROUNDS=600 STEPS=100
 // SET: THREADS=2 ROUNDS=1500 STEPS=40

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a flag that a thread polls with a pause between orders the two threads: the polled line's data is not torn back and forth
+// PROVES: a flag that a thread polls with a pause in between orders the two threads: the polled line's data does not
+// PROVES: go back and forth
 // COMPILE: gcc -O0 -O2 -pthread
 // ARGS: --sharing-floor=1000000000
 // SET: ROUNDS=400 WRITES=50
 // SET: ROUNDS=90 WRITES=700
-// So long that the slice of the one who waits ended between his load and his yield.
+// So long that the waiting thread's slice ends between its load and its yield.
 // SET: ROUNDS=30 WRITES=1500
 // ALSO: --interleave=100
 // COUNTS: modelled watched misses=2*ROUNDS cold=1 invalidations=2*ROUNDS-1 when=!--interleave
-// The first hand-over may be lost, when its slice ends before the model knows the word: then two pieces of work overlap.
+// The first handover may be lost if its slice ends before the model knows the word: then two pieces of work overlap.
 // COUNTS: modelled watched misses=2*ROUNDS..2*ROUNDS+2*WRITES cold=1 invalidations=2*ROUNDS-1..2*ROUNDS+2*WRITES when=--interleave
 // COUNTS: observed watched misses=2*ROUNDS cold=1 invalidations=2*ROUNDS-1
 // EXPECT: nothing

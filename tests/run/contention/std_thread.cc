@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: creating and joining a std::thread orders what its creator does before and after
+// PROVES: creating and joining a std::thread orders it with its creator's accesses before and after
 // COMPILE: gcc clang -O0 -O2 -std=c++17 -pthread
 // SET: ROUNDS=10 WRITES=2000
 // SET: ROUNDS=35 WRITES=17

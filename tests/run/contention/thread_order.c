@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: threads that run one after the other by create and join cost what a handover costs, however many writes each does
+// PROVES: threads that run one after the other by create and join cost only the handovers, however many writes each
+// PROVES: does
 // COMPILE: gcc clang -O0 -O2 -pthread
 // SET: ROUNDS=15 WRITES=3000
 // SET: ROUNDS=60 WRITES=25

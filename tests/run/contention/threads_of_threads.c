@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a thread made by a thread starts at its creator's time, and its end counts for who joins it
+// PROVES: a thread created by a thread starts at its creator's time, and its end counts for the thread that joins it
 // COMPILE: gcc -O0 -O2 -pthread
 // SET: DEPTH=12 WRITES=500
 // SET: DEPTH=40 WRITES=33

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: integer, SSE and flag arithmetic (carries, rotates, conditional sets and moves, divisions, string
-// instructions) is the same with undefined values about as without them.
+// instructions) gives the same results with undefined values around as without them.
 // ARCH: x86_64
 // COMPILE: gcc clang -O0 -O2
 // EXPECT: nothing
@@ -11,7 +11,7 @@
 
 struct Bag { uint64_t words[8]; double reals[4]; float singles[4]; unsigned char tail[24]; };
 
-// In memory with holes of undefined bytes between the operands.
+// The operands are in memory with undefined bytes between them.
 NOINLINE static uint64_t compute(struct Bag* bag) {
     uint64_t h = 1469598103934665603ull;
     for (int i = 0; i < 400; i++) {

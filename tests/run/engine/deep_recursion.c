@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: calls and returns a thousand deep with undefined data left on the stack below come back right.
+// PROVES: a thousand nested calls return correctly, with undefined data on the stack below them.
 // EXPECT: nothing
 #include <stdlib.h>
 #include <string.h>

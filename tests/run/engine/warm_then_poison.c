@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: code that ran fast ten thousand times and then meets undefined data, and back again, computes the
-// same each time.
+// PROVES: code that ran fast ten thousand times, then meets undefined data, and then not again, always computes the
+// same.
 // COMPILE: gcc clang -O0 -O2
 // EXPECT: nothing
 #include <stdint.h>

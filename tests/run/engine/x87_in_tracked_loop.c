@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: digits drawn one by one from a long double in a block that has undefined padding are right.
+// PROVES: digits extracted one by one from a long double in a block with undefined padding are right.
 // COMPILE: gcc clang -O0 -O1 -O2
 // EXPECT: nothing
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: x87 arithmetic gives the right results while undefined values are about.
+// PROVES: x87 arithmetic gives the right results while there are undefined values.
 // EXPECT: nothing
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: free called twice in a row is reported with both stacks of free, and the program goes on.
+// PROVES: free called twice in a row is reported with both stacks of free, and the program continues.
 #include <stdlib.h>
 #include "case.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a request that cannot be met gives NULL without a report of an error, and the program goes on.
+// PROVES: a request that cannot be met returns NULL without a report of an error, and the program continues.
 // EXPECT: nothing
 #include <errno.h>
 #include <stdlib.h>

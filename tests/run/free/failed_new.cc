@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: new of far too much: the nothrow form gives a null pointer.
+// PROVES: new of far too much memory: the nothrow form returns a null pointer.
 // EXPECT: nothing
 #include <new>
 #include "case.h"

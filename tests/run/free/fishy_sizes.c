@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: negative sizes are reported as fishy with function and argument, and the call gives NULL.
+// PROVES: negative sizes are reported as fishy with function and argument, and the call returns NULL.
 // COMPILE: gcc -O0 -O1
 #include <malloc.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: every pair of allocation and release that does not belong together is reported, with the
-// allocation; the block is freed all the same.
+// PROVES: every pair of allocation and release that does not match is reported with the allocation; the block is
+// freed all the same.
 #include <cstdlib>
 #include "case.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: all forms of operator new and delete (plain, array, nothrow, sized, aligned) agree with each other.
+// PROVES: all forms of operator new and delete (plain, array, nothrow, sized, aligned) match each other.
 // EXPECT: nothing
 #include <cstdint>
 #include <new>

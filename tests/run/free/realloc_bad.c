@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: realloc of a freed pointer is an invalid free and gives NULL.
+// PROVES: realloc of a freed pointer is an invalid free and returns NULL.
 #include <stdlib.h>
 #include "case.h"
 

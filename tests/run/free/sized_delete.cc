@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a sized delete with the right size is silent, also for a base with a virtual destructor.
+// PROVES: a sized delete with the right size is silent, including one for a base with a virtual destructor.
 // EXPECT: nothing
 #include <string>
 #include <vector>

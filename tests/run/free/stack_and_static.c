@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: free of a local variable, of a static one and of an address that is nothing are reported.
+// PROVES: free of a local variable, of a static one and of an address without memory are reported.
 #include <stdlib.h>
 #include "case.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: --freelist-vol decides how long a freed block is remembered: a double free is still told with
-// its stacks after 10,000 other frees.
+// PROVES: --freelist-vol decides how long a freed block is remembered: a double free still has its stacks after
+// 10,000 other frees.
 #include <stdlib.h>
 #include "case.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// PROVES: a freed block stays known as freed after it left the queue, as long as nobody else has its memory: large ones,
-// PROVES: whose pages went back to the kernel, and small ones; the access does not end the program
+// PROVES: a freed block is still known as freed after it left the queue, as long as its memory is not reused: large
+// PROVES: ones, whose pages went back to the kernel, and small ones; the access does not end the program
 // ARGS: --leak-check=no --freelist-vol=1000000
 // COMPILE: gcc clang -O0 -O1
 #include <stdlib.h>
@@ -30,7 +30,7 @@ int main(void) {
     for (int i = 0; i < kBlocks; ++i) read_small(small[i] + 2999);
     free(small[1]);  /* expect: InvalidFree alloc=S free=FS */
     free(large[1]);  /* expect: InvalidFree alloc=L free=FL */
-    // Memory that is handed out again is zeros if calloc says so.
+    // calloc's memory is zeroed, even if it was released before.
     char* again = HIDE((char*)calloc(1, 900000));
     int sum = 0;
     for (int i = 0; i < 900000; ++i) sum |= again[i];

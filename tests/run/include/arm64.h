@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// One instruction, or a few, with a pointer as %0. What they may change: x9 to x12, v0 to v3, flags, memory.
+// One instruction, or a few, with a pointer as %0. They may change x9 to x12, v0 to v3, flags and memory.
 #pragma once
 
 #include <stdlib.h>

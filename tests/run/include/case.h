@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What keeps a planted defect in the program when the optimiser looks at it: each of these only hides
-// from the compiler where a value comes from or that it is not needed; none changes what the program does.
+// Macros that keep a planted defect in an optimised program. Each only hides from the compiler where a value
+// comes from, or that it is not needed; none changes the program's behaviour.
 #pragma once
 
 #if defined(__clang__)
@@ -21,5 +21,5 @@ static volatile long need_sink_;
 
 #define HIDE(p) __extension__({ __typeof__((p) + 0) hidden_ = (p); __asm__ volatile("" : "+r"(hidden_) : : "memory"); hidden_; })
 
-// A branch that is really there, on `condition`: the two sides cannot be folded into arithmetic.
+// A real branch on `condition`, which cannot be replaced by arithmetic.
 #define BRANCH_ON(condition) do { if (condition) __asm__ volatile("nop"); else __asm__ volatile("nop; nop"); } while (0)

@@ -9,5 +9,5 @@
 
 #include "workers.h"
 
-// Keeps a sum alive without one more load of what is watched.
+// Keeps a sum alive without another load of the watched data.
 #define USE(sum) NEED(sum)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What programs with threads have in common.
+// Common parts of programs with threads.
 #pragma once
 
 #include <pthread.h>
@@ -12,7 +12,7 @@
 #define LINE 64
 #define LINE_ALIGNED __attribute__((aligned(LINE)))
 
-// Ends the test with a word when the program itself is not what it was meant to be.
+// Ends the test with a message if the test program itself does not work as intended.
 #define NEED_TRUE(condition) \
     do { \
         if (!(condition)) { \
@@ -21,7 +21,7 @@
         } \
     } while (0)
 
-// One instruction that loads and stores, so that nothing comes between the two. Not atomic.
+// One instruction that loads and stores, so that nothing happens between the two. Not atomic.
 #if defined(__x86_64__)
 #define INCREMENT(x) \
     do { \
@@ -34,7 +34,7 @@
 #define INCREMENT(x) __atomic_fetch_add(&(x), 1, __ATOMIC_RELAXED)
 #else
 #define EXCLUSIVE_PAIRS 1  // the processor has no atomic additions
-// A load and a store; what clang makes of the builtin at -O0 loads twice.
+// A load and a store; clang's code for the builtin at -O0 loads twice.
 #define INCREMENT_BY(x, size, width) \
     __asm__ volatile("1: ldxr" size " %" width "0, %2\n add %0, %0, 1\n stxr" size " %w1, %" width "0, %2\n cbnz %w1, 1b" \
                      : "=&r"(increased_), "=&r"(failed_), "+Q"(x))
@@ -48,18 +48,18 @@
     } while (0)
 #endif
 
-// What a spinning thread says to its processor.
+// The processor's hint for spinning.
 #if defined(__x86_64__)
 #define PAUSE() __builtin_ia32_pause()
 #else
 #define PAUSE() __asm__ volatile("yield")
 #endif
 
-// One load or store of just that size, that stays where it stands.
+// One load or store of exactly that size, which the compiler does not move.
 #define LOAD(x) (*(const volatile __typeof__(x)*)&(x))
 #define STORE(x, value) (*(volatile __typeof__(x)*)&(x) = (value))
 
-// `n` short steps that touch nothing that is shared.
+// `n` short steps without shared data.
 static inline void pass_time(int n) {
     for (int i = 0; i < n; ++i) __asm__ volatile("nop");
 }
@@ -69,7 +69,7 @@ struct Worker {
     int index;
     void (*work)(int);
     pthread_barrier_t* start;
-} __attribute__((aligned(128)));  // workers read their own while others are being made
+} __attribute__((aligned(128)));  // workers read their own entry while others are made
 
 static void* worker_main(void* argument) {
     struct Worker* self = (struct Worker*)argument;
@@ -92,10 +92,10 @@ static inline void run_workers(int count, void (*work)(int), pthread_barrier_t* 
     free(workers);
 }
 
-// work(0) … work(count - 1), a thread each, as they are made.
+// work(0) … work(count - 1), each in a thread that starts as soon as it is made.
 static inline void run_threads(int count, void (*work)(int)) { run_workers(count, work, NULL); }
 
-// The same, but they all start at one time.
+// The same, but all start at the same time.
 static inline void run_together(int count, void (*work)(int)) {
     struct {
         char before[LINE];

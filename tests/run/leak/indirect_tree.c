@@ -30,5 +30,5 @@ int main(void) {
     return 0;
 }
 // COMPILE: gcc -O0 -O1 -fno-optimize-sibling-calls
-// The recursion gives several stacks; two frames of each make them one.
+// The recursion gives several stacks, which are equal in their first two frames.
 // ARGS: --leak-resolution=low

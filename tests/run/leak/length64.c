@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a block whose first word tells its length, held by the pointer behind that word, is reachable by the
-// length64 heuristic.
+// PROVES: a block whose first word has its length, held by the pointer behind that word, is reachable by the length64
+// heuristic.
 // EXPECT: nothing
 // ARGS: --leak-check-heuristics=length64
 #include <stdint.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a block that a global leads to, and one that the first leads to, are still reachable, and shown
-// on demand.
+// PROVES: a block that a global points to, and one that the first points to, are still reachable, and shown on
+// demand.
 // ARGS: --show-leak-kinds=all
 #include <stdlib.h>
 #include "case.h"

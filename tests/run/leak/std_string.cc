@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: the pointer that an old-layout string holds (12 bytes behind capacity, length and count) counts as
-// a way to its block, by the stdstring heuristic.
+// PROVES: the pointer held by a string of the old layout (behind length, capacity and count) leads to its block, by
+// the stdstring heuristic.
 // EXPECT: nothing
 #include <cstdlib>
 #include "case.h"

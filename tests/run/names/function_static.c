@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a function's static variable goes by its name, without the number that the compiler puts behind it
+// PROVES: a function's static variable is named without the number that the compiler appends
 // COMPILE: gcc clang -O0 -O2 -pthread
 // SET: COUNT=20000
 // SHARING: FalseSharing names="hits" text="inside hits( |$)" when=gcc

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: variables in the sections of large data (.lbss, .ldata) go by their names
+// PROVES: variables in the sections of large data (.lbss, .ldata) have their names
 // COMPILE: gcc clang -O1 -mcmodel=medium -pthread
 // ARCH: x86_64
 // SET: COUNT=20000

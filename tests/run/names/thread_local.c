@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a thread-local variable that other threads reach goes by its name and its thread's number
+// PROVES: a thread-local variable that other threads access has its name and its thread's number
 // COMPILE: gcc clang -O0 -O2 -pthread
 // SET: COUNT=20000
 // SHARING: FalseSharing names="own_counters" text="own_counters of thread [234]"
@@ -16,7 +16,7 @@ static void work(int index) {
     if (index == 0) lent = own_counters;
     pthread_barrier_wait(&lending);
     for (int i = 0; i < COUNT; ++i) INCREMENT(lent[index]);
-    pthread_barrier_wait(&lending);  // until the owner's storage is not needed any more
+    pthread_barrier_wait(&lending);  // until the owner's storage is no longer needed
 }
 
 int main(void) {

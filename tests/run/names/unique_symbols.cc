@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: inline variables and static members of templates, whose symbols are unique ones, go by their names
+// PROVES: inline variables and static members of templates, whose symbols are unique ones, have their names
 // COMPILE: gcc clang -O0 -O2 -std=c++17 -pthread
 // SET: COUNT=20000
 // COUNTS: modelled slots false>=2*COUNT
 // COUNTS: modelled counters false>=2*COUNT
 // COUNTS: modelled plain false>=2*COUNT
-// In XML, brackets are round: readers cut texts at sharp ones.
+// XML has round brackets, because readers cut texts at escaped ones.
 // SHARING: FalseSharing names="slots counters plain" text="Pool.int.::slots"
 #include "workers.h"
 

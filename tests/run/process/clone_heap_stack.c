@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// PROVES: a process made by clone() on a stack in a heap block pushes and pops there, the dynamic linker too
+// PROVES: a process made by clone() on a stack in a heap block pushes and pops there, and so does the dynamic linker
 // COMPILE: gcc clang -O0 -O2 -Wl,-z,lazy
 // EXPECT: nothing
 // PROCESSES: 2
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 static int child(void* status) {
-    // The first call of a function that the linker finds late.
+    // The first call of a lazily bound function.
     _exit(*(int*)status);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: _exit from another thread while the main one waits still gives errors found and a FINISHED status.
+// PROVES: _exit from another thread while the main one waits still gives the errors found and a FINISHED status.
 // COMPILE: gcc -O0 -O2 -pthread
 #include <pthread.h>
 #include <stdlib.h>

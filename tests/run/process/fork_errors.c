@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: after a fork parent and child write an XML file each: both well-formed, with their own errors.
+// PROVES: after a fork parent and child each write an XML file: both well-formed, with their own errors.
 // PROCESSES: 2
 #include <stdlib.h>
 #include <sys/wait.h>

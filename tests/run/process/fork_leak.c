@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a leak before a fork is told by both processes, one in the child by the child.
+// PROVES: a leak before a fork is reported by both processes, one in the child only by the child.
 // PROCESSES: 2
 #include <stdlib.h>
 #include <sys/wait.h>

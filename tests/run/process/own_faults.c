@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// PROVES: a program that lets accesses fault and goes on behind them does so as natively, in any thread and whatever
-// PROVES: is looked at: its handler sees all registers as they were, though nothing else uses them or what was loaded
+// PROVES: a program that lets accesses fault and continues behind them does so as natively, in any thread and with
+// PROVES: any analyses: its handler sees all registers as they were, even if nothing else uses them or the loaded
+// PROVES: value
 // COMPILE: gcc -O1 -pthread
 // ARCH: x86_64
 // EXPECT: nothing
@@ -18,7 +19,7 @@
 enum { kRounds = 20 };
 static volatile int faults, wrong;
 
-// RDI holds where to go on, RBX how often that was done; RCX comes after it.
+// RDI has the address to continue at, RBX counts the faults; RCX follows.
 static void go_on(int signal, siginfo_t* info, void* context) {
     greg_t* registers = ((ucontext_t*)context)->uc_mcontext.gregs;
     if (registers[REG_RBX] != 5000 + faults % kRounds || registers[REG_RCX] != 2 * registers[REG_RBX]) ++wrong;
@@ -26,7 +27,7 @@ static void go_on(int signal, siginfo_t* info, void* context) {
     registers[REG_RIP] = registers[REG_RDI];
 }
 
-// What comes behind the access overwrites all that it, and what stands before it, wrote.
+// The code behind the access overwrites everything that the access and the code before it wrote.
 #define ROUNDS(null, access)                                                                              \
     for (long round = 0; round < kRounds; ++round)                                                        \
         __asm__ volatile("lea 1f(%%rip), %%rdi\n mov %[value], %%rbx\n lea (%%rbx,%%rbx), %%rcx\n" null   \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: code that the program writes into a heap block and runs, and rewrites, is silent and right.
+// PROVES: code that the program writes into a heap block, runs, and rewrites is silent and right.
 // ARGS: --smc-check=all-non-file
 // EXPECT: nothing
 #define _GNU_SOURCE

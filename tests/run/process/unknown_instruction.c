@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: an instruction that is none ends the program, and the XML of it is as the schema says.
+// PROVES: an illegal instruction ends the program, and its XML conforms to the schema.
 // EXPECT: nothing
 // EXPECT-EXIT: -4
 int main(void) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: the CHECK requests give the first bad address, and report it.
+// PROVES: the CHECK requests return the first bad address, and report it.
 // TOOL: memspy
 #include <stdlib.h>
 #include "case.h"

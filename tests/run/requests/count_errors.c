@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: VALGRIND_COUNT_ERRORS tells the program how many errors there were.
+// PROVES: VALGRIND_COUNT_ERRORS returns the number of errors to the program.
 #include <stdlib.h>
 #include <valgrind/valgrind.h>
 #include "case.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// PROVES: a check of a range with undefined bytes and an end that is no memory tells both, and gives the first; a system
-// PROVES: call tells the first
+// PROVES: a check of a range with undefined bytes and an unmapped end reports both, and returns the first; a system
+// PROVES: call reports the first
 // ARGS: --leak-check=no
 // COMPILE: gcc clang -O0
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a leak check on request reports what is lost by then, once, and counts leaks.
+// PROVES: a leak check on request reports the blocks lost by then, once, and counts leaks.
 // TOOL: memspy
 // ARGS: --leak-check=full
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: MEMSPY_MAKE_MEM_NOACCESS, _UNDEFINED and _DEFINED set what they say, on the heap and off it.
+// PROVES: MEMSPY_MAKE_MEM_NOACCESS, _UNDEFINED and _DEFINED set these states, on the heap and outside it.
 // TOOL: memspy
 #include <stdlib.h>
 #include "case.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: what requests say of memory on the stack ends with the frame: a later one in the same place is like any.
+// PROVES: marks that requests set on the stack end with the frame: a later frame in the same place is like any other.
 // COMPILE: gcc clang -O0 -O2
 #include <valgrind/memcheck.h>
 #include "case.h"

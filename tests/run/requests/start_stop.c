@@ -15,7 +15,7 @@ int main(void) {
     put(p, 10);
     for (int i = 0; i < 10; i++) put(p, i);
     MEMSPY_START_INSTRUMENTATION;
-    // What was written meanwhile counts as defined, or at least is no false report.
+    // Data written meanwhile counts as defined, or at least gives no false report.
     put(p, 11);
     free((void*)p);
     return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: the instrumentation can be stopped and started at any time by any thread, deep in calls, while others run,
-// start and end; errors of all threads are reported before and after, none in between.
+// PROVES: any thread can stop and start the instrumentation at any time, deep in calls, while others run, start and
+// end; errors of all threads are reported before and after, none in between.
 // COMPILE: gcc clang -O0 -O2 -pthread
 // TOOL: memspy
 #include <pthread.h>
@@ -9,7 +9,7 @@
 #include "memspy.h"
 
 enum { kThreads = 6, kRounds = 40 };
-// A line each, so that they are in nobody's way; the last is that of threads that live shortly.
+// A line each, so that there is no false sharing; the last is for short-lived threads.
 static volatile struct { int count, rest[31]; } counters[kThreads + 1] __attribute__((aligned(128)));
 static pthread_barrier_t all;
 static char* block;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: while the instrumentation is stopped nothing is reported, by system calls and leak checks neither, and what was
-// written meanwhile counts as written afterwards, in the heap, on the stack, in other memory and in registers.
+// PROVES: while the instrumentation is stopped nothing is reported, not even by system calls and leak checks, and
+// data written meanwhile counts as written afterwards, in the heap, on the stack, in other memory and in registers.
 // TOOL: memspy
 // EXPECT: nothing
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "case.h"
 #include "memspy.h"
 
-// A register that calls leave alone.
+// A register that calls preserve.
 #if defined(__x86_64__)
 #define KEPT "r12"
 #else
@@ -48,7 +48,7 @@ int main(void) {
     int fd = open("/dev/null", O_WRONLY);
     if (write(fd, heap, sizeof stack) + write(fd, stack, sizeof stack) + write(fd, copies, sizeof copies) < 0) return 1;
     close(fd);
-    // The only pointer to a block stands where nobody saw it written.
+    // The only pointer to a block is in memory whose store was not seen.
     holder[1] = malloc(123);
     unsigned long lost, possible, reachable, suppressed;
     MEMSPY_DO_QUICK_LEAK_CHECK;

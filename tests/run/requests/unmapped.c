@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// PROVES: memory that is not mapped is not addressable, to requests and to system calls
+// PROVES: unmapped memory is not addressable, for requests and for system calls
 // ARGS: --leak-check=no
 #include <fcntl.h>
 #include <sys/mman.h>

@@ -9,7 +9,7 @@
 // SHARING: TrueSharing names="counter" at="add"
 #include "workers.h"
 
-#ifdef EXCLUSIVE_PAIRS  // what clang makes of the builtin at -O0 loads once more
+#ifdef EXCLUSIVE_PAIRS  // clang's code for the builtin at -O0 has one more load
 #define ADD_ONE(x) INCREMENT(x)
 #else
 #define ADD_ONE(x) __atomic_fetch_add(&(x), 1, __ATOMIC_SEQ_CST)

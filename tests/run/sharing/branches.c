@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a branch is no call: behind one, and in what it jumps to at the end of a function, the callers are who called
+// PROVES: a branch is not a call: behind one, and after a jump at the end of a function, the callers are the right
+// PROVES: ones
 // COMPILE: gcc clang -O0 -O2 -pthread
 // SET: COUNT=6000
 // COUNTS: modelled counters misses=2*COUNT~5% invalidations=2*COUNT~5%
@@ -14,7 +15,7 @@ static LINE_ALIGNED int others[LINE / sizeof(int)];
 
 NOINLINE static void add_other(int index) { INCREMENT(others[index]); /* label: add_other */ }
 
-// Optimised, it jumps there: who called it called add_other.
+// With optimisation it jumps there: its caller becomes the caller of add_other.
 NOINLINE static void last_step(int index) {
     BARRIER();
     add_other(index);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a line that only system calls store to is told of, though no code of the program has a part in it
+// PROVES: a line that only system calls store to is reported, although no code of the program takes part
 // COMPILE: gcc -O0 -O2 -pthread
 // SET: THREADS=3 CALLS=4000 LAST=0
 // SET: THREADS=2 CALLS=4000 LAST=1
@@ -21,6 +21,6 @@ static void work(int index) {
 
 int main(void) {
     run_together(THREADS, work);
-    if (LAST) pthread_exit(NULL);  // as the last thread of the process: nobody is left when the findings are told
+    if (LAST) pthread_exit(NULL);  // as the last thread of the process: no thread is left when findings are reported
     return 0;
 }

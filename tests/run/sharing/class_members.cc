@@ -34,7 +34,7 @@ static void work(int index) {
     for (Statistics* s : {&statistics, static_cast<Statistics*>(on_heap), static_cast<Statistics*>(on_stack)})
         for (int i = 0; i < COUNT; ++i) {
             index ? s->count_consumed() : s->count_produced();
-            pass_time(20);  // so that the turns of both are about equally long, whatever is made of them
+            pass_time(20);  // so that both turns take about the same time, however they are compiled
         }
 }
 

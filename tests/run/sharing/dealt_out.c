@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: an array whose elements threads take in turn is falsely shared, though each of its many lines has few events
+// PROVES: an array whose elements go to threads in turn is falsely shared, although each of its many lines has few
+// PROVES: events
 // COMPILE: gcc clang -O0 -O2 -pthread
 // SET: THREADS=4 N=80000 ROUNDS=2
 // SET: THREADS=3 N=30000 ROUNDS=5

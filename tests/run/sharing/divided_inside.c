@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: variables of one line whose members different threads use need more than a line each, and the advice says so
+// PROVES: variables of one line whose members are used by different threads need more than a line each, and the
+// PROVES: advice says so
 // COMPILE: gcc -O0 -O2 -fno-toplevel-reorder -pthread
 // SET: COUNT=9000 DIVIDED=1
 // SET: COUNT=9000 DIVIDED=0

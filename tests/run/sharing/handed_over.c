@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: buffers that one thread fills and another one reads, round after round, give no finding, however many events
+// PROVES: buffers that one thread fills and another one reads, round after round, give no finding, however many
+// PROVES: events there are
 // COMPILE: gcc clang -O1 -O2 -pthread
 // SET: THREADS=4 N=16384 ROUNDS=30
 // SET: THREADS=2 N=8192 ROUNDS=100
@@ -14,7 +15,7 @@ static LINE_ALIGNED struct {
     long sum;
 } LINE_ALIGNED results[THREADS];
 
-// The first one fills, the others read what it filled in the round before.
+// The first thread fills; the others read the data of the round before.
 static void work(int index) {
     const int share = N / (THREADS - 1);
     for (int round = 0; round <= ROUNDS; ++round) {

@@ -2,7 +2,7 @@
 // PROVES: sums per thread in one array, the reduction written by hand, are falsely shared
 // COMPILE: gcc clang -O0 -O2 -fopenmp
 // ARGS: --leak-check=no
-// With a processor for each thread they wait for each other by spinning.
+// With a processor for each thread, threads wait for each other by spinning.
 // SET: THREADS=2 N=30000
 // SET: THREADS=4 N=40000
 // ALSO: OMP_WAIT_POLICY=passive

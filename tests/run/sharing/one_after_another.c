@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a line that thousands of threads have one after another, each once, goes back and forth between no two of them,
-// whichever of its bytes they use: no finding
+// PROVES: a line that thousands of threads use one after another, each once, does not go back and forth between any
+// two of them, whichever of its bytes they use: no finding
 // COMPILE: gcc clang -O1 -O2 -pthread
 // SET: THREADS=2500
 // EXPECT: nothing

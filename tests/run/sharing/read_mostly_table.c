@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a table that all read and one thread changes now and then gives no finding
+// PROVES: a table that all threads read and one thread changes now and then gives no finding
 // COMPILE: gcc -O0 -O2 -pthread
 // SET: READERS=3 READS=60000 GAP=6000
 // SET: READERS=6 READS=20000 GAP=9000

@@ -12,7 +12,7 @@ STEPS_MAIN(2, watched, {
     {0, 'S', 0, 1},   // invalidation; byte 0 was not touched by 1: false
     {1, 'L', 8, 8},   // coherence; 8 to 15 were not written by 0 since: false
     {0, 'S', 12, 4},  // invalidation; 1 has read them: true
-    {0, 'S', 12, 4},  // nobody else has it: nothing
+    {0, 'S', 12, 4},  // no other thread has it: nothing
     {1, 'L', 12, 1},  // coherence, true
     {1, 'S', 40, 8},  // invalidation; 0 never touched 40 to 47: false
     {1, 'L', 0, 8},   // has it: nothing

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: threads that do not live for long, two at a time, are a finding when those two fight for a line
+// PROVES: short-lived threads, two at a time, give a finding if these two compete for a line
 // COMPILE: gcc clang -O1 -pthread
 // SET: PAIRS=60 COUNT=4000
 // SHARING: FalseSharing names="counters"

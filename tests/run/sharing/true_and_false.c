@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: in one line, what threads exchange counts as true and what merely stands beside it as false sharing
+// PROVES: in one line, data that threads exchange counts as true sharing, and data beside it as false sharing
 // COMPILE: gcc -O0 -O2 -pthread
 // SET: COUNT=9000
 // SET: COUNT=4000

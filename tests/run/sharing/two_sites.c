@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a line that the allocator splits between blocks of two allocation sites is charged to both
+// PROVES: a line with blocks of two allocation sites is charged to both
 // COMPILE: gcc -O0 -O2 -pthread
 // SET: COUNT=20000
 // SET: COUNT=9000

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: two small blocks of one allocation site that the allocator put into one line are falsely shared
+// PROVES: two small blocks of one allocation site in one line are falsely shared
 // COMPILE: gcc -O0 -O2 -pthread
 // SET: COUNT=20000 SIZE=4
 // SET: COUNT=8000 SIZE=8

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a work-stealing deque whose ends stand on lines of their own gives no finding as long as stealing is rare
+// PROVES: a work-stealing deque whose ends are on lines of their own gives no finding as long as stealing is rare
 // COMPILE: gcc -O0 -O2 -std=c++17 -pthread
 // SET: WORKERS=4 ITEMS=400 WORK=400
 // SET: WORKERS=2 ITEMS=1000 WORK=200
@@ -53,7 +53,7 @@ static void work(int index) {
         pass_time(WORK);
         ++own;
     }
-    // One round over the others' leftovers, then out.
+    // One round over the items left in the others' deques.
     for (int other = 0; other < WORKERS; ++other)
         if (other != index && deques[other].steal(&item)) {
             pass_time(WORK);

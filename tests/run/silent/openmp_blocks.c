@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Four threads that each keep to their own: a sort by blocks with a merge, a histogram with private bins. No line goes back and forth, so there is nothing to report.
+// Four threads that each use only their own data: a sort by blocks with a merge,
+// a histogram with private bins. No line goes back and forth, so there is nothing to report.
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>

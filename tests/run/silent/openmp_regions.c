@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Parallel regions and barriers that come so often that OpenMP's own words go from thread to thread all the time. What
-// the program has is in disjoint blocks, so there is nothing to report.
+// Parallel regions and barriers that are so frequent that OpenMP's own words always go from thread to thread. The
+// program's own data is in disjoint blocks, so there is nothing to report.
 #include <omp.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Proves that real programs in which Memcheck finds nothing give no report under memspy either.
+"""Proves that memspy reports nothing on real programs on which Memcheck reports nothing.
 
 Each program does a few seconds of ordinary work under --error-exitcode=99 --leak-check=full with the default
 kinds of leaks. Its exit status must be that of a good run, its output must be what it is without Valgrind,
@@ -30,7 +30,7 @@ COMMON = ["--error-exitcode=99", "--leak-check=full", "--num-callers=20"]
 
 @dataclass
 class Work:
-    """What one program is run on: prepared natively, before Valgrind comes in."""
+    """The input of one program, prepared natively before Valgrind runs it."""
 
     command: list[str]
     stdin: bytes = b""
@@ -106,7 +106,7 @@ def xz_four_threads(directory: Path) -> Work:
 
 def pigz(directory: Path) -> Work:
     text_file(directory, 900)
-    # It leaves its pool of threads and their buffers to the system.
+    # It does not free its pool of threads and their buffers.
     return Work(["pigz", "-p", "4", "-b", "64", "-n", "-k", "-c", "text"], options=DEFINITE)
 
 
@@ -188,8 +188,8 @@ with concurrent.futures.ThreadPoolExecutor(4) as pool:
 
 
 def python3_threads(directory: Path) -> Work:
-    # See python3 for the options; here with Python's own allocator, as users have it. The interpreter's lock and
-    # what it protects do go from thread to thread.
+    # See python3 for the options; here with Python's own allocator, the default. The interpreter's lock and the
+    # data under it do go from thread to thread.
     (directory / "work.py").write_text(PYTHON_THREADS, encoding="utf-8")
     return Work(["/usr/bin/python3", "-I", "-S", "work.py"], options=DEFINITE)
 
@@ -223,7 +223,7 @@ def git_log(directory: Path) -> Work:
         run_native([*git, "add", "."], directory)
         run_native([*git, "commit", "-q", "-m", f"Change {i}\n\nLonger text of change {i}.", "--date",
                     f"2020-01-{i + 1:02}T00:00:00Z"], directory)
-    # Objects that only interior pointers lead to are possibly lost.
+    # Objects that are only reached by interior pointers are possibly lost.
     return Work(["git", "--no-pager", "log", "--stat", "-p", "--format=fuller"], options=DEFINITE)
 
 
@@ -243,12 +243,12 @@ def cc1_input(directory: Path) -> str:
 
 def cc1(directory: Path) -> Work:
     # cc1 frees little at its end. Its register allocator's sparse sets read fresh memory on purpose, which
-    # Memcheck reports: so here it is the preprocessor, the parser and the type checks.
+    # Memcheck reports. So this test only runs the preprocessor, the parser and the type checks.
     return Work([cc1_input(directory), "-quiet", "-Wall", "-Wextra", "-fsyntax-only", "input.c"], options=DEFINITE)
 
 
 def cc1_optimises(directory: Path) -> Work:
-    # For the same reason without a look at undefined values.
+    # For the same reason without checks of undefined values.
     return Work([cc1_input(directory), "-quiet", "-O2", "input.c", "-o", "output.s"], result="output.s",
                 options=["--undef-value-errors=no", *DEFINITE])
 
@@ -291,7 +291,7 @@ def cxx_clang(directory: Path) -> Work:
 def openmp(directory: Path) -> Work:
     source = Path(__file__).resolve().parent / "openmp_blocks.c"
     run_native(["gcc", "-O2", "-g", "-fopenmp", str(source), "-o", "openmp_blocks"], directory)
-    # Its team lives on to the end: the threads' TLS tables are possibly lost.
+    # Its team lives until the end: the threads' TLS tables are possibly lost.
     return Work(["./openmp_blocks"], options=DEFINITE)
 
 
@@ -311,7 +311,7 @@ def openmp_clang(directory: Path) -> Work:
 
 
 def openmp_stencil(directory: Path) -> Work:
-    """The benchmark's: rows are not aligned, so neighbours share a line at each border and exchange what is in it."""
+    """The benchmark's: rows are not aligned, so neighbours share a line at each border and exchange its data."""
     source = Path(__file__).resolve().parents[2] / "perf" / "stencil.c"
     run_native(["gcc", "-O2", "-g", "-fopenmp", str(source), "-o", "stencil"], directory)
     return Work(["./stencil", "4"], options=DEFINITE, environment={"OMP_NUM_THREADS": "4"})
@@ -351,7 +351,7 @@ def xz_small_blocks(directory: Path) -> Work:
 
 
 def bash(_: Path) -> Work:
-    # bash keeps its own malloc; its leaks are not looked at.
+    # bash has its own malloc; its leaks are not checked.
     script = "declare -A a; for i in {1..300}; do a[k$i]=$((i*i%97)); done; " \
              "s=; for k in \"${!a[@]}\"; do s+=${a[$k]}; done; echo ${#s} ${s//[0-3]/} | tr 1-9 a-i"
     return Work(["bash", "-c", script], options=["--leak-check=no"], same_output=True)
@@ -359,7 +359,7 @@ def bash(_: Path) -> Work:
 
 def sort(directory: Path) -> Work:
     text_file(directory, 200)
-    # It forgets a field of its command line.
+    # It leaks a field of its command line.
     return Work(["sort", "-u", "-k2,2", "-k1nr", "text"], options=["--leak-check=no"])
 
 

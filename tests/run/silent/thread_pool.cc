@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Messages with some thousand instructions of work each go through one queue, and their results come back under
-// another lock; then threads by the dozen do a little work and end. All of it is communication at a sane rate.
+// another lock; then dozens of threads do a little work and end. All of this is communication at a normal rate.
 #include <condition_variable>
 #include <cstdio>
 #include <future>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: the str* functions on strings that fill their blocks to the last byte are silent, whatever the
-// length and alignment: nothing of them reads a word beyond the NUL.
+// PROVES: the str* functions on strings that fill their blocks to the last byte are silent, whatever the length and
+// alignment: they read nothing beyond the NUL.
 // COMPILE: gcc clang -O0 -O2 -D_GNU_SOURCE -fno-builtin
 // EXPECT: nothing
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// PROVES: what functions that copy or compare memory read before or behind a block is reported, whatever the
-// PROVES: block's size and the distance, and in however wide pieces they read
+// PROVES: reads before or behind a block by functions that copy or compare memory are reported, whatever the block's
+// PROVES: size, the distance and the width of the reads
 // ARGS: --leak-check=no
 // XML: no
 #define _GNU_SOURCE

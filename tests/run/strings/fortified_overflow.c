@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a fortified memcpy that is too long for its destination ends the program as libc would, by
-// SIGABRT, before anything is written.
+// PROVES: a fortified memcpy that is too long for its destination ends the program as libc does, by SIGABRT, before
+// anything is written.
 // COMPILE: gcc -O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
 // EXPECT: nothing
 // EXPECT-EXIT: -6

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: memcmp of data that differ before the first undefined byte is silent: the bytes behind the
-// difference have no part in the result.
+// PROVES: memcmp of data that differ before the first undefined byte is silent: the bytes behind the difference do
+// not affect the result.
 // COMPILE: gcc -O0 -O2 -fno-builtin
 // EXPECT: nothing
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: memmove within one block, memcpy of a block onto itself, and operands that just touch are no
-// overlap.
+// PROVES: memmove within one block, memcpy of a block onto itself, and adjacent operands are not reported as overlap.
 // COMPILE: gcc clang -O0 -O2 -fno-builtin
 // EXPECT: nothing
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a strcmp whose outcome hangs on an undefined bit is a use of an undefined condition at the call.
+// PROVES: a strcmp whose result depends on an undefined bit is a use of an undefined condition at the call.
 // COMPILE: gcc -O0 -O2 -fno-builtin
 #include <stdlib.h>
 #include <string.h>

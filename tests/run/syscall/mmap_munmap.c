@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: memory from mmap is fine, undefined values stored in it are remembered, and memory mapped anew at
-// the same place is fine again.
+// PROVES: memory from mmap is fine, undefined values stored in it are remembered, and memory mapped again at the same
+// place is fine again.
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <sys/mman.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: what read, fstat, getcwd, pipe and clock_gettime write is defined; what a short read left is not.
+// PROVES: data written by read, fstat, getcwd, pipe and clock_gettime is defined; bytes that a short read did not
+// PROVES: write are not.
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>

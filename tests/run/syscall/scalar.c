@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: an undefined number as a system call's argument is reported as contained in it.
+// PROVES: an undefined number in a system call's argument is reported as contained in it.
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a struct handed to a system call is checked member by member where its layout is known: an
-// undefined member is reported.
+// PROVES: a struct passed to a system call is checked member by member if its layout is known: an undefined member is
+// reported.
 #include <stdlib.h>
 #include <time.h>
 #include "case.h"

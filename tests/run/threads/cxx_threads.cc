@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: C++ threads, mutexes, condition variables, atomics, thread_local objects are silent.
 // COMPILE: gcc clang -O0 -O2 -pthread
-// They do nothing but fight for a lock, which is another analysis to tell.
+// The threads only compete for a lock, which another analysis reports.
 // ARGS: --contention=no
 // EXPECT: nothing
 #include <atomic>

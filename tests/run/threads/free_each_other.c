@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: threads that free blocks of each other leave no error and no leak.
 // COMPILE: gcc clang -O0 -O2 -pthread
-// They do nothing but fight for a lock, which is another analysis to tell.
+// The threads only compete for a lock, which another analysis reports.
 // ARGS: --contention=no
 // EXPECT: nothing
 #include <pthread.h>

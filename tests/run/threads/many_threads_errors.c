@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: the same defect in 20 threads is told once, in the first thread that met it.
+// PROVES: the same defect in 20 threads is reported once, in the first thread that met it.
 // COMPILE: gcc -O0 -O2 -pthread
 #include <pthread.h>
 #include <stdlib.h>

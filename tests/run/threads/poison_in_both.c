@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: poison in the registers of one thread says nothing about those of another that runs the same code.
+// PROVES: poison in the registers of one thread does not affect another thread that runs the same code.
 // COMPILE: gcc -O1 -O2 -pthread
 #include <pthread.h>
 #include <sched.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: an undefined value that one thread stores and another uses keeps its origin; the thread's
-// argument carries it too.
+// PROVES: an undefined value that one thread stores and another uses keeps its origin, and so does one in the
+// thread's argument.
 // COMPILE: gcc -O0 -O2 -pthread
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: of an array filled up to an index the first undefined element is reported, none before.
+// PROVES: in an array filled up to an index the first undefined element is reported, and none before it.
 // COMPILE: gcc clang -O0 -O2
 #include <stdlib.h>
 #include "case.h"

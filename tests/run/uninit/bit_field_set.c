@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: setting bit-fields of a fresh struct defines just these: reading them back is silent.
+// PROVES: setting bit-fields of a fresh struct defines just these: reading them is silent.
 // COMPILE: gcc clang -O0 -O1 -O2
 // EXPECT: nothing
 #include <stdlib.h>

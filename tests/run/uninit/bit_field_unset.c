@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: of a struct of bit-fields the one that was never set is reported when it is used, no other.
+// PROVES: in a struct of bit-fields the one that was never set is reported when it is used, and no other.
 // COMPILE: gcc clang -O0 -O1 -O2
 #include <stdlib.h>
 #include "case.h"

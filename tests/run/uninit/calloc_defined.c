@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: calloc's memory is defined, also when it was used before.
+// PROVES: calloc's memory is defined, even if it was used before.
 // EXPECT: nothing
 #include <stdlib.h>
 #include "case.h"

@@ -10,7 +10,7 @@ struct Hooks { void (*f)(void); unsigned long noise; };
 int main(void) {
     struct Hooks* hooks = HIDE((struct Hooks*)malloc(sizeof *hooks));  /* label: A */
     ESCAPE(hooks);
-    // Zero in fact, but undefined for whoever follows bits: the call can be made.
+    // Really zero, but with undefined bits, so the call can be made.
     unsigned long noise = HIDE(hooks->noise);
     unsigned long other = HIDE(noise);
     hooks->f = (void (*)(void))((unsigned long)callback + (noise - other));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: large stack frames, alloca and variable-length arrays are silent, also when the heap's undefined
-// bytes were copied to the stack before and the frame is gone.
+// PROVES: large stack frames, alloca and variable-length arrays are silent, even if undefined bytes of the heap were
+// copied to the stack before and that frame is gone.
 // EXPECT: nothing
 #include <alloca.h>
 #include <stdlib.h>

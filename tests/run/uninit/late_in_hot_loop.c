@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: the element at which a long loop first meets an undefined value in a branch is caught, once.
+// PROVES: the element at which a long loop first branches on an undefined value is found, once.
 #include <stdlib.h>
 #include "case.h"
 

@@ -10,7 +10,7 @@ int main(void) {
     h->flags = 1;
     ESCAPE(h);
     int n = h->count & 0xff;
-    // Inverted on purpose: one comparison in the program, however often it runs.
+    // Inverted on purpose: one comparison in the program, whatever the number of iterations.
     int i = 0;
     do { BARRIER(); i++; } while (HIDE(i) < n);  /* expect: UninitCondition origin=A */
     NEED(i);

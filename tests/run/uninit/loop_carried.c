@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a value that becomes undefined in the 1000th iteration of a loop and is used after it is caught.
+// PROVES: a value that becomes undefined in the 1000th iteration of a loop and is used after it is found.
 #include <stdlib.h>
 #include "case.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: products and quotients of undefined values are undefined; a product by zero's bits aside, a
-// multiplication by a power of two keeps the low bits defined.
+// PROVES: products and quotients of undefined values are undefined, but a multiplication by a power of two keeps the
+// low bits defined.
 #include <stdlib.h>
 #include "case.h"
 

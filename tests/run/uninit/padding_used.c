@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a struct's padding stays undefined through an inline copy and memcpy to another block; its use
-// is charged to the block that it came from.
+// PROVES: a struct's padding stays undefined through an inline copy and memcpy to another block; its use is charged
+// to the block that it came from.
 #include <stdlib.h>
 #include <string.h>
 #include "case.h"

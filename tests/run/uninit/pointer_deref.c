@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a pointer computed from undefined bits is reported where it is followed, also for a store.
+// PROVES: a pointer computed from undefined bits is reported where it is dereferenced, also by a store.
 #include <stdlib.h>
 #include "case.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: qsort over a partly filled array reports the comparisons in the test's own function, by one
-// caller or several.
+// PROVES: qsort over a partly filled array reports the comparisons in the test's own function, with one or several
+// callers.
 #include <stdlib.h>
 #include "case.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: what realloc added is undefined and comes from the realloc; what was there keeps its state.
+// PROVES: bytes added by realloc are undefined and come from the realloc; the others keep their state.
 #include <stdlib.h>
 #include "case.h"
 

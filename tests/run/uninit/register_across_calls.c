@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: an undefined value that waits in a callee-saved register while other functions run is caught.
+// PROVES: an undefined value that stays in a callee-saved register while other functions run is found.
 // COMPILE: gcc clang -O1 -O2
 #include <stdlib.h>
 #include "case.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: of an array on the stack of which half is set, the set half is silent and a sum over all is
-// reported where it is used; the same for memory by alloca.
+// PROVES: in a half-filled array on the stack, the filled half is silent and a sum over all is reported where it is
+// used; the same for memory by alloca.
 // COMPILE: gcc clang -O0 -O2
 #include <alloca.h>
 #include "case.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: padding, unset members and bit fields of structs on the stack are silent as long as they are only
-// copied, and the members that are set stay so.
+// PROVES: padding, unset members and bit fields of structs on the stack are silent as long as they are only copied,
+// and the members that are set stay defined.
 // COMPILE: gcc clang -O0 -O2
 // EXPECT: nothing
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: an undefined value that travels through stack slots and a call's argument is caught at its use.
+// PROVES: an undefined value that goes through stack slots and a call's argument is found at its use.
 // COMPILE: gcc clang -O0 -O1 -O2
 #include <stdlib.h>
 #include "case.h"

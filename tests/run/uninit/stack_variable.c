@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a local variable that nobody set is reported where a branch depends on it, with the function whose
-// frame it stands in, also after calls that pass it on; arithmetic on it is no use.
+// PROVES: a local variable that was never set is reported where a branch depends on it, with the function of its
+// frame, also after calls that pass it on; arithmetic on it is not a use.
 // COMPILE: gcc clang -O0 -O2 -Wno-uninitialized -Wno-maybe-uninitialized
 #include "case.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: atomic operations load what they change
+// PROVES: atomic operations load the values that they change
 // ARGS: --zeros=all --contention=no
 // EXPECT: nothing
 // COMPILE: clang -O0 -O2

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a double loop over pairs of atoms, whose every term has a charge that is mostly zero as a factor, is told to test for it
+// PROVES: a double loop over pairs of atoms, in which every term has a mostly zero charge as a factor, gets the
+// PROVES: advice to test for it
 // ARGS: --zeros=all --contention=no
 // COMPILE: gcc clang -O2 -lm
 // EXPECT: nothing
@@ -16,7 +17,7 @@ struct Atom {
     double x, y, z, radius;
 };
 
-// Energy of polarisation, as generalised Born models have it.
+// Energy of polarisation as in generalised Born models.
 static double energy(const struct Atom* atoms, const double* charges, int count) {
     double sum = 0;
     for (int i = 0; i < count; ++i) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: the update of a field in three dimensions, nine tenths of whose planes are zero, is told to leave out these planes
+// PROVES: the update of a field in three dimensions with nine tenths zero planes gets the advice to leave these
+// PROVES: planes out
 // ARGS: --zeros=all --contention=no
 // COMPILE: gcc clang -O1 -O2
 // EXPECT: nothing

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: with --zeros-context=2 a load has a row for each chain of two calls that leads to it, in recursion too, whatever threads do it
+// PROVES: with --zeros-context=2 a load has a row for each chain of two calls that leads to it, in recursion, too,
+// PROVES: whatever the threads
 // ARGS: --zeros-context=2 --contention=no
 // EXPECT: nothing
 // COMPILE: gcc -O1 -O2 -pthread

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: what memcpy loads is of unknown type; it is counted, by the words that it copies
+// PROVES: the values that memcpy loads have an unknown type; they are counted, by the words that it copies
 // ARGS: --zeros=all --contention=no
 // EXPECT: nothing
 // COMPILE: gcc clang -O0 -O2

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: doubles with short mantissas are told to fit a float
+// PROVES: doubles with short mantissas get the advice to use float
 // ARGS: --zeros=all --contention=no
 // EXPECT: nothing
 // COMPILE: clang -O0 -O2

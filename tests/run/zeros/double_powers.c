@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: the cells of doubles: mantissa, exponent and sign, each by itself
+// PROVES: the cells of doubles: mantissa, exponent and sign, each separately
 // ARGS: --zeros=all --contention=no
 // EXPECT: nothing
 // COMPILE: gcc clang -O0 -O2

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: on request a load of values that are too wide for what they hold is an error, which its own suppression hides; one of values that need their width, a rare one and a variable are none
+// PROVES: on request a load of values whose type is too wide is an error, which its own suppression hides; a load of
+// PROVES: values that need their width, a rare one and a variable are not errors
 // ARGS: --zeros-errors=yes --contention=no
 // COMPILE: gcc -O0 -O2
 // SET: N=20000

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: what was loaded before an exec is in the profile file, without contention too
+// PROVES: loads from before an exec are in the profile file, without contention, too
 // ARGS: --zeros=all --contention=no
 // COMPILE: gcc -O0 -O2
 // XML: no

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: of the floating values that usual kernels load, at least 95 in 100 are known to be floating
+// PROVES: of the floating-point values that usual kernels load, at least 95 % are known to be floating-point
 // ARGS: --zeros=code --contention=no
 // EXPECT: nothing
 // COMPILE: gcc clang -O3 -O1 -O2 -ffast-math -gdwarf-4 -lm
@@ -19,7 +19,7 @@ int main(void) {
         points[i].tag = i;
     }
     BARRIER();
-    // 17 for each i, and a few of libc's.
+    // 17 for each i, and a few in libc.
     double dot = 0, most = 0, bits = 0;
     for (int i = 0; i < N; ++i) dot += LOAD(a[i]) * LOAD(b[i]);
     for (int i = 0; i < N; ++i) out[i] = LOAD(a[i]) + LOAD(a[i + 1]) + LOAD(a[i + 2]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: zero bytes below a significant one are not redundant, and negative numbers have none
+// PROVES: zero bytes below a significant one are not redundant, and negative numbers have no redundant ones
 // ARGS: --zeros=all --contention=no
 // EXPECT: nothing
 // COMPILE: gcc -O0 -O2

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: an int whose values need two bytes is told to be a uint16_t
+// PROVES: an int whose values need two bytes gets the advice to be a uint16_t
 // ARGS: --zeros=all --contention=no
 // EXPECT: nothing
 // COMPILE: gcc -O0 -O2

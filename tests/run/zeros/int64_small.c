@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: words that hold values under 256 are seven eighths zeros, and a byte would do
+// PROVES: words with values under 256 are seven eighths zeros, and a byte would be sufficient
 // ARGS: --zeros=all --contention=no
 // EXPECT: nothing
 // COMPILE: gcc clang -O0 -O2
@@ -13,7 +13,7 @@ static int64_t table[N];
 
 int main(int argc, char** argv) {
     for (int i = 0; i < N; ++i) table[i] = i % 255 + 1;
-    int64_t sum = argc;  // the addition to a known 0 would be no use: Valgrind makes a copy of it on ARM64
+    int64_t sum = argc;  // an addition to a known 0 would not be a use: on ARM64 Valgrind turns it into a copy
     for (int i = 0; i < N; ++i) sum += LOAD(table[i]); /* label: load */
     USE(sum);
     return 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: values that are zero are told apart from those with one significant byte
+// PROVES: values that are zero are distinguished from those with one significant byte
 // ARGS: --zeros=all --contention=no
 // EXPECT: nothing
 // COMPILE: clang -O0 -O2

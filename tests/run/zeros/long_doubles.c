@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: what the core's helpers load is no value: its bytes are loaded, and none is told to be redundant
+// PROVES: loads by the core's helpers are not values: their bytes are loaded, and none counts as redundant
 // ARGS: --zeros=all --contention=no
 // EXPECT: nothing
 // COMPILE: gcc -O0 -O2

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: of an array of structures the bytes of each member that are always redundant, and padding that is never loaded
+// PROVES: in an array of structures, the bytes of each member that are always redundant, and padding that is never
+// PROVES: loaded
 // ARGS: --zeros=all --contention=no
 // EXPECT: nothing
 // COMPILE: gcc clang -O0 -O2

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: bytes that are stored only, or not touched at all, are never accessed
+// PROVES: bytes that are only stored, or not touched at all, are never accessed
 // ARGS: --zeros=all --contention=no
 // EXPECT: nothing
 // COMPILE: clang -O0 -O2

@@ -5,7 +5,7 @@
 // COMPILE: clang -O0 -O2 -pthread
 // SET: N=1000
 // ZEROS: object stack:1 accessed>=8*N accessed<=8*N+60000
-// What ran before in the thread has loaded other bytes from some of the places.
+// Earlier code of the thread has loaded other bytes from some of the places.
 // ZEROS: object stack:2 accessed>=8*N accessed<=8*N+20000 redundant>=7*N-200
 #include "loads.h"
 

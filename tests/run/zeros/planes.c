@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a dense matrix nine tenths of whose planes are zero: the planes are found, and told to be skipped
+// PROVES: in a dense matrix with nine tenths zero planes, the planes are found, with the advice to skip them
 // ARGS: --zeros=all --contention=no
 // EXPECT: nothing
 // COMPILE: gcc -O0 -O2

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: memory that is freed and handed out again starts anew, for another object too
+// PROVES: memory that is freed and reused starts without marks, even for another object
 // ARGS: --zeros=all --contention=no --freelist-vol=0
 // EXPECT: nothing
 // COMPILE: clang -O0 -O2

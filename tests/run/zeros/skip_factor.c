@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a factor that is mostly zero is told to be tested
+// PROVES: a mostly zero factor gets the advice to test it
 // ARGS: --zeros=all --contention=no
 // EXPECT: nothing
 // COMPILE: gcc -O0 -O2

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: a byte is redundant when it is at every load, whatever the width
+// PROVES: a byte is redundant if it is redundant at every load, whatever the width
 // ARGS: --zeros=all --contention=no
 // EXPECT: nothing
 // COMPILE: clang -O0 -O2

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: nor is one that is zero later on
+// PROVES: a byte that is zero only later is not redundant
 // ARGS: --zeros=all --contention=no
 // EXPECT: nothing
 // COMPILE: gcc -O0 -O2
