@@ -15,6 +15,17 @@
 //   thread_gone(t)             its last record has been passed on
 //   forked(t)                  in a forked child, in which `t` is the only thread
 //
+// The core runs one thread after the other, which is not the order in which several processors would run them.
+// A consumer can have the replay's order instead (request_replay_order()). It then gets the same records in two
+// other events:
+//
+//   foreseen(t, first, end)    after records(), if `ordered` is not called at once. What depends on the present
+//                              state of memory and code has to be looked up here, and kept (foreseen.h)
+//   ordered(t, first, end)     later: a stretch of t's records with no other thread's records in between
+//
+// Until the second thread is created, `ordered` is called at once and `foreseen` is not called (is_kept()).
+// Records in which a thread waits for a lock have no accesses here: the replay decides how long that takes.
+//
 // Accesses of a system call come as a record of no instructions, when the call is over.
 //
 // A record's `time` is the number of instructions since the record before that belong to no record (code
@@ -44,13 +55,29 @@ struct Consumer {
     void (*records)(threads::Thread t, const u64* first, const u64* end) = nullptr;
     void (*thread_gone)(threads::Thread t) = nullptr;
     void (*forked)(threads::Thread t) = nullptr;
+    void (*ordered)(threads::Thread t, const u64* first, const u64* end) = nullptr;
+    void (*foreseen)(threads::Thread t, const u64* first, const u64* end) = nullptr;
     // For a consumer that keeps records. `room` returns the place of the thread's next record, with zeros up
     // to the chunk's end. `renew` replaces a full chunk, and returns true if the thread should let others run
     // now.
     u64* (*room)(threads::Thread t) = nullptr;
     bool (*renew)(threads::Thread t) = nullptr;
+    // And since it orders the records: `settle` passes on all that are left (tell_in_order), as if every thread
+    // had ended. `forced` returns how often its memory was full, so that records were passed on too early.
+    void (*settle)() = nullptr;
+    u64 (*forced)() = nullptr;
 };
 void attach(const Consumer& consumer);
+
+// An analysis that wants the replay's order requests it in check_options(), before any analysis starts.
+void request_replay_order();
+bool is_replay_order_wanted();
+bool is_kept();  // some consumer keeps records, so `ordered` is called later
+// Passes on all records that have been read. For the end of the run.
+void settle();
+u64 times_forced();
+// For the consumer that keeps records.
+void tell_in_order(threads::Thread t, const u64* first, const u64* end);
 
 // Calls f(record, shape) for each record of [at, end).
 template <typename F>

@@ -22,6 +22,7 @@ rt::Global<rt::Vector<Consumer>> consumers;
 Writer writer;
 bool writing = false;
 bool several = false;  // the second thread has been created
+bool order_wanted = false;
 
 Station& station_of(u32 guest_id) {
     if (stations->size() <= guest_id) stations->resize(guest_id + 1);
@@ -78,6 +79,12 @@ void tell(Station& station, u64* end) {
     for_each_active([&](const Consumer& consumer) {
         if (consumer.records != nullptr) consumer.records(station.thread, first, end);
     });
+    if (!is_kept())
+        tell_in_order(station.thread, first, end);
+    else
+        for_each_active([&](const Consumer& consumer) {
+            if (consumer.foreseen != nullptr) consumer.foreseen(station.thread, first, end);
+        });
     station.told = end;
     if (station.chunk == nullptr) return;
     for (u64* word = station.chunk->begin; word < end + kRecordHead; ++word) *word = 0;
@@ -195,6 +202,25 @@ void forked(Thread t, u32 guest_id) {
 void attach(const Consumer& consumer) {
     CHECK(consumer.room == nullptr || keeper() == nullptr);
     consumers->push_back(consumer);
+}
+
+void request_replay_order() { order_wanted = true; }
+bool is_replay_order_wanted() { return order_wanted; }
+bool is_kept() { return keeper() != nullptr; }
+
+void settle() {
+    if (const Consumer* keeps = keeper()) keeps->settle();
+}
+
+u64 times_forced() {
+    const Consumer* keeps = keeper();
+    return keeps == nullptr ? 0 : keeps->forced();
+}
+
+void tell_in_order(Thread t, const u64* first, const u64* end) {
+    for_each_active([&](const Consumer& consumer) {
+        if (consumer.ordered != nullptr) consumer.ordered(t, first, end);
+    });
 }
 
 void start(const Writer& chosen) {

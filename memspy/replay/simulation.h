@@ -68,6 +68,8 @@ struct LockWaits {
 //   u32 consume();                         ends the current step; returns the number of its events
 //   bool waiting() const;                  optional: the thread is blocked or gone, and its log has nothing
 //                                          more, not even behind the horizon
+//   void alone_until(Time time);           optional: called before consume(). No other stream has a step before
+//                                          that time, which is by the stream's own clock
 // A simulation keeps pointers to streams that it does not own. No stream may be added or removed while a step
 // is consumed. A horizon may not be less than the one before. All zeros is a valid empty object.
 template <typename Stream>
@@ -412,6 +414,8 @@ private:
                 StreamNode& node = *node_of(current.serial);
                 if (current.at > merged_to_) merged_to_ = current.at;
                 const Time before = node.step.time;
+                if constexpr (requires { node.stream->alone_until(Time{}); })
+                    node.stream->alone_until(alone_until(node, everything));
                 if (!perform(node, current.at, &taken)) break;
                 if (node.watchers != 0 && (!node.ready || node.step.time != before))
                     tell_watchers(node, current.at);
@@ -424,6 +428,17 @@ private:
                 }
             }
         }
+    }
+
+    // Others come no earlier, by the node's own clock, as long as it does nothing but accesses.
+    Time alone_until(const StreamNode& node, bool everything) const {
+        // What it does may let others go on, or take time.
+        if (node.watchers != 0 || latency_ != 0) return 0;
+        Time until = kEver;
+        if (!heap_.empty()) until = heap_[0].at + (node.serial < heap_[0].serial ? 1 : 0);
+        if (delayed_ && !everything && final_before_ < until) until = final_before_;
+        if (until == kEver) return until;
+        return until > node.delay ? until - node.delay : 0;
     }
 
     // Performs the node's current step. Returns false if the node is blocked.

@@ -17,8 +17,12 @@ hashed    random words of 4096: distances are spread evenly over 1 to 4096; stri
 list      nodes of 64 bytes in random order: value is S(1) from next, next is anywhere; no word is used twice
 structs   one of four members: S(4). arrays: the same values next to each other, S(1)
 
+together  two threads read the words of one array in turn, the second three words behind: of two accesses one is a new
+          word at stride 1, the other a word of the last 32 with 4 to 6 others since: R(5 to 8) = 14/16. In the order in
+          which they run, one slice after the other, all have stride 1, and words come back after thousands of others
+
 And that sampled scores of two products are within 0.02 of the exact ones; that objects, threads, reads and writes, and
-zones of two threads are as the program has them; and that a thread's own scores are the same whatever its slices.
+zones of two threads are as the program has them; and that scores are the same whatever the threads' slices.
 """
 
 from __future__ import annotations
@@ -144,6 +148,15 @@ def check_workers(runs: Runs) -> None:
     runs.demand("whether there are such streams", len(by_slice[0]) >= 6, True)
 
 
+def check_together(runs: Runs) -> None:
+    program = runs.compile("together", "gcc", "-O1")
+    for options in ((), ("--interleave=300",), ("--interleave=7000", "--contention=no"), ("--fair-sched=no",)):
+        profile = runs.profile(program, options=("--locality=exact", *options))
+        runs.demand_near(f"together {options}", runs.scores(profile, "object", "walked"), (1 / 2, 14 / 16 / 2), 0.001)
+    profile = runs.profile(program, options=("--locality=yes",))
+    runs.demand_near("together, sampled", runs.scores(profile, "object", "walked"), (1 / 2, 14 / 16 / 2), 0.02)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--valgrind", type=Path, required=True)
@@ -152,6 +165,7 @@ def main() -> int:
     runs = Runs(arguments.valgrind, arguments.work)
     check_kernels(runs)
     check_workers(runs)
+    check_together(runs)
     for failure in runs.failures:
         print(failure, file=sys.stderr)
     return 1 if runs.failures else 0

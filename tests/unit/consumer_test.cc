@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Consumers of the access log are told all records of all threads, each thread's in order and once, from the
-// moment on that they ask for; what a consumer keeps stands in its own room. The log is literal: the writer
-// here has a cursor for each thread and puts records where it points.
+// moment on that they ask for; what a consumer keeps stands in its own room; what is wanted in the replay's order is
+// told at once as long as nobody keeps records, and else when the keeper says, foreseen before. The log is literal:
+// the writer here has a cursor for each thread and puts records where it points.
 #include "log/consumer.h"
 
 #include <gtest/gtest.h>
@@ -22,6 +23,7 @@ using threads::Thread;
 std::map<u32, u64*> cursors;
 std::vector<bool> switches;
 std::vector<std::string> early, late;  // what the two consumers were told
+std::vector<std::string> in_order, before;  // and one that wants records in order
 
 void tell(std::vector<std::string>& to, const char* what, Thread t) {
     to.push_back(what + std::to_string(t.serial));
@@ -43,6 +45,11 @@ constexpr Consumer kEarly = {
     .records = [](Thread t, const u64* first, const u64* end) { tell_records(early, t, first, end); },
     .thread_gone = [](Thread t) { tell(early, "gone", t); },
     .forked = [](Thread t) { tell(early, "forked", t); }};
+
+constexpr Consumer kInOrder = {
+    .from_start = true,
+    .ordered = [](Thread t, const u64* first, const u64* end) { tell_records(in_order, t, first, end); },
+    .foreseen = [](Thread t, const u64* first, const u64* end) { tell_records(before, t, first, end); }};
 
 // Keeps records: a chunk for each slot, and another when that is full.
 std::map<u32, Chunk*> rooms;
@@ -75,6 +82,7 @@ class Program {
 public:
     Program() : events_(thread_events()) {
         limit_chunks(1000);
+        attach(kInOrder);
         attach(kEarly);
         attach(kLate);
         start({.cursor = [](u32 guest) { return cursors[guest]; },
@@ -120,6 +128,10 @@ TEST(Consumers, AreToldWhatTheyAskFor) {
     program.run(first, 200, 0, 5);
     EXPECT_EQ(early, (Told{"begin1", "store1 100+4 after 3", "store1 200+4 after 0", "pause1 5"}));
     EXPECT_EQ(late, Told{});
+    EXPECT_EQ(in_order, Told(early.begin() + 1, early.end()));
+    EXPECT_EQ(before, Told{});
+    EXPECT_FALSE(is_kept());
+    in_order.clear();
 
     // From the second thread on the other one is told, and gives the room.
     early.clear();
@@ -132,6 +144,11 @@ TEST(Consumers, AreToldWhatTheyAskFor) {
     EXPECT_EQ(late.front(), "begin1");
     EXPECT_EQ(Told(late.begin() + 1, late.end()), both);
     EXPECT_EQ(switches, std::vector<bool>{true});  // it was written all the time
+    EXPECT_EQ(in_order, Told{});
+    EXPECT_EQ(before, (Told{"store2 300+4 after 0", "store1 400+4 after 2", "store2 500+4 after 0"}));
+    EXPECT_TRUE(is_kept());
+    tell_in_order(second, rooms[1]->begin, kept_to[1]);
+    EXPECT_EQ(in_order, (Told{"store2 300+4 after 0", "store2 500+4 after 0"}));
 
     // What a system call accesses, but for a futex's own word; long ranges in parts.
     early.clear();

@@ -2,7 +2,7 @@
 //
 // The recorder over literal logs: what of lines that threads do not share costs nothing, what is counted when
 // lines go from thread to thread, and that random programs give the counts of a plain simulator that keeps
-// all accesses and knows the definitions only.
+// all accesses and knows the definitions only; and that all their records are told in the replay's order.
 //
 // The recorder is one per process; so each case runs in a process of its own.
 #include "analyses/contention/recorder.h"
@@ -24,6 +24,7 @@
 
 #include "analyses/contention/strand.h"
 #include "contention_source.h"
+#include "log/consumer.h"
 #include "log_source.h"
 #include "places/objects.h"
 
@@ -74,6 +75,16 @@ constexpr Address kMemory = 0x10'0000, kTouchedBefore = 0x20'0000, kTouchedEnd =
 bool touched_before(Address a) { return a >= kTouchedBefore && a < kTouchedEnd; }
 std::vector<u32> merged_threads;  // serials that the recorder let go of
 void merged(Thread t) { merged_threads.push_back(t.serial); }
+
+// What was told in the replay's order: thread and call path, which tells records apart here.
+std::vector<std::pair<u32, u32>> told;
+u32 told_stretches = 0;
+void in_order(Thread t, const u64* first, const u64* end) {
+    ++told_stretches;
+    log::for_each_record(first, end, [&](const log::Record& record, const log::Shape&) {
+        told.emplace_back(t.serial, static_cast<u32>(record.path));
+    });
+}
 
 // A thread that can be told what to do.
 struct Actor {
@@ -129,6 +140,7 @@ std::vector<Actor> begin(u32 others, RecorderOptions options = {}) {
     options.touched_before = touched_before;
     options.first = Thread{0, 1};
     options.merged = merged;
+    options.in_order = in_order;
     initialise_recorder(options);
     std::vector<Actor> actors;
     actors.push_back(start(0));
@@ -530,6 +542,33 @@ TEST(Log, RetiredMemory) {
     });
 }
 
+// Who runs alone is told of in long stretches, whole chunks of the log; threads side by side record by record.
+TEST(Log, StretchesInOrder) {
+    isolated([] {
+        auto t = begin(1);
+        const auto run = [](Actor& actor, u32 id) {
+            u64* at = log_begin(*actor.strand);
+            for (u32 i = 0; i < 100; ++i) {
+                RecordBuilder b;
+                b.update(kMemory + actor.self.slot * kLine);
+                at = b.write(at, CallPath{id + i});
+            }
+            read(*actor.strand, at);
+        };
+        run(t[0], 0);
+        run(t[1], 1000);
+        t[1].exit();
+        run(t[0], 100);
+        run(t[0], 200);
+        merge();
+        EXPECT_EQ(told.size(), 400u);
+        EXPECT_EQ(told_stretches, 201u);
+        for (u32 i = 0; i < 200; ++i)
+            EXPECT_EQ(told[i], (std::pair<u32, u32>(i % 2 + 1, i % 2 * 1000 + i / 2)));
+        for (u32 i = 200; i < 400; ++i) EXPECT_EQ(told[i], (std::pair<u32, u32>(1, i - 100)));
+    });
+}
+
 // In a forked child only the thread that forked goes on: nothing of the others is merged any more, counts
 // start anew, and what it does with lines of threads that are not there any more is counted.
 TEST(Log, ForgetOthers) {
@@ -685,6 +724,7 @@ void random_program(u32 seed, const RandomKind& kind) {
         modelled.had_before(line, 1);
     }
     std::vector<PlannedRecord> records;
+    std::vector<std::tuple<Time, u32, u32>> in_time;  // all records: time, thread, number
     std::map<u32, AccessCounts> accesses;
     std::set<u32> slots{0};
     const u32 steps = 5 + pick(kind.long_quiet ? 60 : 40);
@@ -737,7 +777,9 @@ void random_program(u32 seed, const RandomKind& kind) {
             }
             const u32 pause = pick(4);
             b.instructions(pause);
-            actor.run(b);
+            const u32 number = static_cast<u32>(in_time.size());
+            in_time.emplace_back(planned.time, planned.thread, number);
+            actor.run(b, CallPath{number});
             for (const Planned& access : planned.accesses)
                 for (u64 line = access.a / line_bytes; line <= (access.a + access.bytes - 1) / line_bytes;
                      ++line)
@@ -769,6 +811,11 @@ void random_program(u32 seed, const RandomKind& kind) {
         }
     }
     finish(living);
+    std::sort(in_time.begin(), in_time.end());
+    ASSERT_EQ(told.size(), in_time.size());
+    for (usize i = 0; i < told.size(); ++i)
+        ASSERT_EQ(told[i], std::pair(std::get<1>(in_time[i]), std::get<2>(in_time[i])))
+            << "record " << i << " in the replay's order";
     model(records, line_bytes, modelled);
     for (const Actor& actor : all) {
         Figures expected = observed.threads[actor.self.serial];

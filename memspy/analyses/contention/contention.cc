@@ -29,7 +29,7 @@
 namespace memspy::contention {
 namespace {
 
-bool running = false;  // the analysis is on
+bool running = false;  // the analysis is on, or others want its replay
 ReplayStatus current;
 Thread first_thread;
 
@@ -92,6 +92,7 @@ void follow_all() {
     recorder.first = first_thread;
     recorder.atomic_code = atomic_code;
     recorder.merged = threads::release_slot;
+    if (log::is_replay_order_wanted()) recorder.in_order = log::tell_in_order;
     initialise_recorder(recorder);
 }
 
@@ -189,7 +190,9 @@ constexpr log::Consumer kConsumer = {
             reset();
         },
     .room = [](Thread t) { return log_begin(*station_of(t).strand); },
-    .renew = [](Thread t) { return renew_chunk(*station_of(t).strand); }};
+    .renew = [](Thread t) { return renew_chunk(*station_of(t).strand); },
+    .settle = merge_all,
+    .forced = [] { return recorder_counts().forced; }};
 
 // If everything is logged from the start, generated code need not mark the lines that the first thread
 // touches, because the log has them.
@@ -318,7 +321,7 @@ void print_counts(const HChar* name, View view) {
 }
 
 void print_status() {
-    if (!running) return void(VG_(gdb_printf)("contention: not looked at (--contention=no)\n"));
+    if (!options().contention) return void(VG_(gdb_printf)("contention: not looked at (--contention=no)\n"));
     if (!current.several_threads)
         return void(VG_(gdb_printf)("contention: none, there was no second thread\n"));
     constexpr u64 kMegabyte = 1'000'000;
@@ -354,7 +357,7 @@ void register_with_core() {
 }
 
 void start() {
-    running = options().contention;
+    running = options().contention || log::is_replay_order_wanted();
     if (!running) return;
     instrument::Policy& policy = instrument::policy();
     policy.recording = instrument::AccessRecording::Touch;
@@ -378,7 +381,7 @@ void start() {
 }
 
 void finish(End) {
-    if (!current.several_threads) return;
+    if (!current.several_threads || !options().contention) return;
     settle();
     tell();
     if (VG_(clo_stats)) print_statistics();

@@ -97,7 +97,7 @@ void Strand::add_chunk(Chunk* chunk) {
         newest_->next = chunk;
     } else {
         oldest_ = chunk;
-        at_ = chunk->begin;
+        at_ = told_ = chunk->begin;
     }
     newest_ = chunk;
 }
@@ -122,8 +122,8 @@ void Strand::forget_unmerged() {
         });
     });
     give_back_chunks(newest_);
-    at_ = newest_->end;
-    in_record_ = false;
+    at_ = told_ = newest_->end;
+    in_record_ = telling_ = false;
     steps_.resize(0);
     next_step_ = 0;
 }

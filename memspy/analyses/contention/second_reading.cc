@@ -4,6 +4,9 @@
 // except accesses known to have no effect there. Runs that the first reading found quiet are passed at once
 // if they are still quiet.
 //
+// Other consumers may want the records in the replay's order (log/consumer.h). They get each record at its virtual
+// time, whether or not the merge needs it, and with it those that follow before any other thread's step.
+//
 // A load that misses also brings the line for a store to it within kTogether instructions: no other thread
 // gets in between, because a processor looks that far ahead and requests the line once. (Without this rule,
 // the count of `n++` would depend on whether the compiler makes one instruction or two of it.)
@@ -92,17 +95,30 @@ bool Strand::enter_record(Time horizon) {
             if (oldest_ == newest_) return false;
             Chunk* passed = oldest_;
             oldest_ = oldest_->next;
-            at_ = oldest_->begin;
+            at_ = told_ = oldest_->begin;
             --chunks_;
             run_ = 0;
             log::give_back(passed);
             continue;
         }
+        const bool ordered = recording->options.in_order != nullptr;
+        if (ordered && at_ == told_) {
+            const auto& record = *reinterpret_cast<const Record*>(at_);
+            time_ = record.time > last_ ? record.time : last_;
+            telling_ = time_ < horizon;
+            return telling_;
+        }
         if (const Chunk::RecordRun* run = quiet_run()) {
+            u64* end = oldest_->begin + run->end;
+            Time last = run->last;
+            if (ordered && told_ < end) {
+                end = told_;
+                last = reinterpret_cast<const Record*>(told_)->time;
+            }
             // Even if the run is no longer quiet when the horizon moves on, the access that disturbs it comes
             // after it.
-            if (run->last > horizon) return false;
-            at_ = oldest_->begin + run->end;
+            if (last > horizon) return false;
+            at_ = end;
             ++recording->counts.quiet;
             continue;
         }
@@ -128,6 +144,7 @@ bool Strand::waiting() const { return is_merged() && (gone_ || recording->clocks
 
 bool Strand::next(Time horizon, replay::Step* step) {
     Time time = 0;
+    horizon_ = horizon;
     const bool has_access = next_access(horizon, &time);
     if (next_step_ < steps_.size() && steps_[next_step_].time < horizon &&
         (!has_access || steps_[next_step_].time <= time)) {
@@ -143,7 +160,11 @@ bool Strand::next(Time horizon, replay::Step* step) {
 }
 
 u32 Strand::consume() {
-    if (!at_step_) return consume_access();
+    if (!at_step_) {
+        if (!telling_) return consume_access();
+        tell_in_order();
+        return 0;
+    }
     at_step_ = false;
     const replay::Step& step = steps_[next_step_++];
     const Time until = step.kind == replay::Step::StepKind::GoOn ? step.until : step.time;
@@ -156,7 +177,12 @@ u32 Strand::consume() {
 }
 
 bool Strand::next_access(Time horizon, Time* time) {
+    telling_ = false;
     while (in_record_ || enter_record(horizon)) {
+        if (telling_) {
+            *time = time_;
+            return true;
+        }
         const auto& record = *reinterpret_cast<const Record*>(at_);
         const Shape& shape = log::shape(record.shape);
         for (; use_ < shape.uses.size(); ++use_, line_ = 0) {
@@ -180,6 +206,17 @@ bool Strand::next_access(Time horizon, Time* time) {
         at_ += log::record_words(record.shape);
     }
     return false;
+}
+
+void Strand::tell_in_order() {
+    telling_ = false;
+    last_ = time_;
+    Time until = alone_until_ < horizon_ ? alone_until_ : horizon_;
+    if (next_step_ < steps_.size() && steps_[next_step_].time < until) until = steps_[next_step_].time;
+    const u64* const first = told_;
+    do told_ += log::record_words(reinterpret_cast<const Record*>(told_)->shape);
+    while (told_ != oldest_->end && reinterpret_cast<const Record*>(told_)->time < until);
+    recording->options.in_order(thread_, first, told_);
 }
 
 bool Strand::is_early(usize use) const {

@@ -58,6 +58,7 @@ public:
     bool next(Time horizon, replay::Step* step);
     u32 consume();
     bool waiting() const;
+    void alone_until(Time time) { alone_until_ = time; }
     // A line is no longer the thread's own, or no longer read by it. The reading with this number was the
     // last to find it so. Runs found quiet by readings up to it may no longer be quiet.
     void lose(u32 sequence = kLastReading) {
@@ -95,6 +96,7 @@ private:
 
     bool next_access(Time horizon, Time* time);
     u32 consume_access();
+    void tell_in_order();
     const log::Chunk::RecordRun* quiet_run();
     bool enter_record(Time horizon);
     enum class Interest : u8 { None, Settle, Merge };
@@ -141,6 +143,10 @@ private:
     static constexpr u32 kMostEarly = 4;
     u16 early_[kMostEarly] = {};  // uses of the record that were applied with an earlier one
     u32 early_count_ = 0;
+    // For consumers in the replay's order: records of oldest_ up to told_ have been passed on. at_ <= told_.
+    u64* told_ = nullptr;
+    bool telling_ = false;  // the current step is the record at told_
+    Time alone_until_ = 0, horizon_ = 0;
 
     // First reading: read up to newest_->end.
     log::Chunk* newest_ = nullptr;

@@ -8,6 +8,7 @@
 #include "analyses/locality/output/summary.h"
 #include "analyses/locality/places.h"
 #include "log/consumer.h"
+#include "log/foreseen.h"
 #include "options.h"
 #include "rt/global.h"
 
@@ -36,38 +37,70 @@ const CodeName* codes_of(u32 number, const Shape& shape) {
     return of_uses;
 }
 
-void tell(u32 thread, const CodeName& code, Address a, u32 bytes, bool loads, bool stores) {
-    Streams& to = *all;
-    const Word last = (a + bytes - 1) / 8;
-    for (u32 store = loads ? 0 : 1; store <= (stores ? 1u : 0u); ++store)
-        for (Word word = a / 8; word <= last; ++word) {
-            if (!to.wants(word)) [[likely]]
-                continue;
-            const places::Extent& extent = extent_of(a);
-            WordAccess access;
-            access.word = word;
-            access.thread = thread;
-            access.object = static_cast<u32>(extent.object);
-            access.function = code.function;
-            access.line = code.line;
-            access.stores = store != 0;
-            if (extent.object != places::ObjectId{}) {
-                Zone& zone = all_zones->of(access.object, thread, code.function);
-                const u64 offset = a - extent.start;
-                (access.stores ? zone.written : zone.read).add(offset, offset + bytes);
-            }
-            to.access(access);
-        }
-}
+// Objects of accesses that are told in the replay's order later.
+rt::Global<log::Foreseen> foreseen_objects;
 
-void records(threads::Thread t, const u64* first, const u64* end) {
+// Calls f(use, its code, address) for each access of the program's instructions.
+template <typename F>
+void for_each_use(const u64* first, const u64* end, F f) {
     log::for_each_record(first, end, [&](const Record& record, const Shape& shape) {
         if (shape.instructions == 0) return;  // accesses of a system call
         const CodeName* code = codes_of(record.shape, shape);
         const AccessUse* uses = shape.uses.data();
-        log::for_each_access(record, shape, [&](const AccessUse& use, Address a) {
-            tell(t.serial, code[&use - uses], a, use.bytes, use.loads, use.stores);
+        log::for_each_access(record, shape,
+                             [&](const AccessUse& use, Address a) { f(use, code[&use - uses], a); });
+    });
+}
+
+// The object, as of now, of an access that streams will be told of.
+u32 look_up(u32 thread, const CodeName& code, const AccessUse& use, Address a) {
+    const places::Extent& extent = extent_of(a);
+    const u32 object = static_cast<u32>(extent.object);
+    if (extent.object == places::ObjectId{}) return object;
+    Zone& zone = all_zones->of(object, thread, code.function);
+    const u64 offset = a - extent.start;
+    if (use.loads) zone.read.add(offset, offset + use.bytes);
+    if (use.stores) zone.written.add(offset, offset + use.bytes);
+    return object;
+}
+
+// `object_of()` is asked for those accesses that are wanted.
+template <typename F>
+void tell(u32 thread, const CodeName& code, const AccessUse& use, Address a, F object_of) {
+    Streams& to = *all;
+    const Word last = (a + use.bytes - 1) / 8;
+    for (u32 store = use.loads ? 0 : 1; store <= (use.stores ? 1u : 0u); ++store)
+        for (Word word = a / 8; word <= last; ++word) {
+            if (!to.wants(word)) [[likely]]
+                continue;
+            WordAccess access;
+            access.word = word;
+            access.thread = thread;
+            access.object = object_of();
+            access.function = code.function;
+            access.line = code.line;
+            access.stores = store != 0;
+            to.access(access);
+        }
+}
+
+void foreseen(threads::Thread t, const u64* first, const u64* end) {
+    log::ForeseenQueue& objects = foreseen_objects->of(t);
+    for_each_use(first, end, [&](const AccessUse& use, const CodeName& code, Address a) {
+        objects.put(look_up(t.serial, code, use, a));
+    });
+}
+
+void ordered(threads::Thread t, const u64* first, const u64* end) {
+    if (!log::is_kept()) {
+        for_each_use(first, end, [&](const AccessUse& use, const CodeName& code, Address a) {
+            tell(t.serial, code, use, a, [&] { return look_up(t.serial, code, use, a); });
         });
+        return;
+    }
+    log::ForeseenQueue& objects = foreseen_objects->of(t);
+    for_each_use(first, end, [&](const AccessUse& use, const CodeName& code, Address a) {
+        tell(t.serial, code, use, a, [object = objects.take()] { return object; });
     });
 }
 
@@ -83,20 +116,28 @@ void begin_anew() {
     all->configure(wanted);
 }
 
+bool is_wanted() { return options().locality != LocalityMode::No; }
+
 void start() {
-    running = options().locality != LocalityMode::No;
+    running = is_wanted();
     if (!running) return;
     begin_anew();
     start_places();
     log::Consumer consumer;
     consumer.from_start = true;
-    consumer.records = records;
-    consumer.forked = [](threads::Thread) { begin_anew(); };
+    consumer.ordered = ordered;
+    consumer.foreseen = foreseen;
+    consumer.forked = [](threads::Thread) {
+        foreseen_objects->clear();
+        begin_anew();
+    };
     log::attach(consumer);
 }
 
 void finish(End) {
-    if (running) print_summary();
+    if (!running) return;
+    log::settle();
+    print_summary();
 }
 
 }  // namespace
@@ -108,7 +149,11 @@ const Zones& zones() { return *all_zones; }
 extern const profile::ProfileSection kSection;
 extern const Analysis kAnalysis;
 constexpr Analysis kAnalysis = {.name = "locality",
-                                .wanted = [] { return options().locality != LocalityMode::No; },
+                                .wanted = is_wanted,
+                                .check_options =
+                                    [](Options& chosen) {
+                                        if (chosen.locality != LocalityMode::No) log::request_replay_order();
+                                    },
                                 .start = start,
                                 .finish = finish,
                                 .section = &kSection};

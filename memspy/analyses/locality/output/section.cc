@@ -4,6 +4,7 @@
 #include "analyses/locality/locality.h"
 #include "analyses/locality/names.h"
 #include "analyses/locality/output/words.h"
+#include "log/consumer.h"
 #include "options.h"
 #include "profile/profile.h"
 
@@ -139,6 +140,7 @@ void write(XmlWriter& xml) {
     u64 left_out = 0;
     from.for_each([&](const Stream& stream) { left_out += !is_told(from.figures(stream)); });
     xml.attribute_unless_zero(names::Model::left_out, left_out);
+    xml.attribute_unless_zero(names::Model::forced, log::times_forced());
     from.for_each([&](const Stream& stream) {
         const StreamFigures figures = from.figures(stream);
         if (is_told(figures)) write_stream(xml, stream, figures);

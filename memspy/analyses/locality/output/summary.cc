@@ -3,6 +3,7 @@
 
 #include "analyses/locality/locality.h"
 #include "analyses/locality/output/words.h"
+#include "analyses/order_note.h"
 #include "options.h"
 #include "vg/vg.h"
 
@@ -80,6 +81,7 @@ void print_summary() {
             .add_number(u64{1} << from.word_stage())
             .add("; expect errors of up to 0.02");
     end(line);
+    if (add_order_note(line)) end(line);
     end(line.add("        accesses   spatial  temporal"));
     const u32 top = options().top < 10 ? static_cast<u32>(options().top) : 10;
     print_kind(line, StreamKind::All, "  The whole program", 1);
