@@ -23,6 +23,7 @@ tool_sources += memspy/analyses/contention/sharing_rows.cc
 tool_sources += memspy/analyses/contention/tally.cc
 tool_sources += memspy/analyses/cost/cost.cc
 tool_sources += memspy/analyses/cost/hierarchy.cc
+tool_sources += memspy/analyses/cost/page_homes.cc
 tool_sources += memspy/analyses/cost/output/section.cc
 tool_sources += memspy/analyses/cost/output/summary.cc
 tool_sources += memspy/analyses/defects/accesses.cc

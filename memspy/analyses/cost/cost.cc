@@ -6,6 +6,7 @@
 #include "client/replacement.h"
 #include "instrument/instrument.h"
 #include "log/consumer.h"
+#include "log/foreseen.h"
 #include "machine/database.h"
 #include "options.h"
 #include "rt/global.h"
@@ -134,7 +135,7 @@ void say_assumptions() {
     const machine::Description& d = machine_description;
     text.add(
         "loads of one thread do not overlap; system calls and instruction fetches are not modelled; threads "
-        "in the order in which they ran");
+        "run at the same speed");
     if (assumed_tlb) text.add("; assumed: a TLB of ").add_number(d.tlbs[0].entries).add(" entries");
     if (!system_told)
         text.add("; assumed: the whole machine, because the system does not describe this one's caches");
@@ -204,27 +205,33 @@ u32 object_at(Address a) {
 rt::Global<rt::Vector<CostRow>> rows;
 rt::Global<rt::HashMap<u32>> row_numbers;  // mixed key -> number + 1
 
-CostRow& row_of(Address instruction, threads::CallPath path, u32 object) {
+// The rows asked for lately, by a hash of what they are of.
+constexpr u32 kKnownRows = 1 << 12;
+u32 known_rows[kKnownRows];
+
+bool is_of(const CostRow& row, Address instruction, threads::CallPath path, u32 object) {
+    return row.place.instruction == instruction && row.place.path == path && row.object_number == object;
+}
+
+// Slowly; `made`: there was none.
+u32 find_row(Address instruction, threads::CallPath path, u32 object, bool& made) {
     u64 key = (instruction * 0x9e3779b97f4a7c15u + static_cast<u64>(path)) * 0xbf58476d1ce4e5b9u + object;
-    const ObjectId id = (*objects)[object].object;
     for (;; ++key) {
         u32& number = (*row_numbers)[key];
-        if (number == 0) {
-            CostRow row;
-            row.place = {instruction, path};
-            row.object = id;
-            rows->push_back(row);
-            number = static_cast<u32>(rows->size());
-            return rows->back();
-        }
-        CostRow& row = (*rows)[number - 1];
-        if (row.place.instruction == instruction && row.place.path == path && row.object == id) return row;
+        made = number == 0;
+        if (!made && is_of((*rows)[number - 1], instruction, path, object)) return number - 1;
+        if (!made) continue;
+        CostRow row;
+        row.place = {instruction, path};
+        row.object_number = object;
+        row.object = (*objects)[object].object;
+        rows->push_back(row);
+        number = static_cast<u32>(rows->size());
+        return number - 1;
     }
 }
 
-void charge(CostFigures& figures, const Outcome& outcome, bool loads, bool stores) {
-    figures.loads += loads ? 1 : 0;
-    figures.stores += stores ? 1 : 0;
+void charge(CostFigures& figures, const Outcome& outcome) {
     figures.cycles += outcome.cycles;
     figures.l1_misses += outcome.l1_misses;
     figures.l2_misses += outcome.l2_misses;
@@ -235,21 +242,83 @@ void charge(CostFigures& figures, const Outcome& outcome, bool loads, bool store
     figures.transfers += outcome.transfers;
 }
 
-void take_records(Thread t, const u64* first, const u64* end) {
-    if (!running) return;
+void access(Thread t, const log::AccessUse& use, threads::CallPath path, Address a, u32 object) {
+    const u64 hash =
+        (use.instruction * 0x9e3779b97f4a7c15u ^ static_cast<u64>(path)) * 0xbf58476d1ce4e5b9u + object;
+    u32& known = known_rows[hash >> 32 & (kKnownRows - 1)];
+    bool made = false;
+    if (known >= rows->size() || !is_of((*rows)[known], use.instruction, path, object)) [[unlikely]]
+        known = find_row(use.instruction, path, object, made);
+    CostFigures& figures = (*rows)[known].figures;
+    figures.loads += use.loads;
+    figures.stores += use.stores;
+    if (hierarchy->is_repeated(t.serial - 1, a, use.bytes, use.stores) && !made) {
+        figures.cycles += hierarchy->latency(0);
+        return;
+    }
+    const Outcome outcome = hierarchy->access(t.serial - 1, a, use.bytes, use.stores);
+    charge(figures, outcome);
+    ObjectCost& whose = (*objects)[object];
+    if ((made && whose.first_thread == 0) || (outcome.first_touch && !whose.touched_page)) {
+        whose.first_touch = {use.instruction, path};
+        whose.first_thread = t.serial;
+        whose.touched_page = outcome.first_touch;
+    }
+}
+
+// What was looked up of accesses that are told in the replay's order later: numbers of objects, and of changes of
+// memory that the thread made between them.
+rt::Global<log::Foreseen> foreseen_objects;
+constexpr u32 kChange = 1u << 31;
+struct MemoryChange {
+    enum class ChangeKind : u8 { Unmapped, RangePolicy, ThreadPolicy } kind;
+    bool move;
+    u32 thread;
+    Address begin, end;
+    NodePolicy policy;
+};
+rt::Global<rt::Vector<MemoryChange>> changes;
+u32 changes_left = 0;  // to be made
+
+void make(const MemoryChange& change) {
+    switch (change.kind) {
+        case MemoryChange::ChangeKind::Unmapped: return hierarchy->forget(change.begin, change.end);
+        case MemoryChange::ChangeKind::RangePolicy:
+            return hierarchy->bind(change.begin, change.end, change.policy, change.move);
+        case MemoryChange::ChangeKind::ThreadPolicy: return hierarchy->bind(change.thread, change.policy);
+    }
+}
+
+// Now, or when all that the thread did before is told.
+void make_in_turn(Thread t, const MemoryChange& change) {
+    if (!log::is_kept() || !t) return make(change);
+    foreseen_objects->of(t).put(kChange | static_cast<u32>(changes->size()));
+    changes->push_back(change);
+    ++changes_left;
+}
+
+u32 take_object(log::ForeseenQueue& from) {
+    u32 number = from.take();
+    for (; (number & kChange) != 0; number = from.take()) {
+        make((*changes)[number & ~kChange]);
+        if (--changes_left == 0) changes->resize(0);
+    }
+    return number;
+}
+
+void foreseen(Thread t, const u64* first, const u64* end) {
+    log::ForeseenQueue& queue = foreseen_objects->of(t);
+    log::for_each_record(first, end, [&](const log::Record& record, const log::Shape& shape) {
+        log::for_each_access(record, shape,
+                             [&](const log::AccessUse&, Address a) { queue.put(object_at(a)); });
+    });
+}
+
+void ordered(Thread t, const u64* first, const u64* end) {
+    log::ForeseenQueue* const queue = log::is_kept() ? &foreseen_objects->of(t) : nullptr;
     log::for_each_record(first, end, [&](const log::Record& record, const log::Shape& shape) {
         log::for_each_access(record, shape, [&](const log::AccessUse& use, Address a) {
-            const Outcome outcome = hierarchy->access(t.serial - 1, a, use.bytes, use.stores);
-            const u32 number = object_at(a);
-            ObjectCost& object = (*objects)[number];
-            const bool untouched = object.first_touch.instruction == 0;
-            if (untouched || (outcome.first_touch && !object.touched_page)) {
-                object.first_touch = {use.instruction, record.path};
-                object.first_thread = t.serial;
-                object.touched_page = outcome.first_touch;
-            }
-            charge(object.figures, outcome, use.loads, use.stores);
-            charge(row_of(use.instruction, record.path, number).figures, outcome, use.loads, use.stores);
+            access(t, use, record.path, a, queue == nullptr ? object_at(a) : take_object(*queue));
         });
     });
 }
@@ -260,7 +329,51 @@ void mapped(Address, usize) { ++age; }
 
 void unmapped(Address begin, usize bytes) {
     ++age;
-    if (running) hierarchy->forget(begin, begin + bytes);
+    if (!running) return;
+    MemoryChange change{};
+    change.kind = MemoryChange::ChangeKind::Unmapped;
+    change.begin = begin;
+    change.end = begin + bytes;
+    make_in_turn(threads::thread_of_guest(VG_(get_running_tid)()), change);
+}
+
+// mbind and set_mempolicy. Where this machine has fewer nodes than the simulated one, or grants nothing, they fail, and
+// yet say what the program wants.
+NodePolicy policy_of(u64 mode, Address mask, u64 bits) {
+    constexpr u64 kFlags = 7u << 13;
+    NodePolicy policy;
+    const usize bytes = bits > 64 ? 8 : (bits + 7) / 8;
+    if (mask != 0 && bytes != 0 && VG_(am_is_valid_for_client)(mask, bytes, VKI_PROT_READ))
+        VG_(memcpy)(&policy.nodes, reinterpret_cast<const void*>(mask), bytes);
+    switch (mode & ~kFlags) {
+        case 1:  // preferred, one or many
+        case 2:  // bind
+        case 5: policy.mode = NodePolicy::PolicyMode::Bind; break;
+        case 3:  // interleave, and with weights
+        case 6: policy.mode = NodePolicy::PolicyMode::Interleave; break;
+        default: break;
+    }
+    return policy;
+}
+
+void after_call(Thread t, u32, u32 number, const u64* arguments, i64) {
+    if (!running) return;
+    MemoryChange change{};
+    if (number == __NR_mbind) {
+        constexpr u64 kMove = 2 | 4;  // the process' pages, or all
+        change.kind = MemoryChange::ChangeKind::RangePolicy;
+        change.begin = arguments[0];
+        change.end = arguments[0] + arguments[1];
+        change.policy = policy_of(arguments[2], arguments[3], arguments[4]);
+        change.move = (arguments[5] & kMove) != 0;
+    } else if (number == __NR_set_mempolicy) {
+        change.kind = MemoryChange::ChangeKind::ThreadPolicy;
+        change.thread = t.serial - 1;
+        change.policy = policy_of(arguments[0], arguments[1], arguments[2]);
+    } else {
+        return;
+    }
+    make_in_turn(t, change);
 }
 
 void thread_exited(Thread, u32) { ++age; }
@@ -271,6 +384,9 @@ void forget_all() {
     numbers->clear();
     rows->clear();
     row_numbers->clear();
+    foreseen_objects->clear();
+    changes->clear();
+    changes_left = 0;
     ++age;
     objects->push_back(ObjectCost{});
 }
@@ -284,11 +400,13 @@ void start() {
                                            .in_blocks = options().numa_place == NumaPlace::Block,
                                            .block = static_cast<u32>(options().numa_block)});
     objects->push_back(ObjectCost{});
-    threads::listen({.exited = thread_exited, .mapped = mapped, .unmapped = unmapped});
+    threads::listen(
+        {.exited = thread_exited, .after_call = after_call, .mapped = mapped, .unmapped = unmapped});
     client::listen({.released = changed_hands});
-    log::attach({.from_start = true, .records = take_records, .forked = [](Thread) {
-                     if (running) forget_all();
-                 }});
+    log::attach({.from_start = true,
+                 .forked = [](Thread) { forget_all(); },
+                 .ordered = ordered,
+                 .foreseen = foreseen});
 }
 
 // The end
@@ -337,6 +455,8 @@ void settle() {
     to.objects.clear();
     to.rows.clear();
     to.total = CostFigures{};
+    for (ObjectCost& object : *objects) object.figures = CostFigures{};
+    for (const CostRow& row : *rows) add((*objects)[row.object_number].figures, row.figures);
     for (const ObjectCost& object : *objects) {
         if (object.figures.loads + object.figures.stores == 0) continue;
         to.objects.push_back(object);
@@ -351,6 +471,7 @@ void settle() {
 
 void finish(End) {
     if (!running) return;
+    log::settle();
     settle();
     print_summary(static_cast<u32>(options().top));
 }
@@ -365,6 +486,10 @@ extern const profile::ProfileSection kSection;
 extern const Analysis kAnalysis;
 constexpr Analysis kAnalysis = {.name = "cost",
                                 .wanted = [] { return options().cost; },
+                                .check_options =
+                                    [](Options& chosen) {
+                                        if (chosen.cost) log::request_replay_order();
+                                    },
                                 .start = start,
                                 .checkpoint = settle,
                                 .finish = finish,

@@ -22,13 +22,12 @@ struct ObjectCost {
     places::Place first_touch;  // of its first page; of its bytes if others were on that page
     u32 first_thread = 0;       // serial
     bool touched_page = false;
-    u32 threads = 0;  // threads that used it one after the other, counted at each change
-    u32 last_thread = 0;
 };
 
 struct CostRow {
     places::Place place;
     places::ObjectId object{};
+    u32 object_number = 0;
     CostFigures figures;
 };
 

@@ -5,6 +5,7 @@ namespace memspy::cost {
 
 void Cache::start(const machine::CacheDescription& description) {
     sets_ = description.sets();
+    mask_ = (sets_ & (sets_ - 1)) == 0 ? sets_ - 1 : kNone;
     ways_ = description.ways;
     pseudo_ = description.pseudo_lru && ways_ > 1;
     words_ = static_cast<u64*>(rt::allocate(sets_ * ways_ * sizeof(u64), "memspy.cost.cache"));
@@ -41,7 +42,7 @@ bool Cache::touch(u64 line) {
     if (at == nullptr) return false;
     u64* const set = set_of(line);
     if (pseudo_) {
-        used(line % sets_, static_cast<u64>(at - set));
+        used(index_of(line), static_cast<u64>(at - set));
         return true;
     }
     const u64 word = *at;
@@ -50,7 +51,7 @@ bool Cache::touch(u64 line) {
     return true;
 }
 
-u64 Cache::insert(u64 line) {
+Cache::Evicted Cache::insert(u64 line) {
     u64* const set = set_of(line);
     u64* victim = set + ways_ - 1;
     if (pseudo_) {
@@ -58,13 +59,14 @@ u64 Cache::insert(u64 line) {
         while (way < ways_ && set[way] != 0) ++way;
         if (way == ways_) {
             u64 node = 1;
-            while (node < ways_) node = 2 * node + (trees_[line % sets_] >> node & 1);
+            while (node < ways_) node = 2 * node + (trees_[index_of(line)] >> node & 1);
             way = node - ways_;
         }
         victim = set + way;
-        used(line % sets_, way);
+        used(index_of(line), way);
     }
-    const u64 gone = *victim == 0 ? kNone : (*victim >> 1) - 1;
+    Evicted gone;
+    if (*victim != 0) gone = {(*victim >> 1) - 1, (*victim & 1) != 0};
     if (pseudo_) {
         *victim = word_of(line);
     } else {
@@ -87,6 +89,22 @@ bool Cache::remove(u64 line) {
     return true;
 }
 
+void Cache::remove_between(u64 first, u64 last) {
+    for (u64 set = 0; set < sets_; ++set) {
+        u64* const words = words_ + set * ways_;
+        u64 kept = 0;
+        for (u64 way = 0; way < ways_; ++way) {
+            const u64 word = words[way];
+            const bool goes = word != 0 && (word >> 1) - 1 >= first && (word >> 1) - 1 < last;
+            if (pseudo_)
+                words[way] = goes ? 0 : word;
+            else if (!goes)
+                words[kept++] = word;
+        }
+        for (; !pseudo_ && kept < ways_; ++kept) words[kept] = 0;
+    }
+}
+
 bool Cache::own(u64 line) const {
     const u64* const at = find(line);
     return at != nullptr && (*at & 1) != 0;
@@ -96,10 +114,20 @@ void Cache::set_own(u64 line, bool own) {
     if (u64* const at = find(line)) *at = (*at & ~u64{1}) | (own ? 1 : 0);
 }
 
+bool Cache::take_own(u64 line) {
+    u64* const at = find(line);
+    if (at == nullptr || (*at & 1) == 0) return false;
+    *at &= ~u64{1};
+    return true;
+}
+
 void Hierarchy::start(const machine::Description& description, const Placement& placement) {
     description_ = description;
     placement_ = placement;
     levels_ = description.cache_levels;
+    line_bits_ = static_cast<u32>(__builtin_ctzll(description.caches[0].line));
+    page_bits_ = static_cast<u32>(__builtin_ctzll(description.page));
+    homes_.start(placement.nodes);
     for (u32 level = 0; level < levels_; ++level) {
         const u64 said = description.caches[level].cycles;
         cycles_[level] = said != 0 ? said : kAssumedCycles[level];
@@ -126,6 +154,7 @@ Hierarchy::PerThread& Hierarchy::thread(u32 number) {
     while (threads_.size() <= number) {
         const u32 next = static_cast<u32>(threads_.size());
         PerThread t{};
+        t.page = ~u64{0};
         for (u32 level = 0; level < levels_; ++level) {
             // Threads of different nodes share no cache.
             const u32 share = share_of(level), node = placement_.node_of(next);
@@ -156,14 +185,12 @@ Hierarchy::PerThread& Hierarchy::thread(u32 number) {
 Outcome Hierarchy::access(u32 number, u64 address, u32 bytes, bool stores) {
     Outcome outcome;
     PerThread& t = thread(number);
-    const u64 length = description_.caches[0].line;
-    const u64 first = address / length, last = (address + (bytes == 0 ? 0 : bytes - 1)) / length;
-    u64 page = ~u64{0};
+    const u64 first = address >> line_bits_, last = (address + (bytes == 0 ? 0 : bytes - 1)) >> line_bits_;
     for (u64 line = first; line <= last; ++line) {
-        const u64 at = line == first ? address : line * length;
-        if (at / description_.page != page) {
-            page = at / description_.page;
+        const u64 at = line == first ? address : line << line_bits_;
+        if (at >> page_bits_ != t.page) {
             outcome.cycles += translate(t, number, at, outcome);
+            t.page = at >> page_bits_;
         }
         line_access(number, t, line, stores, outcome);
     }
@@ -172,7 +199,7 @@ Outcome Hierarchy::access(u32 number, u64 address, u32 bytes, bool stores) {
 
 // The cycles of the page's translation beyond a hit. The first thread to touch the page sets its home.
 u64 Hierarchy::translate(PerThread& t, u32 number, u64 address, Outcome& outcome) {
-    const u64 page = address / description_.page;
+    const u64 page = address >> page_bits_;
     u64 cycles = 0;
     for (u32 i = 0; i < description_.tlb_levels; ++i) {
         Cache& tlb = tlbs_[t.tlbs + i];
@@ -181,10 +208,7 @@ u64 Hierarchy::translate(PerThread& t, u32 number, u64 address, Outcome& outcome
         if (i == 0) ++outcome.tlb_misses;
         cycles += description_.tlbs[i].cycles != 0 ? description_.tlbs[i].cycles : kAssumedTlb[i];
     }
-    if (homes_.find(page) == nullptr) {
-        homes_[page] = static_cast<u8>(placement_.node_of(number));
-        outcome.first_touch = true;
-    }
+    outcome.first_touch |= homes_.touch(page, number, placement_.node_of(number));
     return cycles;
 }
 
@@ -202,20 +226,25 @@ void Hierarchy::line_access(u32 number, PerThread& t, u64 line, bool stores, Out
     }
     ++outcome.l1_misses;
     u32 found = 1;
+    bool own = false;
     for (; found < levels_; ++found) {
-        if (cache(found, t.first[found]).touch(line)) break;
+        Cache& level = cache(found, t.first[found]);
+        if (level.touch(line)) {
+            own = share_of(found) == 1 && level.take_own(line);
+            break;
+        }
         if (found == 1) ++outcome.l2_misses;
     }
     if (found == levels_) ++outcome.llc_misses;
     // Another thread that stored to the line has it in a cache that does not serve this thread.
-    const bool taken = !alone && take_from_others(number, line, stores);
+    const bool taken = !alone && !own && take_from_others(number, line, stores);
     if (taken) {
         outcome.cycles += transfer_;
         ++outcome.transfers;
     } else if (found < levels_) {
         outcome.cycles += cycles_[found];
     } else {
-        const u8* const home = homes_.find(line * description_.caches[0].line / description_.page);
+        const u8* const home = homes_.find(line << line_bits_ >> page_bits_);
         if (home == nullptr || *home == placement_.node_of(number)) {
             outcome.cycles += memory_;
             ++outcome.local;
@@ -225,7 +254,7 @@ void Hierarchy::line_access(u32 number, PerThread& t, u64 line, bool stores, Out
         }
     }
     fill(t, line, found);
-    if (stores) nearest.set_own(line, true);
+    if (stores || own) nearest.set_own(line, true);
     if (description_.prefetch) prefetch(t, line);
 }
 
@@ -235,12 +264,13 @@ void Hierarchy::fill(PerThread& t, u64 line, u32 found) {
     if (found < levels_ && description_.caches[found].exclusive) cache(found, t.first[found]).remove(line);
     for (u32 level = found; level-- > 0;) {
         if (level > 0 && description_.caches[level].exclusive) continue;
-        const u64 gone = cache(level, t.first[level]).insert(line);
-        if (gone != Cache::kNone) evicted(t, level, gone);
+        const Cache::Evicted gone = cache(level, t.first[level]).insert(line);
+        if (gone.line != Cache::kNone) evicted(t, level, gone);
     }
 }
 
-void Hierarchy::evicted(PerThread& t, u32 level, u64 line) {
+void Hierarchy::evicted(PerThread& t, u32 level, const Cache::Evicted& gone) {
+    const u64 line = gone.line;
     if (level > 0 && description_.caches[level].inclusive) {
         // All threads that this cache serves.
         for (const PerThread& other : threads_) {
@@ -248,11 +278,12 @@ void Hierarchy::evicted(PerThread& t, u32 level, u64 line) {
             for (u32 before = 0; before < level; ++before) cache(before, other.first[before]).remove(line);
         }
     }
-    if (level + 1 >= levels_ || !description_.caches[level + 1].exclusive) return;
+    if (level + 1 >= levels_) return;
     Cache& next = cache(level + 1, t.first[level + 1]);
-    if (next.touch(line)) return;
-    const u64 gone = next.insert(line);
-    if (gone != Cache::kNone) evicted(t, level + 1, gone);
+    if (description_.caches[level + 1].exclusive && !next.touch(line))
+        if (const Cache::Evicted further = next.insert(line); further.line != Cache::kNone)
+            evicted(t, level + 1, further);
+    if (gone.own) next.set_own(line, true);
 }
 
 // Whether the line comes from the cache of another thread that stored to it. A store removes it from all
@@ -266,10 +297,7 @@ bool Hierarchy::take_from_others(u32 number, u64 line, bool stores) {
         for (u32 level = 0; level < levels_; ++level) {
             if (other.first[level] == t.first[level]) continue;
             Cache& held = cache(level, other.first[level]);
-            if (level == 0 && held.own(line)) {
-                taken = true;
-                held.set_own(line, false);
-            }
+            taken |= held.take_own(line);
             if (stores) held.remove(line);
         }
     }
@@ -284,9 +312,7 @@ void Hierarchy::prefetch(PerThread& t, u64 line) {
         const i32 step = t.steps[i] == 0 ? 1 : t.steps[i];
         for (u32 ahead = 1; ahead <= 2; ++ahead) {
             const u64 next = line + ahead * static_cast<u64>(step);
-            if (next * description_.caches[0].line / description_.page !=
-                line * description_.caches[0].line / description_.page)
-                break;
+            if (next << line_bits_ >> page_bits_ != line << line_bits_ >> page_bits_) break;
             if (cache(0, t.first[0]).holds(next)) continue;
             u32 found = 1;
             while (found < levels_ && !cache(found, t.first[found]).touch(next)) ++found;
@@ -304,16 +330,14 @@ void Hierarchy::prefetch(PerThread& t, u64 line) {
 }
 
 void Hierarchy::forget(u64 begin, u64 end) {
-    const u64 first = begin / description_.page, last = (end + description_.page - 1) / description_.page;
-    if (last - first > homes_.size()) {
-        rt::Vector<u64> gone;
-        homes_.for_each([&](u64 page, u8&) {
-            if (page >= first && page < last) gone.push_back(page);
-        });
-        for (const u64 page : gone) homes_.erase(page);
-        return;
-    }
-    for (u64 page = first; page < last; ++page) homes_.erase(page);
+    const u64 first = begin >> page_bits_, last = (end + description_.page - 1) >> page_bits_;
+    homes_.forget(first, last);
+    for (Cache& tlb : tlbs_) tlb.remove_between(first, last);
+    for (PerThread& t : threads_) t.page = ~u64{0};
+}
+
+void Hierarchy::bind(u64 begin, u64 end, const NodePolicy& policy, bool move) {
+    homes_.set_policy(begin >> page_bits_, (end + description_.page - 1) >> page_bits_, policy, move);
 }
 
 }  // namespace memspy::cost

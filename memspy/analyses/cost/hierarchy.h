@@ -9,11 +9,12 @@
 // Coherence is MESI as far as it changes the place where a line is found. A store removes the line from all
 // caches that do not serve its thread. A load of a line that another thread has stored to and still holds
 // costs a transfer. A thread that stores again to its line, without a request by another thread since, needs
-// no request: its copy is marked `own`.
+// no request: its copy is marked `own`. The mark goes with an evicted line to the next
+// level; on a level that several threads share it says that one of them stored to the line.
 #pragma once
 
+#include "analyses/cost/page_homes.h"
 #include "machine/description.h"
-#include "rt/hash_map.h"
 #include "rt/vector.h"
 
 namespace memspy::cost {
@@ -50,26 +51,38 @@ public:
     void stop();  // frees its memory
 
     static constexpr u64 kNone = ~u64{0};
+    struct Evicted {
+        u64 line = kNone;
+        bool own = false;
+    };
     // Whether the cache holds the line. If so, the line becomes the one used last.
     bool touch(u64 line);
     bool holds(u64 line) const { return find(line) != nullptr; }
-    // Returns the line that was evicted, or kNone.
-    u64 insert(u64 line);
+    // True only if the line is the one of its set that was used last, and has the mark if `own`.
+    bool is_latest(u64 line, bool own) const {
+        return !pseudo_ && (*set_of(line) | (own ? 0 : 1)) == (word_of(line) | 1);
+    }
+    // Returns the line that was evicted.
+    Evicted insert(u64 line);
     bool remove(u64 line);
+    void remove_between(u64 first, u64 last);  // first <= line < last
     // A mark on a line that the cache holds.
     bool own(u64 line) const;
     void set_own(u64 line, bool own);
+    bool take_own(u64 line);  // clears the mark; whether it was set
 
 private:
     // Number of the line + 1, shifted up; bit 0 is the mark. 0: empty.
     static u64 word_of(u64 line) { return (line + 1) << 1; }
-    u64* set_of(u64 line) const { return words_ + line % sets_ * ways_; }
+    // Most caches have a power of two of sets.
+    u64 index_of(u64 line) const { return mask_ != kNone ? line & mask_ : line % sets_; }
+    u64* set_of(u64 line) const { return words_ + index_of(line) * ways_; }
     u64* find(u64 line) const;
     void used(u64 set, u64 way);
 
     u64* words_ = nullptr;  // LRU: in order of use
     u64* trees_ = nullptr;  // pseudo-LRU: a bit for each node, the root is bit 1
-    u64 sets_ = 0, ways_ = 0;
+    u64 sets_ = 0, ways_ = 0, mask_ = 0;
     bool pseudo_ = false;
 };
 
@@ -80,16 +93,29 @@ public:
 
     // Threads are numbered from 0; a new number is a new thread.
     Outcome access(u32 thread, u64 address, u32 bytes, bool stores);
+    // True only if the access changes nothing and takes the first level's cycles: it is to the page of the thread's
+    // last access, and to the line of its set that was used last. Most accesses are.
+    bool is_repeated(u32 number, u64 address, u32 bytes, bool stores) const {
+        if (number >= threads_.size() || description_.prefetch) return false;
+        const PerThread& t = threads_[number];
+        const u64 line = address >> line_bits_;
+        return address >> page_bits_ == t.page && (address + bytes - 1) >> line_bits_ == line &&
+               caches_[0][t.first[0]].is_latest(line, stores);
+    }
 
     const machine::Description& description() const { return description_; }
     u64 latency(u32 level) const { return cycles_[level]; }
     // The memory is no longer the program's: the next thread to touch it is the first.
     void forget(u64 begin, u64 end);
+    // Where new pages of a range, or of a thread, will be.
+    void bind(u64 begin, u64 end, const NodePolicy& policy, bool move);
+    void bind(u32 thread, const NodePolicy& policy) { homes_.set_policy(thread, policy); }
 
 private:
     struct PerThread {
         u32 first[machine::kMaxLevels];  // number of the thread's cache on each level
         u32 tlbs;                        // of the thread's first TLB
+        u64 page;                        // of the last access
         u64 streams[8];                  // the next line of a stream; 0: none
         i32 steps[8];
         u32 next_stream;
@@ -100,7 +126,7 @@ private:
     void line_access(u32 number, PerThread& t, u64 line, bool stores, Outcome& outcome);
     u64 translate(PerThread& t, u32 number, u64 address, Outcome& outcome);
     void fill(PerThread& t, u64 line, u32 found);
-    void evicted(PerThread& t, u32 level, u64 line);
+    void evicted(PerThread& t, u32 level, const Cache::Evicted& gone);
     bool take_from_others(u32 number, u64 line, bool stores);
     void prefetch(PerThread& t, u64 line);
     Cache& cache(u32 level, u32 index) { return caches_[level][index]; }
@@ -108,12 +134,13 @@ private:
     machine::Description description_{};
     Placement placement_;
     u32 levels_ = 0;
+    u32 line_bits_ = 0, page_bits_ = 0;
     u64 cycles_[machine::kMaxLevels] = {};
     u64 memory_ = 0, remote_ = 0, transfer_ = 0;
     rt::Vector<Cache> caches_[machine::kMaxLevels];
     rt::Vector<Cache> tlbs_;  // of all threads, in order
     rt::Vector<PerThread> threads_;
-    rt::HashMap<u8> homes_;  // page -> node
+    PageHomes homes_;
 };
 
 }  // namespace memspy::cost

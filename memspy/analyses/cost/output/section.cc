@@ -2,6 +2,7 @@
 //
 // The element <cost> of the profile file.
 #include "analyses/cost/cost.h"
+#include "log/consumer.h"
 #include "options.h"
 #include "profile/profile.h"
 
@@ -50,6 +51,7 @@ void write(XmlWriter& xml) {
     xml.attribute(names::Model::min_block, static_cast<u64>(options().cost_min_block));
     xml.attribute(names::Model::assumptions, assumptions());
     xml.attribute_unless_zero(names::Model::rows_left_out, report().rows_left_out);
+    xml.attribute_unless_zero(names::Model::forced, log::times_forced());
     for (const ObjectCost& object : report().objects) {
         xml.open(names::kObjectCost);
         if (object.object != ObjectId::None)

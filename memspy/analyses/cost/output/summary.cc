@@ -2,6 +2,7 @@
 //
 // The summary on memory cost at the end of a run.
 #include "analyses/cost/cost.h"
+#include "analyses/order_note.h"
 #include "options.h"
 #include "places/names.h"
 #include "places/stacks.h"
@@ -73,6 +74,7 @@ void print_summary(u32 top) {
     line.add("Memory cost of ").add_number(all.total.loads).add(" loads and ").add_number(all.total.stores);
     end(line.add(" stores: ").add_number(all.total.cycles).add(" cycles on ").add(machine_name()));
     end(line.add("  (").add(assumptions()).add(')'));
+    if (add_order_note(line)) end(line);
     end(line.add("          cycles    of all   L1 misses  last level       TLB   object"));
     u32 shown = 0;
     for (const ObjectCost& object : all.objects) {

@@ -4,12 +4,20 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
-enum { WORDS = 1 << 18, ROUNDS = 4, TURNS = 100000, WORKERS = 2, GRID = 1 << 17 };
+enum { WORDS = 1 << 18, ROUNDS = 4, TURNS = 100000, WORKERS = 2, GRID = 1 << 17, SHARED = 1 << 16, FIGHTS = 20000 };
+enum { BIND = 2, INTERLEAVE = 3 }; /* of <numaif.h> */
 
 static _Alignas(4096) volatile double field[WORDS];
 static _Alignas(4096) volatile int ping[16];
 static _Alignas(4096) volatile int pong[16];
+
+static _Alignas(4096) volatile double shared[SHARED];
+static _Alignas(4096) volatile double bound[SHARED];
+static _Alignas(64) volatile long counters[WORKERS];
+static pthread_barrier_t start;
 
 static volatile double *grid; /* of the heap, 1 MB */
 static int touch_in_loop;
@@ -38,6 +46,43 @@ static void *work(void *number) {
     return NULL;
 }
 
+/* What happens once in this time is in step after a barrier. */
+#define STEP __asm__ volatile(".rept 400\n\tnop\n\t.endr")
+
+static void *read_together(void *number) {
+    pthread_barrier_wait(&start);
+    for (int i = 0; i < SHARED; ++i) {
+        (void)shared[i];
+        STEP;
+    }
+    return number;
+}
+
+static void *fight(void *number) {
+    pthread_barrier_wait(&start);
+    for (int i = 0; i < FIGHTS; ++i) {
+        ++counters[(size_t)number];
+        STEP;
+    }
+    return number;
+}
+
+static void side_by_side(void *(*function)(void *)) {
+    pthread_t worker[WORKERS];
+    pthread_barrier_init(&start, NULL, WORKERS);
+    for (size_t i = 0; i < WORKERS; ++i) pthread_create(&worker[i], NULL, function, (void *)i);
+    for (size_t i = 0; i < WORKERS; ++i) pthread_join(worker[i], NULL);
+}
+
+/* Whatever becomes of the calls on this machine. */
+static void place(const char *how) {
+    const unsigned long second = 2, both = 3;
+    if (strcmp(how, "range-bound") == 0) syscall(SYS_mbind, bound, sizeof bound, BIND, &second, 64, 0);
+    if (strcmp(how, "range-interleaved") == 0) syscall(SYS_mbind, bound, sizeof bound, INTERLEAVE, &both, 64, 0);
+    if (strcmp(how, "thread-bound") == 0) syscall(SYS_set_mempolicy, BIND, &second, 64);
+    for (int i = 0; i < SHARED; ++i) (void)bound[i];
+}
+
 static void threads(void) {
     pthread_t worker[WORKERS];
     grid = aligned_alloc(4096, GRID * sizeof *grid);
@@ -55,7 +100,13 @@ int main(int count, char **words) {
         walk();
     else if (strcmp(what, "ping-pong") == 0)
         in_turn();
-    else
+    else if (strcmp(what, "together") == 0)
+        side_by_side(read_together);
+    else if (strcmp(what, "fight") == 0)
+        side_by_side(fight);
+    else if (strncmp(what, "touched-", 8) == 0)
         threads();
+    else
+        place(what);
     return 0;
 }
