@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Proves: which advice on redundant zeros is given for which counts, with which type and in which words; above all that a
-// narrower type is named only where it would have held every value.
+// Proves: the advice on redundant zeros for given counts, with its type and words; above all that a narrower
+// type is named only if it would have held every value.
 #include "analyses/zeros/advice.h"
 
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ TEST(RowAdvice, NarrowerIntegers) {
               Given{"narrow uint32_t: every value fits uint32_t, it has 8 bytes"});
     EXPECT_EQ(advice_on(row(ElementKind::Integer, 2, 100, 0, {0, 100})),
               Given{"narrow uint8_t: every value fits uint8_t, it has 2 bytes"});
-    // One value out of a hundred, or a byte that no type of C saves.
+    // One value out of a hundred, or a byte that no C type saves.
     EXPECT_EQ(advice_on(row(ElementKind::Integer, 8, 100, 0, {0, 99, 99, 99, 99, 99, 99, 99})), Given{});
     EXPECT_EQ(advice_on(row(ElementKind::Integer, 4, 100, 0, {0, 0, 0, 100})), Given{});
     EXPECT_EQ(advice_on(row(ElementKind::Integer, 1, 100, 40, {40})), Given{});
@@ -98,7 +98,7 @@ TEST(ObjectAdvice, Columns) {
     EXPECT_EQ(advice_on(words), Given{"narrow: of each 24 bytes these are always redundant: 1-3 12-12 20-21"});
 }
 
-// The coarsest pattern that half of the object has, and only where the object has several of its parts.
+// The coarsest pattern in which half of the object is zero, and only if the object has several of its parts.
 TEST(ObjectAdvice, Sparse) {
     ObjectCounts planes = object(8192, 6000);
     planes.zero_blocks[0] = {1024, 900};
@@ -116,7 +116,7 @@ TEST(ObjectAdvice, Sparse) {
 
 TEST(ObjectAdvice, NothingButZeros) {
     EXPECT_EQ(advice_on(object(640, 640)), Given{"constant: nothing but zeros is ever loaded from it"});
-    EXPECT_EQ(advice_on(object(8, 8)), Given{});  // too small to be worth a word
+    EXPECT_EQ(advice_on(object(8, 8)), Given{});  // too small to be reported
     EXPECT_EQ(advice_on(object(640, 0)), Given{});
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Proves: whole traces of loads of random values, types, addresses and objects come out of marks and folding as a plain
-// reference has them that keeps two flags for each byte; strides and columns of memory that was made of them are found.
+// Proves: for whole traces of loads of random values, types, addresses and objects, marks and folding agree
+// with a plain reference that keeps two flags for each byte; strides and columns of memory made from them are
+// found.
 #include "instrument/byte_marks.h"
 
 #include <gtest/gtest.h>
@@ -27,8 +28,8 @@ struct Owned : ObjectCounts {
     ~Owned() { forget_map(*this); }
 };
 
-// Bit i: byte i of the value is redundant. Of an integer when it and all above it are zero; of a float, whose parts
-// share bytes, when it is zero.
+// Bit i: byte i of the value is redundant. For an integer: it and all bytes above are zero; for a float,
+// whose parts share bytes: it is zero.
 u32 redundant_bytes(u64 value, ValueType type) {
     u32 redundant = 0;
     for (u32 i = type.bytes(); i-- > 0;) {
@@ -90,7 +91,7 @@ protected:
         reference_.erase(reference_.lower_bound(begin), reference_.lower_bound(end));
     }
 
-    // Across the edge of two leaves, where marks of one word are in both.
+    // Across the edge of two leaves, so that marks of one word are in both.
     static constexpr Address kMemory = (Address{5} << kMarkLeafBits) - 4096;
     static constexpr usize kBytes = 8192;
     std::map<Address, Seen> reference_;
@@ -103,7 +104,7 @@ TEST_F(Marks, RandomTraces) {
     const ValueType types[] = {{ElementKind::Integer, 1, 1, true}, {ElementKind::Integer, 2, 1, true}, {ElementKind::Integer, 4, 1, true},
                                {ElementKind::Integer, 8, 1, true}, {ElementKind::Float, 4, 1, true},   {ElementKind::Float, 8, 1, true}};
     for (u32 round = 0; round < 60; ++round) {
-        // Objects of all sizes that lie one behind the other; loads do not cross their ends.
+        // Consecutive objects of all sizes; loads do not cross their ends.
         std::vector<Address> edges = {kMemory, kMemory + kBytes};
         for (u64 n = random() % 40; n > 0; --n) edges.push_back(kMemory + random() % kBytes);
         std::sort(edges.begin(), edges.end());
@@ -114,7 +115,7 @@ TEST_F(Marks, RandomTraces) {
             const Address begin = edges[which], end = edges[which + 1];
             if (end - begin < type.bytes()) continue;
             Address a = begin + random() % (end - begin - type.bytes() + 1);
-            // A load across leaves is marked in the first one only, which the reference does not know.
+            // A load across leaves is only marked in the first one, which the reference does not do.
             constexpr Address kEdge = kMemory + 4096;
             if (a < kEdge && a + type.bytes() > kEdge) a = begin < kEdge ? kEdge - type.bytes() : kEdge;
             if (a < begin || a + type.bytes() > end) continue;
@@ -140,7 +141,7 @@ TEST_F(Marks, RandomTraces) {
             accessed += counts[i].accessed;
         }
         EXPECT_GT(accessed, 0u);
-        // A part of the memory gets new owners; its marks are gone, and no others.
+        // A part of the memory gets new owners: its marks are cleared, and no others.
         const Address begin = kMemory + random() % kBytes, end = begin + random() % (kMemory + kBytes - begin);
         forget(begin, end);
         for (Address a = kMemory; a < kMemory + kBytes; ++a) {
@@ -151,7 +152,8 @@ TEST_F(Marks, RandomTraces) {
     }
 }
 
-// Blocks of one object are added up, byte by byte where they are small, and the map grows wider cells with them.
+// Blocks of one object are added up, byte by byte if they are small; the map's cells become wider as it
+// grows.
 TEST_F(Marks, BlocksAreAddedUp) {
     const ValueType byte(ElementKind::Integer, 1, 1, true);
     Owned counts;
@@ -173,7 +175,7 @@ TEST_F(Marks, BlocksAreAddedUp) {
     EXPECT_EQ(counts.map[8].accessed, 4u);
 }
 
-// What nobody was given marks for is not there, and marking it does no harm.
+// Addresses that were never made markable have no marks, and marking them does no harm.
 TEST_F(Marks, NobodysMemory) {
     constexpr Address kElsewhere = Address{100} << kMarkLeafBits;
     mark(kElsewhere, 0xFFFF);
@@ -202,7 +204,7 @@ TEST_F(Patterns, ZeroPlanes) {
     EXPECT_EQ(counts.rows.share.zero, 28u);
 }
 
-// A zero here and there in a plane is none of the pattern, and neither is what was never loaded.
+// Single zeros in a plane do not belong to the pattern, and neither do bytes that were never loaded.
 TEST_F(Patterns, PlanesWithHoles) {
     for (u64 i = 0; i < 16; ++i) {
         if (i == 9) continue;
@@ -230,7 +232,7 @@ TEST_F(Patterns, ColumnsOfIntegers) {
     EXPECT_EQ(counts.columns.redundant[0], 0xFEu);
 }
 
-// The same bytes loaded by twos: half of them are the low ones of a value.
+// The same bytes loaded in pairs: half of them are the low bytes of a value.
 TEST_F(Patterns, ColumnsOfShorts) {
     const ValueType two(ElementKind::Integer, 2, 1, true);
     for (u64 i = 0; i < 4096; i += 2) load(kMemory + i, i % 255 + 1, two);
@@ -239,8 +241,8 @@ TEST_F(Patterns, ColumnsOfShorts) {
     EXPECT_EQ(counts.columns.redundant[0], 2u);
 }
 
-// Elements of 24 bytes: an int of one byte, four bytes that are never loaded, a full word, a pointer of six bytes. One
-// exception behind the part that is searched takes a column away.
+// Elements of 24 bytes: an int of one byte, four bytes that are never loaded, a full word, a pointer of six
+// bytes. One exception behind the searched part removes a column.
 TEST_F(Patterns, ColumnsOfStructures) {
     const ValueType four(ElementKind::Integer, 4, 1, true);
     for (u64 i = 0; i + 24 <= 4800; i += 24) {

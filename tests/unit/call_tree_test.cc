@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The call tree keeps each chain of calls once, gives its return addresses back, and does not grow past its
+// The call tree stores each chain of calls once, returns its return addresses, and does not grow past its
 // limit.
 #include "threads/call_tree.h"
 
@@ -13,14 +13,15 @@
 namespace memspy::threads {
 namespace {
 
-// Nothing is known of the root, and nothing is above it.
+// The root has no calls and no parent.
 TEST(CallTree, Root) {
     EXPECT_EQ(parent_of(CallPath::Root), CallPath::Root);
     Address addresses[4];
     EXPECT_EQ(return_addresses(CallPath::Root, addresses, 4), 0u);
 }
 
-// One node for each chain: the same call from elsewhere is another, the same chain again is the same.
+// One node for each chain: the same call from another place is another node, the same chain again the same
+// node.
 TEST(CallTree, Nodes) {
     const CallPath a = child_of(CallPath::Root, 0x10), b = child_of(CallPath::Root, 0x20);
     const CallPath ab = child_of(a, 0x20), ba = child_of(b, 0x10);
@@ -37,7 +38,7 @@ TEST(CallTree, Nodes) {
     EXPECT_EQ(parent_of(again), a);
 }
 
-// Innermost first, and no more than there is room for.
+// Innermost first, and at most the requested number.
 TEST(CallTree, ReturnAddresses) {
     CallPath path = CallPath::Root;
     for (Address a = 1; a <= 5; ++a) path = child_of(path, a * 0x100);
@@ -60,7 +61,7 @@ TEST(CallTree, RandomChains) {
         std::vector<Address> chain;
         CallPath path = CallPath::Root;
         for (u32 depth = static_cast<u32>(random() % 12); depth > 0; --depth) {
-            // Far addresses too: of libraries, that differ in their upper halves only.
+            // Includes far addresses, as in libraries, that differ only in their upper halves.
             const Address a = (random() % 2 == 0 ? 0x400000 : 0x7f0000400000) + random() % 5;
             chain.push_back(a);
             path = child_of(path, a);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Proves that the clocks give each kind of synchronisation the time that it has on a machine with a core per
-// thread: the scenarios are literal sequences of what glibc, libgomp, libomp and libstdc++ do, in an order in
-// which the core, which runs one thread at a time, could have run them.
+// thread. The scenarios are literal sequences of the accesses and calls of glibc, libgomp, libomp and
+// libstdc++, in an order in which the core, which runs one thread at a time, could have run them.
 #include "replay/clocks.h"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ protected:
     }
     // The core gives t a slice.
     void turn(Thread t) { clocks_.runs(t, blocks_ += Clocks::kSliceBlocks); }
-    // A futex wait that sleeps, as far as the call itself.
+    // A futex wait that sleeps, up to the call itself.
     void sleep(Thread t, Address word) { clocks_.wait(t, WaitFor::Word, word); }
     // One turn of `while (load(word) != wanted) pause;`
     void spin(Thread t, Address word, u32 times = 1) {
@@ -114,7 +114,7 @@ TEST_F(ClocksTest, LastToComeWaitsForThoseWhoCountedInAndDoNotSleepYet) {
 }
 
 TEST_F(ClocksTest, CountsInATreeAddUp) {
-    // libstdc++'s barrier: pairs meet at leaves, the second of each pair goes on to the root.
+    // libstdc++'s barrier: pairs meet at leaves, and the second of each pair continues at the root.
     constexpr Address left = 0x1000, right = 0x2000, root = 0x3000, phase = 0x4000;
     Thread t[4];
     for (Thread& each : t) each = start();
@@ -206,7 +206,7 @@ TEST_F(ClocksTest, WrongGuessOfWhoWasWokenIsPutRight) {
     clocks_.wake(c, word, 1);
     clocks_.advance(c, 500);
     EXPECT_EQ(clocks_.horizon(), 500u);
-    clocks_.resume(b, true);  // it was b
+    clocks_.resume(b, true);  // b was woken instead
     EXPECT_EQ(now(b), 500u);
     clocks_.advance(b, 1000);
     EXPECT_EQ(clocks_.horizon(), 1000u) << "a sleeps on and holds nobody back";
@@ -224,7 +224,7 @@ TEST_F(ClocksTest, TimeOutHandsItsWakeOn) {
     clocks_.advance(c, 500);
     clocks_.wake(c, word, 1);
     clocks_.advance(c, 300);
-    clocks_.resume(a, false);  // timed out just then: the kernel woke b
+    clocks_.resume(a, false);  // timed out at that time: the kernel woke b
     EXPECT_EQ(now(a), 600u) << "at the horizon, which b holds";
     clocks_.advance(a, 1000);
     EXPECT_EQ(clocks_.horizon(), 600u);
@@ -257,7 +257,7 @@ TEST_F(ClocksTest, AtomicStoresAddUpAndAPlainOneBeginsAnew) {
     clocks_.advance(a, 1000);
     clocks_.store(a, counter, 4, true);
     clocks_.advance(b, 500);
-    clocks_.store(b, counter, 4, true);  // later in fact, earlier in virtual time
+    clocks_.store(b, counter, 4, true);  // later in the real order, earlier in virtual time
     clocks_.load(c, counter, 4, false);
     EXPECT_EQ(now(c), 1000u) << "the count is what both made it";
     clocks_.store(b, counter, 4, false);
@@ -268,7 +268,7 @@ TEST_F(ClocksTest, AtomicStoresAddUpAndAPlainOneBeginsAnew) {
 
 TEST_F(ClocksTest, BarrierThatOnlySpins) {
     // fetch_sub on a count; the last one stores the sense, the others spin on it. From the second time on,
-    // when the word is known to be no lock, all leave at the latest arrival.
+    // when the word is known not to be a lock, all leave at the latest arrival.
     constexpr Address sense = 0x2200;
     Thread t[3] = {start(), start(), start()};
     for (int phase = 0; phase < 4; ++phase) {
@@ -343,7 +343,7 @@ TEST_F(ClocksTest, SemaphoreCarriesTimeWithAndWithoutSleeping) {
     clocks_.load(consumer, sem, 8, false);
     clocks_.store(consumer, sem, 8, true);
     clocks_.advance(producer, 4000);
-    clocks_.store(producer, sem, 8, true);  // nobody sleeps
+    clocks_.store(producer, sem, 8, true);  // no thread sleeps
     clocks_.advance(consumer, 10);
     clocks_.load(consumer, sem, 8, true);
     EXPECT_EQ(now(consumer), 1010u) << "the load of a read-modify-write takes no time";
@@ -416,7 +416,7 @@ TEST_F(ClocksTest, SpinFlagIsTakenAtTheTimeOfTheStore) {
     Thread writer = start(), reader = start();
     spin(reader, flag, 100);
     EXPECT_EQ(now(reader), 4u);
-    // A long serial part: the horizon goes with the writer, and the reader comes by now and then.
+    // A long serial part: the horizon moves with the writer, and the reader runs now and then.
     for (int i = 0; i < 10; ++i) {
         clocks_.advance(writer, 100'000);
         EXPECT_EQ(clocks_.horizon(), now(writer));
@@ -431,7 +431,7 @@ TEST_F(ClocksTest, SpinFlagIsTakenAtTheTimeOfTheStore) {
     clocks_.load(reader, flag, 4, false);
     clocks_.advance(reader, 1000);
     EXPECT_EQ(now(reader), stored + 1003);
-    // Back: the reader answers through another word; what the writer knows is the same.
+    // The other direction: the reader answers through another word, with the same effect on the writer.
     constexpr Address answer = 0x5004;
     spin(writer, answer, 10);
     clocks_.store(reader, answer, 4, false);
@@ -449,7 +449,7 @@ TEST_F(ClocksTest, YieldForWhatWasReadBeforeTheStoreDoesNotUndoTheRelease) {
     clocks_.load(reader, flag, 4, false);
     clocks_.advance(writer, 5000);
     clocks_.store(writer, flag, 4, false);
-    spin(writer, 0x5084, 10);  // else the reader would go on at its time
+    spin(writer, 0x5084, 10);  // otherwise the reader would continue at its time
     clocks_.poll(reader, &flag, 1);
     clocks_.advance(reader, 3);
     clocks_.load(reader, flag, 4, false);
@@ -486,7 +486,7 @@ TEST_F(ClocksTest, SpinThatNobodyIsSeenToEndGoesOnAtTheHorizon) {
 }
 
 TEST_F(ClocksTest, WordsOnlyReadBeforeOrBesideTheLoopCarryNoTime) {
-    // The caller gives what was loaded in the last blocks: at the first poll, data of the code before the
+    // The caller passes the words loaded in the last blocks: at the first poll, data of the code before the
     // loop; a pointer that the loop reads each time; and the flag.
     constexpr Address data = 0x8000, pointer = 0x8100, flag = 0x8200;
     Thread writer = start(), reader = start(), third = start();
@@ -519,7 +519,7 @@ TEST_F(ClocksTest, WordsOnlyReadBeforeOrBesideTheLoopCarryNoTime) {
 }
 
 TEST_F(ClocksTest, WorkWithYieldsInItIsNoSpinning) {
-    // A loop that adds to a shared counter, looks at a flag and yields: its clock must run.
+    // A loop that adds to a shared counter, reads a flag and yields: its clock must run.
     constexpr Address stop = 0x8300;
     Thread a = start(), b = start();
     for (int i = 0; i < 100; ++i) {
@@ -528,7 +528,7 @@ TEST_F(ClocksTest, WorkWithYieldsInItIsNoSpinning) {
     }
     EXPECT_EQ(now(a), 2000u);
     EXPECT_EQ(clocks_.horizon(), now(b));
-    // Different words each time: a walk, no wait.
+    // Different words each time: a walk, not a wait.
     for (Address i = 0; i < 100; ++i) {
         Address at = 0x9000 + i * 8;
         clocks_.advance(a, 20);
@@ -540,7 +540,7 @@ TEST_F(ClocksTest, WorkWithYieldsInItIsNoSpinning) {
 }
 
 TEST_F(ClocksTest, WhoYieldedOnlyOnceIsLetGoByTheLastToCountIn) {
-    // A barrier with yields: a is let go before it can be seen to spin, twice in a row by the same thread.
+    // A barrier with yields: a is released before it can be seen to spin, twice in a row by the same thread.
     constexpr Address counter = 0x8300, expected = 0x8308, phase = 0x8310;
     Thread a = start(), b = start();
     const Address seen[] = {phase, expected};
@@ -554,7 +554,7 @@ TEST_F(ClocksTest, WhoYieldedOnlyOnceIsLetGoByTheLastToCountIn) {
         clocks_.advance(b, 9);
         clocks_.store(b, expected, 4, false);
         EXPECT_EQ(now(b), now(a)) << round;
-        // Near to where it counted in, though its clock went far.
+        // Shortly after it counted in, although its clock advanced far.
         clocks_.advance(b, 10);
         clocks_.store(b, phase, 4, false);
         clocks_.load(a, phase, 4, false);
@@ -563,7 +563,7 @@ TEST_F(ClocksTest, WhoYieldedOnlyOnceIsLetGoByTheLastToCountIn) {
 }
 
 TEST_F(ClocksTest, LockThatIsYieldedForOnceCarriesNoTime) {
-    // A lock that is taken with an exchange and given back with a store.
+    // A lock that is taken with an exchange and released with a store.
     constexpr Address lock = 0x8300;
     Thread a = start(), b = start();
     clocks_.advance(a, 7000);
@@ -591,7 +591,7 @@ TEST_F(ClocksTest, WhatSomebodyLookedAtBeforeAWaitCarriesASingleStoresTime) {
     clocks_.stored(turn_word, a.serial, 800, 1);
     clocks_.load(b, turn_word, 4, false);
     EXPECT_EQ(now(b), 800u);
-    // Back and forth.
+    // Alternating.
     clocks_.advance(b, 300);
     clocks_.store(b, turn_word, 4, false);
     clocks_.load(a, turn_word, 4, false);
@@ -599,7 +599,7 @@ TEST_F(ClocksTest, WhatSomebodyLookedAtBeforeAWaitCarriesASingleStoresTime) {
 }
 
 TEST_F(ClocksTest, WhatIsStoredToTwiceInARowCarriesNoTime) {
-    // The ends of a queue, or a lock: to carry their time would bring the serial order back.
+    // The ends of a queue, or a lock: carrying their time would restore the serial order.
     constexpr Address head = 0x8400, condition = 0x8500;
     Thread a = start(), b = start();
     sleep(a, condition);
@@ -619,7 +619,8 @@ TEST_F(ClocksTest, WhatIsStoredToTwiceInARowCarriesNoTime) {
 }
 
 TEST_F(ClocksTest, LockOfMutexAndConditionIsHeldFromTheFirstStoreToTheSecond) {
-    // An interpreter's lock: `locked` is set and cleared under a mutex; who finds it clear does not wait.
+    // An interpreter's lock: `locked` is set and cleared under a mutex; a thread that finds it clear does not
+    // wait.
     constexpr Address locked = 0x8400, condition = 0x8500;
     Thread a = start(), b = start();
     sleep(a, condition);
@@ -634,21 +635,21 @@ TEST_F(ClocksTest, LockOfMutexAndConditionIsHeldFromTheFirstStoreToTheSecond) {
         clocks_.store(t, locked, 4, false);
     };
     hold(a, 1000);  // 10 to 1010
-    hold(b, 500);   // nobody knows yet that it is a lock
+    hold(b, 500);   // not yet known to be a lock
     EXPECT_EQ(now(b), 510u);
-    hold(a, 1000);  // 1020 to 2020; two owners before it have set it and cleared it
+    hold(a, 1000);  // 1020 to 2020; two owners before it have set and cleared it
     EXPECT_EQ(now(a), 2020u);
     clocks_.advance(b, 600);
     clocks_.load(b, locked, 4, false);
     EXPECT_EQ(now(b), 2020u) << "at 1110 it would have found it taken";
-    // Behind the beginning of the last hold nothing is known.
+    // Before the beginning of the last hold nothing is known.
     hold(b, 100);   // 2030 to 2130
-    hold(a, 5000);  // 2130 to 7130, having waited
+    hold(a, 5000);  // 2130 to 7130, after a wait
     EXPECT_EQ(now(a), 7130u);
     Thread c = start();
     clocks_.load(c, locked, 4, false);
     EXPECT_EQ(now(c), 0u);
-    // A word that is stored to once now and then is none.
+    // A word that is stored to once now and then is not a lock.
     hold(c, 50);
     clocks_.store(b, locked, 4, false);
     hold(a, 5000);
@@ -661,7 +662,7 @@ TEST_F(ClocksTest, TestAndTestAndSetLockCarriesNoTime) {
     constexpr Address lock = 0x6000;
     Thread a = start(), b = start();
     clocks_.advance(a, 5000);
-    clocks_.store(a, lock, 4, true);  // a holds it when its slice ends
+    clocks_.store(a, lock, 4, true);  // a holds the lock when its slice ends
     clocks_.advance(b, 100);
     spin(b, lock, 50);
     clocks_.advance(a, 2000);
@@ -674,7 +675,7 @@ TEST_F(ClocksTest, TestAndTestAndSetLockCarriesNoTime) {
     clocks_.store(b, lock, 4, true);
     EXPECT_LE(now(b), 120u) << "b does not inherit a's time";
     EXPECT_FALSE(clocks_.has_sync_word(lock, 64));
-    // Nor at any later time, now that it is known.
+    // Nor at any later time, because the lock is known now.
     clocks_.store(b, lock, 4, false);
     Time before = now(b);
     spin(b, lock, 50);
@@ -698,8 +699,8 @@ TEST_F(ClocksTest, ContendedMutexCarriesNoTimeAndHoldsTheHorizon) {
 }
 
 TEST_F(ClocksTest, AtomicWaitOfLibstdcxx) {
-    // std::atomic::wait: spins with pause, then yields, then sleeps on the word; notify wakes what it is
-    // asked to.
+    // std::atomic::wait: spins with pause, then yields, then sleeps on the word; notify wakes the requested
+    // number.
     constexpr Address word = 0x6200;
     Thread a = start(), b = start();
     clocks_.advance(a, 50);
@@ -712,7 +713,7 @@ TEST_F(ClocksTest, AtomicWaitOfLibstdcxx) {
     clocks_.advance(b, 100);
     clocks_.resume(a, true);
     EXPECT_EQ(now(a), 4000u);
-    // A word that was slept on stays one that carries time, though the poller writes it atomically.
+    // A word that a thread slept on keeps carrying time, although the poller writes it atomically.
     spin(a, word, 3);
     clocks_.store(a, word, 4, true);
     EXPECT_TRUE(clocks_.has_sync_word(word & ~Address{63}, 64));
@@ -744,7 +745,7 @@ TEST_F(ClocksTest, RequeuedWaitersAreWokenThroughTheirNewWord) {
 }
 
 TEST_F(ClocksTest, CallThatDoesNotBlockTakesNoTime) {
-    // Two threads read and compute in turn; the core lets the one compute while the other is in its call.
+    // Two threads read and compute in turn; the core lets one compute while the other is in its call.
     Thread t[2] = {start(), start()};
     turn(t[0]);
     clocks_.wait(t[0], WaitFor::Other, 0);
@@ -860,7 +861,7 @@ TEST_F(ClocksTest, SyncWordsAreFoundByLineAndForgotten) {
 }
 
 TEST_F(ClocksTest, TwoHundredThreadsAgainstAPlainModel) {
-    // The horizon is the minimum, and given-out horizons are never fallen behind, whatever happens.
+    // The horizon is the minimum, and no clock ever falls behind a horizon that was given out.
     std::srand(7);
     std::vector<Thread> threads;
     std::vector<int> asleep;  // per thread: 0 runs, 1 on a word, 2 mutex
@@ -900,8 +901,7 @@ TEST_F(ClocksTest, TwoHundredThreadsAgainstAPlainModel) {
     }
 }
 
-// Not a check: what the calls cost on this machine (with sanitizers, a multiple of what they cost in the
-// tool).
+// Not a check: the cost of the calls on this machine (with sanitizers a multiple of that in the tool).
 TEST_F(ClocksTest, Speed) {
     std::vector<Thread> threads;
     for (int i = 0; i < 200; ++i) threads.push_back(start());

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Proves that calls of MPI become the right rows, messages and peers: communicators are translated to ranks of the
-// world, requests are charged to the call that began them when they complete, and only a thread's outermost call counts.
+// Proves that MPI calls become the right rows, messages and peers: communicators are translated to ranks of
+// the world, completed requests are charged to the call that began them, and only a thread's outermost call
+// counts.
 #include "analyses/mpi/communication.h"
 
 #include <gtest/gtest.h>

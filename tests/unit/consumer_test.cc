@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Consumers of the access log are told all records of all threads, each thread's in order and once, from the
-// moment on that they ask for; what a consumer keeps stands in its own room; what is wanted in the replay's order is
-// told at once as long as nobody keeps records, and else when the keeper says, foreseen before. The log is literal:
-// the writer here has a cursor for each thread and puts records where it points.
+// Consumers of the access log get all records of all threads, each thread's in order and once, from the time
+// on that they ask for. A consumer that keeps records gives their memory. A consumer that wants records in the
+// replay's order gets them at once as long as no consumer keeps records; otherwise it gets them when the keeper
+// passes them on, and sees them in advance as foreseen. The log is literal: the writer here has a cursor for
+// each thread and puts records there.
 #include "log/consumer.h"
 
 #include <gtest/gtest.h>
@@ -22,8 +23,8 @@ using threads::Thread;
 
 std::map<u32, u64*> cursors;
 std::vector<bool> switches;
-std::vector<std::string> early, late;  // what the two consumers were told
-std::vector<std::string> in_order, before;  // and one that wants records in order
+std::vector<std::string> early, late;  // events passed to the two consumers
+std::vector<std::string> in_order, before;  // and to one that wants records in order
 
 void tell(std::vector<std::string>& to, const char* what, Thread t) {
     to.push_back(what + std::to_string(t.serial));
@@ -51,7 +52,7 @@ constexpr Consumer kInOrder = {
     .ordered = [](Thread t, const u64* first, const u64* end) { tell_records(in_order, t, first, end); },
     .foreseen = [](Thread t, const u64* first, const u64* end) { tell_records(before, t, first, end); }};
 
-// Keeps records: a chunk for each slot, and another when that is full.
+// Keeps records: a chunk for each slot, and another one when it is full.
 std::map<u32, Chunk*> rooms;
 std::map<u32, u64*> kept_to;
 constexpr Consumer kLate = {
@@ -119,7 +120,7 @@ private:
 
 using Told = std::vector<std::string>;
 
-// One story in one process, since the log is one per process.
+// One story in one process, because a process has one log.
 TEST(Consumers, AreToldWhatTheyAskFor) {
     Program program;
     EXPECT_EQ(switches, std::vector<bool>{true});
@@ -133,7 +134,7 @@ TEST(Consumers, AreToldWhatTheyAskFor) {
     EXPECT_FALSE(is_kept());
     in_order.clear();
 
-    // From the second thread on the other one is told, and gives the room.
+    // From the second thread on the other consumer gets events, too, and gives the memory.
     early.clear();
     const Thread second = program.create(first, 2);
     program.run(second, 300);
@@ -150,7 +151,7 @@ TEST(Consumers, AreToldWhatTheyAskFor) {
     tell_in_order(second, rooms[1]->begin, kept_to[1]);
     EXPECT_EQ(in_order, (Told{"store2 300+4 after 0", "store2 500+4 after 0"}));
 
-    // What a system call accesses, but for a futex's own word; long ranges in parts.
+    // Accesses of a system call, except a futex's own word; long ranges in parts.
     early.clear();
     late.clear();
     program.events().before_call(first, 1, 0, nullptr);
@@ -162,7 +163,7 @@ TEST(Consumers, AreToldWhatTheyAskFor) {
     EXPECT_EQ(early, called);
     EXPECT_EQ(late, called);
 
-    // A full chunk is told at once, and the thread goes on in another.
+    // A full chunk is passed on at once, and the thread continues in another.
     early.clear();
     late.clear();
     program.events().started(first, 1, 0);

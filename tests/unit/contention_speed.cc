@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Not a test: prints what an access to a shared line costs, in nanoseconds: hits and events of the ownership alone,
-// with the tally, and with the merge in front.
+// Not a test: prints the cost of an access to a shared line in nanoseconds: hits and events of the ownership
+// alone, with the tally, and with the merge in front.
 #include <chrono>
 #include <cstdio>
 #include <vector>

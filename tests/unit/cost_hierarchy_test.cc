@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Proves that the cost analysis' hierarchy counts what a plain simulator with lists counts, on random accesses, and what
-// follows on paper for strides, two arrays in one set, pages and first touch.
+// Proves that the cost analysis' hierarchy has the same counts as a plain simulator with lists, on random
+// accesses, and the counts worked out by hand for strides, two arrays in one set, pages and first touch.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -84,7 +84,7 @@ TEST(CostHierarchy, StridesAndSets) {
     // 4096 bytes fit: one miss in eight words, then none.
     EXPECT_EQ(misses(0, 512, 8), 64u);
     EXPECT_EQ(misses(0, 512, 8), 0u);
-    // Five lines of one set of four ways, round and round: each access misses.
+    // Five lines of one set with four ways, in a cycle: each access misses.
     misses(1 << 20, 5, 1024);
     EXPECT_EQ(misses(1 << 20, 5, 1024), 5u);
     // Four fit.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Proves: whatever threads load, by instruction or in contexts of a few calls, counted at once or through the batch, by
-// threads that live or have ended, the report says of each row just what a plain account of the loads says; what is left
-// out is small, and in the totals.
+// Proves: for any loads of any threads, by instruction or in contexts of a few calls, counted at once or
+// through the batch, by threads that live or have ended, each row of the report agrees with a plain account
+// of the loads; rows that are left out are small, and included in the totals.
 #include "analyses/zeros/counters.h"
 
 #include <gtest/gtest.h>
@@ -78,7 +78,7 @@ public:
         sum.threads.insert(t.serial);
     }
 
-    // As generated code does: at once, or by the batch.
+    // Like generated code: at once, or through the batch.
     void count_value(u8* counters, ValueType type, const Value& v) {
         if (below(2) == 0) return count(reinterpret_cast<u64*>(counters), type, v.bytes);
         const u64 head = reinterpret_cast<u64>(counters) | u64{type.code()} << kHeadTypeShift;
@@ -147,7 +147,7 @@ TEST(Counters, ByInstruction) {
         if (loads.below(2000) == 0) thread_gone(thread_of(first_serial++));  // what comes later has other numbers
     }
     loads.expect_same();
-    loads.expect_same();  // asking changes nothing
+    loads.expect_same();  // reports change nothing
 }
 
 TEST(Counters, InContexts) {

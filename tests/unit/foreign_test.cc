@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Blocks that the client describes itself are found as a plain list would find them, nested ones innermost
-// first, and a hundred thousand of them do not slow each other down.
+// Blocks that the client describes are found as in a plain list, nested ones innermost first, and a hundred
+// thousand of them do not slow each other down.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -80,8 +80,8 @@ TEST_F(ForeignTest, BehavesAsModel) {
     }
 }
 
-// Blocks of any size and place: whatever find_near gives touches the address, and it gives something whenever
-// a block of the list does; a block whose payload holds the address goes before one that only is near.
+// Blocks of any size and place: any result of find_near touches the address, and there is a result whenever a
+// block of the list touches it; a block whose payload holds the address precedes one that is only near.
 TEST_F(ForeignTest, OverlappingBlocks) {
     std::mt19937_64 random(2);
     std::vector<Block*> blocks;
@@ -115,7 +115,7 @@ TEST_F(ForeignTest, OverlappingBlocks) {
     }
 }
 
-// A pool in a heap block, elements in the pool: each is found by its own name, the innermost describes.
+// A pool in a heap block, elements in the pool: each is found by its own address, the innermost describes it.
 TEST_F(ForeignTest, NestedPools) {
     Block* super = allocate(10'000, 16, AllocKind::Malloc, context(1), 1, false);
     Address base = super->payload;
@@ -135,7 +135,7 @@ TEST_F(ForeignTest, NestedPools) {
                   &seen);
     EXPECT_EQ(seen, (std::vector<Block*>{super, pool, first, second}));
 
-    // A freed element is known until something new stands there.
+    // A freed element is known until its memory is described again.
     free_foreign(*second, context(7));
     EXPECT_EQ(find_near(base + 250), second);
     EXPECT_EQ(find_freed(base + 200), second);
@@ -161,7 +161,8 @@ TEST_F(ForeignTest, HundredThousandBlocks) {
     EXPECT_EQ(seen, kBlocks + 1);
     std::shuffle(payloads.begin(), payloads.end(), random);
     for (Address payload : payloads) free_foreign(*find_live(payload), context(2));
-    // The last freed are known, the first ones forgotten; all of them go when the memory is described anew.
+    // The last freed blocks are known, the first ones forgotten; all of them go when the memory is described
+    // again.
     EXPECT_NE(find_freed(payloads.back()), nullptr);
     EXPECT_EQ(find_freed(payloads.front()), nullptr);
     forget_foreign(*find_live(0x7000'0000 - 16));

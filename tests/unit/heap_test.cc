@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The heap gives blocks that lie apart by their red zones, keeps the client's bytes, finds every block from
-// every address that belongs to it, and holds freed ones back in the promised order.
+// The heap returns blocks separated by their red zones, keeps the client's bytes, finds every block from
+// every address that belongs to it, and keeps freed ones in the documented order.
 #include "heap/heap.h"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ struct ModelBlock {
     ContextId allocated, freed;
 };
 
-// Whole life of a heap at random against a map of live blocks and a queue of freed ones.
+// The whole life of a heap at random, against a map of live blocks and a queue of freed ones.
 class Random {
 public:
     Random(usize red_zone, usize volume, usize big, bool touch, unsigned seed)
@@ -105,7 +105,7 @@ private:
         ASSERT_EQ(block->freed, ContextId::None);
         ASSERT_EQ(block->state, BlockState::Live);
 
-        // No overlap: at least a red zone to the neighbours, be they live or in quarantine.
+        // No overlap: at least a red zone to the neighbours, live or in quarantine.
         for (auto* map : {&live_, &freed_}) {
             auto above = map->lower_bound(payload);
             if (above != map->end()) {
@@ -235,7 +235,7 @@ TEST_F(HeapTest, BehavesAsModelOnAdjacentChunks) {
     Random(32, 1'000'000, 100'000, false, 4).run(30'000, 3'000);
 }
 
-// A source that promises no zeros: calloc must clear also what was never handed out.
+// A source that does not promise zeros: calloc must also clear memory that was never handed out.
 TEST_F(HeapTest, ClearsWhenTheSourceDoesNot) {
     start(16, 0, 1'000'000,
           {[](usize bytes) {
@@ -250,7 +250,7 @@ TEST_F(HeapTest, ClearsWhenTheSourceDoesNot) {
     }
 }
 
-// The first to be freed is the first to go, big ones before all small ones; memory comes back only then.
+// The first freed block leaves first, big ones before all small ones; memory is reused only then.
 TEST_F(HeapTest, QuarantineOrder) {
     start(16, 1'000, 500);
     Block* small[4];
@@ -262,13 +262,13 @@ TEST_F(HeapTest, QuarantineOrder) {
     heap::free(*small[1], context(4));
     EXPECT_EQ(totals().quarantine_bytes, 900u);
     EXPECT_NE(take(200)->payload, first);
-    heap::free(*small[2], context(5));  // 1,100: the big one goes
+    heap::free(*small[2], context(5));  // 1,100: the big one leaves
     EXPECT_EQ(waiting(large), nullptr);
     ASSERT_NE(find_freed(large), nullptr) << "nobody has its memory yet";
     EXPECT_NE(waiting(first), nullptr);
     EXPECT_EQ(find_freed(first)->freed, context(2));
     EXPECT_EQ(totals().quarantine_bytes, 600u);
-    heap::free(*big[1], context(6));  // 1,200: only small ones can go
+    heap::free(*big[1], context(6));  // 1,200: only small ones can leave
     EXPECT_EQ(waiting(first), nullptr);
     EXPECT_NE(waiting(second), nullptr);
     Block* again = take(200);
@@ -302,7 +302,7 @@ TEST_F(HeapTest, HugeFreedBlockIsKnownUntilItsMemoryIsUsed) {
     EXPECT_EQ(chunks.size(), before + 1);
 }
 
-// The gaps around a large block and a chunk of small ones are heap memory that belongs to nobody.
+// The gaps around a large block and a chunk of small ones are heap memory without a block.
 TEST_F(HeapTest, Guards) {
     start(16, 0, 1'000'000, kFakeSource);
     Block* large = take(100'000);
@@ -321,7 +321,7 @@ TEST_F(HeapTest, Guards) {
     EXPECT_EQ(find_live(~Address{0}), nullptr);
 }
 
-// In the zone between two blocks the nearer one is told; on a tie the live one, then the lower one.
+// In the zone between two blocks the nearer one is found; at equal distance the live one, then the lower one.
 TEST_F(HeapTest, NearerNeighbour) {
     start(16, 10'000, 10'000);
     Block* low = take(32);
@@ -341,7 +341,7 @@ TEST_F(HeapTest, NearerNeighbour) {
     EXPECT_EQ(find_near(middle), odd);
     heap::free(*odd, context(3));
     EXPECT_EQ(find_near(middle), next);
-    // Far behind the last block, in a slot that nobody has had yet.
+    // Far behind the last block, in a slot that was never used.
     EXPECT_EQ(find_near(next->payload + 32 + 100), next);
     EXPECT_EQ(find_near(next->payload + 32 + 2'000), nullptr);
 }
@@ -362,7 +362,7 @@ TEST_F(HeapTest, AbsurdRequestsFail) {
     heap::free(*block, context(2));
 }
 
-// Out of memory: freed blocks are given up first, then the request fails, and the heap goes on.
+// Out of memory: freed blocks are given up first, then the request fails, and the heap continues.
 TEST_F(HeapTest, ExhaustedSource) {
     start(16, 100'000'000, 100'000'000);
     Block* freed = take(300'000);
@@ -380,7 +380,7 @@ TEST_F(HeapTest, ExhaustedSource) {
     EXPECT_NE(take(1'000), nullptr);
 }
 
-// Slabs that became empty serve other sizes: memory of one phase of a program is not lost for the next.
+// Slabs that became empty serve other sizes: memory of one phase of a program is available in the next.
 TEST_F(HeapTest, EmptySlabsServeOtherSizes) {
     start(16, 0, 1'000'000);
     for (usize size : {16u, 40u, 100u, 64u, 24u}) {
@@ -392,7 +392,7 @@ TEST_F(HeapTest, EmptySlabsServeOtherSizes) {
 }
 
 // Slabs that stay open for a few of their blocks serve smaller sizes before new memory does, but not while
-// most of their blocks are in use; what was lent comes back.
+// most of their blocks are in use; lent slots come back.
 TEST_F(HeapTest, SpareSlotsServeSmallerSizes) {
     start(16, 0, 1'000'000);
     std::vector<Address> wide;
@@ -409,7 +409,7 @@ TEST_F(HeapTest, SpareSlotsServeSmallerSizes) {
     free_wide(0, 4);
     EXPECT_FALSE(takes_lent(24));
     free_wide(4, 15);
-    // What is left of the narrow class's first slab goes first; much larger slots are not lent.
+    // The rest of the narrow class's first slab is used first; much larger slots are not lent.
     int own = 0;
     while (own < 2'000 && !takes_lent(24)) ++own;
     EXPECT_LT(own, 2'000);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What rt/ needs of its host, on the C library, for native tests. Memory is filled with rubbish, as the
-// tool's host promises no zeros.
+// The host services of rt/, on the C library, for native tests. Memory is filled with garbage, because the
+// tool's host does not promise zeros.
 #include <sys/mman.h>
 
 #include <cstdio>

@@ -35,7 +35,7 @@ int failures = 0;
         }                                                                              \
     } while (false)
 
-// Client memory as it is imagined here: words that exist are usable.
+// Simulated client memory: words that exist are usable.
 struct World {
     struct Node {
         Address payload;
@@ -87,7 +87,7 @@ struct World {
     }
 };
 
-// The same answers worked out the slow, obvious way.
+// The same results computed in the slow, obvious way.
 class Model {
 public:
     Model(const World& world, u32 heuristics) : world_(world), heuristics_(heuristics) {
@@ -114,7 +114,7 @@ public:
         return kNoBlock;
     }
 
-    // All heuristics that take `word` for a start pointer.
+    // All heuristics that accept `word` as a start pointer.
     u32 heuristics_for(usize block, u64 word) const {
         const auto& node = world_.nodes[block];
         auto get = [this](Address at, u64& value) {
@@ -251,7 +251,7 @@ void test_random(u32 seed) {
     compare(world, below(3) == 0 ? 0 : below(2) ? u32{kAllHeuristics} : static_cast<u32>(below(16)));
 }
 
-// Blocks that the random test may seldom make: each kind by its textbook example.
+// Blocks that the random test rarely makes: each kind by its textbook example.
 void test_kinds() {
     World world;
     Address a = world.add(0x1000, 16), b = world.add(0x2000, 16), c = world.add(0x3000, 32),
@@ -271,7 +271,7 @@ void test_kinds() {
     EXPECT(graph.blocks()[6].found_from == 4);
 }
 
-// A later leader takes over an earlier one with all that it collected; nothing is counted twice.
+// A later leader takes over an earlier one with everything it collected; nothing is counted twice.
 void test_merged_cliques() {
     World world;
     for (usize i = 0; i < 4; ++i) world.add(0x1000 * (i + 1), 16);
@@ -286,7 +286,7 @@ void test_merged_cliques() {
     EXPECT(graph.blocks()[3].reach == Reach::Definite && graph.blocks()[3].indirect_bytes == 0);
 }
 
-// Each heuristic takes its own layout, only when it is asked for, and not the near misses.
+// Each heuristic accepts its own layout, only if it is asked for, and not similar ones.
 void test_heuristics() {
     struct Case {
         const char* what;
@@ -424,7 +424,7 @@ void test_large() {
     }
 }
 
-// next() finds just those aligned words that are defined in every byte.
+// next() finds exactly the aligned words that are defined in every byte.
 void test_defined_words(u32 seed) {
     std::mt19937_64 random(seed);
     constexpr Address kBase = 0x70000000;
@@ -454,7 +454,7 @@ void test_defined_words(u32 seed) {
     shadow::set_range(kBase, kBytes, shadow::State::Fine);
 }
 
-// 15 GB of uninitialised memory with three defined words in it: found without looking at all of it.
+// 15 GB of uninitialised memory with three defined words: they are found without reading all of it.
 void test_huge_block() {
     constexpr Address kBase = 0x100000010;
     constexpr usize kBytes = usize{15} << 30;

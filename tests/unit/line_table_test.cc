@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The states of a line are told apart in their eight bytes, and the table finds each line's own, from any
-// address that a program can come up with.
+// The states of a line are distinguished in their eight bytes, and the table finds each line's own state, for
+// every address that a program can have.
 #include "analyses/contention/line_table.h"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 namespace memspy::contention {
 namespace {
 
-// Each state answers to its own question and to no other.
+// Each state answers only its own predicate.
 TEST(LineState, ToldApart) {
     struct Case {
         const char* name;
@@ -76,7 +76,7 @@ TEST(LineState, KeepsWhatItIsGiven) {
     EXPECT_FALSE(mine.is_calm());
 }
 
-// Random lines of each size against a map; looking makes nothing touched.
+// Random lines of each size against a map; look() touches nothing.
 TEST(LineTable, RandomLines) {
     for (u32 line_bytes = 16; line_bytes <= 256; line_bytes *= 2) {
         LineTable table;
@@ -100,7 +100,7 @@ TEST(LineTable, RandomLines) {
             }
         }
         EXPECT_EQ(table.find(table.line_of(0x3000000000 >> 1)), nullptr) << "nothing of it was touched";
-        // Anything at all may be looked at.
+        // Any address may be looked up.
         for (u32 i = 0; i < 1000; ++i) {
             const u64 any = random();
             table.prefetch(any);
@@ -109,7 +109,7 @@ TEST(LineTable, RandomLines) {
     }
 }
 
-// for_each_known visits just the lines of the range that have a SharedLine, shared or calm.
+// for_each_known visits exactly the lines of the range with a SharedLine, shared or calm.
 TEST(LineTable, ForEachKnown) {
     LineTable table;
     table.initialise(64);

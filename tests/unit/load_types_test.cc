@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The types that are inferred for loads: real instructions of amd64 and arm64 go through VEX's own front end, and the
-// superblocks that a tool gets of them say what each load fetches:
+// The types that are inferred for loads: real instructions of amd64 and arm64 go through VEX's own front end,
+// and the type of each load is found in the superblocks that a tool gets:
 //   * by VEX's types, by uses behind registers and re-interpretations, by lanes of vector operations;
-//   * a float wherever one use is an operation on floats, else an integer; unknown when it is only copied.
+//   * a float if one use is an operation on floats, else an integer; unknown if it is only copied.
 #include <csetjmp>
 #include <cstdio>
 #include <cstdlib>
@@ -12,7 +12,7 @@
 
 #include "instrument/load_types.h"
 
-// What registers.cc asks of the core; nothing of it is called here.
+// Functions of the core that registers.cc refers to; they are not called here.
 extern "C" {
 void* vgPlain_memset(void* begin, Int value, SizeT bytes) { return std::memset(begin, value, bytes); }
 void vgPlain_set_shadow_regs_area(ThreadId, Int, PtrdiffT, SizeT, const UChar*) { std::abort(); }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Locality's scores: those of the matrix product are as published, and sampled ones are within 0.02 of exact ones
-// on ten programs' accesses, of different kinds. Compiled without sanitizers, since it takes many accesses.
+// Locality's scores: those of the matrix product are the published ones, and sampled ones are within 0.02 of
+// exact ones for ten different programs' accesses. Compiled without sanitizers, because it needs many
+// accesses.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -75,7 +76,7 @@ TEST(Locality, MatrixProductHasThePublishedScores) {
     }
 }
 
-// What is left out costs little: ten programs' worth of different accesses, a sampled and an exact run of each.
+// Sampling costs little precision: accesses of ten different programs, a sampled and an exact run of each.
 TEST(Locality, SampledScoresAreWithinTwoHundredths) {
     using Emit = std::function<void(Word, u32)>;
     std::mt19937 engine(11);
@@ -127,7 +128,7 @@ TEST(Locality, SampledScoresAreWithinTwoHundredths) {
              for (u32 i = 0; i < n; ++i) f(i % 10'000 < 5'000 ? i % 700 : random() % 3'000, 1);
          }}};
     for (const auto& [name, program] : programs) {
-        // A shorter first stage than in the tool, so that less is enough to leave it.
+        // A shorter first stage than in the tool, so that fewer accesses are enough to leave it.
         const auto exact = make({}), sampled = make({.exact = false, .burst = 1 << 13, .stage = 1 << 17});
         u64 seen = 0;
         engine.seed(5);

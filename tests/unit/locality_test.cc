@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Locality against the definitions, computed the slow way: every stride by comparing with the last 32 accesses,
-// every reuse distance by counting the distinct words since. Exact mode has to agree in every count, so scores
-// agree to the last digit; sampled mode within 0.02. And the published scores of the matrix product.
+// Locality against the definitions, computed in the slow way: every stride by comparing with the last 32
+// accesses, every reuse distance by counting the distinct words since. Exact mode must agree in every count,
+// so scores agree to the last digit; sampled mode within 0.02. Also the published scores of the matrix
+// product.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -147,7 +148,7 @@ TEST(Locality, ExactStreamsAgreeWithTheDefinitionsInEveryDigit) {
     }
 }
 
-// The markers, when words are forgotten and when all but some are taken out.
+// The markers, when words are forgotten and when all but some are removed.
 TEST(Locality, RecencyKeepsItsOrderWithALimitAndWhenSifted) {
     std::mt19937 engine(7);
     const auto random = [&] { return static_cast<u32>(engine()); };
@@ -185,7 +186,7 @@ TEST(Locality, RecencyKeepsItsOrderWithALimitAndWhenSifted) {
     }
 }
 
-// Memory has a bound: streams that matter keep their followers, the others are counted.
+// Memory is bounded: streams that matter keep their followers, the others are only counted.
 TEST(Locality, LightStreamsAreOnlyCountedWhenThereAreTooMany) {
     const auto streams = make({.followers = 40});
     std::mt19937 engine(3);

@@ -11,12 +11,12 @@ namespace memspy::log {
 
 using threads::CallPath;
 
-// A record under construction: the shape, and the words that one execution leaves behind.
+// A record under construction: the shape, and the words written by one execution.
 class RecordBuilder {
 public:
     explicit RecordBuilder(u32 line_bytes = 64) : line_bytes_(line_bytes) {}
 
-    // How an access's address gets into the record.
+    // How the record gets an access's address.
     enum class Way {
         Static,  // it is part of the shape
         Based,   // off the word `base`
@@ -70,7 +70,7 @@ public:
         complete_ = true;
         return shape_;
     }
-    // Writes the record; gives where the next one goes.
+    // Writes the record. Returns the place of the next one.
     u64* write(u64* at, CallPath path = CallPath::Root) {
         auto* record = reinterpret_cast<Record*>(at);
         record->shape = number_of_shape(shape());
@@ -91,8 +91,8 @@ private:
     }
     u32 line_bytes_;
     Shape shape_;
-    std::vector<u64> words_;      // as the execution leaves them
-    std::vector<Address> bases_;  // what each word would be
+    std::vector<u64> words_;      // as written by the execution
+    std::vector<Address> bases_;  // the full value of each word
     u16 instructions_ = 0;
     u32 before_ = 0, after_ = 0;
     u8 marker_ = kNoWord;

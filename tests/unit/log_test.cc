@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The access log is read as it was written: shapes that differ in anything that matters have different
-// numbers and equal ones the same; what a side exit or a false condition left out counts as not done; chunks
-// come back as zeros.
+// numbers, equal ones the same number; accesses skipped by a side exit or a false condition do not count;
+// returned chunks are zeros.
 #include "log/records.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ struct Sample : RecordBuilder {
     }
 };
 
-// A number is found again for an equal shape, and is another one when anything differs.
+// A number is found again for an equal shape, and is another one if anything differs.
 TEST(Shapes, ToldApartAndFoundAgain) {
     const u32 number = number_of_shape(Sample().shape());
     EXPECT_EQ(number_of_shape(Sample().shape()), number);
@@ -60,7 +60,7 @@ TEST(Shapes, ToldApartAndFoundAgain) {
     EXPECT_EQ(shape_count(), numbers.size());
 }
 
-// The stored shape has what was given, and what follows from it.
+// The stored shape has the given data, and everything that follows from it.
 TEST(Shapes, AreKept) {
     Sample b;
     b.yields();
@@ -101,7 +101,7 @@ TEST(Shapes, Many) {
         }
 }
 
-// A taken exit: what is behind it was not reached, and its instructions were not executed.
+// A taken exit: code behind it was not reached, and its instructions were not executed.
 TEST(Records, SideExits) {
     limit_chunks(64);
     Chunk* chunk = take_chunk();
@@ -126,7 +126,7 @@ TEST(Records, SideExits) {
             EXPECT_EQ(record.reached(of.uses[exit].proof), taken == 0 || exit < taken)
                 << taken << " " << exit;
         EXPECT_EQ(record.executed(of), taken == 0 ? 34 : 11 * taken);
-        // The quick shape tells the same.
+        // The quick shape gives the same result.
         const QuickShape& quick = quick_shape(record.shape);
         ASSERT_TRUE(quick.is_plain);
         const QuickExit& executed = quick.executed(at);
@@ -157,8 +157,7 @@ TEST(Records, Guards) {
     give_back(chunk);
 }
 
-// A chunk that is taken holds nothing but zeros and no runs, whoever had it before; no more are given out
-// than allowed.
+// A taken chunk has only zeros and no runs, whatever its former use; at most the allowed number is given out.
 TEST(Chunks, BoundedAndZero) {
     limit_chunks(20);
     for (u32 round = 0; round < 2; ++round) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Proves that what memspy-machine's search tells of a machine is right: random geometries, simulated access by access,
-// with noise, prefetchers, hashed sets, exclusive and pseudo-LRU caches, and pages that lie anywhere. It may say that it
-// did not find a figure, but it finds most of the first level. MACHINES=N in the environment tries N of them.
+// Proves that the figures of memspy-machine's search are right: random geometries, simulated access by
+// access, with noise, prefetchers, hashed sets, exclusive and pseudo-LRU caches, and pages at random places.
+// The search may fail to find a figure, but it finds most of the first level. MACHINES=N in the environment
+// tries N of them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,16 +24,16 @@ struct SimulatedCache {
     u64 size = 0, line = 64, ways = 0;
     double ns = 0;
     Policy policy = Policy::Lru;
-    bool hashed = false;     // upper address bits are folded into the number of the set
-    bool exclusive = false;  // holds lines that the level before it evicted, and nothing else
-    u64 slices = 1;          // a hash of the address chooses one
+    bool hashed = false;     // upper address bits are included in the number of the set
+    bool exclusive = false;  // holds only lines that the level before it evicted
+    u64 slices = 1;          // a hash of the address selects one
 
     u64 sets() const { return size / line / ways; }
 };
 
 struct SimulatedTlb {
     u64 entries = 0, ways = 0;
-    double ns = 0;  // what a miss in it costs
+    double ns = 0;  // cost of a miss in it
 };
 
 struct Geometry {
@@ -40,8 +41,8 @@ struct Geometry {
     std::vector<SimulatedTlb> tlbs;
     double memory_ns = 0;
     u64 page = 4096;
-    bool scattered = false;  // pages lie anywhere, asked for large ones or not
-    bool next_line = false;  // a miss brings the next line too
+    bool scattered = false;  // pages are at random places, even if large ones are asked for
+    bool next_line = false;  // a miss brings the next line, too
     double noise = 0.0;
     double unsteady = 0.0;  // this share of the measurements fails
 };
@@ -57,7 +58,7 @@ public:
           tree_(sets, 0),
           ages_(sets, 0) {}
 
-    // Whether it was there; if so it is now the last used.
+    // Returns whether the line was there; it is then the one used last.
     bool touch(u64 set, u64 tag) {
         u64* const first = begin(set);
         for (u64 i = 0; i < ways_; ++i) {
@@ -67,7 +68,7 @@ public:
         }
         return false;
     }
-    // What had to go.
+    // Returns the evicted line.
     u64 insert(u64 set, u64 tag) {
         u64* const first = begin(set);
         if (policy_ == Policy::Lru) {
@@ -102,7 +103,7 @@ public:
             return;
         }
     }
-    // Sets are emptied when they are next looked at.
+    // Sets are emptied when they are next accessed.
     void clear() { ++age_; }
     u64 sets() const { return sets_; }
     static constexpr u64 kNone = ~u64{0};
@@ -215,7 +216,8 @@ private:
         }
     }
 
-    // Into all levels before `level`; what an exclusive level's neighbour throws out goes into that.
+    // Inserts the line into all levels before `level`. A line evicted from the level before an exclusive one
+    // goes into that.
     void bring(u64 address, std::size_t level) {
         for (std::size_t i = level; i-- > 0;) {
             const SimulatedCache& cache = geometry_.caches[i];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Merge, ownership and tally together give the counts that the definitions give, whatever the slices and
-// horizons in which the logs arrive: random traces with random clock edges against a plain simulator, which
-// keeps all accesses, sorts them, and looks back through a line's whole history at each event.
+// Merge, ownership and tally together give the counts of the definitions, whatever the slices and horizons in
+// which the logs arrive: random traces with random clock edges against a plain simulator, which keeps all
+// accesses, sorts them, and looks back through a line's whole history at each event.
 #include "replay/simulation.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ struct Timed {
     LineAccess access;
 };
 
-// A thread's log. What has been taken from it is handed to the world's lines and counted.
+// A thread's log. Accesses taken from it are applied to the world's lines and counted.
 struct World;
 struct Log {
     World* world = nullptr;
@@ -74,7 +74,7 @@ u32 Log::consume() {
     return (miss ? 1 : 0) + (events.invalidation ? 1 : 0);
 }
 
-// The definitions, word by word. Time on a line is counted in half accesses: loads, then stores.
+// The definitions, literally. Time on a line is counted in half accesses: loads, then stores.
 class Plain {
 public:
     u32 access(u32 line_number, u32 t, const LineAccess& access) {
@@ -140,9 +140,9 @@ private:
     struct Line {
         std::vector<Use> history;
         std::set<u32> holders;
-        std::map<u32, usize> valid;  // since when the copy is
-        std::map<u32, usize> lost;   // when the copy went last
-        usize taken = 0;             // the last store that took the line
+        std::map<u32, usize> valid;  // time since which the copy is valid
+        std::map<u32, usize> lost;   // time when the copy was last lost
+        usize taken = 0;             // the last store that took ownership
     };
     std::map<u32, Line> lines_;
 };
@@ -181,9 +181,8 @@ std::vector<std::pair<u32, u32>> plain_order(const std::vector<std::unique_ptr<L
     }
 }
 
-// A program that runs one thread at a time: slices, clock edges, threads that come, block and go. With a
-// latency the threads are all there from the start and none blocks, since then nothing but the order is left
-// to define.
+// A program that runs one thread at a time: slices, clock edges, threads that start, block and end. With a
+// latency all threads exist from the start and none blocks, so that only the order is left to define.
 class Program {
 public:
     Program(u32 seed, u32 latency) : random_(seed), latency_(latency) {
@@ -289,7 +288,7 @@ private:
             case 4:
                 if (runners() > 1 && pick(2) == 0) {
                     actor.gone = true;
-                    // Nothing more comes from it, so that it holds up nobody; known by its being blocked.
+                    // It has no more accesses, so it holds up no other thread; a blocked log shows this.
                     actor.log->blocked = true;
                 }
                 break;
@@ -307,7 +306,7 @@ private:
         if (pick(3) == 0 && final > merged_) final = merged_ + pick(static_cast<u32>(final - merged_)) + 1;
         merged_ = std::max(final, merged_);
         early_ += world_.merge.run(merged_);
-        // A slot is free again when the merge has seen all of its thread.
+        // A slot is free again when the merge has passed all accesses of its thread.
         for (usize i = 0; i < actors_.size();) {
             Actor& actor = actors_[i];
             if (actor.gone && actor.log->taken == actor.log->accesses.size()) {
@@ -344,7 +343,7 @@ TEST(Merge, RandomTraces) {
         accesses += program.accesses();
         again += program.slots_again();
     }
-    // The traces are of the kind that they are meant to be.
+    // The traces have the intended properties.
     EXPECT_GT(accesses, 300'000u);
     EXPECT_GT(early, accesses / 3) << "merged before the end";
     EXPECT_GT(again, 300u) << "threads in a slot that another had";
@@ -391,8 +390,8 @@ TEST(Merge, TiesAndHorizon) {
     EXPECT_EQ(merge.size(), 1u);
 }
 
-// A delayed access waits for a thread that is not that far yet; force() does not wait, and who comes later
-// then comes after.
+// A delayed access waits for a thread that has not got that far; force() does not wait, and a later access
+// then comes after it.
 TEST(Merge, LatencyWaitsUnlessForced) {
     for (bool forced : {false, true}) {
         Taken taken;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Each rule of the ownership of a line, and each case whose counts are defined, as a literal list of
-// accesses.
+// Each rule of the ownership of a line, and each case with known counts, as a literal list of accesses.
 #include "analyses/contention/ownership.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +16,7 @@ namespace {
 
 const Thread A = thread(0), B = thread(1), C = thread(2);
 
-// What the last of these accesses to a new line causes.
+// The events of the last of these accesses to a new line.
 Events last_of(std::initializer_list<Step> steps) {
     TestLine line;
     Events events;
@@ -25,7 +24,7 @@ Events last_of(std::initializer_list<Step> steps) {
     return events;
 }
 
-// The first access of all is a cold miss, of nobody's making, and no sharing.
+// The very first access is a cold miss, caused by no thread, and not sharing.
 TEST(Ownership, FirstTouchOfALineIsCold) {
     for (Step step : {load(A, 0), store(A, 0), update(A, 0)}) {
         TestLine line;
@@ -38,7 +37,7 @@ TEST(Ownership, FirstTouchOfALineIsCold) {
     }
 }
 
-// A holder's accesses to any bytes of the line are hits while nobody else holds it.
+// A holder's accesses to any bytes of the line are hits while no other thread holds it.
 TEST(Ownership, OwnerAloneHasNoEvents) {
     TestLine line;
     line(load(A, 0));
@@ -47,7 +46,7 @@ TEST(Ownership, OwnerAloneHasNoEvents) {
             EXPECT_FALSE(line(step).any());
 }
 
-// Thread B misses, by first touch; after having lost the line, by coherence; and holds it each time.
+// Thread B misses: by first touch, and by coherence after it lost the line. It holds the line each time.
 TEST(Ownership, MissesAreToldApart) {
     TestLine line;
     line(store(A, 0));
@@ -62,7 +61,8 @@ TEST(Ownership, MissesAreToldApart) {
     EXPECT_TRUE(line.held_by(B));
 }
 
-// What a thread leaves that has had the line once is handed over; it goes back and forth from when that one returns.
+// A line left by a thread that has had it once is handed over; it goes back and forth once that thread
+// returns.
 TEST(Ownership, HandedOverByWhoHadItOnce) {
     TestLine line;
     line({store(A, 0), load(B, 8), store(B, 8)});
@@ -76,7 +76,8 @@ TEST(Ownership, HandedOverByWhoHadItOnce) {
     EXPECT_TRUE(line(load(A, 0)).handed_over);
 }
 
-// A store while others hold the line takes it from all; by a thread that does not hold it, it is a miss too.
+// A store while others hold the line takes it from all; if the thread does not hold it, the store is a miss,
+// too.
 TEST(Ownership, StoreInvalidates) {
     TestLine line;
     line({load(A, 0), load(B, 0), load(C, 0)});
@@ -90,7 +91,7 @@ TEST(Ownership, StoreInvalidates) {
     EXPECT_EQ(events.from, A.serial);
 }
 
-// The victim is another thread than the storer even when the storer was the last to access.
+// The victim is not the storer, even if the storer was the last to access the line.
 TEST(Ownership, VictimIsAnother) {
     EXPECT_EQ(last_of({load(C, 0), load(B, 0), load(A, 0), load(A, 8), store(A, 0)}).victim, B.serial);
 }
@@ -103,8 +104,8 @@ TEST(Ownership, UpdateLoadsThenStores) {
     EXPECT_TRUE(events.first_touch && events.invalidation && events.true_miss && events.true_invalidation);
 }
 
-// A miss is true sharing when a byte now accessed was written since the thread last held the line, and no
-// earlier: what A wrote before B's copy does not count again.
+// A miss is true sharing if another thread wrote one of its bytes since the thread last held the line:
+// earlier writes do not count again.
 TEST(Ownership, TrueMissLooksAtWritesSinceTheCopyWasLost) {
     TestLine line;
     line({store(A, 0), load(B, 0), store(A, 8)});
@@ -115,13 +116,13 @@ TEST(Ownership, TrueMissLooksAtWritesSinceTheCopyWasLost) {
     EXPECT_TRUE(line(load(B, 24)).true_miss) << "written after the store that took the line";
 }
 
-// Writes by others count although a third thread's invalidation came after them.
+// Writes by others count even if a third thread's invalidation came after them.
 TEST(Ownership, TrueMissAcrossEpochs) {
     EXPECT_TRUE(last_of({load(A, 0), store(B, 0), store(C, 32), load(A, 0)}).true_miss);
     EXPECT_FALSE(last_of({load(A, 0), store(B, 0), store(C, 32), load(A, 8)}).true_miss);
 }
 
-// A first touch is true sharing when anybody ever wrote a byte of it.
+// A first touch is true sharing if another thread ever wrote one of its bytes.
 TEST(Ownership, FirstTouchCountsAllWrites) {
     TestLine line;
     line({store(A, 0), store(B, 8), store(A, 16)});
@@ -130,7 +131,8 @@ TEST(Ownership, FirstTouchCountsAllWrites) {
     EXPECT_TRUE(line(load(thread(4), 7, 1)).true_miss);
 }
 
-// An invalidation is true sharing when another holder read or wrote a byte of it since its copy became valid.
+// An invalidation is true sharing if another holder read or wrote one of its bytes since its copy became
+// valid.
 TEST(Ownership, TrueInvalidationLooksAtOtherHolders) {
     TestLine line;
     line({load(A, 0), load(B, 8)});
@@ -141,7 +143,8 @@ TEST(Ownership, TrueInvalidationLooksAtOtherHolders) {
     EXPECT_TRUE(line(store(A, 16)).true_invalidation) << "its second access counts as well";
 }
 
-// What was known of the bytes is cleared by a store that invalidates; the stored bytes are the storer's then.
+// A store that invalidates clears the readers and writers of all bytes; the stored bytes are then the
+// storer's.
 TEST(Ownership, InvalidationClearsTheBytes) {
     TestLine line;
     line({store(A, 0), load(B, 8), store(A, 16)});
@@ -150,7 +153,7 @@ TEST(Ownership, InvalidationClearsTheBytes) {
     EXPECT_TRUE(line(store(A, 0)).true_invalidation) << "B's store itself counts";
 }
 
-// Two threads that used a byte are told from one: A's own use does not hide B's.
+// Two threads that used a byte are distinguished from one: A's own use does not hide B's.
 TEST(Ownership, BytesUsedByBoth) {
     EXPECT_TRUE(last_of({load(A, 0), load(B, 0), store(A, 0)}).true_invalidation);
     EXPECT_TRUE(last_of({load(A, 0), load(B, 8), store(C, 0)}).true_invalidation)
@@ -170,8 +173,8 @@ TEST(Ownership, LineOfOneThread) {
     EXPECT_FALSE(other(load(thread(100), 0)).any());
 }
 
-// Four threads that increment their own int in one line, their accesses alternating: two events for each
-// increment, all of them false sharing. On lines of their own: nothing.
+// Four threads that increment their own int in one line, with alternating accesses: two events for each
+// increment, all of them false sharing. On lines of their own: no events.
 TEST(Cases, OwnIntsInOneLine) {
     constexpr u32 kRounds = 100'000;
     TestLine line;
@@ -187,7 +190,7 @@ TEST(Cases, OwnIntsInOneLine) {
     for (const TestLine& each : own) EXPECT_EQ(each.counts.events(), 0u);
 }
 
-// The same in the order in which they really run, one after the other: a handful.
+// The same in the real order, one thread after the other: a handful of events.
 TEST(Cases, OwnIntsOneAfterTheOther) {
     TestLine line;
     for (u32 t = 0; t < 4; ++t)
@@ -218,7 +221,7 @@ TEST(Cases, Phases) {
     EXPECT_EQ(line.counts.invalidations, 3u);
 }
 
-// A slot for one item, 2,000 items: the producer (which waits for its being empty) stores, the consumer loads
+// A slot for one item, 2,000 items: the producer (which waits until it is empty) stores, the consumer loads
 // and empties it.
 TEST(Cases, OneSlotProducerConsumer) {
     TestLine line;
@@ -243,7 +246,7 @@ TEST(Cases, AtomicCounter) {
     EXPECT_EQ(line.counts.false_events(), 0u);
 }
 
-// Adjacent bools of two threads in one word: all false sharing, since bytes are what counts.
+// Adjacent bools of two threads in one word: all false sharing, because sharing is counted by bytes.
 TEST(Cases, AdjacentBools) {
     TestLine line;
     for (u32 i = 0; i < 1000; ++i) {
@@ -254,8 +257,8 @@ TEST(Cases, AdjacentBools) {
     EXPECT_EQ(line.counts.true_events(), 0u);
 }
 
-// A thread that is gone is a holder until the next store, and what it used counts for truth; who gets its
-// slot has never held the line.
+// A thread that is gone is a holder until the next store, and the bytes it used count for true sharing; the
+// next thread in its slot has never held the line.
 TEST(Departed, ItsCopyStays) {
     const Thread old{1, 2}, young{1, 9};
     TestLine line;
@@ -292,7 +295,7 @@ TEST(Departed, ManyThreads) {
     EXPECT_EQ(line.counts.false_events(), 0u);
 }
 
-// 200 threads: each has its own copy, one store takes all, in whatever order slots come.
+// 200 threads: each has its own copy, one store takes all, whatever the order of slots.
 TEST(ManySlots, TwoHundredThreads) {
     TestLine line;
     line(store(thread(199), 0));
@@ -356,7 +359,7 @@ TEST_F(WithOptions, LineSizes) {
     EXPECT_FALSE(line(store(A, 191, 1)).true_invalidation);
 }
 
-// When the numbers of epochs run out, truth and holders are the same as with endless ones.
+// When the numbers of epochs run out, true sharing and holders are the same as with endless numbers.
 TEST_F(WithOptions, EpochsRunOut) {
     auto run = [](u32 most) {
         configure({.most_epochs = most});
@@ -391,8 +394,8 @@ TEST(Records, AreOnHostLinesOfTheirOwn) {
     release(again);
 }
 
-// A record stays small, however many stores and threads come over it: it has as many parts as groups of bytes
-// are written and slots are used. Given back, nothing is left.
+// A record stays small, however many stores and threads there are: it has as many parts as groups of bytes
+// written together and slots used. All memory is given back.
 TEST(Records, StaySmall) {
     usize before = ownership_bytes();
     {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The recorder over literal logs: what of lines that threads do not share costs nothing, what is counted when
-// lines go from thread to thread, and that random programs give the counts of a plain simulator that keeps
-// all accesses and knows the definitions only; and that all their records are told in the replay's order.
+// The recorder on literal logs: accesses to lines that threads do not share cost nothing, the counts when
+// lines go from thread to thread, and random programs against a plain simulator that keeps all accesses and
+// only has the definitions. All records are passed on in the replay's order.
 //
-// The recorder is one per process; so each case runs in a process of its own.
+// A process has one recorder, so each case runs in a process of its own.
 #include "analyses/contention/recorder.h"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ using namespace memspy::contention;
 using log::RecordBuilder;
 using threads::CallPath;
 
-// What objects.cc would say: 8 bytes of memory belong together; retired ones have a new owner from then on.
+// In place of objects.cc: 8 bytes of memory belong together; retired ones have a new owner from then on.
 std::map<Address, u32> owners_before;
 u32 owner_of(Address a) {
     const auto found = owners_before.find(a / 8);
@@ -55,7 +55,7 @@ Extent find_extent(Address a) {
 
 namespace {
 
-// Runs `body` in a process of its own; whether it had no failure. What failed is printed there.
+// Runs `body` in a process of its own. Returns whether it had no failure; failures are printed there.
 bool passes_alone(const std::function<void()>& body) {
     std::cout.flush();
     const pid_t child = fork();
@@ -73,10 +73,10 @@ constexpr u64 kLine = 64;
 constexpr Address kMemory = 0x10'0000, kTouchedBefore = 0x20'0000, kTouchedEnd = 0x30'0000;
 
 bool touched_before(Address a) { return a >= kTouchedBefore && a < kTouchedEnd; }
-std::vector<u32> merged_threads;  // serials that the recorder let go of
+std::vector<u32> merged_threads;  // serials of threads whose accesses have been merged
 void merged(Thread t) { merged_threads.push_back(t.serial); }
 
-// What was told in the replay's order: thread and call path, which tells records apart here.
+// Records passed on in the replay's order: thread and call path, which identifies a record here.
 std::vector<std::pair<u32, u32>> told;
 u32 told_stretches = 0;
 void in_order(Thread t, const u64* first, const u64* end) {
@@ -161,8 +161,7 @@ std::ostream& operator<<(std::ostream& out, const Figures& f) {
     return out << "cold " << f.cold << " first " << f.first << " coherence " << f.coherence
                << " invalidations " << f.invalidations;
 }
-// Cold misses of lines that never were shared are known to nobody; so they are compared only where lines
-// were.
+// Cold misses of lines that were never shared are not counted, so they are compared only for shared lines.
 Figures figures(const CoherenceCounts& c) { return Figures{0, c.first_touches, c.coherence_misses, c.invalidations}; }
 Figures figures_of_line(Address a, View view = View::Modelled) {
     const LineRow* row = find_line(a / Actor::line_bytes);
@@ -174,7 +173,7 @@ bool has_record(Address a) { return find_line(a / Actor::line_bytes) != nullptr;
 
 }  // namespace
 
-// ---- Lines that are not fought for
+// ---- Lines that threads do not compete for
 
 // Lines of one thread each have no record, and none of their accesses goes through the merge; they are
 // counted.
@@ -197,7 +196,7 @@ TEST(Private, NoRecords) {
     });
 }
 
-// What the first thread had filled and a worker then writes is handed over once, without a record.
+// Data of the first thread that a worker then writes is handed over once, without a record.
 TEST(Private, HandoverFromTheFirstThread) {
     isolated([] {
         auto t = begin(2);
@@ -220,7 +219,7 @@ TEST(Private, HandoverFromTheFirstThread) {
     });
 }
 
-// A table that the first thread made and all read: a first touch for each reader and nothing more; no record.
+// A table that the first thread made and all read: a first touch for each reader and nothing else; no record.
 TEST(Private, ReadOnlyLines) {
     isolated([] {
         auto t = begin(5);
@@ -239,7 +238,7 @@ TEST(Private, ReadOnlyLines) {
     });
 }
 
-// A read-only line that somebody writes at last: all readers lose it, and have a coherence miss when they
+// A read-only line that a thread finally writes: all readers lose it, and have a coherence miss when they
 // come back.
 TEST(Private, ReadOnlyUntilWritten) {
     isolated([] {
@@ -263,10 +262,10 @@ TEST(Private, ReadOnlyUntilWritten) {
     });
 }
 
-// ---- Lines that are
+// ---- Lines that threads compete for
 
-// Two threads that really ran one after the other and would have run side by side: observed a handover,
-// modelled a miss and an invalidation for each increment but a few.
+// Two threads that really ran one after the other and would have run in parallel: observed a handover,
+// modelled a miss and an invalidation for nearly each increment.
 TEST(Shared, ModelledBesideObserved) {
     isolated([] {
         auto t = begin(2);
@@ -280,8 +279,8 @@ TEST(Shared, ModelledBesideObserved) {
     });
 }
 
-// A line that is left to one thread costs no merge after a while; when another one comes it is known what was
-// done.
+// A line that is left to one thread costs no merge after a while; when another thread comes, the accesses in
+// between are known.
 TEST(Shared, CalmsDownAndWakesUp) {
     isolated([] {
         auto t = begin(2);
@@ -311,7 +310,7 @@ TEST(Shared, CalmsDownAndWakesUp) {
         after.coherence += 1;
         after.invalidations += 1;
         EXPECT_EQ(figures_of_line(kMemory), after);
-        // The load looked for what was written while the line was calm.
+        // The load finds the bytes written while the line was calm.
         EXPECT_EQ(t[2].counts().true_misses, 1u);
         AccessCounts sum;
         const LineRow* row = find_line(kMemory / kLine);
@@ -319,14 +318,14 @@ TEST(Shared, CalmsDownAndWakesUp) {
             sum.loads += (*row->ranges)[i].accesses.loads;
             sum.stores += (*row->ranges)[i].accesses.stores;
         }
-        // What was read first and merged later than the line calmed down is not counted.
+        // Accesses that were read before the line calmed down and merged after are not counted.
         EXPECT_GT(sum.loads, 950u);
         EXPECT_GT(sum.stores, 1950u);
     });
 }
 
-// Accesses of one thread: the load that misses takes the store with it that follows within kTogether
-// instructions. Thread 2's store falls between: with the rule it comes after both.
+// Accesses of one thread: a load that misses also brings the line for a store within kTogether instructions.
+// Thread 2's store falls between: with the rule it comes after both.
 TEST(Shared, LoadBringsTheLineForItsStore) {
     for (u32 distance : {u32{1}, u32{kTogether}, u32{kTogether} + 1}) {
         isolated([distance] {
@@ -341,13 +340,13 @@ TEST(Shared, LoadBringsTheLineForItsStore) {
             b.instructions(distance);
             b.store(kMemory);
             t[1].run(b);
-            t[2].wait_until(51);  // at the time of the store or before
+            t[2].wait_until(51);  // at the time of the store or earlier
             t[2].store(kMemory + 8);
             t[2].compute(1000);
             finish(t);
             const bool together = distance <= kTogether;
-            // With the rule thread 1 takes the line at once, from thread 2, which then has lost it. Else the
-            // load shares it, thread 2's store takes it away, and thread 1's must fetch it a second time.
+            // With the rule thread 1 takes the line at once from thread 2, which has then lost it. Otherwise
+            // the load shares it, thread 2's store takes it away, and thread 1's must fetch it again.
             EXPECT_EQ(figures(t[1].counts()), (together ? Figures{0, 0, 1, 1} : Figures{0, 0, 2, 1}))
                 << distance;
             EXPECT_EQ(figures(t[2].counts()), (together ? Figures{0, 1, 1, 2} : Figures{0, 1, 0, 2}))
@@ -356,8 +355,8 @@ TEST(Shared, LoadBringsTheLineForItsStore) {
     }
 }
 
-// Loads of the same word again and again, with nothing between them, take no time in code that waits without
-// a hint; in other code, or from changing addresses, they are work.
+// Repeated loads of the same word with nothing between them take no time in code that waits without a hint;
+// in other code, or from changing addresses, they are work.
 TEST(Shared, LoopWithoutHintWaits) {
     enum class Loop { Waits, Works, Walks };
     for (const Loop loop : {Loop::Waits, Loop::Works, Loop::Walks}) {
@@ -391,7 +390,7 @@ TEST(Shared, LoopWithoutHintWaits) {
     }
 }
 
-// Accesses that cross lines, that were behind a taken side exit, or behind a false condition.
+// Accesses that cross lines, that are behind a taken side exit, or behind a false condition.
 TEST(Shared, WhatWasNotReachedDidNotHappen) {
     isolated([] {
         auto t = begin(2);
@@ -418,8 +417,8 @@ TEST(Shared, WhatWasNotReachedDidNotHappen) {
 
 // ---- The log and its threads
 
-// Thread 1 runs ahead until the log is full: it is merged all the same, thread 2 is set forward, and both are
-// told.
+// Thread 1 runs ahead until the log is full: it is merged all the same, thread 2 is raised, and both are
+// reported.
 TEST(Log, FullForcesTheHorizon) {
     isolated([] {
         RecorderOptions options;
@@ -475,7 +474,8 @@ TEST(Log, InStepIsNeverFull) {
     });
 }
 
-// What a thread did before it went is merged when the others have got so far, and only then is its slot free.
+// A thread's accesses from before its end are merged when the others have got that far, and only then is its
+// slot free.
 TEST(Log, ThreadsThatAreGone) {
     isolated([] {
         auto t = begin(2);
@@ -492,7 +492,7 @@ TEST(Log, ThreadsThatAreGone) {
         t[2].compute(1000);
         merge();
         EXPECT_EQ(merged_threads, (std::vector<u32>{2}));
-        // The next thread in that slot is another.
+        // The next thread in that slot is another thread.
         Actor next = start(1, &t[0]);
         next.update(kMemory);
         t.erase(t.begin() + 1);
@@ -505,7 +505,7 @@ TEST(Log, ThreadsThatAreGone) {
     });
 }
 
-// Memory that changes hands: accesses from before belong to the old object, though they are merged after the
+// Memory with a new owner: earlier accesses belong to the old object, even if they are merged after the
 // change.
 TEST(Log, RetiredMemory) {
     isolated([] {
@@ -610,7 +610,7 @@ public:
         bool loads, stores;
     };
     void had_before(u64 line, u32 thread) { lines_[line] = {{thread}, {thread}}; }
-    // Gives the number of misses (0 or 1).
+    // Returns the number of misses (0 or 1).
     u32 apply(const Part& part) {
         Line& line = lines_[part.line];
         Figures& by_thread = threads[part.thread];
@@ -654,8 +654,8 @@ struct PlannedRecord {
     std::vector<Planned> accesses;
 };
 
-// The modelled order: each access when its thread comes to it, but a store that a load brought the line for
-// with the load.
+// The modelled order: each access when its thread comes to it; but a store for which a load brought the line
+// comes with the load.
 void model(const std::vector<PlannedRecord>& records, u64 line_bytes, Plain& plain) {
     struct Item {
         Time time;
@@ -769,7 +769,7 @@ void random_program(u32 seed, const RandomKind& kind) {
                 b.guards_fail(fails);
                 b.access(a, bytes, loads, stores, way, base);
                 b.guards_fail(false);
-                // What is behind a taken exit has no word: a base that was first written there is not there.
+                // Accesses behind a taken exit have no word: a base that was first written there is missing.
                 if (left || fails) continue;
                 planned.accesses.push_back({a, bytes, ordinal, loads, stores});
                 accesses[planned.thread].loads += loads;
@@ -829,7 +829,7 @@ void random_program(u32 seed, const RandomKind& kind) {
         ASSERT_EQ(thread_row(actor.self).accesses.loads, accesses[actor.self.serial].loads);
         ASSERT_EQ(thread_row(actor.self).accesses.stores, accesses[actor.self.serial].stores);
     }
-    // Cold misses are known of lines with a record only; and what is handed over from the first thread needs
+    // Cold misses are only counted for lines with a record; lines handed over from the first thread need
     // none.
     for (auto& [line, expected] : modelled.per_line) {
         if (!kind.without_first || !has_record(line * line_bytes)) continue;

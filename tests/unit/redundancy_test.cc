@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Proves: redundant cells and bytes of a value are those of the definition, bit for bit, for every type, against a
-// reference that takes values apart one bit at a time and knows nothing of words.
+// Proves: redundant cells and bytes of a value are those of the definition, bit for bit, for every type,
+// against a reference that takes values apart bit by bit.
 #include "analyses/zeros/redundancy.h"
 
 #include <gtest/gtest.h>
@@ -78,7 +78,7 @@ u64 from_float(float value) {
     return bits;
 }
 
-// Values with zeros in all sorts of places: random bits under random masks of bits and of bytes.
+// Values with zeros in all kinds of places: random bits under random masks of bits and of bytes.
 u64 random_value(std::mt19937_64& random) {
     u64 value = random();
     for (u64 how = random() % 4; how > 0; --how) value &= random();

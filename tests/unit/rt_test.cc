@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// HashMap and Vector behave as std::unordered_map and std::vector do under the same operations; arrays that
-// only grow keep what they have.
+// HashMap and Vector behave like std::unordered_map and std::vector under the same operations; arrays that
+// only grow keep their elements.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -56,7 +56,7 @@ TEST(HashMap, BehavesAsModelOnDenseKeys) { compare_with_model(300, 1, 1); }
 TEST(HashMap, BehavesAsModelOnManyKeys) { compare_with_model(20'000, 16, 2); }
 TEST(HashMap, BehavesAsModelOnKeysThatDifferInHighBitsOnly) { compare_with_model(500, u64{1} << 52, 3); }
 
-// A new value is zero even where an erased one stood.
+// A new value is zero even in the place of an erased one.
 TEST(HashMap, NewValuesAreZero) {
     HashMap<u64> map;
     map[7] = 99;
@@ -90,7 +90,7 @@ TEST(Vector, BehavesAsModel) {
                 break;
             case 2:
                 if (!model.empty()) {
-                    // An element of the array itself, while it may move.
+                    // Adds an element of the vector itself, which may move meanwhile.
                     vector.push_back(vector[model.size() / 2]);
                     model.push_back(u32{model[model.size() / 2]});
                 }

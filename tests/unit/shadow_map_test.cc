@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The shadow map tells for each byte what an array of states does, however it is stored, and what generated
-// code reads from it by its own arithmetic is either the same or Unaddressable in a shared leaf.
+// The shadow map has the same state for each byte as an array of states, however it is stored. Generated code
+// reads from it either the same state or Unaddressable in a shared leaf.
 #include "shadow/shadow_map.h"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,7 @@ protected:
     void TearDown() override {
         reset();
         EXPECT_EQ(leaf_count(), 0u);
-        // Nobody may have written to the shared leaves.
+        // Nothing may have written to the shared leaves.
         for (usize i = 0; i < kLeafBytes; ++i) ASSERT_EQ(shared_leaf()[i], 0) << i;
     }
 };
@@ -68,7 +68,7 @@ public:
     std::vector<u8> states_;
 };
 
-// Random operations over a few leaves; `large` makes ranges so long that shared leaves come into play.
+// Random operations over a few leaves; `large` makes ranges so long that shared leaves are used.
 void run_against_model(Address base, usize bytes, bool large, int rounds, unsigned seed) {
     std::mt19937_64 random(seed);
     Model model(base, bytes);
@@ -132,7 +132,7 @@ void run_against_model(Address base, usize bytes, bool large, int rounds, unsign
                 break;
             }
             case 7:
-                // What generated code does when it stores defined data.
+                // The stores of generated code for defined data.
                 for (usize i = 0; i < std::min<usize>(count, 64); ++i) {
                     State seen = raw_state(a + i);
                     if (seen != State::Fine && seen != State::Uninitialised) continue;
@@ -151,7 +151,7 @@ void run_against_model(Address base, usize bytes, bool large, int rounds, unsign
         if (round % 256 == 0) model.check_all();
     }
     model.check_all();
-    // Nothing leaked out of the window.
+    // Nothing outside the window has changed.
     EXPECT_EQ(find_first(base - kLeaf, kLeaf, 3), kLeaf);
     EXPECT_EQ(find_first(base + bytes, kLeaf, 3), kLeaf);
 }
@@ -165,7 +165,7 @@ TEST_F(ShadowMap, BehavesAsModelAtTheTop) {
     run_against_model(0x1'0000, 2 * kLeaf, false, 10'000, 4);
 }
 
-// All small ranges at all phases, since each takes another mix of head, middle and tail.
+// All small ranges at all phases, because each has another mix of head, middle and tail.
 TEST_F(ShadowMap, EverySmallRange) {
     Address base = 0x10'0000;
     for (unsigned before = 0; before < 4; ++before)
@@ -193,7 +193,7 @@ TEST_F(ShadowMap, HugeRangesAreLazy) {
     EXPECT_EQ(get(base + bytes), State::Fine);
     EXPECT_EQ(find_first(base, bytes, kInvalidBit), bytes);
     EXPECT_EQ(find_first(base, bytes, 1), 0u);
-    // Generated code must not take it for writable before it is materialised.
+    // Generated code must not find it writable before it is materialised.
     EXPECT_EQ(raw_state(base + bytes / 2), State::Unaddressable);
     EXPECT_TRUE(materialise(base + bytes / 2));
     EXPECT_EQ(raw_state(base + bytes / 2), State::Uninitialised);
@@ -219,7 +219,7 @@ TEST_F(ShadowMap, HugeRangesAreLazy) {
     EXPECT_LE(leaf_count(), 4u);
 }
 
-// What is uninitialised becomes fine, wherever it is, lazily or not; invalid memory stays as it is.
+// Uninitialised bytes become fine, wherever they are, in shared leaves or not; invalid memory stays as it is.
 TEST_F(ShadowMap, DefineAll) {
     const Address small = 0x1'2345'6789, lazy = 0x10'0000'0000;
     for (usize i = 0; i < 400; ++i) set(small + i, static_cast<State>(i * 7 % 4));

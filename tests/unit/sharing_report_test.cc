@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// From counts to sentences: which objects are put together, which become findings and of what kind, what is
-// advised, what the error manager gets, and how the summary is laid out. The tally and the objects are
-// literal tables here, so each case says exactly who touched what.
+// From counts to sentences: which objects are grouped, which groups become findings and of what kind, the
+// advice, the data for the error manager, and the layout of the summary. The tally and the objects are
+// literal tables here, so each case shows exactly which thread touched which bytes.
 #include "analyses/contention/sharing_report.h"
 
 #include <gtest/gtest.h>
@@ -98,7 +98,7 @@ void for_each_known_extent(Address begin, Address end, void (*f)(const Extent&, 
 }
 ContextId stack_of(const Place& place) { return static_cast<ContextId>(place.instruction); }
 
-// Code from here on is the C library's; contexts too.
+// Code from here on belongs to the C library; contexts, too.
 constexpr Address kLibrary = 0x700000;
 bool is_runtime_library(const char* path) { return path != nullptr && std::string(path) == "/lib/libc.so.6"; }
 bool is_runtime_code(Address instruction) { return instruction >= kLibrary; }
@@ -147,7 +147,7 @@ protected:
         for (Address start : starts) world_.extents.push_back({start, start + size, id, start});
         return id;
     }
-    // A thread touches bytes of memory so often.
+    // A thread's loads and stores to bytes of memory.
     void touch(u32 thread, Address a, u16 bytes, u64 loads, u64 stores) {
         const u64 line = a / line_bytes_;
         LineRow& row = world_.lines[line];
@@ -236,7 +236,7 @@ protected:
 
 TEST_F(SharingReportTest, FourVariablesOfOneLineAreOneFinding) {
     std::vector<ObjectId> ids;
-    // Found in another order than they stand in memory.
+    // Found in another order than in memory.
     for (u32 i : {2u, 0u, 3u, 1u}) ids.push_back(variable(&"a\0b\0c\0d"[2 * i], kBase + 4 * i, 4));
     four_counters({ids[1], ids[3], ids[0], ids[2]}, kBase);
     build_report();
@@ -273,7 +273,7 @@ TEST_F(SharingReportTest, AnArraysElementsArePadded) {
     EXPECT_SAYS(advice(), "removes 799,960 of 800,000 modelled events");
 }
 
-// Structs of 24 bytes in a heap block over several lines; threads leave some bytes of their element alone.
+// Structs of 24 bytes in a heap block over several lines; threads leave some bytes of their element unused.
 TEST_F(SharingReportTest, StructsInAHeapBlockArePadded) {
     const ObjectId id = blocks(ContextId{7}, 24 * 12, {kBase + 32});
     for (u32 i = 0; i < 12; ++i) {
@@ -322,7 +322,7 @@ TEST_F(SharingReportTest, TwoMembersGetLinesOfTheirOwn) {
     EXPECT_EQ(record.parts[0].size, 24u);
 }
 
-// Members at irregular distances are no elements.
+// Members at irregular distances are not elements.
 TEST_F(SharingReportTest, ThreeMembersAreNoArray) {
     const ObjectId id = variable("queue", kBase, 64);
     const u16 offsets[] = {0, 8, 16, 28, 40};
@@ -336,7 +336,7 @@ TEST_F(SharingReportTest, ThreeMembersAreNoArray) {
     EXPECT_SILENT(advice(), "element");
 }
 
-// Elements fight in one line; in the next, the last of them meets another block now and then.
+// Elements compete in one line; in the next line, the last of them meets another block now and then.
 TEST_F(SharingReportTest, ElementsBesideABystander) {
     const ObjectId elements = blocks(ContextId{7}, 48, {kBase + 32});
     const ObjectId bystander = blocks(ContextId{8}, 48, {kBase + 88});
@@ -377,7 +377,7 @@ TEST_F(SharingReportTest, TwoSmallBlocksInOneLine) {
     EXPECT_EQ(record.parts[1].allocated, ContextId{8});
 }
 
-// The same for blocks that one place allocated: one object, but no element of an array.
+// The same for blocks with one allocation site: one object, but not elements of an array.
 TEST_F(SharingReportTest, TwoBlocksOfOneAllocation) {
     const ObjectId id = blocks(ContextId{7}, 8, {kBase, kBase + 32});
     touch(2, kBase, 8, 60'000, 60'000);
@@ -405,7 +405,7 @@ TEST_F(SharingReportTest, AVariableBesideABlock) {
     EXPECT_SAYS(advice(), "Give total and a heap block cache lines of their own");
 }
 
-// Few writes by one thread take the line from many who read something else in it.
+// Few writes by one thread take the line from many readers of other bytes in it.
 TEST_F(SharingReportTest, WrittenBytesLeaveTheReadOnes) {
     const ObjectId id = variable("settings", kBase, 64);
     for (u32 thread = 3; thread < 11; ++thread) {
@@ -462,7 +462,7 @@ TEST_F(SharingReportTest, OneWriterAndManyReaders) {
     EXPECT_SAYS(advice(), "One thread writes what others read (bytes 0..3 of progress)");
 }
 
-// A lock with a neighbour: mostly true, but a fifth goes by layout.
+// A lock with a neighbour: mostly true sharing, but a fifth depends on the layout.
 TEST_F(SharingReportTest, TrueSharingTellsWhatLayoutWouldRemove) {
     const ObjectId id = variable("state", kBase, 16);
     for (u32 thread = 2; thread < 4; ++thread) {
@@ -477,7 +477,7 @@ TEST_F(SharingReportTest, TrueSharingTellsWhatLayoutWouldRemove) {
     EXPECT_SAYS(advice(), "own lines for its neighbours remove 42,000 of 210,000 modelled events");
 }
 
-// The kind is that of most events; at half and half layout is what is told first.
+// The kind is that of most events; if they are equal, layout is named first.
 TEST_F(SharingReportTest, TheKindFollowsMostEvents) {
     for (u64 falsely : {0u, 4'999u, 5'000u, 10'000u}) {
         World fresh;
@@ -540,7 +540,7 @@ TEST_F(SharingReportTest, ThresholdAndFloor) {
     world = &world_;
 }
 
-// True sharing counts on lines that are hot, false sharing on any.
+// True sharing counts on hot lines, false sharing on any.
 TEST_F(SharingReportTest, HandedOverBuffersAreNoFinding) {
     for (const u64 falsely : {u64{0}, u64{40}}) {
         for (const u64 each : {u64{98}, u64{100}}) {
@@ -556,7 +556,7 @@ TEST_F(SharingReportTest, HandedOverBuffersAreNoFinding) {
             build(report, {});
             EXPECT_EQ(report.findings, each == 100 || falsely > 0 ? 1u : 0u) << each << ' ' << falsely;
             if (report.findings > 0) {
-                // What does not harm does not tell the kind either.
+                // Harmless events do not determine the kind either.
                 EXPECT_EQ(report.groups[0].kind, each == 98 ? FindingKind::FalseSharing : FindingKind::TrueSharing);
             }
             world_ = World();
@@ -564,7 +564,7 @@ TEST_F(SharingReportTest, HandedOverBuffersAreNoFinding) {
     }
 }
 
-// Workers write once what another thread has set: nobody misses it afterwards.
+// Workers write once to data that another thread has set: no thread misses it afterwards.
 TEST_F(SharingReportTest, InvalidationsWithoutMissesAreNoFinding) {
     const ObjectId id = variable("table", kBase, 64 * 5'000);
     row(id, 2, 0x1000, {0, 40'000}, 0, 0);
@@ -579,7 +579,7 @@ TEST_F(SharingReportTest, InvalidationsWithoutMissesAreNoFinding) {
     EXPECT_EQ(report_.findings, 1u);
 }
 
-// What is much in a short run is little in a long one; layout is easier to mend than an exchange.
+// Events that are many in a short run are few in a long one; layout is easier to mend than an exchange.
 TEST_F(SharingReportTest, TheFloorGrowsWithTheRun) {
     struct Case {
         u64 instructions, falsely;
@@ -601,7 +601,8 @@ TEST_F(SharingReportTest, TheFloorGrowsWithTheRun) {
     }
 }
 
-// A mutex's words are written by all who take it; each its own word, the layout of locks is what is wrong.
+// A mutex's words are written by all threads that take it; if each uses its own word, the layout of locks is
+// wrong.
 TEST_F(SharingReportTest, LocksAreTrueSharing) {
     for (const u64 truly : {u64{20'000}, u64{100}}) {
         World fresh;
@@ -628,7 +629,8 @@ TEST_F(SharingReportTest, LocksAreTrueSharing) {
     }
 }
 
-// What only lies beside a lock is named with what it suffers; a neighbour that hardly does is not.
+// An object that only lies beside a lock is named with its loss; a neighbour that hardly loses anything is
+// not.
 TEST_F(SharingReportTest, ALocksNeighbourIsToldToMove) {
     const ObjectId lock = variable("lock", kBase, 40);
     const ObjectId stop = variable("stop", kBase + 40, 4);
@@ -657,7 +659,7 @@ TEST_F(SharingReportTest, ALocksNeighbourIsToldToMove) {
     }
 }
 
-// What the libraries do with their own words is no finding, what they do with the program's is.
+// Accesses by libraries to their own words are not a finding, accesses to the program's words are.
 TEST_F(SharingReportTest, TheLibrariesOwnWordsAreNoFinding) {
     const auto findings_of = [&](const Object& made, Address code) {
         World fresh;
@@ -686,7 +688,7 @@ TEST_F(SharingReportTest, TheLibrariesOwnWordsAreNoFinding) {
     const Object local{.kind = Unknown, .thread = 2, .start = kBase, .size = 64, .name = "thread-local storage"};
     for (const Object& object : {heap, fixed, local}) {
         EXPECT_EQ(findings_of(object, kLibrary), 0u);
-        EXPECT_EQ(findings_of(object, 0x1000), 1u);  // the program's code got hold of it
+        EXPECT_EQ(findings_of(object, 0x1000), 1u);  // the program's code accessed it
     }
     Object own = heap;
     own.allocated = ours;
@@ -699,7 +701,7 @@ TEST_F(SharingReportTest, TheLibrariesOwnWordsAreNoFinding) {
     EXPECT_EQ(findings_of(mapping, kLibrary), 1u);
 }
 
-// Places that are about equal are told in the order of the code, whichever came out ahead in this run.
+// Places with about equal counts are ordered by their place in the code, whatever their order in this run.
 TEST_F(SharingReportTest, TheLeadingStackIsStable) {
     const ObjectId id = variable("lock", kBase, 8);
     for (const u64 first : {u64{40'000}, u64{60'000}}) {
@@ -726,7 +728,7 @@ TEST_F(SharingReportTest, TheLeadingStackIsStable) {
     }
 }
 
-// Loads do not collide with loads: at least one side stores, even where loads lie first and have more events.
+// Loads do not collide with loads: at least one side stores, even if loads come first and have more events.
 TEST_F(SharingReportTest, OneSideStores) {
     const ObjectId id = variable("words", kBase, 16);
     for (const u64 stored : {u64{90'000}, u64{2'000}}) {
@@ -750,7 +752,7 @@ TEST_F(SharingReportTest, OneSideStores) {
     }
 }
 
-// Threads read what another thread wrote before, once: each line is fetched, nothing goes back.
+// Threads read data that another thread wrote before, once: each line is fetched, nothing goes back.
 TEST_F(SharingReportTest, FirstTouchesAreNoFinding) {
     const ObjectId id = variable("table", kBase, 64 * 1000);
     SharingRow row{.object = id, .place = {0x1000, {}}, .thread = 2, .accesses = {16'000, 0}, .counts = {}};
@@ -766,7 +768,7 @@ TEST_F(SharingReportTest, FirstTouchesAreNoFinding) {
     EXPECT_EQ(report_.groups.size(), 1u);
 }
 
-// The observed order was worse than the modelled one, and it is what counts.
+// The observed order was worse than the modelled one, so it counts.
 TEST_F(SharingReportTest, TheLargerFigureDecides) {
     const ObjectId id = variable("flag", kBase, 4);
     const ObjectId other = variable("busy", kBase + 128, 4);
@@ -782,7 +784,7 @@ TEST_F(SharingReportTest, TheLargerFigureDecides) {
     line_events(kBase + 128, 3'000, 0);
     build_report();
     ASSERT_EQ(report_.findings, 2u);
-    EXPECT_EQ(what(0), "True sharing of flag");  // though what the model saw of it is false sharing
+    EXPECT_EQ(what(0), "True sharing of flag");  // although the modelled part of it is false sharing
     EXPECT_EQ(what(1), "True sharing of busy");
     EXPECT_SAYS(std::string(record_of(report_, 0).figures), "invalidations observed (100 modelled)");
     summary({.several_threads = true, .threads = 3});
@@ -790,7 +792,7 @@ TEST_F(SharingReportTest, TheLargerFigureDecides) {
     EXPECT_TRUE(says("* observed more than modelled"));
 }
 
-// Two busy arrays that meet in one line stay two findings; their common line is no reason for either.
+// Two busy arrays that meet in one line stay two findings; their common line does not matter to either.
 TEST_F(SharingReportTest, ALineInCommonIsNotEnough) {
     const ObjectId one = variable("first", kBase, 64 * 10 + 32);
     const ObjectId two = variable("second", kBase + 64 * 10 + 32, 64 * 10 + 32);
@@ -809,7 +811,7 @@ TEST_F(SharingReportTest, ALineInCommonIsNotEnough) {
     EXPECT_EQ(report_.groups.size(), 2u);
 }
 
-// A neighbour that only lies in the line of a truly shared counter does not belong to it.
+// A neighbour in the line of a truly shared counter does not belong to it.
 TEST_F(SharingReportTest, TrueSharingLinksNobody) {
     const ObjectId counter = variable("counter", kBase, 8);
     const ObjectId bystander = variable("bystander", kBase + 8, 8);
@@ -827,7 +829,7 @@ TEST_F(SharingReportTest, TrueSharingLinksNobody) {
     EXPECT_EQ(what(), "True sharing of counter");
 }
 
-// But when its reader has to wait for the counter, it does: that is what the reader has to know.
+// But if its reader has to wait for the counter, it does belong to it, and the reader should learn that.
 TEST_F(SharingReportTest, ABystanderComesToWhatHindersIt) {
     const ObjectId counter = variable("counter", kBase, 8);
     const ObjectId bystander = variable("bystander", kBase + 8, 8);
@@ -847,7 +849,7 @@ TEST_F(SharingReportTest, ABystanderComesToWhatHindersIt) {
     EXPECT_SAYS(advice(), "own lines for its neighbours remove 5,000 of 45,000");
 }
 
-// Who uses an object most is hindered by that object, whatever else it uses in the line.
+// An object is hindered by the one that the thread mainly uses, whatever else the thread uses in the line.
 TEST_F(SharingReportTest, ThreadsThatUseBothMeetInTheMainOne) {
     const ObjectId slots = variable("slots", kBase, 32);
     const ObjectId log = variable("log", kBase + 32, 8);
@@ -863,7 +865,7 @@ TEST_F(SharingReportTest, ThreadsThatUseBothMeetInTheMainOne) {
     EXPECT_EQ(what(), "False sharing inside slots");
 }
 
-// What is touched in passing is hindered as well, but its name says nothing.
+// An object that is hardly touched is hindered as well, but its name says nothing.
 TEST_F(SharingReportTest, APasserByIsNotNamed) {
     const ObjectId counter = variable("counter", kBase, 8);
     const ObjectId flag = variable("flag", kBase + 8, 1);
@@ -881,7 +883,7 @@ TEST_F(SharingReportTest, APasserByIsNotNamed) {
     EXPECT_EQ(what(), "True sharing of counter");
 }
 
-// Two things that lie in one line, but whose threads ran at different times.
+// Two objects in one line whose threads ran at different times.
 TEST_F(SharingReportTest, WhatNeverMeetsStaysApart) {
     const ObjectId early = variable("early", kBase, 16);
     const ObjectId late = variable("late", kBase + 16, 8);
@@ -907,7 +909,7 @@ TEST_F(SharingReportTest, WhatNeverMeetsStaysApart) {
     }
 }
 
-// Memory that was handed out twice is charged to the owner that contended.
+// Memory that was reused is charged to the owner that contended.
 TEST_F(SharingReportTest, EarlierOwnersAreKnown) {
     const ObjectId quiet = blocks(ContextId{5}, 64, {kBase});
     const ObjectId busy = blocks(ContextId{6}, 64, {kBase});
@@ -923,7 +925,7 @@ TEST_F(SharingReportTest, EarlierOwnersAreKnown) {
     EXPECT_EQ(report_.groups[0].all_lines, 1u);
 }
 
-// Bytes of a line whose owner is gone belong to whom they belong now, who may have no row at all.
+// Bytes of a line whose owner is gone belong to their present owner, which may have no row at all.
 TEST_F(SharingReportTest, AnOwnerWithoutRowsHasNoEvents) {
     const ObjectId counter = variable("counter", kBase, 8);
     variable("heir", kBase + 8, 8);
@@ -996,7 +998,7 @@ TEST_F(SharingReportTest, OtherLineSizes) {
     EXPECT_TRUE(says("++.............................................................."));
 }
 
-// The whole summary: short lines, the map, the figures; nothing that the program did not do.
+// The whole summary: short lines, the map, the figures, and nothing else.
 TEST_F(SharingReportTest, Summary) {
     std::vector<ObjectId> ids;
     for (u32 i = 0; i < 4; ++i) ids.push_back(variable(&"a\0b\0c\0d"[2 * i], kBase + 4 * i, 4));
@@ -1047,7 +1049,7 @@ TEST_F(SharingReportTest, NothingToTell) {
     EXPECT_FALSE(says("The access log"));
 }
 
-// Lines that wander now and then are summed up, whether there is something worse or not.
+// Lines that move between threads now and then are summed up, whether or not there is something worse.
 TEST_F(SharingReportTest, NoiseIsLeftOut) {
     const ObjectId quiet = variable("quiet", kBase + 64, 4);
     row(quiet, 2, 0x1000, {20, 20}, 9, 0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The side table keeps exact bits per byte and an origin per group of eight as a plain map does.
+// The side table has the same exact bits per byte and origins per group of eight as a plain map.
 #include "shadow/side_table.h"
 
 #include <gtest/gtest.h>
@@ -102,7 +102,7 @@ TEST(SideTable, BehavesAsModel) {
     EXPECT_TRUE(side_empty());
 }
 
-// An aligned copy takes origins along; the source keeps its own.
+// An aligned copy copies the origins; the source keeps its own.
 TEST(SideTable, OriginsTravel) {
     for (unsigned i = 0; i < 100; ++i) side_make(kBase + 8 * i).origin = static_cast<ContextId>(i + 1);
     side_copy_range(kBase + 4096, kBase, 800);

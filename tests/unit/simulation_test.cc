@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The replay gives the order and the waits that the definitions give: 10,000 random programs with locks,
-// read-write locks and threads that wait for each other, against a simulator that has all logs before it and
-// looks through all threads at each step; and the definitions one by one. The half without a coherence latency
-// is replayed with horizons of any kind; the half with one is not, see there.
+// The replay gives the order and the waits of the definitions: 10,000 random programs with locks, read-write
+// locks and threads that wait for each other, against a simulator that has all logs in advance and looks at
+// all threads at each step; and the definitions one by one. Programs without a coherence latency are replayed
+// with horizons of any kind; for those with one see below.
 #include "replay/simulation.h"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ struct Log {
     }
 };
 
-// Word by word, and slow.
+// Literally, and slow.
 class Plain {
 public:
     Plain(const std::vector<Log>& logs, u32 latency) : logs_(logs), latency_(latency), states_(logs.size()) {
@@ -84,7 +84,7 @@ private:
         ++states_[i].at;
         not_before(i);
     }
-    // Nothing comes before what was replayed already.
+    // Nothing comes before a step that was replayed already.
     void not_before(usize i) {
         if (!done(i) && at(i) < latest_) states_[i].delay = latest_ - current(i).time;
     }
@@ -170,7 +170,7 @@ private:
                 }
         }
     }
-    // A circle by way of the second of several owners is met only when nobody can do anything more.
+    // A cycle through the second of several owners is only found when no thread can proceed.
     bool force_any() {
         usize first = states_.size();
         for (usize i = 0; i < states_.size(); ++i)
@@ -188,7 +188,7 @@ private:
         lock.queue.erase(std::find(lock.queue.begin(), lock.queue.end(), i));
         grant(lock, i);
     }
-    // Whom a blocked thread waits for.
+    // The thread that a blocked thread waits for.
     usize next(usize i) {
         if (!states_[i].blocked || done(i)) return logs_.size();
         if (current(i).kind == Kind::GoOn) return current(i).other - 1;
@@ -216,12 +216,12 @@ private:
     Time now_ = 0, latest_ = 0;
 };
 
-// What really runs, one thread at a time: so no lock is taken that another holds, and who goes on after another
-// does so when that has got there.
+// The real execution, one thread at a time: no thread takes a lock that another one holds, and a thread that
+// continues after another does so when that one has got there.
 std::vector<Log> random_logs(std::mt19937& random) {
     auto pick = [&](u32 below) { return static_cast<u32>(random() % below); };
     const u32 threads = 1 + pick(6), locks = 1 + pick(3), length = 10 + pick(80);
-    const bool unordered = pick(4) == 0;  // locks taken in any order: the replay may meet circles
+    const bool unordered = pick(4) == 0;  // locks taken in any order: the replay may meet cycles
     std::vector<Log> logs(threads);
     std::vector<Time> clocks(threads);
     struct Held {
@@ -301,7 +301,7 @@ TEST(Simulation, RandomPrograms) {
             log.taken = &taken;
             simulation.add(&log);
         }
-        // With a latency all logs are there at once: with horizons as well, 9 of 30,000 such programs came out in
+        // With a latency all logs are there at once: with horizons as well, 9 of 30,000 such programs had
         // another order. merge_test has latencies with horizons, without locks.
         for (Time horizon = 1; horizon < 300 && latency == 0; horizon += 1 + random() % 40)
             simulation.run(horizon);
@@ -317,7 +317,7 @@ TEST(Simulation, RandomPrograms) {
         forced += plain.forced;
         waits += waited.size();
     }
-    // The programs are of the kind that they are meant to be.
+    // The programs have the intended properties.
     EXPECT_GT(accesses, 300'000u);
     EXPECT_GT(waits, 3'000u);
     EXPECT_GT(forced, 100u);
@@ -331,8 +331,8 @@ Step step(Kind kind, Time time, Address lock = 0) {
     return s;
 }
 
-// Who comes first, by its own clock, has the lock first though it really had it last; and who waits goes on at
-// the release, and is late from then on.
+// The thread that comes first, by its own clock, gets the lock first although it really had it last. The
+// waiting thread continues at the release, and is delayed from then on.
 TEST(Simulation, LocksInOrderOfArrival) {
     Taken taken;
     Log a{{0, 1}, {step(Kind::Acquire, 10, 7), step(Kind::Access, 15), step(Kind::Release, 20, 7)}, &taken};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The words of suppressions: each kind's own name matches that kind and no other, Memcheck's names match what
-// Memcheck means by them, extra lines are taken apart or refused, and what is generated for an error
+// The words of suppressions: each kind's own name matches that kind and no other, Memcheck's names match the
+// same errors as in Memcheck, extra lines are parsed or refused, and the suppression generated for an error
 // matches it. Wildcards and lists of leak kinds against plain models on random input.
 #include "findings/suppression_names.h"
 
@@ -31,7 +31,7 @@ int failures = 0;
 constexpr int kKinds = static_cast<int>(FindingKind::Count);
 FindingKind kind_at(int i) { return static_cast<FindingKind>(i); }
 
-// A suppression as it stands in a file: the name and, unless null, the extra line.
+// A suppression as in a file: the name and, unless null, the extra line.
 struct Entry {
     const SuppressionRule* rule;
     std::vector<char> line;
@@ -68,8 +68,8 @@ void own_names() {
     for (int i = 0; i < kKinds; ++i) EXPECT(!matches(never_rule(), {}, {.kind = kind_at(i)}));
 }
 
-// Kinds made of sums: a name of its own each, none of Memcheck's means them, no extra line belongs to them, and they are no
-// leaks. Their numbers are frozen.
+// Kinds made of sums: each has its own name, none of Memcheck's names covers them, they have no extra line,
+// and they are not leaks. Their numbers must not change.
 void sharing_kinds() {
     static_assert(static_cast<int>(FindingKind::Leak_StillReachable) == 16 && static_cast<int>(FindingKind::FalseSharing) == 17 &&
                   static_cast<int>(FindingKind::TrueSharing) == 18 && static_cast<int>(FindingKind::Contention) == 19 &&
@@ -156,7 +156,7 @@ void parameters() {
     EXPECT(!Entry("Param", "write(buf").hides(write));
     EXPECT(!Entry("Param", "write").hides(write));
     EXPECT(!Entry("SyscallParam", "write(count)").hides(write));
-    // A buffer that is told as an invalid access is a parameter too, an ordinary access is none.
+    // A buffer that is reported as an invalid access is a parameter, too; an ordinary access is not.
     EXPECT(Entry("Param", "write(buf)").hides({.kind = FindingKind::InvalidRead, .name = "write(buf)"}));
     EXPECT(!Entry("Addr4").hides({.kind = FindingKind::InvalidRead, .size = 4, .name = "write(buf)"}));
     EXPECT(!Entry("Param", "*").hides({.kind = FindingKind::InvalidRead, .size = 4}));
@@ -213,7 +213,7 @@ void leak_kinds() {
     }
 }
 
-// What --gen-suppressions prints for an error hides it, and no error of another kind.
+// The suppression printed by --gen-suppressions for an error hides it, and no error of another kind.
 void generated() {
     for (int i = 0; i < kKinds; ++i) {
         const bool fishy = kind_at(i) == FindingKind::FishyValue;
@@ -261,7 +261,7 @@ void globs() {
     EXPECT(!matches_glob("*a*a*a*a*a*a*a*a*a*a*a*a*b", std::string(5000, 'a').c_str()));
 }
 
-// Any bytes may stand in a suppression file: parsing them must stay inside the line (AddressSanitizer looks).
+// A suppression file may have any bytes: parsing must stay inside the line (AddressSanitizer checks that).
 void noise() {
     std::mt19937 random(3);
     const std::string letters = "match-leak-kinds: definite,possible()*?}\t ";

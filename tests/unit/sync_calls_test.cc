@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Proves that system calls give the clock edges that they have in Linux: each test makes the calls that a
-// library makes, with their real numbers and arguments, and looks at the clocks.
+// Proves that system calls give the clock edges that they have in Linux: each test makes the calls of a
+// library with their real numbers and arguments, and checks the clocks.
 #include "replay/sync_calls.h"
 
 #include <gtest/gtest.h>
@@ -70,7 +70,7 @@ protected:
         calls_.created({}, t);
         return t;
     }
-    // As glibc's pthread_create; `tid` is the word that the kernel clears.
+    // Like glibc's pthread_create; `tid` is the word that the kernel clears.
     Thread thread(Thread parent, Address tid = 0) {
         constexpr u64 kFlags = 0x3d0f00;  // CLONE_VM … CLONE_CHILD_CLEARTID
         Arguments arguments = GetParam() == Architecture::Amd64 ? Arguments{kFlags, 0, tid, tid, 0x7000}
@@ -149,7 +149,7 @@ TEST_P(SyncCallsTest, WaitForAnotherValueDoesNotWait) {
     memory[0x1000] = 5;
     run(a, 10);
     futex(a, {0x1000, kWait, 4});
-    run(main, 30'000);  // the core lets another run nevertheless
+    run(main, 30'000);  // the core still lets another thread run
     EXPECT_EQ(clocks_.horizon(), 10u);
     woken(a, kAgain);
     EXPECT_EQ(now(a), 10u);
@@ -175,7 +175,7 @@ TEST_P(SyncCallsTest, WhoTimesOutDoesNotTakeAnothersWake) {
     futex(a, {0x1000, kWait, 0});
     futex(b, {0x1000, kWait, 0, 0x9000});
     run(main, 1000);
-    futex(main, {0x1000, kWake, 0});  // one, even so
+    futex(main, {0x1000, kWake, 0});  // one even then
     run(main, 5000);
     woken(b, kTimedOut);
     EXPECT_EQ(clocks_.horizon(), 1000u);
@@ -217,7 +217,7 @@ TEST_P(SyncCallsTest, MutexesCarryNoTime) {
     futex(main, {0x1000, kWake | kPrivate, 1});
     woken(a);
     EXPECT_EQ(now(a), 10u);
-    lock_wait = false;  // LOCK_PI needs nobody's word for it
+    lock_wait = false;  // LOCK_PI needs no check of functions
     u64 blocks = 0;
     for (u64 operation : {kLockPi, kLockPi2}) {
         futex(a, {0x1000, operation});
@@ -440,7 +440,7 @@ TEST(FunctionNames, BarriersOfLibomp) {
           "__kmp_hyper_barrier_gather(barrier_type, kmp_info*, int, int, void (*)(void*, void*))",
           "kmp_flag_64<false, true>::release()", "__kmpc_cancel_barrier", "GOMP_parallel"})
         EXPECT_TRUE(is_omp_barrier_function(name)) << name;
-    // Those that take a lock or share work out change words of eight bytes too.
+    // Functions that take a lock or distribute work change words of eight bytes, too.
     for (const char* name : {"__kmpc_critical", "__kmpc_dispatch_next_8", "__kmpc_reduce", "__kmpc_omp_task",
                              "__kmp_acquire_forkjoin_lock", "GOMP_parallel_loop_dynamic_start", "main", ""})
         EXPECT_FALSE(is_omp_barrier_function(name)) << name;

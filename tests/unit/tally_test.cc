@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The tally adds up: every event and access that is charged is found again by thread, line, place, pair and
-// in total.
+// The tally adds up: every charged event and access is found again by thread, line, place, pair and in total.
 #include "analyses/contention/tally.h"
 
 #include <gtest/gtest.h>
@@ -122,7 +121,7 @@ TEST_F(Tally, Lines) {
     EXPECT_TRUE(std::is_sorted(lines.begin(), lines.end()));
 }
 
-// Threads come in ascending order with what was added to their rows; totals are over all of them.
+// Threads come in ascending order with the counts added to their rows; totals are over all of them.
 TEST_F(Tally, Threads) {
     thread_row(thread(2)).accesses = {10, 5};
     thread_row(thread(2)).instructions = 40;
@@ -137,7 +136,7 @@ TEST_F(Tally, Threads) {
     EXPECT_EQ(all[2].guest_id, 3u);
 }
 
-// A slot that a new thread has does not bring the old one's counts to it.
+// A slot that a new thread gets does not give it the old one's counts.
 TEST_F(Tally, SlotsTakenOver) {
     LineTally* line = make_line_tally(1);
     know_thread({1, 50}, 1, 2);
@@ -203,7 +202,7 @@ TEST_F(Tally, AgainstMaps) {
             EXPECT_EQ(range.accesses.loads, (range_loads[{line, range.thread, range.first, range.bytes}]));
 }
 
-// After a reset all is zero and goes on counting from there.
+// After a reset everything is zero, and counting continues from there.
 TEST_F(Tally, Reset) {
     LineTally* line = make_line_tally(1);
     Events events;
@@ -221,7 +220,7 @@ TEST_F(Tally, Reset) {
     EXPECT_EQ(rows().at(0).accesses.loads, 1u);
 }
 
-// One set of counters for all: totals are the same, nothing is told by thread.
+// One set of counters for all: totals are the same, no counts are by thread.
 TEST_F(Tally, OneSetForAll) {
     set_per_thread(false);
     LineTally* line = make_line_tally(1);

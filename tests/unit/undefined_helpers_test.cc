@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The helpers of undefined-bit propagation against brute force: for every pair of values and of shadows of a
-// few bits, all choices of the undefined bits are tried, which gives the bits that really vary. No helper may
-// call such a bit defined; those that promise to be exact may call no other bit undefined.
+// few bits, all choices of the undefined bits are tried, which gives the bits that really vary. A helper must
+// not call such a bit defined; an exact helper must not call any other bit undefined.
 //
-// Operands of `kBits` bits stand at the top or at the bottom of a lane, so that both carries into a lane's
+// Operands of `kBits` bits are at the top or at the bottom of a lane, so that both carries into a lane's
 // upper bits and signs are covered; every lane of a word gets the same operands and must give the same
-// answer.
+// result.
 #include "instrument/undefined_helpers.h"
 
 #include <cstdio>
@@ -130,7 +130,7 @@ void check_multiply() {
                         const u64 wanted = really_varying(a, b, sa, sb, part);
                         const u64 got = helpers::multiply(lane | flags | half, a, b, sa, sb) & read;
                         const bool power = flags == 0 && sb == 0 && (b & (b - 1)) == 0;
-                        // In the low half never more than everything from the lowest undefined bit on.
+                        // In the low half never more than all bits from the lowest undefined one on.
                         const u64 smeared = half != 0 ? ~u64{0} : (sa | sb) | (0 - (sa | sb));
                         if ((wanted & ~got) != 0 || (got & ~smeared) != 0 || (power && got != wanted))
                             fail(flags != 0 ? "multiply signed" : "multiply", lane, a, b, sa, sb, got,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The IR that undefined-bit propagation emits, for every VEX operation there is:
+// The IR that undefined-bit propagation emits, for every VEX operation:
 //   * it passes VEX's own check of types and flatness, on amd64 and on arm64;
-//   * both processors' instruction selectors take it wherever they take the operation itself;
+//   * both processors' instruction selectors accept it wherever they accept the operation itself;
 //   * compiled to machine code and run here, its shadow never calls a bit defined that varies when the
 //     undefined bits of the operands take all values, nor, for the rules that are exact, any other undefined.
 //
-// VEX is linked as the library it is; blocks are put in place of a translated return instruction.
+// VEX is linked as a library; blocks take the place of a translated return instruction.
 #include <setjmp.h>
 #include <sys/mman.h>
 
@@ -37,8 +37,8 @@ std::string vex_says;
 [[noreturn]] void vex_failure() { longjmp(vex_failed, 1); }
 void vex_log(const HChar* bytes, SizeT count) { vex_says.append(bytes, count); }
 
-// Runs `work`, inside which VEX may give up; false when it did, and then vex_says tells why. Nothing in
-// `work` may own memory, since it is left by longjmp.
+// Runs `work`, inside which VEX may give up; then returns false, and vex_says has the reason. Nothing in
+// `work` may own memory, because longjmp leaves it.
 template <class Work>
 bool without_failure(Work work) {
     vex_says.clear();
@@ -61,7 +61,7 @@ struct Signature {
     IRType result;
     IRType operand[4];
     unsigned undefined;      // bit i: operand i has a shadow
-    bool constant_controls;  // rounding modes, amounts and indices are constants, as arm64 wants many of them
+    bool constant_controls;  // rounding modes, amounts and indices are constants, as arm64 often requires
 
     // A rounding mode, an amount or an index beside data of another type.
     bool is_control(unsigned i) const {
@@ -71,7 +71,7 @@ struct Signature {
     }
 };
 
-// Where the block reads its operands and leaves its results; 32 bytes for each.
+// The block's operands and results; 32 bytes for each.
 struct alignas(32) Memory {
     u64 operand[4][4];
     u64 shadow[4][4];
@@ -80,7 +80,7 @@ struct alignas(32) Memory {
 };
 Memory memory;
 
-// Values that have no load or store of their own go through integers. Null: of a type that neither amd64 nor
+// Values without a load or store of their own go through integers. Null: of a type that neither amd64 nor
 // arm64 has.
 IRExpr* read(Emitter& emit, IRType type, const void* from) {
     auto word = [&](unsigned i) {
@@ -136,7 +136,7 @@ struct Request {
     bool representable;  // out: operands and result can be read and written
 };
 
-// Fills `out`. Operands of types without loads become temporaries that nothing sets when only types matter.
+// Fills `out`. If only types matter, operands of types without loads become temporaries that are never set.
 void emit_block(IRSB* out, Request& request, bool types_only) {
     Emitter emit(out);
     Signature& s = request.signature;
@@ -228,7 +228,7 @@ leave_block:
 Bool never_chase(void*, Addr) { return False; }
 UInt no_self_check(void*, VexRegisterUpdates*, const VexGuestExtents*) { return 0; }
 
-// Compiles the request for `arch`. False when VEX gives up; vex_says tells why.
+// Compiles the request for `arch`. Returns false if VEX gives up; vex_says has the reason.
 bool compile(VexArch arch, Request& request, UChar* code, int size) {
     static const UChar amd64_return[] = {0xc3, 0, 0, 0};
     static const UChar arm64_return[] = {0xc0, 0x03, 0x5f, 0xd6};
@@ -311,8 +311,8 @@ bool is_exact(const OpRule& rule, unsigned undefined) {
     }
 }
 
-// How many result bits one undefined bit of the data may make undefined, where a rule works on lanes; 0: no
-// promise.
+// How many result bits one undefined bit of the data may make undefined if a rule works on lanes; 0: no
+// limit.
 unsigned widest_effect(const OpRule& rule) {
     switch (rule.rule) {
         case UndefinedRule::Lanes:
@@ -331,7 +331,7 @@ unsigned widest_effect(const OpRule& rule) {
     }
 }
 
-// An operation's name tells its lanes: the first number from 8 on; pairwise operations work on two of them.
+// An operation's name shows its lanes: the first number from 8 on; pairwise operations work on two of them.
 // Guards the table of rules against lanes that are too wide, which would be sound and so pass everything
 // else.
 bool lane_agrees_with_name(IROp op, const std::string& name) {
@@ -351,7 +351,7 @@ bool runs_safely(const std::string& name) {
     return name.compare(0, 3, "Div") != 0 && name.compare(0, 3, "Mod") != 0;
 }
 
-// The only operations whose code is not of the processor's baseline here.
+// The only operations whose code needs more than the processor's baseline here.
 bool needs_f16c(IROp op) {
     return op == Iop_F16toF32x4 || op == Iop_F16toF32x8 || op == Iop_F32toF16x4 || op == Iop_F32toF16x8;
 }
@@ -364,7 +364,7 @@ void run_trials(const Signature& s, void* code, std::mt19937_64& random, const s
     for (unsigned i = 0; i < s.count; ++i)
         control_undefined = control_undefined || ((s.undefined >> i & 1) != 0 && s.is_control(i));
     for (int trial = 0; trial < 200; ++trial) {
-        // Values with equal, extreme and random parts, so that comparisons and carries get their cases.
+        // Values with equal, extreme and random parts, so that all cases of comparisons and carries occur.
         std::memset(&memory, 0, sizeof memory);
         for (unsigned i = 0; i < s.count; ++i) {
             const u64 kind = random() % 5;
@@ -383,7 +383,7 @@ void run_trials(const Signature& s, void* code, std::mt19937_64& random, const s
                 for (unsigned k = 0; k < size_of(s.operand[i]); ++k) bytes[k] &= 7;
             if (s.operand[i] == Ity_I1) bytes[0] &= 1;
         }
-        // The undefined bits: up to five, of which some lie close together.
+        // The undefined bits: up to five, some of them close together.
         struct Bit {
             unsigned operand, at;
         } bits[5];
@@ -396,13 +396,13 @@ void run_trials(const Signature& s, void* code, std::mt19937_64& random, const s
             unsigned at = static_cast<unsigned>(random() % width);
             if (k > 0 && bits[k - 1].operand == operand && random() % 2 == 0)
                 at = (bits[k - 1].at + 1) % width;
-            // Controls stay in range whatever is undefined in them.
+            // Controls stay in range whatever their undefined bits are.
             if (s.is_control(operand)) at %= operand == 0 ? 2 : 3;
             if (rule.rule == UndefinedRule::SteerByLane && operand > 0) at = at / 8 * 8 + at % 3;
             bits[k] = {operand, at};
             memory.shadow[operand][at / 64] |= u64{1} << (at % 64);
         }
-        // The count of zeros in zero has no answer in the older operations.
+        // The older operations do not define the count of zeros in zero.
         if (rule.rule == UndefinedRule::LeadingZeros || rule.rule == UndefinedRule::TrailingZeros) {
             const u64 one = rule.rule == UndefinedRule::LeadingZeros ? 1 : u64{1} << (rule.lane_bits - 1);
             memory.operand[0][0] |= one;
@@ -460,7 +460,7 @@ Totals totals;
 UChar* code;
 constexpr int kCodeSize = 1 << 16;
 
-// All of this file's claims for one operation, for every choice of operands that have a shadow.
+// All of this file's claims for one operation, for every choice of operands with a shadow.
 void check_operation(Signature s, const std::string& name, std::mt19937_64& random) {
     ++totals.operations;
     if (s.op != Iop_INVALID && !lane_agrees_with_name(s.op, name)) {
@@ -470,7 +470,7 @@ void check_operation(Signature s, const std::string& name, std::mt19937_64& rand
     const bool safe = runs_safely(name);
     bool counted[2] = {false, false};
     for (s.undefined = 1; s.undefined < 1u << s.count; ++s.undefined) {
-        // Types and flatness, also of what neither processor has.
+        // Types and flatness, including operations that neither processor has.
         Request types{s, true, false};
         if (!without_failure([&types] {
                 IRSB* block = emptyIRSB();
@@ -562,7 +562,7 @@ int main() {
         if (!without_failure([&s] {
                 typeOfPrimop(s.op, &s.result, &s.operand[0], &s.operand[1], &s.operand[2], &s.operand[3]);
             }))
-            continue;  // an operation that VEX lists but does not know
+            continue;  // an operation that VEX lists but does not implement
         while (s.count < 4 && s.operand[s.count] != Ity_INVALID) ++s.count;
         check_operation(s, name_of(s.op), random);
     }
@@ -573,7 +573,7 @@ int main() {
     check_helper_calls();
     std::printf("%u operations; compiled with shadows: %u on amd64, %u on arm64; run: %u\n",
                 totals.operations, totals.on_amd64, totals.on_arm64, totals.ran);
-    // A library that could compile next to nothing would make this test prove nothing.
+    // A library that could compile hardly anything would make this test prove nothing.
     if (totals.operations < 1000 || totals.on_amd64 < 400 || totals.on_arm64 < 350 || totals.ran < 400) {
         std::printf("too few\n");
         return 1;

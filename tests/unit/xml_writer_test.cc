@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// XmlWriter: what it writes is well-formed whatever text it is given, complete whatever its size, and says so
-// when it is not.
+// XmlWriter: its output is well-formed whatever the text and complete whatever the size, and failures are
+// reported.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -65,14 +65,14 @@ TEST(XmlWriter, Structure) {
                        "</root>\n");
 }
 
-// Characters that mean something to XML come back from a reader as they were.
+// Characters with a meaning in XML come back from a reader unchanged.
 TEST(XmlWriter, Escapes) {
     EXPECT_EQ(written("a<b>&\"c'"), expected("a&lt;b&gt;&amp;&quot;c'", "a&lt;b&gt;&amp;\"c'"));
     EXPECT_EQ(written("\t\n\r"), expected("&#9;&#10;&#13;", "\t\n&#13;"));
     EXPECT_EQ(written("]]>"), expected("]]&gt;", "]]&gt;"));
 }
 
-// Bytes that are no characters become U+FFFD, one each; characters stay.
+// Bytes that are not characters become U+FFFD, one each; characters stay.
 TEST(XmlWriter, NotText) {
     auto both = [](const std::string& s) { return expected(s, s); };
     EXPECT_EQ(written("\xC3\xBC\xE2\x82\xAC\xF0\x9F\x98\x80"), both("\xC3\xBC\xE2\x82\xAC\xF0\x9F\x98\x80"));
@@ -88,7 +88,7 @@ TEST(XmlWriter, NotText) {
     EXPECT_EQ(written("\xF0\x9F<"), both(kBad + kBad + "&lt;"));
 }
 
-// Nothing is lost or repeated where the buffer is handed over.
+// Nothing is lost or repeated where the buffer is flushed.
 TEST(XmlWriter, Streams) {
     constexpr int kElements = 30'000;
     struct Out {
@@ -117,7 +117,7 @@ TEST(XmlWriter, Streams) {
     EXPECT_LT(out.calls, 20);
 }
 
-// A sink that fails is asked no more, and finish() tells.
+// A sink that fails is not called again, and finish() returns false.
 TEST(XmlWriter, Fails) {
     int calls = 0;
     XmlWriter xml([](const char*, usize, void* argument) { return ++*static_cast<int*>(argument) < 2; },
