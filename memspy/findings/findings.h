@@ -43,7 +43,7 @@ struct Finding {
     Address address = 0;  // of the access, freed pointer, overlap destination…
     usize size = 0;       // bytes of the access or the overlap; 0: unknown
     AddressOwner place{};
-    ContextId origin{};  // Uninit*, SyscallParam: the allocation that the value came from
+    ContextId origin{};  // Uninit*, SyscallParam: where the value came from, see places/origins.h
     // SyscallParam: "write(buf)"; Overlap, FishyValue, ReallocSizeZero: function. InvalidRead and
     // InvalidWrite by a system call: its parameter, which changes the text to "Syscall param …
     // unaddressable byte(s)". The error manager makes a copy.
@@ -124,10 +124,6 @@ void load_memcheck_suppressions();
 // Has the core read another of memspy's suppression files, beside default.supp. Does nothing if it is not
 // installed.
 void read_suppressions(const char* name);
-
-// An origin that is a frame on the stack rather than a heap block: a stack of one call, the function's entry.
-void note_frame(ContextId origin);
-bool is_frame(ContextId origin);
 
 const char* kind_name(FindingKind kind);
 

@@ -4,17 +4,10 @@
 // for them. memspy's additions are in parentheses at the end of the line on the address.
 
 #include "findings/record.h"
+#include "places/origins.h"
 #include "places/stacks.h"
-#include "rt/global.h"
-#include "rt/hash_map.h"
 
 namespace memspy::findings {
-
-namespace {
-rt::Global<rt::HashMap<bool>> frame_origins;
-}
-void note_frame(ContextId origin) { (*frame_origins)[static_cast<u32>(origin)] = true; }
-bool is_frame(ContextId origin) { return frame_origins->find(static_cast<u32>(origin)) != nullptr; }
 
 bool tells_address(const Finding& finding) {
     switch (finding.kind) {
@@ -172,17 +165,6 @@ void print_address(const ErrorRecord& record) {
         VG_(pp_addrinfo_mc)(record.finding.address, &record.described, False);
 }
 
-void print_origin(const Finding& finding) {
-    const bool wanted =
-        finding.kind == FindingKind::UninitCondition || finding.kind == FindingKind::UninitValue ||
-        ((finding.kind == FindingKind::SyscallParam || finding.kind == FindingKind::ClientCheck) &&
-         !finding.unaddressable);
-    if (!wanted || finding.origin == ContextId::None) return;
-    print_more("Uninitialised value was created by a %s allocation",
-               is_frame(finding.origin) ? "stack" : "heap");
-    print_stack(finding.origin);
-}
-
 // "(+12)": the difference from an earlier search.
 struct Delta {
     char text[32] = "";
@@ -240,6 +222,19 @@ public:
 private:
     char text_[640];
 };
+
+void print_origin(const Finding& finding) {
+    const bool wanted =
+        finding.kind == FindingKind::UninitCondition || finding.kind == FindingKind::UninitValue ||
+        ((finding.kind == FindingKind::SyscallParam || finding.kind == FindingKind::ClientCheck) &&
+         !finding.unaddressable);
+    if (!wanted || finding.origin == ContextId::None) return;
+    const char* variable = places::origin_variable(finding.origin);
+    print_more("Uninitialised value was created by a %s allocation%s%ps",
+               places::is_frame(finding.origin) ? "stack" : "heap", variable == nullptr ? "" : ", ",
+               PlainText(variable == nullptr ? "" : variable).text());
+    if (ExeContext* stack = places::origin_stack(finding.origin)) VG_(pp_ExeContext)(stack);
+}
 
 // A finding with several stacks should be readable at a glance: in text all stacks behind the first are
 // shortened.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "instrument/stack_window.h"
 
+#include <algorithm>
 #include <new>
 
 #include "heap/heap.h"
@@ -24,12 +25,19 @@ constexpr u64 kMostFrame = 2'000'000;
 // Assumed reach of a stack whose bounds are not known.
 constexpr Address kUnknownReach = Address{1} << 20;
 
+// A group of eight bytes with an entry in the side table, and the lowest stack pointer with which its frame is gone.
+struct Poison {
+    Address group, dies_at;
+    // The first of the heap is the one that dies first.
+    bool operator<(const Poison& other) const { return dies_at > other.dies_at; }
+};
+
 struct StackMemory {
     shadow::Area area;
     Address owned_low, owned_high;  // leaves in use
     bool known;                     // all memory below the stack pointer is stack, and belongs to one thread
-    bool switched;                  // the stack pointer moved up inside it in an unknown way
-    rt::Vector<Address>* poison;    // groups of eight bytes with entries in the side table, descending
+    bool switched;                  // the stack pointer moved down inside it in an unknown way
+    rt::Vector<Poison>* poison;     // a heap
 };
 rt::Global<rt::Vector<StackMemory*>> stacks;
 
@@ -72,14 +80,13 @@ StackMemory* make_stack(Address sp) {
     if (bounds.end > most) bounds.end = most;
     if (bounds.begin >= bounds.end || sp - bounds.begin >= bounds.end - bounds.begin) return nullptr;
     auto* stack = static_cast<StackMemory*>(rt::allocate(sizeof(StackMemory), "memspy.stack"));
-    auto* poison =
-        static_cast<rt::Vector<Address>*>(rt::allocate(sizeof(rt::Vector<Address>), "memspy.stack"));
+    auto* poison = static_cast<rt::Vector<Poison>*>(rt::allocate(sizeof(rt::Vector<Poison>), "memspy.stack"));
     *stack = StackMemory{.area = shadow::make_area(bounds.begin, bounds.end),
                          .owned_low = 0,
                          .owned_high = 0,
                          .known = bounds.known,
                          .switched = false,
-                         .poison = new (poison) rt::Vector<Address>()};
+                         .poison = new (poison) rt::Vector<Poison>()};
     stacks->push_back(stack);
     return stack;
 }
@@ -106,9 +113,15 @@ void own_around(StackMemory& stack, Address sp) {
 bool may_forget(const StackMemory& stack) { return stack.known && !stack.switched; }
 
 void forget_dead_poison(StackMemory& stack, Address sp) {
-    while (!stack.poison->empty() && stack.poison->back() + 8 <= sp - kRedZone) {
-        shadow::side_forget_range(stack.poison->back(), 8);
-        stack.poison->pop_back();
+    rt::Vector<Poison>& poison = *stack.poison;
+    while (!poison.empty() && poison[0].dies_at <= sp) {
+        const Poison first = poison[0];
+        std::pop_heap(poison.begin(), poison.end());
+        poison.pop_back();
+        // Another frame may have stored to the same place since.
+        const shadow::SideEntry* entry = shadow::side_find(first.group);
+        if (entry != nullptr && first.group + entry->dies_at == first.dies_at)
+            shadow::side_forget_range(first.group, 8);
     }
 }
 
@@ -128,10 +141,8 @@ void fill(StackMemory& stack, Address begin, Address end, State state) {
 // The highest stack pointer that may be used with the window.
 Address window_end(const StackMemory& stack) {
     Address end = stack.owned_high - kReach;
-    if (may_forget(stack) && !stack.poison->empty()) {
-        const Address alive = stack.poison->back() + kRedZone + 8;
-        if (alive < end) end = alive;
-    }
+    if (may_forget(stack) && !stack.poison->empty() && (*stack.poison)[0].dies_at < end)
+        end = (*stack.poison)[0].dies_at;
     return end;
 }
 
@@ -165,7 +176,8 @@ void memspy_stack_moved(Addr old, Addr now, ULong how, u8*) {
     const u64 distance = now < old ? old - now : now - old;
     if (same && distance <= kMostFrame) {
         if ((how & kSwitched) != 0) {
-            if (now > old) stack->switched = true;
+            // A move up ends frames, as longjmp does. After a move down, frames below a stack pointer may be alive.
+            if (now < old) stack->switched = true;
             // Dead memory may be used from now on.
             if (now < old && stack->known)
                 for (Address a = now - kRedZone; a < old - kRedZone; ++a)
@@ -211,13 +223,14 @@ void note_poison(ThreadId thread, Address a) {
     StackMemory* stack = stack_at(a);
     if (stack == nullptr || !may_forget(*stack) || stack != stack_at(sp)) return;
     a &= ~Address{7};
-    rt::Vector<Address>& poison = *stack->poison;
-    usize at = poison.size();
-    while (at > 0 && poison[at - 1] < a) --at;
-    if (at > 0 && poison[at - 1] == a) return;
-    poison.push_back(a);
-    for (usize i = poison.size() - 1; i > at; --i) poison[i] = poison[i - 1];
-    poison[at] = a;
+    shadow::SideEntry* entry = shadow::side_find(a);
+    if (entry == nullptr) return;
+    // A leaf function's store below its stack pointer ends when that moves up.
+    const Address dies_at = a + 8 > sp || sp - a > kRedZone + 8 ? a + 8 : sp + 1;
+    if (a + entry->dies_at == dies_at) return;
+    entry->dies_at = static_cast<u8>(dies_at - a);
+    stack->poison->push_back({a, dies_at});
+    std::push_heap(stack->poison->begin(), stack->poison->end());
     const StackWords words = stack_words();
     const Address low = get_word(thread, words.low), end = window_end(*stack);
     if (low >= stack->area.begin && low < stack->area.end && end - low < get_word(thread, words.size))

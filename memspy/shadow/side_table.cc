@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "shadow/side_table.h"
 
+#include <algorithm>
 #include <new>
 
 #include "rt/hash_map.h"
@@ -26,7 +27,7 @@ T* make(const char* what) {
     return new (rt::allocate(sizeof(T), what)) T;
 }
 
-// Calls f(group) for each group of the range that has an entry. f may change the map.
+// Calls f(group) for each group of the range that has an entry, in ascending order. f may change the map.
 template <typename F>
 void for_each_group(Address begin, usize bytes, F&& f) {
     if (side_empty() || bytes == 0) return;
@@ -41,6 +42,7 @@ void for_each_group(Address begin, usize bytes, F&& f) {
     entries->for_each([&](u64 group, SideEntry&) {
         if (group >= first && group <= last) groups.push_back(group);
     });
+    std::sort(groups.begin(), groups.end());
     for (u64 group : groups) f(group);
 }
 
@@ -71,7 +73,7 @@ void side_forget_range(Address begin, usize bytes) {
             return;
         }
         SideEntry& entry = *entries->find(group);
-        for (usize i = before; i < after; ++i) entry.undefined[i] = 0xff;
+        for (usize i = before; i < after; ++i) entry.forget(i);
     });
 }
 
@@ -88,9 +90,7 @@ void side_copy_range(Address to, Address from, usize bytes) {
             Address source = base + i;
             if (source - from >= bytes) continue;
             Address target = to + (source - from);
-            SideEntry& entry = side_make(target);
-            entry.undefined[target & (kGroup - 1)] = taken.entry.undefined[i];
-            entry.origin = taken.entry.origin;
+            side_make(target).store(target, taken.entry.undefined[i], taken.entry.origin(source));
         }
     }
 }

@@ -3,11 +3,11 @@
 // SideTable: the exact bits and the origin of uninitialised data that the client has stored.
 //
 // A byte in state Uninitialised without an entry here is undefined in all eight bits and comes from the heap
-// block that it is in. An entry exists for each aligned group of eight bytes into which the client stored
-// data that is not fully defined: the undefined bits of each byte (1 = undefined, as everywhere), and the
-// allocation that the data came from. An entry counts only for bytes in state Uninitialised. Stores of
-// defined data change the state and leave stale entries, so code that makes a range Uninitialised again must
-// call forget_range first.
+// block or frame that it is in. An entry exists for each aligned group of eight bytes into which the client
+// stored data that is not fully defined: the undefined bits of each byte (1 = undefined, as everywhere), and
+// where the data came from (places/origins.h). An entry counts only for bytes in state Uninitialised. Stores
+// of defined data change the state and leave stale entries, so code that makes a range Uninitialised again
+// must call forget_range first.
 #pragma once
 
 #include "rt/base.h"
@@ -15,15 +15,41 @@
 namespace memspy::shadow {
 
 struct SideEntry {
-    u8 undefined[8];  // bit mask per byte
-    ContextId origin;
+    u8 undefined[8];       // bit mask per byte
+    ContextId origins[2];  // of the first and of the last four bytes, as far as they are `stored`
+    u8 stored;             // a bit for each byte that was stored with an origin
+    // On a stack: how far above the group's start the stack pointer is when the frame is gone (instrument/
+    // stack_window.h); else 0.
+    u8 dies_at;
+
+    // None: that of the memory the byte stands in. So it is where four bytes have data of two origins, of which
+    // the last stays known.
+    ContextId origin(Address a) const {
+        return (stored >> (a & 7) & 1) != 0 ? origins[(a & 7) / 4] : ContextId::None;
+    }
+    void store(Address a, u8 bits, ContextId from) {
+        const unsigned byte = a & 7, half = byte / 4;
+        if (from == ContextId::None) {
+            forget(a);
+            undefined[byte] = bits;
+            return;
+        }
+        if (origins[half] != from) stored &= half == 0 ? 0xF0 : 0x0F;
+        origins[half] = from;
+        stored = static_cast<u8>(stored | 1u << byte);
+        undefined[byte] = bits;
+    }
+    void forget(Address a) {
+        undefined[a & 7] = 0xFF;
+        stored = static_cast<u8>(stored & ~(1u << (a & 7)));
+    }
 };
 
 bool side_empty();
 SideEntry* side_find(Address a);  // the group of `a`, or nullptr
 SideEntry& side_make(Address a);  // a new entry has all bits undefined and no origin
-// A group that is only partly in the range keeps its entry (and its one origin) for the other bytes; those in
-// the range become undefined in all bits.
+// A group that the range covers in part keeps its entry for the other bytes; the covered ones become undefined
+// in all bits.
 void side_forget_range(Address begin, usize bytes);
 // Makes the destination's bytes equal to the source's: bytes of source groups with an entry get its bits and
 // origin, the others have theirs forgotten. Ranges may overlap. Pointers to entries are invalid afterwards.

@@ -6,6 +6,7 @@
 #include "instrument/instrument.h"
 #include "instrument/stack_window.h"
 #include "options.h"
+#include "places/origins.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
 #include "rt/prefix.h"
@@ -125,6 +126,31 @@ u64 first_invalid(u64 states) { return static_cast<u64>(__builtin_ctzll(states &
 
 u8* slot_bytes() { return reinterpret_cast<u8*>(memory_slot.undefined); }
 
+// Where the undefined bytes of one load come from: each is added, from low to high.
+class LoadOrigin {
+public:
+    void add(Address a, const shadow::SideEntry* entry) {
+        const ContextId stored = entry == nullptr ? ContextId::None : entry->origin(a);
+        if (first_ == 0) {
+            first_ = a;
+            stored_ = stored;
+        }
+        several_ = several_ || stored != stored_;
+        last_ = a;
+    }
+    ContextId get() const {
+        if (first_ == 0) return ContextId::None;
+        const ContextId origin =
+            stored_ == ContextId::None ? memory_origin(first_, last_ - first_ + 1) : stored_;
+        return several_ ? places::without_variable(origin) : origin;
+    }
+
+private:
+    Address first_ = 0, last_ = 0;
+    ContextId stored_{};
+    bool several_ = false;
+};
+
 // The undefined bits of a byte in state Uninitialised.
 u8 undefined_bits(Address a) {
     if (shadow::side_empty()) return 0xFF;
@@ -145,18 +171,19 @@ bool load(Address a, u64 bytes) {
         if (!forgiven) report_access(FindingKind::InvalidRead, a, bytes, a + first_invalid(states));
     }
     if (!instrument::policy().undefined) return true;
-    memory_slot.origin = ContextId::None;
+    LoadOrigin origin;
     for (u64 i = 0; i < bytes; ++i) {
         State state = state_at(states, i);
         if (state == State::Fine) continue;
         if (state == State::Uninitialised) {
-            slot_bytes()[i] = undefined_bits(a + i);
-            if (slot_bytes()[i] != 0 && memory_slot.origin == ContextId::None)
-                memory_slot.origin = origin_of(a + i);
+            const shadow::SideEntry* entry = shadow::side_find(a + i);
+            slot_bytes()[i] = entry == nullptr ? u8{0xFF} : entry->undefined[(a + i) & 7];
+            if (slot_bytes()[i] != 0) origin.add(a + i, entry);
         } else if (forgiven) {
             slot_bytes()[i] = 0xFF;
         }
     }
+    memory_slot.origin = origin.get();
     return true;
 }
 
@@ -173,8 +200,7 @@ bool record(Address a, u64 bytes, u64 states) {
         }
         poison = true;
         shadow::SideEntry& entry = shadow::side_make(a + i);
-        entry.undefined[(a + i) & 7] = undefined;
-        entry.origin = memory_slot.origin;
+        entry.store(a + i, undefined, memory_slot.origin);
         if (state != State::Uninitialised) shadow::set(a + i, State::Uninitialised);
     }
     if (poison && instrument::policy().follow_stack)

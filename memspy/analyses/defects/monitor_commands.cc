@@ -6,6 +6,7 @@
 #include "analyses/defects/place.h"
 #include "instrument/instrument.h"
 #include "options.h"
+#include "places/origins.h"
 #include "shadow/shadow_map.h"
 #include "shadow/side_table.h"
 #include "vg/compat.h"
@@ -194,9 +195,13 @@ void check_memory(u32, CommandWords& words) {
         VG_(printf)("Address 0x%lx len %lu not defined:\nUninitialised value at 0x%lx\n", address, length,
                     bad);
         const shadow::SideEntry* entry = shadow::side_empty() ? nullptr : shadow::side_find(bad);
-        if (entry != nullptr && entry->origin != ContextId::None) {
-            VG_(printf)("It comes from a block allocated here:\n");
-            VG_(pp_ExeContext)(context_of(entry->origin));
+        if (const ContextId origin = entry == nullptr ? ContextId::None : entry->origin(bad);
+            origin != ContextId::None) {
+            const char* variable = places::origin_variable(origin);
+            VG_(printf)("It comes from a %s%s%s:\n",
+                        places::is_frame(origin) ? "frame of this function" : "block allocated here",
+                        variable == nullptr ? "" : ", ", variable == nullptr ? "" : variable);
+            if (ExeContext* stack = places::origin_stack(origin)) VG_(pp_ExeContext)(stack);
         }
     } else if (addressable < length) {
         VG_(printf)("Address 0x%lx len %lu not addressable:\nbad address 0x%lx\n", address, length,

@@ -31,12 +31,14 @@ findings::AddressOwner place_of(Address access, Address bad) {
 }
 
 ContextId origin_of(Address a) {
-    if (!shadow::side_empty())
-        if (const shadow::SideEntry* entry = shadow::side_find(a);
-            entry != nullptr && entry->origin != ContextId::None)
-            return entry->origin;
+    const shadow::SideEntry* entry = shadow::side_find(a);
+    const ContextId stored = entry == nullptr ? ContextId::None : entry->origin(a);
+    return stored == ContextId::None ? memory_origin(a, 1) : stored;
+}
+
+ContextId memory_origin(Address a, usize bytes) {
     const heap::Block* block = heap::find_near(a);
-    return block != nullptr && block->contains(a) ? block->allocated : frame_origin(a);
+    return block != nullptr && block->contains(a) ? block->allocated : frame_origin(a, bytes);
 }
 
 void print_description(Address address) {

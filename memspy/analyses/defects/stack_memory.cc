@@ -4,6 +4,7 @@
 #include "heap/heap.h"
 #include "instrument/instrument.h"
 #include "instrument/stack_window.h"
+#include "places/origins.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
@@ -63,13 +64,20 @@ Address called_before(Address end) {
 #endif
 }
 
-// A frame that was found for an address at some distance from the stack pointer of some code. It is the same
-// frame again if it is the code's own, or if the call out of the frame left the same return address in the
-// same place.
+// A frame that was found for an address at some distance from the stack and frame pointers of some code. It is
+// the same frame again if it is the code's own, or if the call out of the frame and the call that made it left
+// the same return addresses in the same places.
 struct KnownFrame {
+    struct ReturnSlot {
+        i64 offset;  // from the stack pointer; 0: nothing to look at
+        Address returns_to;
+        bool is_same(Address sp) const {
+            return offset == 0 ||
+                   *reinterpret_cast<const Address*>(sp + static_cast<Address>(offset)) == returns_to;
+        }
+    };
     ContextId origin;
-    i64 call_slot;  // from the stack pointer; 0: the code's own frame
-    Address returns_to;
+    ReturnSlot call, own;
 };
 rt::Global<rt::HashMap<KnownFrame>> known_frames;
 
@@ -120,17 +128,19 @@ findings::AddressOwner below_stack(Address a) {
     return owner;
 }
 
-ContextId frame_origin(Address a) {
+ContextId frame_origin(Address a, usize bytes) {
     const ThreadId thread = VG_(get_running_tid)();
     if (!instrument::policy().follow_stack || thread == VG_INVALID_THREADID ||
         !instrument::is_on_stack(thread, a))
         return ContextId::None;
     const Address sp = VG_(get_SP)(thread), code = VG_(get_IP)(thread);
-    const u64 key = code * 0x9E37'79B9'7F4A'7C15u ^ (a - sp);
+    Address fp = 0;
+    VG_(get_shadow_regs_area)(thread, reinterpret_cast<UChar*>(&fp), 0,
+                              instrument::guest_layout().frame_pointer, sizeof fp);
+    const u64 key =
+        (code * 0x9E37'79B9'7F4A'7C15u ^ (a - sp) ^ bytes << 48) * 0xD6E8'FEB8'6659'FD93u ^ (fp - sp);
     if (const KnownFrame* known = known_frames->find(key))
-        if (known->call_slot == 0 || *reinterpret_cast<const Address*>(
-                                         sp + static_cast<Address>(known->call_slot)) == known->returns_to)
-            return known->origin;
+        if (known->call.is_same(sp) && known->own.is_same(sp)) return known->origin;
 
     constexpr UInt kMost = 40;
     Addr codes[kMost], stack_pointers[kMost], frame_pointers[kMost];
@@ -139,14 +149,22 @@ ContextId frame_origin(Address a) {
     while (i + 1 < count && a >= stack_pointers[i + 1]) ++i;
     if (i + 1 == count) return ContextId::None;
     const Address entry = entry_of(codes[i]);
-    ExeContext* context = VG_(make_depth_1_ExeContext_from_Addr)(entry == 0 ? codes[i] : entry);
-    const auto origin = static_cast<ContextId>(VG_(get_ECU_from_ExeContext)(context));
-    findings::note_frame(origin);
-    KnownFrame found{.origin = origin, .call_slot = 0, .returns_to = 0};
+    const auto distance = [a](Address from) { return static_cast<i64>(a - from); };
+    const ContextId origin = places::frame_origin(entry == 0 ? codes[i] : entry,
+                                                  {.pc = codes[i],
+                                                   .from_end = distance(stack_pointers[i + 1]),
+                                                   .from_stack_pointer = distance(stack_pointers[i]),
+                                                   .from_frame_pointer = distance(frame_pointers[i]),
+                                                   .bytes = bytes});
+    KnownFrame found{.origin = origin, .call = {}, .own = {}};
 #if defined(VGA_amd64)
     if (i > 0) {
-        found.call_slot = static_cast<i64>(stack_pointers[i] - 8 - sp);
-        found.returns_to = *reinterpret_cast<const Address*>(stack_pointers[i] - 8);
+        const auto slot_below = [sp](Address end) {
+            return KnownFrame::ReturnSlot{static_cast<i64>(end - 8 - sp),
+                                          *reinterpret_cast<const Address*>(end - 8)};
+        };
+        found.call = slot_below(stack_pointers[i]);
+        found.own = slot_below(stack_pointers[i + 1]);
     }
     (*known_frames)[key] = found;
 #else

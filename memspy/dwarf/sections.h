@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The sections of an ELF file that hold its debug information, and its code. Compressed ones count as missing.
+#pragma once
+
+#include "dwarf/cursor.h"
+
+namespace memspy::dwarf {
+
+struct Sections {
+    FileBytes info, abbrev, str, line_str, str_offsets, addr, ranges, rnglists, loc, loclists, aranges;
+    FileBytes file;
+
+    explicit Sections(FileBytes file);
+    // The bytes of code at a link-time address.
+    FileBytes code_at(u64 address) const;
+};
+
+}  // namespace memspy::dwarf

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// One compilation unit of .debug_info (DWARF 2 to 5, 32-bit format, not split): its entries one after the other, and
+// what their attributes mean. Only the attributes that variables of a frame need are kept.
+#pragma once
+
+#include "dwarf/sections.h"
+#include "rt/vector.h"
+
+namespace memspy::dwarf {
+
+enum class AttributeName : u8 {
+    Sibling,
+    Location,
+    Name,
+    ByteSize,
+    LowPc,
+    HighPc,
+    AbstractOrigin,
+    UpperBound,
+    Count,
+    DataMemberLocation,
+    Declaration,
+    FrameBase,
+    Specification,
+    Type,
+    Ranges,
+    BitSize,
+    DataBitOffset,
+    StrOffsetsBase,
+    AddrBase,
+    RnglistsBase,
+    LoclistsBase,
+    End
+};
+
+struct Attribute {
+    u16 form = 0;  // 0: the entry has no such attribute
+    u64 number = 0;
+    FileBytes block;  // or a text that ends with a zero
+    bool is_there() const { return form != 0; }
+};
+
+struct Entry {
+    u64 offset = 0, next = 0;  // in .debug_info; next: behind the attributes
+    u16 tag = 0;               // 0: the end of a list of children
+    bool has_children = false;
+    Attribute attributes[static_cast<usize>(AttributeName::End)];
+    const Attribute& operator[](AttributeName name) const { return attributes[static_cast<usize>(name)]; }
+};
+
+class InfoUnit {
+public:
+    // The unit whose header stands at `offset`; `end` is where the next one begins, 0 when nothing can be read.
+    InfoUnit(const Sections& sections, u64 offset);
+    u64 end() const { return end_; }
+    bool is_readable() const { return readable_; }
+    const Entry& root() const { return root_; }
+
+    bool read(u64 offset, Entry* entry) const;
+    // Behind the entry and its children.
+    u64 after(const Entry& entry) const;
+
+    const char* text(const Attribute& attribute) const;  // null: none
+    u64 reference(const Attribute& attribute) const;     // 0: none, or in another unit
+    i64 constant(const Attribute& attribute, i64 otherwise) const;
+    bool covers(const Entry& entry, u64 pc) const;  // the code of the entry
+    bool has_code(const Entry& entry) const;
+    u64 entry_point(const Entry& entry) const;  // 0: not known
+    // The expression that is true at `pc`; empty: none is.
+    FileBytes location(const Attribute& attribute, u64 pc) const;
+
+private:
+    struct Abbreviation {
+        u64 code, at;
+    };
+    bool read_value(Cursor& cursor, u16 form, i64 implicit, Attribute* value) const;
+    void read_abbreviations(u64 offset);
+    const Abbreviation* find(u64 code) const;
+    u64 address(const Attribute& attribute) const;
+    u64 indexed_address(u64 index) const;
+    u64 base() const { return address(root_[AttributeName::LowPc]); }
+    template <typename F>
+    void for_each_range(const Attribute& ranges, F f) const;
+
+    const Sections& sections_;
+    u64 start_ = 0, end_ = 0;
+    u16 version_ = 0;
+    bool readable_ = false;
+    rt::Vector<Abbreviation> abbreviations_;
+    Entry root_;
+};
+
+}  // namespace memspy::dwarf

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "places/origins.h"
+
+#include <initializer_list>
+
+#include "rt/global.h"
+#include "rt/hash_map.h"
+#include "rt/vector.h"
+#include "vg/mapped_file.h"
+#include "vg/modules.h"
+
+namespace memspy::places {
+namespace {
+
+struct FrameOrigin {
+    Address function;
+    dwarf::FrameByte byte;
+    bool looked_up;
+    const char* variable;
+};
+rt::Global<rt::Vector<FrameOrigin>> frames;
+rt::Global<rt::HashMap<u32>> numbers;  // of frames, by a hash of what they are
+
+ContextId id_at(usize index) { return static_cast<ContextId>(index << 2 | 1); }
+FrameOrigin& frame_at(ContextId origin) { return (*frames)[static_cast<u32>(origin) >> 2]; }
+
+bool same(const FrameOrigin& frame, Address function, const dwarf::FrameByte& byte) {
+    return frame.function == function && frame.byte.pc == byte.pc && frame.byte.bytes == byte.bytes &&
+           frame.byte.from_end == byte.from_end && frame.byte.from_stack_pointer == byte.from_stack_pointer &&
+           frame.byte.from_frame_pointer == byte.from_frame_pointer;
+}
+
+bool add_variable_in(rt::Text& text, const char* path, const dwarf::FrameByte& byte) {
+    const vg::MappedFile file(path);
+    return dwarf::add_variable(text, dwarf::Sections({file.data(), file.size()}), byte);
+}
+
+const char* find_variable(const FrameOrigin& frame) {
+    const vg::ModuleId id = vg::module_of_code(frame.byte.pc);
+    // Without sections it is another file than the one that runs.
+    if (id == vg::ModuleId::None || vg::module(id).sections == nullptr) return nullptr;
+    const vg::Module& module = vg::module(id);
+    dwarf::FrameByte byte = frame.byte;
+    byte.pc -= module.bias;
+    rt::Text text;
+    if (add_variable_in(text, module.path, byte)) return vg::intern(text.c_str());
+    if (module.build_id == nullptr || VG_(strlen)(module.build_id) < 3) return nullptr;
+    rt::Text path;
+    path.add("/usr/lib/debug/.build-id/").add(module.build_id[0]).add(module.build_id[1]).add('/');
+    path.add(module.build_id + 2).add(".debug");
+    return add_variable_in(text, path.c_str(), byte) ? vg::intern(text.c_str()) : nullptr;
+}
+
+}  // namespace
+
+ContextId frame_origin(Address function, const dwarf::FrameByte& byte) {
+    u64 key = byte.pc + byte.bytes;
+    for (const i64 distance : {byte.from_end, byte.from_stack_pointer, byte.from_frame_pointer})
+        key = (key ^ static_cast<u64>(distance)) * 0x9E37'79B9'7F4A'7C15u;
+    for (;; ++key) {
+        const u32* known = numbers->find(key);
+        if (known == nullptr) break;
+        if (same((*frames)[*known], function, byte)) return id_at(*known);
+    }
+    (*numbers)[key] = static_cast<u32>(frames->size());
+    frames->push_back({.function = function, .byte = byte, .looked_up = false, .variable = nullptr});
+    return id_at(frames->size() - 1);
+}
+
+bool is_frame(ContextId origin) { return (static_cast<u32>(origin) & 1) != 0; }
+
+ContextId without_variable(ContextId origin) {
+    return is_frame(origin) ? frame_origin(frame_at(origin).function, {}) : origin;
+}
+
+ExeContext* origin_stack(ContextId origin) {
+    return is_frame(origin) ? VG_(make_depth_1_ExeContext_from_Addr)(frame_at(origin).function)
+                            : context_of(origin);
+}
+
+const char* origin_variable(ContextId origin) {
+    if (!is_frame(origin)) return nullptr;
+    FrameOrigin& frame = frame_at(origin);
+    if (!frame.looked_up) frame.variable = find_variable(frame);
+    frame.looked_up = true;
+    return frame.variable;
+}
+
+}  // namespace memspy::places

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include "rt/base.h"
+
+void fixture_run(int argument);
+void fixture_aligned(int count);
+// The test's: the byte at `address`, asked for from the place of the call. `expected` null: nothing is certain.
+void fixture_ask(const char* address, void* frame_end, memspy::usize stack_pointer, void* frame_pointer,
+                 const char* expected);

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Proves that a byte of a frame gets the name that the program itself knows, in every form that compilers give
+// debug information (the build compiles the fixture in several), and that broken files do no harm.
+#include "dwarf/variables.h"
+
+#include <gtest/gtest.h>
+#include <link.h>
+
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "frame_fixture.h"
+
+namespace {
+
+using namespace memspy;
+
+struct Question {
+    dwarf::FrameByte byte;
+    std::string expected;
+};
+std::vector<Question> questions;
+
+Address load_bias() {
+    Address bias = 0;
+    dl_iterate_phdr(
+        [](dl_phdr_info* info, size_t, void* result) {
+            *static_cast<Address*>(result) = info->dlpi_addr;
+            return 1;  // the program itself comes first
+        },
+        &bias);
+    return bias;
+}
+
+std::vector<u8> own_file() {
+    std::ifstream file("/proc/self/exe", std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string answer(const std::vector<u8>& file, const dwarf::FrameByte& byte) {
+    rt::Text text;
+    return dwarf::add_variable(text, dwarf::Sections({file.data(), file.size()}), byte) ? text.c_str() : "";
+}
+
+TEST(Variables, are_those_of_the_program) {
+    questions.clear();
+    fixture_run(1);
+    fixture_run(2);
+    fixture_aligned(9);
+    ASSERT_GT(questions.size(), 20u);
+    const std::vector<u8> file = own_file();
+    for (const Question& question : questions) EXPECT_EQ(answer(file, question.byte), question.expected);
+}
+
+// What stands beside all variables, and code that is no function's.
+TEST(Variables, other_bytes_have_none) {
+    const std::vector<u8> file = own_file();
+    dwarf::FrameByte byte = questions.at(0).byte;
+    byte.from_end = byte.from_frame_pointer = byte.from_stack_pointer = 100'000;
+    EXPECT_EQ(answer(file, byte), "");
+    byte = questions.at(0).byte;
+    byte.pc = 1;
+    EXPECT_EQ(answer(file, byte), "");
+}
+
+TEST(Variables, broken_files_do_no_harm) {
+    const std::vector<u8> file = own_file();
+    const dwarf::Sections sections({file.data(), file.size()});
+    std::mt19937 random(1);
+    for (int round = 0; round < 400; ++round) {
+        std::vector<u8> broken = file;
+        for (const dwarf::FileBytes part : {sections.info, sections.abbrev, sections.aranges, sections.rnglists,
+                                        sections.loclists, sections.addr, sections.str_offsets}) {
+            if (part.empty()) continue;
+            const auto start = static_cast<usize>(part.data - file.data());
+            // What the fixture needs stands near the front.
+            for (int i = 0; i < 12; ++i)
+                broken[start + random() % std::min<usize>(part.size, 4000)] = static_cast<u8>(random());
+        }
+        if (round % 4 == 0) broken.resize(random() % broken.size());
+        if (round % 4 == 1) broken[random() % 64] = static_cast<u8>(random());
+        answer(broken, questions[static_cast<usize>(round) % questions.size()].byte);
+    }
+}
+
+}  // namespace
+
+void fixture_ask(const char* address, void* frame_end, usize stack_pointer, void* frame_pointer,
+                 const char* expected) {
+    const auto at = reinterpret_cast<Address>(address);
+    const auto distance = [at](Address from) { return static_cast<i64>(at - from); };
+    const Address pc = reinterpret_cast<Address>(__builtin_return_address(0)) - 1;
+    questions.push_back({{.pc = pc - load_bias(),
+                          .from_end = distance(reinterpret_cast<Address>(frame_end)),
+                          .from_stack_pointer = distance(stack_pointer),
+                          .from_frame_pointer = distance(reinterpret_cast<Address>(frame_pointer))},
+                         expected == nullptr ? "" : expected});
+}
