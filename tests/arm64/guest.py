@@ -41,7 +41,7 @@ def be_job(job: dict[str, Any], output: int) -> NoReturn:
         status = left.code if isinstance(left.code, int) else int(left.code is not None)
         if isinstance(left.code, str):
             print(left.code)
-    except BaseException as problem:  # whatever it is, the parent must not go on twice
+    except BaseException as problem:  # whatever the error, the parent's code must not run twice
         print(repr(problem))
     sys.stdout.flush()
     os._exit(status)

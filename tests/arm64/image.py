@@ -19,13 +19,13 @@ import debian
 
 HOST = "aarch64-linux-gnu"
 KERNEL = "linux-image-cloud-arm64"
-# What the tests run, what runs them (python3, xmllint), and what the machine needs to come up.
+# Packages that the tests run, that run the tests (python3, xmllint), and that the machine needs to boot.
 PACKAGES = [
     "bash", "busybox-static", "bzip2", "coreutils", "gdb", "git", "grep", "gzip", "libc6", "libc6-dbg", "libgomp1",
     "libomp5", "libstdc++6", "libxml2-utils", "openssl", "perl", "pigz", "procps", "python3", "sqlite3", "util-linux",
     "valgrind", "xz-utils",
 ]
-# Neither is read in the machine; each megabyte costs time to unpack there.
+# Not used in the machine, where each megabyte takes time to unpack.
 LEFT_OUT = ("boot", "usr/share/doc", "usr/share/man", "usr/share/info", "usr/share/locale", "usr/share/i18n",
             "var/lib/apt", "lib/modules", "usr/lib/modules", "usr/include")
 REDIRECTED = ("__GI_*", "*bcmp*", "*index*", "*mem*", "*stp*", "*str*", "*wcs*")
@@ -58,7 +58,7 @@ def names_below(folder: Path, left_out: tuple[str, ...] = ()) -> list[str]:
 def make(folder: Path, archives: list[Path]) -> None:
     root = folder / "root"
     root.mkdir(parents=True)
-    # Folders that later packages put files in may be links to others: laid first, as the installer does.
+    # Folders that packages put files in may be links to others: created first, as by the installer.
     for name in ("bin", "sbin", "lib"):
         (root / "usr" / name).mkdir(parents=True)
         (root / name).symlink_to(f"usr/{name}")

@@ -20,10 +20,10 @@ CPUS = {
     "cortex-a72": "atomics by exclusive loads and stores",
     "neoverse-n1": "atomics by single instructions (LSE)",
 }
-MEGABYTES = 6144  # used as it is touched; a test wants a block of 4 GB
+MEGABYTES = 6144  # allocated when touched; a test needs a block of 4 GB
 PROCESSORS = 2  # threads wait by spinning
 
-# With kernel page-table isolation, which KASLR asks for, each system call makes the emulator forget its page tables.
+# With kernel page-table isolation, which KASLR enables, each system call flushes the emulator's page tables.
 QUICK = " mitigations=off nokaslr kpti=off init_on_alloc=0"
 # A test asks for more memory than this machine has, as it may on larger ones. The strict machine promises no memory that
 # it has not got, and lets no process look into another.

@@ -25,10 +25,10 @@ import dist_arm64  # noqa: E402
 import cases  # noqa: E402
 from parts import BuildFailed  # noqa: E402
 
-PREFIX = "/opt/memspy"              # where memspy is in the machine
-ARCHIVE = "memspy-arm64.tar.gz"     # for those to unpack who want it elsewhere
+PREFIX = "/opt/memspy"              # memspy's folder in the machine
+ARCHIVE = "memspy-arm64.tar.gz"     # for unpacking it elsewhere
 FOLDERS_OF_SECOND = ("arm64", "threads")  # and the cases with atomics
-SILENT = ("ls", "bzip2", "gzip", "sort", "grep", "bash", "pigz")  # those of silent/programs.py that are quick enough
+SILENT = ("ls", "bzip2", "gzip", "sort", "grep", "bash", "pigz")  # programs of silent/programs.py that are fast enough
 FLAGS = {
     "cortex-a72": ["-mcpu=cortex-a72", "-mno-outline-atomics"],
     "neoverse-n1": ["-mcpu=neoverse-n1"],
@@ -36,7 +36,7 @@ FLAGS = {
 # Atomic additions of an unrolled loop are next to each other, and the model may find the other threads in the pause that
 # is left. On amd64 the cases add by instructions that compilers leave alone.
 NO_UNROLLING = "-fno-unroll-loops"
-# The machine is emulated, and may share its processors: a minute for a program of the suite is no sign of a hang.
+# The machine is emulated, and may share its processors: a minute for a program of the suite is not a hang.
 TIME_FACTOR = 12
 JOB_SECONDS = 1200
 

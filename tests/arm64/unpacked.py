@@ -21,7 +21,7 @@ from pathlib import Path
 
 SKIPPED = 77
 NEWEST = (2, 28)  # of glibc
-# What must be there: programs, the tool, what it preloads.
+# Files that must be there: programs, the tool, the preloaded libraries.
 WANTED = ("bin/valgrind.bin", "bin/vgdb", "bin/memspy-report", "libexec/valgrind/memspy-arm64-linux",
           "libexec/valgrind/memcheck-arm64-linux", "libexec/valgrind/vgpreload_core-arm64-linux.so",
           "libexec/valgrind/vgpreload_memspy-arm64-linux.so")

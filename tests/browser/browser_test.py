@@ -133,7 +133,7 @@ def test_defects(pages: Pages) -> None:
 
 
 def test_nothing_found(pages: Pages) -> None:
-    """Where nothing was found the first page says so; and, where no error file was given, that it knows nothing of heap
+    """If nothing was found the first page says so; and, if no error file was given, that it has no data on heap
     defects."""
     data = samples.small(pages.source)
     data["profile"]["contention"]["groups"] = []
@@ -165,7 +165,7 @@ def test_sort(pages: Pages) -> None:
 
 
 def test_filter(pages: Pages) -> None:
-    """What is typed leaves the rows that have all words, in any case; the counter tells how many."""
+    """The filter keeps the rows that have all typed words, in any case; the counter has their number."""
     with Browser() as browser:
         browser.open(pages.of(samples.small(pages.source)), "#/code")
         equal(browser.text(".counter"), "3 rows")
@@ -188,7 +188,7 @@ def test_row_shows_source(pages: Pages) -> None:
         browser.click(".detail .codehead a")
         browser.wait("document.querySelector('nav a[aria-current]').dataset.page === 'source'")
         equal(browser.text(".line.here code"), "line 7 of the source")
-        # At the line itself, and with what is called from there.
+        # At the line itself, and including the functions called from there.
         equal(browser.texts(".line.here .count"), ["300", "2,300"])
         equal(browser.count(".line"), 12)
         equal(browser.complaints(), [])
@@ -208,7 +208,7 @@ def test_keyboard(pages: Pages) -> None:
         demand("count (program.c:7)" in browser.text(".detail h2"), "Enter does not open")
         browser.type(".view", KEYS["home"])
         equal(browser.text(".row.active .td"), "fill (program.c:3)")
-        # Whatever a mouse can use, Tab reaches.
+        # Tab reaches everything that a mouse can use.
         equal(browser.run("Array.from(document.querySelectorAll('[onclick], a:not([href])')).length"), 0)
         equal(browser.complaints(), [])
 
@@ -322,7 +322,7 @@ def test_locality(pages: Pages) -> None:
 
 
 def test_section_without_script(pages: Pages) -> None:
-    """A section that the page knows nothing of has a page for each of its lists, by the kinds of its fields."""
+    """A section without a script has a page for each of its lists, by the kinds of its fields."""
     data = samples.small(pages.source)
     data["profile"] = {"fields": {"toy": {"sizes": {"bytes": "number", "loads": "count", "stack": "stack", "part.share": "real"}}}, **data["profile"],
                        "toy": {"mode": "all", "sizes": [{"bytes": 8, "loads": 5, "stack": 4, "part": {"share": 0.5}}, {"bytes": 4, "loads": 1200}]}}
@@ -458,7 +458,7 @@ def test_print(pages: Pages) -> None:
         equal(browser.count(".row"), 500)
         demand("the first 500 are printed" in browser.text(".counter"), browser.text(".counter"))
         equal(browser.run("getComputedStyle(document.querySelector('nav')).display"), "none")
-        # The view shrinks to its size on the screen when the browser gets to it, and only then can the rows go.
+        # The rows are only removed after the view has shrunk to its size on the screen.
         browser.command("Emulation.setEmulatedMedia", media="")
         browser.run("window.dispatchEvent(new Event('afterprint'))")
         browser.wait("document.querySelectorAll('.row').length < 100")

@@ -20,7 +20,7 @@ import samples  # noqa: E402
 PAGES = {"overview": "", "objects": "#/objects", "code": "#/code", "cache lines": "#/line", "flame graph": "#/flame"}
 # From the start of the navigation until the next frame after all scripts have run.
 OPENED = "new Promise(done => requestAnimationFrame(() => setTimeout(() => done(performance.now()))))"
-# So many pixels down in each frame; the times between frames, in milliseconds.
+# Scrolls down by this number of pixels in each frame; the times between frames, in milliseconds.
 SCROLLED = """new Promise(done => {
     const pixels = arguments[0], view = document.querySelector('.view'), times = [];
     let last = performance.now();

@@ -17,7 +17,7 @@ from typing import Any
 
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 KEYS = {"down": "\ue015", "up": "\ue013", "end": "\ue010", "home": "\ue011", "enter": "\ue007", "tab": "\ue004"}
-# The browser shall fetch nothing of its own, and needs no display.
+# The browser must fetch nothing by itself, and needs no display.
 ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
              "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage",
              "--hide-scrollbars", "--window-size=1400,1000"]
@@ -31,7 +31,7 @@ class BrowserError(Exception):
 
 
 def programs() -> tuple[str, str] | None:
-    """Chromium and its driver; None where one is missing."""
+    """Chromium and its driver; None if one is missing."""
     browser, driver = shutil.which("chromium"), shutil.which("chromedriver")
     return (browser, driver) if browser and driver else None
 
@@ -40,7 +40,7 @@ class Browser:
     """With `dark` the system's choice of colours is dark."""
 
     def __init__(self, dark: bool = False) -> None:
-        # A browser's first start, from a cold disk beside a compiler on each processor, takes longer than the driver waits.
+        # A first start from a cold disk on a busy machine takes longer than the driver waits.
         for last in (False, False, True):
             try:
                 self._start(dark)
@@ -106,14 +106,14 @@ class Browser:
         except urllib.error.HTTPError as error:
             raise BrowserError(json.load(error)["value"]["message"]) from error
 
-    # What tests do
+    # Actions of tests
 
     def open(self, path: Path, fragment: str = "") -> None:
         self._call("POST", f"{self._session}/url", {"url": path.resolve().as_uri() + fragment})
         self.wait("document.documentElement.dataset.ready === 'true'")
 
     def blank(self) -> None:
-        """Leaves the page, so that opening it again loads it anew."""
+        """Leaves the page, so that it is loaded again when it is opened next."""
         self._call("POST", f"{self._session}/url", {"url": "about:blank"})
 
     def run(self, script: str, *arguments: Any) -> Any:
@@ -128,12 +128,12 @@ class Browser:
             time.sleep(0.02)
 
     def find(self, selector: str) -> dict[str, str]:
-        """The first element that a CSS selector names; BrowserError when there is none."""
+        """The first element that a CSS selector matches; BrowserError if there is none."""
         found: dict[str, str] = self._call("POST", f"{self._session}/element", {"using": "css selector", "value": selector})
         return found
 
     def click(self, selector: str) -> None:
-        """As a person does: what is covered or out of view cannot be clicked."""
+        """Clicks as a person does: an element that is covered or out of view cannot be clicked."""
         self._call("POST", f"{self._session}/element/{self.find(selector)[ELEMENT]}/click")
 
     def click_text(self, selector: str, text: str) -> None:
@@ -158,7 +158,7 @@ class Browser:
         return int(self.run("document.querySelectorAll(arguments[0]).length", selector))
 
     def complaints(self) -> list[str]:
-        """Everything that the page has put on the console."""
+        """Everything that the page has written to the console."""
         entries = self._call("POST", f"{self._session}/se/log", {"type": "browser"})
         return [f"{entry['level']}: {entry['message']}" for entry in entries]
 

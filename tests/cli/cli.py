@@ -199,7 +199,7 @@ def test_option_limits(bench: Bench) -> None:
 
     def wrong(case: tuple[list[str], bool]) -> str:
         options, fits = case
-        # A good pair runs the program, which takes a second; what is refused does not get so far.
+        # A valid pair runs the program, which takes a second; an invalid pair is refused before.
         command = [bench.valgrind, f"--tool={bench.tool}", *quiet, *options, program, "x"]
         result = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
         ran = result.returncode == 0 and result.stdout == "x\n"
@@ -336,7 +336,7 @@ def test_sigkill(bench: Bench) -> None:
         xml = bench.directory / f"{who}.xml"
         result = bench.run("--xml=yes", f"--xml-file={xml}.%p", program, who)
         texts = [p.read_text() for p in bench.directory.glob(f"{who}.xml.*")]
-        # Nobody can close the file of a process that is killed from outside.
+        # The file of a process that is killed from outside cannot be closed.
         roots = [ElementTree.fromstring(t if "</valgrindoutput>" in t else t + "</valgrindoutput>") for t in texts]
         demand(any("InvalidWrite" in kinds(root) for root in roots), "the error is not in the XML", result)
 
@@ -517,7 +517,7 @@ def test_fork_exec_untraced(bench: Bench) -> None:
     """Without --trace-children the executed program runs natively; parent's errors are there."""
     log = bench.directory / "out.%p.log"
     result = bench.run(f"--log-file={log}", bench.program("runs_other"), "fork", bench.program("clean"), "hello")
-    # The other program's status is not the one that the first expects of it.
+    # The other program's status differs from the one that the first expects.
     demand(result.status == 1 and result.stdout == "hello\n", "did not run well", result)
     logs = [p.read_text() for p in bench.directory.glob("out.*.log")]
     demand(sum("ERROR SUMMARY: 1 errors" in t for t in logs) == 1, f"{len(logs)} logs", result)
@@ -753,7 +753,7 @@ def test_dump(bench: Bench) -> None:
         if (first.get("finished"), first.get("made-by")) != ("no", "dump"):
             raise Failure(f"not marked as a dump: {first.attrib}")
         grown(running, running.counts(), "modelled")
-        # A relative name counts from where the program was started, and may hold blanks.
+        # A relative name is relative to the folder in which the program was started, and may have blanks.
         expect_answers(running, {("dump", "a second.xml"): [r"profile written to /.*/a second.xml\n$"]})
         second = valid_profile(bench, bench.directory / "a second.xml")
         counts = [total(p, "modelled", "coherence-misses") for p in (first, second)]
@@ -816,10 +816,10 @@ def test_instrumentation(bench: Bench) -> None:
             expect_answers(running, {("instrumentation", "off"): [r"^instrumentation is off\n$"],
                                      ("instrumentation", "status"): [r"^instrumentation is off\n$"]})
             off = running.counts()
-            # Nobody sees that the thread goes elsewhere.
+            # The thread's next calls are not seen.
             running.tell("x")
             time.sleep(0.3)
-            # What was logged before may still be merged.
+            # Earlier records may still be merged.
             still = running.counts()
             if any(still[name] != off[name] for name in ("accesses", "observed")):
                 raise Failure(f"counts grow while instrumentation is off: {off} {still}")

@@ -12,7 +12,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-# In CTest's words ("Uninitialized Memory Read" is what it calls an invalid read).
+# In CTest's words (it calls an invalid read "Uninitialized Memory Read").
 EXPECTED: dict[str, dict[str, int]] = {
     "overrun": {"IPW": 1, "Uninitialized Memory Read": 1},
     "leaks": {"Memory Leak": 1},
@@ -31,7 +31,7 @@ def main() -> int:
     shutil.rmtree(arguments.work, ignore_errors=True)
     arguments.work.mkdir(parents=True)
     source = Path(__file__).resolve().parent / "project"
-    # Nothing of the CTest run that this is part of must reach the inner one.
+    # The inner CTest run must not see variables of the outer one.
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("CTEST_", "CMAKE_", "DASHBOARD"))}
     configure = subprocess.run(
         ["cmake", "-S", str(source), "-B", str(arguments.work), f"-DMEMORYCHECK_COMMAND={arguments.valgrind}",

@@ -42,7 +42,7 @@ def export(arguments: argparse.Namespace) -> Path:
 def on_a_display() -> int:
     """Runs this program again with a display and a message bus of its own; both end with it."""
     reader, writer = os.pipe()
-    # Without -noreset the display forgets everything when its first client leaves, though the next is on its way.
+    # Without -noreset the display resets when its first client leaves, although the next one is about to start.
     server = subprocess.Popen(["Xvfb", "-displayfd", str(writer), "-noreset", "-nolisten", "tcp", "-screen", "0", "1280x900x24"],
                               pass_fds=[writer], stderr=subprocess.DEVNULL)
     os.close(writer)

@@ -39,7 +39,7 @@ def differences(command: str, shown: list[str], printed: list[list[str]]) -> lis
     """The lines that do not follow those before them."""
     missing = []
     position = 0
-    near = False  # the next line must come right here
+    near = False  # the next line must follow directly
     for line in shown:
         if line == "...":
             near = False

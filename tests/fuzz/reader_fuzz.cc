@@ -34,7 +34,7 @@ void must(bool condition) {
     if (!condition) std::abort();
 }
 
-// False where the document is refused.
+// Returns false if the document is refused.
 bool read(std::string_view document, XmlSink& sink) {
     try {
         read_xml_text("input", document, sink);

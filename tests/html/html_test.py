@@ -128,7 +128,7 @@ class Document(Scratch):
         self.assertEqual(list(built["sections"]), ["errors"])
 
     def test_names_from_debug_information(self) -> None:
-        """Where debug information tells the variable's full name, type and declaration, the page has them; the file of the
+        """If debug information has the variable's full name, type and declaration, the page has them; the file of the
         declaration is there with its text, though no frame names it."""
         data = samples.small(self.source)
         other = self.directory / "other.c"
@@ -142,7 +142,7 @@ class Document(Scratch):
         self.assertEqual(declared["line"], 1)
 
     def test_problems_are_told(self) -> None:
-        """What memspy-report could not read, and debug information that it missed, stand on the first page."""
+        """The first page reports files that memspy-report could not read, and missing debug information."""
         data = samples.empty()
         data.update({"problems": ["run.xml:7: cut short"], "incomplete": ["a.dwo"]})
         self.assertEqual(self.build(data)["problems"], ["run.xml:7: cut short", "a.dwo"])
@@ -157,7 +157,7 @@ class Document(Scratch):
 
 class Pieces(Scratch):
     def test_any_division(self) -> None:
-        """What is read does not depend on where a piece ends: in a number, a word, an escape, a pair of surrogates."""
+        """The result does not depend on where a piece ends: in a number, a word, an escape, a pair of surrogates."""
         data = {"a": [1, 23, -4.5e6, True, None, {"b": []}], "c": {"d": "\U0001f600 \\ \"", "e": {}, "f": None}, "g": 12345, "h": []}
         text = json.dumps(data, indent=1)
 
@@ -181,7 +181,7 @@ class Pieces(Scratch):
                         self.assertRaises(problem.Problem, read, reader.Reader(io.StringIO(text[:cut]), "test"))
 
     def test_order(self) -> None:
-        """A document in which something is told before what it refers to is refused, not misread."""
+        """A document in which something comes before the thing that it refers to is refused, not misread."""
         data = samples.small(self.source)
         profile = data["profile"]
         data["profile"] = {name: profile[name] for name in ["contention", *(name for name in profile if name != "contention")]}
@@ -214,7 +214,7 @@ class Layout(unittest.TestCase):
                                                                    {"first": 8, "bytes": 8, "name": "b"}]}]
 
     def test_threads_apart(self) -> None:
-        """Two threads that write neighbours get a line each, and what is only read a third."""
+        """Two threads that write neighbouring bytes get a line each, and bytes that are only read a third."""
         ranges = [{"thread": 1, "first": 0, "bytes": 8, "stores": 100}, {"thread": 2, "first": 8, "bytes": 8, "stores": 100},
                   {"thread": 3, "first": 16, "bytes": 4, "loads": 100}]
         found = layout.before_and_after(64, self.EXTENTS, ranges)
@@ -232,7 +232,7 @@ class Layout(unittest.TestCase):
         self.assertEqual([s["threads"] for s in found["before"]], [[1], [2]])
 
     def test_no_layout_for_true_sharing(self) -> None:
-        """Where all threads write the same bytes, no other layout is drawn."""
+        """If all threads write the same bytes, no other layout is drawn."""
         ranges = [{"thread": t, "first": 0, "bytes": 8, "stores": 100} for t in (1, 2)]
         self.assertIsNone(layout.before_and_after(64, self.EXTENTS, ranges))
 
@@ -244,14 +244,14 @@ class Layout(unittest.TestCase):
 
 class Text(Scratch):
     def test_long_files_are_cut(self) -> None:
-        """Of a file of 10,000 lines there is what stands around the lines that are named, in one part where they meet."""
+        """A file of 10,000 lines is shown around the lines that are referred to, in one part where these meet."""
         self.assertEqual(sources.excerpts(10000, {100, 150, 5000}),
                          [(60, 190), (5000 - sources.AROUND, 5000 + sources.AROUND)])
         self.assertEqual(sources.excerpts(10000, {1, 10000, 12000}), [(1, 41), (9960, 10000)])
         self.assertEqual(sources.excerpts(20, {7}), [(1, 20)])
 
     def test_only_source_files(self) -> None:
-        """A profile cannot have any file put into a page: not what has no source file's name, no pipe, no directory."""
+        """A profile cannot put any file into a page: only files with the name of a source file, no pipe, no directory."""
         secret = self.directory / "secret.txt"
         secret.write_text("secret")
         os.mkfifo(self.directory / "pipe.c")
@@ -309,7 +309,7 @@ class Injection(Scratch):
             self.assertEqual(found, [], path.name)
 
     def test_nothing_is_loaded(self) -> None:
-        """No element names another file or host, and the policy forbids to."""
+        """No element refers to another file or host, and the policy forbids it."""
         elements = Elements(self.page_of(samples.small(self.source)))
         for tag, attributes in elements.tags:
             self.assertFalse({"src", "srcset", "data"} & set(attributes), tag)
@@ -325,7 +325,7 @@ class Injection(Scratch):
 
 
     def test_sections_are_named_in_their_files_only(self) -> None:
-        """Nothing of the page but a section's own files has its name."""
+        """Only a section's own files contain its name."""
         folder = ROOT / "memspy" / "report" / "html"
         files = [path for ending in ("py", "js") for path in folder.rglob(f"*.{ending}")]
         names = {path.stem.split("_")[0] for path in files if path.parent.name == "sections"} - {""}
@@ -338,7 +338,7 @@ class Injection(Scratch):
 
 class CommandLine(Scratch):
     def test_licences(self) -> None:
-        """The page holds the licences of the libraries in it."""
+        """The page has the licences of its libraries."""
         text = self.page_of(samples.small(self.source))
         for part in ("d3-selection", "d3-scale", "d3-hierarchy"):
             self.assertIn(f"{part}\n", text)
@@ -367,7 +367,7 @@ class CommandLine(Scratch):
         self.fails(2, "name profiles", "--json=a.json", "a.xml")
 
     def test_bad_input(self) -> None:
-        """What cannot be read or understood gives one line and status 1, and no page."""
+        """A file that cannot be read or understood gives one line and status 1, and no page."""
         self.fails(1, "No such file", f"--json={self.directory}/none.json")
         for text in ("", "{", "[]", "{}", '"text"', "[" * 100000, "\ud800".encode("utf-8", "surrogatepass").decode("latin-1")):
             self.fails(1, "no JSON|not the output", "--json=-", stdin=text.encode("latin-1"))
@@ -380,7 +380,7 @@ class CommandLine(Scratch):
         self.assertEqual(list(self.directory.glob("*.html")), [])
 
     def test_output(self) -> None:
-        """A page is whole or not there; - is standard output; a place that is not there is told."""
+        """A page is complete or absent; - is standard output; a missing folder is reported."""
         path = self.write(samples.small(self.source))
         self.fails(1, "No such file", "--json", path, "-o", self.directory / "none" / "x.html")
         self.assertTrue(self.run_html("--json", path, "-o", "-").stdout.startswith(b"<!doctype html>"))
@@ -417,7 +417,7 @@ class CommandLine(Scratch):
             self.assertEqual(tuple(data_of((self.directory / "x.html").read_text())["sections"]), wanted)
 
     def test_several_profiles(self) -> None:
-        """Profiles are merged; error files among them are known by what is in them."""
+        """Profiles are merged; error files among them are recognised by their content."""
         profiles = [self.write(PROFILE.format(pid=pid, name="one") + REST, f"{pid}.xml") for pid in (77, 78)]
         errors = self.write("<valgrindoutput><protocolversion>4</protocolversion><protocoltool>memspy</protocoltool><pid>77</pid>"
                             "<ppid>1</ppid><tool>memspy</tool><args><vargv><exe>v</exe></vargv><argv><exe>one</exe></argv></args>"
@@ -430,7 +430,7 @@ class CommandLine(Scratch):
         self.assertEqual([defect["kind"] for defect in data["sections"]["errors"]["list"]], ["InvalidRead"])
 
 
-# The beginning of a profile, and the rest of one in which nothing was measured.
+# The beginning of a profile, and the rest of one without measurements.
 PROFILE = ('<memspy-profile format="1" version="0.1" valgrind="3.19" finished="yes" made-by="exit">'
            '<run pid="{pid}" ppid="1" start="2026-01-01T00:00:00Z" end="2026-01-01T00:00:01Z" arch="amd64">'
            '<command><exe>./{name}</exe></command><options/></run>')

@@ -12,7 +12,7 @@ LINE = 64
 
 
 def counts(misses: int, invalidations: int, false: int) -> Json:
-    """So many of the events are false sharing; misses come first."""
+    """Counts with the given number of false sharing events; misses come first."""
     false_misses = min(misses, false)
     false_invalidations = false - false_misses
     found = {"coherence-misses": misses, "invalidations": invalidations, "false-misses": false_misses,
@@ -145,7 +145,7 @@ HOSTILE = ("</script><script>document.title='owned'</script>", "<img src=x onerr
 
 
 def hostile(source: Path) -> Json:
-    """Names that try to be something else, wherever a name can be."""
+    """Hostile names, wherever a name can be."""
     data = small(source)
     profile = data["profile"]
     names = iter(HOSTILE * 20)

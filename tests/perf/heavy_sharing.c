@@ -13,7 +13,7 @@ static int rounds = 1;
 
 static void* work(void* argument) {
     const int index = (int)(long)argument;
-    unsigned state = 1u;  // all go through the same lines, one close behind the other
+    unsigned state = 1u;  // all threads visit the same lines at about the same time
     long sum = 0;
     for (int i = 0; i < rounds * kLines; ++i) {
         state = state * 1664525u + 1013904223u;

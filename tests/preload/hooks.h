@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What the replacement functions call instead of the tool and of abort() when they run in the native test.
+// Functions that the replacements call in the native test, in place of the tool and of abort().
 #pragma once
 
 #include <stddef.h>

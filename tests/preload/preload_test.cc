@@ -194,7 +194,7 @@ bool overflows(F call) {
     return false;
 }
 
-// Copies between operands that stand apart.
+// Copies between separate operands.
 TEST_F(Preload, CopiesMemory) {
     for (int round = 0; round < 4 * kRounds; round++) {
         size_t bytes = some_length();
@@ -337,13 +337,13 @@ void compare_texts() {
 
 TEST_F(Preload, ComparesText) {
     compare_texts();
-    // Any locale that the machine has besides "C": its tables must be looked at by both.
+    // Any locale of the machine other than "C": both must use its tables.
     setlocale(LC_ALL, "C.UTF-8");
     compare_texts();
     setlocale(LC_ALL, "C");
 }
 
-// Limited comparisons and copies of what has no NUL at all.
+// Limited comparisons and copies of text without a NUL.
 TEST_F(Preload, LimitedFunctionsStopAtTheLimit) {
     for (int round = 0; round < kRounds; round++) {
         size_t length = some_length();

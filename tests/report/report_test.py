@@ -36,14 +36,14 @@ def run(*arguments: str, stdin: str | None = None) -> subprocess.CompletedProces
 
 
 class Golden(unittest.TestCase):
-    """Each command prints what it printed when somebody last looked at it, with that exit code."""
+    """Each command prints its accepted output, with the accepted exit code."""
 
     maxDiff = None
 
     def check(self, name: str, *arguments: str, code: int = 0) -> str:
         result = run(*arguments)
         self.assertEqual((result.returncode, result.stderr), (code, ""))
-        # The version stands in some formats.
+        # Some formats contain the version.
         text = re.sub(r"memspy-report \d+\.\d+(\.\d+)?", "memspy-report VERSION", result.stdout)
         text = re.sub(r'"version": "\d+\.\d+"', '"version": "VERSION"', text) if name.endswith("sarif") else text
         golden = HERE / "golden" / name
@@ -101,7 +101,7 @@ class Golden(unittest.TestCase):
 
 
 class Consumers(unittest.TestCase):
-    """What is written is read by the programs that it is for, or has the structure that they ask for."""
+    """Exported files are read by the programs that they are for, or have the structure that these require."""
 
     def test_callgrind_annotate(self) -> None:
         annotate = shutil.which("callgrind_annotate")
@@ -368,7 +368,7 @@ class Mpi(unittest.TestCase):
         self.assertIn("No process of these profiles called MPI.", run("mpi", "--names=no", "one.xml").stdout)
 
     def test_merged(self) -> None:
-        """A merged profile says the same as the profiles that it is of."""
+        """A merged profile has the same content as its profiles together."""
         before = self.rows(), self.rows("--matrix")
         merged = Path(self.files[0]).with_name("merged.xml")
         merged.write_text(run("merge", *self.files).stdout)
@@ -434,7 +434,7 @@ class Schema(unittest.TestCase):
 
 
 class Safety(unittest.TestCase):
-    """Files that are broken or hostile are refused with file and line; what could be read of them is used."""
+    """Damaged or hostile files are refused with file and line; the readable part is used."""
 
     def read(self, text: str, code: int, message: str) -> None:
         with tempfile.TemporaryDirectory() as folder:
@@ -480,7 +480,7 @@ class Safety(unittest.TestCase):
                     self.assertRegex(result.stderr, r"^memspy-report: .*bad\.xml:\d+: .*\n$")
 
     def test_errors_out_of_place(self) -> None:
-        """Found by fuzzing: a stack in an <error> that stands somewhere else."""
+        """Found by fuzzing: a stack in an <error> in another place."""
         text = (DATA / "defects.xml").read_text()
         first = text.index("<error>")
         text = text[:first] + "<status>" + text[first:text.index("</error>") + 8] + "</status></valgrindoutput>"
@@ -513,7 +513,7 @@ class Safety(unittest.TestCase):
             self.read(text.replace(gone, gone.replace(f'"{number}"', '"77"'), 1), 3, r"bad\.xml:\d+: " + message)
 
     def test_names_of_xml(self) -> None:
-        """What XML writes as entities are plain characters in names."""
+        """Characters that XML writes as entities are plain characters in names."""
         text = (DATA / "one.xml").read_text().replace('name="counters"', 'name="a&amp;b&lt;c&#38;d&quot;"')
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "names.xml")
@@ -550,7 +550,7 @@ class Merging(unittest.TestCase):
     def random_profile(self, generator: random.Random, path: Path) -> None:
         base = 0x10000000 + generator.randrange(1000) * 4096
         modules = generator.sample(range(1, 6), generator.randrange(1, 5))
-        # The same module loaded twice is two that are equal in every other file.
+        # A module that is loaded twice is two modules, which are equal in every other file.
         modules.append(modules[0])
         root = ElementTree.Element("memspy-profile", {"format": "1", "version": "0.1", "valgrind": "3.19", "finished":
                                    generator.choice(["yes", "no"]), "made-by": generator.choice(["exit", "dump"])})
@@ -710,7 +710,7 @@ class Merging(unittest.TestCase):
                 self.check_sums(paths, whole)
 
     def check_sums(self, paths: list[Path], whole: str) -> None:
-        """No count is lost or made up."""
+        """No count is lost or added."""
         def sums(root: ElementTree.Element) -> dict[tuple[str, str], int]:
             totals: dict[tuple[str, str], int] = {}
             for element in root.iter():
@@ -733,7 +733,7 @@ class Merging(unittest.TestCase):
         counters = root.find("objects/static")
         assert counters is not None
         self.assertEqual(counters.get("processes"), "2")
-        # Where libpool.so was loaded does not matter, but the line that moved does.
+        # The load address of libpool.so does not matter, but the moved line does.
         self.assertEqual([s.get("processes") for s in root.iterfind("stacks/stack")].count("2"), 2)
 
     def test_repeated(self) -> None:

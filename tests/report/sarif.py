@@ -88,7 +88,7 @@ def structure(**members: Check) -> Check:
     return check
 
 
-# A member whose name ends in _ must be there.
+# A member whose name ends in _ is required.
 message = structure(text=text)
 artifact = structure(uri=uri, uriBaseId=text)
 location = structure(

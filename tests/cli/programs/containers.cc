@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Threads that fight for elements of a vector, and for values in a map: whose blocks the C++ library asks for.
+// Threads that compete for elements of a vector, and for values in a map: the C++ library allocates the blocks.
 #include <map>
 #include <thread>
 #include <vector>

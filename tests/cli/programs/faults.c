@@ -11,11 +11,11 @@ __attribute__((noinline)) static void underrun(volatile char* p) { p[20] = p[-1]
 __attribute__((noinline)) static void branch(volatile char* p) { if (p[5] == 3) puts("three"); }
 __attribute__((noinline)) static void lose(void) { volatile char* p = malloc(33); p[0] = 1; }
 
-// Through pointers: Valgrind joins a direct call of so short a function to the line of the call.
+// Through pointers: Valgrind translates a direct call of a very short function with the line of the call.
 static void (*volatile overrun_)(volatile char*) = overrun;
 static void (*volatile underrun_)(volatile char*) = underrun;
 
-// Stale pointers under the stack pointer go.
+// Overwrites stale pointers below the stack pointer.
 __attribute__((noinline)) static void wash(void) {
     volatile char area[4096];
     for (unsigned i = 0; i < sizeof area; i++) area[i] = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Fills a block of so many megabytes, and loads all of it.
+// Fills a block of the given number of megabytes, and loads all of it.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 static char** holder;
 __attribute__((noinline)) static void lose(void) { volatile char* p = malloc(77); p[0] = 1; }
 
-// Stale pointers under the stack pointer go.
+// Overwrites stale pointers below the stack pointer.
 __attribute__((noinline)) static void wash(void) {
     volatile char area[4096];
     for (unsigned i = 0; i < sizeof area; i++) area[i] = 0;

@@ -15,7 +15,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 BEFORE_THE_RUN, AFTER_THE_RUN = 1_700_000_000, 1_720_000_000
 
-# Name, how old the source is, what is asked.
+# Name, age of the source, arguments.
 CASES: list[tuple[str, int, list[str]]] = [
     ("both", BEFORE_THE_RUN, ["profile.xml", "errors.xml"]),
     ("one_file_no_context", BEFORE_THE_RUN, ["--file=work.c", "--context=0", "profile.xml", "errors.xml"]),

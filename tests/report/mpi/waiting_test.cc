@@ -44,7 +44,7 @@ TEST_F(WaitingTest, NobodyWaitsForWhatWasSentBefore) {
 }
 
 TEST_F(WaitingTest, NoLongerThanTheCallLasts) {
-    zero.sends = {kWorld, 1, 7, 9'000};  // clocks that do not agree
+    zero.sends = {kWorld, 1, 7, 9'000};  // clocks that disagree
     one.receives = {kOther, 0, 7, kRecv, 100, 350};
     EXPECT_EQ(result(), (Waited{{{1, kRecv}, 250}}));
 }

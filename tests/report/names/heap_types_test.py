@@ -20,7 +20,7 @@ from names_test import run
 
 Json = dict[str, Any]
 
-# Each line that allocates ends with the name that its block is to have; "-" stands for none.
+# Each line that allocates ends with the expected name of its block; "-" stands for none.
 C = """
 #include <pthread.h>
 #include <stdlib.h>

@@ -88,11 +88,11 @@ def main() -> int:
     assert "counters" in source[counters["line"] - 1], counters
     assert counters["type"] == "struct Counters", counters
 
-    # Asked for no names, it has none.
+    # With --names=no there are none.
     plain = export(arguments, folder, "with.xml", "--names=no")
     assert fields_of(plain) == [] and "type" not in counters_of(plain) and "status" not in plain["profile"]["modules"][0]
 
-    # A stripped program knows no lines; its debug file, wherever it is, does.
+    # A stripped program has no lines; its debug file has, wherever it is.
     debug = folder / "tree" / ".build-id" / number[:2] / f"{number[2:]}.debug"
     debug.parent.mkdir(parents=True)
     run(["objcopy", "--only-keep-debug", program, debug], folder)
@@ -105,7 +105,7 @@ def main() -> int:
     assert lines_in(completed, "search") == lines_in(known, "search"), lines_in(completed, "search")
     assert fields_of(completed) == wanted, fields_of(completed)
 
-    # What stands there now is another program.
+    # Another program is there now.
     run([*compile_it, "-DPADDED"], folder)
     changed = export(arguments, folder, "with.xml")
     assert "is not the file that ran" in status_of(changed, program), status_of(changed, program)

@@ -57,7 +57,7 @@ class Case:
     def compile(self) -> None:
         """In two steps, in the folder, so that .dwo files stand there under relative names."""
         command = COMPILERS[self.compiler][self.language]
-        # The linker's build-id must tell two builds apart, and does so by content.
+        # The linker's build-id must differ between two builds; it depends on the content.
         shared = ["-DLIBRARY", "-fPIC"] if self.library else []
         source = HERE / f"subject.{self.language}"
         flags = [f"-gdwarf-{self.dwarf}", *self.flags]
@@ -77,7 +77,7 @@ class Case:
 
 def run(command: Sequence[object], folder: Path, stdin: str | None = None) -> str:
     words = [str(word) for word in command]
-    # A cache in front of the compiler may give what was compiled in another folder, and that is in the debug information.
+    # A compiler cache may return a result from another folder, whose path is in the debug information.
     environment = {**os.environ, "CCACHE_DISABLE": "1"}
     done = subprocess.run(words, cwd=folder, env=environment, input=stdin, text=True, capture_output=True, timeout=120,
                           check=False)
@@ -105,7 +105,7 @@ class Probe:
         self.folder = case.folder
 
     def ask(self, questions: list[str]) -> list[list[list[str]]]:
-        # Somewhere else, so that nothing is found by chance under the current folder.
+        # In another folder, so that nothing is found by chance below the current one.
         text = run(self.command, Path("/"), "\n".join(questions) + "\n")
         answers: list[list[list[str]]] = [[]]
         for line in text.splitlines():
@@ -135,7 +135,7 @@ def is_right(expected: list[str], answer: list[list[str]], source: Path) -> bool
         # Lines of other files may be inlined further out; the frames that the subject speaks of come first.
         frames = [f"{name}:{line}" for name, path, line, _ in answer if Path(path) == source]
         inlined = [flag for _, _, _, flag in answer]
-        # gcc gives no linker name, and so no parameters, to what it has inlined everywhere.
+        # gcc gives no linker name, and so no parameters, to functions that it has inlined everywhere.
         either = [(wanted, re.sub(r"\(.*:", ":", wanted)) for wanted in expected[2:]]
         return (
             len(frames) >= len(either)
@@ -324,7 +324,7 @@ def by_link(case: Case, probe_program: Path) -> None:
 def common_parts(case: Case, probe_program: Path) -> None:
     """dwz moved what two programs have in common to a third file; without that, types are missing and it is said."""
     if case.compiler == "clang" and case.dwarf == 5:
-        return  # which dwz refuses to touch
+        return  # dwz does not support it
     case.compile()
     number = build_id(case.module)
     other = case.folder / "other"
@@ -365,7 +365,7 @@ def missing(case: Case, probe_program: Path) -> None:
 
 
 def unverified(case: Case, probe_program: Path) -> None:
-    """Nothing tells that the program is what ran: names, and a warning."""
+    """Nothing shows that the program is the one that ran: names, and a warning."""
     case.flags = ["-Wl,--build-id=none"]
     case.compile()
     run(["objcopy", "--remove-section=.note.gnu.build-id", case.module], case.folder)
@@ -407,7 +407,7 @@ def no_debug(case: Case, probe_program: Path) -> None:
 
 
 class Server:
-    """Has no debug file for anybody, and counts who asks."""
+    """A server without debug files, which counts requests."""
 
     def __init__(self) -> None:
         asked: list[str] = []
@@ -430,7 +430,7 @@ class Server:
 
 
 def no_network(case: Case, probe_program: Path) -> None:
-    """A server for debug files is asked only by whoever wants it to be."""
+    """A server for debug files is asked only if the user wants it."""
     case.compile()
     run(["objcopy", "--strip-debug", case.module], case.folder)
     server = Server()
@@ -483,7 +483,7 @@ def main() -> int:
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("variant", choices=VARIANTS)
     arguments = parser.parse_args()
-    # The probe must find what it is given, here, and no more.
+    # The probe must find the given files and no others.
     os.environ.pop("DEBUGINFOD_URLS", None)
     failures = []
     for compiler in COMPILERS:

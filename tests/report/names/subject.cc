@@ -34,7 +34,7 @@ struct Shadowing : Counter {
 };
 
 struct Polymorphic {
-    // clang describes a class where one of its constructors is.
+    // clang describes a class in the unit of one of its constructors.
     explicit Polymorphic(int given) : value(given) {}
     virtual ~Polymorphic() = default;
     virtual int get() { return value; }
@@ -87,7 +87,7 @@ int tick(int by) {
     return calls.misses;
 }
 
-// What nobody calls the linker may throw away, and what it described with it.
+// The linker may drop a function that is never called, with its debug information.
 int dropped[100];
 int never_called() { return dropped[3]; }
 

@@ -58,14 +58,14 @@ def main() -> int:
     environment = {**os.environ, "PATH": f"{arguments.valgrind.parent}:{os.environ['PATH']}"}
     nights = Nights(arguments.script, folder, environment)
 
-    # The first night knows nothing, so what is wrong is new.
+    # The first night has no earlier results, so all errors are new.
     nights.compile("OLD_FAULT")
     nights.expect(1, NEW, "InvalidRead", "old_fault", "no baseline/profile.xml", without=(UNUSED,))
-    # Accepted, it is so no more.
+    # Once accepted, they are not new.
     nights.expect(0, "accepted", options=("--accept",))
     assert "fun:old_fault" in (folder / "baseline" / "known.supp").read_text()
     nights.expect(0, without=(NEW, UNUSED, "old_fault"))
-    # A new fault stands out, the known one does not.
+    # A new fault is reported, the known one is not.
     nights.compile("OLD_FAULT", "NEW_FAULT")
     nights.expect(1, NEW, "InvalidWrite", "new_fault", without=("InvalidRead", UNUSED))
     results = folder / "memspy-results"
@@ -79,7 +79,7 @@ def main() -> int:
     # Counters moved into one line: an error, and worse by the profile.
     nights.compile("OLD_FAULT", "SHARED")
     nights.expect(1, NEW, "FalseSharing", "counters")
-    # The old fault is mended: nothing is wrong, but its suppression can go.
+    # The old fault is mended: no error, but its suppression can be removed.
     nights.compile()
     nights.expect(0, UNUSED, "old_fault", without=(NEW,))
     nights.compile("FAILS")

@@ -32,7 +32,7 @@ struct Count {
 constexpr usize kMost = 512;
 rt::Global<rt::Vector<Count>> counts;  // by size
 
-// Calls f(bytes, count) for each size that is told.
+// Calls f(bytes, count) for each size that is reported.
 template <typename F>
 void for_each_size(F f) {
     for (usize bytes = 1; bytes < counts->size(); ++bytes)
@@ -49,7 +49,7 @@ void records(threads::Thread, const u64* first, const u64* end) {
     });
 }
 
-// In a forked child: what was counted is the parent's.
+// In a forked child: the counts belong to the parent.
 void forked(threads::Thread) {
     for (Count& count : *counts) count = {};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// How many bytes accesses have.
+// The sizes of accesses.
 "use strict";
 memspy.section("sizes", (sizes, name) => memspy.records(sizes, name, {
     group: "Access sizes",
