@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// What an analysis that takes accesses in the replay's order says when the log had no room for all that had to wait.
+// The note of an analysis that uses the replay's order, if the log was too small for all records that had to
+// wait.
 #pragma once
 
 #include "log/consumer.h"
@@ -8,7 +9,7 @@
 
 namespace memspy {
 
-// False when there is nothing to say.
+// Returns false if there is nothing to report.
 inline bool add_order_note(rt::Text& text) {
     const u64 forced = log::times_forced();
     if (forced == 0) return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// FileBytes of a file that nobody vouches for, and a reader that never leaves them. What is read behind the end is 0,
-// and the reader says so.
+// FileBytes of a file that cannot be trusted, and a reader that never leaves them. Reads behind the end
+// return 0 and set failed().
 #pragma once
 
 #include "rt/base.h"
@@ -12,7 +12,7 @@ struct FileBytes {
     const u8* data = nullptr;
     usize size = 0;
     bool empty() const { return size == 0; }
-    // From `offset` on, at most `most` bytes; empty when there are none.
+    // At most `most` bytes from `offset` on; empty if there are none.
     FileBytes from(u64 offset, u64 most = ~u64{0}) const {
         if (offset >= size) return {};
         const u64 rest = size - offset;
@@ -47,7 +47,7 @@ public:
         at_ += size;
         return found;
     }
-    // Ends with a zero inside the bytes, or is null.
+    // Zero-terminated inside the bytes, or null.
     const char* text() {
         const u64 start = at_;
         while (number(1) != 0) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The sections of an ELF file that hold its debug information, and its code. Compressed ones count as missing.
+// The sections of an ELF file with its debug information, and its code. Compressed sections count as missing.
 #pragma once
 
 #include "dwarf/cursor.h"

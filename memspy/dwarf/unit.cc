@@ -130,7 +130,7 @@ void InfoUnit::read_abbreviations(u64 offset) {
 }
 
 const InfoUnit::Abbreviation* InfoUnit::find(u64 code) const {
-    // Compilers number them from 1 on.
+    // Compilers number abbreviations from 1 on.
     if (code - 1 < abbreviations_.size() && abbreviations_[code - 1].code == code)
         return &abbreviations_[code - 1];
     for (const Abbreviation& abbreviation : abbreviations_)
@@ -405,7 +405,7 @@ FileBytes InfoUnit::location(const Attribute& attribute, u64 pc) const {
                 begin = from + cursor.uleb();
                 end = from + cursor.uleb();
                 break;
-            case 5: break;  // where no other entry is true, which no compiler here says
+            case 5: break;  // for places without any other entry; no compiler here writes it
             case 6: from = cursor.number(8); continue;
             case 7:
                 begin = cursor.number(8);

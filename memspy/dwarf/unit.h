@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// One compilation unit of .debug_info (DWARF 2 to 5, 32-bit format, not split): its entries one after the other, and
-// what their attributes mean. Only the attributes that variables of a frame need are kept.
+// One compilation unit of .debug_info (DWARF 2 to 5, 32-bit format, not split): its entries in order, and the
+// values of their attributes. Only the attributes that variables of a frame need are kept.
 #pragma once
 
 #include "dwarf/sections.h"
@@ -37,7 +37,7 @@ enum class AttributeName : u8 {
 struct Attribute {
     u16 form = 0;  // 0: the entry has no such attribute
     u64 number = 0;
-    FileBytes block;  // or a text that ends with a zero
+    FileBytes block;  // or a zero-terminated text
     bool is_there() const { return form != 0; }
 };
 
@@ -51,14 +51,14 @@ struct Entry {
 
 class InfoUnit {
 public:
-    // The unit whose header stands at `offset`; `end` is where the next one begins, 0 when nothing can be read.
+    // The unit whose header is at `offset`; `end` is the start of the next one, 0 if nothing can be read.
     InfoUnit(const Sections& sections, u64 offset);
     u64 end() const { return end_; }
     bool is_readable() const { return readable_; }
     const Entry& root() const { return root_; }
 
     bool read(u64 offset, Entry* entry) const;
-    // Behind the entry and its children.
+    // The offset behind the entry and its children.
     u64 after(const Entry& entry) const;
 
     const char* text(const Attribute& attribute) const;  // null: none
@@ -67,7 +67,7 @@ public:
     bool covers(const Entry& entry, u64 pc) const;  // the code of the entry
     bool has_code(const Entry& entry) const;
     u64 entry_point(const Entry& entry) const;  // 0: not known
-    // The expression that is true at `pc`; empty: none is.
+    // The expression that is valid at `pc`; empty if there is none.
     FileBytes location(const Attribute& attribute, u64 pc) const;
 
 private:

@@ -33,7 +33,7 @@ enum Tag : u16 {
     kAtomic = 0x47
 };
 
-// Through scopes, types and abstract origins, which a broken file may have in circles.
+// Limits steps through scopes, types and abstract origins, which may be cyclic in a damaged file.
 constexpr unsigned kMostSteps = 64;
 
 #if defined(__x86_64__)
@@ -56,7 +56,7 @@ Anchor anchor_of(u64 machine_register) {
                                                : Anchor::None;
 }
 
-// Of an expression that is one operation.
+// The place given by an expression of one operation.
 FramePlace place_of(FileBytes expression, const FramePlace& frame_base) {
     constexpr u64 kReg0 = 0x50, kBreg0 = 0x70, kFrameOffset = 0x91, kCallFrameEnd = 0x9c;
     Cursor cursor(expression);
@@ -76,9 +76,9 @@ FramePlace place_of(FileBytes expression, const FramePlace& frame_base) {
     return is_all ? place : FramePlace{};
 }
 
-// How far the stack pointer is from the frame's end once the function has made its frame, by its first
-// instructions; 0 when they are not of the usual form. Where arguments are pushed it is further away for a while,
-// and what debug information says relative to it is wrong then.
+// The distance of the stack pointer from the frame's end after the function has made its frame, by its first
+// instructions; 0 if they do not have the usual form. While arguments are pushed the distance is larger, and
+// debug information relative to the stack pointer is wrong.
 i64 frame_size(FileBytes code) {
 #if defined(__x86_64__)
     Cursor cursor(code.from(0, 64));
@@ -173,7 +173,7 @@ private:
             case Anchor::StackPointer: *offset = byte_.from_stack_pointer - place.offset; break;
         }
 #if defined(__x86_64__)
-        // from_stack_pointer - from_end is the frame's size now.
+        // from_stack_pointer - from_end is the present size of the frame.
         return byte_.from_stack_pointer - byte_.from_end == frame_size(sections_.code_at(start_));
 #else
         return true;
@@ -194,7 +194,7 @@ private:
         offset_ = static_cast<u64>(offset);
     }
 
-    // The attribute of the entry, or of what it is an instance of.
+    // The attribute of the entry, or of the entry that it is an instance of.
     Attribute inherited(const Entry& entry, AttributeName name) const {
         Entry at = entry;
         for (unsigned step = 0; step < kMostSteps; ++step) {
@@ -219,7 +219,7 @@ private:
         return false;
     }
 
-    // 0: not known.
+    // 0: not known
     u64 size_of(const Entry& type, unsigned depth) const {
         if (depth == kMostSteps) return 0;
         const i64 size = unit_.constant(type[AttributeName::ByteSize], 0);
@@ -258,8 +258,8 @@ private:
             text.add(" of ").add(function).add(", inlined");
     }
 
-    // Appends the member or element at `offset`, as far down as there is one. False: it is in none of a structure's
-    // members.
+    // Appends the member or element at `offset`, down to the smallest part. Returns false if the offset is in
+    // none of a structure's members.
     bool add_part(rt::Text& path, Entry type, u64 offset) const {
         for (unsigned step = 0; step < kMostSteps; ++step) {
             if (type.tag == kArray) {
@@ -317,7 +317,8 @@ private:
                 if (start < offset + byte_.bytes && offset < start + size) return PartFound::Unclear;
                 continue;
             }
-            // A base's tail may hold members of the class itself, and an empty base stands on any of them.
+            // A base's tail may hold members of the class itself, and an empty base shares the bytes of any
+            // of them.
             if (part->tag == kInheritance && size <= 1) continue;
             if (size == 0) found = PartFound::Unclear;
             if (offset >= start && offset + byte_.bytes <= start + size) return PartFound::Yes;
@@ -331,14 +332,14 @@ private:
     const FrameByte& byte_;
     FramePlace frame_base_;
     u64 start_ = 0;    // of the function
-    u64 inlined_ = 0;  // the call that the place is in, an entry; 0: none
+    u64 inlined_ = 0;  // the inlined call with the place, an entry; 0: none
     bool found_ = false;
     Entry variable_;
     u64 offset_ = 0;
 };
 
-// The unit's place by .debug_aranges, which GCC writes; 0: not there (and there is a unit at 0, which is found by
-// looking at all).
+// The unit's offset by .debug_aranges, which GCC writes. 0: not there (the unit at offset 0 is found by
+// searching all units).
 u64 unit_by_aranges(const Sections& sections, u64 pc) {
     for (Cursor cursor(sections.aranges); !cursor.at_end();) {
         const u64 length = cursor.number(4);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Foreseen: what a consumer looked up for records that it is told of in the replay's order later. Numbers, first in
-// first out, for each thread; the consumer takes as many for a record as it put there.
+// Foreseen: numbers that a consumer looked up for records which it gets later in the replay's order. First
+// in, first out, for each thread; for each record the consumer takes as many as it put there.
 #pragma once
 
 #include <new>
@@ -41,7 +41,7 @@ private:
 // All zeros is an empty one, so that it can be an rt::Global.
 class Foreseen {
 public:
-    // A slot belongs to another thread only when all of the one before has been taken.
+    // A slot belongs to another thread only when all numbers of the one before have been taken.
     ForeseenQueue& of(threads::Thread t) {
         while (queues_.size() <= t.slot) queues_.push_back(nullptr);
         ForeseenQueue*& queue = queues_[t.slot];

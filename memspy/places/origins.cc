@@ -19,7 +19,7 @@ struct FrameOrigin {
     const char* variable;
 };
 rt::Global<rt::Vector<FrameOrigin>> frames;
-rt::Global<rt::HashMap<u32>> numbers;  // of frames, by a hash of what they are
+rt::Global<rt::HashMap<u32>> numbers;  // of frames, by a hash of their content
 
 ContextId id_at(usize index) { return static_cast<ContextId>(index << 2 | 1); }
 FrameOrigin& frame_at(ContextId origin) { return (*frames)[static_cast<u32>(origin) >> 2]; }
@@ -37,7 +37,7 @@ bool add_variable_in(rt::Text& text, const char* path, const dwarf::FrameByte& b
 
 const char* find_variable(const FrameOrigin& frame) {
     const vg::ModuleId id = vg::module_of_code(frame.byte.pc);
-    // Without sections it is another file than the one that runs.
+    // A file without sections is not the one that runs.
     if (id == vg::ModuleId::None || vg::module(id).sections == nullptr) return nullptr;
     const vg::Module& module = vg::module(id);
     dwarf::FrameByte byte = frame.byte;

@@ -68,8 +68,8 @@ struct LockWaits {
 //   u32 consume();                         ends the current step; returns the number of its events
 //   bool waiting() const;                  optional: the thread is blocked or gone, and its log has nothing
 //                                          more, not even behind the horizon
-//   void alone_until(Time time);           optional: called before consume(). No other stream has a step before
-//                                          that time, which is by the stream's own clock
+//   void alone_until(Time time);           optional: called before consume(). No other stream has a step
+//                                          before that time, which is by the stream's own clock
 // A simulation keeps pointers to streams that it does not own. No stream may be added or removed while a step
 // is consumed. A horizon may not be less than the one before. All zeros is a valid empty object.
 template <typename Stream>
@@ -430,9 +430,10 @@ private:
         }
     }
 
-    // Others come no earlier, by the node's own clock, as long as it does nothing but accesses.
+    // The time before which no other stream has a step, by the node's own clock, as long as the node only
+    // makes accesses.
     Time alone_until(const StreamNode& node, bool everything) const {
-        // What it does may let others go on, or take time.
+        // A step of the node may let others continue, or take time.
         if (node.watchers != 0 || latency_ != 0) return 0;
         Time until = kEver;
         if (!heap_.empty()) until = heap_[0].at + (node.serial < heap_[0].serial ? 1 : 0);

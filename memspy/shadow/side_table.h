@@ -16,14 +16,13 @@ namespace memspy::shadow {
 
 struct SideEntry {
     u8 undefined[8];       // bit mask per byte
-    ContextId origins[2];  // of the first and of the last four bytes, as far as they are `stored`
+    ContextId origins[2];  // of the first and of the last four bytes, for those that are `stored`
     u8 stored;             // a bit for each byte that was stored with an origin
-    // On a stack: how far above the group's start the stack pointer is when the frame is gone (instrument/
-    // stack_window.h); else 0.
+    // On a stack: the distance from the group's start up to the stack pointer at which the frame is gone
+    // (instrument/stack_window.h); else 0.
     u8 dies_at;
 
-    // None: that of the memory the byte stands in. So it is where four bytes have data of two origins, of which
-    // the last stays known.
+    // None: the origin of the memory itself. Four bytes with data of two origins keep the last one.
     ContextId origin(Address a) const {
         return (stored >> (a & 7) & 1) != 0 ? origins[(a & 7) / 4] : ContextId::None;
     }
@@ -48,8 +47,8 @@ struct SideEntry {
 bool side_empty();
 SideEntry* side_find(Address a);  // the group of `a`, or nullptr
 SideEntry& side_make(Address a);  // a new entry has all bits undefined and no origin
-// A group that the range covers in part keeps its entry for the other bytes; the covered ones become undefined
-// in all bits.
+// A group that is only partly in the range keeps its entry for the other bytes; those in the range become
+// undefined in all bits.
 void side_forget_range(Address begin, usize bytes);
 // Makes the destination's bytes equal to the source's: bytes of source groups with an entry get its bits and
 // origin, the others have theirs forgotten. Ranges may overlap. Pointers to entries are invalid afterwards.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// A whole file as memory, as long as it lives; of its pages only those that are looked at are read. Empty when
-// there is no such file.
+// A whole file as memory while the object lives; only pages that are accessed are read. Empty if there is no
+// such file.
 #pragma once
 
 #include "vg/vg.h"
 
-// Declared by the core for itself only.
+// Only the core's own headers declare this.
 extern "C" SysRes VG_(am_mmap_file_float_valgrind)(SizeT length, UInt prot, Int fd, Off64T offset);
 
 namespace memspy::vg {

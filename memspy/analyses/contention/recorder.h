@@ -37,7 +37,7 @@ struct RecorderOptions {
     Thread first;
     AtomicCode (*atomic_code)(const Place& place) = nullptr;
     void (*merged)(Thread t) = nullptr;  // t is gone, and all its accesses have been merged
-    // Null, or to be told of all records in the replay's order.
+    // Called for all records in the replay's order; may be null.
     void (*in_order)(Thread t, const u64* first, const u64* end) = nullptr;
 };
 

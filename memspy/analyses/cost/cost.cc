@@ -205,7 +205,7 @@ u32 object_at(Address a) {
 rt::Global<rt::Vector<CostRow>> rows;
 rt::Global<rt::HashMap<u32>> row_numbers;  // mixed key -> number + 1
 
-// The rows asked for lately, by a hash of what they are of.
+// The rows used lately, by a hash of their key.
 constexpr u32 kKnownRows = 1 << 12;
 u32 known_rows[kKnownRows];
 
@@ -213,7 +213,7 @@ bool is_of(const CostRow& row, Address instruction, threads::CallPath path, u32 
     return row.place.instruction == instruction && row.place.path == path && row.object_number == object;
 }
 
-// Slowly; `made`: there was none.
+// Slow. `made`: the row is new.
 u32 find_row(Address instruction, threads::CallPath path, u32 object, bool& made) {
     u64 key = (instruction * 0x9e3779b97f4a7c15u + static_cast<u64>(path)) * 0xbf58476d1ce4e5b9u + object;
     for (;; ++key) {
@@ -266,8 +266,8 @@ void access(Thread t, const log::AccessUse& use, threads::CallPath path, Address
     }
 }
 
-// What was looked up of accesses that are told in the replay's order later: numbers of objects, and of changes of
-// memory that the thread made between them.
+// The results of lookups for accesses that come later in the replay's order: numbers of objects, and of
+// changes of memory that the thread made between them.
 rt::Global<log::Foreseen> foreseen_objects;
 constexpr u32 kChange = 1u << 31;
 struct MemoryChange {
@@ -289,7 +289,7 @@ void make(const MemoryChange& change) {
     }
 }
 
-// Now, or when all that the thread did before is told.
+// Makes the change now, or when all earlier accesses of the thread have been passed on.
 void make_in_turn(Thread t, const MemoryChange& change) {
     if (!log::is_kept() || !t) return make(change);
     foreseen_objects->of(t).put(kChange | static_cast<u32>(changes->size()));
@@ -337,8 +337,8 @@ void unmapped(Address begin, usize bytes) {
     make_in_turn(threads::thread_of_guest(VG_(get_running_tid)()), change);
 }
 
-// mbind and set_mempolicy. Where this machine has fewer nodes than the simulated one, or grants nothing, they fail, and
-// yet say what the program wants.
+// mbind and set_mempolicy. If this machine has fewer nodes than the simulated one, or denies the call, they
+// fail; the policy is used all the same, because it is the program's intention.
 NodePolicy policy_of(u64 mode, Address mask, u64 bits) {
     constexpr u64 kFlags = 7u << 13;
     NodePolicy policy;

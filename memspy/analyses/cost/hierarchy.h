@@ -9,8 +9,8 @@
 // Coherence is MESI as far as it changes the place where a line is found. A store removes the line from all
 // caches that do not serve its thread. A load of a line that another thread has stored to and still holds
 // costs a transfer. A thread that stores again to its line, without a request by another thread since, needs
-// no request: its copy is marked `own`. The mark goes with an evicted line to the next
-// level; on a level that several threads share it says that one of them stored to the line.
+// no request: its copy is marked `own`. The mark goes with an evicted line to the next level; on a level that
+// several threads share, it means that one of them stored to the line.
 #pragma once
 
 #include "analyses/cost/page_homes.h"
@@ -69,12 +69,12 @@ public:
     // A mark on a line that the cache holds.
     bool own(u64 line) const;
     void set_own(u64 line, bool own);
-    bool take_own(u64 line);  // clears the mark; whether it was set
+    bool take_own(u64 line);  // clears the mark; returns whether it was set
 
 private:
     // Number of the line + 1, shifted up; bit 0 is the mark. 0: empty.
     static u64 word_of(u64 line) { return (line + 1) << 1; }
-    // Most caches have a power of two of sets.
+    // The number of sets is a power of two in most caches.
     u64 index_of(u64 line) const { return mask_ != kNone ? line & mask_ : line % sets_; }
     u64* set_of(u64 line) const { return words_ + index_of(line) * ways_; }
     u64* find(u64 line) const;
@@ -93,8 +93,8 @@ public:
 
     // Threads are numbered from 0; a new number is a new thread.
     Outcome access(u32 thread, u64 address, u32 bytes, bool stores);
-    // True only if the access changes nothing and takes the first level's cycles: it is to the page of the thread's
-    // last access, and to the line of its set that was used last. Most accesses are.
+    // True only if the access changes nothing and takes the first level's cycles: it is to the page of the
+    // thread's last access, and to the line of its set that was used last. Most accesses are like that.
     bool is_repeated(u32 number, u64 address, u32 bytes, bool stores) const {
         if (number >= threads_.size() || description_.prefetch) return false;
         const PerThread& t = threads_[number];
@@ -107,7 +107,7 @@ public:
     u64 latency(u32 level) const { return cycles_[level]; }
     // The memory is no longer the program's: the next thread to touch it is the first.
     void forget(u64 begin, u64 end);
-    // Where new pages of a range, or of a thread, will be.
+    // Sets the homes of new pages of a range, or of a thread.
     void bind(u64 begin, u64 end, const NodePolicy& policy, bool move);
     void bind(u32 thread, const NodePolicy& policy) { homes_.set_policy(thread, policy); }
 

@@ -9,7 +9,8 @@ void PageHomes::clear() {
     threads_.clear();
 }
 
-// Nodes that the machine does not have are none. Of several to bind to the thread's own is nearest.
+// Nodes that the machine does not have are ignored. If a thread is bound to several nodes, its own is the
+// nearest.
 u32 PageHomes::chosen(const NodePolicy& policy, u64 turn, u32 node) const {
     const u64 nodes = nodes_ >= 64 ? policy.nodes : policy.nodes & ((u64{1} << nodes_) - 1);
     if (policy.mode == NodePolicy::PolicyMode::Local || nodes == 0) return node;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Homes of pages: the node whose memory a page has, from when it is touched first. As in the kernel: the policy of its
-// range decides (mbind), else that of the thread (set_mempolicy), else it is the node of the thread.
+// Homes of pages: the node whose memory a page gets when it is first touched. As in the kernel, the policy of
+// its range decides (mbind), else that of the thread (set_mempolicy), else it is the thread's node.
 #pragma once
 
 #include "rt/hash_map.h"
@@ -22,9 +22,9 @@ public:
     void clear();
 
     const u8* find(u64 page) { return homes_.find(page); }
-    // A thread of `node` touches the page. True when it is the first.
+    // A thread of `node` touches the page. Returns true if it is the first.
     bool touch(u64 page, u32 thread, u32 node);
-    // [first, last) is nobody's any more.
+    // [first, last) is no longer the program's.
     void forget(u64 first, u64 last);
 
     void set_policy(u32 thread, const NodePolicy& policy);

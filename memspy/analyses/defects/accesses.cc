@@ -126,7 +126,7 @@ u64 first_invalid(u64 states) { return static_cast<u64>(__builtin_ctzll(states &
 
 u8* slot_bytes() { return reinterpret_cast<u8*>(memory_slot.undefined); }
 
-// Where the undefined bytes of one load come from: each is added, from low to high.
+// The origins of the undefined bytes of one load; each is added, from low to high addresses.
 class LoadOrigin {
 public:
     void add(Address a, const shadow::SideEntry* entry) {

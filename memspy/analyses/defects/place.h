@@ -15,8 +15,8 @@ findings::AddressOwner place_in(const heap::Block& block, Address access);
 
 // The allocation that the uninitialised byte at `a` came from; None if it is not known.
 ContextId origin_of(Address a);
-// The same of a byte that was not stored to: of its block or frame. In a frame, of the variable that holds all
-// `bytes`.
+// The same for a byte that was not stored to: the origin of its block or frame. In a frame, that of the
+// variable that holds all `bytes`.
 ContextId memory_origin(Address a, usize bytes);
 
 // Prints the owner of an address: a heap block with its stacks, or the core's description.

@@ -64,12 +64,12 @@ Address called_before(Address end) {
 #endif
 }
 
-// A frame that was found for an address at some distance from the stack and frame pointers of some code. It is
-// the same frame again if it is the code's own, or if the call out of the frame and the call that made it left
-// the same return addresses in the same places.
+// A frame that was found for an address at some distance from the stack and frame pointers of some code. It
+// is the same frame again if it is the code's own, or if the call out of the frame and the call that made it
+// left the same return addresses in the same places.
 struct KnownFrame {
     struct ReturnSlot {
-        i64 offset;  // from the stack pointer; 0: nothing to look at
+        i64 offset;  // from the stack pointer; 0: nothing to compare
         Address returns_to;
         bool is_same(Address sp) const {
             return offset == 0 ||

@@ -21,8 +21,8 @@ void note_request(Address begin, usize bytes);
 // For an address below the running thread's stack pointer: the distance, and the function whose frame was
 // there.
 findings::AddressOwner below_stack(Address a);
-// The frame of the running thread that holds `a`; None when there is none. Its variable is the one that holds all
-// `bytes`.
+// The frame of the running thread that holds `a`; None if there is none. Its variable is the one that holds
+// all `bytes`.
 ContextId frame_origin(Address a, usize bytes);
 
 }  // namespace memspy::defects

@@ -37,7 +37,7 @@ const CodeName* codes_of(u32 number, const Shape& shape) {
     return of_uses;
 }
 
-// Objects of accesses that are told in the replay's order later.
+// Objects of accesses that come later in the replay's order.
 rt::Global<log::Foreseen> foreseen_objects;
 
 // Calls f(use, its code, address) for each access of the program's instructions.
@@ -52,7 +52,7 @@ void for_each_use(const u64* first, const u64* end, F f) {
     });
 }
 
-// The object, as of now, of an access that streams will be told of.
+// The present object of an access that will be passed to the streams.
 u32 look_up(u32 thread, const CodeName& code, const AccessUse& use, Address a) {
     const places::Extent& extent = extent_of(a);
     const u32 object = static_cast<u32>(extent.object);
