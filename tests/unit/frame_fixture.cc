@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Functions whose variables variables_test asks for; compiled without sanitizers, which lay frames out anew.
+// Functions whose variables variables_test looks up; compiled without sanitizers, which change frames.
 #include "frame_fixture.h"
 
 namespace {
@@ -91,7 +91,7 @@ struct Derived : Base {
     inlined_call(argument);
 }
 
-// A frame that is aligned anew is found by the frame pointer; an array of variable length has no name.
+// A realigned frame is found by the frame pointer; an array of variable length has no name.
 [[gnu::noinline]] void fixture_aligned(int count) {
     alignas(64) int aligned[20];
     int several[count];

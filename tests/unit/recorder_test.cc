@@ -542,7 +542,8 @@ TEST(Log, RetiredMemory) {
     });
 }
 
-// Who runs alone is told of in long stretches, whole chunks of the log; threads side by side record by record.
+// Records of a thread that runs alone come in long stretches, whole chunks of the log; those of parallel
+// threads one by one.
 TEST(Log, StretchesInOrder) {
     isolated([] {
         auto t = begin(1);
@@ -569,8 +570,8 @@ TEST(Log, StretchesInOrder) {
     });
 }
 
-// In a forked child only the thread that forked goes on: nothing of the others is merged any more, counts
-// start anew, and what it does with lines of threads that are not there any more is counted.
+// In a forked child only the thread that forked continues: the others' records are no longer merged, counts
+// start again, and its accesses to lines of threads that are gone are counted.
 TEST(Log, ForgetOthers) {
     isolated([] {
         auto t = begin(2);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Two threads add to counters in one cache line, one of them deep in calls, and main waits until its input ends or, with an argument, until
-// each has added so many. A line of output says that both are at work. From the first input on, the deep one is in
-// other calls.
+// Two threads add to counters in one cache line, one of them deep in calls. main waits until its input ends or, with
+// an argument, until each thread has made that many additions. A line of output says that both are at work. From the
+// first input on, the deep one is in other calls.
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
