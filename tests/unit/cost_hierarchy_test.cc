@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Proves that the cost analysis' hierarchy has the same counts as a plain simulator with lists, on random
-// accesses, and the counts worked out by hand for strides, two arrays in one set, pages and first touch.
+// accesses, and the counts worked out by hand for strides, two arrays in one set, pages, first touch, policies
+// of pages, and lines that threads take from each other.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -127,6 +128,68 @@ TEST(CostHierarchy, AStoreTakesTheLineFromOthers) {
         EXPECT_EQ(tested.hierarchy.access(1, 8, 8, true).transfers, 1u);
         EXPECT_EQ(tested.hierarchy.access(0, 0, 8, true).transfers, 1u);
     }
+}
+
+// Thread 0 stores to 256 lines: the first level holds 64 of them, the second all.
+TEST(CostHierarchy, AStoredLineIsInTheOthersFurtherLevels) {
+    Tested tested(two_levels());
+    tested.hierarchy.access(1, 1 << 20, 8, false);
+    for (u64 line = 0; line < 256; ++line) tested.hierarchy.access(0, line * 64, 8, true);
+    for (u64 line = 0; line < 256; ++line) {
+        EXPECT_EQ(tested.hierarchy.access(1, line * 64, 8, false).transfers, 1u) << line;
+        EXPECT_EQ(tested.hierarchy.access(1, line * 64, 8, false).transfers, 0u) << line;
+    }
+    // Thread 0 has them still, but no longer for itself.
+    EXPECT_EQ(tested.hierarchy.access(0, 0, 8, false).llc_misses, 0u);
+    EXPECT_EQ(tested.hierarchy.access(0, 0, 8, true).transfers, 0u);
+    EXPECT_EQ(tested.hierarchy.access(1, 0, 8, false).transfers, 1u);
+}
+
+// An access that is said to change nothing is a hit of the first level, and nothing more; and there are such.
+TEST(CostHierarchy, RepeatedAccessesAreHits) {
+    std::mt19937_64 random(2);
+    Tested tested(two_levels());
+    u32 repeated = 0;
+    for (int i = 0; i < 20000; ++i) {
+        const u32 thread = static_cast<u32>(random() % 2);
+        const u64 address = random() % 4 * 4096 + random() % 256;
+        const u32 bytes = 1u << random() % 4;
+        const bool stores = random() % 4 == 0;
+        const bool quick = tested.hierarchy.is_repeated(thread, address, bytes, stores);
+        const Outcome got = tested.hierarchy.access(thread, address, bytes, stores);
+        if (!quick) continue;
+        ++repeated;
+        ASSERT_EQ(got.cycles, 4u);
+        ASSERT_EQ(got.l1_misses + got.tlb_misses + got.transfers, 0u);
+    }
+    EXPECT_GT(repeated, 500u);
+}
+
+TEST(CostHierarchy, PoliciesChooseHomes) {
+    using Mode = NodePolicy::PolicyMode;
+    PageHomes homes;
+    homes.start(2);
+    homes.set_policy(100, 200, {Mode::Bind, 2}, false);
+    homes.set_policy(150, 160, {Mode::Interleave, 3}, false);
+    homes.set_policy(1, {Mode::Interleave, 3});
+    const auto home = [&](u64 page, u32 thread, u32 node) {
+        homes.touch(page, thread, node);
+        return u32{*homes.find(page)};
+    };
+    EXPECT_EQ(home(120, 0, 0), 1u);
+    EXPECT_EQ(home(150, 0, 0) + home(151, 0, 0), 1u);
+    EXPECT_EQ(home(170, 0, 0), 1u);
+    EXPECT_EQ(home(300, 0, 0), 0u);
+    EXPECT_EQ(home(301, 1, 0) + home(302, 1, 0), 1u);
+    EXPECT_EQ(home(120, 0, 0), 1u) << "the first touch decides";
+    homes.set_policy(120, 121, {Mode::Bind, 1}, true);
+    EXPECT_EQ(home(120, 0, 1), 0u) << "it was moved";
+    // Memory that is given back has neither home nor policy.
+    homes.forget(100, 200);
+    EXPECT_EQ(home(170, 0, 0), 0u);
+    // A node that the machine does not have.
+    homes.set_policy(400, 500, {Mode::Bind, 8}, false);
+    EXPECT_EQ(home(400, 0, 1), 1u);
 }
 
 TEST(CostHierarchy, PseudoLruKeepsWhatFits) {

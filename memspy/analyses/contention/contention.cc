@@ -362,7 +362,7 @@ void start() {
     instrument::Policy& policy = instrument::policy();
     policy.recording = instrument::AccessRecording::Touch;
     log::attach(kConsumer);
-    log::attach(kToucher);
+    if (options().contention) log::attach(kToucher);
     policy.line_bytes = static_cast<u32>(options().line_size);
     policy.spins_without_hint = places::is_gomp_code;
     policy.lock_call = lock_call_at;

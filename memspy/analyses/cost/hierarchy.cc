@@ -37,17 +37,22 @@ void Cache::used(u64 set, u64 way) {
     }
 }
 
-bool Cache::touch(u64 line) {
-    u64* const at = find(line);
-    if (at == nullptr) return false;
+// The line is not the one used last, or there is no order of use.
+bool Cache::touch_older(u64 line) {
     u64* const set = set_of(line);
     if (pseudo_) {
+        u64* const at = find(line);
+        if (at == nullptr) return false;
         used(index_of(line), static_cast<u64>(at - set));
         return true;
     }
-    const u64 word = *at;
-    for (u64* to = at; to > set; --to) *to = to[-1];
-    *set = word;
+    const u64 wanted = word_of(line);
+    u64 way = 1;
+    while (way < ways_ && (set[way] & ~u64{1}) != wanted) ++way;
+    if (way == ways_) return false;
+    const u64 word = set[way];
+    for (; way > 0; --way) set[way] = set[way - 1];
+    set[0] = word;
     return true;
 }
 

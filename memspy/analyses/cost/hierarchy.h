@@ -56,7 +56,11 @@ public:
         bool own = false;
     };
     // Whether the cache holds the line. If so, the line becomes the one used last.
-    bool touch(u64 line);
+    bool touch(u64 line) {
+        u64* const set = set_of(line);
+        if (pseudo_ || (set[0] & ~u64{1}) != word_of(line)) return touch_older(line);
+        return true;
+    }
     bool holds(u64 line) const { return find(line) != nullptr; }
     // True only if the line is the one of its set that was used last, and has the mark if `own`.
     bool is_latest(u64 line, bool own) const {
@@ -78,6 +82,7 @@ private:
     u64 index_of(u64 line) const { return mask_ != kNone ? line & mask_ : line % sets_; }
     u64* set_of(u64 line) const { return words_ + index_of(line) * ways_; }
     u64* find(u64 line) const;
+    bool touch_older(u64 line);
     void used(u64 set, u64 way);
 
     u64* words_ = nullptr;  // LRU: in order of use
