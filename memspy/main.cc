@@ -16,6 +16,7 @@
 #include "shadow/side_table.h"
 #include "threads/registry.h"
 #include "vg/compat.h"
+#include "vg/report_files.h"
 #include "vg/vg.h"
 
 namespace memspy {
@@ -55,7 +56,10 @@ void after_command_line() {
     instrument::policy().line_bytes = static_cast<u32>(options().line_size);
     instrument::start_log_source();
     instrument::initialise_sites();
-    instrument::call_at_first_code(findings::load_memcheck_suppressions);
+    instrument::call_at_first_code([] {
+        findings::load_memcheck_suppressions();
+        vg::close_xml_for_now();
+    });
 }
 
 void print_statistics() {
@@ -83,6 +87,7 @@ void before_call(threads::Thread, u32, u32 number, const u64* arguments) {
         return;
     tell_all(&Analysis::finish, End::Exec);
     write_profile(profile::MadeBy::Exec);
+    if (vg::traces_children()) vg::move_report_files();
 }
 
 void finish(Int) {
@@ -100,6 +105,7 @@ void finish(Int) {
 }
 
 void forked(threads::Thread, u32) {
+    vg::share_report_files();
     if (!vg::leave_xml_to_parent() || VG_(clo_verbosity) < 1) return;
     VG_(umsg)(
         "memspy: this process was forked and writes no XML: its parent's file has that name. With %%p in "

@@ -130,6 +130,7 @@ tool_sources += memspy/vg/compat.cc
 tool_sources += memspy/vg/data_symbols.cc
 tool_sources += memspy/vg/host.cc
 tool_sources += memspy/vg/modules.cc
+tool_sources += memspy/vg/report_files.cc
 tool_sources += memspy/vg/string_match.cc
 tool_sources += memspy/vg/thread_life.cc
 

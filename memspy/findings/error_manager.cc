@@ -3,6 +3,7 @@
 // Findings as the core's errors: when two are the same error, and which suppression matches which.
 
 #include "findings/record.h"
+#include "vg/report_files.h"
 
 namespace memspy::findings {
 namespace {
@@ -160,6 +161,7 @@ void report(u32 thread, const Finding& finding) {
     record.described.tag = Addr_Undescribed;
     const auto kind = static_cast<ErrorKind>(finding.kind);
     VG_(maybe_record_error)(thread, kind, finding.address, finding.name, &record);
+    vg::close_xml_for_now();
 }
 
 bool report_leak(u32 thread, const LeakRecord& record, bool print, bool count_error) {
@@ -168,8 +170,10 @@ bool report_leak(u32 thread, const LeakRecord& record, bool print, bool count_er
     ExeContext* allocated = context_of(record.allocated);
     if (allocated == nullptr) allocated = VG_(null_ExeContext)();
     LeakRecord copy = record;
-    return VG_(unique_error)(thread, static_cast<ErrorKind>(record.kind), 0, nullptr, &copy, allocated, print,
-                             False, count_error);
+    const bool hidden = VG_(unique_error)(thread, static_cast<ErrorKind>(record.kind), 0, nullptr, &copy,
+                                          allocated, print, False, count_error);
+    vg::close_xml_for_now();
+    return hidden;
 }
 
 bool report_summed(u32 thread, const SummedRecord& record) {
@@ -181,8 +185,10 @@ bool report_summed(u32 thread, const SummedRecord& record) {
         where = context_of(record.parts[i].allocated);
     if (where == nullptr) where = VG_(null_ExeContext)();
     SummedRecord copy = record;
-    return VG_(unique_error)(thread, static_cast<ErrorKind>(record.kind), record.parts[0].address, nullptr,
-                             &copy, where, True, False, True);
+    const bool hidden = VG_(unique_error)(thread, static_cast<ErrorKind>(record.kind),
+                                          record.parts[0].address, nullptr, &copy, where, True, False, True);
+    vg::close_xml_for_now();
+    return hidden;
 }
 
 void begin_leak_search() { ++leak_search; }

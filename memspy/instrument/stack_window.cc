@@ -12,6 +12,9 @@
 #include "rt/vector.h"
 #include "shadow/side_table.h"
 
+// Declared by the core for itself only: a greater move of the stack pointer is a switch to another stack.
+extern "C" Word VG_(clo_max_stackframe);
+
 namespace memspy::instrument {
 namespace {
 
@@ -20,8 +23,6 @@ using shadow::State;
 constexpr Address kLeaf = Address{1} << shadow::kLeafBits;
 constexpr Address down(Address a) { return a & ~(kLeaf - 1); }
 constexpr Address up(Address a) { return down(a + kLeaf - 1); }
-// A greater move counts as a switch to another stack, as in the core's --max-stackframe.
-constexpr u64 kMostFrame = 2'000'000;
 // Assumed reach of a stack whose bounds are not known.
 constexpr Address kUnknownReach = Address{1} << 20;
 
@@ -174,7 +175,7 @@ void memspy_stack_moved(Addr old, Addr now, ULong how, u8*) {
     const bool same = now - stack->area.begin < stack->area.end - stack->area.begin &&
                       old - stack->area.begin < stack->area.end - stack->area.begin;
     const u64 distance = now < old ? old - now : now - old;
-    if (same && distance <= kMostFrame) {
+    if (same && distance <= static_cast<u64>(VG_(clo_max_stackframe))) {
         if ((how & kSwitched) != 0) {
             // A move up ends frames, as longjmp does. After a move down, frames below a stack pointer may be alive.
             if (now < old) stack->switched = true;

@@ -4,6 +4,7 @@
 #include "options.h"
 #include "profile/rank.h"
 #include "vg/compat.h"
+#include "vg/report_files.h"
 #include "vg/vg.h"
 
 namespace memspy {
@@ -53,10 +54,9 @@ const char* write_profile(profile::MadeBy made_by, const char* path) {
     info.started = started;
     if (made_by == profile::MadeBy::Exec && vg::traces_children()) {
         // The next program has the same process id.
-        HChar* longer = static_cast<HChar*>(VG_(malloc)("memspy.profile_path", VG_(strlen)(last_path) + 6));
-        VG_(sprintf)(longer, "%s.exec", last_path);
+        HChar* numbered = vg::numbered_path(last_path);
         VG_(free)(last_path);
-        last_path = longer;
+        last_path = numbered;
     }
     const bool written = profile::write_profile(last_path, info, made_by == profile::MadeBy::Exit);
     return written ? last_path : nullptr;

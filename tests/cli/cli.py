@@ -550,9 +550,22 @@ def test_exec_untraced_xml(bench: Bench) -> None:
                        bench.program("clean"), "hello")
     demand(result.status == 0 and result.stdout == "hello\n", "the other program did not run", result)
     text = xml.read_text()
-    if "</valgrindoutput>" not in text:
-        text += "</valgrindoutput>"
     demand(kinds(ElementTree.fromstring(text)) == ["InvalidWrite"], "the error is not in the XML:\n" + text, result)
+
+
+def test_exec_chain(bench: Bench) -> None:
+    """Programs that follow each other in one process have files of their own, all well-formed."""
+    result = bench.run("--trace-children=yes", "--xml=yes", f"--xml-file={bench.directory}/x.%p.xml",
+                       f"--memspy-out-file={bench.directory}/profile.%p.xml", bench.program("runs_other"), "here",
+                       bench.program("runs_other"), "here", bench.program("faults"))
+    demand(result.status == 3, "did not run well", result)
+    for name, wanted in (("x.*.1.xml", ["InvalidWrite"]), ("x.*.2.xml", ["InvalidWrite"])):
+        files = list(bench.directory.glob(name))
+        demand(len(files) == 1, f"{len(files)} files {name}", result)
+        found = kinds(ElementTree.fromstring(files[0].read_text()))
+        demand(found == wanted, f"kinds in {name} are {found}", result)
+    demand(len(list(bench.directory.glob("x.*.xml"))) == 3, "not three files of errors", result)
+    demand(len(list(bench.directory.glob("profile.*.xml"))) == 3, "not three profiles", result)
 
 
 def test_num_callers(bench: Bench) -> None:

@@ -17,7 +17,7 @@ Lines at the start of a line, anywhere in the file:
     // TOOL: memspy                              skipped under any other tool
     // TIMEOUT: seconds                          default 60
     // RUN-ARGS: word ...                        arguments of the program
-    // STATUS: FINISHED|none                     last <status> of the XML; default FINISHED
+    // STATUS: FINISHED|RUNNING|none             last <status> of the XML; default FINISHED
     // XML: no                                   runs without --xml=yes; only counts are looked at
     // ENVIRONMENT: NAME=VALUE ...               more of it
     // SET: NAME=VALUE ...                       compiles with -DNAME=VALUE; one for each such line: the first with
@@ -638,6 +638,8 @@ def compare(case: Case, options: Options, outcome: Outcome, variant: Variant) ->
 
 def check_profiles(case: Case, outcome: Outcome, run: counts.Run) -> list[str]:
     own = [p for p in outcome.profiles if p.pid == outcome.pid]
+    if not own and case.headers.get("PROFILES") == "0":
+        return []
     if len(own) != 1:
         return [f"{len(own)} profiles of process {outcome.pid}"]
     made_by = case.headers.get("MADE-BY", "exit")
