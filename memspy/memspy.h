@@ -61,6 +61,12 @@ typedef enum {
     MEMSPY_REQ_COUNT_LEAK_BLOCKS = VG_USERREQ_TOOL_BASE('M', 'S') + 8,
     MEMSPY_REQ_START_INSTRUMENTATION = VG_USERREQ_TOOL_BASE('M', 'S') + 9,
     MEMSPY_REQ_STOP_INSTRUMENTATION = VG_USERREQ_TOOL_BASE('M', 'S') + 10,
+    MEMSPY_REQ_GET_VBITS = VG_USERREQ_TOOL_BASE('M', 'S') + 11,
+    MEMSPY_REQ_SET_VBITS = VG_USERREQ_TOOL_BASE('M', 'S') + 12,
+    MEMSPY_REQ_CREATE_BLOCK = VG_USERREQ_TOOL_BASE('M', 'S') + 13,
+    MEMSPY_REQ_DISCARD = VG_USERREQ_TOOL_BASE('M', 'S') + 14,
+    MEMSPY_REQ_DISABLE_REPORTS = VG_USERREQ_TOOL_BASE('M', 'S') + 15,
+    MEMSPY_REQ_ENABLE_REPORTS = VG_USERREQ_TOOL_BASE('M', 'S') + 16,
     /* From here on: memspy's own libraries only. */
     MEMSPY_REQ_RECORD_OVERLAP = VG_USERREQ_TOOL_BASE('M', 'S') + 256,
     MEMSPY_REQ_HEAP_IN_USE = VG_USERREQ_TOOL_BASE('M', 'S') + 257,
@@ -117,6 +123,33 @@ typedef enum {
     MEMSPY_CHECK_MEM_IS_DEFINED((const volatile void*)&(lvalue), sizeof(lvalue))
 
 /*
+ * The undefined bits of the `length` bytes from `address` on, one byte of `bits` for each, 1 for an undefined bit:
+ * GET writes them to `bits`, SET takes them from there. Both give 1 when done; 3, and nothing is done, when one of
+ * the bytes at `address` or `bits` is not addressable; 0 when not under memspy.
+ */
+#define MEMSPY_GET_VBITS(address, bits, length)                                                              \
+    MEMSPY_REQUEST_(MEMSPY_REQ_GET_VBITS, (address), (bits), (length), 0)
+#define MEMSPY_SET_VBITS(address, bits, length)                                                              \
+    MEMSPY_REQUEST_(MEMSPY_REQ_SET_VBITS, (address), (bits), (length), 0)
+
+/*
+ * Gives memory a name: reports on an address inside say it. `name` is a C string, which is copied. CREATE gives a
+ * handle for DISCARD, which ends it and gives 0, or 1 when there is no such block (not under memspy: both give 0).
+ */
+#define MEMSPY_CREATE_BLOCK(address, length, name)                                                           \
+    MEMSPY_REQUEST_(MEMSPY_REQ_CREATE_BLOCK, (address), (length), (name), 0)
+#define MEMSPY_DISCARD(handle) MEMSPY_REQUEST_(MEMSPY_REQ_DISCARD, 0, (handle), 0, 0)
+
+/*
+ * Invalid accesses that begin in the range are not reported until it is enabled again, wholly or in part. Both give
+ * 1, or 0 when `length` is 0 or not under memspy.
+ */
+#define MEMSPY_DISABLE_ADDR_ERROR_REPORTING_IN_RANGE(address, length)                                        \
+    MEMSPY_REQUEST_(MEMSPY_REQ_DISABLE_REPORTS, (address), (length), 0, 0)
+#define MEMSPY_ENABLE_ADDR_ERROR_REPORTING_IN_RANGE(address, length)                                         \
+    MEMSPY_REQUEST_(MEMSPY_REQ_ENABLE_REPORTS, (address), (length), 0, 0)
+
+/*
  * Looks for leaks now, as at the end of the run, and reports them. ADDED and CHANGED report the differences
  * to the leak check before; QUICK prints the totals alone. Statements; no value. Nothing happens when not
  * under memspy.
@@ -169,7 +202,7 @@ typedef enum {
 
 /*
  * For memspy's replacements of the string functions only: `function` (a C string that lives as long as the
- * program) was called with operands that overlap. `length` is the size of the copy in bytes.
+ * program) was called with operands that overlap. `length` is its argument of that name, or 0 when it has none.
  */
 #define _MEMSPY_RECORD_OVERLAP(function, destination, source, length)                                        \
     VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_RECORD_OVERLAP, (function), (destination), (source),          \

@@ -52,7 +52,7 @@ bool is_fishy(ThreadId thread, SizeT size, const char* function, const char* arg
 }
 
 void* take(ThreadId thread, SizeT size, SizeT alignment, AllocKind kind, bool zeroed) {
-    Block* block = allocate(size, alignment, kind, here(thread), thread, zeroed);
+    Block* block = allocate(size, alignment, kind, stack_of_allocation(thread), thread, zeroed);
     if (block == nullptr) return nullptr;
     mark_allocated(*block, zeroed);
     if (!zeroed && options().malloc_fill >= 0)
@@ -99,18 +99,16 @@ void give_back(ThreadId thread, Block& block) {
     if (keeps_states()) shadow::set_range(block.payload, block.size, State::Freed);
     if (options().free_fill >= 0)
         VG_(memset)(reinterpret_cast<void*>(block.payload), options().free_fill, block.size);
-    ContextId context = here(thread);
+    const ContextId context = stack_of_free(thread);
     if (is_foreign(block))
         free_foreign(block, context);
     else
         free(block, context);
+    forget_allocation(block);
 }
 
 void release(ThreadId thread, void* p, AllocKind expected) {
-    Block* block = owned(thread, p);
-    if (block == nullptr) return;
-    if (block->kind != expected) report_mismatch(thread, *block);
-    give_back(thread, *block);
+    if (Block* block = owned(thread, p)) free_as(thread, *block, expected);
 }
 
 extern "C" {
@@ -195,6 +193,25 @@ SizeT ms_malloc_usable_size(ThreadId, void* p) {
 }  // extern "C"
 
 }  // namespace
+
+void free_as(u32 thread, Block& block, AllocKind expected) {
+    if (block.kind != expected) report_mismatch(thread, block);
+    give_back(thread, block);
+}
+
+ContextId stack_of_allocation(u32 thread) {
+    const KeepStacks kept = options().keep_stacktraces;
+    return kept == KeepStacks::Free || kept == KeepStacks::None ? ContextId::None : here(thread);
+}
+
+ContextId stack_of_free(u32 thread) {
+    const KeepStacks kept = options().keep_stacktraces;
+    return kept == KeepStacks::Alloc || kept == KeepStacks::None ? ContextId::None : here(thread);
+}
+
+void forget_allocation(Block& block) {
+    if (options().keep_stacktraces == KeepStacks::AllocThenFree) block.allocated = ContextId::None;
+}
 
 void mark_allocated(const Block& block, bool defined) {
     if (!keeps_states()) return;

@@ -36,6 +36,15 @@ struct Mistakes {
 };
 void judge(const Mistakes& mistakes);
 
+// Frees a live block as functions of `expected` do: a mismatch where another kind allocated it.
+void free_as(u32 thread, heap::Block& block, heap::AllocKind expected);
+
+// The thread's stack, for a block that it allocates or frees; None where --keep-stacktraces wants none.
+ContextId stack_of_allocation(u32 thread);
+ContextId stack_of_free(u32 thread);
+// Call when a block was freed: forgets where it was allocated where --keep-stacktraces says so.
+void forget_allocation(heap::Block& block);
+
 // Marks a block's bytes: its payload Fine or Uninitialised, the rest of its slot Unaddressable.
 void mark_allocated(const heap::Block& block, bool defined);
 

@@ -221,17 +221,18 @@ void read_suppressions(const char* name) {
 }
 
 void load_memcheck_suppressions() {
-    static bool loaded = false;
-    if (loaded) return;
-    loaded = true;
+    // How many files of the list are done with. The program may add others by request while it runs.
+    static Word done = 0;
+    const Word files = VG_(sizeXA)(VG_(clo_suppressions));
+    if (files == done) return;
     reading_memcheck_entries = true;
     VG_(details_name)("Memcheck");
-    // Each call appends the file to the list again, so the end is determined first.
-    const Word files = VG_(sizeXA)(VG_(clo_suppressions));
-    for (Word i = 0; i < files; ++i)
+    // Each call appends the file to the list again.
+    for (Word i = done; i < files; ++i)
         VG_(add_suppression_file)(*static_cast<HChar**>(VG_(indexXA)(VG_(clo_suppressions), i)));
     VG_(details_name)("memspy");
     reading_memcheck_entries = false;
+    done = VG_(sizeXA)(VG_(clo_suppressions));
 }
 
 }  // namespace memspy::findings

@@ -27,6 +27,7 @@ struct AddressOwner {
         HeapBlock,     // in, before or after a block of the client's heap
         ForeignBlock,  // the same for a block made known by a client request
         PoolBlock,     // the same for a block of a memory pool
+        NamedBlock,    // in memory that the program called `name`; `allocated` is where it did so
         DeadFrame      // `offset` bytes below the stack pointer, in a frame of `function` that has returned
     };
     OwnerKind what = OwnerKind::Unknown;
@@ -35,7 +36,8 @@ struct AddressOwner {
     usize size = 0;  // of the block
     ContextId allocated{};
     ContextId freed_by{};
-    Address function = 0;  // DeadFrame: the function's entry; 0: not known
+    const char* name = nullptr;  // NamedBlock; lives as long as the run
+    Address function = 0;        // DeadFrame: the function's entry; 0: not known
 };
 
 struct Finding {
@@ -119,11 +121,15 @@ bool report_summed(u32 thread, const SummedRecord& record);
 void register_with_core();
 
 // Makes entries with tool name "Memcheck" in the suppression files count as memspy's. Call when the first
-// code is instrumented (the core has read the files by then); later calls do nothing.
+// code is instrumented (the core has read the files by then) and before a finding is judged, because the program may
+// have added a file since.
 void load_memcheck_suppressions();
 // Has the core read another of memspy's suppression files, beside default.supp. Does nothing if it is not
 // installed.
 void read_suppressions(const char* name);
+
+// An origin that is a request, which made memory uninitialised.
+void note_requested(ContextId origin);
 
 const char* kind_name(FindingKind kind);
 

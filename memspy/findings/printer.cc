@@ -6,8 +6,15 @@
 #include "findings/record.h"
 #include "places/origins.h"
 #include "places/stacks.h"
+#include "rt/global.h"
+#include "rt/hash_map.h"
 
 namespace memspy::findings {
+
+namespace {
+rt::Global<rt::HashMap<bool>> requested_origins;
+}
+void note_requested(ContextId origin) { (*requested_origins)[static_cast<u32>(origin)] = true; }
 
 bool tells_address(const Finding& finding) {
     switch (finding.kind) {
@@ -62,6 +69,25 @@ public:
 
 private:
     char text_[256];
+};
+
+// A name or a sentence with C++ names. Characters that XML would escape are replaced by similar ones, because
+// consumers of XML cut texts at an escaped character.
+class PlainText {
+public:
+    explicit PlainText(const char* text) {
+        usize length = 0;
+        for (; *text != '\0' && length < sizeof text_ - 1; ++text) {
+            char c = *text;
+            if (VG_(clo_xml)) c = c == '<' ? '(' : c == '>' ? ')' : c == '&' ? '+' : c;
+            text_[length++] = c;
+        }
+        text_[length] = '\0';
+    }
+    const char* text() const { return text_; }
+
+private:
+    char text_[640];
 };
 
 // " (heap-buffer-overflow by 4 bytes)" and the like: the kind of error as seen from the block, or nothing.
@@ -129,11 +155,14 @@ void print_block(const Finding& finding) {
         distance = static_cast<u64>(place.offset - size);
         relation = "after";
     }
-    const char* state = place.freed                                        ? "free'd"
-                        : place.what == AddressOwner::OwnerKind::PoolBlock ? "client-defined"
-                                                                           : "alloc'd";
-    print_more("Address 0x%lx is %'lu bytes %s a block of size %'lu %s%s", finding.address, distance,
-               relation, place.size, state, Remark(finding).text());
+    using OwnerKind = AddressOwner::OwnerKind;
+    const bool named = place.what == OwnerKind::NamedBlock;
+    const char* state = place.freed                                   ? "free'd"
+                        : named || place.what == OwnerKind::PoolBlock ? "client-defined"
+                                                                      : "alloc'd";
+    print_more("Address 0x%lx is %'lu bytes %s a %ps of size %'lu %s%s", finding.address, distance, relation,
+               named ? PlainText(place.name).text() : "block", place.size, state,
+               named ? "" : Remark(finding).text());
     if (!place.freed) {
         print_stack(place.allocated);
         return;
@@ -204,25 +233,6 @@ void print_leak(const LeakRecord& leak, ExeContext* allocated) {
     VG_(pp_ExeContext)(allocated);
 }
 
-// A name or a sentence with C++ names. Characters that XML would escape are replaced by similar ones, because
-// consumers of XML cut texts at an escaped character.
-class PlainText {
-public:
-    explicit PlainText(const char* text) {
-        usize length = 0;
-        for (; *text != '\0' && length < sizeof text_ - 1; ++text) {
-            char c = *text;
-            if (VG_(clo_xml)) c = c == '<' ? '(' : c == '>' ? ')' : c == '&' ? '+' : c;
-            text_[length++] = c;
-        }
-        text_[length] = '\0';
-    }
-    const char* text() const { return text_; }
-
-private:
-    char text_[640];
-};
-
 void print_origin(const Finding& finding) {
     const bool wanted =
         finding.kind == FindingKind::UninitCondition || finding.kind == FindingKind::UninitValue ||
@@ -230,8 +240,10 @@ void print_origin(const Finding& finding) {
          !finding.unaddressable);
     if (!wanted || finding.origin == ContextId::None) return;
     const char* variable = places::origin_variable(finding.origin);
-    print_more("Uninitialised value was created by a %s allocation%s%ps",
-               places::is_frame(finding.origin) ? "stack" : "heap", variable == nullptr ? "" : ", ",
+    const char* what = requested_origins->find(static_cast<u32>(finding.origin)) != nullptr ? "client request"
+                       : places::is_frame(finding.origin) ? "stack allocation"
+                                                          : "heap allocation";
+    print_more("Uninitialised value was created by a %s%s%ps", what, variable == nullptr ? "" : ", ",
                PlainText(variable == nullptr ? "" : variable).text());
     if (ExeContext* stack = places::origin_stack(finding.origin)) VG_(pp_ExeContext)(stack);
 }

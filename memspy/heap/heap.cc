@@ -74,16 +74,21 @@ void clear(Address payload, usize bytes) {
     for (usize i = 0; i < bytes / sizeof(SixteenBytes); ++i) p[i] = SixteenBytes{};
 }
 
-void count_allocation(usize size) {
-    ++counts.live_blocks;
-    counts.live_bytes += size;
+// A pool's blocks are not in use besides the memory that they are carved from.
+void count_live(i64 blocks, i64 bytes, AllocKind kind) {
+    if (kind == AllocKind::Pool) return;
+    counts.live_blocks += static_cast<u64>(blocks);
+    counts.live_bytes += static_cast<u64>(bytes);
+}
+
+void count_allocation(usize size, AllocKind kind) {
+    count_live(1, static_cast<i64>(size), kind);
     ++counts.allocations;
     counts.bytes += size;
 }
 
-void count_free(usize size) {
-    --counts.live_blocks;
-    counts.live_bytes -= size;
+void count_free(const Block& block) {
+    count_live(-1, -static_cast<i64>(block.size), block.kind);
     ++counts.frees;
 }
 
@@ -179,7 +184,7 @@ Block* allocate(usize size, usize alignment, AllocKind kind, ContextId context, 
     block->state = BlockState::Live;
     block->set_next(nullptr);
     if (zeroed && !zeros) clear(block->payload, round_up(size, kStep));
-    count_allocation(size);
+    count_allocation(size, kind);
     return block;
 }
 
@@ -214,7 +219,7 @@ Block* find_near(Address a) {
 
 void free(Block& block, ContextId context) {
     DCHECK(block.state == BlockState::Live);
-    count_free(block.size);
+    count_free(block);
     block.state = BlockState::Freed;
     block.freed = context;
     // Evict first, then add: the block freed last stays known even if it is larger than the whole quarantine,
@@ -228,7 +233,7 @@ void free(Block& block, ContextId context) {
 bool resize_in_place(Block& block, usize size) {
     if (is_foreign(block)) {
         if (size > Block::kMost) size = Block::kMost;
-        counts.live_bytes += size - block.size;
+        count_live(0, static_cast<i64>(size) - static_cast<i64>(block.size), block.kind);
         foreign.resize(static_cast<ForeignNode*>(&block), size);
         return true;
     }
@@ -280,13 +285,13 @@ Block* add_foreign(Address payload, usize size, AllocKind kind, ContextId contex
     block.allocated_by = static_cast<u16>(thread);
     block.kind = kind;
     block.state = BlockState::Live;
-    count_allocation(size);
+    count_allocation(size, kind);
     return foreign.add(block, red_zone);
 }
 
 void free_foreign(Block& block, ContextId context) {
     DCHECK(is_foreign(block) && block.state == BlockState::Live);
-    count_free(block.size);
+    count_free(block);
     block.state = BlockState::Freed;
     block.freed = context;
     auto& node = static_cast<ForeignNode&>(block);
@@ -300,7 +305,7 @@ void free_foreign(Block& block, ContextId context) {
 void forget_foreign(Block& block) {
     auto& node = static_cast<ForeignNode&>(block);
     if (node.state == BlockState::Freed) return forget_freed(node);
-    count_free(node.size);
+    count_free(node);
     foreign.remove(&node);
 }
 

@@ -73,7 +73,7 @@ struct ChunkSource {
 };
 
 struct HeapTotals {
-    u64 live_blocks, live_bytes;    // now
+    u64 live_blocks, live_bytes;    // now, without blocks of pools
     u64 allocations, frees, bytes;  // since start
     u64 quarantine_bytes;
 };

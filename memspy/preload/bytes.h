@@ -61,11 +61,12 @@ INLINE int overlap(const void* a, usize a_bytes, const void* b, usize b_bytes) {
     return (uintptr_t)b - (uintptr_t)a < a_bytes || (uintptr_t)a - (uintptr_t)b < b_bytes;
 }
 
-// The overlap check of functions whose operands must not overlap; `bytes` are copied.
-#define CHECK_OVERLAP(function, destination, destination_bytes, source, source_bytes, bytes)                 \
+// The overlap check of functions whose operands must not overlap. The report has `length`, the call's own argument.
+enum { kNoLength = 0 };  // the call has none
+#define CHECK_OVERLAP(function, destination, destination_bytes, source, source_bytes, length)                \
     do {                                                                                                     \
         if (__builtin_expect(overlap(destination, destination_bytes, source, source_bytes), 0))              \
-            MEMSPY_OVERLAP(function, destination, source, bytes);                                            \
+            MEMSPY_OVERLAP(function, destination, source, length);                                           \
     } while (0)
 
 #define MOVE(Word, to, from) (*(Word*)(to) = *(const Word*)(from))

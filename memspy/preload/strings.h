@@ -29,7 +29,7 @@ INLINE usize bytes_read(usize taken, usize limit) { return taken < limit ? taken
 // Copies with the NUL. Returns the NUL's address in the copy.
 INLINE char* copy_text(const char* function, char* to, const char* from) {
     usize size = length(from) + 1;
-    CHECK_OVERLAP(function, to, size, from, size, size);
+    CHECK_OVERLAP(function, to, size, from, size, kNoLength);
     copy(to, from, size);
     return to + size - 1;
 }
@@ -45,14 +45,14 @@ INLINE char* copy_padded(const char* function, char* to, const char* from, usize
 
 INLINE char* append(const char* function, char* to, const char* from) {
     usize had = length(to), size = length(from) + 1;
-    CHECK_OVERLAP(function, to, had + size, from, size, size);
+    CHECK_OVERLAP(function, to, had + size, from, size, kNoLength);
     copy(to + had, from, size);
     return to;
 }
 
 INLINE char* append_limited(const char* function, char* to, const char* from, usize limit) {
     usize had = length(to), taken = length_within(from, limit);
-    CHECK_OVERLAP(function, to, had + taken + 1, from, bytes_read(taken, limit), taken + 1);
+    CHECK_OVERLAP(function, to, had + taken + 1, from, bytes_read(taken, limit), limit);
     copy(to + had, from, taken);
     to[had + taken] = 0;
     return to;
@@ -63,7 +63,7 @@ INLINE usize copy_fitting(const char* function, char* to, const char* from, usiz
     usize whole = length(from);
     if (room > 0) {
         usize taken = whole < room ? whole : room - 1;
-        CHECK_OVERLAP(function, to, taken + 1, from, whole + 1, taken + 1);
+        CHECK_OVERLAP(function, to, taken + 1, from, whole + 1, room);
         copy(to, from, taken);
         to[taken] = 0;
     }
@@ -74,7 +74,7 @@ INLINE usize append_fitting(const char* function, char* to, const char* from, us
     usize had = length_within(to, room), whole = length(from);
     if (had < room) {
         usize taken = whole < room - had ? whole : room - had - 1;
-        CHECK_OVERLAP(function, to, had + taken + 1, from, whole + 1, taken + 1);
+        CHECK_OVERLAP(function, to, had + taken + 1, from, whole + 1, room);
         copy(to + had, from, taken);
         to[had + taken] = 0;
     }
@@ -194,7 +194,7 @@ INLINE char* find_one_of(const char* text, const char* set) {
 INLINE char* copy_text_within(const char* function, char* to, const char* from, usize room) {
     usize size = length(from) + 1;
     CHECK_ROOM(room, size);
-    CHECK_OVERLAP(function, to, size, from, size, size);
+    CHECK_OVERLAP(function, to, size, from, size, kNoLength);
     copy(to, from, size);
     return to + size - 1;
 }

@@ -43,14 +43,14 @@ INLINE int wide_order(wchar_t a, wchar_t b) { return a < b ? -1 : a > b; }
 
 INLINE wchar_t* wide_copy_text(const char* function, wchar_t* to, const wchar_t* from) {
     usize count = wide_length(from) + 1, bytes = count * sizeof *to;
-    CHECK_OVERLAP(function, to, bytes, from, bytes, bytes);
+    CHECK_OVERLAP(function, to, bytes, from, bytes, kNoLength);
     wide_copy(to, from, count);
     return to + count - 1;
 }
 
 INLINE wchar_t* wide_copy_padded(const char* function, wchar_t* to, const wchar_t* from, usize limit) {
     usize taken = wide_length_within(from, limit), read = taken < limit ? taken + 1 : limit;
-    CHECK_OVERLAP(function, to, limit * sizeof *to, from, read * sizeof *to, limit * sizeof *to);
+    CHECK_OVERLAP(function, to, limit * sizeof *to, from, read * sizeof *to, limit);
     wide_copy(to, from, taken);
     wide_fill(to + taken, 0, limit - taken);
     return to + taken;
@@ -58,7 +58,7 @@ INLINE wchar_t* wide_copy_padded(const char* function, wchar_t* to, const wchar_
 
 INLINE wchar_t* wide_append(const char* function, wchar_t* to, const wchar_t* from) {
     usize had = wide_length(to), count = wide_length(from) + 1;
-    CHECK_OVERLAP(function, to, (had + count) * sizeof *to, from, count * sizeof *to, count * sizeof *to);
+    CHECK_OVERLAP(function, to, (had + count) * sizeof *to, from, count * sizeof *to, kNoLength);
     wide_copy(to + had, from, count);
     return to;
 }
@@ -66,8 +66,7 @@ INLINE wchar_t* wide_append(const char* function, wchar_t* to, const wchar_t* fr
 INLINE wchar_t* wide_append_limited(const char* function, wchar_t* to, const wchar_t* from, usize limit) {
     usize had = wide_length(to), taken = wide_length_within(from, limit);
     usize read = taken < limit ? taken + 1 : limit;
-    CHECK_OVERLAP(function, to, (had + taken + 1) * sizeof *to, from, read * sizeof *to,
-                  (taken + 1) * sizeof *to);
+    CHECK_OVERLAP(function, to, (had + taken + 1) * sizeof *to, from, read * sizeof *to, limit);
     wide_copy(to + had, from, taken);
     to[had + taken] = 0;
     return to;

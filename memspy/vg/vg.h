@@ -22,6 +22,7 @@ extern "C" {
 #include "libvex.h"
 #include "libvex_ir.h"
 #include "pub_tool_execontext.h"
+#include "pub_tool_wordfm.h"
 #include "pub_tool_xarray.h"
 
 #include "pub_tool_debuginfo.h"

@@ -441,7 +441,7 @@ TEST_F(Preload, ReportsOverlappingText) {
     under_test_strcpy(memory + 26, memory);  // the copy begins where the source has its NUL
     EXPECT_EQ(overlaps, 1U);
     EXPECT_EQ(overlap_function, "strcpy");
-    EXPECT_EQ(overlap_bytes, 27U);
+    EXPECT_EQ(overlap_bytes, 0U);
     EXPECT_STREQ(memory + 26, "abcdefghijklmnopqrstuvwxyz");
     fresh("abcdefghijklmnopqrstuvwxyz");
     under_test_strcpy(memory + 27, memory);
@@ -454,6 +454,7 @@ TEST_F(Preload, ReportsOverlappingText) {
     under_test_strncpy(memory + 3, memory, 4);
     EXPECT_EQ(overlaps, 1U);
     EXPECT_EQ(overlap_function, "strncpy");
+    EXPECT_EQ(overlap_bytes, 4U);
     fresh("abcdef");
     under_test_strncpy(memory + 4, memory, 4);
     EXPECT_EQ(overlaps, 0U);
@@ -471,11 +472,13 @@ TEST_F(Preload, ReportsOverlappingText) {
     fresh("abcdef");
     under_test_strncat(memory, memory + 3, 2);
     EXPECT_EQ(overlaps, 1U);
+    EXPECT_EQ(overlap_bytes, 2U);
     EXPECT_STREQ(memory, "abcdefde");
     fresh("abcdef");
     under_test_strlcpy(memory + 2, memory, 20);
     EXPECT_EQ(overlaps, 1U);
     EXPECT_EQ(overlap_function, "strlcpy");
+    EXPECT_EQ(overlap_bytes, 20U);
     overlaps = 0;
 }
 

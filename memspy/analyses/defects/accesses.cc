@@ -2,7 +2,9 @@
 #include "analyses/defects/accesses.h"
 
 #include "analyses/defects/place.h"
+#include "analyses/defects/quiet_ranges.h"
 #include "analyses/defects/stack_memory.h"
+#include "analyses/defects/value_bits.h"
 #include "instrument/instrument.h"
 #include "instrument/stack_window.h"
 #include "options.h"
@@ -81,7 +83,7 @@ bool is_forgiven_overhang(Address a, u64 bytes, u64 states) {
 }
 
 void report_access(FindingKind kind, Address a, u64 bytes, Address bad) {
-    if (is_ignored(a)) return;
+    if (is_quiet(a)) return;
     Finding finding;
     finding.kind = kind;
     finding.address = a;
@@ -150,13 +152,6 @@ private:
     ContextId stored_{};
     bool several_ = false;
 };
-
-// The undefined bits of a byte in state Uninitialised.
-u8 undefined_bits(Address a) {
-    if (shadow::side_empty()) return 0xFF;
-    const shadow::SideEntry* entry = shadow::side_find(a);
-    return entry == nullptr ? u8{0xFF} : entry->undefined[a & 7];
-}
 
 bool load(Address a, u64 bytes) {
     u64 states = states_of(a, bytes);
@@ -295,6 +290,17 @@ usize first_undefined(Address begin, usize bytes) {
            shadow::get(begin + at) != State::Uninitialised)
         ++at;
     return at;
+}
+
+void set_undefined_bits(Address a, const u8* bits, usize bytes) {
+    constexpr usize kPiece = sizeof memory_slot.undefined;
+    const shadow::SideEntry* before = shadow::side_empty() ? nullptr : shadow::side_find(a);
+    memory_slot.origin = before == nullptr ? ContextId::None : before->origin(a);
+    for (usize done = 0; done < bytes; done += kPiece) {
+        const usize piece = bytes - done < kPiece ? bytes - done : kPiece;
+        VG_(memcpy)(slot_bytes(), bits + done, piece);
+        record(a + done, piece, shadow::get_bits(a + done, static_cast<unsigned>(piece)));
+    }
 }
 
 void note_state_outside_heap(Address a) {

@@ -14,6 +14,9 @@ instrument::TrackingHooks tracking_hooks();
 usize first_unaddressable(Address begin, usize bytes);
 usize first_undefined(Address begin, usize bytes);
 
+// Sets which bits of bytes that may be accessed are undefined: one byte of `bits` for each.
+void set_undefined_bits(Address a, const u8* bits, usize bytes);
+
 // Call when a byte outside the heap, at `a`, gets a state other than Fine. From then on accesses off the
 // stack pointer (or to constant addresses) are checked, too, and all translations are made again.
 void note_state_outside_heap(Address a);

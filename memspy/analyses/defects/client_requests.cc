@@ -4,9 +4,13 @@
 #include "analyses/defects/accesses.h"
 #include "analyses/defects/defects.h"
 #include "analyses/defects/leak_check.h"
+#include "analyses/defects/named_blocks.h"
 #include "analyses/defects/place.h"
 #include "analyses/defects/pools.h"
+#include "analyses/defects/quiet_ranges.h"
+#include "analyses/defects/requested_origins.h"
 #include "analyses/defects/stack_memory.h"
+#include "analyses/defects/value_bits.h"
 #include "instrument/instrument.h"
 #include "memspy.h"
 #include "options.h"
@@ -90,6 +94,12 @@ UWord normalised(UWord request) {
         case VG_USERREQ__DO_LEAK_CHECK: return MEMSPY_REQ_DO_LEAK_CHECK;
         case VG_USERREQ__COUNT_LEAKS: return MEMSPY_REQ_COUNT_LEAKS;
         case VG_USERREQ__COUNT_LEAK_BLOCKS: return MEMSPY_REQ_COUNT_LEAK_BLOCKS;
+        case VG_USERREQ__GET_VBITS: return MEMSPY_REQ_GET_VBITS;
+        case VG_USERREQ__SET_VBITS: return MEMSPY_REQ_SET_VBITS;
+        case VG_USERREQ__CREATE_BLOCK: return MEMSPY_REQ_CREATE_BLOCK;
+        case VG_USERREQ__DISCARD: return MEMSPY_REQ_DISCARD;
+        case VG_USERREQ__DISABLE_ADDR_ERROR_REPORTING_IN_RANGE: return MEMSPY_REQ_DISABLE_REPORTS;
+        case VG_USERREQ__ENABLE_ADDR_ERROR_REPORTING_IN_RANGE: return MEMSPY_REQ_ENABLE_REPORTS;
         default: return request;
     }
 }
@@ -107,6 +117,7 @@ bool handle(ThreadId thread, u64* arguments, u64* result) {
             return true;
         case MEMSPY_REQ_MAKE_MEM_UNDEFINED:
             set_state(a, bytes, State::Uninitialised);
+            if (options().undef_value_errors) note_requested_origin(thread, a, bytes);
             *result = done;
             return true;
         case MEMSPY_REQ_MAKE_MEM_DEFINED:
@@ -124,6 +135,19 @@ bool handle(ThreadId thread, u64* arguments, u64* result) {
         case MEMSPY_REQ_DO_LEAK_CHECK: leak_check(thread, arguments[1], arguments[2]); return true;
         case MEMSPY_REQ_COUNT_LEAKS: count_leaks(arguments, &LeakAmount::bytes); return true;
         case MEMSPY_REQ_COUNT_LEAK_BLOCKS: count_leaks(arguments, &LeakAmount::blocks); return true;
+        case MEMSPY_REQ_GET_VBITS:
+            if (!instrument::policy().enabled) define_what_was_not_seen();
+            *result = static_cast<u64>(get_value_bits(a, arguments[2], arguments[3]));
+            return true;
+        case MEMSPY_REQ_SET_VBITS:
+            *result = static_cast<u64>(set_value_bits(a, arguments[2], arguments[3]));
+            return true;
+        case MEMSPY_REQ_CREATE_BLOCK:
+            *result = create_named_block(thread, a, bytes, reinterpret_cast<const char*>(arguments[3]));
+            return true;
+        case MEMSPY_REQ_DISCARD: *result = discard_named_block(arguments[2]) ? 0 : 1; return true;
+        case MEMSPY_REQ_DISABLE_REPORTS: *result = disable_reports(a, bytes) ? 1 : 0; return true;
+        case MEMSPY_REQ_ENABLE_REPORTS: *result = enable_reports(a, bytes) ? 1 : 0; return true;
         case MEMSPY_REQ_RECORD_OVERLAP:
             if (instrument::policy().enabled) record_overlap(thread, arguments);
             return true;
@@ -135,7 +159,7 @@ bool handle(ThreadId thread, u64* arguments, u64* result) {
             return true;
         case VG_USERREQ__FREELIKE_BLOCK: freelike_block(thread, a); return true;
         case VG_USERREQ__RESIZEINPLACE_BLOCK:
-            resize_in_place(thread, a, arguments[3], arguments[4]);
+            resize_in_place(thread, a, bytes, arguments[3], arguments[4]);
             return true;
         case VG_USERREQ__CREATE_MEMPOOL:
             create_pool(thread, a, bytes, arguments[3], (arguments[4] & VALGRIND_MEMPOOL_AUTO_FREE) != 0);

@@ -7,7 +7,10 @@
 #include "analyses/defects/heap_calls.h"
 #include "analyses/defects/leak_check.h"
 #include "analyses/defects/monitor_commands.h"
+#include "analyses/defects/quiet_ranges.h"
+#include "analyses/defects/requested_origins.h"
 #include "analyses/defects/system_calls.h"
+#include "client/replacement.h"
 #include "instrument/instrument.h"
 #include "instrument/registers.h"
 #include "instrument/stack_window.h"
@@ -60,7 +63,10 @@ void start() {
     // The dynamic linker's own string functions run before the replacements are loaded, and load whole words.
     policy.settled_frames = vg::dynamic_linker();
     policy.check_stack = policy.follow_stack;
-    if (options().defects) judge_heap_calls();
+    if (!options().defects) return;
+    judge_heap_calls();
+    client::listen(
+        {.released = [](const heap::Block& block) { forget_requested_origins(block.payload, block.size); }});
 }
 
 }  // namespace
@@ -82,6 +88,7 @@ void finish(End end) {
     print_heap_summary();
     ThreadId thread = VG_(get_running_tid)();
     leak_check_at_exit(thread == VG_INVALID_THREADID ? 1 : thread);
+    warn_of_quiet_ranges();
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "analyses/defects/defects.h"
 #include "analyses/defects/leak_check.h"
 #include "analyses/defects/place.h"
+#include "analyses/defects/value_bits.h"
 #include "instrument/instrument.h"
 #include "options.h"
 #include "places/origins.h"
@@ -214,12 +215,7 @@ void check_memory(u32, CommandWords& words) {
 }
 
 // The undefined bits of a byte; -1 if it is not addressable.
-Int undefined_bits(Address address) {
-    if (first_unreadable(address, 1) == 0) return -1;
-    if (shadow::get(address) == shadow::State::Fine) return 0;
-    const shadow::SideEntry* entry = shadow::side_empty() ? nullptr : shadow::side_find(address);
-    return entry == nullptr ? 0xff : entry->undefined[address & 7];
-}
+Int bits_of(Address address) { return first_unreadable(address, 1) == 0 ? -1 : undefined_bits(address); }
 
 void print_unaddressable(Addr address, SizeT length, SizeT count) {
     if (count > 0) VG_(printf)("Address 0x%lx len %lu has %lu bytes unaddressable\n", address, length, count);
@@ -233,7 +229,7 @@ void get_vbits(u32, CommandWords& words) {
     SizeT unaddressable = 0;
     for (SizeT i = 0; i < length; ++i) {
         if (i > 0 && i % 4 == 0) VG_(printf)(i % 32 == 0 ? "\n" : " ");
-        Int bits = undefined_bits(address + i);
+        Int bits = bits_of(address + i);
         if (bits >= 0)
             VG_(printf)("%02x", static_cast<UInt>(bits));
         else
@@ -256,7 +252,7 @@ void xb(u32, CommandWords& words) {
         SizeT end = line + kLine < length ? line + kLine : length;
         VG_(printf)("\t");
         for (SizeT i = line; i < end; ++i) {
-            Int bits = undefined_bits(address + i);
+            Int bits = bits_of(address + i);
             if (bits >= 0)
                 VG_(printf)("\t  %02x", static_cast<UInt>(bits));
             else
@@ -265,7 +261,7 @@ void xb(u32, CommandWords& words) {
         }
         VG_(printf)("\n0x%lx:", address + line);
         for (SizeT i = line; i < end; ++i) {
-            if (undefined_bits(address + i) >= 0)
+            if (bits_of(address + i) >= 0)
                 VG_(printf)("\t0x%02x",
                             static_cast<UInt>(*reinterpret_cast<const volatile u8*>(address + i)));
             else

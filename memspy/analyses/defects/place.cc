@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/defects/place.h"
 
+#include "analyses/defects/named_blocks.h"
+#include "analyses/defects/requested_origins.h"
 #include "analyses/defects/stack_memory.h"
 #include "shadow/side_table.h"
 #include "vg/vg.h"
@@ -15,8 +17,10 @@ ExeContext* or_null(ContextId id) { return id == ContextId::None ? VG_(null_ExeC
 
 findings::AddressOwner place_in(const heap::Block& block, Address access) {
     findings::AddressOwner place;
-    place.what = heap::is_foreign(block) ? findings::AddressOwner::OwnerKind::ForeignBlock
-                                         : findings::AddressOwner::OwnerKind::HeapBlock;
+    using OwnerKind = findings::AddressOwner::OwnerKind;
+    place.what = block.kind == heap::AllocKind::Pool ? OwnerKind::PoolBlock
+                 : heap::is_foreign(block)           ? OwnerKind::ForeignBlock
+                                                     : OwnerKind::HeapBlock;
     place.freed = block.is_freed();
     place.offset = static_cast<i64>(access - block.payload);
     place.size = block.size;
@@ -26,6 +30,11 @@ findings::AddressOwner place_in(const heap::Block& block, Address access) {
 }
 
 findings::AddressOwner place_of(Address access, Address bad) {
+    if (findings::AddressOwner named = named_place(bad);
+        named.what != findings::AddressOwner::OwnerKind::Unknown) {
+        named.offset -= static_cast<i64>(bad - access);
+        return named;
+    }
     const heap::Block* block = heap::find_near(bad);
     return block == nullptr ? below_stack(bad) : place_in(*block, access);
 }
@@ -37,6 +46,7 @@ ContextId origin_of(Address a) {
 }
 
 ContextId memory_origin(Address a, usize bytes) {
+    if (const ContextId requested = requested_origin(a); requested != ContextId::None) return requested;
     const heap::Block* block = heap::find_near(a);
     return block != nullptr && block->contains(a) ? block->allocated : frame_origin(a, bytes);
 }

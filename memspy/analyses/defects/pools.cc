@@ -5,6 +5,7 @@
 
 #include "analyses/defects/accesses.h"
 #include "analyses/defects/place.h"
+#include "analyses/defects/requested_origins.h"
 #include "client/replacement.h"
 #include "options.h"
 #include "rt/global.h"
@@ -34,8 +35,6 @@ struct Pool {
 };
 rt::Global<rt::HashMap<Pool>> pools;
 
-ContextId here(u32 thread) { return id_of(VG_(record_ExeContext)(thread, 0)); }
-
 void report(u32 thread, findings::FindingKind kind, Address a) {
     findings::Finding finding;
     finding.kind = kind;
@@ -59,11 +58,12 @@ u32 guard(Address begin, usize bytes, bool downwards) {
 }
 
 void add(u32 thread, Address payload, usize size, usize red_zone, bool zeroed, AllocKind kind) {
-    heap::add_foreign(payload, size, kind, here(thread), thread, red_zone);
+    heap::add_foreign(payload, size, kind, client::stack_of_allocation(thread), thread, red_zone);
     Guarded zones{guard(payload - red_zone, red_zone, true), guard(payload + size, red_zone, false)};
     if (zones.before != 0 || zones.behind != 0) (*guarded)[payload] = zones;
     bool undefined = !zeroed && options().undef_value_errors;
     if (!shadow::side_empty()) shadow::side_forget_range(payload, size);
+    forget_requested_origins(payload, size);
     shadow::set_range(payload, size, undefined ? State::Uninitialised : State::Fine);
     note_state_outside_heap(payload);
 }
@@ -76,7 +76,8 @@ void drop(u32 thread, Block& block) {
     }
     shadow::set_range(block.payload, block.size, State::Freed);
     client::tell_released(block);
-    heap::free_foreign(block, here(thread));
+    heap::free_foreign(block, client::stack_of_free(thread));
+    client::forget_allocation(block);
 }
 
 Pool* pool_at(u32 thread, Address address) {
@@ -106,17 +107,17 @@ void malloclike_block(u32 thread, Address payload, usize size, usize red_zone, b
 }
 
 void freelike_block(u32 thread, Address payload) {
-    Block* block = heap::find_foreign(payload, AllocKind::Foreign);
-    if (block == nullptr) {
+    if (Block* block = heap::find_foreign(payload, AllocKind::Foreign)) return drop(thread, *block);
+    Block* block = heap::find_live(payload);
+    if (block == nullptr || heap::is_foreign(*block))
         report(thread, findings::FindingKind::InvalidFree, payload);
-        return;
-    }
-    drop(thread, *block);
+    else
+        client::free_as(thread, *block, AllocKind::Foreign);
 }
 
-void resize_in_place(u32 thread, Address payload, usize new_size, usize red_zone) {
+void resize_in_place(u32 thread, Address payload, usize told_size, usize new_size, usize red_zone) {
     Block* block = heap::find_foreign(payload, AllocKind::Foreign);
-    if (block == nullptr) {
+    if (block == nullptr || block->size != told_size || new_size == 0) {
         report(thread, findings::FindingKind::InvalidFree, payload);
         return;
     }

@@ -3,6 +3,7 @@
 
 #include "analyses/defects/accesses.h"
 #include "analyses/defects/place.h"
+#include "analyses/defects/requested_origins.h"
 #include "analyses/defects/stack_memory.h"
 #include "instrument/instrument.h"
 #include "instrument/registers.h"
@@ -136,7 +137,10 @@ void copy_reg_to_mem(CorePart part, ThreadId thread, PtrdiffT, Addr a, SizeT byt
     post_mem_write(part, thread, a, bytes);
 }
 
-void make_fine(Address begin, usize bytes) { shadow::set_range(begin, bytes, State::Fine); }
+void make_fine(Address begin, usize bytes) {
+    shadow::set_range(begin, bytes, State::Fine);
+    forget_requested_origins(begin, bytes);
+}
 void move_mapping(Addr from, Addr to, SizeT bytes) {
     shadow::copy_range(to, from, bytes);
     if (!shadow::side_empty()) shadow::side_copy_range(to, from, bytes);
