@@ -309,6 +309,16 @@ void forget_foreign(Block& block) {
     foreign.remove(&node);
 }
 
+Block* move_foreign(Block& block, Address payload, usize size, usize red_zone) {
+    const Block old = block;
+    HeapTotals totals = counts;
+    forget_foreign(block);
+    Block* moved = add_foreign(payload, size, old.kind, old.allocated, old.allocated_by, red_zone);
+    totals.live_bytes = counts.live_bytes;
+    counts = totals;
+    return moved;
+}
+
 Block* find_foreign(Address payload, AllocKind kind) {
     return foreign.find(
         payload, [&](const Block& block) { return block.state == BlockState::Live && block.kind == kind; });

@@ -122,6 +122,8 @@ Block* add_foreign(Address payload, usize size, AllocKind kind, ContextId contex
                    usize red_zone);
 void free_foreign(Block& block, ContextId context);  // it can be found for some time, and is then forgotten
 void forget_foreign(Block& block);                   // gone at once
+// The same live block in another place, or of another size: neither freed nor allocated.
+Block* move_foreign(Block& block, Address payload, usize size, usize red_zone);
 // The live foreign block of this kind that starts exactly at `payload`, or nullptr.
 Block* find_foreign(Address payload, AllocKind kind);
 

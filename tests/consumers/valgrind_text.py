@@ -27,7 +27,9 @@ ORIGIN = re.compile(r"Uninitialised value was created")
 def masked(text: str) -> str:
     text = re.sub(r"0x[0-9a-fA-F]+", "0x...", text)
     text = re.sub(r"in loss record [\d,]+ of [\d,]+", "in loss record", text)
-    text = re.sub(r"(?<=\b)[\d,]+ bytes below", "... bytes below", text)
+    text = re.sub(r"\b[\d,]+ bytes below", "... bytes below", text)
+    text = re.sub(r"==\d+==|(?<=test\.)\d+", "...", text)  # process ids
+    text = text.replace("a recently re-allocated block", "a block")
     return text.rstrip()
 
 

@@ -215,14 +215,11 @@ void pool_trim(u32 thread, Address address, Address begin, usize bytes) {
         // The block crosses the bounds: the part inside stays, with its own start.
         Address kept = low < begin ? begin : low;
         usize kept_size = (high > end ? end : high) - kept;
-        ContextId allocated = block->allocated;
-        u32 by = block->allocated_by;
         guarded->erase(low);
         client::tell_released(*block);
-        heap::forget_foreign(*block);
         shadow::set_range(low, kept - low, State::Unaddressable);
         shadow::set_range(kept + kept_size, high - kept - kept_size, State::Unaddressable);
-        heap::add_foreign(kept, kept_size, AllocKind::Pool, allocated, by, pool->red_zone);
+        heap::move_foreign(*block, kept, kept_size, pool->red_zone);
         (*pool->blocks)[i] = kept;
     }
 }
@@ -243,12 +240,9 @@ void pool_change(u32 thread, Address address, Address old_payload, Address new_p
         report(thread, findings::FindingKind::InvalidFree, old_payload);
         return;
     }
-    ContextId allocated = block->allocated;
-    u32 by = block->allocated_by;
     guarded->erase(old_payload);
     client::tell_released(*block);
-    heap::forget_foreign(*block);
-    heap::add_foreign(new_payload, size, AllocKind::Pool, allocated, by, pool->red_zone);
+    heap::move_foreign(*block, new_payload, size, pool->red_zone);
     pool->blocks->push_back(new_payload);
 }
 
