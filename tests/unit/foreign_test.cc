@@ -39,7 +39,7 @@ TEST_F(ForeignTest, BehavesAsModel) {
         Address payload = kBase + slot * kSlot + 8;
         if (live[slot] == nullptr) {
             usize size = random() % 48 + 1;
-            live[slot] = add(payload, size, 8, AllocKind::Pool);
+            live[slot] = add(payload, size, 8, AllocKind::Foreign);
             freed[slot] = nullptr;
             live_bytes += size;
             ++live_blocks;
@@ -61,8 +61,8 @@ TEST_F(ForeignTest, BehavesAsModel) {
         usize probe = random() % kSlots;
         payload = kBase + probe * kSlot + 8;
         ASSERT_EQ(find_live(payload), live[probe]);
-        ASSERT_EQ(find_foreign(payload, AllocKind::Pool), live[probe]);
-        ASSERT_EQ(find_foreign(payload, AllocKind::Foreign), nullptr);
+        ASSERT_EQ(find_foreign(payload, AllocKind::Foreign), live[probe]);
+        ASSERT_EQ(find_foreign(payload, AllocKind::Pool), nullptr);
         ASSERT_EQ(find_freed(payload), freed[probe]);
         Address a = kBase + probe * kSlot + random() % kSlot;
         Block* here = live[probe] != nullptr ? live[probe] : freed[probe];
@@ -113,6 +113,28 @@ TEST_F(ForeignTest, OverlappingBlocks) {
             ASSERT_LE(near->size, smallest);
         }
     }
+}
+
+// A pool's blocks are in use as parts of the pool only; a move is neither an allocation nor a free.
+TEST_F(ForeignTest, PoolsAndMovesInTotals) {
+    constexpr Address kBase = 0x7000'0000;
+    Block* outer = add(kBase, 1000, 8, AllocKind::Foreign);
+    Block* inner = add(kBase + 100, 50, 8, AllocKind::Pool);
+    EXPECT_EQ(totals().live_blocks, 1u);
+    EXPECT_EQ(totals().live_bytes, 1000u);
+    EXPECT_EQ(totals().allocations, 2u);
+    inner = move_foreign(*inner, kBase + 200, 60, 8);
+    outer = move_foreign(*outer, kBase, 900, 8);
+    EXPECT_EQ(find_foreign(kBase + 200, AllocKind::Pool), inner);
+    EXPECT_EQ(find_live(kBase + 100), nullptr);
+    EXPECT_EQ(totals().live_bytes, 900u);
+    EXPECT_EQ(totals().allocations, 2u);
+    EXPECT_EQ(totals().frees, 0u);
+    free_foreign(*inner, context(2));
+    free_foreign(*outer, context(2));
+    EXPECT_EQ(totals().live_blocks, 0u);
+    EXPECT_EQ(totals().live_bytes, 0u);
+    EXPECT_EQ(totals().frees, 2u);
 }
 
 // A pool in a heap block, elements in the pool: each is found by its own address, the innermost describes it.
