@@ -139,6 +139,11 @@ void out_file(const char* argument, const char* value) {
     g_options.out_file = equal(value, "none") ? nullptr : VG_(strdup)("memspy.out_file", value);
 }
 
+void locality_from(const char* argument, const char* value) {
+    if (*value == '\0') return bad_value(argument, value, "a function's name, which may have * and ?");
+    g_options.locality_from = VG_(strdup)("memspy.locality_from", value);
+}
+
 void simulated_machine(const char* argument, const char* value) {
     if (*value == '\0') return bad_value(argument, value, "auto, a known machine, or a file");
     g_options.simulated_machine = VG_(strdup)("memspy.simulated_machine", value);

@@ -44,6 +44,7 @@ struct Options {
 #define MEMSPY_BYTE(when, member, name, help) i32 member = -1;
 #define MEMSPY_HIDDEN(member, name, value, help) bool member = value;
 #include "options.def"
+    const char* locality_from = "*";
     const char* simulated_machine = "auto";
     const char* out_file = kDefaultOutFile;  // before expansion; null: no profile
 };

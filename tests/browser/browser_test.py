@@ -318,6 +318,49 @@ def test_locality(pages: Pages) -> None:
         browser.click(".row")
         browser.wait("document.querySelector('h1').innerText === 'heap block of 24 bytes'")
         demand("block, thread 1" in browser.text("main"), browser.text("main"))
+        demand("access map" in browser.text("main"), browser.text("main"))
+        browser.open(page, "#/locality-advice")
+        demand("Store block by columns." in browser.text(".advice"), browser.text(".advice"))
+        equal(browser.complaints(), [])
+
+
+def test_locality_maps(pages: Pages) -> None:
+    """An access map has a picture of the reads and one of the writes; arrow keys go through its cells, which are told in words; threads and functions
+    can be chosen."""
+    with Browser() as browser:
+        page = pages.of_profiles(samples.LOCALITY)
+        browser.open(page, "#/locality-maps")
+        equal(browser.run("Array.from(document.querySelectorAll('.accessmap figure figcaption'), f => f.innerText)"), ["Reads", "Writes"])
+        browser.type(".accessmap canvas", KEYS["right"])
+        said = "document.querySelector('.accessmap [role=status]').innerText"
+        equal(browser.run(said), "bytes 0–3; instructions 100–115; about 1 reads: fill, thread 1")
+        browser.type(".accessmap canvas", KEYS["right"])
+        equal(browser.run(said), "bytes 0–3; instructions 116–131; not read")
+        painted = "(() => { const c = document.querySelector('.accessmap canvas'); return Array.from(c.getContext('2d').getImageData(0, 0, c.width, c.height).data).some(Boolean); })()"
+        equal(browser.run(painted), True)
+        browser.run("(() => { const s = document.querySelector('.accessmap select'); s.value = '2'; s.dispatchEvent(new Event('change')); })()")
+        equal(browser.run("document.querySelectorAll('.accessmap canvas').length"), 1)
+        equal(browser.complaints(), [])
+
+
+def test_locality_misses(pages: Pages) -> None:
+    """The curve of misses has the machine's caches in it; a table is turned; source lines have their scores and colours."""
+    line = '<stream kind="line" name="program.c:3" dir="/nonexistent" file="program.c" line="3" accesses="70" spatial="0.25" temporal="0" followed="1"/>'
+    with Browser() as browser:
+        page = pages.of_profiles(samples.LOCALITY.replace("<zones", f"{line}<zones").replace("/nonexistent", str(pages.source.parent)))
+        browser.open(page, "#/locality-misses")
+        # Of 100: 10 at 8 bytes, none at 16, 40 at 32, 30 at 64.
+        equal(browser.run("Array.from(document.querySelectorAll('.missratio circle'), c => c.__data__)"), [[8, 0.9], [16, 0.9], [32, 0.5], [64, 0.2]])
+        equal(browser.run("Array.from(document.querySelectorAll('.missratio line.cache')).length"), 2)
+        demand("cache 1: 32 B" in browser.text(".missratio"), browser.text(".missratio"))
+        browser.open(page, "#/locality-table")
+        equal([column(browser, i) for i in range(4)], [["block"], ["80"], ["70"], ["10"]])
+        browser.click_text("button", "Turn")
+        browser.wait("document.querySelector('.th').innerText.startsWith('thread')")
+        equal([column(browser, i) for i in range(3)], [["thread 1", "thread 2"], ["70", "10"], ["70", "10"]])
+        browser.open(page, "#/source/0/3/locality-spatial")
+        demand("spatial locality" in browser.text(".codehead"), browser.text(".codehead"))
+        equal(browser.run("document.querySelector('.line[data-line] .count:not(:empty)').innerText"), "0.250")
         equal(browser.complaints(), [])
 
 

@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any
 
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
-KEYS = {"down": "\ue015", "up": "\ue013", "end": "\ue010", "home": "\ue011", "enter": "\ue007", "tab": "\ue004"}
+KEYS = {"down": "\ue015", "up": "\ue013", "end": "\ue010", "home": "\ue011", "right": "\ue014", "enter": "\ue007", "tab": "\ue004"}
 # The browser must fetch nothing by itself, and needs no display.
 ARGUMENTS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
              "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage",

@@ -24,6 +24,8 @@ const Command kCostCommand{};
 namespace memspy::report::locality {
 extern const Command kLocalityCommand;
 const Command kLocalityCommand{};
+extern const Command kMapCommand;
+const Command kMapCommand{};
 }  // namespace memspy::report::locality
 
 using namespace memspy::report;

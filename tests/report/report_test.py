@@ -19,6 +19,7 @@ import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
+import zlib
 from pathlib import Path
 
 import sarif
@@ -280,6 +281,59 @@ class Locality(unittest.TestCase):
         self.assertIn(["object", "counters", "160", "0.00000", "0.00000", "0.50000"], self.rows("one.xml", "two.xml"))
         self.assertEqual(self.rows("one.xml", "two.xml", "--table=zones")[1:],
                          [["counters", "thread 2", "search", "0-12 16-32", "0-8"]])
+
+    MAPS = """<map object="1" thread="2" fn="search" begin="100" step="16" row-bytes="8" accesses="9" read="0-1:A.B" written="3:.D"/>
+        <map object="1" thread="3" fn="insert" begin="132" step="32" first-byte="16" row-bytes="8" accesses="9" read="0:2C"/>"""
+
+    def map(self, *arguments: str, maps: str = MAPS) -> subprocess.CompletedProcess[str]:
+        text = (DATA / "one.xml").read_text()
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "maps.xml")
+            path.write_text(text.replace("</locality>", maps + "</locality>").replace("</threads>", '<thread id="3" guest-thread="3"/></threads>'))
+            return run("map", str(path), *arguments)
+
+    def test_map(self) -> None:
+        """Maps of cells of different sizes are one picture of the larger ones, each cell where it belongs; and pictures of parts."""
+        cells = [line.split("\t")[1:] for line in self.map("--format=tsv").stdout.splitlines()]
+        # use, first byte, bytes, first instruction, instructions, about how many
+        self.assertEqual(cells, [
+            ["use", "first-byte", "bytes", "begin", "instructions", "accesses"],
+            ["read", "0", "8", "100", "32", "1"], ["read", "0", "8", "132", "32", "3"],
+            ["read", "8", "8", "100", "32", "1"], ["read", "8", "8", "132", "32", "3"],
+            ["read", "16", "8", "132", "32", "6"], ["read", "16", "8", "164", "32", "6"],
+            ["write", "24", "8", "100", "32", "12"]])
+        self.assertEqual([line.split("\t")[0] for line in self.map("--format=tsv", "--by=thread").stdout.splitlines()[1:]],
+                         ["counters, thread 2"] * 5 + ["counters, thread 3"] * 2)
+        self.assertEqual(len(self.map("--format=tsv", "--function=insert").stdout.splitlines()), 3)
+        text = self.map("--thread=2").stdout
+        self.assertIn("counters: about 8 reads and 12 writes; down: bytes, 8 a line; right: instructions, 16 a character\n", text)
+        self.assertIn("reads\n       0 |. -|\n       8 |. -|\n      16 |   |\n      24 |   |\n", text)
+        self.assertIn("writes\n       0 |   |\n       8 |   |\n      16 |   |\n      24 | @ |\n", text)
+
+    def test_map_nonsense(self) -> None:
+        """Cells that make no sense are left out; objects without maps are told of."""
+        for cells in ("", "x", "0", "0:", "300:A", "0:999999999999999999999A", "5-2:A", "0:.", "0:5", "9-1"):
+            for numbers in ('begin="1" step="16" row-bytes="8"', 'begin="18446744073709551615" step="1" row-bytes="18446744073709551615"'):
+                result = self.map(maps=f'<map object="1" thread="2" fn="f" {numbers} accesses="1" read="{cells}"/>')
+                self.assertIn(result.returncode, (0, 2), result.stderr)
+        self.assertIn("there is no map", self.map("--object=nothing").stderr)
+
+    def test_map_image(self) -> None:
+        """A PNG: its chunks have right checksums, its pixels are as many as it says."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "map.png")
+            self.assertEqual(self.map("--format=png", f"--output={path}").returncode, 0)
+            data = path.read_bytes()
+        self.assertTrue(data.startswith(b"\x89PNG\r\n\x1a\n"))
+        at, chunks = 8, {}
+        while at < len(data):
+            length, name = int.from_bytes(data[at:at + 4], "big"), data[at + 4:at + 8]
+            self.assertEqual(zlib.crc32(data[at + 4:at + 8 + length]), int.from_bytes(data[at + 8 + length:at + 12 + length], "big"))
+            chunks[name] = data[at + 8:at + 8 + length]
+            at += length + 12
+        width, height = (int.from_bytes(chunks[b"IHDR"][i:i + 4], "big") for i in (0, 4))
+        self.assertEqual(list(chunks), [b"IHDR", b"PLTE", b"IDAT", b"IEND"])
+        self.assertEqual(len(zlib.decompress(chunks[b"IDAT"])), (width + 1) * height)
 
     def test_diff(self) -> None:
         """What is compared of a function are first uses and distances over 2^16, here 1,000 + 500 and 1,000 + 5,000."""
@@ -681,6 +735,14 @@ class Merging(unittest.TestCase):
                 begin, middle, gap, end = (generator.randrange(1, 5) for _ in range(4))
                 ElementTree.SubElement(zone, name, some(joined=generator.choice(["yes", ""]))).text = (
                     f"{begin}-{begin + middle} {begin + middle + gap}-{begin + middle + gap + end}")
+        for _ in range(3):
+            ElementTree.SubElement(holder, "map", some(object=str(generator.choice(objects)), thread=str(generator.choice(threads)), fn="f1", begin=number(),
+                                   step=str(16 << generator.randrange(3)), **{"row-bytes": "4"}, accesses=number(2), read=f"0-1:{number()}.A", written="2:B"))
+        ElementTree.SubElement(holder, "advice", some(kind="tiles", object=str(generator.choice(objects)), fn="f1", file="x.c", line="7", accesses=number(),
+                               **({"spatial": "0.5", "temporal": "0.25"} if generator.random() < 0.5 else {}), text="text " + number(3)))
+        ElementTree.SubElement(holder, "use", some(object=str(generator.choice(objects)), thread=str(generator.choice(threads)), fn="f1", file="x.c", line="7",
+                               accesses=number()))
+        ElementTree.SubElement(holder, "cache", {"bytes": generator.choice(["32768", "49152"])})
         ElementTree.indent(root)
         path.write_text('<?xml version="1.0" encoding="UTF-8"?>\n' + ElementTree.tostring(root, "unicode").replace(
             " />", "/>") + "\n")

@@ -23,6 +23,9 @@ together  two threads read the words of one array in turn, the second three word
 
 And that sampled scores of two products are within 0.02 of the exact ones; that objects, threads, reads and writes, and
 zones of two threads are as the program has them; and that scores are the same whatever the threads' slices.
+
+And that programs that need it get advice for the line that is marked in advised.c, and none when they are mended, as
+compiled by gcc and clang; one of the scores is better then.
 """
 
 from __future__ import annotations
@@ -79,20 +82,26 @@ class Runs:
         work.mkdir(parents=True, exist_ok=True)
 
     def compile(self, source: str, compiler: str, *flags: str) -> Path:
-        program = self.work / f"{source}-{compiler}"
+        program = self.work / f"{source}-{compiler}{''.join(flags)}"
         subprocess.run([compiler, "-g", *flags, "-pthread", "-o", program, HERE / f"{source}.c"], check=True)
         return program
 
     def profile(self, program: Path, *words: str, options: tuple[str, ...] = ()) -> Path:
         profile = self.work / f"{program.name}-{'-'.join((*words, *options)).replace('=', '')}.xml"
         command: list[str | Path] = [self.valgrind, "--tool=memspy", "-q", "--defects=no", "--zeros=no", *options]
-        subprocess.run([*command, f"--memspy-out-file={profile}", program, *words], check=True, timeout=300)
+        subprocess.run([*command, f"--memspy-out-file={profile}", program, *words], check=True, timeout=300, stdout=subprocess.DEVNULL)
         return profile
 
     def rows(self, profile: Path, *options: str) -> list[dict[str, str]]:
         report = self.valgrind.parent / "memspy-report"
         text = subprocess.run([report, "locality", profile, "--format=tsv", *options], check=True,
                               capture_output=True, text=True).stdout
+        titles, *lines = (line.split("\t") for line in text.splitlines())
+        return [dict(zip(titles, line, strict=True)) for line in lines]
+
+    def table(self, profile: Path, records: str) -> list[dict[str, str]]:
+        report = self.valgrind.parent / "memspy-report"
+        text = subprocess.run([report, "table", records, profile, "--format=tsv"], check=True, capture_output=True, text=True).stdout
         titles, *lines = (line.split("\t") for line in text.splitlines())
         return [dict(zip(titles, line, strict=True)) for line in lines]
 
@@ -123,6 +132,81 @@ def check_kernels(runs: Runs) -> None:
     for name in ("jki", "ikj"):
         profile = runs.profile(program, name, options=("--locality=yes", "--contention=no"))
         runs.demand_near(f"{name}, sampled", runs.scores(profile, "function", name), exact[name], 0.02)
+
+
+def check_maps(runs: Runs) -> None:
+    """Of the two workers' arrays: which thread writes which half of `output`, `input` backwards, and each byte as often as the
+    program does."""
+    profile = runs.profile(runs.compile("workers", "gcc", "-O1"), options=("--locality=exact",))
+    report = runs.valgrind.parent / "memspy-report"
+    text = subprocess.run([report, "map", "--object=put", "--by=thread", "--format=tsv", "--top=9", profile], check=True,
+                          capture_output=True, text=True).stdout
+    titles, *lines = (line.split("\t") for line in text.splitlines())
+    cells = [dict(zip(titles, line, strict=True)) for line in lines]
+
+    def of(picture: str) -> list[dict[str, str]]:
+        return [cell for cell in cells if cell["picture"] == picture]
+
+    for picture, use, low, high in (("output, thread 2", "write", 0, 160_000), ("output, thread 3", "write", 160_000, 320_000),
+                                    ("input, thread 2", "read", 0, 160_000), ("input, thread 3", "read", 0, 160_000)):
+        found = of(picture)
+        runs.demand(f"uses of {picture}", {cell["use"] for cell in found}, {use})
+        step = int(found[0]["bytes"]) if found else 1
+        # A row at the border has bytes on both sides of it.
+        runs.demand(f"first byte of {picture}", min((int(cell["first-byte"]) for cell in found), default=-1), low // step * step)
+        runs.demand(f"last row of {picture}", max((int(cell["first-byte"]) for cell in found), default=-1), (high - 1) // step * step)
+        # A power of two stands for what it is half as much again of, at most.
+        accesses = sum(int(cell["accesses"]) for cell in found)
+        if not 300_000 < accesses < 533_000:
+            runs.failures.append(f"{picture}: {accesses} accesses, not about 400000")
+    # The second worker goes down: where it is first is above where it is a moment later.
+    begin = min((int(cell["begin"]) for cell in of("output, thread 3")), default=0)
+    first = [int(cell["first-byte"]) for cell in of("output, thread 3") if int(cell["begin"]) == begin]
+    runs.demand("where the second worker begins", max(first, default=0) > 300_000, True)
+
+
+ADVISED = {"multiply": "interchange", "columns": "interchange", "transpose": "tiles", "weigh": "hot-field", "sensor": "columns",
+           "steps": "blocks"}
+
+
+def first_cache() -> int:
+    """Bytes, as the system tells them; what the tool assumes where it does not."""
+    sizes = []
+    for index in Path("/sys/devices/system/cpu/cpu0/cache").glob("index*"):
+        size = (index / "size").read_text().strip()
+        if (index / "type").read_text().strip() != "Instruction":
+            sizes.append(int(size[:-1]) * {"K": 1024, "M": 1024 * 1024}[size[-1]])
+    return min(sizes, default=32 * 1024)
+
+
+def check_advice(runs: Runs) -> None:
+    lines = (HERE / "advised.c").read_text().splitlines()
+    count = str(first_cache() * 2 // 8)
+    for compiler in ("gcc", "clang"):
+        for level in ("-O1", "-O2"):
+            program = runs.compile("advised", compiler, level)
+            for name, kind in ADVISED.items():
+                line = next(i for i, text in enumerate(lines, 1) if f"/* here: {name} */" in text)
+                what = f"{name}, {compiler} {level}"
+                profile = runs.profile(program, name, count, options=("--locality=yes", "--contention=no"))
+                advice = runs.table(profile, "locality.advice")
+                runs.demand(what, [(row["kind"], row["fn"], row["line"]) for row in advice], [(kind, name, str(line))])
+                mended = runs.profile(program, f"{name}-mended", count, options=("--locality=yes", "--contention=no"))
+                runs.demand(f"{what}, mended", [row["text"] for row in runs.table(mended, "locality.advice")], [])
+                before, after = (runs.scores(p, "function", f) for p, f in ((profile, name), (mended, f"{name}_mended")))
+                if max(a - b for a, b in zip(after, before)) < 0.05:
+                    runs.failures.append(f"{what}: scores {before}, mended {after}")
+
+
+def check_region(runs: Runs) -> None:
+    """--locality-from: the function and what it calls, and nothing else."""
+    program = runs.compile("workers", "gcc", "-O1")
+    profile = runs.profile(program, options=("--locality=exact", "--locality-from=backw*"))
+    runs.demand("functions below backw*", [row["name"] for row in runs.rows(profile, "--stream=function")], ["backwards"])
+    runs.demand("threads in it", [row["name"] for row in runs.rows(profile, "--stream=thread")], ["thread 3"])
+    whole = runs.profile(program, options=("--locality=exact", "--locality-from=main"))
+    names = {row["name"] for row in runs.rows(whole, "--stream=function")}
+    runs.demand("main and what it calls, which is not the workers", ("main" in names, "backwards" in names), (True, False))
 
 
 def check_workers(runs: Runs) -> None:
@@ -157,15 +241,25 @@ def check_together(runs: Runs) -> None:
     runs.demand_near("together, sampled", runs.scores(profile, "object", "walked"), (1 / 2, 14 / 16 / 2), 0.02)
 
 
+def check_scores(runs: Runs) -> None:
+    check_kernels(runs)
+    check_workers(runs)
+    check_together(runs)
+    check_maps(runs)
+    check_region(runs)
+
+
+PARTS = {"scores": check_scores, "advice": check_advice}
+
+
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--valgrind", type=Path, required=True)
     parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("part", choices=PARTS)
     arguments = parser.parse_args()
     runs = Runs(arguments.valgrind, arguments.work)
-    check_kernels(runs)
-    check_workers(runs)
-    check_together(runs)
+    PARTS[arguments.part](runs)
     for failure in runs.failures:
         print(failure, file=sys.stderr)
     return 1 if runs.failures else 0

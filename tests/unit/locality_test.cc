@@ -186,6 +186,26 @@ TEST(Locality, RecencyKeepsItsOrderWithALimitAndWhenSifted) {
     }
 }
 
+// As when fewer words are followed: more may be left than the new limit.
+TEST(Locality, RecencyKeepsItsOrderWhenTheLimitSinks) {
+    Recency recency;
+    recency.limit(6);
+    for (Word word = 1; word <= 64; ++word) recency.use(word);
+    recency.sift([](Word word) { return word % 8 != 0; });
+    recency.limit(5);
+    for (Word word = 100; word <= 300; ++word) EXPECT_EQ(recency.use(word), Recency::kFar);
+    EXPECT_EQ(recency.size(), 56u);
+    Word expected = 300;
+    recency.for_each([&](Word word, u32 group) {
+        EXPECT_EQ(word, expected);
+        u32 bucket = 0;
+        while ((Word{1} << bucket) < 301 - expected) ++bucket;
+        EXPECT_EQ(group, bucket);
+        --expected;
+    });
+    EXPECT_EQ(recency.use(299), 1u);
+}
+
 // Memory is bounded: streams that matter keep their followers, the others are only counted.
 TEST(Locality, LightStreamsAreOnlyCountedWhenThereAreTooMany) {
     const auto streams = make({.followers = 40});

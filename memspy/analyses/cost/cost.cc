@@ -12,6 +12,7 @@
 #include "rt/global.h"
 #include "rt/text.h"
 #include "threads/registry.h"
+#include "vg/caches.h"
 #include "vg/vg.h"
 
 namespace memspy::cost {
@@ -30,56 +31,16 @@ bool assumed_tlb = false;  // the system does not describe TLBs
 
 // The machine
 
-constexpr const char* kCacheFolder = "/sys/devices/system/cpu/cpu0/cache/index";
-
-// Reads a small file. Returns its length, 0 if there is none.
-u64 read_file(const char* path, char* into, u64 room) {
-    const SysRes opened = VG_(open)(path, VKI_O_RDONLY, 0);
-    if (sr_isError(opened)) return 0;
-    const Int file = static_cast<Int>(sr_Res(opened));
-    u64 length = 0;
-    while (length < room) {
-        const Int count = VG_(read)(file, into + length, static_cast<Int>(room - length));
-        if (count <= 0) break;
-        length += static_cast<u64>(count);
-    }
-    VG_(close)(file);
-    return length;
-}
-
-// A figure of this machine's caches from the system's description; 0 if it is not there.
-u64 told(u32 index, const char* what) {
-    HChar path[128];
-    VG_(snprintf)(path, sizeof path, "%s%u/%s", kCacheFolder, index, what);
-    char text[64];
-    const u64 length = read_file(path, text, sizeof text - 1);
-    u64 value = 0;
-    for (u64 i = 0; i < length; ++i) {
-        if (text[i] >= '0' && text[i] <= '9')
-            value = value * 10 + static_cast<u64>(text[i] - '0');
-        else if (text[i] == 'K')
-            return value << 10;
-        else if (text[i] == 'M')
-            return value << 20;
-        else
-            break;
-    }
-    return value;
-}
-
 // Describes this machine's caches from the system's figures; false if they are not sufficient.
 bool describe_this_machine(machine::Description& d) {
-    for (u32 index = 0; index < 8; ++index) {
-        HChar path[128];
-        VG_(snprintf)(path, sizeof path, "%s%u/type", kCacheFolder, index);
-        char type[16] = {};
-        if (read_file(path, type, sizeof type - 1) == 0) break;
-        const u64 level = told(index, "level");
-        if (type[0] == 'I' || level == 0 || level > machine::kMaxLevels) continue;
+    vg::SystemCache told[vg::kMostSystemCaches];
+    for (u32 i = 0, found = vg::system_caches(told); i < found; ++i) {
+        const u64 level = told[i].level;
+        if (level > machine::kMaxLevels) continue;
         machine::CacheDescription& cache = d.caches[level - 1];
-        cache.size = told(index, "size");
-        cache.line = told(index, "coherency_line_size");
-        cache.ways = told(index, "ways_of_associativity");
+        cache.size = told[i].size;
+        cache.line = told[i].line;
+        cache.ways = told[i].ways;
         cache.shared = level > 2 ? 0 : 1;
         if (d.cache_levels < level) d.cache_levels = static_cast<unsigned>(level);
         if (cache.size == 0 || cache.ways == 0 || cache.line == 0 ||
@@ -124,7 +85,7 @@ void choose_machine() {
         if (VG_STREQ(known->key, wanted)) return parse_machine(wanted, known->text, known->length);
     constexpr u64 kMost = 64 << 10;
     char* const text = static_cast<char*>(rt::allocate(kMost, "memspy.cost.machine"));
-    const u64 length = read_file(wanted, text, kMost);
+    const u64 length = vg::read_file(wanted, text, kMost);
     if (length == 0) refuse(wanted, "no known machine, and no file that can be read", 0);
     parse_machine(wanted, text, length);
     rt::release(text);

@@ -58,9 +58,10 @@ u32 Recency::use_other(Word word) {
         to_front(node);
         return group;
     }
-    if (size_ == limit()) {
-        // The last word has the last marker, and becomes the new word. Its slot is erased first, because that
-        // may move the place for the new word.
+    // There may be more words than the limit when it was lowered.
+    if (size_ >= limit()) {
+        // The last word becomes the new word. Its slot is erased first, because that may move the place for the
+        // new word.
         const u32 node = tail_;
         erase(slot_of(nodes_[node].word()));
         push_groups_back(marked_);

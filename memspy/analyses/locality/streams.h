@@ -110,6 +110,12 @@ public:
         return in_burst_ || is_followed(word);
     }
     void access(const WordAccess& access);
+    // Of how many accesses this one is a sample: one for all of a burst, more for words that are always followed.
+    u32 weight(Word word) const { return is_followed(word) ? static_cast<u32>(weight_) : 1; }
+
+    // Whether all accesses are told now, and since when: bursts have different numbers.
+    bool in_burst() const { return in_burst_; }
+    u32 burst() const { return burst_; }
 
     StreamFigures figures(const Stream& stream) const;
     u32 burst_stage() const { return stage_; }

@@ -48,6 +48,7 @@ Zone& Zones::of(u32 object, u32 thread, u32 function) {
     latest_->object = object;
     latest_->thread = thread;
     latest_->function = function;
+    latest_->number = static_cast<u32>(zones_.size());
     zones_.push_back(latest_);
     next_.push_back(head);
     head = static_cast<u32>(zones_.size());

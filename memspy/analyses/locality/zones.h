@@ -38,6 +38,7 @@ private:
 
 struct Zone {
     u32 object = 0, thread = 0, function = 0;
+    u32 number = 0;  // from 0, in the order in which they were first seen
     Ranges read, written;
 };
 
@@ -48,6 +49,8 @@ public:
     void for_each(F f) const {
         for (Zone* zone : zones_) f(*zone);
     }
+
+    const Zone& operator[](u32 number) const { return *zones_[number]; }
 
 private:
     rt::Vector<Zone*> zones_;

@@ -133,8 +133,11 @@ std::string_view word(const FlatValue& field) {
 
 class FieldsOf : public Flatten {
 public:
-    std::vector<std::string> pair_lists;
+    std::vector<std::string> pair_lists, number_lists;
 
+    void numbers(std::string_view json, std::span<const u64>) override {
+        if (in_record()) number_lists.push_back(path(json));
+    }
     void pairs(std::string_view json, char, std::span<const NumberPair>) override {
         if (in_record()) pair_lists.push_back(path(json));
     }
@@ -158,6 +161,7 @@ Json fields_of_sections() {
                 fields[field.name] = nothing ? kind : Json::array({kind, absent});
             }
             for (const std::string& name : flat.pair_lists) fields[name] = "pairs";
+            for (const std::string& name : flat.number_lists) fields[name] = "numbers";
         }
         if (const ConclusionList* const list = section->conclusion)
             for (const std::string_view field : list->fields)

@@ -3,10 +3,13 @@
 // The element <locality> of the profile file.
 #include "analyses/locality/locality.h"
 #include "analyses/locality/names.h"
+#include "analyses/locality/output/advice.h"
+#include "analyses/locality/output/maps.h"
 #include "analyses/locality/output/words.h"
 #include "log/consumer.h"
 #include "options.h"
 #include "profile/profile.h"
+#include "rt/hash_map.h"
 
 namespace memspy::fields::locality {
 #define MEMSPY_FIELDS "profile/fields/locality.def"
@@ -114,6 +117,57 @@ void write_ranges(XmlWriter& xml, const char* name, const Ranges& ranges) {
     xml.close();
 }
 
+struct UseRow {
+    u32 object = 0, thread = 0, function = 0, line = 0;
+    u64 accesses = 0;
+    bool operator==(const UseRow& other) const {
+        return object == other.object && thread == other.thread && function == other.function &&
+               line == other.line;
+    }
+};
+
+// `told`: by object. Sampled walks stand for as many more.
+void write_uses(XmlWriter& xml, const rt::Vector<u8>& told) {
+    rt::Vector<UseRow> rows;
+    rt::HashMap<u32> known;  // by a hash of the row: index + 1
+    u64 walked = 0;
+    walks().for_each([&](const ObjectWalk& walk) {
+        walked += walk.accesses;
+        UseRow row{walk.object, walk.thread, walk.function, walk.line, walk.accesses};
+        u64 key = ((u64{row.object} * 31 + row.thread) * 1'000'003 + row.function) * 1'000'003 + row.line;
+        for (;; ++key) {
+            u32& index = known[key];
+            if (index == 0) {
+                rows.push_back(row);
+                index = static_cast<u32>(rows.size());
+                return;
+            }
+            if (rows[index - 1] == row) return void(rows[index - 1].accesses += row.accesses);
+        }
+    });
+    const double factor =
+        walked == 0 ? 0 : static_cast<double>(streams().accesses()) / static_cast<double>(walked);
+    for (const UseRow& row : rows) {
+        if (row.object >= told.size() || told[row.object] == 0 || row.accesses < walked / kLeastPart)
+            continue;
+        rt::Text name;
+        add_function_name(name, row.function);
+        xml.open(names::kLineUse);
+        xml.attribute(names::LineUse::object, row.object);
+        xml.attribute(names::LineUse::thread, row.thread);
+        xml.attribute(names::LineUse::function, name.c_str());
+        if (row.line != 0) {
+            const LineName& line = line_name(row.line);
+            if (line.folder != nullptr) xml.attribute(names::LineUse::folder, line.folder);
+            xml.attribute(names::LineUse::file, line.file);
+            xml.attribute(names::LineUse::line, line.line);
+        }
+        xml.attribute(names::LineUse::accesses,
+                      static_cast<u64>(static_cast<double>(row.accesses) * factor + 0.5));
+        xml.close();
+    }
+}
+
 // The objects of the streams that the section shows.
 void for_each_told_object(void (*f)(u32 object, void* argument), void* argument) {
     streams().for_each([&](const Stream& stream) {
@@ -165,6 +219,14 @@ void write(XmlWriter& xml) {
         write_ranges(xml, names::Zone::written, zone.written);
         xml.close();
     });
+    write_maps(xml);
+    write_advice(xml);
+    write_uses(xml, told);
+    for (const u64 bytes : caches()) {
+        xml.open(names::kCache);
+        xml.attribute(names::Cache::bytes, bytes);
+        xml.close();
+    }
     xml.close();
 }
 

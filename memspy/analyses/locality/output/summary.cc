@@ -2,7 +2,9 @@
 #include "analyses/locality/output/summary.h"
 
 #include "analyses/locality/locality.h"
+#include "analyses/locality/output/advice.h"
 #include "analyses/locality/output/words.h"
+#include "analyses/locality/region.h"
 #include "analyses/order_note.h"
 #include "options.h"
 #include "vg/vg.h"
@@ -68,6 +70,10 @@ void print_kind(rt::Text& line, StreamKind kind, const char* heading, u32 most) 
 void print_summary() {
     if (VG_(clo_verbosity) == 0 || VG_(clo_xml)) return;
     rt::Text line;
+    if (!was_in_region()) {
+        line.add("Locality: no function ").add(options().locality_from).add(" was run; it may be inlined");
+        return end(line);
+    }
     Streams& from = streams();
     line.add("Locality of ").add_number(from.accesses()).add(" accesses to words of 8 bytes");
     if (from.exact())
@@ -89,6 +95,14 @@ void print_summary() {
     print_kind(line, StreamKind::Object, "  Objects", top);
     print_kind(line, StreamKind::Function, "  Functions", top);
     print_kind(line, StreamKind::Line, "  Source lines", top);
+    rt::Vector<LocalityAdvice> advice;
+    find_advice(advice);
+    if (!advice.empty()) end(line.add("  Advice"));
+    for (u32 i = 0; i < advice.size() && i < top; ++i) {
+        line.add("    ");
+        add_advice(line, advice[i]);
+        end(line);
+    }
     end(line);
 }
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 
 from typing import AbstractSet, Any
 
+from .code import NONE
 from .reader import Reader
 from .section import Names, Section
 from .tables import Json, Table
 
 # Kinds of fields that are columns of numbers.
-NUMBERS = frozenset(("count", "number", "flag", "thread", "stack", "object"))
+NUMBERS = frozenset(("count", "number", "flag", "thread", "stack", "object", "source"))
+# A record with a line of code has one field more: the number of the file in the page, -1 where none is known.
+PLACE, SOURCE = frozenset(("dir", "file", "line")), "source"
 
 
 def held(entry: Json, path: list[str]) -> Any:
@@ -30,6 +33,9 @@ class Records(Section):
                         for name, kinds in fields.items()}
         self._paths = {name: {field: (field.split("."), None if isinstance(kind, str) else kind[1]) for field, kind in kinds.items()}
                        for name, kinds in fields.items()}
+        for name, kinds in self._fields.items():
+            if PLACE <= kinds.keys():
+                kinds[SOURCE] = SOURCE
         self._tables = {name: Table(*(field for field, kind in kinds.items() if kind in NUMBERS),
                                     values=[field for field, kind in kinds.items() if kind not in NUMBERS])
                         for name, kinds in self._fields.items() if kinds}
@@ -48,8 +54,17 @@ class Records(Section):
 
     def add(self, name: str, entry: Json) -> None:
         kinds = self._fields[name]
-        self._tables[name].add({field: self._value(kinds[field], held(entry, path), absent)
-                                for field, (path, absent) in self._paths[name].items()})
+        row = {field: self._value(kinds[field], held(entry, path), absent) for field, (path, absent) in self._paths[name].items()}
+        if SOURCE in kinds:
+            row[SOURCE] = self._file(row)
+        self._tables[name].add(row)
+
+    def _file(self, row: Json) -> int:
+        if not row["file"]:
+            return NONE
+        file = self.names.code.file(row["dir"], row["file"])
+        self.names.code.name_line(file, row["line"])
+        return file
 
     def _value(self, kind: str, value: Any, absent: Any) -> Any:
         if kind == "object":
@@ -60,7 +75,7 @@ class Records(Section):
             return self.names.code.modules.get(value, "")
         if kind in NUMBERS:
             return int((absent or 0) if value is None else value)
-        nothing = {"real": 0, "pairs": []}.get(kind, "")
+        nothing = {"real": 0, "pairs": [], "numbers": []}.get(kind, "")
         return (absent or nothing) if value is None else value
 
     def to_json(self, told: AbstractSet[str]) -> Json:

@@ -72,16 +72,16 @@
 
     memspy.pages.flame = {
         nav: "Flame graph", group: "Code",
-        shown: () => store.metrics().length > 0,
+        shown: () => store.stackMetrics().length > 0,
         render: (main, [key]) => {
-            const metric = store.metric(key);
+            const metric = store.metric(key, store.stackMetrics());
             const below = h("div");
             const detail = (d) => below.replaceChildren(d.data.frame < 0 ? "" : h("section", {}, h("h2", {}, store.frameName(d.data.frame)),
                 h("p.sub", {}, `${text.count(d.value)} ${metric.label}, ${text.percent(d.value, metric.total)} of all; ${text.count(d.data.self)} in itself`),
                 memspy.source.ofFrame(d.data.frame, { metric: metric.key }) ?? ""));
             const flames = graph(metric, detail);
             memspy.put(main, h("header.page", {}, h("h1", {}, "Flame graph"),
-                memspy.metricChoice(metric.key, (next) => memspy.go("flame", next)),
+                memspy.metricChoice(metric.key, (next) => memspy.go("flame", next), store.stackMetrics()),
                 h("input", { type: "search", placeholder: "Find a function…", "aria-label": "Find a function", oninput: (e) => flames.search(e.target.value) }),
                 h("button", { type: "button", onclick: flames.reset }, "Whole")),
             h("p.sub", {}, `${text.count(metric.total)} ${metric.label}, by the stacks that they are charged to. Choose a function to enlarge it.`),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A section's lists as pages, by the kinds of their fields: count, number, real, flag, address, text, pairs,
-// module, stack, object, thread. A section without a script gets a page for each list, with all fields. A
-// section with a script can give more `options`, all optional:
+// numbers, module, stack, object, thread; and source, the file of dir, file and line. A section without a script
+// gets a page for each list, with all fields. A section with a script can give more `options`, all optional:
 //
 //   group     the heading of its pages in the navigation
 //   pages     {name: {list, nav, title, note, ids, sort, columns}}; columns are names of fields, [name, {label, …}] or
@@ -26,6 +26,7 @@ memspy.records = (section, name, options = {}) => {
         case "stack": return stacks.title(value);
         case "count": return text.count(value);
         case "real": return text.real(value);
+        case "numbers": return value.join(" ");
         case "pairs": return value.map(([a, b]) => `${a}–${b}`).join(" ");
         case "flag": return value ? "yes" : "no";
         default: return String(value);
@@ -40,7 +41,7 @@ memspy.records = (section, name, options = {}) => {
         return { key: field, label: words(field), number, value, text: (i) => said(list, field, i), ...(WIDTHS[kind] ? { width: WIDTHS[kind] } : {}), ...more };
     };
     const firstCount = (list) => Object.keys(fields[list]).find((field) => fields[list][field] === "count");
-    const all = (list) => Object.keys(fields[list]).map((field) => (field === firstCount(list) ? [field, { bar: true }] : field));
+    const all = (list) => Object.keys(fields[list]).filter((field) => fields[list][field] !== "source").map((field) => (field === firstCount(list) ? [field, { bar: true }] : field));
 
     // All fields of one row, and its stacks with their source.
     const detail = (list, columns) => (i) => {
@@ -50,7 +51,7 @@ memspy.records = (section, name, options = {}) => {
         const label = (field) => columns.find((c) => c.key === field)?.label ?? words(field);
         const metric = options.metrics?.find((m) => m.list === list);
         return h("article.detail", { "aria-label": group }, h("h2", {}, columns[0].text(i)),
-            memspy.facts(Object.keys(fields[list]).filter((field) => fields[list][field] !== "stack").map((field) => [label(field), cell(field)])),
+            memspy.facts(Object.keys(fields[list]).filter((field) => !["stack", "source", "numbers"].includes(fields[list][field])).map((field) => [label(field), cell(field)])),
             shown.map((field) => [shown.length > 1 || field !== "stack" ? h("h3", {}, label(field)) : null,
                 stacks.list(tables[list][field][i], metric ? { metric: `${name}-${metric.field}` } : {})]));
     };

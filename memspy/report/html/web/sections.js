@@ -4,7 +4,9 @@
 //
 //   pages          {name: {nav, group, badge, shown, render}}, as in memspy.pages
 //   metrics()      [{key, label, table, value(row)}]: figures charged to the stacks of a table;
-//                  one with `last` comes behind those of all sections
+//                  one with `last` comes behind those of all sections. One with lines() instead of table and value has
+//                  figures of source lines only: file -> line -> {self, said, heat}; files are sorted by `self`, `heat`
+//                  goes from 0 to 1, legend() explains the colours
 //   tiles(tile)    figures at the top of the first page
 //   findings()     [{draw(), href}]: the findings, the worst first
 //   harm()         the number of harmful findings

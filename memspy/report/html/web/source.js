@@ -53,8 +53,9 @@ memspy.source = (() => {
         }
         const counted = store.metric(metric);
         const counts = counted ? store.lineCounts(counted.key).get(file) ?? new Map() : new Map();
-        const most = Math.max(1, ...[...counts.values()].map((c) => Math.max(c.self, c.all)));
-        if (counted) memspy.put(head, h("span.what", {}, counted.label, around === null ? ": at the line, and with what it calls" : ""));
+        const most = Math.max(1, ...[...counts.values()].map((c) => Math.max(c.self, c.all ?? 0)));
+        const withCalls = around === null && !counted?.lines;
+        if (counted) memspy.put(head, h("span.what", {}, counted.label, counted.legend ? [": ", counted.legend()] : withCalls ? ": at the line, and with what it calls" : ""));
         const body = h("div.lines", { role: "table", "aria-label": `${entry.name} with counts`, tabindex: around === null ? "0" : null });
         let target = null, shown = 0;
         for (const part of entry.parts) {
@@ -66,11 +67,11 @@ memspy.source = (() => {
             coloured(part.lines.slice(from - part.first, last - part.first + 1)).forEach((content, i) => {
                 const number = from + i;
                 const n = counts.get(number);
-                const cell = (value) => h("span.count", { role: "cell", style: value ? { "--heat": `${Math.round(8 + 82 * Math.sqrt(value / most))}%` } : {},
-                    class: value ? "count hot" : "count", title: value ? text.count(value) : null }, value ? text.brief(value) : "");
+                const cell = (value, { heat = Math.sqrt(value / most), said = text.brief(value), title = text.count(value) } = {}) => h("span.count", { role: "cell",
+                    style: value ? { "--heat": `${Math.round(8 + 82 * heat)}%` } : {}, class: value ? "count hot" : "count", title: value ? title : null }, value ? said : "");
                 const row = h(`div.line${number === line ? ".here" : ""}`, { role: "row", "data-line": number },
-                    h("span.no", { role: "cell" }, number), cell(n?.self ?? 0),
-                    around === null ? cell(n?.all ?? 0) : null, h("code", { role: "cell" }, content));
+                    h("span.no", { role: "cell" }, number), cell(n?.self ?? 0, counted?.lines ? n : {}),
+                    withCalls ? cell(n?.all ?? 0) : null, h("code", { role: "cell" }, content));
                 if (number === line) target = row;
                 body.append(row);
                 shown++;
@@ -85,11 +86,8 @@ memspy.source = (() => {
     };
     const ofFrame = (frame, options = {}) => (frame < 0 ? null : panel(frames.file[frame], frames.line[frame], { around: 6, ...options }));
 
-    memspy.metricChoice = (current, changed) => {
-        const known = store.metrics();
-        return h("label.choice", {}, "Counts: ", h("select", { onchange: (event) => changed(event.target.value) },
-            known.map((m) => h("option", { value: m.key, selected: m.key === current }, m.label))));
-    };
+    memspy.metricChoice = (current, changed, known = store.metrics()) => h("label.choice", {}, "Counts: ", h("select", { onchange: (event) => changed(event.target.value) },
+        known.map((m) => h("option", { value: m.key, selected: m.key === current }, m.label))));
 
     memspy.pages.source = {
         nav: "Source", group: "Code",

@@ -51,9 +51,10 @@ memspy.store = (() => {
         const all = memspy.sections.gather("metrics");
         // The first one is the default.
         for (const { key, label, table, value } of [...all.filter((m) => !m.last), ...all.filter((m) => m.last)]) add(key, label, table, value);
-        return out;
+        return [...out, ...all.filter((m) => m.lines)];
     });
-    const metric = (key) => metrics().find((m) => m.key === key) ?? metrics()[0] ?? null;
+    const stackMetrics = () => metrics().filter((m) => !m.lines);
+    const metric = (key, known = metrics()) => known.find((m) => m.key === key) ?? known[0] ?? null;
 
     // file -> line -> {self, all} of a metric: at the line itself, and including the functions that it calls.
     const lineCounts = (() => {
@@ -61,6 +62,7 @@ memspy.store = (() => {
         return (key) => {
             const m = metric(key);
             if (!m) return new Map();
+            if (m.lines) return m.lines();
             if (known.has(m.key)) return known.get(m.key);
             const byFile = new Map();
             const at = (frame) => {
@@ -87,5 +89,5 @@ memspy.store = (() => {
     })();
 
     return { data, numbers, memo, functionName, placeName, frameName, hasSource, leading, innermost,
-        objectName, threadName, metrics, metric, lineCounts };
+        objectName, threadName, metrics, stackMetrics, metric, lineCounts };
 })();

@@ -4,16 +4,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
-#include <optional>
 #include <set>
 
-#include "report/catalog.h"
 #include "report/commands.h"
-#include "report/input.h"
 #include "report/output.h"
-#include "report/section.h"
 #include "report/sections/locality/command.h"
-#include "report/sections/locality/records.h"
+#include "report/sections/locality/report.h"
 #include "report/table.h"
 
 namespace memspy::report::locality {
@@ -29,24 +25,6 @@ constexpr OptionSpec kOptions[] = {
     {"top", "N", "rows of each kind [text: 20, tsv: all]"},
     kOutputOption,
     kHelpOption,
-};
-
-class LocalityReport : public Catalog {
-public:
-    void record(const AnyRecord& record) override {
-        if (const auto* model = record.as<Model>()) model_ = *model;
-        if (const auto* stream = record.as<Stream>()) streams_.push_back(*stream);
-        if (const auto* zone = record.as<Zone>()) zones_.push_back(*zone);
-    }
-
-    const std::optional<Model>& model() const { return model_; }
-    const std::vector<Stream>& streams() const { return streams_; }
-    const std::vector<Zone>& zones() const { return zones_; }
-
-private:
-    std::optional<Model> model_;
-    std::vector<Stream> streams_;
-    std::vector<Zone> zones_;
 };
 
 constexpr std::string_view kKinds[] = {"all",  "thread",        "object",          "function",
@@ -94,7 +72,7 @@ void print_scores(const LocalityReport& report, std::span<const Stream* const> s
                   std::ostream& out) {
     Table table("locality",
                 {{"stream", true}, {"name", true}, {"accesses"}, {"spatial"}, {"temporal"}, {"sampled"}});
-    const u64 bursts = report.model()->bursts;
+    const u64 bursts = report.model().bursts;
     for (const Stream* stream : streams) {
         const double sampled = bursts > 1 ? 1 / static_cast<double>(bursts) : stream->followed;
         table.add({stream->kind, stream->name, number(stream->accesses), score(*stream, stream->spatial),
@@ -201,15 +179,13 @@ int run(const Arguments& arguments) {
     const std::vector<std::string>& files = arguments.some_files();
     Inputs inputs;
     LocalityReport report;
-    const bool whole = inputs.read_profiles(files, report);
-    if (!report.model())
-        throw UsageError(files[0] + " has nothing of locality: run the program with --locality=yes or exact");
+    const bool whole = report.read(inputs, files);
     Output output(arguments.value("output"));
     std::ostream& out = output.stream();
     const std::vector<const Stream*> streams =
         chosen(report, arguments.value("stream"), arguments.number("top", tsv ? 0 : 20));
     if (!tsv) {
-        const Model& model = *report.model();
+        const Model& model = report.model();
         out << "Locality of " << with_commas(model.accesses) << " accesses to words of 8 bytes";
         if (model.bursts > 1)
             out << ", sampled: bursts of one in " << model.bursts << ", one word in " << model.words;

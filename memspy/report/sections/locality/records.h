@@ -15,6 +15,9 @@ void fold(Stream& into, const Stream& from);
 // Bytes that were accessed in any process.
 void fold(Ranges& into, const Ranges& from);
 
+// Maps of different runs have different times: the fuller one is kept.
+void fold(AccessMap& into, const AccessMap& from);
+
 inline bool has_scores(const Stream& stream) { return stream.followed >= 0; }
 
 }  // namespace memspy::report::locality

@@ -3,15 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "report/record_ops.h"
 #include "report/sections/locality/command.h"
+#include "report/sections/locality/map_command.h"
 #include "report/sections/locality/records.h"
 
 namespace memspy::report::locality {
 namespace {
 
-constexpr const Command* kCommands[] = {&kLocalityCommand};
+constexpr const Command* kCommands[] = {&kLocalityCommand, &kMapCommand};
 
 // The unit of `near`, and of scores as the tool writes them.
 constexpr double kUnit = 100'000;
@@ -55,6 +57,14 @@ void fold(Ranges& into, const Ranges& from) {
         else
             into.ranges.push_back(each);
     }
+}
+
+void fold(AccessMap& into, const AccessMap& from) {
+    const auto rank = [](const AccessMap& map) {
+        return std::tie(map.accesses, map.begin, map.step, map.first_byte, map.row_bytes, map.read,
+                        map.written);
+    };
+    if (rank(from) > rank(into)) into = from;
 }
 
 #define MEMSPY_FIELDS "profile/fields/locality.def"

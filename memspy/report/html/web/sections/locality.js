@@ -4,7 +4,8 @@
 "use strict";
 memspy.section("locality", (locality, name) => {
     const { h, text, store } = memspy;
-    const { streams } = locality.tables;
+    const { streams, maps, advice, uses: byLine } = locality.tables;
+    const caches = [...locality.tables.caches.bytes].sort((a, b) => a - b);
     const KINDS = ["all", "thread", "object", "function", "line", "object-thread", "object-function", "function-thread"];
     const all = store.numbers(streams.length);
     const of = (kind) => all.filter((i) => streams.kind[i] === kind);
@@ -41,6 +42,53 @@ memspy.section("locality", (locality, name) => {
         },
     };
 
+    // Object -> rows of `maps`.
+    const mapped = store.memo(() => {
+        const rows = new Map();
+        for (const i of store.numbers(maps.length)) rows.set(maps.object[i], [...(rows.get(maps.object[i]) ?? []), i]);
+        return rows;
+    });
+    const mapsPage = {
+        nav: "Access maps", group: "Locality",
+        badge: () => mapped().size,
+        shown: () => mapped().size > 0,
+        render: (main, [number]) => {
+            memspy.put(main, h("header.page", {}, h("h1", {}, "When objects are accessed"), h("p.sub", {}, "A picture of each object: its bytes, and time.")));
+            const ids = of("object").filter((i) => mapped().has(streams.object[i]));
+            memspy.split(main, { label: "objects with maps", ids, below: true, sort: { key: "accesses" }, columns: [
+                { key: "object", label: "Object", width: "minmax(140px, 2fr)", value: (i) => streams.name[i] },
+                memspy.Table.count("size", "Size", "bytes", (i) => store.data.objects[streams.object[i]]?.size ?? 0),
+                memspy.Table.count("accesses", "Accesses", "to words of 8 bytes", (i) => streams.accesses[i], { bar: true }),
+            ] }, "locality-maps", number ?? ids[0], (i) => h("article.detail", { "aria-label": "Access map" },
+                h("h2", {}, memspy.object.link(streams.object[i])), memspy.localityMap.draw(maps, mapped().get(streams.object[i]))));
+        },
+    };
+
+    const whole = of("all")[0] ?? -1;
+    const missesPage = {
+        nav: "Misses by cache size", group: "Locality",
+        badge: () => all.filter(followed).length,
+        shown: () => all.some(followed),
+        render: (main, [number]) => {
+            memspy.put(main, h("header.page", {}, h("h1", {}, "How much cache is needed"), h("p.sub", {}, "The share of a stream's accesses that miss, by the size of the cache.")));
+            memspy.split(main, { label: "streams", ids: all.filter(followed), below: true, sort: { key: "accesses" }, columns: [
+                { key: "name", label: "Name", width: "minmax(140px, 2fr)", value: (i) => streams.name[i] }, kind,
+                memspy.Table.count("accesses", "Accesses", "to words of 8 bytes", (i) => streams.accesses[i], { bar: true }),
+            ] }, "locality-misses", number ?? Math.max(whole, 0), (i) => h("article.detail", { "aria-label": "Misses" }, h("h2", {}, streams.name[i]),
+                memspy.localityMisses.draw(streams, caches, i === whole || whole < 0 ? [i, ...of("object").filter(followed).sort((a, b) => streams.accesses[b] - streams.accesses[a]).slice(0, 4)] : [i, whole])));
+        },
+    };
+    const adviceText = (i) => `${advice.text[i][0].toUpperCase()}${advice.text[i].slice(1)}.`;
+    const adviceSource = (i) => (advice.source[i] >= 0 ? memspy.source.panel(advice.source[i], advice.line[i], { around: 4, metric: "locality-spatial" }) : null);
+    const adviceIds = store.numbers(advice.length).sort((a, b) => advice.accesses[b] - advice.accesses[a]);
+    const advicePage = {
+        nav: "Advice", group: "Locality",
+        badge: () => advice.length,
+        shown: () => advice.length > 0,
+        render: (main) => memspy.put(main, h("header.page", {}, h("h1", {}, "What would help"), h("p.sub", {}, "Where counts prove it; the loops with most accesses first.")),
+            adviceIds.map((i) => h("article.detail", { "aria-label": "Advice" }, h("h2", {}, memspy.object.link(advice.object[i])), h("p.advice", {}, h("b", {}, "Advice: "), adviceText(i)), adviceSource(i)))),
+    };
+
     const records = memspy.records(locality, name, {
         group: "Locality",
         pages: {
@@ -53,11 +101,16 @@ memspy.section("locality", (locality, name) => {
         objects: { streams: [["name", { width: "minmax(140px, 2fr)" }], kind, ...figures],
             zones: ["thread", ["fn", { label: "Function" }], ["read.ranges", { label: "Reads" }], ["written.ranges", { label: "Writes" }]] },
     });
-    const whole = of("all")[0] ?? -1;
     const { locality: scores, ...rest } = records.pages;
     return {
         ...records,
-        pages: { locality: scores, "locality-access": accessPage, ...rest },
+        pages: { locality: scores, "locality-advice": advicePage, "locality-misses": missesPage, "locality-maps": mapsPage, "locality-access": accessPage,
+            "locality-table": memspy.localityTable.page(streams, byLine), ...rest },
+        metrics: () => memspy.localityMisses.metrics(streams, caches),
+        findings: () => adviceIds.map((i) => ({ href: memspy.link("locality-advice"),
+            draw: () => h("article.card.finding", {}, h("span.badge", {}, "Locality"), h("p.advice", {}, adviceText(i)), adviceSource(i)) })),
+        objectParts: (object) => [...records.objectParts(object), mapped().has(object)
+            ? h("section", {}, h("h2", {}, "Locality: access map"), memspy.localityMap.draw(maps, mapped().get(object))) : null],
         tiles: (tile) => (whole >= 0 && followed(whole) ? ["spatial", "temporal"].map((field) => tile(`${field[0].toUpperCase()}${field.slice(1)} locality`,
             text.real(streams[field][whole]), "of all accesses; 1 is best", memspy.link("locality"))) : []),
     };

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/locality/advice.h"
+
+namespace memspy::locality {
+namespace {
+
+constexpr u64 kLine = 64;
+constexpr u64 kLongestStructure = 256;  // longer ones are rows of something
+
+u64 size_of(i64 step) { return static_cast<u64>(step < 0 ? -step : step); }
+bool is_near(u64 a, u64 b) { return (a > b ? a - b : b - a) * 20 <= (a > b ? a : b); }
+u64 least(u64 a, u64 b) { return a < b ? a : b; }
+
+// Most of the instruction's accesses are in runs of one step.
+bool is_regular(const ObjectWalk& walk) { return walk.commonest().accesses * 4 >= walk.accesses * 3; }
+// Most runs began at the same distance from the one before. (`votes` has those against it taken off.)
+bool has_shift(const Runs& runs) { return runs.shifted >= 4 && runs.votes * 2 >= runs.shifted; }
+u64 run_length(const Runs& runs) { return runs.accesses / runs.runs; }
+
+class Finder {
+public:
+    Finder(const AdviceInput& input, rt::Vector<LocalityAdvice>& advice) : input_(input), advice_(advice) {
+        for (const ObjectReuse& each : *input.objects) all_ += each.accesses;
+        for (const ObjectWalk& walk : *input.walks) walked_ += walk.accesses;
+    }
+
+    void find() {
+        rt::Vector<u8> done;
+        done.resize(input_.walks->size());
+        for (usize i = 0; i < done.size(); ++i)
+            if (done[i] == 0) find_in_loop(i, done);
+        for (const ObjectReuse& each : *input_.objects) {
+            if (each.accesses * 20 < all_) continue;
+            if (!find_fields(each.object)) find_blocks(each);
+        }
+        sort();
+    }
+
+private:
+    u64 first_cache() const { return (*input_.caches)[0]; }
+    // Sampled walks are a part of all accesses.
+    bool is_much(u64 walk_accesses) const { return walk_accesses * 50 >= walked_; }
+
+    // The instructions of one inner loop: of one function, and as often executed.
+    void find_in_loop(usize first, rt::Vector<u8>& done) {
+        const rt::Vector<ObjectWalk>& walks = *input_.walks;
+        const ObjectWalk& leader = walks[first];
+        if (!is_regular(leader)) return;
+        LoopWalks loop;
+        u64 accesses = 0;
+        for (usize i = first; i < walks.size(); ++i) {
+            const ObjectWalk& walk = walks[i];
+            if (done[i] != 0 || walk.function != leader.function || !is_regular(walk) ||
+                !is_near(walk.accesses, leader.accesses))
+                continue;
+            done[i] = 1;
+            loop.push_back(&walk);
+            accesses += walk.accesses;
+        }
+        if (is_much(accesses)) judge_loop(loop, accesses);
+    }
+
+    using LoopWalks = rt::Vector<const ObjectWalk*>;
+
+    // Instructions that share lines: those of one line that go through one object in the same steps. An unrolled loop
+    // has several, and a stencil. How many they are; 0 where an earlier one counts them.
+    static u64 alike(const LoopWalks& loop, usize i) {
+        u64 count = 0;
+        for (usize j = 0; j < loop.size(); ++j) {
+            if (loop[j]->object != loop[i]->object || loop[j]->line != loop[i]->line ||
+                loop[j]->commonest().step != loop[i]->commonest().step)
+                continue;
+            if (j < i) return 0;
+            ++count;
+        }
+        return count;
+    }
+
+    // In a loop of `rounds` rounds. A walk that goes on where it ended the last time has no runs of its own.
+    static u64 shift_of(const Runs& runs, u64 rounds, u64 otherwise) {
+        if (run_length(runs) >= 2 * rounds) return size_of(runs.step) * rounds;
+        return has_shift(runs) ? size_of(runs.shift) : otherwise;
+    }
+
+    // Bytes of lines that each round touches, and would touch with the loops interchanged.
+    struct Touched {
+        u64 now = 0, interchanged = 0;
+    };
+    static Touched touched_by(const LoopWalks& loop, u64 rounds) {
+        Touched sum;
+        for (usize i = 0; i < loop.size(); ++i) {
+            const u64 count = alike(loop, i);
+            if (count == 0) continue;
+            const Runs& runs = loop[i]->commonest();
+            const u64 step = size_of(runs.step);
+            sum.now += least(count * kLine, step);
+            sum.interchanged += least(count * kLine, count * shift_of(runs, rounds, step));
+        }
+        return sum;
+    }
+
+    void judge_loop(const LoopWalks& loop, u64 accesses) {
+        const ObjectWalk* column = nullptr;  // a long step inside, a short one around it
+        for (usize i = 0; i < loop.size(); ++i) {
+            const Runs& runs = loop[i]->commonest();
+            const u64 step = size_of(runs.step), shift = size_of(runs.shift);
+            if (!has_shift(runs) || step < kLine || shift == 0 || shift >= kLine) continue;
+            // The lines of a run are still there when the next one needs them.
+            if (alike(loop, i) * run_length(runs) * kLine <= first_cache()) continue;
+            if (column == nullptr || step > size_of(column->commonest().step)) column = loop[i];
+        }
+        if (column == nullptr) return;
+        const u64 rounds = run_length(column->commonest());
+        bool has_row = false;  // the other way round
+        for (const ObjectWalk* walk : loop) {
+            const u64 step = size_of(walk->commonest().step);
+            has_row =
+                has_row || (step != 0 && step < kLine && shift_of(walk->commonest(), rounds, 0) >= kLine);
+        }
+        const Touched touched = touched_by(loop, rounds);
+        if (!has_row && touched.interchanged * 2 > touched.now) return;
+        LocalityAdvice advice = about(*column, has_row ? AdviceKind::Tiles : AdviceKind::Interchange, accesses);
+        advice.shift = size_of(column->commonest().shift);
+        advice_.push_back(advice);
+    }
+
+    static LocalityAdvice about(const ObjectWalk& walk, AdviceKind kind, u64 accesses) {
+        LocalityAdvice advice;
+        advice.kind = kind;
+        advice.object = walk.object;
+        advice.function = walk.function;
+        advice.line = walk.line;
+        advice.accesses = accesses;
+        advice.step = size_of(walk.commonest().step);
+        return advice;
+    }
+
+    // Runs that go through the object's rows at the same place of each.
+    static bool stays_in_column(const Runs& runs) {
+        return runs.shifted < 4 || (has_shift(runs) && runs.shift % runs.step == 0);
+    }
+
+    bool find_fields(u32 object) {
+        u64 accesses = 0, step = 0, most = 0;
+        const ObjectWalk* busiest = nullptr;
+        for (const ObjectWalk& walk : *input_.walks) {
+            if (walk.object != object) continue;
+            accesses += walk.accesses;
+            const Runs& runs = walk.commonest();
+            const u64 size = size_of(runs.step);
+            if (!is_regular(walk) || size < 2 * walk.bytes || size < 16 || !stays_in_column(runs)) continue;
+            if (run_length(runs) * least(size, kLine) <= first_cache()) continue;
+            if (walk.accesses > most) {
+                most = walk.accesses;
+                step = size;
+                busiest = &walk;
+            }
+        }
+        if (busiest == nullptr || !is_much(most)) return false;
+        u64 used = 0;
+        u64 in_columns = accesses_in_columns(object, step, step, used);
+        // An unrolled loop has several rows in a step, all used alike.
+        for (u64 parts = 8; parts > 1; --parts) {
+            if (step % parts != 0 || used % parts != 0) continue;
+            u64 part = 0;
+            const u64 in_parts = accesses_in_columns(object, step / parts, step, part);
+            if (part * parts != used) continue;
+            step /= parts;
+            used = part;
+            in_columns = in_parts;
+            break;
+        }
+        if (step < 16 || used * 2 > step || in_columns * 5 < accesses * 4) return false;
+        LocalityAdvice advice = about(*busiest, step > kLongestStructure ? AdviceKind::Columns : AdviceKind::HotField,
+                              in_columns);
+        advice.step = step;
+        advice.used = used;
+        advice_.push_back(advice);
+        return true;
+    }
+
+    // Accesses of runs with a step of whole rows, and in `used` how many bytes of a row they use.
+    u64 accesses_in_columns(u32 object, u64 row, u64 longest, u64& used) const {
+        rt::Vector<u8> marks;
+        marks.resize(row);
+        u64 accesses = 0;
+        for (const ObjectWalk& walk : *input_.walks) {
+            const Runs& runs = walk.commonest();
+            const u64 size = size_of(runs.step);
+            if (walk.object != object || size == 0 || size % row != 0 || size > longest ||
+                !is_regular(walk) || !stays_in_column(runs))
+                continue;
+            accesses += walk.accesses;
+            for (u64 i = 0; i < walk.bytes; ++i) marks[(runs.offset + i) % row] = 1;
+        }
+        used = 0;
+        for (const u8 mark : marks) used += mark;
+        return accesses;
+    }
+
+    // Distances are between powers of two of words.
+    void find_blocks(const ObjectReuse& object) {
+        if (object.accesses * 10 < all_) return;
+        // What a load had just read, and a store writes, says nothing.
+        const u64 others = object.reuses.accesses() - object.reuses.buckets[0];
+        for (const u64 cache : *input_.caches) {
+            u64 above = 0, low = 0, high = 0;
+            for (u32 i = 1; i < kBuckets; ++i) {
+                const u64 from = u64{8} << (i - 1);
+                if (from < cache || from >= 4 * cache || object.reuses.buckets[i] == 0) continue;
+                if (low == 0) low = from;
+                high = 2 * from;
+                above += object.reuses.buckets[i];
+            }
+            if (above == 0 || above * 2 < others) continue;
+            const ObjectWalk* busiest = nullptr;
+            for (const ObjectWalk& walk : *input_.walks)
+                if (walk.object == object.object && (busiest == nullptr || walk.accesses >= busiest->accesses))
+                    busiest = &walk;  // of equal ones the later: the first filled it
+            if (busiest == nullptr || has_loop_advice(*busiest)) return;
+            LocalityAdvice advice = about(*busiest, AdviceKind::Blocks, above);
+            advice.cache = cache;
+            advice.low = low;
+            advice.high = high;
+            advice_.push_back(advice);
+            return;
+        }
+    }
+
+    // It comes first: what is used again, and when, will be different then.
+    bool has_loop_advice(const ObjectWalk& walk) const {
+        for (const LocalityAdvice& each : advice_)
+            if (each.function == walk.function && each.kind <= AdviceKind::Tiles) return true;
+        return false;
+    }
+
+    void sort() {
+        for (usize i = 1; i < advice_.size(); ++i)
+            for (usize j = i; j > 0 && advice_[j].accesses > advice_[j - 1].accesses; --j) {
+                const LocalityAdvice moved = advice_[j];
+                advice_[j] = advice_[j - 1];
+                advice_[j - 1] = moved;
+            }
+    }
+
+    const AdviceInput& input_;
+    rt::Vector<LocalityAdvice>& advice_;
+    u64 all_ = 0, walked_ = 0;
+};
+
+}  // namespace
+
+void find_advice(const AdviceInput& input, rt::Vector<LocalityAdvice>& advice) { Finder(input, advice).find(); }
+
+}  // namespace memspy::locality

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Walks: how each instruction goes through each object. A *run* is a sequence of accesses of one thread with the same
+// step; a loop around the loop begins a new run, some bytes from where the one before began: its *shift*. `b[k][j]` in an
+// inner loop over k has the row's length as its step and an element as its shift. Advice is given by these (advice.h).
+#pragma once
+
+#include "rt/hash_map.h"
+#include "rt/vector.h"
+
+namespace memspy::locality {
+
+// Runs of the same step.
+struct Runs {
+    i64 step = 0;
+    u64 accesses = 0, runs = 0;
+    u64 offset = 0;  // in the object, where one of them began
+    // The shift that most of them had, if one has the majority: each of another takes one vote from it.
+    i64 shift = 0;
+    u64 votes = 0, shifted = 0;  // for it; runs with any shift
+};
+
+// Of one instruction in one object.
+struct ObjectWalk {
+    u64 instruction = 0;
+    u32 function = 0, line = 0, object = 0, thread = 0;
+    u32 bytes = 0;  // of an access
+    u64 accesses = 0;
+    static constexpr u32 kSteps = 4;
+    Runs runs[kSteps];  // of the commonest steps; accesses 0: none
+
+    const Runs& commonest() const;
+};
+
+struct WalkAccess {
+    Address address = 0;
+    u64 instruction = 0;
+    u64 offset = 0;  // in the object
+    u32 function = 0, line = 0, object = 0, thread = 0;
+    u32 bytes = 0;
+    u32 burst = 0;  // accesses of different bursts are not of one run
+};
+
+class Walks {
+public:
+    Walks() = default;
+    Walks(const Walks&) = delete;
+    Walks& operator=(const Walks&) = delete;
+    ~Walks();
+
+    void access(const WalkAccess& access) {
+        LiveWalk& walk = of(access);
+        ++walk.accesses;
+        if (walk.burst == access.burst && walk.length != 0) [[likely]] {
+            const auto step = static_cast<i64>(access.address - walk.last);
+            walk.last = access.address;
+            if (walk.length == 1) walk.step = step;
+            if (step == walk.step) [[likely]] {
+                ++walk.length;
+                return;
+            }
+            end_run(walk, access.address);
+        } else {
+            forget_run(walk);
+        }
+        begin_run(walk, access);
+    }
+    // One for each instruction and object, of all threads.
+    void collect(rt::Vector<ObjectWalk>& walks) const;
+
+    // Calls f(walk) for each of a thread.
+    template <typename F>
+    void for_each(F f) const {
+        for (const LiveWalk* walk : walks_) f(*walk);
+    }
+
+private:
+    struct LiveWalk : ObjectWalk {
+        Address first = 0, last = 0;  // of the present run
+        u64 first_offset = 0;
+        i64 step = 0;
+        u64 length = 0;  // in accesses
+        u32 burst = 0;
+        u32 next = 0;  // of the same hash; index + 1
+    };
+    static constexpr u64 kShortest = 4;  // a run that is shorter shows no loop
+
+    LiveWalk& of(const WalkAccess& access);
+    static void begin_run(LiveWalk& walk, const WalkAccess& access);
+    static void end_run(LiveWalk& walk, Address next);
+    static void forget_run(LiveWalk& walk);
+    static Runs* runs_of(ObjectWalk& walk, i64 step);
+
+    rt::Vector<LiveWalk*> walks_;
+    rt::HashMap<u32> heads_;  // by a hash of instruction, object and thread: index + 1
+};
+
+}  // namespace memspy::locality

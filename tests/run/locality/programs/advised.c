@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Programs with bad locality, each with the remedy beside it: `advised NAME` has advice, `advised NAME-mended` has none.
+ * All is bigger than the first cache of any machine, and small enough for a test. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KERNEL __attribute__((noinline))
+enum { N = 1536, STARS = 1 << 18, TILE = 32, PART = 2048 };
+double a[1][N], b[N][N], c[1][N], from[N][N], to[N][N];
+struct star { double mass, x, y, z, vx, vy, vz, brightness; };
+struct star stars[STARS];
+double masses[STARS];
+float readings[4096][256], column[4096];
+int64_t numbers[1 << 18];
+
+/* b is read by columns in the inner loop. */
+KERNEL void multiply(void) {
+    for (int i = 0; i < 1; ++i)
+        for (int j = 0; j < N; ++j)
+            for (int k = 0; k < N; ++k)
+                c[i][j] += a[i][k] * b[k][j]; /* here: multiply */
+}
+KERNEL void multiply_mended(void) {
+    for (int i = 0; i < 1; ++i)
+        for (int k = 0; k < N; ++k)
+            for (int j = 0; j < N; ++j)
+                c[i][j] += a[i][k] * b[k][j];
+}
+
+/* A sum of each column, column after column. */
+KERNEL double columns(void) {
+    double total = 0;
+    for (int j = 0; j < N; ++j) {
+        double sum = 0;
+        for (int i = 0; i < N; ++i)
+            sum += b[i][j]; /* here: columns */
+        total += sum * sum;
+    }
+    return total;
+}
+KERNEL double columns_mended(void) {
+    double total = 0;
+    memset(to[0], 0, sizeof to[0]);
+    for (int i = 0; i < N; ++i)
+        for (int j = 0; j < N; ++j)
+            to[0][j] += b[i][j];
+    for (int j = 0; j < N; ++j) total += to[0][j] * to[0][j];
+    return total;
+}
+
+/* One of the two is read or written across, whatever the order of the loops. */
+KERNEL void transpose(void) {
+    for (int i = 0; i < N; ++i)
+        for (int j = 0; j < N; ++j)
+            to[j][i] = from[i][j]; /* here: transpose */
+}
+KERNEL void transpose_mended(void) {
+    for (int ii = 0; ii < N; ii += TILE)
+        for (int jj = 0; jj < N; jj += TILE)
+            for (int i = ii; i < ii + TILE; ++i)
+                for (int j = jj; j < jj + TILE; ++j)
+                    to[j][i] = from[i][j];
+}
+
+/* One member of eight is used. */
+KERNEL double weigh(void) {
+    double sum = 0;
+    for (int i = 0; i < STARS; ++i)
+        sum += stars[i].mass; /* here: weigh */
+    return sum;
+}
+KERNEL double weigh_mended(void) {
+    double sum = 0;
+    for (int i = 0; i < STARS; ++i)
+        sum += masses[i];
+    return sum;
+}
+
+/* One reading of each row. */
+KERNEL float sensor(void) {
+    float most = 0;
+    for (int round = 0; round < 60; ++round)
+        for (int i = 0; i < 4096; ++i)
+            most = readings[i][17] > most ? readings[i][17] : most; /* here: sensor */
+    return most;
+}
+KERNEL float sensor_mended(void) {
+    float most = 0;
+    for (int i = 0; i < 4096; ++i) column[i] = readings[i][17];
+    for (int round = 0; round < 60; ++round)
+        for (int i = 0; i < 4096; ++i)
+            most = column[i] > most ? column[i] : most;
+    return most;
+}
+
+/* All numbers for each of some steps, although a part could take all steps at once. The part of memory that is used is
+ * a little larger than the first cache, of which main is told the size. */
+static int64_t step_of(int64_t x) { return x * 6364136223846793005 + 1442695040888963407; }
+KERNEL void steps(int count) {
+    for (int step = 0; step < 24; ++step)
+        for (int i = 0; i < count; ++i)
+            numbers[i] = step_of(numbers[i]); /* here: steps */
+}
+KERNEL void steps_mended(int count) {
+    for (int part = 0; part < count; part += PART)
+        for (int step = 0; step < 24; ++step)
+            for (int i = part; i < part + PART; ++i)
+                numbers[i] = step_of(numbers[i]);
+}
+
+int main(int argc, char **argv) {
+    const char *name = argc > 1 ? argv[1] : "";
+    const int count = argc > 2 ? atoi(argv[2]) : PART;
+    double result = 0;
+#define CASE(n, call) if (strcmp(name, n) == 0) call
+    CASE("multiply", multiply());
+    CASE("multiply-mended", multiply_mended());
+    CASE("columns", result = columns());
+    CASE("columns-mended", result = columns_mended());
+    CASE("transpose", transpose());
+    CASE("transpose-mended", transpose_mended());
+    CASE("weigh", result = weigh());
+    CASE("weigh-mended", result = weigh_mended());
+    CASE("sensor", result = sensor());
+    CASE("sensor-mended", result = sensor_mended());
+    CASE("steps", steps(count));
+    CASE("steps-mended", steps_mended(count));
+    printf("%g\n", result + c[0][0] + to[0][0] + (double)numbers[0]);
+    return 0;
+}

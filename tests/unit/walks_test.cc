@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// LocalityAdvice from loops that are written down here, access by access: what it says of their steps, and where there is none.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <vector>
+
+#include "analyses/locality/advice.h"
+
+namespace memspy::locality {
+namespace {
+
+constexpr u64 kCache = 32 << 10, kSecondCache = 512 << 10;
+
+class AdviceOfLoops : public ::testing::Test {
+protected:
+    // An access to an object that begins at `object` * 1 GB, of a function on one line.
+    void touch(u64 instruction, u32 object, u64 offset, u32 bytes = 8, u32 burst = 0) {
+        WalkAccess access;
+        access.address = (u64{object} << 30) + offset;
+        access.instruction = instruction;
+        access.offset = offset;
+        access.function = 1;
+        access.line = 1;
+        access.object = object;
+        access.thread = 1;
+        access.bytes = bytes;
+        access.burst = burst;
+        walks_.access(access);
+        if (accesses_.size() <= object) accesses_.resize(object + 1);
+        ++accesses_[object];
+    }
+    std::vector<LocalityAdvice> advice() {
+        rt::Vector<ObjectWalk> walks;
+        walks_.collect(walks);
+        rt::Vector<ObjectReuse> objects;
+        for (u32 i = 1; i < accesses_.size(); ++i) {
+            ObjectReuse object{i, accesses_[i], {}};
+            object.reuses.far = accesses_[i];
+            if (i == reused_) {
+                object.reuses.far = 0;
+                object.reuses.buckets[reused_bucket_] = accesses_[i];
+            }
+            objects.push_back(object);
+        }
+        rt::Vector<u64> caches;
+        caches.push_back(kCache);
+        caches.push_back(kSecondCache);
+        rt::Vector<LocalityAdvice> found;
+        find_advice(AdviceInput{&walks, &objects, &caches}, found);
+        return {found.begin(), found.end()};
+    }
+    void reuse(u32 object, u32 bucket) {
+        reused_ = object;
+        reused_bucket_ = bucket;
+    }
+
+private:
+    Walks walks_;
+    std::vector<u64> accesses_;
+    u32 reused_ = 0, reused_bucket_ = 0;
+};
+
+constexpr u64 kN = 1000, kRow = kN * 8;
+
+TEST_F(AdviceOfLoops, Interchange) {
+    for (u64 j = 0; j < 20; ++j)
+        for (u64 k = 0; k < kN; ++k) {
+            touch(1, 1, k * 8);
+            touch(1, 2, k * kRow + j * 8);
+        }
+    const auto found = advice();
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].kind, AdviceKind::Interchange);
+    EXPECT_EQ(found[0].object, 2u);
+    EXPECT_EQ(found[0].step, kRow);
+    EXPECT_EQ(found[0].shift, 8u);
+}
+
+// Unrolled four times, backwards, and in bursts that cut runs.
+TEST_F(AdviceOfLoops, InterchangeUnrolled) {
+    for (u64 j = 0; j < 20; ++j)
+        for (u64 k = kN; k > 0; --k) touch(1 + k % 4, 2, k * kRow + j * 8, 8, static_cast<u32>(j / 8));
+    const auto found = advice();
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].kind, AdviceKind::Interchange);
+    EXPECT_EQ(found[0].shift, 8u);
+}
+
+// The lines of a column are still there when the next column needs them.
+TEST_F(AdviceOfLoops, ShortColumns) {
+    for (u64 j = 0; j < 200; ++j)
+        for (u64 k = 0; k < 100; ++k) touch(1, 2, k * kRow + j * 8);
+    EXPECT_TRUE(advice().empty());
+}
+
+TEST_F(AdviceOfLoops, Tiles) {
+    for (u64 i = 0; i < 20; ++i)
+        for (u64 j = 0; j < kN; ++j) {
+            touch(1, 1, (i * kN + j) * 8);
+            touch(2, 2, (j * kN + i) * 8);
+        }
+    const auto found = advice();
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].kind, AdviceKind::Tiles);
+    EXPECT_EQ(found[0].object, 2u);
+}
+
+// Two members of ten, in a loop that is unrolled twice.
+TEST_F(AdviceOfLoops, HotField) {
+    for (u64 i = 0; i < 20'000; ++i) {
+        touch(1 + i % 2, 1, i * 80 + 16);
+        touch(3 + i % 2, 1, i * 80 + 40, 4);
+    }
+    const auto found = advice();
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].kind, AdviceKind::HotField);
+    EXPECT_EQ(found[0].step, 80u);
+    EXPECT_EQ(found[0].used, 12u);
+}
+
+// All members are used, by loops of their own.
+TEST_F(AdviceOfLoops, AllFields) {
+    for (u64 field = 0; field < 4; ++field)
+        for (u64 i = 0; i < 5000; ++i) touch(1 + field, 1, i * 32 + field * 8);
+    EXPECT_TRUE(advice().empty());
+}
+
+TEST_F(AdviceOfLoops, Columns) {
+    for (u64 round = 0; round < 10; ++round)
+        for (u64 i = 0; i < kN; ++i) touch(1, 1, i * kRow + 48);
+    const auto found = advice();
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].kind, AdviceKind::Columns);
+    EXPECT_EQ(found[0].step, kRow);
+    EXPECT_EQ(found[0].used, 8u);
+}
+
+TEST_F(AdviceOfLoops, Blocks) {
+    for (u64 round = 0; round < 10; ++round)
+        for (u64 i = 0; i < 8192; ++i) touch(1, 1, i * 8);
+    EXPECT_TRUE(advice().empty());
+    for (const u32 bucket : {12u, 13u, 14u, 15u, 16u, 17u, 18u, 19u, 20u}) {
+        reuse(1, bucket);
+        const u64 from = u64{4} << bucket;
+        const auto found = advice();
+        const u64 cache = from < kCache ? 0 : from < 4 * kCache ? kCache : from < kSecondCache ? 0 : from < 4 * kSecondCache ? kSecondCache : 0;
+        ASSERT_EQ(found.size(), cache == 0 ? 0u : 1u) << bucket;
+        if (cache == 0) continue;
+        EXPECT_EQ(found[0].kind, AdviceKind::Blocks);
+        EXPECT_EQ(found[0].cache, cache);
+        EXPECT_EQ(found[0].low, from);
+        EXPECT_EQ(found[0].high, 2 * from);
+    }
+}
+
+// Anything else: rows, one after the other, and words anywhere.
+TEST_F(AdviceOfLoops, None) {
+    u64 random = 1;
+    for (u64 i = 0; i < 20'000; ++i) {
+        touch(1, 1, i * 8);
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        touch(2, 2, random >> 40 & ~u64{7});
+        touch(3, 3, i % 64 * 64);
+    }
+    EXPECT_TRUE(advice().empty());
+}
+
+}  // namespace
+}  // namespace memspy::locality
