@@ -119,7 +119,8 @@ private:
         }
         const Touched touched = touched_by(loop, rounds);
         if (!has_row && touched.interchanged * 2 > touched.now) return;
-        LocalityAdvice advice = about(*column, has_row ? AdviceKind::Tiles : AdviceKind::Interchange, accesses);
+        LocalityAdvice advice =
+            about(*column, has_row ? AdviceKind::Tiles : AdviceKind::Interchange, accesses);
         advice.shift = size_of(column->commonest().shift);
         advice_.push_back(advice);
     }
@@ -171,8 +172,8 @@ private:
             break;
         }
         if (step < 16 || used * 2 > step || in_columns * 5 < accesses * 4) return false;
-        LocalityAdvice advice = about(*busiest, step > kLongestStructure ? AdviceKind::Columns : AdviceKind::HotField,
-                              in_columns);
+        LocalityAdvice advice = about(
+            *busiest, step > kLongestStructure ? AdviceKind::Columns : AdviceKind::HotField, in_columns);
         advice.step = step;
         advice.used = used;
         advice_.push_back(advice);
@@ -215,7 +216,8 @@ private:
             if (above == 0 || above * 2 < others) continue;
             const ObjectWalk* busiest = nullptr;
             for (const ObjectWalk& walk : *input_.walks)
-                if (walk.object == object.object && (busiest == nullptr || walk.accesses >= busiest->accesses))
+                if (walk.object == object.object &&
+                    (busiest == nullptr || walk.accesses >= busiest->accesses))
                     busiest = &walk;  // of equal ones the later: the first filled it
             if (busiest == nullptr || has_loop_advice(*busiest)) return;
             LocalityAdvice advice = about(*busiest, AdviceKind::Blocks, above);
@@ -250,6 +252,8 @@ private:
 
 }  // namespace
 
-void find_advice(const AdviceInput& input, rt::Vector<LocalityAdvice>& advice) { Finder(input, advice).find(); }
+void find_advice(const AdviceInput& input, rt::Vector<LocalityAdvice>& advice) {
+    Finder(input, advice).find();
+}
 
 }  // namespace memspy::locality
