@@ -338,7 +338,7 @@ def test_locality_maps(pages: Pages) -> None:
         equal(browser.run(said), "bytes 0–3; instructions 116–131; not read")
         painted = "(() => { const c = document.querySelector('.accessmap canvas'); return Array.from(c.getContext('2d').getImageData(0, 0, c.width, c.height).data).some(Boolean); })()"
         equal(browser.run(painted), True)
-        browser.run("(() => { const s = document.querySelector('.accessmap select'); s.value = '2'; s.dispatchEvent(new Event('change')); })()")
+        browser.run("(() => { const s = document.querySelectorAll('.accessmap select')[1]; s.value = 'main'; s.dispatchEvent(new Event('change')); })()")
         equal(browser.run("document.querySelectorAll('.accessmap canvas').length"), 1)
         equal(browser.complaints(), [])
 
@@ -352,12 +352,12 @@ def test_locality_misses(pages: Pages) -> None:
         # Of 100: 10 at 8 bytes, none at 16, 40 at 32, 30 at 64.
         equal(browser.run("Array.from(document.querySelectorAll('.missratio circle'), c => c.__data__)"), [[8, 0.9], [16, 0.9], [32, 0.5], [64, 0.2]])
         equal(browser.run("Array.from(document.querySelectorAll('.missratio line.cache')).length"), 2)
-        demand("cache 1: 32 B" in browser.text(".missratio"), browser.text(".missratio"))
-        browser.open(page, "#/locality-table")
+        demand("cache 1: 32 B" in browser.run("document.querySelector('.missratio').textContent"), "the first cache")
+        browser.open(page, "#/locality-table/object/function")
         equal([column(browser, i) for i in range(4)], [["block"], ["80"], ["70"], ["10"]])
         browser.click_text("button", "Turn")
-        browser.wait("document.querySelector('.th').innerText.startsWith('thread')")
-        equal([column(browser, i) for i in range(3)], [["thread 1", "thread 2"], ["70", "10"], ["70", "10"]])
+        browser.wait("document.querySelector('.th').innerText.startsWith('function')")
+        equal([column(browser, i) for i in range(3)], [["fill", "main"], ["70", "10"], ["70", "10"]])
         browser.open(page, "#/source/0/3/locality-spatial")
         demand("spatial locality" in browser.text(".codehead"), browser.text(".codehead"))
         equal(browser.run("document.querySelector('.line[data-line] .count:not(:empty)').innerText"), "0.250")

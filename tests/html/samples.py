@@ -227,10 +227,10 @@ LOCALITY = """<locality mode="exact" accesses="100" bursts-one-in="1" words-one-
   <stream kind="object-thread" name="block, thread 1" object="1" thread="1" accesses="80" loads="40" stores="40"/>
   <zones object="1" thread="1" fn="fill"><read>0-8 16-24</read></zones>
   <map object="1" thread="1" fn="fill" begin="100" step="16" row-bytes="4" accesses="12" read="0-1:A.B 4:2.D" written="0:.A"/>
-  <map object="1" thread="2" fn="main" begin="100" step="16" row-bytes="4" accesses="1" read="4:3.A"/>
+  <map object="1" thread="1" fn="main" begin="100" step="16" row-bytes="4" accesses="1" read="4:3.A"/>
   <advice kind="columns" object="1" fn="fill" dir="/nonexistent" file="program.c" line="3" accesses="80" spatial="0" temporal="0.75" text="store block by columns"/>
   <use object="1" thread="1" fn="fill" dir="/nonexistent" file="program.c" line="3" accesses="70"/>
-  <use object="1" thread="2" fn="main" dir="/nonexistent" file="program.c" line="9" accesses="10"/>
+  <use object="1" thread="1" fn="main" dir="/nonexistent" file="program.c" line="9" accesses="10"/>
   <cache bytes="32"/><cache bytes="4096"/></locality>"""
 
 
