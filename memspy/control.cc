@@ -2,6 +2,7 @@
 #include "control.h"
 
 #include "analyses/all.h"
+#include "client/following.h"
 #include "instrument/call_stacks.h"
 #include "instrument/instrument.h"
 #include "memspy.h"
@@ -19,6 +20,7 @@ Bool handle_request(ThreadId thread, UWord* arguments, UWord* result) {
             *result = handle_monitor_command(thread, reinterpret_cast<const char*>(arguments[1])) ? 1 : 0;
             return *result != 0;
         default:
+            if (client::handle_request(thread, arguments, result)) return True;
             for (const Analysis* analysis : kAnalyses)
                 if (analysis->client_request != nullptr &&
                     analysis->client_request(thread, arguments, result))

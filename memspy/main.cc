@@ -2,6 +2,7 @@
 //
 // memspy's registration with Valgrind's core, and the start and the end of a run.
 #include "analyses/all.h"
+#include "client/following.h"
 #include "client/replacement.h"
 #include "control.h"
 #include "findings/findings.h"
@@ -51,7 +52,10 @@ void after_command_line() {
         if (analysis->section != nullptr && analysis->wanted()) profile::add_section(*analysis->section);
     check_profile_path();
     shadow::initialise();
-    client::start_replacement();
+    if (options().defects)
+        client::start_replacement();
+    else
+        client::follow_allocator();
     tell_all(&Analysis::start);
     instrument::policy().line_bytes = static_cast<u32>(options().line_size);
     instrument::start_log_source();

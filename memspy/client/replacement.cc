@@ -28,8 +28,7 @@ void* acquire_chunk(usize bytes) {
     if (chunk != nullptr && keeps_states())
         shadow::set_range(reinterpret_cast<Address>(chunk), bytes, State::Unaddressable);
     if (chunk == nullptr) return nullptr;
-    for (const HeapListener& listener : *listeners)
-        if (listener.acquired != nullptr) listener.acquired(reinterpret_cast<Address>(chunk), bytes);
+    tell_acquired(reinterpret_cast<Address>(chunk), bytes);
     return chunk;
 }
 
@@ -266,6 +265,11 @@ void start_replacement() {
 void judge(const Mistakes& chosen) { mistakes = chosen; }
 
 void listen(const HeapListener& listener) { listeners->push_back(listener); }
+
+void tell_acquired(Address begin, usize bytes) {
+    for (const HeapListener& listener : *listeners)
+        if (listener.acquired != nullptr) listener.acquired(begin, bytes);
+}
 
 void tell_released(const Block& block) {
     for (const HeapListener& listener : *listeners)

@@ -19,10 +19,12 @@ bool is_replaced();
 
 // Events of the heap for an analysis; null ones are not called.
 struct HeapListener {
-    void (*acquired)(Address begin, usize bytes) = nullptr;  // a chunk of memory for blocks
-    void (*released)(const heap::Block& block) = nullptr;    // a block about to be freed
+    // A chunk of memory for blocks. With the program's own allocator: the memory of a block, before the block is there.
+    void (*acquired)(Address begin, usize bytes) = nullptr;
+    void (*released)(const heap::Block& block) = nullptr;  // a block about to be freed
 };
-void listen(const HeapListener& listener);     // call at any time
+void listen(const HeapListener& listener);  // call at any time
+void tell_acquired(Address begin, usize bytes);
 void tell_released(const heap::Block& block);  // for callers that free blocks which the client described
 
 // Mistakes of a call itself, reported to an analysis with the calling guest thread; null functions are not

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "heap/heap.h"
 
+#include "heap/followed.h"
 #include "heap/foreign.h"
 #include "heap/slots.h"
 
@@ -17,6 +18,7 @@ HeapTotals counts;
 Slots slots;
 Queue small_queue, big_queue;
 ForeignIndex foreign;
+FollowedBlocks followed;
 // Freed foreign blocks. Only their records take memory of the tool, so their number is limited.
 ForeignNode* oldest_foreign;
 ForeignNode* newest_foreign;
@@ -198,6 +200,7 @@ Block* find_exactly(Address payload, bool freed) {
         Block* block = slots.block_at(*region, payload);
         if (block != nullptr && block->payload == payload && fits(*block)) return block;
     }
+    if (Block* block = followed.find(payload); block != nullptr && !freed) return block;
     return foreign.empty() ? nullptr : foreign.find(payload, fits);
 }
 
@@ -209,6 +212,7 @@ Block* find_freed(Address payload) { return find_exactly(payload, true); }
 Block* find_near(Address a) {
     if (!foreign.empty())
         if (Block* block = near_foreign(a)) return block;
+    if (Block* block = followed.around(a)) return block;
     Region* region = slots.region_at(a);
     // The guards of a large block belong to its neighbourhood, too.
     if (region == nullptr) region = slots.region_at(a - kNear);
@@ -326,7 +330,38 @@ Block* find_foreign(Address payload, AllocKind kind) {
 
 // --- The whole heap -------------------------------------------------------------------------------------
 
-bool is_heap_memory(Address a) { return slots.is_in_chunk(a); }
+Block* follow(Address payload, usize size, AllocKind kind, ContextId context, u32 thread) {
+    DCHECK(kind < AllocKind::Foreign);
+    const Address end = payload + (size == 0 ? 1 : size);
+    if (Block* stale = followed.around(payload)) forget_followed(*stale);
+    while (Block* stale = followed.first_in(payload, end)) forget_followed(*stale);
+    Block block{};
+    block.payload = payload;
+    block.set_size(size);
+    block.allocated = context;
+    block.allocated_by = static_cast<u16>(thread);
+    block.kind = kind;
+    block.state = BlockState::Live;
+    count_allocation(size);
+    return followed.add(block);
+}
+
+void forget_followed(Block& block) {
+    count_free(block.size);
+    followed.remove(block);
+}
+
+void forget_heap_memory(Address begin, usize bytes) {
+    for (Address from = begin; Block* block = followed.first_in(from, begin + bytes);) {
+        from = block->payload;
+        forget_followed(*block);
+    }
+    followed.remove_memory(begin, bytes);
+}
+
+bool is_heap_memory(Address a) { return slots.is_in_chunk(a) || followed.is_memory(a); }
+
+void cut_at_heap_memory(Address a, Address* begin, Address* end) { followed.cut(a, begin, end); }
 
 HeapTotals totals() { return counts; }
 
@@ -348,6 +383,10 @@ void for_each_live(void (*f)(Block& block, void* argument), void* argument) {
             f(block, argument);
         }
     });
+    for (Address from = 0; Block* block = followed.first_in(from, ~Address{0}); from = block->payload + 1) {
+        foreign_before(block->payload, block->size);
+        f(*block, argument);
+    }
     foreign_before(~Address{0}, 0);
 }
 
@@ -358,6 +397,7 @@ void reset() {
     oldest_foreign = newest_foreign = nullptr;
     foreign_freed = 0;
     foreign.clear();
+    followed.clear();
     counts = {};
 }
 

@@ -127,7 +127,16 @@ Block* move_foreign(Block& block, Address payload, usize size, usize red_zone);
 // The live foreign block of this kind that starts exactly at `payload`, or nullptr.
 Block* find_foreign(Address payload, AllocKind kind);
 
-bool is_heap_memory(Address a);  // inside a chunk of the heap, including guard gaps
+// Blocks of the program's own allocator, where that works; the heap itself then has none. A new one makes the
+// heap forget those that it overlaps: they were freed unseen.
+Block* follow(Address payload, usize size, AllocKind kind, ContextId context, u32 thread);
+void forget_followed(Block& block);                   // it is freed: gone at once
+void forget_heap_memory(Address begin, usize bytes);  // it is unmapped
+
+// Inside a chunk of the heap, including guard gaps, or in a page in which the program's allocator had a block.
+bool is_heap_memory(Address a);
+// Cuts [*begin, *end) down to the bytes around `a`, which is no heap memory, that are none.
+void cut_at_heap_memory(Address a, Address* begin, Address* end);
 inline bool is_foreign(const Block& block) { return block.kind >= AllocKind::Foreign; }
 HeapTotals totals();
 

@@ -531,6 +531,7 @@ ObjectRegion mapping_region(Address a) {
             if (edge > a && edge < region.end) region.end = edge;
         }
     }
+    heap::cut_at_heap_memory(a, &region.begin, &region.end);
     return region;
 }
 

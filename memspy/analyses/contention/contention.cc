@@ -7,6 +7,7 @@
 #include "analyses/analysis.h"
 #include "analyses/contention/output/sharing_findings.h"
 #include "analyses/contention/output/summary.h"
+#include "analyses/contention/parted.h"
 #include "analyses/contention/recorder.h"
 #include "analyses/contention/sharing_report.h"
 #include "client/replacement.h"
@@ -356,6 +357,17 @@ void register_with_core() {
                      .unmapped = unmapped});
 }
 
+void acquired(Address begin, usize bytes) {
+    instrument::make_touchable(begin, bytes);
+    if (current.several_threads) change_hands(begin, begin + bytes);
+}
+
+void released(const heap::Block& block) {
+    if (!current.several_threads) return;
+    if (options().defects) note_block(block);
+    retire(block.payload, block.payload + block.size);
+}
+
 void start() {
     running = options().contention || log::is_replay_order_wanted();
     if (!running) return;
@@ -367,9 +379,7 @@ void start() {
     policy.spins_without_hint = places::is_gomp_code;
     policy.lock_call = lock_call_at;
     instrument::initialise_touched();
-    client::listen({.acquired = instrument::make_touchable, .released = [](const heap::Block& block) {
-                        if (current.several_threads) retire(block.payload, block.payload + block.size);
-                    }});
+    client::listen({.acquired = acquired, .released = released});
     OwnershipOptions ownership;
     ownership.line_bytes = policy.line_bytes;
     ownership.test_before_write = options().test_before_write;
@@ -383,6 +393,7 @@ void start() {
 void finish(End) {
     if (!current.several_threads || !options().contention) return;
     settle();
+    if (options().defects) heap::for_each_live([](heap::Block& block, void*) { note_block(block); }, nullptr);
     tell();
     if (VG_(clo_stats)) print_statistics();
 }

@@ -428,6 +428,16 @@ SharedLine& merged_line(LineState& state, u64 line, bool stores) {
     return state.is_calm() ? wake_up(state) : share(state, line);
 }
 
+void change_hands(Address begin, Address end) {
+    lines().for_each_known(begin, end, [&](SharedLine& shared) {
+        usize kept = 0;
+        for (const OwnedBytes& owned : *shared.owners)
+            if (owned.until != kNever || owned.extent.end <= begin || owned.extent.begin >= end)
+                (*shared.owners)[kept++] = owned;
+        shared.owners->resize(kept);
+    });
+}
+
 void retire(Address begin, Address end) {
     if (begin >= end) return;
     const Time now = recording->latest;

@@ -63,6 +63,8 @@ void count_calm_lines();
 
 // [begin, end) is about to get another owner.
 void retire(Address begin, Address end);
+// It has belonged to the heap and becomes a block's.
+void change_hands(Address begin, Address end);
 // The thread yields: it may wait for a word that it loaded just before.
 void poll(Strand& strand);
 // Call when the clocks may have found words that threads wait for.

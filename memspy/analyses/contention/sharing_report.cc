@@ -519,6 +519,7 @@ void build(SharingReport& report, const ReportSettings& settings) {
     for_each_thread([](const ThreadRow& row,
                        void* target) { static_cast<SharingReport*>(target)->threads.push_back(row); },
                     &report);
+    report.parted = most_parted(&report.parted_places);
     Builder builder(report);
     builder.collect_objects();
     builder.collect_lines();

@@ -32,6 +32,7 @@
 #pragma once
 
 #include "analyses/contention/contention.h"
+#include "analyses/contention/parted.h"
 #include "analyses/contention/tally.h"
 #include "findings/findings.h"
 #include "places/names.h"
@@ -153,6 +154,8 @@ struct SharingReport {
     AccessCounts accesses;
     u32 findings = 0;        // the findings are the first of the groups
     u64 lines_left_out = 0;  // contended lines beyond the limit, which were not looked at
+    PartedBlocks parted;     // see most_parted
+    u32 parted_places = 0;
 
     rt::Vector<ReportGroup> groups;    // findings first, then by peak
     rt::Vector<ReportObject> objects;  // in the order of groups

@@ -363,7 +363,7 @@ void start() {
     objects->push_back(ObjectCost{});
     threads::listen(
         {.exited = thread_exited, .after_call = after_call, .mapped = mapped, .unmapped = unmapped});
-    client::listen({.released = changed_hands});
+    client::listen({.acquired = mapped, .released = changed_hands});
     log::attach({.from_start = true,
                  .forked = [](Thread) { forget_all(); },
                  .ordered = ordered,

@@ -46,7 +46,8 @@ Extent find(Address a) {
 
 void start_places() {
     known = static_cast<Extent*>(rt::map_zeroed(kSlots * sizeof(Extent), "memspy.extents"));
-    client::listen({.released = [](const heap::Block& block) { forget(block.payload, block.size); }});
+    client::listen({.acquired = forget,
+                    .released = [](const heap::Block& block) { forget(block.payload, block.size); }});
     threads::listen({.created = [](threads::Thread, threads::Thread, u32) { forget_all(); },
                      .exited = [](threads::Thread, u32) { forget_all(); },
                      .mapped = forget,

@@ -116,6 +116,11 @@ void fold_blocks(ObjectTable& table) {
 
 // Events
 
+void block_acquired(Address begin, usize bytes) {
+    make_markable(begin, bytes);
+    clear_marks(begin, begin + bytes);
+}
+
 void block_released(const heap::Block& block) {
     const Address end = block.payload + block.size;
     fold(counts_of(*ended, places::heap_object(block)), block.payload, end, block.payload);
@@ -161,7 +166,7 @@ void start_data() {
     instrument::policy().zero_bytes = true;
     initialise_marks();
     threads::listen({.exited = thread_exited, .mapped = mapped, .unmapped = unmapped, .forked = forked});
-    client::listen({.acquired = make_markable, .released = block_released});
+    client::listen({.acquired = block_acquired, .released = block_released});
 }
 
 bool data_is_on() { return running; }

@@ -468,6 +468,17 @@ void Layout::print_notes() {
         text.add_number(report_.lines_left_out).add(" others were not.");
         print_wrapped(text.c_str(), 2);
     }
+    if (report_.parted_places > 0 && options_.describe_allocation != nullptr) {
+        text.reset();
+        text.add("Different threads use small blocks that one thread allocates in ");
+        options_.describe_allocation(text, report_.parted.allocated);
+        if (report_.parted_places > 1) text.add(" and in ").add_number(report_.parted_places - 1);
+        if (report_.parted_places > 1) text.add(report_.parted_places == 2 ? " more place" : " more places");
+        text.add(
+            ". Red zones part them; with --defects=no they lie in lines as the program's own allocator puts "
+            "them.");
+        print_wrapped(text.c_str(), 2);
+    }
     const u32 told = std::min({report_.findings, options_.top, report_.settings.detailed});
     if (report_.findings > told) {
         text.reset();

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Wrappers of the malloc family, for runs in which the program's own allocator works (--defects=no): blocks
+// then lie as they do natively. Each calls the program's function and tells the tool what that gave. Which
+// functions of which modules are meant is the core's rule for its replacements: those of libc and of the C++
+// library, and functions of these names that any module exports.
+//
+// Allocators call each other (operator new calls malloc, realloc of some calls free): a call inside another
+// one is a part of it. What is freed is told before the call, because another thread may get the memory
+// before it is over.
+#include <stddef.h>
+
+#include "pub_tool_basics.h"
+
+#include "pub_tool_redir.h"
+
+#include "client/block_kinds.h"
+#include "memspy.h"
+
+#include "redirect.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+typedef size_t usize;
+
+// The outermost call that a thread is in. Exceptions leave wrappers of operator new without a word, so one
+// counts only while its frame is found where it was, not far above the caller's.
+typedef struct Call {
+    struct Call* volatile self;
+} Call;
+static __thread Call* outermost __attribute__((tls_model("initial-exec")));
+enum { kFarthest = 16384 };
+
+INLINE int is_inside(const Call* call) {
+    const Call* const outer = outermost;
+    return outer != 0 && (usize)outer - (usize)call < kFarthest && outer->self == outer;
+}
+INLINE void begin(Call* call) { outermost = call->self = call; }
+INLINE void end(Call* call) { outermost = call->self = 0; }
+
+INLINE void tell_taken(const void* block, usize bytes, usize kind) {
+    if (block != 0) VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_BLOCK_TAKEN, block, bytes, kind, 0, 0);
+}
+// Gives the block's size plus one, or 0 when there is no such block.
+INLINE usize tell_released(const void* block) {
+    return block == 0 ? 0
+                      : VALGRIND_DO_CLIENT_REQUEST_EXPR(0, MEMSPY_REQ_BLOCK_RELEASED, block, 0, 0, 0, 0);
+}
+
+// A wrapper for the function of this name, wherever it is exported, and in `home`.
+#define WRAPPER(home, result, name, parameters)                                                              \
+    result ANYWHERE(name) parameters;                                                                        \
+    MEMSPY_ALIAS(ANYWHERE(name), VG_WRAP_FUNCTION_EZU(10010, home, name))                                    \
+    result ANYWHERE(name) parameters
+#define ANYWHERE(name) VG_WRAP_FUNCTION_EZU(10010, SO_SYN_MALLOC, name)
+
+// A function that returns a block of `bytes` bytes. None has more than three parameters, and all are words.
+#define TAKES(home, name, kind, bytes)                                                                       \
+    WRAPPER(home, void*, name, (usize a, usize b, usize c)) {                                                \
+        OrigFn original;                                                                                     \
+        VALGRIND_GET_ORIG_FN(original);                                                                      \
+        void* block;                                                                                         \
+        Call call;                                                                                           \
+        const int inside = is_inside(&call);                                                                 \
+        if (!inside) begin(&call);                                                                           \
+        CALL_FN_W_WWW(block, original, a, b, c);                                                             \
+        if (inside) return block;                                                                            \
+        end(&call);                                                                                          \
+        tell_taken(block, bytes, kind);                                                                      \
+        return block;                                                                                        \
+    }
+
+// A function that frees the block that its first parameter points to.
+#define RELEASES(home, name)                                                                                 \
+    WRAPPER(home, void, name, (void* block, usize b, usize c)) {                                             \
+        OrigFn original;                                                                                     \
+        VALGRIND_GET_ORIG_FN(original);                                                                      \
+        Call call;                                                                                           \
+        const int inside = is_inside(&call);                                                                 \
+        if (!inside) {                                                                                       \
+            tell_released(block);                                                                            \
+            begin(&call);                                                                                    \
+        }                                                                                                    \
+        CALL_FN_v_WWW(original, block, b, c);                                                                \
+        if (!inside) end(&call);                                                                             \
+    }
+
+#define LIBC VG_Z_LIBC_SONAME
+TAKES(LIBC, malloc, kBlockMalloc, a)
+TAKES(LIBC, calloc, kBlockMalloc, a* b)
+TAKES(LIBC, memalign, kBlockMalloc, b)
+TAKES(LIBC, aligned_alloc, kBlockMalloc, b)
+TAKES(LIBC, valloc, kBlockMalloc, a)
+TAKES(LIBC, pvalloc, kBlockMalloc, a)
+RELEASES(LIBC, free)
+RELEASES(LIBC, cfree)
+
+WRAPPER(LIBC, int, posix_memalign, (void** block, usize alignment, usize bytes)) {
+    OrigFn original;
+    VALGRIND_GET_ORIG_FN(original);
+    int error;
+    Call call;
+    const int inside = is_inside(&call);
+    if (!inside) begin(&call);
+    CALL_FN_W_WWW(error, original, block, alignment, bytes);
+    if (inside) return error;
+    end(&call);
+    if (error == 0) tell_taken(*block, bytes, kBlockMalloc);
+    return error;
+}
+
+WRAPPER(LIBC, void*, realloc, (void* old, usize bytes)) {
+    OrigFn original;
+    VALGRIND_GET_ORIG_FN(original);
+    void* block;
+    Call call;
+    const int inside = is_inside(&call);
+    usize released = 0;
+    if (!inside) {
+        released = tell_released(old);
+        begin(&call);
+    }
+    CALL_FN_W_WW(block, original, old, bytes);
+    if (inside) return block;
+    end(&call);
+    if (block == 0 && bytes != 0 && released != 0) tell_taken(old, released - 1, kBlockMalloc);
+    tell_taken(block, bytes, kBlockMalloc);
+    return block;
+}
+
+#define LIBSTDCXX VG_Z_LIBSTDCXX_SONAME
+TAKES(LIBSTDCXX, _Znwm, kBlockNew, a)
+TAKES(LIBSTDCXX, _ZnwmRKSt9nothrow_t, kBlockNew, a)
+TAKES(LIBSTDCXX, _ZnwmSt11align_val_t, kBlockNew, a)
+TAKES(LIBSTDCXX, _ZnwmSt11align_val_tRKSt9nothrow_t, kBlockNew, a)
+TAKES(LIBSTDCXX, _Znam, kBlockNewArray, a)
+TAKES(LIBSTDCXX, _ZnamRKSt9nothrow_t, kBlockNewArray, a)
+TAKES(LIBSTDCXX, _ZnamSt11align_val_t, kBlockNewArray, a)
+TAKES(LIBSTDCXX, _ZnamSt11align_val_tRKSt9nothrow_t, kBlockNewArray, a)
+RELEASES(LIBSTDCXX, _ZdlPv)
+RELEASES(LIBSTDCXX, _ZdlPvm)
+RELEASES(LIBSTDCXX, _ZdlPvRKSt9nothrow_t)
+RELEASES(LIBSTDCXX, _ZdlPvSt11align_val_t)
+RELEASES(LIBSTDCXX, _ZdlPvSt11align_val_tRKSt9nothrow_t)
+RELEASES(LIBSTDCXX, _ZdlPvmSt11align_val_t)
+RELEASES(LIBSTDCXX, _ZdaPv)
+RELEASES(LIBSTDCXX, _ZdaPvm)
+RELEASES(LIBSTDCXX, _ZdaPvRKSt9nothrow_t)
+RELEASES(LIBSTDCXX, _ZdaPvSt11align_val_t)
+RELEASES(LIBSTDCXX, _ZdaPvSt11align_val_tRKSt9nothrow_t)
+RELEASES(LIBSTDCXX, _ZdaPvmSt11align_val_t)

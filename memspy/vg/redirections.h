@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The preload library has two functions for each of the malloc family: the core's, which replaces the
+// program's, and a wrapper, which calls it and tells what it gave (preload/allocator.c). One of the two is
+// taken, for all of them.
+#pragma once
+
+namespace memspy::vg {
+
+// The wrappers from now on. The default is the replacements. Call before the program's first module is loaded.
+void wrap_allocator();
+
+}  // namespace memspy::vg
