@@ -52,11 +52,8 @@ void after_command_line() {
         if (analysis->section != nullptr && analysis->wanted()) profile::add_section(*analysis->section);
     check_profile_path();
     shadow::initialise();
-    if (options().defects)
-        client::start_replacement();
-    else
-        client::follow_allocator();
     tell_all(&Analysis::start);
+    client::start_heap();
     instrument::policy().line_bytes = static_cast<u32>(options().line_size);
     instrument::start_log_source();
     instrument::initialise_sites();

@@ -4,6 +4,7 @@
 #include "client/block_kinds.h"
 #include "client/replacement.h"
 #include "heap/heap.h"
+#include "instrument/instrument.h"
 #include "memspy.h"
 #include "threads/registry.h"
 #include "vg/redirections.h"
@@ -33,7 +34,8 @@ u64 released(Address payload) {
 
 }  // namespace
 
-void follow_allocator() {
+void start_heap() {
+    if (instrument::policy().check_accesses) return start_replacement();
     vg::wrap_allocator();
     threads::listen({.unmapped = heap::forget_heap_memory});
 }

@@ -8,8 +8,8 @@
 
 namespace memspy::client {
 
-// From the program's first call on, and for all of them; instead of start_replacement (client/replacement.h).
-void follow_allocator();
+// Replaces the program's allocator if accesses are checked, else follows it. Call once the policy is known.
+void start_heap();
 
 // False when it is no request of the wrappers.
 bool handle_request(u32 thread, const u64* arguments, u64* result);

@@ -29,19 +29,21 @@ void for_words(u64* words, u64 first, u64 last, F f) {
     }
 }
 
-// The last bit before `bit`, and the first from it on up to `end`; kPages when there is none.
-u64 bit_before(const u64* words, u64 bit) {
+// The last bit of [begin, bit), the first one of [bit, end); kPages when there is none.
+u64 bit_before(const u64* words, u64 begin, u64 bit) {
     u64 word = bit / 64;
     u64 bits = words[word] & below(bit);
-    while (bits == 0 && word > 0) bits = words[--word];
-    return bits == 0 ? kPages : word * 64 + static_cast<u64>(std::bit_width(bits)) - 1;
+    while (bits == 0 && word > begin / 64) bits = words[--word];
+    const u64 last = word * 64 + static_cast<u64>(std::bit_width(bits)) - 1;
+    return bits == 0 || last < begin ? kPages : last;
 }
-u64 bit_from(const u64* words, u64 bit, u64 end = kPages) {
+u64 bit_from(const u64* words, u64 bit, u64 end) {
     if (bit >= end) return kPages;
     u64 word = bit / 64;
     u64 bits = words[word] & ~below(bit);
     while (bits == 0 && ++word * 64 < end) bits = words[word];
-    return bits == 0 ? kPages : word * 64 + static_cast<u64>(std::countr_zero(bits));
+    const u64 first = word * 64 + static_cast<u64>(std::countr_zero(bits));
+    return bits == 0 || first >= end ? kPages : first;
 }
 
 // The last bit before `bit` that is in `wanted`, if all between are in `through`; kPages otherwise.
@@ -180,8 +182,9 @@ Block* FollowedWindow::around(Address a) {
 
 Block* FollowedWindow::first_in(Address begin, Address end) {
     if (starting_ == nullptr) return nullptr;
-    if (begin < base_) begin = base_;
+    begin = begin < base_ ? base_ : (begin + 7) & ~Address{7};
     if (end - base_ > kWindow) end = base_ + kWindow;
+    if (begin >= end) return nullptr;
     Block* block = nullptr;
     Page* page = this->page(page_of(begin));
     if (const u32 rank = page == nullptr ? 0 : page->rank(begin);
@@ -198,9 +201,10 @@ bool FollowedWindow::is_memory(Address a) const { return memory_ != nullptr && h
 
 void FollowedWindow::cut(Address a, Address* begin, Address* end) const {
     if (memory_ == nullptr) return;
-    const u64 last = bit_before(memory_, page_of(a)), next = bit_from(memory_, page_of(a));
-    if (last != kPages && address_of(last + 1) > *begin) *begin = address_of(last + 1);
-    if (next != kPages && address_of(next) < *end) *end = address_of(next);
+    const u64 low = *begin < base_ ? 0 : page_of(*begin);
+    const u64 high = *end - base_ > kWindow ? kPages : page_of(*end - 1) + 1;
+    if (const u64 last = bit_before(memory_, low, page_of(a)); last != kPages) *begin = address_of(last + 1);
+    if (const u64 next = bit_from(memory_, page_of(a), high); next != kPages) *end = address_of(next);
 }
 
 // All windows
