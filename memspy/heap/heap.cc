@@ -342,12 +342,12 @@ Block* follow(Address payload, usize size, AllocKind kind, ContextId context, u3
     block.allocated_by = static_cast<u16>(thread);
     block.kind = kind;
     block.state = BlockState::Live;
-    count_allocation(size);
+    count_allocation(size, kind);
     return followed.add(block);
 }
 
 void forget_followed(Block& block) {
-    count_free(block.size);
+    count_free(block);
     followed.remove(block);
 }
 
