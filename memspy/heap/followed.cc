@@ -207,6 +207,19 @@ void FollowedWindow::cut(Address a, Address* begin, Address* end) const {
     if (const u64 next = bit_from(memory_, page_of(a), high); next != kPages) *end = address_of(next);
 }
 
+void FollowedWindow::give_back_pages() {
+    if (leaves_ == nullptr) return;
+    for (u64 i = 0; i < kPages; ++i) {
+        if (leaves_[i >> kLeafBits] == nullptr) {
+            i |= below(kLeafBits);
+        } else if (Page*& page = leaves_[i >> kLeafBits][i & below(kLeafBits)]; page != nullptr) {
+            page->~Page();
+            rt::release(page);
+            page = nullptr;
+        }
+    }
+}
+
 // All windows
 
 FollowedWindow& FollowedBlocks::make_window(Address a) {
@@ -254,6 +267,12 @@ void FollowedBlocks::clear() {
         remove(*block);
     }
     remove_memory(0, usize{1} << 47);
+    for (FollowedWindow*& made : windows_) {
+        if (made == nullptr) continue;
+        made->give_back_pages();
+        rt::release(made);
+        made = nullptr;
+    }
 }
 
 }  // namespace memspy::heap

@@ -30,6 +30,7 @@ public:
     Block* around(Address a);      // that contains it
     // The first that starts in [begin, end).
     Block* first_in(Address begin, Address end);
+    void give_back_pages();           // when there is no block
     bool is_memory(Address a) const;  // of the heap
     // Cuts [*begin, *end) down to the bytes around `a`, which is none of the heap's, that are none.
     void cut(Address a, Address* begin, Address* end) const;
