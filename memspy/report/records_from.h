@@ -42,20 +42,7 @@
 #define DOCUMENT(type, element)
 #define HELD(type, container, element)
 #include MEMSPY_FIELDS
-#undef ELEMENT
-#undef FIELD_Always
-#undef FIELD_Optional
-#undef FIELD_OR
-#undef PART
-#undef LIST
-#undef WORDS
-#undef TEXT
-#undef NUMBERS
-#undef PAIRS
-#undef END
-
-#undef KINDS
-#define KINDS(type, member, ...)
+#include "profile/fields/undefine_elements.h"
 
 // Their fields.
 #define ELEMENT(record, form)                                                                                \
@@ -68,6 +55,7 @@
     std::tuple{Field<R, type>{name, &R::member, Role::role, false, {}}},
 #define FIELD_OR(type, member, name, role, absent)                                                           \
     std::tuple{Field<R, type>{name, &R::member, Role::role, false, absent}},
+#define KINDS(type, member, ...)
 #define PART(type, member, name, presence)
 #define LIST(type, member, name, json, role)
 #define WORDS(member, name)
@@ -79,17 +67,7 @@
     static_assert(std::is_aggregate_v<R>);                                                                   \
     }
 #include MEMSPY_FIELDS
-#undef ELEMENT
-#undef FIELD_Always
-#undef FIELD_Optional
-#undef FIELD_OR
-#undef PART
-#undef LIST
-#undef WORDS
-#undef TEXT
-#undef NUMBERS
-#undef PAIRS
-#undef END
+#include "profile/fields/undefine_elements.h"
 
 // Their parts, and the section.
 #define ELEMENT(record, form)                                                                                \
@@ -99,6 +77,7 @@
 #define FIELD_Always(type, member, name, role)
 #define FIELD_Optional(type, member, name, role)
 #define FIELD_OR(type, member, name, role, absent)
+#define KINDS(type, member, ...)
 #define PART(type, member, name, presence)                                                                   \
     std::tuple{Part<R, type>{name, &R::member, std::string_view(#presence) == "Always"}},
 #define LIST(type, member, name, json, role)                                                                 \
@@ -120,7 +99,5 @@
 #define RECORD(type, element, many, json)
 #define END_SECTION()
 #include MEMSPY_FIELDS
-#undef FIELD_Always
-#undef FIELD_Optional
 #include "profile/fields/undefine.h"
 // NOLINTEND(bugprone-macro-parentheses)

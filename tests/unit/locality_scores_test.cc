@@ -7,31 +7,13 @@
 
 #include <algorithm>
 #include <functional>
-#include <memory>
 #include <random>
 #include <vector>
 
-#include "analyses/locality/streams.h"
+#include "locality_streams.h"
 
 namespace memspy::locality {
 namespace {
-
-std::unique_ptr<Streams> make(const StreamOptions& options) {
-    auto streams = std::make_unique<Streams>();
-    streams->configure(options);
-    return streams;
-}
-void tell(Streams& streams, const WordAccess& access) {
-    if (streams.wants(access.word)) streams.access(access);
-}
-StreamFigures figures_of(Streams& streams, StreamKind kind, u32 first = 0, u32 second = 0) {
-    StreamFigures found;
-    streams.for_each([&](Stream& stream) {
-        if (stream.kind == kind && stream.first == first && stream.second == second)
-            found = streams.figures(stream);
-    });
-    return found;
-}
 
 // c[i][j] += a[i][k] * b[k][j]; each step loads a, b, c and stores c, `wide` words at a time.
 void matrix_product(u32 n, const char* order, u32 wide, const std::function<void(Word, bool)>& access) {

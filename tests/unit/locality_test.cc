@@ -9,12 +9,11 @@
 #include <algorithm>
 #include <deque>
 #include <map>
-#include <memory>
 #include <random>
 #include <tuple>
 #include <vector>
 
-#include "analyses/locality/streams.h"
+#include "locality_streams.h"
 
 namespace memspy::locality {
 namespace {
@@ -78,23 +77,6 @@ std::vector<Key> keys_of(const WordAccess& a) {
             {StreamKind::ObjectThread, a.object, a.thread},
             {StreamKind::ObjectFunction, a.object, a.function},
             {StreamKind::FunctionThread, a.function, a.thread}};
-}
-
-std::unique_ptr<Streams> make(const StreamOptions& options) {
-    auto streams = std::make_unique<Streams>();
-    streams->configure(options);
-    return streams;
-}
-void tell(Streams& streams, const WordAccess& access) {
-    if (streams.wants(access.word)) streams.access(access);
-}
-StreamFigures figures_of(Streams& streams, StreamKind kind, u32 first = 0, u32 second = 0) {
-    StreamFigures found;
-    streams.for_each([&](Stream& stream) {
-        if (stream.kind == kind && stream.first == first && stream.second == second)
-            found = streams.figures(stream);
-    });
-    return found;
 }
 
 // Walks, hot words, jumps, several objects far apart.

@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Behind an inclusion of a table of fields: takes its macros back, and MEMSPY_FIELDS with them.
-#undef ELEMENT
+// Behind the last inclusion of a table of fields: takes all its macros back, and MEMSPY_FIELDS with them.
+#include "profile/fields/undefine_elements.h"
 #undef FIELD
-#undef FIELD_OR
 #undef PROCESSES
-#undef KINDS
-#undef PART
-#undef LIST
-#undef WORDS
-#undef TEXT
-#undef NUMBERS
-#undef PAIRS
-#undef END
 #undef SECTION
 #undef RECORD
 #undef END_SECTION
