@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The differences of two runs. Things are identified by the names of functions, files and variables, because
-// line numbers, addresses and build-ids change from build to build.
+// What two runs differ in: errors, or the figures of each section.
 #include <charconv>
+#include <memory>
 
-#include "report/catalog.h"
 #include "report/commands.h"
-#include "report/differences.h"
+#include "report/comparison.h"
 #include "report/error_facts.h"
 #include "report/input.h"
 #include "report/output.h"
-#include "report/sections/contention/records.h"
-#include "report/sections/locality/records.h"
-#include "report/sections/zeros/records.h"
+#include "report/section.h"
 
 namespace memspy::report {
 namespace {
@@ -51,77 +48,26 @@ void set_fail_on(DiffOptions& options, std::string_view words) {
     }
 }
 
-// Sums of a profile's rows by names that are stable across builds.
-class NamedSums : public Catalog {
+// A profile's figures, as its sections give them.
+class ProfileFigures : public Catalog {
 public:
-    explicit NamedSums(std::string_view metric) : metric_(metric) {}
+    explicit ProfileFigures(std::string_view metric) {
+        for (const Section* section : all_sections())
+            if (section->comparison != nullptr) comparisons_.push_back(section->comparison(metric));
+    }
 
     void record(const AnyRecord& record) override {
-        if (const auto* row = record.as<contention::Row>()) {
-            const Object* object = find_object(row->object);
-            const std::string name = object == nullptr ? "(not known)" : lasting_name(*object);
-            const u64 value = value_of(*row);
-            add(objects_, name, value);
-            add(places_, name + "  at " + code_of(row->stack), value);
-        } else if (const auto* zeros = record.as<zeros::Row>()) {
-            add(zeros_, code_of(zeros->stack), zeros->redundant);
-        } else if (const auto* stream = record.as<locality::Stream>()) {
-            if (stream->kind == "function" && locality::has_scores(*stream))
-                add(locality_, std::string(stream->function), distant(stream->reuses));
-        }
+        for (const auto& comparison : comparisons_) comparison->record(record, *this);
     }
-
-    const Figures& objects() const { return objects_; }
-    const Figures& places() const { return places_; }
-    const Figures& zeros() const { return zeros_; }
-    const Figures& locality() const { return locality_; }
+    std::vector<Figures> all() const {
+        std::vector<Figures> all;
+        for (const auto& comparison : comparisons_)
+            for (Figures& figures : comparison->figures()) all.push_back(std::move(figures));
+        return all;
+    }
 
 private:
-    u64 value_of(const contention::Row& row) const {
-        if (metric_ == "observed") return events(row.observed);
-        if (metric_ == "false") return false_events(row.modelled);
-        if (metric_ == "accesses") return row.loads + row.stores;
-        return events(row.modelled);
-    }
-    // Accesses to words that are new, or that were last used more than 2^16 other words ago.
-    static u64 distant(const locality::Reuses& reuses) {
-        u64 sum = reuses.far;
-        for (std::size_t i = 17; i < reuses.buckets.size(); ++i) sum += reuses.buckets[i];
-        return sum;
-    }
-    std::string code_of(StackId stack) const {
-        const auto frames = frames_of(stack);
-        return frames.empty() ? "(not known)" : lasting_name(frame(own_frame(stack)));
-    }
-    static std::string lasting_name(const Frame& frame) {
-        const std::string file = frame.file.empty() ? "" : " (" + std::string(base_name(frame.file)) + ")";
-        return (frame.fn.empty() ? "(no name)" : std::string(frame.fn)) + file;
-    }
-    std::string lasting_name(const Object& object) const {
-        switch (object.kind) {
-            case ObjectKind::Heap: {
-                const Frame* at = site(object.stack);
-                return std::string(object.by) + " block" +
-                       (at != nullptr ? " from " + lasting_name(*at) : "");
-            }
-            case ObjectKind::Static: return std::string(object.name);
-            case ObjectKind::Frames:
-                return "stack" + (object.name.empty() ? "" : " in " + std::string(object.name));
-            case ObjectKind::Unknown: break;
-        }
-        // `thread-local storage of thread 4`: the number may change, so it is left out.
-        return std::string(object.name.substr(0, object.name.find(" of thread ")));
-    }
-    static void add(Figures& to, const std::string& name, u64 value) {
-        FigureValue& figure = to.by_name[name];
-        figure.value += value;
-        figure.shown = name;
-    }
-
-    std::string_view metric_;
-    Figures objects_{"Objects", "objects", {}}, places_{"Objects and code", "objects-and-code", {}},
-        zeros_{"Redundant zeros, by code", "zeros-by-code", {}},
-        locality_{"Accesses to new or long unused words, by function", "locality-by-function", {}};
+    std::vector<std::unique_ptr<Comparison>> comparisons_;
 };
 
 // How often each error happened, or how many bytes leaked.
@@ -138,6 +84,21 @@ Figures figures_of(const ErrorFile& file, bool leaks) {
                        (frame == nullptr ? "" : (leaks ? "" : "  at ") + label(*frame));
     }
     return figures;
+}
+
+// The tables of both, of which each has something in one of them.
+bool print_all(const std::vector<Figures>& before, const std::vector<Figures>& after,
+               const DiffOptions& options, std::ostream& out) {
+    bool fails = false, first = true;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        if (before[i].by_name.empty() && after[i].by_name.empty()) continue;
+        if (!first && options.format == TableFormat::Plain) out << '\n';
+        first = false;
+        fails |= print_differences(before[i], after[i], options, out);
+    }
+    if (first && options.format == TableFormat::Plain)
+        out << "nothing to compare: neither file has any figures\n";
+    return fails;
 }
 
 int run(const Arguments& arguments) {
@@ -157,26 +118,16 @@ int run(const Arguments& arguments) {
         ErrorFile before, after;
         whole &= inputs.read_errors(files[0], before);
         whole &= inputs.read_errors(files[1], after);
-        fails |= print_differences(figures_of(before, false), figures_of(after, false), options, out);
-        if (options.format == TableFormat::Plain) out << '\n';
-        fails |= print_differences(figures_of(before, true), figures_of(after, true), options, out);
+        fails |= print_all({figures_of(before, false), figures_of(before, true)},
+                           {figures_of(after, false), figures_of(after, true)}, options, out);
     } else {
         options.floor = arguments.number("floor", 1000);
         options.percent = arguments.number("percent", 10);
         const std::string_view metric = arguments.value("metric", "modelled");
-        NamedSums before(metric), after(metric);
+        ProfileFigures before(metric), after(metric);
         whole &= inputs.read_profile(files[0], before);
         whole &= inputs.read_profile(files[1], after);
-        fails |= print_differences(before.objects(), after.objects(), options, out);
-        if (options.format == TableFormat::Plain) out << '\n';
-        fails |= print_differences(before.places(), after.places(), options, out);
-        auto print_if_any = [&](const Figures& old_figures, const Figures& new_figures) {
-            if (old_figures.by_name.empty() && new_figures.by_name.empty()) return;
-            if (options.format == TableFormat::Plain) out << '\n';
-            fails |= print_differences(old_figures, new_figures, options, out);
-        };
-        print_if_any(before.zeros(), after.zeros());
-        print_if_any(before.locality(), after.locality());
+        fails |= print_all(before.all(), after.all(), options, out);
     }
     output.commit();
     return fails ? kFound : whole ? kDone : kPartial;

@@ -21,6 +21,12 @@ struct Figures {
     std::string of;     // "objects, by modelled events"
     std::string table;  // its name in TSV
     std::map<std::string, FigureValue> by_name;
+
+    void add(const std::string& name, u64 value) {
+        FigureValue& figure = by_name[name];
+        figure.value += value;
+        figure.shown = name;
+    }
 };
 
 struct DiffOptions {

@@ -29,12 +29,16 @@ struct ConclusionList {
     std::unique_ptr<Conclusion> (*make)();
 };
 
+class Comparison;  // comparison.h
+
 struct Section {
     std::string_view name;  // of the element
     std::span<const RecordType> records;
     // The section's commands: `memspy-report NAME ...`.
     std::span<const Command* const> commands;
     const ConclusionList* conclusion = nullptr;
+    // What `memspy-report diff` compares; null: nothing. `metric` is the option's word.
+    std::unique_ptr<Comparison> (*comparison)(std::string_view metric) = nullptr;
 
     const RecordType* find(std::string_view element) const {
         for (const RecordType& type : records)

@@ -359,6 +359,23 @@ class Locality(unittest.TestCase):
         self.assertIn("run the program with --locality=yes or exact", result.stderr)
 
 
+class Cost(unittest.TestCase):
+    def test_diff(self) -> None:
+        """Cycles of objects by name; the heap's small blocks are one of them."""
+        with tempfile.TemporaryDirectory() as folder:
+            files = []
+            for cycles in (1000, 3000):
+                files.append(str(Path(folder, f"{cycles}.xml")))
+                Path(files[-1]).write_text(re.sub(r"(?=</memspy-profile>)", f"""
+                  <cost machine="m" nodes="1" min-block="4096" assumptions="none">
+                    <cost-object object="1" first-touch="0" first-thread="1" loads="90" cycles="{cycles}"/>
+                    <cost-object first-touch="0" first-thread="1" loads="5" cycles="{5000 - cycles}"/>
+                  </cost>""", (DATA / "one.xml").read_text()))
+            result = run("diff", "--format=tsv", *files)
+        self.assertIn("#table\tdiff.cost-by-object\nstate\tbefore\tafter\twhat\nchanged\t1000\t3000\tcounters\n"
+                      "changed\t4000\t2000\tsmall blocks\n", result.stdout)
+
+
 class Mpi(unittest.TestCase):
     """memspy-report mpi over the profiles of ranks: rows, bytes from rank to rank, who waited, and who is missing."""
 
@@ -412,6 +429,16 @@ class Mpi(unittest.TestCase):
         """Bytes that the second fetched from the first went from the first to the second."""
         self.assertEqual(self.rows("--matrix"), [["rank", "0", "1", "2"], ["0", "0", "4096", "0"],
                                                  ["1", "4001", "0", "0"], ["2", "0", "0", "0"]])
+
+    def test_diff(self) -> None:
+        """Calls are known again by their names and by the function that makes them, whatever the rank."""
+        Path(self.files[1]).write_text(Path(self.files[1]).read_text().replace('calls="10" sent="4001"',
+                                                                              'calls="30" sent="9001"'))
+        self.assertEqual(run("diff", "--format=tsv", "--floor=1", *self.files).stdout,
+                         "state\tbefore\tafter\twhat\n"
+                         "changed\t10\t30\tMPI_Send  at pass (ring.c)\n\n"
+                         "#table\tdiff.mpi-bytes\nstate\tbefore\tafter\twhat\n"
+                         "changed\t4000\t9001\tMPI_Send  at pass (ring.c)\n")
 
     def test_missing(self) -> None:
         """Ranks without a profile are named, and requests that stayed open counted."""

@@ -2,6 +2,7 @@
 #include "report/section.h"
 
 #include "report/record_ops.h"
+#include "report/sections/contention/comparison.h"
 #include "report/sections/contention/records.h"
 
 namespace memspy::report::contention {
@@ -10,6 +11,6 @@ namespace memspy::report::contention {
 #include "report/section_from.h"
 
 extern const Section kSection;
-const Section kSection{.name = kName, .records = kRecords, .commands = {}};
+const Section kSection{.name = kName, .records = kRecords, .commands = {}, .comparison = comparison};
 
 }  // namespace memspy::report::contention

@@ -3,6 +3,7 @@
 
 #include "report/record_ops.h"
 #include "report/sections/cost/command.h"
+#include "report/sections/cost/comparison.h"
 #include "report/sections/cost/records.h"
 
 namespace memspy::report::cost {
@@ -15,6 +16,6 @@ constexpr const Command* kCommands[] = {&kCostCommand};
 #include "report/section_from.h"
 
 extern const Section kSection;
-const Section kSection{.name = kName, .records = kRecords, .commands = kCommands};
+const Section kSection{.name = kName, .records = kRecords, .commands = kCommands, .comparison = comparison};
 
 }  // namespace memspy::report::cost

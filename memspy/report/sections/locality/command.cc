@@ -18,9 +18,8 @@ namespace {
 constexpr OptionSpec kOptions[] = {
     kFormatOption,
     {"table", "scores|access|zones|misses",
-     "scores of streams; readers and writers of objects; the bytes that they access, by function; the share "
-     "of "
-     "misses in caches of 8 bytes, 16 bytes… [scores]"},
+     "scores of streams; readers and writers of objects; the bytes that they access, by function; "
+     "the share of misses in caches of 8 bytes, 16 bytes… [scores]"},
     {"stream", "KINDS", "only streams of these kinds, as all,object,line [all kinds]"},
     {"top", "N", "rows of each kind [text: 20, tsv: all]"},
     kOutputOption,

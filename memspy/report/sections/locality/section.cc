@@ -8,6 +8,7 @@
 #include "report/record_ops.h"
 #include "report/sections/locality/command.h"
 #include "report/sections/locality/map_command.h"
+#include "report/sections/locality/comparison.h"
 #include "report/sections/locality/records.h"
 
 namespace memspy::report::locality {
@@ -71,6 +72,6 @@ void fold(AccessMap& into, const AccessMap& from) {
 #include "report/section_from.h"
 
 extern const Section kSection;
-const Section kSection{.name = kName, .records = kRecords, .commands = kCommands};
+const Section kSection{.name = kName, .records = kRecords, .commands = kCommands, .comparison = comparison};
 
 }  // namespace memspy::report::locality

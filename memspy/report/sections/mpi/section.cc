@@ -3,6 +3,7 @@
 
 #include "report/record_ops.h"
 #include "report/sections/mpi/command.h"
+#include "report/sections/mpi/comparison.h"
 #include "report/sections/mpi/waiting.h"
 
 namespace memspy::report::mpi {
@@ -38,6 +39,10 @@ constexpr ConclusionList kWaiting{"waiting", kWaitingFields, []() -> std::unique
 #include "report/section_from.h"
 
 extern const Section kSection;
-const Section kSection{.name = kName, .records = kRecords, .commands = kCommands, .conclusion = &kWaiting};
+const Section kSection{.name = kName,
+                       .records = kRecords,
+                       .commands = kCommands,
+                       .conclusion = &kWaiting,
+                       .comparison = comparison};
 
 }  // namespace memspy::report::mpi

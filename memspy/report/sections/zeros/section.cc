@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "report/record_ops.h"
+#include "report/sections/zeros/comparison.h"
 #include "report/sections/zeros/records.h"
 
 namespace memspy::report::zeros {
@@ -76,6 +77,6 @@ void fold(Map& into, const Map& from) {
 #include "report/section_from.h"
 
 extern const Section kSection;
-const Section kSection{.name = kName, .records = kRecords, .commands = {}};
+const Section kSection{.name = kName, .records = kRecords, .commands = {}, .comparison = comparison};
 
 }  // namespace memspy::report::zeros

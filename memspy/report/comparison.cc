@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/comparison.h"
+
+namespace memspy::report {
+
+std::string lasting_name(const Frame& frame) {
+    const std::string file = frame.file.empty() ? "" : " (" + std::string(base_name(frame.file)) + ")";
+    return (frame.fn.empty() ? "(no name)" : std::string(frame.fn)) + file;
+}
+
+std::string lasting_name(const Catalog& catalog, ObjectId id) {
+    const Object* const object = catalog.find_object(id);
+    if (object == nullptr) return "(not known)";
+    switch (object->kind) {
+        case ObjectKind::Heap: {
+            const Frame* const site = catalog.site(object->stack);
+            return std::string(object->by) + " block" +
+                   (site != nullptr ? " from " + lasting_name(*site) : "");
+        }
+        case ObjectKind::Static: return std::string(object->name);
+        case ObjectKind::Frames:
+            return "stack" + (object->name.empty() ? "" : " in " + std::string(object->name));
+        case ObjectKind::Unknown: break;
+    }
+    // `thread-local storage of thread 4`: which one it was changes.
+    return std::string(object->name.substr(0, object->name.find(" of thread ")));
+}
+
+std::string lasting_name(const Catalog& catalog, StackId stack) {
+    if (catalog.frames_of(stack).empty()) return "(not known)";
+    return lasting_name(catalog.frame(catalog.own_frame(stack)));
+}
+
+}  // namespace memspy::report

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/sections/locality/comparison.h"
+
+#include "report/comparison.h"
+#include "report/sections/locality/records.h"
+
+namespace memspy::report::locality {
+namespace {
+
+class LocalityComparison : public Comparison {
+public:
+    void record(const AnyRecord& record, const Catalog&) override {
+        const auto* const stream = record.as<Stream>();
+        if (stream != nullptr && stream->kind == "function" && has_scores(*stream))
+            by_function_.add(std::string(stream->function), distant(stream->reuses));
+    }
+    std::vector<Figures> figures() const override { return {by_function_}; }
+
+private:
+    // Accesses to words that are new, or were not used for more than 2^16 others.
+    static u64 distant(const Reuses& reuses) {
+        u64 sum = reuses.far;
+        for (std::size_t i = 17; i < reuses.buckets.size(); ++i) sum += reuses.buckets[i];
+        return sum;
+    }
+
+    Figures by_function_{"Accesses to new or long unused words, by function", "locality-by-function", {}};
+};
+
+}  // namespace
+
+std::unique_ptr<Comparison> comparison(std::string_view) { return std::make_unique<LocalityComparison>(); }
+
+}  // namespace memspy::report::locality
