@@ -4,6 +4,7 @@
 #include "analyses/all.h"
 #include "client/following.h"
 #include "client/replacement.h"
+#include "client/system_calls.h"
 #include "control.h"
 #include "findings/findings.h"
 #include "heap/heap.h"
@@ -43,7 +44,7 @@ void check_that_something_is_looked_for() {
 }
 
 void after_command_line() {
-    tell_all(&Analysis::check_options, options_to_check());
+    tell_all(&Analysis::check_options, options_to_change());
     check_options();
     check_that_something_is_looked_for();
     note_start_of_run();
@@ -133,6 +134,7 @@ void before_command_line() {
     threads::listen({.before_call = before_call, .forked = forked});
     instrument::register_call_stacks();
     client::register_replacement();
+    client::register_system_calls();
     tell_all(&Analysis::register_with_core);
     instrument::register_log_source();
     register_client_requests();

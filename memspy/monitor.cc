@@ -60,7 +60,7 @@ void dump(u32, CommandWords& words) {
     const HChar* name = words.rest();
     while (*name == ' ') ++name;
     if (!profile::has_sections()) return say_there_is_no_profile();
-    if (*name == '\0' && options().out_file == nullptr) {
+    if (*name == '\0' && !names_profile()) {
         VG_(gdb_printf)("no file is given, here or by --memspy-out-file\n");
         return;
     }

@@ -12,24 +12,8 @@
 namespace memspy {
 namespace {
 
-constexpr const char* kLeakKindTokens = "reachable,possible,indirect,definite";
-constexpr const char* kHeuristicTokens = "stdstring,length64,newarray,multipleinheritance";
 constexpr Options kDefaults{};
 constinit Options g_options{};
-constinit bool g_xtree_leak = false;
-
-struct AddressRange {
-    Address first, last;
-};
-constexpr u32 kMaxIgnoredRanges = 64;
-// Larger ranges are more likely mistakes; Memcheck has the same limit.
-constexpr Address kMaxIgnoredSize = 64 * 1024 * 1024;
-constinit AddressRange g_ignored[kMaxIgnoredRanges]{};
-constinit u32 g_ignored_count = 0;
-
-void bad_value(const char* argument, const char* value, const char* expected) {
-    VG_(fmsg_bad_option)(argument, "'%s' is not a valid value: expected %s.\n", value, expected);
-}
 
 bool equal(const char* a, const char* b) { return VG_(strcmp)(a, b) == 0; }
 
@@ -47,78 +31,7 @@ int word_index(const char* words, const char* value) {
     }
 }
 
-bool parse_bool(const char* argument, const char* value, bool* result) {
-    if (const int index = word_index("no|yes", value); index >= 0) {
-        *result = index == 1;
-        return true;
-    }
-    bad_value(argument, value, "no or yes");
-    return false;
-}
-
-bool parse_set(const char* tokens, const char* text, u32* set) {
-    UInt parsed = 0;
-    if (!VG_(parse_enum_set)(tokens, True, text, &parsed)) return false;
-    *set = parsed;
-    return true;
-}
-
-// Handlers of MEMSPY_SPECIAL. They get the whole argument for messages, and its value.
-
-void show_reachable(const char* argument, const char* value) {
-    bool yes = false;
-    if (!parse_bool(argument, value, &yes)) return;
-    g_options.show_leak_kinds = yes ? kAllLeakKinds : g_options.show_leak_kinds & ~kReachable;
-}
-
-void show_possibly_lost(const char* argument, const char* value) {
-    bool yes = false;
-    if (!parse_bool(argument, value, &yes)) return;
-    g_options.show_leak_kinds =
-        yes ? g_options.show_leak_kinds | kPossible : g_options.show_leak_kinds & ~kPossible;
-}
-
-void xtree_leak(const char* argument, const char* value) { parse_bool(argument, value, &g_xtree_leak); }
-
-// Reads an address, decimal or 0x…, and moves *text behind it.
-bool parse_address(const char** text, Address* result) {
-    const bool hexadecimal = (*text)[0] == '0' && ((*text)[1] == 'x' || (*text)[1] == 'X');
-    if (!VG_(isdigit)(**text)) return false;
-    HChar* end = nullptr;
-    const Long value = hexadecimal ? VG_(strtoll16)(*text, &end) : VG_(strtoll10)(*text, &end);
-    if (end == *text || value < 0) return false;
-    *result = static_cast<Address>(value);
-    *text = end;
-    return true;
-}
-
-void ignore_ranges(const char* argument, const char* value) {
-    for (const char* text = value;;) {
-        AddressRange range{};
-        bool good = parse_address(&text, &range.first) && *text == '-';
-        if (good) {
-            ++text;
-            good = parse_address(&text, &range.last) && range.first < range.last;
-        }
-        if (!good || (*text != '\0' && *text != ',')) {
-            bad_value(argument, value, "0xAA-0xBB[,0xCC-0xDD...] with the lower address first");
-            return;
-        }
-        if (range.last - range.first > kMaxIgnoredSize) {
-            bad_value(argument, value, "ranges of at most 64 MB");
-            return;
-        }
-        if (g_ignored_count == kMaxIgnoredRanges) {
-            bad_value(argument, value, "at most 64 ranges");
-            return;
-        }
-        g_ignored[g_ignored_count++] = range;
-        if (*text == '\0') return;
-        ++text;
-    }
-}
-
-// PERCENT[.DECIMALS], stored in millionths.
+// PERCENT[.DECIMALS], kept in millionths.
 void assign_percentage(const char* argument, const char* value, u32* result) {
     const char* text = value;
     u64 parsed = 0, unit = 10'000;  // of the digit before the point
@@ -129,34 +42,19 @@ void assign_percentage(const char* argument, const char* value, u32* result) {
     if (*text == '.')
         for (++text; VG_(isdigit)(*text); ++text) parsed += (unit /= 10) * static_cast<u64>(*text - '0');
     if (!good || *text != '\0' || parsed > 1'000'000)
-        bad_value(argument, value, "a percentage, 0 to 100, such as 0.5");
+        bad_option_value(argument, value, "a percentage, 0 to 100, such as 0.5");
     else
         *result = static_cast<u32>(parsed);
 }
 
-void out_file(const char* argument, const char* value) {
-    if (*value == '\0') return bad_value(argument, value, "a file name, or none");
-    g_options.out_file = equal(value, "none") ? nullptr : VG_(strdup)("memspy.out_file", value);
-}
-
-void locality_from(const char* argument, const char* value) {
-    if (*value == '\0') return bad_value(argument, value, "a function's name, which may have * and ?");
-    g_options.locality_from = VG_(strdup)("memspy.locality_from", value);
-}
-
-void simulated_machine(const char* argument, const char* value) {
-    if (*value == '\0') return bad_value(argument, value, "auto, a known machine, or a file");
-    g_options.simulated_machine = VG_(strdup)("memspy.simulated_machine", value);
-}
-
-enum class Type : u8 { Bool, Choice, Set, Number, Percent, Byte, Special, Accepted, Hidden };
+enum class Type : u8 { Bool, Choice, Set, Number, Percent, Byte, Text, Special, Accepted, Hidden };
 
 struct OptionEntry {
     Type type;
     Clo_Mode modes;
     const char* name;           // with the leading --
-    const char* values;         // as in the help text
-    const char* fixed_default;  // Special and Accepted; else the default comes from kDefaults
+    const char* values;         // as the help text shows them
+    const char* fixed_default;  // Text, Special and Accepted; else the default comes from kDefaults
     const char* help;
     const char* tokens;  // Set
     usize offset;        // the member's offset in Options
@@ -183,8 +81,10 @@ constexpr OptionEntry kEntries[] = {
     {Type::Percent, k##when, "--" name, "<percent>", value, help, nullptr, MEMBER(member), 0, 0, nullptr},
 #define MEMSPY_BYTE(when, member, name, help)                                                                \
     {Type::Byte, k##when, "--" name, "<hexnumber>", nullptr, help, nullptr, MEMBER(member), 0, 0, nullptr},
+#define MEMSPY_TEXT(when, member, name, values, value, help)                                                 \
+    {Type::Text, k##when, "--" name, values, value, help, nullptr, MEMBER(member), 0, 0, nullptr},
 #define MEMSPY_SPECIAL(when, handler, name, values, value, help)                                             \
-    {Type::Special, k##when, "--" name, values, value, help, nullptr, 0, 0, 0, handler},
+    {Type::Special, k##when, "--" name, values, value, help, nullptr, 0, 0, 0, option_handlers::handler},
 #define MEMSPY_ACCEPTED(name, values, value, help)                                                           \
     {Type::Accepted, kStart, "--" name, values, value, help, nullptr, 0, 0, 0, nullptr},
 #define MEMSPY_HIDDEN(member, name, value, help)                                                             \
@@ -208,7 +108,7 @@ void assign_number(const OptionEntry& entry, const char* argument, const char* v
     HChar* end = nullptr;
     const Long number = VG_(strtoll10)(value, &end);
     if (*value == '\0' || *end != '\0')
-        bad_value(argument, value, "a decimal number");
+        bad_option_value(argument, value, "a decimal number");
     else if (number < entry.low || number > entry.high)
         VG_(fmsg_bad_option)(argument, "'%s' is out of range: expected %lld to %lld.\n", value,
                              static_cast<Long>(entry.low), static_cast<Long>(entry.high));
@@ -220,7 +120,7 @@ void assign_byte(const OptionEntry& entry, const char* argument, const char* val
     HChar* end = nullptr;
     const Long number = VG_(strtoll16)(value, &end);
     if (*value == '\0' || *end != '\0' || number < 0 || number > 0xff)
-        bad_value(argument, value, "a hexadecimal byte, 00 to ff");
+        bad_option_value(argument, value, "a hexadecimal byte, 00 to ff");
     else
         member<i32>(g_options, entry) = static_cast<i32>(number);
 }
@@ -231,7 +131,7 @@ void assign_choice(const OptionEntry& entry, const char* argument, const char* v
     if (index < 0 && equal(entry.name, "--leak-check") && equal(value, "yes"))
         index = static_cast<int>(LeakCheck::Full);
     if (index < 0)
-        bad_value(argument, value, entry.values);
+        bad_option_value(argument, value, entry.values);
     else
         member<u8>(g_options, entry) = static_cast<u8>(index);
 }
@@ -239,10 +139,10 @@ void assign_choice(const OptionEntry& entry, const char* argument, const char* v
 void assign(const OptionEntry& entry, const char* argument, const char* value) {
     switch (entry.type) {
         case Type::Hidden:
-        case Type::Bool: parse_bool(argument, value, &member<bool>(g_options, entry)); break;
+        case Type::Bool: parse_option_bool(argument, value, &member<bool>(g_options, entry)); break;
         case Type::Choice: assign_choice(entry, argument, value); break;
         case Type::Set:
-            if (!parse_set(entry.tokens, value, &member<u32>(g_options, entry)))
+            if (!parse_option_set(entry.tokens, value, &member<u32>(g_options, entry)))
                 VG_(fmsg_bad_option)(argument,
                                      "'%s' is not a valid value: expected all, none, or some of %s.\n", value,
                                      entry.tokens);
@@ -250,10 +150,16 @@ void assign(const OptionEntry& entry, const char* argument, const char* value) {
         case Type::Number: assign_number(entry, argument, value); break;
         case Type::Percent: assign_percentage(argument, value, &member<u32>(g_options, entry)); break;
         case Type::Byte: assign_byte(entry, argument, value); break;
+        case Type::Text:
+            if (*value == '\0')
+                bad_option_value(argument, value, entry.values);
+            else
+                member<const char*>(g_options, entry) = VG_(strdup)("memspy.option", value);
+            break;
         case Type::Special: entry.handler(argument, value); break;
         case Type::Accepted:
             if (entry.values[0] != '<' && word_index(entry.values, value) < 0)
-                bad_value(argument, value, entry.values);
+                bad_option_value(argument, value, entry.values);
             break;
     }
 }
@@ -337,6 +243,7 @@ void default_to_text(const OptionEntry& entry, char* text) {
             break;
         case Type::Byte: VG_(strcpy)(text, "none"); break;
         case Type::Percent:
+        case Type::Text:
         case Type::Special:
         case Type::Accepted: VG_(strcpy)(text, entry.fixed_default); break;
     }
@@ -346,7 +253,27 @@ void default_to_text(const OptionEntry& entry, char* text) {
 
 const Options& options() { return g_options; }
 
-Options& options_to_check() { return g_options; }
+Options& options_to_change() { return g_options; }
+
+void bad_option_value(const char* argument, const char* value, const char* expected) {
+    VG_(fmsg_bad_option)(argument, "'%s' is not a valid value: expected %s.\n", value, expected);
+}
+
+bool parse_option_bool(const char* argument, const char* value, bool* result) {
+    if (const int index = word_index("no|yes", value); index >= 0) {
+        *result = index == 1;
+        return true;
+    }
+    bad_option_value(argument, value, "no or yes");
+    return false;
+}
+
+bool parse_option_set(const char* tokens, const char* text, u32* set) {
+    UInt parsed = 0;
+    if (!VG_(parse_enum_set)(tokens, True, text, &parsed)) return false;
+    *set = parsed;
+    return true;
+}
 
 bool was_given(const char* name) {
     for (const OptionEntry& entry : kEntries)
@@ -376,7 +303,6 @@ void check_options() {
         VG_(exit)(1);  // after the command line the core only prints a message
     }
     if (VG_(clo_verbosity) < 1) return;
-    if (g_xtree_leak) VG_(umsg)("Warning: --xtree-leak=yes is not supported; leaks are printed as usual.\n");
     if (VG_(clo_xtree_memory) != Vg_XTMemory_None)
         VG_(umsg)("Warning: --xtree-memory is not supported by memspy and has no effect.\n");
 }
@@ -401,15 +327,6 @@ void print_usage() {
 void print_debug_usage() {
     for (const OptionEntry& entry : kEntries)
         if (entry.type == Type::Hidden) print_entry(entry);
-}
-
-bool parse_leak_kinds(const char* text, u32* set) { return parse_set(kLeakKindTokens, text, set); }
-bool parse_heuristics(const char* text, u32* set) { return parse_set(kHeuristicTokens, text, set); }
-
-bool is_ignored(Address a) {
-    for (u32 i = 0; i < g_ignored_count; ++i)
-        if (g_ignored[i].first <= a && a <= g_ignored[i].last) return true;
-    return false;
 }
 
 }  // namespace memspy

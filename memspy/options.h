@@ -10,20 +10,12 @@
 namespace memspy {
 
 #define MEMSPY_ENUM(type, ...) enum class type : u8 { __VA_ARGS__ };
+#define MEMSPY_BITS(type, tokens, words, ...)                                                                \
+    enum type : u32 { __VA_ARGS__ };                                                                         \
+    inline constexpr char tokens[] = words;
 #include "options.def"
 
-// Sets of leak kinds, one bit each.
-enum LeakKindBit : u32 { kReachable = 1, kPossible = 2, kIndirect = 4, kDefinite = 8, kAllLeakKinds = 15 };
-// Sets of reachability heuristics, one bit each.
-enum HeuristicBit : u32 {
-    kStdString = 1,
-    kLength64 = 2,
-    kNewArray = 4,
-    kMultipleInheritance = 8,
-    kAllHeuristics = 15
-};
-
-// Converts PERCENT[.DECIMALS] to millionths; the text must be well-formed.
+// PERCENT[.DECIMALS] in millionths, of a well-formed text.
 constexpr u32 millionths(const char* text) {
     u32 value = 0, unit = 10'000;
     for (; *text >= '0' && *text <= '9'; ++text) value = value * 10 + static_cast<u32>(*text - '0');
@@ -33,8 +25,6 @@ constexpr u32 millionths(const char* text) {
     return value;
 }
 
-inline constexpr char kDefaultOutFile[] = "memspy.out.%p.xml";
-
 struct Options {
 #define MEMSPY_BOOL(when, member, name, value, help) bool member = value;
 #define MEMSPY_CHOICE(when, type, member, name, words, value, help) type member = type::value;
@@ -42,12 +32,18 @@ struct Options {
 #define MEMSPY_NUMBER(when, member, name, value, low, high, help) i64 member = value;
 #define MEMSPY_PERCENT(when, member, name, value, help) u32 member = millionths(value);
 #define MEMSPY_BYTE(when, member, name, help) i32 member = -1;
+#define MEMSPY_TEXT(when, member, name, values, value, help) const char* member = value;
 #define MEMSPY_HIDDEN(member, name, value, help) bool member = value;
 #include "options.def"
-    const char* locality_from = "*";
-    const char* simulated_machine = "auto";
-    const char* out_file = kDefaultOutFile;  // before expansion; null: no profile
 };
+
+// What MEMSPY_SPECIAL's handlers do with the whole argument, for messages, and its value. Each stands in the folder of
+// its analysis.
+namespace option_handlers {
+#define MEMSPY_SPECIAL(when, handler, name, values, value, help)                                             \
+    void handler(const char* argument, const char* value_given);
+#include "options.def"
+}  // namespace option_handlers
 
 const Options& options();
 
@@ -56,18 +52,18 @@ const Options& options();
 bool process_option(const char* argument);
 // Checks combinations of options. Call after the command line has been read.
 void check_options();
-// The options while they are being checked, and whether an option was on the command line.
-Options& options_to_check();
+// For handlers, and while options are being checked.
+Options& options_to_change();
+// Whether the option stood on the command line.
 bool was_given(const char* name);
 void print_usage();
 void print_debug_usage();
 
-// Reads a list such as "definite,possible", "all" or "none". Returns false, with *set unchanged, if it is not
-// one.
-bool parse_leak_kinds(const char* text, u32* set);
-bool parse_heuristics(const char* text, u32* set);
-
-// Whether `a` is inside one of --ignore-ranges. Only for slow paths.
-bool is_ignored(Address a);
+// Ends the run with the core's message (while the program runs: the message only).
+void bad_option_value(const char* argument, const char* value, const char* expected);
+// False, after such a message, when the value is neither no nor yes.
+bool parse_option_bool(const char* argument, const char* value, bool* result);
+// Reads a list of `tokens` such as "definite,possible", "all" or "none". False, with *set untouched, when it is none.
+bool parse_option_set(const char* tokens, const char* text, u32* set);
 
 }  // namespace memspy

@@ -18,7 +18,7 @@ constexpr char kRankFile[] = "memspy.out.%r.xml";
 
 // The file name of --memspy-out-file for this process. The caller frees it.
 HChar* expanded_path() {
-    const bool by_rank = options().out_file == kDefaultOutFile && profile::rank().from_mpi;
+    const bool by_rank = !was_given("memspy-out-file") && profile::rank().from_mpi;
     HChar* with_rank = profile::expand_rank(by_rank ? kRankFile : options().out_file);
     HChar* path = VG_(expand_file_name)("--memspy-out-file", with_rank);
     VG_(free)(with_rank);
@@ -29,9 +29,10 @@ HChar* expanded_path() {
 
 void note_start_of_run() { started = profile::wall_clock(); }
 
+bool names_profile() { return VG_(strcmp)(options().out_file, "none") != 0; }
+
 void check_profile_path() {
-    const Options& chosen = options();
-    if (chosen.out_file == nullptr || !profile::has_sections()) return;
+    if (!names_profile() || !profile::has_sections()) return;
     HChar* path = expanded_path();
     if (profile::can_write_profile(path)) {
         VG_(free)(path);
@@ -43,9 +44,8 @@ void check_profile_path() {
 }
 
 const char* write_profile(profile::MadeBy made_by, const char* path) {
-    const Options& chosen = options();
     if (!profile::has_sections()) return nullptr;
-    if (path == nullptr && chosen.out_file == nullptr) return nullptr;
+    if (path == nullptr && !names_profile()) return nullptr;
     if (last_path != nullptr) VG_(free)(last_path);
     last_path = path != nullptr ? VG_(strdup)("memspy.profile_path", path) : expanded_path();
     profile::ProfileInfo info;

@@ -9,8 +9,11 @@ namespace memspy {
 
 void note_start_of_run();
 
-// Ends memspy with an error message if the profile could not be written at the end, so that the user does not
-// learn it after the run. Call once the options are known.
+// False with --memspy-out-file=none.
+bool names_profile();
+
+// Ends memspy, with a line that says why, when the profile could not be written at the end: better than to
+// find that out after the run. Once the options are known.
 void check_profile_path();
 
 // Writes the settled results of the analyses to the file of --memspy-out-file, or to `path` if it is not

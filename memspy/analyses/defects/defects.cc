@@ -10,7 +10,7 @@
 #include "analyses/defects/quiet_ranges.h"
 #include "analyses/defects/requested_origins.h"
 #include "analyses/defects/system_calls.h"
-#include "client/replacement.h"
+#include "analyses/defects/value_options.h"
 #include "instrument/instrument.h"
 #include "instrument/registers.h"
 #include "instrument/stack_window.h"
@@ -28,9 +28,6 @@ void first_instruction(ThreadId thread) { note_stack(VG_(get_SP)(thread)); }
 void after_call(threads::Thread, u32 guest_id, u32 number, const u64*, i64 result) {
     if (result == 0 && (number == __NR_clone || number == __NR_clone3)) note_stack(VG_(get_SP)(guest_id));
 }
-// Static programs have string functions that cannot be replaced and that load beyond the end of strings; on a
-// stack these bytes are undefined.
-bool follows_stack() { return options().defects && options().undef_stack && !vg::dynamic_linker().empty(); }
 
 void signal_frame(Addr begin, SizeT bytes, ThreadId) {
     if (!instrument::policy().follow_stack) return;
@@ -42,7 +39,6 @@ void deliver_signal(ThreadId thread, Int, Bool on_alternate_stack) {
 }
 
 void register_with_core() {
-    register_system_call_events();
     VG_(track_pre_thread_first_insn)(first_instruction);
     VG_(track_pre_deliver_signal)(deliver_signal);
     VG_(track_new_mem_stack_signal)(signal_frame);
@@ -59,14 +55,15 @@ void start() {
     instrument::Policy& policy = instrument::policy();
     policy.check_accesses = options().defects;
     policy.undefined = options().defects && options().undef_value_errors;
-    policy.follow_stack = follows_stack();
     // The dynamic linker's own string functions run before the replacements are loaded, and load whole words.
     policy.settled_frames = vg::dynamic_linker();
+    // String functions of a static program cannot be replaced and load beyond the end of strings; on a stack these
+    // bytes are undefined.
+    policy.follow_stack = options().defects && options().undef_stack && !policy.settled_frames.empty();
     policy.check_stack = policy.follow_stack;
     if (!options().defects) return;
     judge_heap_calls();
-    client::listen(
-        {.released = [](const heap::Block& block) { forget_requested_origins(block.payload, block.size); }});
+    judge_system_calls();
 }
 
 }  // namespace
@@ -96,6 +93,7 @@ void finish(End end) {
 extern const Analysis kAnalysis;
 constexpr Analysis kAnalysis = {.name = "defects",
                                 .wanted = [] { return options().defects; },
+                                .check_options = check_options,
                                 .register_with_core = register_with_core,
                                 .start = start,
                                 .resume = define_what_was_not_seen,

@@ -36,7 +36,7 @@ bool read_limit(CommandWords& words, u64* limit) {
 
 bool read_heuristics(CommandWords& words, u32* set) {
     HChar* word = words.next();
-    if (word != nullptr && parse_heuristics(word, set)) return true;
+    if (word != nullptr && parse_option_set(kHeuristicTokens, word, set)) return true;
     VG_(gdb_printf)("missing or malformed heuristics set\n");
     return false;
 }
@@ -75,7 +75,7 @@ void leak_check(u32 thread, CommandWords& words) {
             case Summary: request.mode = LeakCheck::Summary; break;
             case Kinds: {
                 HChar* kinds = words.next();
-                if (kinds == nullptr || !parse_leak_kinds(kinds, &request.show_kinds)) {
+                if (kinds == nullptr || !parse_option_set(kLeakKindTokens, kinds, &request.show_kinds)) {
                     VG_(gdb_printf)("missing or malformed leak kinds set\n");
                     good = false;
                 }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// The core's events on memory and registers that the kernel reads and writes, and on mappings that are made
-// and removed.
+// Defects in memory and registers that are given to the kernel.
 #pragma once
 
 namespace memspy::defects {
 
-void register_system_call_events();
+void judge_system_calls();
 
 }  // namespace memspy::defects
