@@ -2,6 +2,7 @@
 #include "report/annotation.h"
 #include "report/commands.h"
 #include "report/output.h"
+#include "report/section.h"
 #include "report/source_names.h"
 
 namespace memspy::report {
@@ -48,6 +49,16 @@ int run(const Arguments& arguments) {
     return whole ? kDone : kPartial;
 }
 
+std::string list_of_columns() {
+    std::string text;
+    for (const Section* section : all_sections()) {
+        if (section->line_columns == nullptr) continue;
+        for (const LineColumns::Column& column : section->line_columns->columns)
+            text += list_row(column.title, column.help);
+    }
+    return text + list_row("errors", "occurrences of errors");
+}
+
 }  // namespace
 
 const Command kAnnotateCommand{
@@ -55,14 +66,9 @@ const Command kAnnotateCommand{
     "FILE...",
     "source files with counts beside their lines",
     "FILE is a profile or an error file; counts of all files are added. A count stands beside its innermost\n"
-    "known line:\n"
-    "  events    misses and invalidations, modelled or observed, the larger of the two\n"
-    "  false     those of them that are false sharing\n"
-    "  accesses  loads and stores on shared lines\n"
-    "  loads     loads whose redundant zeros were counted\n"
-    "  zeros     the redundant share of their data\n"
-    "  errors    occurrences of errors",
+    "known line:",
     kOptions,
-    run};
+    run,
+    list_of_columns};
 
 }  // namespace memspy::report

@@ -8,8 +8,7 @@
 #include <ctime>
 #include <fstream>
 
-#include "report/sections/contention/records.h"
-#include "report/sections/zeros/records.h"
+#include "report/section.h"
 #include "report/table.h"
 
 namespace memspy::report {
@@ -30,25 +29,36 @@ std::string time_of_change(const fs::path& path) {
     return {text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &utc)};
 }
 
-Cell number_or_nothing(u64 value) { return value == 0 ? Cell("", "0") : number(value); }
+// Calls f(section's columns, number of its first count) for each section that has columns; gives the number of all
+// counts, errors excepted.
+template <typename F>
+std::size_t for_each_section(F f) {
+    std::size_t first = 0;
+    for (const Section* section : all_sections()) {
+        if (section->line_columns == nullptr) continue;
+        f(*section, first);
+        first += section->line_columns->counts;
+    }
+    return first;
+}
+std::size_t error_count() {
+    static const std::size_t all = for_each_section([](const Section&, std::size_t) {});
+    return all;
+}
 
-void add(LineCounts& to, const LineCounts& counts) {
-    to.events += counts.events;
-    to.false_events += counts.false_events;
-    to.accesses += counts.accesses;
-    to.loads += counts.loads;
-    to.cells += counts.cells;
-    to.redundant += counts.redundant;
-    to.errors += counts.errors;
+void add(std::vector<u64>& to, const std::vector<u64>& counts) {
+    to.resize(error_count() + 1);
+    for (std::size_t i = 0; i < counts.size(); ++i) to[i] += counts[i];
 }
 
 }  // namespace
 
-// Shown only if some line has a value.
-struct Annotation::MetricColumn {
-    const char* title;
-    Cell (*text)(const LineCounts&);
-};
+std::string_view Annotation::Column::title() const { return column == nullptr ? "errors" : column->title; }
+
+Cell Annotation::Column::text(const Counts& counts) const {
+    const std::span<const u64> own = std::span(counts).subspan(first, size);
+    return column == nullptr ? count_or_nothing<0>(own) : column->text(own);
+}
 
 // Charges the rows of one profile to lines.
 class Annotation::Profile : public Catalog {
@@ -60,36 +70,29 @@ public:
         to_.latest_ = std::max(to_.latest_, std::string(record.start));
     }
     void record(const AnyRecord& record) override {
-        if (const auto* row = record.as<contention::Row>()) {
-            const contention::Counts& counts = larger_view(*row);
-            charge(row->stack, events(counts), [&](LineCounts& line) {
-                line.events += events(counts);
-                line.false_events += false_events(counts);
-                line.accesses += row->loads + row->stores;
-            });
-        } else if (const auto* zeros = record.as<zeros::Row>()) {
-            charge(zeros->stack, zeros->loads, [&](LineCounts& line) {
-                line.loads += zeros->loads;
-                line.cells += zeros->elements * zeros->redmap.cells.size();
-                line.redundant += zeros->redundant;
-            });
+        const LineColumns* const columns = record.section.line_columns;
+        if (columns == nullptr) return;
+        Counts own(columns->counts);
+        StackId stack{};
+        if (!columns->charge(record, stack, own)) return;
+        const Frame* frame = site(stack);
+        if (frame == nullptr || frame->file.empty() || frame->line == 0) {
+            to_.without_source_ += own[columns->amount];
+            return;
         }
+        Counts* const line = to_.at(frame->dir, frame->file, frame->line);
+        if (line == nullptr) return;
+        for_each_section([&](const Section& section, std::size_t first) {
+            if (&section != &record.section) return;
+            for (std::size_t i = 0; i < own.size(); ++i) (*line)[first + i] += own[i];
+        });
     }
 
 private:
-    template <typename F>
-    void charge(StackId stack, u64 amount, F f) {
-        const Frame* frame = site(stack);
-        if (frame == nullptr || frame->file.empty() || frame->line == 0)
-            to_.without_source_ += amount;
-        else if (LineCounts* line = to_.at(frame->dir, frame->file, frame->line))
-            f(*line);
-    }
-
     Annotation& to_;
 };
 
-LineCounts* Annotation::at(std::string_view dir, std::string_view file, u64 line) {
+Annotation::Counts* Annotation::at(std::string_view dir, std::string_view file, u64 line) {
     const std::string path = (dir.empty() ? "" : std::string(dir) + "/") + std::string(file);
     const std::string& pattern = options_.file;
     if (!pattern.empty() && fnmatch(pattern.c_str(), std::string(base_name(file)).c_str(), 0) != 0 &&
@@ -98,7 +101,9 @@ LineCounts* Annotation::at(std::string_view dir, std::string_view file, u64 line
     SourceText& source = sources_[{std::string(dir), std::string(file)}];
     source.dir = dir;
     source.file = file;
-    return &source.lines[line];
+    Counts& counts = source.lines[line];
+    counts.resize(error_count() + 1);
+    return &counts;
 }
 
 bool Annotation::read_profile(Inputs& inputs, const std::string& file) {
@@ -114,41 +119,42 @@ void Annotation::add_errors(const ErrorFile& file) {
         });
         if (frame == stack.end())
             without_source_ += file.counts[i];
-        else if (LineCounts* line = at(frame->dir, frame->file, frame->line))
-            line->errors += file.counts[i];
+        else if (Counts* line = at(frame->dir, frame->file, frame->line))
+            line->back() += file.counts[i];
     }
 }
 
-std::vector<Annotation::MetricColumn> Annotation::columns() const {
-    static constexpr MetricColumn kAll[] = {
-        {"events", [](const LineCounts& line) { return number_or_nothing(line.events); }},
-        {"false", [](const LineCounts& line) { return number_or_nothing(line.false_events); }},
-        {"accesses", [](const LineCounts& line) { return number_or_nothing(line.accesses); }},
-        {"loads", [](const LineCounts& line) { return number_or_nothing(line.loads); }},
-        {"zeros", [](const LineCounts& line) { return share(line.redundant, line.cells); }},
-        {"errors", [](const LineCounts& line) { return number_or_nothing(line.errors); }},
-    };
-    LineCounts sum;
+// Those in which some line has a value.
+std::vector<Annotation::Column> Annotation::columns() const {
+    Counts sum(error_count() + 1);
     for (const auto& [name, source] : sources_)
         for (const auto& [line, counts] : source.lines) add(sum, counts);
-    std::vector<MetricColumn> used;
-    for (const MetricColumn& column : kAll)
+    std::vector<Column> used;
+    auto use = [&](const Column& column) {
         if (!column.text(sum).shown.empty()) used.push_back(column);
+    };
+    for_each_section([&](const Section& section, std::size_t first) {
+        for (const LineColumns::Column& column : section.line_columns->columns)
+            use({&column, first, section.line_columns->counts});
+    });
+    use({nullptr, error_count(), 1});
     return used;
 }
 
-// The file with most errors first, then most events, then most redundant zeros.
+// The file with most errors first, then by the sections' counts, in their order.
 std::vector<const Annotation::SourceText*> Annotation::in_order() const {
-    std::vector<std::pair<LineCounts, const SourceText*>> files;
+    std::vector<std::pair<Counts, const SourceText*>> files;
     for (const auto& [name, source] : sources_) {
-        LineCounts sum;
+        Counts sum;
         for (const auto& [line, counts] : source.lines) add(sum, counts);
-        files.emplace_back(sum, &source);
+        Counts rank{sum.back()};
+        for_each_section([&](const Section& section, std::size_t first) {
+            rank.push_back(sum[first + section.line_columns->rank]);
+        });
+        files.emplace_back(std::move(rank), &source);
     }
-    std::stable_sort(files.begin(), files.end(), [](const auto& one, const auto& other) {
-        const LineCounts &a = one.first, &b = other.first;
-        return std::tuple(a.errors, a.events, a.redundant) > std::tuple(b.errors, b.events, b.redundant);
-    });
+    std::stable_sort(files.begin(), files.end(),
+                     [](const auto& one, const auto& other) { return one.first > other.first; });
     std::vector<const SourceText*> order;
     for (const auto& [sum, source] : files) order.push_back(source);
     if (options_.top != 0 && order.size() > options_.top) order.resize(options_.top);
@@ -168,7 +174,7 @@ fs::path Annotation::find(const SourceText& source) const {
     return {};
 }
 
-void Annotation::print(const SourceText& source, const std::vector<MetricColumn>& columns,
+void Annotation::print(const SourceText& source, const std::vector<Column>& columns,
                        std::ostream& out) const {
     const fs::path path = find(source);
     const std::string name = (fs::path(source.dir) / source.file).string();
@@ -189,14 +195,14 @@ void Annotation::print(const SourceText& source, const std::vector<MetricColumn>
     out << '\n';
 
     std::vector<Table::Column> titles;
-    for (const MetricColumn& column : columns) titles.push_back({column.title});
+    for (const Column& column : columns) titles.push_back({std::string(column.title())});
     titles.push_back({"line"});
     titles.push_back({"", true});
     Table table("annotate", titles);
     u64 shown = 0;
-    auto show = [&](u64 number, const LineCounts* counts) {
+    auto show = [&](u64 number, const Counts* counts) {
         std::vector<Cell> cells;
-        for (const MetricColumn& column : columns)
+        for (const Column& column : columns)
             cells.push_back(counts == nullptr ? Cell("") : column.text(*counts));
         cells.push_back(std::to_string(number));
         cells.push_back(number <= text.size() ? text[number - 1] : "");
@@ -221,14 +227,14 @@ void Annotation::print(const SourceText& source, const std::vector<MetricColumn>
     table.print(out);
 }
 
-void Annotation::print_tsv(const std::vector<MetricColumn>& used, std::ostream& out) const {
+void Annotation::print_tsv(const std::vector<Column>& used, std::ostream& out) const {
     std::vector<Table::Column> titles = {{"file", true}, {"line"}};
-    for (const MetricColumn& column : used) titles.push_back({column.title});
+    for (const Column& column : used) titles.push_back({std::string(column.title())});
     Table table("annotate", titles);
     for (const SourceText* source : in_order()) {
         for (const auto& [line, counts] : source->lines) {
             std::vector<Cell> cells = {(fs::path(source->dir) / source->file).string(), std::to_string(line)};
-            for (const MetricColumn& column : used) cells.push_back(column.text(counts));
+            for (const Column& column : used) cells.push_back(column.text(counts));
             table.add(std::move(cells));
         }
     }
@@ -236,7 +242,7 @@ void Annotation::print_tsv(const std::vector<MetricColumn>& used, std::ostream& 
 }
 
 void Annotation::print(std::ostream& out) const {
-    const std::vector<MetricColumn> used = columns();
+    const std::vector<Column> used = columns();
     if (options_.tsv) return print_tsv(used, out);
     bool first = true;
     for (const SourceText* source : in_order()) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "report/catalog.h"
+#include "report/code_figures.h"
 #include "report/input.h"
 
 namespace memspy::report {
@@ -26,12 +27,6 @@ struct AnnotateOptions {
     std::vector<std::string> own;          // the same as for Catalog::set_own
 };
 
-struct LineCounts {
-    u64 events = 0, false_events = 0, accesses = 0;  // for contention: the view with more of them
-    u64 loads = 0, cells = 0, redundant = 0;         // for redundant zeros
-    u64 errors = 0;
-};
-
 class Annotation {
 public:
     explicit Annotation(AnnotateOptions options) : options_(std::move(options)) {}
@@ -41,20 +36,27 @@ public:
     void print(std::ostream& out) const;
 
 private:
+    // Of a line: those of each section that has any, in the order of sections, and the errors last.
+    using Counts = std::vector<u64>;
+    struct Column {
+        const LineColumns::Column* column;  // null: errors
+        std::size_t first, size;            // its section's counts
+        std::string_view title() const;
+        Cell text(const Counts& counts) const;
+    };
     struct SourceText {
         std::string dir, file;
-        std::map<u64, LineCounts> lines;
+        std::map<u64, Counts> lines;
     };
     class Profile;
-    struct MetricColumn;
 
-    // Null if the line is not known or not wanted.
-    LineCounts* at(std::string_view dir, std::string_view file, u64 line);
+    // Null where the line is not known or not wanted.
+    Counts* at(std::string_view dir, std::string_view file, u64 line);
     std::vector<const SourceText*> in_order() const;
-    std::vector<MetricColumn> columns() const;
+    std::vector<Column> columns() const;
     std::filesystem::path find(const SourceText& source) const;
-    void print_tsv(const std::vector<MetricColumn>& columns, std::ostream& out) const;
-    void print(const SourceText& source, const std::vector<MetricColumn>& columns, std::ostream& out) const;
+    void print_tsv(const std::vector<Column>& columns, std::ostream& out) const;
+    void print(const SourceText& source, const std::vector<Column>& columns, std::ostream& out) const;
 
     AnnotateOptions options_;
     std::map<std::pair<std::string, std::string>, SourceText> sources_;

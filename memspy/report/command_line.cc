@@ -75,10 +75,18 @@ const std::vector<std::string>& Arguments::some_files() const {
     return files_;
 }
 
+std::string list_row(std::string_view name, std::string_view what) {
+    constexpr std::size_t kNames = 13;
+    std::string row = "  " + std::string(name);
+    row.resize(std::max(row.size() + 1, kNames + 2), ' ');
+    return row + std::string(what) + "\n";
+}
+
 std::string help_of(const Command& command) {
     std::string text = "usage: memspy-report " + std::string(command.name) + " [OPTION...] " +
                        std::string(command.operands) + "\n\n" + std::string(command.summary) + ".\n";
     if (!command.details.empty()) text += "\n" + std::string(command.details) + "\n";
+    if (command.list != nullptr) text += command.list();
     text += "\n";
     auto as_written = [](const OptionSpec& option) {
         return "  --" + std::string(option.name) +

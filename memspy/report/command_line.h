@@ -57,6 +57,7 @@ struct Command {
     std::string_view details;  // further paragraphs of --help
     std::span<const OptionSpec> options;
     int (*run)(const Arguments&);
+    std::string (*list)() = nullptr;  // what --help has behind the details
 };
 
 // All options that every command has.
@@ -67,5 +68,7 @@ inline constexpr OptionSpec kFormatOption{
     "format", "text|tsv", "tsv: tab-separated, for programs; names of columns are in docs/report.md [text]"};
 
 std::string help_of(const Command& command);
+// A row of a list in it.
+std::string list_row(std::string_view name, std::string_view what);
 
 }  // namespace memspy::report

@@ -21,8 +21,9 @@ ErrorClass class_of(const Error& error) {
     return defect ? ErrorClass::Defect : ErrorClass::Other;
 }
 
-const ErrorFrame* own_frame(const Error& error) {
-    const std::vector<ErrorFrame>& stack = error.parts.front().stack;
+const ErrorFrame* own_frame(const Error& error) { return own_frame(error.parts.front().stack); }
+
+const ErrorFrame* own_frame(const std::vector<ErrorFrame>& stack) {
     for (const ErrorFrame& frame : stack)
         if (!frame.file.empty() && (frame.dir.starts_with('/') || frame.file.starts_with('/'))) return &frame;
     for (const ErrorFrame& frame : stack)

@@ -13,10 +13,10 @@ namespace memspy::report {
 enum class ErrorClass : u8 { Defect, Leak, Sharing, Other };
 ErrorClass class_of(const Error& error);
 
-// The innermost frame with an absolute source path: distributions build their libraries with relative ones.
-// If there is none, the innermost frame with a source file, else the innermost frame. Null: there is no
-// stack.
-const ErrorFrame* own_frame(const Error& error);
+// The innermost frame in code of which the source's whole path is known: distributions build their libraries
+// under relative ones. Else the innermost with a source file, else the innermost. Null: there is no stack.
+const ErrorFrame* own_frame(const std::vector<ErrorFrame>& stack);
+const ErrorFrame* own_frame(const Error& error);  // of the error's own stack
 
 // The file's path: relative to `root` if it is inside, else as in the debug information. Empty: not known.
 std::string source_path(const ErrorFrame& frame, const std::string& root);

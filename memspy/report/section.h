@@ -29,7 +29,9 @@ struct ConclusionList {
     std::unique_ptr<Conclusion> (*make)();
 };
 
-class Comparison;  // comparison.h
+class Comparison;     // comparison.h
+struct StackMetrics;  // code_figures.h
+struct LineColumns;
 
 struct Section {
     std::string_view name;  // of the element
@@ -39,6 +41,8 @@ struct Section {
     const ConclusionList* conclusion = nullptr;
     // What `memspy-report diff` compares; null: nothing. `metric` is the option's word.
     std::unique_ptr<Comparison> (*comparison)(std::string_view metric) = nullptr;
+    const StackMetrics* stack_metrics = nullptr;
+    const LineColumns* line_columns = nullptr;
 
     const RecordType* find(std::string_view element) const {
         for (const RecordType& type : records)

@@ -86,7 +86,7 @@ class Golden(unittest.TestCase):
     def test_exports(self) -> None:
         for name in ("callgrind", "folded", "speedscope"):
             self.check(f"export.{name}", "export", f"--to={name}", "--names=no", "one.xml")
-        for name in ("codequality", "junit", "sarif"):
+        for name in ("codequality", "junit", "lines", "sarif"):
             self.check(f"export.{name}", "export", f"--to={name}", "--source-root=/nonexistent/src", "defects.xml")
         self.check("export.memcheck4", "export", "--to=memcheck4", "defects.xml")
         self.check("export.helgrind4", "export", "--to=helgrind4", "sharing.errors.xml")

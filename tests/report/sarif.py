@@ -92,11 +92,13 @@ def structure(**members: Check) -> Check:
 message = structure(text=text)
 artifact = structure(uri=uri, uriBaseId=text)
 location = structure(
+    id=number(-1), message=message,
     physicalLocation=structure(artifactLocation=artifact, region=structure(startLine=number(1))),
     logicalLocations=several(structure(fullyQualifiedName=text, kind=text), distinct=True))
 stack = structure(message=message, frames_=several(structure(location=location, module=text)))
 result = structure(ruleId=text, ruleIndex=number(-1), level=words("none", "note", "warning", "error"), message_=message,
-                   locations=several(location), stacks=several(stack, distinct=True), partialFingerprints=mapping(text),
+                   locations=several(location), relatedLocations=several(location, distinct=True),
+                   stacks=several(stack, distinct=True), partialFingerprints=mapping(text),
                    occurrenceCount=number(1))
 driver = structure(name_=text, version=text, rules=several(structure(id_=text, name=text), distinct=True))
 run = structure(tool_=structure(driver_=driver), originalUriBaseIds=mapping(base), results=several(result))
@@ -112,7 +114,8 @@ def check(value: Any) -> None:
             need(each.get("ruleIndex", -1) < len(rules), "ruleIndex", "no such rule")
             if each.get("ruleIndex", -1) >= 0:
                 need(rules[each["ruleIndex"]]["id"] == each.get("ruleId"), "ruleId", "is not the rule's")
-            places = [*each.get("locations", []), *(f["location"] for s in each.get("stacks", []) for f in s["frames"] if "location" in f)]
+            places = [*each.get("locations", []), *each.get("relatedLocations", []),
+                      *(f["location"] for s in each.get("stacks", []) for f in s["frames"] if "location" in f)]
             for place in places:
                 named = place.get("physicalLocation", {}).get("artifactLocation", {}).get("uriBaseId")
                 need(named is None or named in one.get("originalUriBaseIds", {}), "uriBaseId", f"no such base: {named}")

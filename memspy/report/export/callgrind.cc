@@ -86,10 +86,14 @@ private:
 
 std::string or_unknown(Text text) { return text.empty() ? "???" : std::string(text); }
 
-void write_costs(std::ostream& out, u64 line, const ContextCosts& costs) {
-    out << line;
-    for (const Metric& metric : kMetrics) out << ' ' << costs.*metric.value;
-    out << '\n';
+// The metrics that have any value; all where none has, since a file has at least one event.
+std::vector<std::size_t> used_metrics(const ContextCosts& total) {
+    std::vector<std::size_t> used, all;
+    for (std::size_t i = 0; i < all_metrics().size(); ++i) {
+        all.push_back(i);
+        if (total[i] != 0) used.push_back(i);
+    }
+    return used.empty() ? all : used;
 }
 
 }  // namespace
@@ -106,30 +110,38 @@ void export_callgrind(ExportJob& job) {
         out << '\n';
     }
     out << "part: 1\n\npositions: line\n";
-    for (const Metric& metric : kMetrics) out << "event: " << metric.event << " : " << metric.title << '\n';
-    out << "events:";
-    for (const Metric& metric : kMetrics) out << ' ' << metric.event;
     ContextCosts total;
     for (const auto& [stack, costs] : contexts.costs()) total.add(costs);
+    const std::vector<std::size_t> used = used_metrics(total);
+    auto write = [&](const ContextCosts& costs) {
+        for (const std::size_t metric : used) out << ' ' << costs[metric];
+        out << '\n';
+    };
+    for (const std::size_t i : used)
+        out << "event: " << all_metrics()[i].event << " : " << all_metrics()[i].title << '\n';
+    out << "events:";
+    for (const std::size_t i : used) out << ' ' << all_metrics()[i].event;
     out << "\nsummary:";
-    for (const Metric& metric : kMetrics) out << ' ' << total.*metric.value;
-    out << "\n";
+    write(total);
 
     CompressedNames objects, files, functions;
     for (const auto& [key, function] : graph_of(contexts)) {
         out << "\nob=" << objects(or_unknown(key.object)) << "\nfl=" << files(or_unknown(key.file))
             << "\nfn=" << functions(key.name) << '\n';
-        for (const auto& [line, costs] : function.lines) write_costs(out, line, costs);
+        for (const auto& [line, costs] : function.lines) {
+            out << line;
+            write(costs);
+        }
         for (const auto& [call, sums] : function.calls) {
             out << "cob=" << objects(or_unknown(call.callee.object))
                 << "\ncfi=" << files(or_unknown(call.callee.file)) << "\ncfn=" << functions(call.callee.name)
                 << "\ncalls=" << sums.contexts << ' ' << call.callee_line << '\n';
-            write_costs(out, call.line, sums.costs);
+            out << call.line;
+            write(sums.costs);
         }
     }
     out << "\ntotals:";
-    for (const Metric& metric : kMetrics) out << ' ' << total.*metric.value;
-    out << '\n';
+    write(total);
 }
 
 }  // namespace memspy::report

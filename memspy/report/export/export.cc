@@ -16,14 +16,16 @@ constexpr ExportFormat kFormats[] = {
     {"helgrind4", "sharing findings as Valgrind's XML, protocol 4, of helgrind", export_helgrind4},
     {"json", "everything; docs/report-json.md", export_json},
     {"junit", "errors, for CI servers", export_junit},
+    {"lines", "errors, a line each: file:line:column: kind: text, for vim, Emacs and others", export_lines},
     {"memcheck4", "defects as Valgrind's XML, protocol 4, of memcheck, for Qt Creator", export_memcheck4},
     {"sarif", "errors, SARIF 2.1.0, for code hosts and editors", export_sarif},
     {"speedscope", "profiles, for speedscope", export_speedscope},
 };
 
 constexpr OptionSpec kOptions[] = {
-    {"to", "callgrind|codequality|folded|helgrind4|json|junit|memcheck4|sarif|speedscope", "the format"},
-    {"metric", kMetricWords, "the count of folded stacks [modelled]"},
+    {"to", "callgrind|codequality|folded|helgrind4|json|junit|lines|memcheck4|sarif|speedscope",
+     "the format"},
+    {"metric", "NAME", "the count of folded stacks [modelled]"},
     {"source-root", "DIR", "write paths of sources in DIR relative to it (codequality, sarif)"},
     kNamesOption,
     kDebugDirOption,
@@ -60,27 +62,25 @@ int run(const Arguments& arguments) {
     return job.whole ? kDone : kPartial;
 }
 
+std::string formats_and_metrics() {
+    std::string text = "Formats:\n";
+    for (const ExportFormat& format : kFormats) text += list_row(format.name, format.what);
+    text += "Metrics:\n";
+    for (const auto& metric : all_metrics()) text += list_row(metric.name, metric.title);
+    return text;
+}
+
 }  // namespace
 
 std::span<const ExportFormat> export_formats() { return kFormats; }
 
-const Command kExportCommand{
-    "export",
-    "FILE...",
-    "writes formats of other programs",
-    "FILE is a profile or an error file; several profiles are merged first.\n"
-    "Formats:\n"
-    "  callgrind    profiles, for KCachegrind and callgrind_annotate\n"
-    "  codequality  errors, for GitLab's merge requests\n"
-    "  folded       profiles, one metric, for flame graphs\n"
-    "  helgrind4    sharing findings as Valgrind's XML, protocol 4, of helgrind\n"
-    "  json         everything; docs/report-json.md\n"
-    "  junit        errors, for CI servers\n"
-    "  memcheck4    defects as Valgrind's XML, protocol 4, of memcheck, for Qt Creator\n"
-    "  sarif        errors, SARIF 2.1.0, for code hosts and editors\n"
-    "  speedscope   profiles, for speedscope",
-    kOptions,
-    run};
+const Command kExportCommand{"export",
+                             "FILE...",
+                             "writes formats of other programs",
+                             "FILE is a profile or an error file; several profiles are merged first.",
+                             kOptions,
+                             run,
+                             formats_and_metrics};
 
 void read_profiles(ExportJob& job, ProfileHandler& handler) {
     if (job.profiles.empty()) throw UsageError("this format is made of profiles: give one");

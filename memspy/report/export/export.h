@@ -41,6 +41,7 @@ void export_folded(ExportJob& job);
 void export_helgrind4(ExportJob& job);
 void export_json(ExportJob& job);
 void export_junit(ExportJob& job);
+void export_lines(ExportJob& job);
 void export_memcheck4(ExportJob& job);
 void export_sarif(ExportJob& job);
 void export_speedscope(ExportJob& job);

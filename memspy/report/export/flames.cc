@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "report/command_line.h"
 #include "report/export/contexts.h"
 #include "report/export/export.h"
 
@@ -17,17 +18,24 @@ std::string name_of(const Contexts& contexts, const Frame& frame) {
            (module != nullptr ? " in " + std::string(base_name(module->path)) : "");
 }
 
+std::size_t metric_of(std::string_view name) {
+    std::string names;
+    for (std::size_t i = 0; i < all_metrics().size(); ++i) {
+        if (all_metrics()[i].name == name) return i;
+        names += (i == 0 ? "" : ", ") + std::string(all_metrics()[i].name);
+    }
+    throw UsageError("--metric=" + std::string(name) + " is not a metric; there are " + names);
+}
+
 }  // namespace
 
 void export_folded(ExportJob& job) {
     Contexts contexts;
     read_profiles(job, contexts);
-    u64 ContextCosts::*value = &ContextCosts::modelled;
-    for (const Metric& metric : kMetrics)
-        if (metric.name == job.metric) value = metric.value;
+    const std::size_t chosen = metric_of(job.metric);
     std::map<std::string, u64> lines;
     for (const auto& [stack, costs] : contexts.costs()) {
-        if (costs.*value == 0) continue;
+        if (costs[chosen] == 0) continue;
         std::string line;
         const auto frames = contexts.frames_of(static_cast<StackId>(stack));
         for (auto at = frames.rbegin(); at != frames.rend(); ++at) {
@@ -36,7 +44,7 @@ void export_folded(ExportJob& job) {
             for (char& c : name) c = c == ';' ? ':' : c == '\n' ? ' ' : c;
             line += (line.empty() ? "" : ";") + name;
         }
-        lines[line.empty() ? "(not known)" : line] += costs.*value;
+        lines[line.empty() ? "(not known)" : line] += costs[chosen];
     }
     for (const auto& [line, count] : lines) job.out << line << ' ' << count << '\n';
 }
@@ -60,23 +68,23 @@ void export_speedscope(ExportJob& job) {
         return at->second;
     };
     Json profiles = Json::array();
-    for (const Metric& metric : kMetrics) {
+    for (std::size_t i = 0; i < all_metrics().size(); ++i) {
         Json samples = Json::array();
         Json weights = Json::array();
         u64 total = 0;
         for (const auto& [stack, costs] : contexts.costs()) {
-            if (costs.*metric.value == 0) continue;
+            if (costs[i] == 0) continue;
             Json sample = Json::array();
             const auto indices = contexts.frames_of(static_cast<StackId>(stack));
             for (auto at = indices.rbegin(); at != indices.rend(); ++at)
                 sample.push_back(number_of(contexts.frame(*at)));
             samples.push_back(std::move(sample));
-            weights.push_back(costs.*metric.value);
-            total += costs.*metric.value;
+            weights.push_back(costs[i]);
+            total += costs[i];
         }
         if (samples.empty()) continue;
         profiles.push_back({{"type", "sampled"},
-                            {"name", std::string(metric.title)},
+                            {"name", std::string(all_metrics()[i].title)},
                             {"unit", "none"},
                             {"startValue", 0},
                             {"endValue", total},

@@ -55,6 +55,21 @@ Json stack_of(const ErrorPart& part, Text message, const std::string& root) {
     return {{"message", {{"text", message}}}, {"frames", std::move(frames)}};
 }
 
+// Of the error's further stacks, such as that of the block's allocation: what editors offer to go to.
+Json related_locations(const Error& error, const std::string& root) {
+    Json related = Json::array();
+    for (std::size_t i = 1; i < error.parts.size(); ++i) {
+        const ErrorFrame* const frame = own_frame(error.parts[i].stack);
+        if (frame == nullptr) continue;
+        Json location = location_of(*frame, root);
+        if (!location.contains("physicalLocation")) continue;
+        location["id"] = related.size() + 1;
+        location["message"] = {{"text", error.parts[i].text}};
+        related.push_back(std::move(location));
+    }
+    return related;
+}
+
 const char* level_of(const Error& error) {
     switch (class_of(error)) {
         case ErrorClass::Sharing: return "warning";
@@ -94,6 +109,8 @@ void export_sarif(ExportJob& job) {
             if (const ErrorFrame* frame = own_frame(error))
                 locations.push_back(location_of(*frame, job.root));
             result["locations"] = std::move(locations);
+            if (Json related = related_locations(error, job.root); !related.empty())
+                result["relatedLocations"] = std::move(related);
             if (!stacks.empty()) result["stacks"] = std::move(stacks);
             result["partialFingerprints"] = {{"memspy/v1", fingerprint(identity(error))}};
             result["occurrenceCount"] = file.counts[i];

@@ -2,6 +2,7 @@
 #include "report/section.h"
 
 #include "report/record_ops.h"
+#include "report/sections/contention/code_figures.h"
 #include "report/sections/contention/comparison.h"
 #include "report/sections/contention/records.h"
 
@@ -11,6 +12,11 @@ namespace memspy::report::contention {
 #include "report/section_from.h"
 
 extern const Section kSection;
-const Section kSection{.name = kName, .records = kRecords, .commands = {}, .comparison = comparison};
+const Section kSection{.name = kName,
+                       .records = kRecords,
+                       .commands = {},
+                       .comparison = comparison,
+                       .stack_metrics = &kStackMetrics,
+                       .line_columns = &kLineColumns};
 
 }  // namespace memspy::report::contention

@@ -2,6 +2,7 @@
 #include "report/section.h"
 
 #include "report/record_ops.h"
+#include "report/sections/cost/code_figures.h"
 #include "report/sections/cost/command.h"
 #include "report/sections/cost/comparison.h"
 #include "report/sections/cost/records.h"
@@ -16,6 +17,11 @@ constexpr const Command* kCommands[] = {&kCostCommand};
 #include "report/section_from.h"
 
 extern const Section kSection;
-const Section kSection{.name = kName, .records = kRecords, .commands = kCommands, .comparison = comparison};
+const Section kSection{.name = kName,
+                       .records = kRecords,
+                       .commands = kCommands,
+                       .comparison = comparison,
+                       .stack_metrics = &kStackMetrics,
+                       .line_columns = &kLineColumns};
 
 }  // namespace memspy::report::cost

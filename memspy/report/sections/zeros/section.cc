@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "report/record_ops.h"
+#include "report/sections/zeros/code_figures.h"
 #include "report/sections/zeros/comparison.h"
 #include "report/sections/zeros/records.h"
 
@@ -77,6 +78,11 @@ void fold(Map& into, const Map& from) {
 #include "report/section_from.h"
 
 extern const Section kSection;
-const Section kSection{.name = kName, .records = kRecords, .commands = {}, .comparison = comparison};
+const Section kSection{.name = kName,
+                       .records = kRecords,
+                       .commands = {},
+                       .comparison = comparison,
+                       .stack_metrics = &kStackMetrics,
+                       .line_columns = &kLineColumns};
 
 }  // namespace memspy::report::zeros
