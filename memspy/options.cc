@@ -31,7 +31,7 @@ int word_index(const char* words, const char* value) {
     }
 }
 
-// PERCENT[.DECIMALS], kept in millionths.
+// PERCENT[.DECIMALS], stored in millionths.
 void assign_percentage(const char* argument, const char* value, u32* result) {
     const char* text = value;
     u64 parsed = 0, unit = 10'000;  // of the digit before the point
@@ -53,7 +53,7 @@ struct OptionEntry {
     Type type;
     Clo_Mode modes;
     const char* name;           // with the leading --
-    const char* values;         // as the help text shows them
+    const char* values;         // as in the help text
     const char* fixed_default;  // Text, Special and Accepted; else the default comes from kDefaults
     const char* help;
     const char* tokens;  // Set

@@ -4,6 +4,7 @@
 #include "analyses/defects/place.h"
 #include "analyses/defects/quiet_ranges.h"
 #include "analyses/defects/stack_memory.h"
+#include "analyses/defects/value_bits.h"
 #include "analyses/defects/value_options.h"
 #include "instrument/instrument.h"
 #include "instrument/stack_window.h"

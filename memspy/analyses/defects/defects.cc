@@ -11,6 +11,7 @@
 #include "analyses/defects/requested_origins.h"
 #include "analyses/defects/system_calls.h"
 #include "analyses/defects/value_options.h"
+#include "client/replacement.h"
 #include "instrument/instrument.h"
 #include "instrument/registers.h"
 #include "instrument/stack_window.h"
@@ -64,6 +65,9 @@ void start() {
     if (!options().defects) return;
     judge_heap_calls();
     judge_system_calls();
+    client::listen(
+        {.released = [](const heap::Block& block) { forget_requested_origins(block.payload, block.size); }});
+    threads::listen({.mapped = forget_requested_origins, .unmapped = forget_requested_origins});
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/defects/quiet_ranges.h"
 
-#include "options.h"
+#include "analyses/defects/value_options.h"
 #include "rt/global.h"
 #include "rt/vector.h"
 #include "vg/vg.h"

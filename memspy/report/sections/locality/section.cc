@@ -7,8 +7,8 @@
 
 #include "report/record_ops.h"
 #include "report/sections/locality/command.h"
-#include "report/sections/locality/map_command.h"
 #include "report/sections/locality/comparison.h"
+#include "report/sections/locality/map_command.h"
 #include "report/sections/locality/records.h"
 
 namespace memspy::report::locality {
