@@ -53,7 +53,7 @@ std::string list_of_columns() {
     std::string text;
     for (const Section* section : all_sections()) {
         if (section->line_columns == nullptr) continue;
-        for (const LineColumns::Column& column : section->line_columns->columns)
+        for (const LineColumns::LineColumn& column : section->line_columns->columns)
             text += list_row(column.title, column.help);
     }
     return text + list_row("errors", "occurrences of errors");

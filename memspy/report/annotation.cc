@@ -53,9 +53,11 @@ void add(std::vector<u64>& to, const std::vector<u64>& counts) {
 
 }  // namespace
 
-std::string_view Annotation::Column::title() const { return column == nullptr ? "errors" : column->title; }
+std::string_view Annotation::UsedColumn::title() const {
+    return column == nullptr ? "errors" : column->title;
+}
 
-Cell Annotation::Column::text(const Counts& counts) const {
+Cell Annotation::UsedColumn::text(const Counts& counts) const {
     const std::span<const u64> own = std::span(counts).subspan(first, size);
     return column == nullptr ? count_or_nothing<0>(own) : column->text(own);
 }
@@ -125,16 +127,16 @@ void Annotation::add_errors(const ErrorFile& file) {
 }
 
 // Those in which some line has a value.
-std::vector<Annotation::Column> Annotation::columns() const {
+std::vector<Annotation::UsedColumn> Annotation::columns() const {
     Counts sum(error_count() + 1);
     for (const auto& [name, source] : sources_)
         for (const auto& [line, counts] : source.lines) add(sum, counts);
-    std::vector<Column> used;
-    auto use = [&](const Column& column) {
+    std::vector<UsedColumn> used;
+    auto use = [&](const UsedColumn& column) {
         if (!column.text(sum).shown.empty()) used.push_back(column);
     };
     for_each_section([&](const Section& section, std::size_t first) {
-        for (const LineColumns::Column& column : section.line_columns->columns)
+        for (const LineColumns::LineColumn& column : section.line_columns->columns)
             use({&column, first, section.line_columns->counts});
     });
     use({nullptr, error_count(), 1});
@@ -174,7 +176,7 @@ fs::path Annotation::find(const SourceText& source) const {
     return {};
 }
 
-void Annotation::print(const SourceText& source, const std::vector<Column>& columns,
+void Annotation::print(const SourceText& source, const std::vector<UsedColumn>& columns,
                        std::ostream& out) const {
     const fs::path path = find(source);
     const std::string name = (fs::path(source.dir) / source.file).string();
@@ -195,14 +197,14 @@ void Annotation::print(const SourceText& source, const std::vector<Column>& colu
     out << '\n';
 
     std::vector<Table::Column> titles;
-    for (const Column& column : columns) titles.push_back({std::string(column.title())});
+    for (const UsedColumn& column : columns) titles.push_back({std::string(column.title())});
     titles.push_back({"line"});
     titles.push_back({"", true});
     Table table("annotate", titles);
     u64 shown = 0;
     auto show = [&](u64 number, const Counts* counts) {
         std::vector<Cell> cells;
-        for (const Column& column : columns)
+        for (const UsedColumn& column : columns)
             cells.push_back(counts == nullptr ? Cell("") : column.text(*counts));
         cells.push_back(std::to_string(number));
         cells.push_back(number <= text.size() ? text[number - 1] : "");
@@ -227,14 +229,14 @@ void Annotation::print(const SourceText& source, const std::vector<Column>& colu
     table.print(out);
 }
 
-void Annotation::print_tsv(const std::vector<Column>& used, std::ostream& out) const {
+void Annotation::print_tsv(const std::vector<UsedColumn>& used, std::ostream& out) const {
     std::vector<Table::Column> titles = {{"file", true}, {"line"}};
-    for (const Column& column : used) titles.push_back({std::string(column.title())});
+    for (const UsedColumn& column : used) titles.push_back({std::string(column.title())});
     Table table("annotate", titles);
     for (const SourceText* source : in_order()) {
         for (const auto& [line, counts] : source->lines) {
             std::vector<Cell> cells = {(fs::path(source->dir) / source->file).string(), std::to_string(line)};
-            for (const Column& column : used) cells.push_back(column.text(counts));
+            for (const UsedColumn& column : used) cells.push_back(column.text(counts));
             table.add(std::move(cells));
         }
     }
@@ -242,7 +244,7 @@ void Annotation::print_tsv(const std::vector<Column>& used, std::ostream& out) c
 }
 
 void Annotation::print(std::ostream& out) const {
-    const std::vector<Column> used = columns();
+    const std::vector<UsedColumn> used = columns();
     if (options_.tsv) return print_tsv(used, out);
     bool first = true;
     for (const SourceText* source : in_order()) {

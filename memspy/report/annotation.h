@@ -38,9 +38,9 @@ public:
 private:
     // Of a line: those of each section that has any, in the order of sections, and the errors last.
     using Counts = std::vector<u64>;
-    struct Column {
-        const LineColumns::Column* column;  // null: errors
-        std::size_t first, size;            // its section's counts
+    struct UsedColumn {
+        const LineColumns::LineColumn* column;  // null: errors
+        std::size_t first, size;                // its section's counts
         std::string_view title() const;
         Cell text(const Counts& counts) const;
     };
@@ -53,10 +53,10 @@ private:
     // Null where the line is not known or not wanted.
     Counts* at(std::string_view dir, std::string_view file, u64 line);
     std::vector<const SourceText*> in_order() const;
-    std::vector<Column> columns() const;
+    std::vector<UsedColumn> columns() const;
     std::filesystem::path find(const SourceText& source) const;
-    void print_tsv(const std::vector<Column>& columns, std::ostream& out) const;
-    void print(const SourceText& source, const std::vector<Column>& columns, std::ostream& out) const;
+    void print_tsv(const std::vector<UsedColumn>& columns, std::ostream& out) const;
+    void print(const SourceText& source, const std::vector<UsedColumn>& columns, std::ostream& out) const;
 
     AnnotateOptions options_;
     std::map<std::pair<std::string, std::string>, SourceText> sources_;

@@ -24,11 +24,11 @@ struct StackMetrics {
 };
 
 struct LineColumns {
-    struct Column {
+    struct LineColumn {
         std::string_view title, help;
         Cell (*text)(std::span<const u64> counts);
     };
-    std::span<const Column> columns;
+    std::span<const LineColumn> columns;
     std::size_t counts;  // how many there are
     std::size_t amount;  // the one that says how much is left out where a line is not known
     std::size_t rank;    // the one by which files are ordered

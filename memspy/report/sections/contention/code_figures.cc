@@ -27,7 +27,7 @@ bool charge_stack(const AnyRecord& record, StackId& stack, std::span<u64> values
 }
 
 // Counts: events, false events, accesses.
-constexpr LineColumns::Column kColumns[] = {
+constexpr LineColumns::LineColumn kColumns[] = {
     {"events", "misses and invalidations, modelled or observed, the larger of the two", count_or_nothing<0>},
     {"false", "those of them that are false sharing", count_or_nothing<1>},
     {"accesses", "loads and stores on shared lines", count_or_nothing<2>},

@@ -20,7 +20,7 @@ bool charge_stack(const AnyRecord& record, StackId& stack, std::span<u64> values
     return true;
 }
 
-constexpr LineColumns::Column kColumns[] = {
+constexpr LineColumns::LineColumn kColumns[] = {
     {"cycles", "cycles of its loads and stores in the simulated caches", count_or_nothing<0>},
     {"L1-misses", "those of them that miss in the first simulated cache", count_or_nothing<1>},
 };

@@ -19,7 +19,7 @@ bool charge_stack(const AnyRecord& record, StackId& stack, std::span<u64> values
 }
 
 // Counts: loads, cells loaded, redundant ones of them.
-constexpr LineColumns::Column kColumns[] = {
+constexpr LineColumns::LineColumn kColumns[] = {
     {"loads", "loads whose redundant zeros were counted", count_or_nothing<0>},
     {"zeros", "the redundant share of their data",
      [](std::span<const u64> counts) { return share(counts[2], counts[1]); }},
