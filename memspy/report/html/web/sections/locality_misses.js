@@ -53,7 +53,7 @@ memspy.localityMisses = (() => {
             h("figcaption", {}, `Reuse distances of the stream by itself. Upright lines: the data caches of the machine. A curve ends at the longest distance that was told apart.`));
     };
 
-    // Lines of the source: [{key, label, lines, legend}], as memspy.sections has them.
+    // Source lines: [{key, label, lines, legend}], as memspy.sections has them.
     const metrics = (streams, caches) => {
         const rows = store.numbers(streams.length).filter((i) => streams.kind[i] === "line" && streams.source[i] >= 0 && streams.followed[i] > 0);
         if (!rows.length) return [];
