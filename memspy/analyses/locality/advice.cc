@@ -6,6 +6,8 @@ namespace {
 
 constexpr u64 kLine = 64;
 constexpr u64 kLongestStructure = 256;  // longer ones are rows of something
+// Reuse distances of a word just used: 1, 2, up to 4, 8, 16, 32 words.
+constexpr u32 kNearBuckets = 6;
 
 u64 size_of(i64 step) { return static_cast<u64>(step < 0 ? -step : step); }
 bool is_near(u64 a, u64 b) { return (a > b ? a - b : b - a) * 20 <= (a > b ? a : b); }
@@ -202,11 +204,12 @@ private:
     // Distances are between powers of two of words.
     void find_blocks(const ObjectReuse& object) {
         if (object.accesses * 10 < all_) return;
-        // What a load had just read, and a store writes, says nothing.
-        const u64 others = object.reuses.accesses() - object.reuses.buckets[0];
+        // A loop stores what it has just loaded; unrolled, it loads some words first. Such uses say nothing.
+        u64 others = object.reuses.accesses();
+        for (u32 i = 0; i < kNearBuckets; ++i) others -= object.reuses.buckets[i];
         for (const u64 cache : *input_.caches) {
             u64 above = 0, low = 0, high = 0;
-            for (u32 i = 1; i < kBuckets; ++i) {
+            for (u32 i = kNearBuckets; i < kBuckets; ++i) {
                 const u64 from = u64{8} << (i - 1);
                 if (from < cache || from >= 4 * cache || object.reuses.buckets[i] == 0) continue;
                 if (low == 0) low = from;

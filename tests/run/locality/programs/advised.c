@@ -98,17 +98,16 @@ KERNEL float sensor_mended(void) {
 
 /* All numbers for each of some steps, although a part could take all steps at once. The part of memory that is used is
  * a little larger than the first cache, of which main is told the size. */
-static int64_t step_of(int64_t x) { return x * 6364136223846793005 + 1442695040888963407; }
 KERNEL void steps(int count) {
     for (int step = 0; step < 24; ++step)
         for (int i = 0; i < count; ++i)
-            numbers[i] = step_of(numbers[i]); /* here: steps */
+            numbers[i] = numbers[i] * 3 + 1442695040888963407; /* here: steps */
 }
 KERNEL void steps_mended(int count) {
     for (int part = 0; part < count; part += PART)
         for (int step = 0; step < 24; ++step)
             for (int i = part; i < part + PART; ++i)
-                numbers[i] = step_of(numbers[i]);
+                numbers[i] = numbers[i] * 3 + 1442695040888963407;
 }
 
 int main(int argc, char **argv) {
