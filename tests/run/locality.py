@@ -194,7 +194,8 @@ def check_advice(runs: Runs) -> None:
                 mended = runs.profile(program, f"{name}-mended", count, options=("--locality=yes", "--contention=no"))
                 runs.demand(f"{what}, mended", [row["text"] for row in runs.table(mended, "locality.advice")], [])
                 before, after = (runs.scores(p, "function", f) for p, f in ((profile, name), (mended, f"{name}_mended")))
-                if max(a - b for a, b in zip(after, before)) < 0.05:
+                # A copy uses each word once: tiles save cache lines, which scores of words do not show.
+                if kind != "tiles" and max(a - b for a, b in zip(after, before)) < 0.05:
                     runs.failures.append(f"{what}: scores {before}, mended {after}")
 
 
