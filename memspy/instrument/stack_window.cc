@@ -25,6 +25,8 @@ constexpr Address down(Address a) { return a & ~(kLeaf - 1); }
 constexpr Address up(Address a) { return down(a + kLeaf - 1); }
 // Assumed reach of a stack whose bounds are not known.
 constexpr Address kUnknownReach = Address{1} << 20;
+// Stacks below the first size share areas of the second one.
+constexpr Address kSmallStack = 4 * kLeaf, kSmallStacks = 16 * kLeaf;
 
 // A group of eight bytes with an entry in the side table, and the lowest stack pointer with which its frame is gone.
 struct Poison {
@@ -33,12 +35,16 @@ struct Poison {
     bool operator<(const Poison& other) const { return dies_at > other.dies_at; }
 };
 
+// A stack in use. Small ones share a shadow area with their neighbours.
 struct StackMemory {
+    Address begin, end;
     shadow::Area area;
-    Address owned_low, owned_high;  // leaves in use
+    Address owned_low, owned_high;  // leaves of the area in use
     bool known;                     // all memory below the stack pointer is stack, and belongs to one thread
     bool switched;                  // the stack pointer moved down inside it in an unknown way
     rt::Vector<Poison>* poison;     // a heap
+
+    bool has(Address a) const { return a - begin < end - begin; }
 };
 rt::Global<rt::Vector<StackMemory*>> stacks;
 
@@ -46,7 +52,7 @@ u64& word(u8* state, Int offset) { return *reinterpret_cast<u64*>(state + offset
 
 StackMemory* stack_at(Address a) {
     for (StackMemory* stack : *stacks)
-        if (a - stack->area.begin < stack->area.end - stack->area.begin) return stack;
+        if (stack->has(a)) return stack;
     return nullptr;
 }
 
@@ -57,32 +63,51 @@ struct Bounds {
     bool known;
 };
 Bounds bounds_of(Address sp) {
+    const Bounds unknown{down(sp) - kUnknownReach, up(sp) + kUnknownReach, false};
     const NSegment* segment = VG_(am_find_nsegment)(sp);
-    if (segment == nullptr || heap::is_heap_memory(sp))
-        return {down(sp) - kUnknownReach, up(sp) + kUnknownReach, false};
+    if (segment == nullptr || heap::is_heap_memory(sp)) return unknown;
     const Address begin = segment->start, end = segment->end + 1;
     const NSegment* below = begin == 0 ? nullptr : VG_(am_find_nsegment)(begin - 1);
     // The first thread's stack has a reservation below it, to grow into; other stacks have a guard page.
-    if (below != nullptr && below->kind == SkResvn) return {up(below->start), up(end) + kLeaf, true};
+    if (below != nullptr && below->kind == SkResvn) return {below->start, end, true};
     const bool guarded = below != nullptr && below->kind == SkAnonC && !below->hasR && !below->hasW;
-    if (end - begin < (Address{64} << 20) && segment->kind == SkAnonC)
-        return {end - begin >= 4 * kLeaf ? up(begin) : down(begin), up(end), guarded};
-    const Address low = down(sp) - kUnknownReach, high = up(sp) + kUnknownReach;
-    return {low < begin ? down(begin) : low, high > end ? up(end) : high, false};
+    if (end - begin < (Address{64} << 20) && segment->kind == SkAnonC) return {begin, end, guarded};
+    return {unknown.begin < begin ? begin : unknown.begin, unknown.end > end ? end : unknown.end, false};
+}
+
+// The area for a stack that has none yet at its stack pointer.
+shadow::Area make_area(const Bounds& bounds, Address sp) {
+    // The lowest piece of a large stack is left to its neighbour, which needs it as its highest.
+    Address begin = up(bounds.begin), end = up(bounds.end);
+    if (bounds.end - bounds.begin < kSmallStack) {
+        begin = bounds.begin & ~(kSmallStacks - 1);
+        end = begin + 2 * kSmallStacks;
+    }
+    for (const shadow::Area& other : shadow::areas()) {
+        if (other.end <= sp && other.end > begin) begin = other.end;
+        if (other.begin > sp && other.begin < end) end = other.begin;
+    }
+    const Address most = Address{1} << shadow::kAddressBits;
+    return shadow::make_area(begin, end > most ? most : end);
 }
 
 StackMemory* make_stack(Address sp) {
+    if (sp >> shadow::kAddressBits != 0) return nullptr;
     Bounds bounds = bounds_of(sp);
+    if (sp - bounds.begin >= bounds.end - bounds.begin) return nullptr;
+    const shadow::Area* found = shadow::area_at(sp);
+    const shadow::Area area = found != nullptr ? *found : make_area(bounds, sp);
+    if (bounds.begin < area.begin) bounds.begin = area.begin;
+    if (bounds.end > area.end) bounds.end = area.end;
     for (const StackMemory* other : *stacks) {
-        if (other->area.end <= sp && other->area.end > bounds.begin) bounds.begin = other->area.end;
-        if (other->area.begin > sp && other->area.begin < bounds.end) bounds.end = other->area.begin;
+        if (other->end <= sp && other->end > bounds.begin) bounds.begin = other->end;
+        if (other->begin > sp && other->begin < bounds.end) bounds.end = other->begin;
     }
-    const Address most = Address{1} << shadow::kAddressBits;
-    if (bounds.end > most) bounds.end = most;
-    if (bounds.begin >= bounds.end || sp - bounds.begin >= bounds.end - bounds.begin) return nullptr;
     auto* stack = static_cast<StackMemory*>(rt::allocate(sizeof(StackMemory), "memspy.stack"));
     auto* poison = static_cast<rt::Vector<Poison>*>(rt::allocate(sizeof(rt::Vector<Poison>), "memspy.stack"));
-    *stack = StackMemory{.area = shadow::make_area(bounds.begin, bounds.end),
+    *stack = StackMemory{.begin = bounds.begin,
+                         .end = bounds.end,
+                         .area = area,
                          .owned_low = 0,
                          .owned_high = 0,
                          .known = bounds.known,
@@ -90,6 +115,12 @@ StackMemory* make_stack(Address sp) {
                          .poison = new (poison) rt::Vector<Poison>()};
     stacks->push_back(stack);
     return stack;
+}
+
+void fill(StackMemory& stack, Address begin, Address end, State state) {
+    if (begin < stack.begin) begin = stack.begin;
+    if (end > stack.end) end = stack.end;
+    if (begin < end) shadow::set_range(begin, end - begin, state);
 }
 
 // Allocates the leaves around the stack pointer. On a known stack nothing below the stack pointer is alive.
@@ -106,8 +137,7 @@ void own_around(StackMemory& stack, Address sp) {
     if (low >= stack.owned_low) return;
     shadow::own_leaves(low, stack.owned_low);
     const Address live = sp - kRedZone;
-    const Address dead_end = stack.owned_low < live ? stack.owned_low : live;
-    if (stack.known && low < dead_end) shadow::set_range(low, dead_end - low, State::Unaddressable);
+    if (stack.known) fill(stack, low, stack.owned_low < live ? stack.owned_low : live, State::Unaddressable);
     stack.owned_low = low;
 }
 
@@ -133,15 +163,14 @@ State dead_state(const StackMemory& stack) {
 State fresh_state() { return policy().undefined ? State::Uninitialised : State::Fine; }
 u64 pattern(State state) { return 0x5555'5555'5555'5555u * static_cast<u64>(state); }
 
-void fill(StackMemory& stack, Address begin, Address end, State state) {
-    if (begin < stack.area.begin) begin = stack.area.begin;
-    if (end > stack.area.end) end = stack.area.end;
-    if (begin < end) shadow::set_range(begin, end - begin, state);
+// The lowest stack pointer that may be used with the window, and the first one above.
+Address window_begin(const StackMemory& stack) {
+    const Address begin = stack.owned_low + kReach + kRedZone;
+    return begin < stack.begin ? stack.begin : begin;
 }
-
-// The highest stack pointer that may be used with the window.
 Address window_end(const StackMemory& stack) {
     Address end = stack.owned_high - kReach;
+    if (end > stack.end) end = stack.end;
     if (may_forget(stack) && !stack.poison->empty() && (*stack.poison)[0].dies_at < end)
         end = (*stack.poison)[0].dies_at;
     return end;
@@ -157,7 +186,7 @@ bool enter_stack_window(u8* state) {
     if (may_forget(*stack)) forget_dead_poison(*stack, sp);
     own_around(*stack, sp);
     const StackWords words = stack_words();
-    const Address low = stack->owned_low + kReach + kRedZone, end = window_end(*stack);
+    const Address low = window_begin(*stack), end = window_end(*stack);
     if (sp < low || sp >= end) return false;
     word(state, words.low) = low;
     word(state, words.size) = end - low;
@@ -172,8 +201,7 @@ void memspy_stack_moved(Addr old, Addr now, ULong how, u8*) {
     const State fresh = (how & kWritten) != 0 ? State::Fine : fresh_state();
     StackMemory* stack = stack_at(now);
     if (stack == nullptr) return;
-    const bool same = now - stack->area.begin < stack->area.end - stack->area.begin &&
-                      old - stack->area.begin < stack->area.end - stack->area.begin;
+    const bool same = stack->has(old);
     const u64 distance = now < old ? old - now : now - old;
     if (same && distance <= static_cast<u64>(VG_(clo_max_stackframe))) {
         if ((how & kSwitched) != 0) {
@@ -210,13 +238,13 @@ void emit_stack_moved(Emitter& emit, IRExpr* old, IRExpr* now, u64 how) {
 bool is_below_stack(ThreadId thread, Address a) {
     const Address sp = VG_(get_SP)(thread);
     const StackMemory* stack = stack_at(sp);
-    return stack != nullptr && stack->known && a >= stack->area.begin && a < sp - kRedZone;
+    return stack != nullptr && stack->known && a >= stack->begin && a < sp - kRedZone;
 }
 
 bool is_on_stack(ThreadId thread, Address a) {
     const Address sp = VG_(get_SP)(thread);
     const StackMemory* stack = stack_at(sp);
-    return stack != nullptr && stack->known && a >= sp - kRedZone && a < stack->area.end;
+    return stack != nullptr && stack->known && a >= sp - kRedZone && a < stack->end;
 }
 
 void note_poison(ThreadId thread, Address a) {
@@ -234,14 +262,13 @@ void note_poison(ThreadId thread, Address a) {
     std::push_heap(stack->poison->begin(), stack->poison->end());
     const StackWords words = stack_words();
     const Address low = get_word(thread, words.low), end = window_end(*stack);
-    if (low >= stack->area.begin && low < stack->area.end && end - low < get_word(thread, words.size))
+    if (stack->has(low) && end - low < get_word(thread, words.size))
         set_word(thread, words.size, end > low ? end - low : 0);
 }
 
 void forget_stacks() {
     for (StackMemory* stack : *stacks) {
-        if (stack->owned_low < stack->owned_high)
-            shadow::set_range(stack->owned_low, stack->owned_high - stack->owned_low, State::Fine);
+        fill(*stack, stack->owned_low, stack->owned_high, State::Fine);
         stack->poison->clear();
     }
 }
@@ -249,10 +276,13 @@ void forget_stacks() {
 void forget_stack_of(ThreadId thread) {
     const Address sp = VG_(get_SP)(thread);
     StackMemory* stack = stack_at(sp);
-    if (stack == nullptr || !stack->known || stack->owned_low >= sp) return;
-    shadow::set_range(stack->owned_low, sp - stack->owned_low, State::Fine);
-    stack->poison->clear();
-    stack->switched = false;
+    if (stack == nullptr || !stack->known) return;
+    fill(*stack, stack->owned_low, sp, State::Fine);
+    *std::find(stacks->begin(), stacks->end(), stack) = (*stacks)[stacks->size() - 1];
+    stacks->pop_back();
+    stack->poison->~Vector();
+    rt::release(stack->poison);
+    rt::release(stack);
 }
 
 }  // namespace memspy::instrument

@@ -64,16 +64,15 @@ void fill(u8* p, usize count, u64 pattern) {
     }
 }
 
-rt::Global<rt::Vector<Area>> areas;
+rt::Global<rt::Vector<Area>> all_areas;
 
 // The place of the entry's leaf in an area, or null.
 u8* place_in_area(const u64& entry) {
-    if (areas->empty()) [[likely]]
+    if (all_areas->empty()) [[likely]]
         return nullptr;
     const Address a = static_cast<Address>(&entry - table) << kLeafBits;
-    for (const Area& area : *areas)
-        if (a - area.begin < area.end - area.begin) return reinterpret_cast<u8*>(area.bias + (a >> 2));
-    return nullptr;
+    const Area* area = area_at(a);
+    return area == nullptr ? nullptr : reinterpret_cast<u8*>(area->bias + (a >> 2));
 }
 
 // The entry's future leaf, whose kLeafBytes the caller fills unless `*zero` says that they are zeros.
@@ -371,7 +370,7 @@ Area make_area(Address begin, Address end) {
     const usize bytes = (end - begin) >> 2;
     auto* place = static_cast<u8*>(rt::map_zeroed(bytes + kLeafPad, "memspy.shadow_area"));
     Area area{.begin = begin, .end = end, .bias = reinterpret_cast<u64>(place) - (begin >> 2)};
-    areas->push_back(area);
+    all_areas->push_back(area);
     // Moves the leaves in use to the area.
     for (Address a = begin; a < end; a += kLeafClient) {
         u64& entry = entry_of(a);
@@ -386,6 +385,14 @@ Area make_area(Address begin, Address end) {
     return area;
 }
 
+const rt::Vector<Area>& areas() { return *all_areas; }
+
+const Area* area_at(Address a) {
+    for (const Area& area : *all_areas)
+        if (a - area.begin < area.end - area.begin) return &area;
+    return nullptr;
+}
+
 void own_leaves(Address begin, Address end) {
     for (Address a = begin & ~kLeafMask; a < end; a += kLeafClient) own_leaf(entry_of(a));
 }
@@ -393,13 +400,13 @@ void own_leaves(Address begin, Address end) {
 usize leaf_count() { return leaves_in_use; }
 
 void reset() {
-    for (const Area& area : *areas)
+    for (const Area& area : *all_areas)
         for (Address a = area.begin; a < area.end; a += kLeafClient)
             if (u64& entry = entry_of(a); !is_shared(entry)) {
                 entry = 0;
                 --leaves_in_use;
             }
-    areas->clear();
+    all_areas->clear();
     for (u64& entry : table)
         if (entry != 0) give_back(entry, State::Fine);
 }

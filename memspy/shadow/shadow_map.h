@@ -23,6 +23,7 @@
 #pragma once
 
 #include "rt/base.h"
+#include "rt/vector.h"
 
 namespace memspy::shadow {
 
@@ -76,8 +77,10 @@ struct Area {
     Address begin = 0, end = 0;
     u64 bias = 0;
 };
-// No two areas may overlap. The range keeps its states.
+// No two areas may overlap. The range keeps its states. An area stays for good.
 Area make_area(Address begin, Address end);
+const rt::Vector<Area>& areas();
+const Area* area_at(Address a);  // null if there is none
 // Gives the whole range leaves of its own; bytes in shared leaves keep their state.
 void own_leaves(Address begin, Address end);
 

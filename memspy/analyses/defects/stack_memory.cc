@@ -118,8 +118,9 @@ findings::AddressOwner below_stack(Address a) {
     const Address sp = VG_(get_SP)(thread);
     owner.what = findings::AddressOwner::OwnerKind::DeadFrame;
     owner.offset = static_cast<i64>(sp - a);
-    // The return address above belongs to the call that made the frame.
-    for (Address slot = (a + 7) & ~Address{7}; slot < sp; slot += 8) {
+    // The return address above belongs to the call that made the frame. A stack grows into its reservation.
+    const Address mapped = VG_(am_find_nsegment)(sp)->start;
+    for (Address slot = ((a < mapped ? mapped : a) + 7) & ~Address{7}; slot < sp; slot += 8) {
         const Address target = called_before(*reinterpret_cast<const Address*>(slot));
         if (target == 0) continue;
         owner.function = entry_of(target);
