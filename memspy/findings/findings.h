@@ -15,7 +15,7 @@ namespace memspy::findings {
 // it.
 enum class FindingKind : int {
 #define MEMSPY_KIND(name, extra) name,
-#define MEMSPY_SUMMED(name) name,
+#define MEMSPY_SUMMED(name, by) name,
 #include "findings/kinds.def"
     Count
 };

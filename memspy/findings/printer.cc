@@ -378,7 +378,7 @@ void print_what(const Finding& finding, const char* name) {
         case FindingKind::Leak_IndirectlyLost:
         case FindingKind::Leak_PossiblyLost:
         case FindingKind::Leak_StillReachable:
-#define MEMSPY_SUMMED(name) case FindingKind::name:
+#define MEMSPY_SUMMED(name, by) case FindingKind::name:
 #include "findings/kinds.def"
         case FindingKind::Count: CHECK(!"leaks and sums are printed from their own records");
     }

@@ -7,7 +7,7 @@ namespace {
 
 constexpr const char* kKindNames[] = {
 #define MEMSPY_KIND(name, extra) #name,
-#define MEMSPY_SUMMED(name) #name,
+#define MEMSPY_SUMMED(name, by) #name,
 #include "findings/kinds.def"
 };
 static_assert(sizeof kKindNames / sizeof *kKindNames == static_cast<usize>(FindingKind::Count));
@@ -21,7 +21,7 @@ constexpr SuppressionRule kRules[] = {
     {"", kNothing, 0, ExtraLine::None},
 
 #define MEMSPY_KIND(name, extra) {#name, kind_bit(FindingKind::name), 0, ExtraLine::extra},
-#define MEMSPY_SUMMED(name) MEMSPY_KIND(name, None)
+#define MEMSPY_SUMMED(name, by) MEMSPY_KIND(name, None)
 #include "findings/kinds.def"
 
     // Memcheck's names. Its Param covers buffers that memspy reports as InvalidRead or InvalidWrite.

@@ -20,7 +20,7 @@ constexpr bool is_leak(FindingKind kind) { return (kind_bit(kind) & kAllLeaks) !
 // Findings made of sums, which are reported once at the end.
 constexpr bool is_summed(FindingKind kind) {
     constexpr KindSet kSummed = 0
-#define MEMSPY_SUMMED(name) | kind_bit(FindingKind::name)
+#define MEMSPY_SUMMED(name, by) | kind_bit(FindingKind::name)
 #include "findings/kinds.def"
         ;
     return (kind_bit(kind) & kSummed) != 0;

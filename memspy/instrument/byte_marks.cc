@@ -98,9 +98,4 @@ void clear_marks(Address begin, Address end) {
     }
 }
 
-void reset_marks() {
-    for (u32 i = 0; i < kLeaves; ++i)
-        if (leaves[i] != nobody) clear_marks(Address{i} << kMarkLeafBits, Address{i + 1} << kMarkLeafBits);
-}
-
 }  // namespace memspy::instrument

@@ -46,6 +46,4 @@ u32 marks_at(Address a);
 Address next_marked(Address from, Address end);
 void clear_marks(Address begin, Address end);
 
-void reset_marks();  // for tests
-
 }  // namespace memspy::instrument

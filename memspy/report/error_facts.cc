@@ -11,14 +11,14 @@ namespace memspy::report {
 
 ErrorClass class_of(const Error& error) {
     if (error.kind.starts_with("Leak_")) return ErrorClass::Leak;
-    if (error.kind == "FalseSharing" || error.kind == "TrueSharing" || error.kind == "Contention")
-        return ErrorClass::Sharing;
-    static constexpr Text kDefects[] = {"InvalidRead",    "InvalidWrite",   "InvalidJump", "UninitCondition",
-                                        "UninitValue",    "SyscallParam",   "ClientCheck", "InvalidFree",
-                                        "MismatchedFree", "InvalidMemPool", "Overlap",     "FishyValue",
-                                        "ReallocSizeZero"};
-    const bool defect = std::find(std::begin(kDefects), std::end(kDefects), error.kind) != std::end(kDefects);
-    return defect ? ErrorClass::Defect : ErrorClass::Other;
+    static constexpr std::pair<Text, ErrorClass> kClasses[] = {
+#define MEMSPY_KIND(name, extra) {#name, ErrorClass::Defect},
+#define MEMSPY_SUMMED(name, by) {#name, ErrorClass::by},
+#include "findings/kinds.def"
+    };
+    const auto* const found = std::find_if(std::begin(kClasses), std::end(kClasses),
+                                           [&](const auto& each) { return each.first == error.kind; });
+    return found == std::end(kClasses) ? ErrorClass::Other : found->second;
 }
 
 const ErrorFrame* own_frame(const Error& error) { return own_frame(error.parts.front().stack); }
@@ -44,11 +44,12 @@ std::string source_path(const ErrorFrame& frame, const std::string& root) {
 
 std::string identity(const Error& error) {
     std::string text(error.kind);
-    // The first line of a sharing finding names its object; its other texts have sizes and counts.
-    if (class_of(error) == ErrorClass::Sharing) text += "\n" + std::string(error.what);
+    // The first line of such a finding names its object; its other texts have sizes and counts.
+    const bool of_object = class_of(error) == ErrorClass::Object;
+    if (of_object) text += "\n" + std::string(error.what);
     for (const ErrorPart& part : error.parts) {
         // Each access of a finding shows only one of many possible stacks.
-        if (class_of(error) == ErrorClass::Sharing) break;
+        if (of_object) break;
         if (part.stack.empty()) continue;
         text += "\n--";
         for (const ErrorFrame& frame : part.stack) {

@@ -10,7 +10,8 @@
 
 namespace memspy::report {
 
-enum class ErrorClass : u8 { Defect, Leak, Sharing, Other };
+// Object and Code: sums over a run, by the name of what they belong to or by its place.
+enum class ErrorClass : u8 { Defect, Leak, Object, Code, Other };
 ErrorClass class_of(const Error& error);
 
 // The innermost frame in code of which the source's whole path is known: distributions build their libraries

@@ -10,7 +10,6 @@
 #include "report/merge.h"
 #include "report/profile_reader.h"
 #include "report/section.h"
-#include "report/sections/contention/records.h"
 #include "report/source_names.h"
 
 namespace memspy::report {
@@ -56,12 +55,10 @@ public:
     }
     void thread(const Thread& record) override { pass(threads_, &ProfileHandler::thread, record); }
     void record(const AnyRecord& record) override {
-        if (const auto* group = record.as<contention::Group>(); group != nullptr && names_ != nullptr) {
-            const contention::Group completed = names_->completed(*group);
-            to_.record({record.section, record.type, &completed});
-        } else {
+        if (names_ != nullptr && record.section.pass_with_names != nullptr)
+            record.section.pass_with_names(record, *names_, to_);
+        else
             to_.record(record);
-        }
         ++records_[&record.type];
     }
 

@@ -32,6 +32,10 @@ struct ConclusionList {
 class Comparison;     // comparison.h
 struct StackMetrics;  // code_figures.h
 struct LineColumns;
+class ProfileHandler;
+class SourceNames;
+class TextPart;  // text_part.h
+class TextView;
 
 struct Section {
     std::string_view name;  // of the element
@@ -41,6 +45,10 @@ struct Section {
     const ConclusionList* conclusion = nullptr;
     // What `memspy-report diff` compares; null: nothing. `metric` is the option's word.
     std::unique_ptr<Comparison> (*comparison)(std::string_view metric) = nullptr;
+    // Its tables in `memspy-report text`; null: none. The view lives longer.
+    std::unique_ptr<TextPart> (*text)(const TextView& view) = nullptr;
+    // Passes a record on, with what debug information adds to it; null: as it is.
+    void (*pass_with_names)(const AnyRecord& record, SourceNames& names, ProfileHandler& to) = nullptr;
     const StackMetrics* stack_metrics = nullptr;
     const LineColumns* line_columns = nullptr;
 

@@ -111,7 +111,7 @@ Object SourceNames::completed(const Object& object) {
 }
 
 // "bytes 208..223 of a heap block" becomes "stats_.completed and stats_.bytes of JobQueue".
-std::string SourceNames::in_words(std::string text, const Object& object) {
+std::string SourceNames::with_fields(std::string text, const Object& object) {
     constexpr std::size_t kMostFields = 4;
     static const std::regex bytes("bytes? ([0-9]{1,9})(?:\\.\\.([0-9]{1,9}))?(?![0-9,])");
     std::string result;
@@ -144,14 +144,9 @@ std::string SourceNames::in_words(std::string text, const Object& object) {
     return result;
 }
 
-contention::Group SourceNames::completed(const contention::Group& group) {
-    contention::Group result = group;
-    if (group.members.size() != 1) return result;
-    const auto object = named_.find(static_cast<u32>(group.members.front().object));
-    if (object == named_.end()) return result;
-    result.what = strings_.intern(in_words(std::string(group.what), object->second));
-    result.advice = strings_.intern(in_words(std::string(group.advice), object->second));
-    return result;
+Text SourceNames::in_words(Text text, ObjectId object) {
+    const auto named = named_.find(static_cast<u32>(object));
+    return named == named_.end() ? text : strings_.intern(with_fields(std::string(text), named->second));
 }
 
 std::optional<names::Variable> SourceNames::variable(const Object& object) {

@@ -13,7 +13,6 @@
 #include "report/command_line.h"
 #include "report/model.h"
 #include "report/names/names.h"
-#include "report/sections/contention/records.h"
 #include "report/string_pool.h"
 
 namespace memspy::report {
@@ -50,8 +49,8 @@ public:
     // completed before.
     Object completed(const Object& object);
 
-    // The same group. If it has one object, its texts name fields instead of bytes.
-    contention::Group completed(const contention::Group& group);
+    // The text about the object, with fields in place of bytes where they are known.
+    Text in_words(Text text, ObjectId object);
 
     // The variable at the start of a static object.
     std::optional<names::Variable> variable(const Object& object);
@@ -62,7 +61,7 @@ public:
     std::string part(const Object& object, u64 offset, u64 bytes);
 
 private:
-    std::string in_words(std::string text, const Object& object);
+    std::string with_fields(std::string text, const Object& object);
     const names::Module* find(ModuleId id) const;
     const std::vector<Frame>& frames_at(const Frame& frame);
 

@@ -12,7 +12,8 @@ namespace memspy::report {
 namespace {
 
 constexpr OptionSpec kOptions[] = {
-    {"sort", kSortWords, "order of the rows [events]"},
+    {"sort", "events|modelled|observed|misses|invalidations|false|accesses|name",
+     "order of the rows [events]"},
     {"top", "N", "rows of each table [20]; 0: all"},
     {"object", "PATTERN", "only objects of this name"},
     {"function", "PATTERN", "only in this function, or below it"},
@@ -26,13 +27,6 @@ constexpr OptionSpec kOptions[] = {
     kOutputOption,
     kHelpOption,
 };
-
-SortBy sort_of(std::string_view word) {
-    u8 place = 0;
-    for (std::size_t at = kSortWords.find(word); at > 0; --at)
-        if (kSortWords[at] == '|') ++place;
-    return static_cast<SortBy>(place);
-}
 
 std::string where(const std::vector<ErrorFrame>& stack) {
     for (const ErrorFrame& frame : stack) {
@@ -78,7 +72,7 @@ int run(const Arguments& arguments) {
     TextOptions options;
     options.filter = {std::string(arguments.value("object")), std::string(arguments.value("function")),
                       std::string(arguments.value("file")), static_cast<u32>(arguments.number("thread", 0))};
-    options.sort = sort_of(arguments.value("sort", "events"));
+    options.sort = arguments.value("sort", "events");
     options.top = arguments.number("top", options.top);
     if (options.top == 0) options.top = ~u64{0};
     options.own = words_of_list(arguments.value("own"));

@@ -51,7 +51,7 @@ protected:
         initialise_marks();
         make_markable(kMemory, kBytes);
     }
-    void TearDown() override { reset_marks(); }
+    void TearDown() override { clear_marks(kMemory, kMemory + kBytes); }
 
     void load(Address a, u64 value, ValueType type) {
         const u32 redundant = redundant_bytes(value, type);

@@ -16,7 +16,8 @@ const char* severity_of(const Error& error) {
     switch (class_of(error)) {
         case ErrorClass::Defect: return "critical";
         case ErrorClass::Leak: return error.kind == "Leak_StillReachable" ? "info" : "major";
-        case ErrorClass::Sharing: return "minor";
+        case ErrorClass::Object:
+        case ErrorClass::Code:
         case ErrorClass::Other: break;
     }
     return "minor";

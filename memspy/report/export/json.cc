@@ -6,7 +6,6 @@
 #include "report/catalog.h"
 #include "report/flat_record.h"
 #include "report/section.h"
-#include "report/sections/contention/records.h"
 #include "report/xml_stream.h"
 
 namespace memspy::report {
@@ -384,26 +383,30 @@ void JsonExport::object(const Object& record) {
 
 void JsonExport::thread(const Thread& record) { element(0, "threads", object_of(record)); }
 
-// The fields of variables that lie in a line.
-void JsonExport::add_fields_of_extents(const AnyRecord& record, Json& object) {
-    const auto* const line = record.as<contention::Line>();
-    if (line == nullptr) return;
-    for (std::size_t i = 0; i < line->extents.size(); ++i) {
-        const contention::Extent& extent = line->extents[i];
-        const auto known = named_objects_.find(static_cast<u32>(extent.object));
-        if (known == named_objects_.end()) continue;
-        Json list = Json::array();
-        for (const names::MemberPath& field : names_->fields(known->second, extent.offset, extent.bytes)) {
-            Json& each = list.emplace_back(Json{{"first", extent.first + (field.address - extent.offset)},
-                                                {"bytes", field.size},
-                                                {"name", field.path},
-                                                {"type", field.type}});
-            if (field.bits != 0) {
-                each["bit"] = field.bit;
-                each["bits"] = field.bits;
+// Adds the fields to each item of a list that stands for bytes of an object.
+void JsonExport::add_fields_of_bytes(Json& record) {
+    if (names_ == nullptr) return;
+    for (Json& list : record) {
+        if (!list.is_array() || list.empty() || !list.front().is_object() ||
+            !list.front().contains("object") || !list.front().contains("offset"))
+            continue;
+        for (Json& item : list) {
+            const auto known = named_objects_.find(item["object"]);
+            if (known == named_objects_.end()) continue;
+            const u64 offset = item["offset"], first = item["first"];
+            Json fields = Json::array();
+            for (const names::MemberPath& field : names_->fields(known->second, offset, item["bytes"])) {
+                Json& each = fields.emplace_back(Json{{"first", first + (field.address - offset)},
+                                                      {"bytes", field.size},
+                                                      {"name", field.path},
+                                                      {"type", field.type}});
+                if (field.bits != 0) {
+                    each["bit"] = field.bit;
+                    each["bits"] = field.bits;
+                }
             }
+            if (!fields.empty()) item["fields"] = std::move(fields);
         }
-        if (!list.empty()) object["extents"][i]["fields"] = std::move(list);
     }
 }
 
@@ -421,7 +424,7 @@ void JsonExport::record(const AnyRecord& record) {
             break;
         case Multiplicity::One: member(part, record.type.json, object); break;
         case Multiplicity::Many:
-            add_fields_of_extents(record, object);
+            add_fields_of_bytes(object);
             element(part, record.type.json, object);
             break;
     }

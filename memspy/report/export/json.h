@@ -54,7 +54,7 @@ private:
     void begin_member(std::string_view name);
     void begin_list(DocumentPart& part);
     void put(const Json& value);
-    void add_fields_of_extents(const AnyRecord& record, Json& object);
+    void add_fields_of_bytes(Json& record);
 
     static constexpr std::size_t kNone = ~std::size_t{0};
 

@@ -134,7 +134,7 @@ void export_memcheck4(ExportJob& job) {
 
 void export_helgrind4(ExportJob& job) {
     write_document(job, "helgrind", [](const Error& error) -> Text {
-        return class_of(error) == ErrorClass::Sharing ? "Misc" : "";
+        return class_of(error) == ErrorClass::Object ? "Misc" : "";
     });
 }
 

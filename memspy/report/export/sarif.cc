@@ -72,11 +72,12 @@ Json related_locations(const Error& error, const std::string& root) {
 
 const char* level_of(const Error& error) {
     switch (class_of(error)) {
-        case ErrorClass::Sharing: return "warning";
         case ErrorClass::Leak:
             return error.kind == "Leak_DefinitelyLost" || error.kind == "Leak_IndirectlyLost" ? "error"
                                                                                               : "note";
         case ErrorClass::Defect: return "error";
+        case ErrorClass::Object:
+        case ErrorClass::Code:
         case ErrorClass::Other: break;
     }
     return "warning";

@@ -4,7 +4,9 @@
 #include "report/record_ops.h"
 #include "report/sections/contention/code_figures.h"
 #include "report/sections/contention/comparison.h"
+#include "report/sections/contention/names.h"
 #include "report/sections/contention/records.h"
+#include "report/sections/contention/text.h"
 
 namespace memspy::report::contention {
 
@@ -16,6 +18,8 @@ const Section kSection{.name = kName,
                        .records = kRecords,
                        .commands = {},
                        .comparison = comparison,
+                       .text = text_part,
+                       .pass_with_names = pass_with_names,
                        .stack_metrics = &kStackMetrics,
                        .line_columns = &kLineColumns};
 

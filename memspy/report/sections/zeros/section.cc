@@ -9,6 +9,7 @@
 #include "report/sections/zeros/code_figures.h"
 #include "report/sections/zeros/comparison.h"
 #include "report/sections/zeros/records.h"
+#include "report/sections/zeros/text.h"
 
 namespace memspy::report::zeros {
 
@@ -82,6 +83,7 @@ const Section kSection{.name = kName,
                        .records = kRecords,
                        .commands = {},
                        .comparison = comparison,
+                       .text = text_part,
                        .stack_metrics = &kStackMetrics,
                        .line_columns = &kLineColumns};
 

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Findings of one object speak of its fields.
+#pragma once
+
+#include "report/record_type.h"
+
+namespace memspy::report {
+class ProfileHandler;
+class SourceNames;
+}  // namespace memspy::report
+
+namespace memspy::report::contention {
+
+void pass_with_names(const AnyRecord& record, SourceNames& names, ProfileHandler& to);
+
+}  // namespace memspy::report::contention
