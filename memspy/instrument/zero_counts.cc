@@ -111,8 +111,8 @@ void ZeroCounts::end_of_instruction() { flush(); }
 void ZeroCounts::flush() {
     for (int statement : waiting_) count(statement);
     waiting_.resize(0);
-    if (batched_ == told_) return;
-    told_ = batched_;
+    if (batched_ == flushed_) return;
+    flushed_ = batched_;
     emit_.store(Emitter::pointer(&batch.cursor), emit_.binop(Iop_Add64, cursor_, Emitter::u64c(batched_)));
 }
 

@@ -59,9 +59,9 @@ private:
     IRExpr* pieces_[kPiecesKept] = {};  // addresses of pieces that are already in temporaries
     u32 kept_[kPiecesKept] = {};        // the numbers of these pieces
     OpenStretch stretch_;
-    rt::Vector<SiteNumber> sites_;  // of the stretch
-    IRExpr* cursor_ = nullptr;      // the batch's cursor at the beginning of the superblock
-    u32 batched_ = 0, told_ = 0;    // bytes written since; those already in batch.cursor
+    rt::Vector<SiteNumber> sites_;   // of the stretch
+    IRExpr* cursor_ = nullptr;       // the batch's cursor at the beginning of the superblock
+    u32 batched_ = 0, flushed_ = 0;  // bytes written since; those already in batch.cursor
 };
 
 }  // namespace memspy::instrument

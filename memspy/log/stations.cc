@@ -13,7 +13,7 @@ using threads::Thread;
 struct Station {
     Thread thread;           // none: the id is not in use
     Chunk* chunk = nullptr;  // null if a consumer gives the memory
-    u64* told = nullptr;     // end of the records passed on; null: has not run since its logging began
+    u64* passed = nullptr;   // end of the records passed on; null: has not run since its logging began
     u32 call = 0;            // the number of its last system call
 };
 
@@ -62,7 +62,7 @@ const Consumer* keeper() {
 void drop_chunk(Station& station) {
     if (station.chunk != nullptr) give_back(station.chunk);
     station.chunk = nullptr;
-    station.told = nullptr;
+    station.passed = nullptr;
 }
 
 u64* room_of(Station& station) {
@@ -75,7 +75,7 @@ u64* room_of(Station& station) {
 }
 
 void tell(Station& station, u64* end) {
-    const u64* first = station.told;
+    const u64* first = station.passed;
     for_each_active([&](const Consumer& consumer) {
         if (consumer.records != nullptr) consumer.records(station.thread, first, end);
     });
@@ -85,10 +85,10 @@ void tell(Station& station, u64* end) {
         for_each_active([&](const Consumer& consumer) {
             if (consumer.foreseen != nullptr) consumer.foreseen(station.thread, first, end);
         });
-    station.told = end;
+    station.passed = end;
     if (station.chunk == nullptr) return;
     for (u64* word = station.chunk->begin; word < end + kRecordHead; ++word) *word = 0;
-    station.told = station.chunk->begin;
+    station.passed = station.chunk->begin;
 }
 
 void begin_for(const Consumer& consumer, const Station& station) {
@@ -138,14 +138,14 @@ void exited(Thread t, u32 guest_id) {
 void started(Thread, u32 guest_id, u64) {
     if (!writing) return;
     Station& station = station_of(guest_id);
-    station.told = room_of(station);
-    writer.set_cursor(guest_id, station.told);
+    station.passed = room_of(station);
+    writer.set_cursor(guest_id, station.passed);
 }
 
 void stopped(Thread, u32 guest_id) {
     if (!writing) return;
     Station& station = station_of(guest_id);
-    if (station.told != nullptr) tell(station, writer.cursor(guest_id));
+    if (station.passed != nullptr) tell(station, writer.cursor(guest_id));
 }
 
 void before_call(Thread, u32 guest_id, u32 number, const u64*) { station_of(guest_id).call = number; }
@@ -154,7 +154,7 @@ void before_call(Thread, u32 guest_id, u32 number, const u64*) { station_of(gues
 void call_accessed(Thread t, u32 guest_id, Address begin, usize bytes, bool stores) {
     if (!writing || !writer.is_enabled()) return;
     Station& station = station_of(guest_id);
-    if (station.told == nullptr || (stores && station.call == writer.futex)) return;
+    if (station.passed == nullptr || (stores && station.call == writer.futex)) return;
     const places::Place place = writer.place(guest_id);
     constexpr usize kMost = 32 * 1024;
     while (bytes != 0) {
@@ -174,7 +174,7 @@ void call_accessed(Thread t, u32 guest_id, Address begin, usize bytes, bool stor
             keeper()->renew(t);  // a chunk of the log's own is empty now
             at = room_of(station);
         }
-        station.told = at;
+        station.passed = at;
         auto& record = *reinterpret_cast<Record*>(at);
         record.shape = number_of_shape(shape);
         record.path = place.path;
@@ -246,8 +246,8 @@ NextRoom chunk_full(u32 guest_id, u64* end) {
     tell(station, end);
     const Consumer* keeps = keeper();
     const bool yield = keeps != nullptr && keeps->renew(station.thread);
-    station.told = room_of(station);
-    return {station.told, yield};
+    station.passed = room_of(station);
+    return {station.passed, yield};
 }
 
 }  // namespace memspy::log

@@ -13,14 +13,14 @@ namespace memspy::machine {
 
 using u64 = std::uint64_t;
 
-// Measured: each repetition and each cross-check agreed. Estimated: near this value. Told: reported by the
+// Measured: each repetition and each cross-check agreed. Estimated: near this value. Reported: reported by the
 // system, not measured.
-enum class Sureness { NotFound, Told, Estimated, Measured };
+enum class Sureness { NotFound, Reported, Estimated, Measured };
 
 inline const char* name_of(Sureness sureness) {
     switch (sureness) {
         case Sureness::NotFound: return "not found";
-        case Sureness::Told: return "reported by the system";
+        case Sureness::Reported: return "reported by the system";
         case Sureness::Estimated: return "estimated";
         case Sureness::Measured: return "measured";
     }
@@ -38,7 +38,7 @@ struct Figure {
 
     static Figure measured(T value, std::string how) { return {value, Sureness::Measured, std::move(how)}; }
     static Figure estimated(T value, std::string how) { return {value, Sureness::Estimated, std::move(how)}; }
-    static Figure told(T value, std::string how) { return {value, Sureness::Told, std::move(how)}; }
+    static Figure reported(T value, std::string how) { return {value, Sureness::Reported, std::move(how)}; }
     static Figure not_found(std::string why) { return {std::nullopt, Sureness::NotFound, std::move(why)}; }
 };
 

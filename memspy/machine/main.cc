@@ -42,28 +42,28 @@ Measured measure(double seconds) {
         result.hierarchy = search(chase);
     }
     u64 largest = 0;
-    for (const ToldCache& cache : result.system.caches) largest = std::max(largest, cache.size);
+    for (const ReportedCache& cache : result.system.caches) largest = std::max(largest, cache.size);
     result.rates = measure_rates(result.system.page_size, largest, all);
 
-    const auto compare = [&](const std::string& what, const Figure<u64>& figure, u64 told) {
-        if (figure && told != 0 && *figure != told)
+    const auto compare = [&](const std::string& what, const Figure<u64>& figure, u64 reported) {
+        if (figure && reported != 0 && *figure != reported)
             result.disagreements.push_back(what + ": " + std::to_string(*figure) + " " +
                                            name_of(figure.sureness) + ", the system says " +
-                                           std::to_string(told));
+                                           std::to_string(reported));
     };
-    for (const ToldCache& told : result.system.caches) {
-        const auto level = static_cast<std::size_t>(told.level);
+    for (const ReportedCache& reported : result.system.caches) {
+        const auto level = static_cast<std::size_t>(reported.level);
         if (level == 0 || level > result.hierarchy.caches.size()) continue;
         const CacheLevel& cache = result.hierarchy.caches[level - 1];
-        const std::string name = "level " + std::to_string(told.level);
-        compare(name + ", size", cache.size, told.size);
-        compare(name + ", line", cache.line, told.line);
-        compare(name + ", ways", cache.ways, told.ways);
+        const std::string name = "level " + std::to_string(reported.level);
+        compare(name + ", size", cache.size, reported.size);
+        compare(name + ", line", cache.line, reported.line);
+        compare(name + ", ways", cache.ways, reported.ways);
     }
     compare("page size", result.rates.page_size, result.system.page_size);
     // A level that the system reports and the search did not find is still listed.
-    for (const ToldCache& told : result.system.caches) {
-        while (result.hierarchy.caches.size() < static_cast<std::size_t>(told.level)) {
+    for (const ReportedCache& reported : result.system.caches) {
+        while (result.hierarchy.caches.size() < static_cast<std::size_t>(reported.level)) {
             CacheLevel cache;
             cache.level = static_cast<int>(result.hierarchy.caches.size()) + 1;
             const std::string why = "walks showed no such level";
@@ -114,15 +114,16 @@ FigureRow row(const std::string& what, const Figure<T>& figure, const std::strin
 std::vector<FigureRow> rows_of(const Measured& m) {
     std::vector<FigureRow> rows;
     const System& s = m.system;
-    const auto told = [&](const std::string& what, const std::string& value) {
+    const auto print = [&](const std::string& what, const std::string& value) {
         rows.push_back({what, value, "reported by the system"});
     };
-    told("processor", s.model.empty() ? "not reported" : s.model);
-    told("processors, cores, sockets, nodes", std::to_string(s.cpus) + ", " + std::to_string(s.cores) + ", " +
-                                                  std::to_string(s.sockets) + ", " + std::to_string(s.nodes));
-    told("frequency", s.frequency_mhz == 0 ? "not reported" : text_of(s.frequency_mhz) + " MHz");
-    told("memory", std::to_string(s.memory_bytes >> 20) + " MiB");
-    if (s.hypervisor) told("virtual machine", "yes");
+    print("processor", s.model.empty() ? "not reported" : s.model);
+    print("processors, cores, sockets, nodes", std::to_string(s.cpus) + ", " + std::to_string(s.cores) +
+                                                   ", " + std::to_string(s.sockets) + ", " +
+                                                   std::to_string(s.nodes));
+    print("frequency", s.frequency_mhz == 0 ? "not reported" : text_of(s.frequency_mhz) + " MHz");
+    print("memory", std::to_string(s.memory_bytes >> 20) + " MiB");
+    if (s.hypervisor) print("virtual machine", "yes");
     rows.push_back(row("page size", m.rates.page_size, bytes(m.rates.page_size)));
     for (const CacheLevel& cache : m.hierarchy.caches) {
         const std::string name = "level " + std::to_string(cache.level) + ", ";
@@ -220,7 +221,7 @@ Json json_of(const Measured& m) {
                       {"memory_bytes", s.memory_bytes},
                       {"page_size", s.page_size},
                       {"virtual_machine", s.hypervisor}};
-    for (const ToldCache& cache : s.caches)
+    for (const ReportedCache& cache : s.caches)
         json["system"]["caches"].push_back({{"level", cache.level},
                                             {"size", cache.size},
                                             {"line", cache.line},

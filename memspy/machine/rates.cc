@@ -21,7 +21,7 @@ namespace {
 
 const std::string kUnsteady = "repetitions did not agree, or no time was left";
 
-Figure<double> told(std::optional<double> value, const std::string& how) {
+Figure<double> figure_of(std::optional<double> value, const std::string& how) {
     return value ? Figure<double>::measured(*value, how) : Figure<double>::not_found(kUnsteady);
 }
 
@@ -32,7 +32,7 @@ u64 faults() {
 }
 
 // Fresh memory is touched byte by byte in steps of 512: the system counts one fault for each page.
-void measure_pages(Rates& rates, u64 told_page_size, const Deadline& deadline) {
+void measure_pages(Rates& rates, u64 page_size, const Deadline& deadline) {
     constexpr u64 kSize = u64{4} << 20;
     std::optional<u64> seen;
     bool agree = true;
@@ -49,7 +49,7 @@ void measure_pages(Rates& rates, u64 told_page_size, const Deadline& deadline) {
         const u64 page = count == 0 ? 0 : kSize / count;
         if (page == 0 || (seen && *seen != page)) agree = false;
         seen = page;
-        return time / static_cast<double>(kSize / told_page_size);
+        return time / static_cast<double>(kSize / page_size);
     };
     Repetition how;
     how.agree = 0.1;
@@ -60,7 +60,7 @@ void measure_pages(Rates& rates, u64 told_page_size, const Deadline& deadline) {
             Figure<u64>::measured(*seen, "bytes of fresh memory for each page fault that the system counted");
     else
         rates.page_size = Figure<u64>::not_found("the system counted no two times as many page faults");
-    rates.page_fault_ns = told(time, "touching fresh memory, a page");
+    rates.page_fault_ns = figure_of(time, "touching fresh memory, a page");
 }
 
 void measure_memory(Rates& rates, u64 largest_cache, const Deadline& deadline) {
@@ -84,8 +84,8 @@ void measure_memory(Rates& rates, u64 largest_cache, const Deadline& deadline) {
             return (now_ns() - start) / 4000;
         },
         deadline, how);
-    rates.memory_ns = told(latency, "dependent loads over " + std::to_string(size >> 20) +
-                                        " MiB in random order, translation included");
+    rates.memory_ns = figure_of(latency, "dependent loads over " + std::to_string(size >> 20) +
+                                             " MiB in random order, translation included");
 
     const auto read = [&](u64 from, u64 length) {
         const u64* const words = reinterpret_cast<const u64*>(memory.begin() + from);
@@ -179,7 +179,7 @@ void measure_cores(Rates& rates, const Deadline& deadline) {
     }
     sched_setaffinity(0, sizeof allowed, &allowed);
     rates.core_to_core_ns =
-        told(best, "a word that two threads on two processors write in turns; the fastest pair");
+        figure_of(best, "a word that two threads on two processors write in turns; the fastest pair");
 }
 
 void measure_arithmetic(Rates& rates, const Deadline& deadline) {
@@ -228,14 +228,14 @@ void measure_arithmetic(Rates& rates, const Deadline& deadline) {
             return (now_ns() - start) / 200;
         },
         deadline);
-    rates.system_call_ns = told(call, "getppid");
+    rates.system_call_ns = figure_of(call, "getppid");
 }
 
 }  // namespace
 
-Rates measure_rates(u64 told_page_size, u64 largest_cache, const Deadline& deadline) {
+Rates measure_rates(u64 page_size, u64 largest_cache, const Deadline& deadline) {
     Rates rates;
-    measure_pages(rates, told_page_size, deadline);
+    measure_pages(rates, page_size, deadline);
     measure_arithmetic(rates, deadline);
     measure_cores(rates, deadline);
     measure_memory(rates, largest_cache, deadline);

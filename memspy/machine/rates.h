@@ -22,6 +22,6 @@ struct Rates {
     Figure<double> page_fault_ns;
 };
 
-Rates measure_rates(u64 told_page_size, u64 largest_cache, const Deadline& deadline);
+Rates measure_rates(u64 page_size, u64 largest_cache, const Deadline& deadline);
 
 }  // namespace memspy::machine

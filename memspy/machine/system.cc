@@ -38,7 +38,7 @@ void read_caches(System& system) {
         const std::string type = line_of(folder + "type");
         if (type.empty()) break;
         if (type != "Data" && type != "Unified") continue;
-        ToldCache cache;
+        ReportedCache cache;
         cache.level = static_cast<int>(number(line_of(folder + "level")));
         cache.size = number(line_of(folder + "size"));
         cache.line = number(line_of(folder + "coherency_line_size"));

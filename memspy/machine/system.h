@@ -10,7 +10,7 @@
 
 namespace memspy::machine {
 
-struct ToldCache {
+struct ReportedCache {
     int level = 0;
     u64 size = 0, line = 0, ways = 0;  // 0: unknown
     std::string shared_cpus;
@@ -22,7 +22,7 @@ struct System {
     u64 page_size = 0, memory_bytes = 0;
     double frequency_mhz = 0;  // 0: unknown
     bool hypervisor = false;
-    std::vector<ToldCache> caches;  // data and unified caches of the first processor
+    std::vector<ReportedCache> caches;  // data and unified caches of the first processor
 };
 
 System read_system();

@@ -6,7 +6,7 @@
 namespace memspy::profile {
 namespace {
 
-ProcessRank told;
+ProcessRank known;
 
 i32 from_environment(const HChar* const* names, usize count) {
     for (usize i = 0; i < count; ++i) {
@@ -23,7 +23,7 @@ ProcessRank rank() {
     static constexpr const HChar* kNumbers[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK",
                                                 "SLURM_PROCID"};
     static constexpr const HChar* kSizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"};
-    if (told.from_mpi) return told;
+    if (known.from_mpi) return known;
     return {from_environment(kNumbers, 4), from_environment(kSizes, 3), false};
 }
 
@@ -39,7 +39,7 @@ const char* host_name(char* buffer, usize bytes) {
     return buffer;
 }
 
-void set_rank(i32 number, i32 size) { told = {number, size, number >= 0}; }
+void set_rank(i32 number, i32 size) { known = {number, size, number >= 0}; }
 
 char* expand_rank(const char* text) {
     HChar digits[24];

@@ -13,7 +13,7 @@ rt::Global<rt::Vector<ThreadListener>> listeners;
 template <typename... Parameters, typename... Arguments>
 void tell(void (*ThreadListener::*what)(Parameters...), Arguments... arguments) {
     for (usize i = 0; i < listeners->size(); ++i)
-        if (const auto told = (*listeners)[i].*what; told != nullptr) told(arguments...);
+        if (const auto call = (*listeners)[i].*what; call != nullptr) call(arguments...);
 }
 
 rt::Global<rt::Vector<Thread>> by_guest;  // no thread: the id is not in use

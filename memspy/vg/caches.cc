@@ -9,7 +9,7 @@ namespace {
 constexpr const char* kCacheFolder = "/sys/devices/system/cpu/cpu0/cache/index";
 
 // A figure of a cache; 0 when the system does not tell it.
-u64 told(u32 index, const char* what) {
+u64 attribute(u32 index, const char* what) {
     HChar path[128];
     VG_(snprintf)(path, sizeof path, "%s%u/%s", kCacheFolder, index, what);
     char text[64];
@@ -51,10 +51,11 @@ u32 system_caches(SystemCache (&caches)[kMostSystemCaches]) {
         VG_(snprintf)(path, sizeof path, "%s%u/type", kCacheFolder, index);
         char type[16] = {};
         if (read_file(path, type, sizeof type - 1) == 0) break;
-        const u64 level = told(index, "level");
+        const u64 level = attribute(index, "level");
         if (type[0] == 'I' || level == 0) continue;
-        caches[found++] = SystemCache{level, told(index, "size"), told(index, "coherency_line_size"),
-                                      told(index, "ways_of_associativity")};
+        caches[found++] =
+            SystemCache{level, attribute(index, "size"), attribute(index, "coherency_line_size"),
+                        attribute(index, "ways_of_associativity")};
     }
     return found;
 }

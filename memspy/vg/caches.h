@@ -8,7 +8,7 @@
 namespace memspy::vg {
 
 struct SystemCache {
-    u64 level = 0, size = 0, line = 0, ways = 0;  // 0: not told
+    u64 level = 0, size = 0, line = 0, ways = 0;  // 0: not described
 };
 inline constexpr u32 kMostSystemCaches = 8;
 // In the system's order; how many there are.

@@ -26,21 +26,21 @@ bool running = false;
 rt::Global<Hierarchy> hierarchy;
 rt::Global<rt::Text> assumed;
 machine::Description machine_description;
-bool system_told = true;   // --cost-machine=auto: the system described its caches
-bool assumed_tlb = false;  // the system does not describe TLBs
+bool system_described = true;  // --cost-machine=auto: the system described its caches
+bool assumed_tlb = false;      // the system does not describe TLBs
 
 // The machine
 
 // Describes this machine's caches from the system's figures; false if they are not sufficient.
 bool describe_this_machine(machine::Description& d) {
-    vg::SystemCache told[vg::kMostSystemCaches];
-    for (u32 i = 0, found = vg::system_caches(told); i < found; ++i) {
-        const u64 level = told[i].level;
+    vg::SystemCache caches[vg::kMostSystemCaches];
+    for (u32 i = 0, found = vg::system_caches(caches); i < found; ++i) {
+        const u64 level = caches[i].level;
         if (level > machine::kMaxLevels) continue;
         machine::CacheDescription& cache = d.caches[level - 1];
-        cache.size = told[i].size;
-        cache.line = told[i].line;
-        cache.ways = told[i].ways;
+        cache.size = caches[i].size;
+        cache.line = caches[i].line;
+        cache.ways = caches[i].ways;
         cache.shared = level > 2 ? 0 : 1;
         if (d.cache_levels < level) d.cache_levels = static_cast<unsigned>(level);
         if (cache.size == 0 || cache.ways == 0 || cache.line == 0 ||
@@ -76,7 +76,7 @@ void choose_machine() {
     if (VG_STREQ(wanted, "auto")) {
         if (describe_this_machine(machine_description)) return;
         machine_description = {};
-        assumed_tlb = system_told = false;
+        assumed_tlb = system_described = false;
         for (const machine::KnownMachine* known = machine::kKnownMachines; known->key != nullptr; ++known)
             if (VG_STREQ(known->key, "cortex-a72")) parse_machine(known->key, known->text, known->length);
         return;
@@ -98,7 +98,7 @@ void say_assumptions() {
         "loads of one thread do not overlap; system calls and instruction fetches are not modelled; threads "
         "run at the same speed");
     if (assumed_tlb) text.add("; assumed: a TLB of ").add_number(d.tlbs[0].entries).add(" entries");
-    if (!system_told)
+    if (!system_described)
         text.add("; assumed: the whole machine, because the system does not describe this one's caches");
     bool any = false;
     const auto say = [&](const char* what, u64 value) {

@@ -115,9 +115,9 @@ void freelike_block(u32 thread, Address payload) {
         client::free_as(thread, *block, AllocKind::Foreign);
 }
 
-void resize_in_place(u32 thread, Address payload, usize told_size, usize new_size, usize red_zone) {
+void resize_in_place(u32 thread, Address payload, usize claimed_size, usize new_size, usize red_zone) {
     Block* block = heap::find_foreign(payload, AllocKind::Foreign);
-    if (block == nullptr || block->size != told_size || new_size == 0) {
+    if (block == nullptr || block->size != claimed_size || new_size == 0) {
         report(thread, findings::FindingKind::InvalidFree, payload);
         return;
     }

@@ -14,8 +14,8 @@ namespace memspy::defects {
 void malloclike_block(u32 thread, Address payload, usize size, usize red_zone, bool zeroed);
 // A block of malloc's is freed, too, as one freed by the wrong function.
 void freelike_block(u32 thread, Address payload);
-// `told_size` is what the program takes for its size.
-void resize_in_place(u32 thread, Address payload, usize told_size, usize new_size, usize red_zone);
+// `claimed_size` is what the program takes for its size.
+void resize_in_place(u32 thread, Address payload, usize claimed_size, usize new_size, usize red_zone);
 
 void create_pool(u32 thread, Address pool, usize red_zone, bool zeroed, bool auto_free);
 void destroy_pool(u32 thread, Address pool);

@@ -123,22 +123,22 @@ void RowBuilder::give(CodeReport& report, u64 parts) {
         }
         return i;
     };
-    rt::HashMap<bool> told;   // instructions
-    rt::Vector<usize> small;  // starts of rows
+    rt::HashMap<bool> written;  // instructions
+    rt::Vector<usize> small;    // starts of rows
     for (usize i = 0; i < parts_.size();) {
         LoadRow row;
         const usize next = sum_row(i, row);
         if (row.loads() < least_loads && row.counts.redundant < least_redundant) {
             small.push_back(i);
         } else {
-            told[row.instruction] = true;
+            written[row.instruction] = true;
             report.rows.push_back(row);
         }
         i = next;
     }
     // An instruction with a row that is kept also keeps its rows for other types and contexts.
     for (const usize i : small) {
-        if (told.find(site(site_of_key(parts_[i].key)).instruction) == nullptr) {
+        if (written.find(site(site_of_key(parts_[i].key)).instruction) == nullptr) {
             ++report.left_out;
             continue;
         }

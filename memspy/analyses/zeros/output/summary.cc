@@ -95,9 +95,9 @@ void print_rows(Text& line, const CodeReport& report, u32 top) {
     rt::Vector<LineOfRows> lines;
     sum_by_line(report, lines);
     bool any = false;
-    u32 told = 0;
+    u32 shown = 0;
     for (const LineOfRows& rows : lines) {
-        if (told++ == top) break;
+        if (shown++ == top) break;
         const LoadRow& row = rows.sum;
         begin_table(line, &any, "         loads   redundant of all     zero   type        instruction");
         line.repeat(' ', kFirst);
@@ -139,9 +139,9 @@ void print_objects(Text& line, u32 top, u32 threshold) {
     u64 all = 0;
     for (const ObjectLine& o : objects) all += o.counts->redundant;
     bool any = false;
-    u32 told = 0;
+    u32 shown = 0;
     for (const ObjectLine& o : objects) {
-        if (told++ == top || !is_worth(o.counts->redundant, all, threshold)) break;
+        if (shown++ == top || !is_worth(o.counts->redundant, all, threshold)) break;
         begin_table(line, &any, "         bytes    accessed        redundant   object");
         line.repeat(' ', kFirst);
         right(line, kAccessed, o.counts->bytes);
