@@ -36,6 +36,7 @@ tool_sources += memspy/analyses/defects/leak_check.cc
 tool_sources += memspy/analyses/defects/leak_graph.cc
 tool_sources += memspy/analyses/defects/leak_roots.cc
 tool_sources += memspy/analyses/defects/loss_records.cc
+tool_sources += memspy/analyses/defects/mappings.cc
 tool_sources += memspy/analyses/defects/monitor_commands.cc
 tool_sources += memspy/analyses/defects/named_blocks.cc
 tool_sources += memspy/analyses/defects/output/leak_text.cc
@@ -107,6 +108,7 @@ tool_sources += memspy/instrument/observers.cc
 tool_sources += memspy/instrument/register_use.cc
 tool_sources += memspy/instrument/registers.cc
 tool_sources += memspy/instrument/shadow_code.cc
+tool_sources += memspy/instrument/stack_floor.cc
 tool_sources += memspy/instrument/stack_marks.cc
 tool_sources += memspy/instrument/stack_window.cc
 tool_sources += memspy/instrument/touch.cc
@@ -151,6 +153,7 @@ tool_sources += memspy/vg/redirections.cc
 tool_sources += memspy/vg/report_files.cc
 tool_sources += memspy/vg/string_match.cc
 tool_sources += memspy/vg/thread_life.cc
+tool_sources += memspy/vg/unwind.cc
 
 # The library preloaded into the client (C).
 preload_sources =

@@ -42,7 +42,11 @@ constexpr u8 kFramePointer = 6, kStackPointer = 7;
 constexpr u8 kFramePointer = 29, kStackPointer = 31;
 #endif
 
-enum class Anchor : u8 { None, End, StackPointer, FramePointer };
+#if defined(__x86_64__)
+constexpr u8 kBase = 3;  // clang's, for functions with alloca whose frames are aligned
+#endif
+
+enum class Anchor : u8 { None, End, StackPointer, FramePointer, Base };
 
 // A place of the frame: an anchor and a distance from it.
 struct FramePlace {
@@ -50,64 +54,125 @@ struct FramePlace {
     i64 offset = 0;
 };
 
+enum class PlaceKind : u8 {
+    None,
+    Frame,      // to a place of the frame
+    PointerIn,  // to where the word at a place of the frame points
+    Register    // to a register
+};
+
+// Where an expression leads.
+struct VariableLocation {
+    PlaceKind kind = PlaceKind::None;
+    FramePlace place;
+    bool points_by_register = false;  // exactly to where a register points
+    u64 number = 0;                   // of the register
+};
+
 Anchor anchor_of(u64 machine_register) {
+#if defined(__x86_64__)
+    if (machine_register == kBase) return Anchor::Base;
+#endif
     return machine_register == kFramePointer   ? Anchor::FramePointer
            : machine_register == kStackPointer ? Anchor::StackPointer
                                                : Anchor::None;
 }
 
-// The place given by an expression of one operation.
-FramePlace place_of(FileBytes expression, const FramePlace& frame_base) {
-    constexpr u64 kReg0 = 0x50, kBreg0 = 0x70, kFrameOffset = 0x91, kCallFrameEnd = 0x9c;
+VariableLocation location_of(FileBytes expression, const FramePlace& frame_base) {
+    constexpr u64 kDereference = 0x06, kReg0 = 0x50, kBreg0 = 0x70, kFrameOffset = 0x91, kCallFrameEnd = 0x9c;
     Cursor cursor(expression);
     const u64 operation = cursor.number(1);
-    FramePlace place;
+    VariableLocation found;
     if (operation == kFrameOffset) {
-        place = frame_base;
-        place.offset += cursor.sleb();
+        found.kind = PlaceKind::Frame;
+        found.place = frame_base;
+        found.place.offset += cursor.sleb();
     } else if (operation >= kBreg0 && operation < kBreg0 + 32) {
-        place = {anchor_of(operation - kBreg0), cursor.sleb()};
+        const u64 number = operation - kBreg0;
+        const i64 offset = cursor.sleb();
+        found = {.kind = PlaceKind::Frame,
+                 .place = {anchor_of(number), offset},
+                 .points_by_register = offset == 0,
+                 .number = number};
     } else if (operation == kCallFrameEnd) {
-        place = {Anchor::End, 0};
+        found.kind = PlaceKind::Frame;
+        found.place = {Anchor::End, 0};
     } else if (operation >= kReg0 && operation < kReg0 + 32) {
-        place = {anchor_of(operation - kReg0), 0};
+        found.kind = PlaceKind::Register;
+        found.number = operation - kReg0;
+    }
+    if (found.kind == PlaceKind::Frame && !cursor.at_end() && cursor.number(1) == kDereference) {
+        found.kind = PlaceKind::PointerIn;
+        found.points_by_register = false;
     }
     const bool is_all = !cursor.failed() && cursor.at() == expression.size;
-    return is_all ? place : FramePlace{};
+    return is_all ? found : VariableLocation{};
 }
 
-// The distance of the stack pointer from the frame's end after the function has made its frame, by its first
-// instructions; 0 if they do not have the usual form. While arguments are pushed the distance is larger, and
-// debug information relative to the stack pointer is wrong.
-i64 frame_size(FileBytes code) {
+// The place that a function's frame base names.
+FramePlace base_of(FileBytes expression) {
+    const VariableLocation found = location_of(expression, {});
+    if (found.kind == PlaceKind::Register) return {anchor_of(found.number), 0};
+    return found.kind == PlaceKind::Frame ? found.place : FramePlace{};
+}
+
+// The frame that a function's first instructions make, if they have the usual form.
+struct FixedFrame {
+    i64 size = 0;  // distance of the stack pointer from the frame's end, without arguments pushed and alloca
+    i64 base = 0;  // distance of the base register; 0: it is none
+};
+
+FixedFrame fixed_frame(FileBytes code, u64 end) {
+    FixedFrame frame;
 #if defined(__x86_64__)
     Cursor cursor(code.from(0, 64));
-    i64 size = 8;
+    const i64 top = static_cast<i64>(end);
+    i64 sp = top - 8;
+    bool is_made = false;
+    const auto is_next = [&](u64 wanted, unsigned bytes) {
+        Cursor look = cursor;
+        if (look.number(bytes) != wanted) return false;
+        cursor = look;
+        return true;
+    };
     for (;;) {
-        u64 byte = cursor.number(1);
-        if (byte == 0xF3 && cursor.number(3) == 0xFA1E0F) continue;  // endbr64
-        const bool extended = byte == 0x41;
-        if (extended) byte = cursor.number(1);
-        const bool is_push =
-            extended ? byte >= 0x54 && byte <= 0x57 : byte == 0x50 || byte == 0x53 || byte == 0x55;
-        if (is_push) {
-            size += 8;
+        if (!is_made && (is_next(0xFA1E0FF3, 4) ||       // endbr64
+                         is_next(0xE58948, 3) ||         // mov %rsp,%rbp
+                         is_next(0x0824'548D'4C, 5))) {  // lea 8(%rsp),%r10
             continue;
         }
-        if (byte != 0x48) return size;
-        byte = cursor.number(1);
-        if (byte == 0x89 && cursor.number(1) == 0xE5) continue;  // mov %rsp,%rbp
-        const u64 subtracts = cursor.number(1);
-        if (byte == 0x83 && subtracts == 0xEC) return size + static_cast<i64>(cursor.number(1));
-        if (byte == 0x81 && subtracts == 0xEC) return size + static_cast<i64>(cursor.number(4));
-        if (byte == 0x83 && subtracts == 0xC4 && cursor.number(1) == 0x80)
-            return size + 128;  // add $-128,%rsp
-        return size;
+        if (is_next(0xE38948, 3)) {  // mov %rsp,%rbx
+            frame.base = top - sp;
+            continue;
+        }
+        if (is_made) break;
+        if (is_next(0x50, 1) || is_next(0x53, 1) || is_next(0x55, 1) || is_next(0x5241, 2) ||
+            is_next(0x5441, 2) || is_next(0x5541, 2) || is_next(0x5641, 2) || is_next(0x5741, 2) ||
+            is_next(0xF872FF41, 4)) {  // push of a register, of -8(%r10)
+            sp -= 8;
+        } else if (is_next(0xE48348, 3)) {  // and
+            sp &= static_cast<signed char>(cursor.number(1));
+        } else if (is_next(0xE48148, 3)) {
+            sp &= static_cast<i32>(cursor.number(4));
+        } else if (is_next(0xEC8348, 3)) {  // sub
+            sp -= static_cast<signed char>(cursor.number(1));
+            is_made = true;
+        } else if (is_next(0xEC8148, 3)) {
+            sp -= static_cast<i32>(cursor.number(4));
+            is_made = true;
+        } else if (is_next(0x80C48348, 4)) {  // add $-128,%rsp
+            sp -= 128;
+            is_made = true;
+        } else {
+            break;
+        }
     }
+    frame.size = top - sp;
 #else
     static_cast<void>(code);
-    return 0;
+    static_cast<void>(end);
 #endif
+    return frame;
 }
 
 class VariableSearch {
@@ -116,7 +181,7 @@ public:
         : sections_(sections), unit_(unit), byte_(byte) {}
     bool run(rt::Text& text) {
         if (unit_.root().has_children) visit(unit_.root(), 0);
-        if (!found_) return false;
+        if (found_ == FoundBy::Nothing || (found_ == FoundBy::Start && unknown_starts_)) return false;
         add_name(text);
         return true;
     }
@@ -126,7 +191,7 @@ private:
     void visit(const Entry& parent, unsigned depth) {
         if (depth == kMostSteps) return;
         Entry child;
-        for (u64 at = parent.next; !found_ && unit_.read(at, &child) && child.tag != 0;
+        for (u64 at = parent.next; found_ != FoundBy::Place && unit_.read(at, &child) && child.tag != 0;
              at = unit_.after(child)) {
             switch (child.tag) {
                 case kVariable:
@@ -153,45 +218,119 @@ private:
         const FramePlace before_base = frame_base_;
         const u64 before_inlined = inlined_;
         if (scope.tag == kSubprogram) {
-            frame_base_ = place_of(unit_.location(scope[AttributeName::FrameBase], byte_.pc), {});
+            frame_base_ = base_of(unit_.location(scope[AttributeName::FrameBase], byte_.pc));
             inlined_ = 0;
-            start_ = unit_.entry_point(scope);
+            fixed_ = fixed_frame(sections_.code_at(unit_.entry_point(scope)), byte_.end);
         } else if (scope.tag == kInlined) {
             inlined_ = scope.offset;
         }
         visit(scope, depth + 1);
-        if (found_) return;
         frame_base_ = before_base;
         inlined_ = before_inlined;
     }
 
-    bool offset_from(const FramePlace& place, i64* offset) const {
+    // How a variable was found; the better ones last.
+    enum class FoundBy : u8 {
+        Nothing,
+        Pointer,  // it points to the byte, which is memory from alloca
+        Start,    // it has no constant length, and a pointer leads to its start
+        Place
+    };
+
+    // from_stack_pointer - from_end; arguments that are pushed and alloca make it larger than the fixed size.
+    i64 present_size() const { return byte_.from_stack_pointer - byte_.from_end; }
+
+    // The place's distance from the frame's end.
+    bool distance_of(const FramePlace& place, i64* distance) const {
         switch (place.anchor) {
             case Anchor::None: return false;
-            case Anchor::End: *offset = byte_.from_end - place.offset; return true;
-            case Anchor::FramePointer: *offset = byte_.from_frame_pointer - place.offset; return true;
-            case Anchor::StackPointer: *offset = byte_.from_stack_pointer - place.offset; break;
+            case Anchor::End: *distance = place.offset; return true;
+            case Anchor::FramePointer:
+                *distance = place.offset + byte_.from_end - byte_.from_frame_pointer;
+                return true;
+            case Anchor::Base: *distance = place.offset - fixed_.base; return fixed_.base != 0;
+            case Anchor::StackPointer: *distance = place.offset - present_size(); break;
         }
 #if defined(__x86_64__)
-        // from_stack_pointer - from_end is the present size of the frame.
-        return byte_.from_stack_pointer - byte_.from_end == frame_size(sections_.code_at(start_));
+        return present_size() == fixed_.size;
 #else
         return true;
 #endif
     }
 
+    // The byte's offset in the variable at a place of the frame.
+    bool offset_in(const VariableLocation& location, u64* offset) const {
+        i64 distance = 0;
+        if (location.kind != PlaceKind::Frame || !distance_of(location.place, &distance)) return false;
+        *offset = static_cast<u64>(byte_.from_end - distance);
+        return byte_.from_end >= distance;
+    }
+
+    // The byte's offset from where a pointer leads: the one in the word at a place of the frame or in a
+    // register, or, if `in_word` is false, the one that the location itself is made of.
+    bool pointer_leads(const VariableLocation& location, bool in_word, u64* offset) const {
+        if (!is_below_fixed()) return false;
+        if (in_word && (location.kind == PlaceKind::Frame || location.kind == PlaceKind::PointerIn)) {
+            i64 distance = 0;
+            *offset = byte_.pointers.beyond_slots;
+            if (!distance_of(location.place, &distance)) return false;
+            for (u32 i = 0; i < byte_.pointers.count; ++i)
+                if (byte_.pointers.slots[i] == distance) return true;
+            return false;
+        }
+        const bool leads = in_word ? location.kind == PlaceKind::Register : location.points_by_register;
+        *offset = byte_.pointers.beyond_registers;
+        return leads && (byte_.pointers.registers >> location.number & 1) != 0;
+    }
+
+    // The start of an array is one of those that the pointers to the byte were chosen from.
+    bool is_start_known(const VariableLocation& location) const {
+        return location.kind == PlaceKind::PointerIn ||
+               (location.points_by_register && (byte_.pointers.registers >> location.number & 1) != 0);
+    }
+
     void try_variable(const Entry& variable) {
         const FileBytes expression = unit_.location(variable[AttributeName::Location], byte_.pc);
-        i64 offset = 0;
-        if (expression.empty() || !offset_from(place_of(expression, frame_base_), &offset) || offset < 0)
-            return;
+        const VariableLocation location = location_of(expression, frame_base_);
         Entry type;
         const bool typed = type_of(variable, &type);
+        const bool has_length = !typed || !is_variable_length(type);
+        if (!has_length) unknown_starts_ = unknown_starts_ || !is_start_known(location);
+        if (expression.empty()) return;
         const u64 size = typed ? size_of(type, 0) : 0;
-        if ((offset != 0 || byte_.bytes > 1) && static_cast<u64>(offset) + byte_.bytes > size) return;
-        found_ = true;
+        u64 offset = 0;
+        FoundBy by = FoundBy::Nothing;
+        if (offset_in(location, &offset)) {
+            const bool fits = offset + byte_.bytes <= size || (offset == 0 && byte_.bytes == 1);
+            if (fits) by = FoundBy::Place;
+        } else if (pointer_leads(location, location.kind == PlaceKind::PointerIn, &offset)) {
+            if (!has_length) by = FoundBy::Start;
+        } else if (pointer_leads(location, true, &offset)) {
+            if (typed && type.tag == kPointer) by = FoundBy::Pointer;
+        }
+        if (by <= found_) return;
+        found_ = by;
+        found_inlined_ = inlined_;
         variable_ = variable;
-        offset_ = static_cast<u64>(offset);
+        offset_ = offset;
+    }
+
+    // The byte is in memory that the function took after it had made its frame.
+    bool is_below_fixed() const {
+        for (u32 i = 0; i < byte_.pointers.count; ++i)
+            if (byte_.pointers.slots[i] <= byte_.from_end) return false;
+#if defined(__x86_64__)
+        return byte_.from_stack_pointer < present_size() - fixed_.size;
+#else
+        return byte_.from_frame_pointer < 0;
+#endif
+    }
+
+    // An array whose first dimension is not constant.
+    bool is_variable_length(const Entry& type) const {
+        bool any = false;
+        if (type.tag == kArray) for_each_dimension(type, [&](u64 count) { any = any || count == 0; });
+        return any;
     }
 
     // The attribute of the entry, or of the entry that it is an instance of.
@@ -249,11 +388,23 @@ private:
         rt::Text path;
         path.add(name == nullptr ? "a variable without a name" : name);
         bool padding = false;
-        Entry type;
-        if (offset_ != 0 && type_of(variable_, &type)) padding = !add_part(path, type, offset_);
+        Entry type, element;
+        const bool typed = type_of(variable_, &type);
+        if (found_ == FoundBy::Pointer) {
+            const u64 size = type_of(type, &element) ? size_of(element, 0) : 0;
+            if (size == 0 || offset_ % size + byte_.bytes > size) {
+                text.add("memory from alloca, to which `").add(path.c_str()).add("` points");
+                return;
+            }
+            path.add('[').add_plain(offset_ / size).add(']');
+            if (offset_ % size != 0) add_part(path, element, offset_ % size);
+            text.add("memory from alloca, `").add(path.c_str()).add('`');
+            return;
+        }
+        if (typed && (offset_ != 0 || is_variable_length(type))) padding = !add_part(path, type, offset_);
         text.add(padding ? "padding of variable `" : "variable `").add(path.c_str()).add('`');
         Entry call;
-        if (inlined_ == 0 || !unit_.read(inlined_, &call)) return;
+        if (found_inlined_ == 0 || !unit_.read(found_inlined_, &call)) return;
         if (const char* function = unit_.text(inherited(call, AttributeName::Name)))
             text.add(" of ").add(function).add(", inlined");
     }
@@ -265,12 +416,19 @@ private:
             if (type.tag == kArray) {
                 Entry element;
                 if (!type_of(type, &element)) return true;
-                u64 stride = size_of(type, 0);
-                if (stride == 0) return true;
-                bool whole = false;
+                // The size of one element, then of all dimensions behind each; 0 for the first of variable length.
+                u64 stride = size_of(element, 0);
+                bool first = true, whole = stride == 0;
                 for_each_dimension(type, [&](u64 count) {
-                    if (count == 0 || stride / count == 0) return;
-                    stride /= count;
+                    if (!first) stride *= count;
+                    first = false;
+                });
+                whole = whole || stride == 0;
+                first = true;
+                for_each_dimension(type, [&](u64 count) {
+                    if (whole) return;
+                    if (!first) stride /= count;
+                    first = false;
                     whole = whole || offset % stride + byte_.bytes > stride;
                     if (whole) return;
                     path.add('[').add_plain(offset / stride).add(']');
@@ -331,9 +489,11 @@ private:
     const InfoUnit& unit_;
     const FrameByte& byte_;
     FramePlace frame_base_;
-    u64 start_ = 0;    // of the function
-    u64 inlined_ = 0;  // the inlined call with the place, an entry; 0: none
-    bool found_ = false;
+    FixedFrame fixed_;
+    u64 inlined_ = 0;  // the inlined call that is searched, an entry; 0: none
+    FoundBy found_ = FoundBy::Nothing;
+    bool unknown_starts_ = false;  // of an array of variable length, which may hold the byte
+    u64 found_inlined_ = 0;        // that of the variable
     Entry variable_;
     u64 offset_ = 0;
 };

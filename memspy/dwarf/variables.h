@@ -2,8 +2,8 @@
 //
 // The name of the variable that a byte of a stack frame belongs to, from the debug information of the frame's
 // module. A name is given only if it is certain: an optimised variable has its place only in a part of its
-// function, and variables may share places. Variables that are found by a register other than the frame's
-// own, or by a pointer (arrays of variable length), get no name here.
+// function, and variables may share places. Arrays of variable length and memory from alloca are found by the
+// pointer that holds their start.
 #pragma once
 
 #include "dwarf/sections.h"
@@ -11,17 +11,33 @@
 
 namespace memspy::dwarf {
 
+// The greatest addresses at or below a byte, and inside its frame, that words of the frame and registers hold.
+struct FramePointers {
+    static constexpr unsigned kMostSlots = 4;
+    u64 beyond_slots = 0;      // distance of the byte from the address in `slots`
+    i64 slots[kMostSlots]{};   // distances from the frame's end
+    u32 count = 0;             // of slots
+    u32 registers = 0;         // by their DWARF numbers
+    u64 beyond_registers = 0;  // distance of the byte from the address in `registers`
+    bool operator==(const FramePointers&) const = default;
+};
+
 // All addresses are link-time addresses.
 struct FrameByte {
     u64 pc = 0;  // in the frame: the running instruction, or the present call
     // The byte's distances from the three addresses that compilers use: the frame's end (CFA, the stack
     // pointer before the call), the stack pointer, and the frame pointer.
     i64 from_end = 0, from_stack_pointer = 0, from_frame_pointer = 0;
+    u64 end = 0;    // the frame's end modulo kPage, because some functions align their frames
     u64 bytes = 1;  // bytes from there on; the name is that of a variable that holds all of them
+    FramePointers pointers;
+
+    static constexpr u64 kPage = 4096;
+    bool operator==(const FrameByte&) const = default;
 };
 
 // Appends "variable `buf`", "variable `rows[1].sum`", "padding of variable `row`"; for an inlined call,
-// "variable `i` of g, inlined". Returns false if nothing is certain.
+// "variable `i` of g, inlined"; for memory from alloca, "memory from alloca, `p[3]`". Returns false if nothing is certain.
 bool add_variable(rt::Text& text, const Sections& sections, const FrameByte& byte);
 
 }  // namespace memspy::dwarf

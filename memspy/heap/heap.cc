@@ -145,9 +145,9 @@ bool is_carved_from(const Block& inner, const Block& outer) {
     return inner.size < outer.size && inner.payload - outer.payload <= outer.size - inner.size;
 }
 
-Block* near_foreign(Address a) {
+Block* near_foreign(Address begin, Address end, Address a) {
     Block* best = nullptr;
-    foreign.for_overlapping(a, a + 1, [&](ForeignNode& node) {
+    foreign.for_overlapping(begin, end, [&](ForeignNode& node) {
         if (best != nullptr && is_carved_from(node, *best))
             best = &node;
         else if (best == nullptr || !is_carved_from(*best, node))
@@ -211,7 +211,7 @@ Block* find_freed(Address payload) { return find_exactly(payload, true); }
 
 Block* find_near(Address a) {
     if (!foreign.empty())
-        if (Block* block = near_foreign(a)) return block;
+        if (Block* block = near_foreign(a, a + 1, a)) return block;
     if (Block* block = followed.around(a)) return block;
     Region* region = slots.region_at(a);
     // The guards of a large block belong to its neighbourhood, too.
@@ -220,6 +220,8 @@ Block* find_near(Address a) {
     if (region == nullptr) return nullptr;
     return near_in_region(*region, a);
 }
+
+Block* find_foreign_beside(Address a) { return near_foreign(a - kBeside, a + kBeside + 1, a); }
 
 void free(Block& block, ContextId context) {
     DCHECK(block.state == BlockState::Live);

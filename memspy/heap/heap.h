@@ -97,6 +97,9 @@ Block* find_live(Address payload);
 // else nullptr. Check Block::contains() where it matters.
 inline constexpr usize kNear = 256;
 Block* find_near(Address a);
+// The block described by a client whose red zone, widened by kBeside bytes, holds `a`, or nullptr.
+inline constexpr usize kBeside = 16;
+Block* find_foreign_beside(Address a);
 
 // The freed block, in quarantine or spare, whose payload starts exactly at `payload`, or nullptr (double
 // free).

@@ -28,7 +28,8 @@ bool needs_no_check(const Origin& origin) {
     switch (origin.kind) {
         case Origin::AddressRoot::Stack: return !current_policy.check_stack;
         case Origin::AddressRoot::Static:
-            return !current_policy.check_static && !heap::is_heap_memory(origin.offset);
+            return !current_policy.check_static && origin.offset >= kNullBytes &&
+                   !heap::is_heap_memory(origin.offset);
         case Origin::AddressRoot::Frame:
         case Origin::AddressRoot::Unknown: return false;
     }

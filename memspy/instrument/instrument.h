@@ -18,6 +18,9 @@ enum class AccessRecording : u8 {
     Log     // a record of the access log (access_log.h)
 };
 
+// No client has memory below this address: a null pointer and an offset. Constant addresses there are checked.
+inline constexpr Address kNullBytes = Address{1} << 16;
+
 // How translations are made from now on. A change takes effect with request_flush() or
 // vg::discard_translations().
 struct Policy {

@@ -124,6 +124,24 @@ void clear_shadow(u8* state, Int offset, Int bytes) {
 
 RegisterMask& mask_of(u8* state) { return *reinterpret_cast<RegisterMask*>(state + mask_offset()); }
 
+Address dwarf_register(ThreadId thread, u32 number) {
+#if defined(VGA_amd64)
+    constexpr Int kFirst[] = {
+        offsetof(VexGuestAMD64State, guest_RAX), offsetof(VexGuestAMD64State, guest_RDX),
+        offsetof(VexGuestAMD64State, guest_RCX), offsetof(VexGuestAMD64State, guest_RBX),
+        offsetof(VexGuestAMD64State, guest_RSI), offsetof(VexGuestAMD64State, guest_RDI),
+        offsetof(VexGuestAMD64State, guest_RBP), offsetof(VexGuestAMD64State, guest_RSP)};
+    const Int offset = number < 8
+                           ? kFirst[number]
+                           : static_cast<Int>(offsetof(VexGuestAMD64State, guest_R8) + 8 * (number - 8));
+#else
+    const Int offset = static_cast<Int>(offsetof(VexGuestARM64State, guest_X0) + 8 * number);
+#endif
+    Address value = 0;
+    VG_(get_shadow_regs_area)(thread, reinterpret_cast<UChar*>(&value), 0, offset, sizeof value);
+    return value;
+}
+
 void define_registers(ThreadId thread) {
     constexpr UChar kNone[32] = {};
     for_each_register(~RegisterMask{0}, [&](const Bank& bank, Int, Int offset) {

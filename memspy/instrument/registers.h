@@ -47,6 +47,14 @@ RegisterMask poisoned_groups(const u8* state, RegisterMask among);
 void clear_shadow(u8* state, Int offset, Int bytes);
 RegisterMask& mask_of(u8* state);
 
+// The integer registers by their numbers in debug information, the stack pointer included.
+#if defined(VGA_amd64)
+inline constexpr u32 kDwarfRegisters = 16;
+#else
+inline constexpr u32 kDwarfRegisters = 32;
+#endif
+Address dwarf_register(ThreadId thread, u32 number);
+
 // Marks all registers of a thread as defined.
 void define_registers(ThreadId thread);
 

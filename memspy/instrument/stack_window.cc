@@ -7,6 +7,7 @@
 #include "heap/heap.h"
 #include "instrument/call_stacks.h"
 #include "instrument/instrument.h"
+#include "instrument/stack_floor.h"
 #include "instrument/state_call.h"
 #include "rt/global.h"
 #include "rt/vector.h"
@@ -156,10 +157,6 @@ void forget_dead_poison(StackMemory& stack, Address sp) {
     }
 }
 
-State dead_state(const StackMemory& stack) {
-    if (stack.known) return State::Unaddressable;
-    return policy().undefined ? State::Uninitialised : State::Fine;
-}
 State fresh_state() { return policy().undefined ? State::Uninitialised : State::Fine; }
 u64 pattern(State state) { return 0x5555'5555'5555'5555u * static_cast<u64>(state); }
 
@@ -186,18 +183,20 @@ bool enter_stack_window(u8* state) {
     if (may_forget(*stack)) forget_dead_poison(*stack, sp);
     own_around(*stack, sp);
     const StackWords words = stack_words();
-    const Address low = window_begin(*stack), end = window_end(*stack);
+    Address low = window_begin(*stack);
+    const Address end = window_end(*stack);
     if (sp < low || sp >= end) return false;
+    if (!stack->known) low = std::max(low, lower_stack_floor(VG_(get_running_tid)(), sp));
     word(state, words.low) = low;
     word(state, words.size) = end - low;
     word(state, words.bias) = stack->area.bias;
-    word(state, words.dead) = pattern(dead_state(*stack));
+    word(state, words.dead) = pattern(State::Unaddressable);
     word(state, words.fresh) = pattern(fresh_state());
     return true;
 }
 
 extern "C" [[gnu::used]] void memspy_stack_moved(Addr old, Addr now, ULong how, u8* state);
-void memspy_stack_moved(Addr old, Addr now, ULong how, u8*) {
+void memspy_stack_moved(Addr old, Addr now, ULong how, u8* state) {
     const State fresh = (how & kWritten) != 0 ? State::Fine : fresh_state();
     StackMemory* stack = stack_at(now);
     if (stack == nullptr) return;
@@ -205,8 +204,12 @@ void memspy_stack_moved(Addr old, Addr now, ULong how, u8*) {
     const u64 distance = now < old ? old - now : now - old;
     if (same && distance <= static_cast<u64>(VG_(clo_max_stackframe))) {
         if ((how & kSwitched) != 0) {
-            // A move up ends frames, as longjmp does. After a move down, frames below a stack pointer may be alive.
+            // A move up ends frames, as longjmp and arrays of variable length do, unless it leaves a coroutine on
+            // the same stack: there was a move down before then, after which frames below a stack pointer may be
+            // alive.
             if (now < old) stack->switched = true;
+            if (now > old && may_forget(*stack))
+                fill(*stack, old - kRedZone, now - kRedZone, State::Unaddressable);
             // Dead memory may be used from now on.
             if (now < old && stack->known)
                 for (Address a = now - kRedZone; a < old - kRedZone; ++a)
@@ -214,8 +217,12 @@ void memspy_stack_moved(Addr old, Addr now, ULong how, u8*) {
         } else if (now < old) {
             fill(*stack, now - kRedZone, old - kRedZone, fresh);
         } else {
-            fill(*stack, old - kRedZone, now - kRedZone, dead_state(*stack));
+            fill(*stack, old - kRedZone, now - kRedZone, State::Unaddressable);
         }
+    }
+    if ((how & kSwitched) != 0 && !stack->known) {
+        come_to_stack(VG_(get_running_tid)(), now);
+        word(state, stack_words().size) = 0;
     }
     if ((how & kHint) != 0) fill(*stack, now - kRedZone, now, fresh);
 }
@@ -238,13 +245,14 @@ void emit_stack_moved(Emitter& emit, IRExpr* old, IRExpr* now, u64 how) {
 bool is_below_stack(ThreadId thread, Address a) {
     const Address sp = VG_(get_SP)(thread);
     const StackMemory* stack = stack_at(sp);
-    return stack != nullptr && stack->known && a >= stack->begin && a < sp - kRedZone;
+    if (stack == nullptr || a < stack->begin || a >= sp - kRedZone) return false;
+    return stack->known || a >= stack_floor(thread, sp);
 }
 
 bool is_on_stack(ThreadId thread, Address a) {
     const Address sp = VG_(get_SP)(thread);
     const StackMemory* stack = stack_at(sp);
-    return stack != nullptr && stack->known && a >= sp - kRedZone && a < stack->end;
+    return stack != nullptr && a >= sp - kRedZone && a < stack->end && !is_in_other_block(a, sp);
 }
 
 void note_poison(ThreadId thread, Address a) {

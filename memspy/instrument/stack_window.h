@@ -14,8 +14,7 @@
 // Words of a thread, in the second shadow of the guest state (stack_words()):
 //   low, size   the window: sp - low < size (unsigned)
 //   bias        of the shadow area
-//   dead        eight bytes of states for memory that a frame gives back: Unaddressable; Uninitialised on a
-//               stack if not all memory below the stack pointer is known to be stack
+//   dead        eight bytes of states for memory that a frame gives back
 //   fresh       eight bytes of states for memory that a frame gets
 #pragma once
 
@@ -48,9 +47,9 @@ u64 stack_move_by(Address first);
 void emit_stack_moved(class Emitter& emit, IRExpr* old, IRExpr* now, u64 how);
 
 // True if `a` is below the thread's stack pointer, less the red zone, and the memory is known to be its
-// stack.
+// stack (stack_floor.h).
 bool is_below_stack(ThreadId thread, Address a);
-// True if `a` is on a followed stack, at or above the stack pointer less the red zone.
+// True if `a` is on the thread's stack or in memory above it, at or above the stack pointer less the red zone.
 bool is_on_stack(ThreadId thread, Address a);
 // The thread stored poison at `a`, with an entry in the side table, which is removed with the frame.
 void note_poison(ThreadId thread, Address a);

@@ -24,12 +24,6 @@ rt::Global<rt::HashMap<u32>> numbers;  // of frames, by a hash of their content
 ContextId id_at(usize index) { return static_cast<ContextId>(index << 2 | 1); }
 FrameOrigin& frame_at(ContextId origin) { return (*frames)[static_cast<u32>(origin) >> 2]; }
 
-bool same(const FrameOrigin& frame, Address function, const dwarf::FrameByte& byte) {
-    return frame.function == function && frame.byte.pc == byte.pc && frame.byte.bytes == byte.bytes &&
-           frame.byte.from_end == byte.from_end && frame.byte.from_stack_pointer == byte.from_stack_pointer &&
-           frame.byte.from_frame_pointer == byte.from_frame_pointer;
-}
-
 bool add_variable_in(rt::Text& text, const char* path, const dwarf::FrameByte& byte) {
     const vg::MappedFile file(path);
     return dwarf::add_variable(text, dwarf::Sections({file.data(), file.size()}), byte);
@@ -55,12 +49,13 @@ const char* find_variable(const FrameOrigin& frame) {
 
 ContextId frame_origin(Address function, const dwarf::FrameByte& byte) {
     u64 key = byte.pc + byte.bytes;
-    for (const i64 distance : {byte.from_end, byte.from_stack_pointer, byte.from_frame_pointer})
+    for (const i64 distance : {byte.from_end, byte.from_stack_pointer, byte.from_frame_pointer,
+                               static_cast<i64>(byte.end), static_cast<i64>(byte.pointers.beyond_slots)})
         key = (key ^ static_cast<u64>(distance)) * 0x9E37'79B9'7F4A'7C15u;
     for (;; ++key) {
         const u32* known = numbers->find(key);
         if (known == nullptr) break;
-        if (same((*frames)[*known], function, byte)) return id_at(*known);
+        if ((*frames)[*known].function == function && (*frames)[*known].byte == byte) return id_at(*known);
     }
     (*numbers)[key] = static_cast<u32>(frames->size());
     frames->push_back({.function = function, .byte = byte, .looked_up = false, .variable = nullptr});

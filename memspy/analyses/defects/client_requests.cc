@@ -12,6 +12,7 @@
 #include "analyses/defects/stack_memory.h"
 #include "analyses/defects/value_bits.h"
 #include "instrument/instrument.h"
+#include "instrument/stack_floor.h"
 #include "memspy.h"
 #include "options.h"
 #include "shadow/shadow_map.h"
@@ -30,7 +31,8 @@ void set_state(Address a, usize bytes, State state) {
     }
     shadow::set_range(a, bytes, state);
     if (state != State::Fine) note_state_outside_heap(a);
-    if (state == State::Unaddressable && !heap::is_heap_memory(a)) note_request(a, bytes);
+    if (state == State::Unaddressable && (!heap::is_heap_memory(a) || instrument::is_in_stack_block(a)))
+        note_request(a, bytes);
 }
 
 // Returns the first byte that fails, or 0. Reports the first undefined and the first unaddressable byte.

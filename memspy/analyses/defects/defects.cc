@@ -6,6 +6,7 @@
 #include "analyses/defects/client_requests.h"
 #include "analyses/defects/heap_calls.h"
 #include "analyses/defects/leak_check.h"
+#include "analyses/defects/mappings.h"
 #include "analyses/defects/monitor_commands.h"
 #include "analyses/defects/quiet_ranges.h"
 #include "analyses/defects/requested_origins.h"
@@ -14,6 +15,7 @@
 #include "client/replacement.h"
 #include "instrument/instrument.h"
 #include "instrument/registers.h"
+#include "instrument/stack_floor.h"
 #include "instrument/stack_window.h"
 #include "options.h"
 #include "shadow/shadow_map.h"
@@ -65,9 +67,11 @@ void start() {
     if (!options().defects) return;
     judge_heap_calls();
     judge_system_calls();
-    client::listen(
-        {.released = [](const heap::Block& block) { forget_requested_origins(block.payload, block.size); }});
-    threads::listen({.mapped = forget_requested_origins, .unmapped = forget_requested_origins});
+    client::listen({.released = [](const heap::Block& block) {
+        forget_requested_origins(block.payload, block.size);
+        instrument::forget_stack_block(block.payload);
+    }});
+    follow_mappings();
 }
 
 }  // namespace

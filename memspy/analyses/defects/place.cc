@@ -4,6 +4,7 @@
 #include "analyses/defects/named_blocks.h"
 #include "analyses/defects/requested_origins.h"
 #include "analyses/defects/stack_memory.h"
+#include "instrument/stack_floor.h"
 #include "shadow/side_table.h"
 #include "vg/vg.h"
 
@@ -36,7 +37,13 @@ findings::AddressOwner place_of(Address access, Address bad) {
         return named;
     }
     const heap::Block* block = heap::find_near(bad);
-    return block == nullptr ? below_stack(bad) : place_in(*block, access);
+    if (block == nullptr || instrument::is_in_stack_block(bad)) {
+        const findings::AddressOwner dead = below_stack(bad);
+        if (dead.what != findings::AddressOwner::OwnerKind::Unknown) return dead;
+        if (block == nullptr) block = heap::find_foreign_beside(bad);
+        if (block == nullptr) return dead;
+    }
+    return place_in(*block, access);
 }
 
 ContextId origin_of(Address a) {
@@ -48,7 +55,9 @@ ContextId origin_of(Address a) {
 ContextId memory_origin(Address a, usize bytes) {
     if (const ContextId requested = requested_origin(a); requested != ContextId::None) return requested;
     const heap::Block* block = heap::find_near(a);
-    return block != nullptr && block->contains(a) ? block->allocated : frame_origin(a, bytes);
+    if (block == nullptr || !block->contains(a)) return frame_origin(a, bytes);
+    const ContextId frame = instrument::is_in_stack_block(a) ? frame_origin(a, bytes) : ContextId::None;
+    return frame == ContextId::None ? block->allocated : frame;
 }
 
 void print_description(Address address) {

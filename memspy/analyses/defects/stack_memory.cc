@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/defects/stack_memory.h"
 
+#include "analyses/defects/mappings.h"
 #include "heap/heap.h"
 #include "instrument/instrument.h"
+#include "instrument/stack_floor.h"
 #include "instrument/stack_window.h"
 #include "places/origins.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
 #include "shadow/shadow_map.h"
+#include "vg/unwind.h"
 #include "vg/vg.h"
 
 namespace memspy::defects {
@@ -64,6 +67,37 @@ Address called_before(Address end) {
 #endif
 }
 
+// The pointers to `a` in its frame [sp, end). `thread`: its registers are the frame's; 0: they are not known.
+dwarf::FramePointers pointers_to(Address a, Address sp, Address end, ThreadId thread) {
+    constexpr Address kMostSearched = 4096;  // fixed variables are close to the frame's end
+    dwarf::FramePointers pointers;
+    Address best = 0;
+    const auto is_better = [&](Address value) { return value >= sp && value <= a && value > best; };
+    const Address low = end - sp < kMostSearched ? sp : end - kMostSearched;
+    for (Address slot = end - 8; slot >= low; slot -= 8) {
+        if (shadow::get_bits(slot, 8) != 0) continue;
+        const Address value = *reinterpret_cast<const Address*>(slot);
+        if (is_better(value)) {
+            best = value;
+            pointers.count = 0;
+        }
+        if (best != 0 && value == best && pointers.count < dwarf::FramePointers::kMostSlots)
+            pointers.slots[pointers.count++] = static_cast<i64>(slot - end);
+    }
+    if (best != 0) pointers.beyond_slots = a - best;
+    best = 0;
+    for (u32 number = 0; thread != 0 && number < instrument::kDwarfRegisters; ++number) {
+        const Address value = instrument::dwarf_register(thread, number);
+        if (is_better(value)) {
+            best = value;
+            pointers.registers = 0;
+        }
+        if (best != 0 && value == best) pointers.registers |= u32{1} << number;
+    }
+    if (best != 0) pointers.beyond_registers = a - best;
+    return pointers;
+}
+
 // A frame that was found for an address at some distance from the stack and frame pointers of some code. It
 // is the same frame again if it is the code's own, or if the call out of the frame and the call that made it
 // left the same return addresses in the same places.
@@ -85,11 +119,12 @@ rt::Global<rt::HashMap<KnownFrame>> known_frames;
 
 bool is_invalid_for_good(Address a) {
     if (!instrument::policy().follow_stack) return true;
-    if (heap::is_heap_memory(a)) return true;
+    const bool on_heap = heap::is_heap_memory(a);
+    if (on_heap && !instrument::is_in_stack_block(a)) return true;
     const ThreadId thread = VG_(get_running_tid)();
     if (thread == VG_INVALID_THREADID || instrument::is_below_stack(thread, a)) return true;
-    if (was_requested(a)) return true;
-    if (heap::find_near(a) != nullptr) return true;
+    if (was_requested(a) || is_unmapped(a)) return true;
+    if (!on_heap && heap::find_near(a) != nullptr) return true;
     shadow::set(a, State::Fine);
     return false;
 }
@@ -112,7 +147,7 @@ void note_request(Address begin, usize bytes) {
 findings::AddressOwner below_stack(Address a) {
     findings::AddressOwner owner;
     const ThreadId thread = VG_(get_running_tid)();
-    if (!instrument::policy().follow_stack || thread == VG_INVALID_THREADID || heap::is_heap_memory(a) ||
+    if (!instrument::policy().follow_stack || thread == VG_INVALID_THREADID ||
         !instrument::is_below_stack(thread, a))
         return owner;
     const Address sp = VG_(get_SP)(thread);
@@ -143,29 +178,31 @@ ContextId frame_origin(Address a, usize bytes) {
     if (const KnownFrame* known = known_frames->find(key))
         if (known->call.is_same(sp) && known->own.is_same(sp)) return known->origin;
 
-    constexpr UInt kMost = 40;
-    Addr codes[kMost], stack_pointers[kMost], frame_pointers[kMost];
-    const UInt count = VG_(get_StackTrace)(thread, codes, kMost, stack_pointers, frame_pointers, 0);
+    vg::UnwoundFrames frames;
+    vg::unwind(thread, &frames);
     UInt i = 0;
-    while (i + 1 < count && a >= stack_pointers[i + 1]) ++i;
-    if (i + 1 == count) return ContextId::None;
-    const Address entry = entry_of(codes[i]);
+    while (i + 1 < frames.count && a >= frames.stack_pointers[i + 1]) ++i;
+    if (i + 1 == frames.count) return ContextId::None;
+    const Address entry = entry_of(frames.codes[i]), end = frames.stack_pointers[i + 1];
     const auto distance = [a](Address from) { return static_cast<i64>(a - from); };
-    const ContextId origin = places::frame_origin(entry == 0 ? codes[i] : entry,
-                                                  {.pc = codes[i],
-                                                   .from_end = distance(stack_pointers[i + 1]),
-                                                   .from_stack_pointer = distance(stack_pointers[i]),
-                                                   .from_frame_pointer = distance(frame_pointers[i]),
-                                                   .bytes = bytes});
+    const ContextId origin = places::frame_origin(
+        entry == 0 ? frames.codes[i] : entry,
+        {.pc = frames.codes[i],
+         .from_end = distance(end),
+         .from_stack_pointer = distance(frames.stack_pointers[i]),
+         .from_frame_pointer = distance(frames.frame_pointers[i]),
+         .end = end % dwarf::FrameByte::kPage,
+         .bytes = bytes,
+         .pointers = pointers_to(a, frames.stack_pointers[i], end, i == 0 ? thread : 0)});
     KnownFrame found{.origin = origin, .call = {}, .own = {}};
 #if defined(VGA_amd64)
     if (i > 0) {
-        const auto slot_below = [sp](Address end) {
-            return KnownFrame::ReturnSlot{static_cast<i64>(end - 8 - sp),
-                                          *reinterpret_cast<const Address*>(end - 8)};
+        const auto slot_below = [sp](Address top) {
+            return KnownFrame::ReturnSlot{static_cast<i64>(top - 8 - sp),
+                                          *reinterpret_cast<const Address*>(top - 8)};
         };
-        found.call = slot_below(stack_pointers[i]);
-        found.own = slot_below(stack_pointers[i + 1]);
+        found.call = slot_below(frames.stack_pointers[i]);
+        found.own = slot_below(end);
     }
     (*known_frames)[key] = found;
 #else

@@ -14,6 +14,9 @@ constexpr u32 kMaxIgnoredRanges = 64;
 constexpr Address kMaxIgnoredSize = 64 * 1024 * 1024;
 constinit AddressRange g_ignored[kMaxIgnoredRanges]{};
 constinit u32 g_ignored_count = 0;
+// Memcheck's limits.
+constexpr Address kMaxBelowStack = 1'000'000, kMaxIgnoredBelowStack = 4096;
+constinit AddressRange g_ignored_below_stack{0, 0};  // distances; none if both are 0
 
 // `yes` adds the kind to those that are shown, `no` takes it away.
 void show(const char* argument, const char* value, u32 added, u32 taken) {
@@ -73,6 +76,22 @@ void ignore_ranges(const char* argument, const char* value) {
     }
 }
 
+void ignore_range_below_sp(const char* argument, const char* value) {
+    AddressRange range{};
+    const char* text = value;
+    bool good = parse_address(&text, &range.last) && *text == '-';
+    if (good) {
+        ++text;
+        good = parse_address(&text, &range.first) && *text == '\0' && range.first < range.last &&
+               range.last <= kMaxBelowStack && range.last - range.first <= kMaxIgnoredBelowStack;
+    }
+    if (good)
+        g_ignored_below_stack = range;
+    else
+        bad_option_value(argument, value,
+                         "two distances up to 1000000, the larger first, that differ by at most 4096");
+}
+
 }  // namespace option_handlers
 
 namespace defects {
@@ -83,6 +102,13 @@ void check_options(Options& chosen) {
 }
 
 bool is_ignored(Address a) {
+    if (g_ignored_below_stack.last != 0) {
+        const ThreadId thread = VG_(get_running_tid)();
+        const Address distance = thread == VG_INVALID_THREADID ? 0 : VG_(get_SP)(thread) - a;
+        if (distance >= g_ignored_below_stack.first && distance <= g_ignored_below_stack.last &&
+            distance != 0)
+            return true;
+    }
     for (u32 i = 0; i < g_ignored_count; ++i)
         if (g_ignored[i].first <= a && a <= g_ignored[i].last) return true;
     return false;

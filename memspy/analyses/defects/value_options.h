@@ -9,7 +9,7 @@ namespace memspy::defects {
 
 void check_options(Options& chosen);
 
-// Is `a` inside one of --ignore-ranges? Only for slow paths.
+// Is `a` inside one of --ignore-ranges, or of --ignore-range-below-sp? Only for slow paths.
 bool is_ignored(Address a);
 
 }  // namespace memspy::defects

@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <ucontext.h>
 
 enum { kRounds = 20 };
@@ -36,15 +37,15 @@ static void go_on(int signal, siginfo_t* info, void* context) {
                          :                                                                                \
                          : [value] "r"(5000 + round), [zero] "r"(nowhere)                                 \
                          : "rax", "rbx", "rcx", "rdi", "rsi", "xmm0", "cc", "memory")
-#define KNOWN "xor %%esi, %%esi"
+#define KNOWN "mov $0x10000000, %%esi"
 #define UNKNOWN "mov %[zero], %%rsi"
 #define BOTH(access)       \
     ROUNDS(KNOWN, access); \
     ROUNDS(UNKNOWN, access)
 
 static void* work(void* nothing) {
-    char* volatile empty = 0;
-    char* nowhere = empty;
+    char* volatile page = (char*)0x10000000;
+    char* nowhere = page;
     BOTH("movl (%%rsi), %%eax");
     BOTH("movzbl 3(%%rsi), %%eax");
     BOTH("movq 8(%%rsi), %%rax\n add $1, %%rax");
@@ -56,6 +57,7 @@ static void* work(void* nothing) {
 }
 
 int main(void) {
+    if (mmap((void*)0x10000000, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED) return 3;
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_sigaction = go_on;
