@@ -86,6 +86,7 @@ bool report_leak(u32 thread, const LeakRecord& record, bool print, bool count_er
 struct SummedRecord {
     FindingKind kind{};        // is_summed()
     const char* what = "";     // one sentence, the same in each run
+    const char* gain = "";     // what the finding costs, for its headline; may be empty
     const char* figures = "";  // the counts
     const char* advice = "";   // may be empty
 

@@ -304,7 +304,11 @@ void print_part(const SummedRecord::ObjectPart& part) {
 }
 
 void print_summed(const SummedRecord& record, ExeContext* where) {
-    print_line("%ps", PlainText(record.what).text());
+    const bool gain = record.gain[0] != '\0';
+    if (gain && !VG_(clo_xml))
+        print_line("%ps: %ps", PlainText(record.what).text(), PlainText(record.gain).text());
+    else
+        print_line("%ps", PlainText(record.what).text());
     VG_(pp_ExeContext)(where);
     const SummedRecord::AccessSide& first = record.sides[0];
     const SummedRecord::AccessSide& other = record.sides[1];
@@ -328,6 +332,7 @@ void print_summed(const SummedRecord& record, ExeContext* where) {
     for (u32 i = 0; i < record.part_count; ++i) print_part(record.parts[i]);
     if (record.parts_left_out > 0)
         print_more("... and %u more objects in these lines", record.parts_left_out);
+    if (gain && VG_(clo_xml)) print_more("%ps", PlainText(record.gain).text());
     print_more("%ps", PlainText(record.figures).text());
     if (record.advice[0] != '\0') print_more("%ps", PlainText(record.advice).text());
 }

@@ -127,7 +127,7 @@ void Clocks::exit(Thread t, Address cleared) {
     Address a = word_of(cleared);
     SyncWord& word = words_[a];
     word.lock = false;
-    word.proven = word.waited = true;
+    word.proven = word.waited = word.end = true;
     if (time >= word.time) word.by = t.serial;
     word.time = later(word.time, time);
     make_sync(a, word);
@@ -301,7 +301,7 @@ void Clocks::load(Thread t, Address a, u32 bytes, bool atomic) {
         ThreadClock& s = state(t);
         const bool awaited = polls(s, at);
         s.read_since |= awaited;
-        if (word->proven && word->by != t.serial && word->time <= now(t)) note(s, {word->by, word->time});
+        if (word->proven && word->by != t.serial && word->time <= now(t)) note(s, {word->by, word->time, at});
         if (word->time <= now(t)) continue;
         // The probation will find out whether a word that a thread spins for is a lock.
         if (!word->proven) {
@@ -309,7 +309,7 @@ void Clocks::load(Thread t, Address a, u32 bytes, bool atomic) {
             if (word->run != 1 && !was_held(*word, now(t))) continue;
         }
         if (s.spinning) end_spin(t.slot);
-        raise(s, word->time, {word->by, word->time});
+        raise(s, word->time, {word->by, word->time, at});
         refresh(t.slot);
     }
 }
@@ -342,7 +342,7 @@ void Clocks::let_go(Thread t, Address at, SyncWord& word) {
     if (!word.proven && word.pollers == 0) return;
     ThreadClock& s = state(t);
     const Time before = s.time;
-    lift(t, s.met, {s.met_by, s.met});
+    lift(t, s.met, {s.met_by, s.met, s.met_word});
     s.met_at += s.time - before;
 }
 
@@ -359,6 +359,7 @@ void Clocks::count_in(Thread t, Address a) {
     if (counter.time > s.met) {
         s.met = counter.time;
         s.met_by = counter.by;
+        s.met_word = a;
     }
     counter.by = s.met > now(t) ? s.met_by : t.serial;
     counter.time = later(s.met, now(t));
@@ -369,14 +370,14 @@ Clocks::Cause Clocks::latest_poller(Address a, u32 but) const {
     Cause latest;
     for (u32 slot = 0; slot < states_.size(); ++slot) {
         const ThreadClock& s = states_[slot];
-        if (slot != but && polls(s, a) && s.time >= latest.time) latest = {s.serial, s.time};
+        if (slot != but && polls(s, a) && s.time >= latest.time) latest = {s.serial, s.time, a};
     }
     return latest;
 }
 
 void Clocks::release_pollers(Address a, const SyncWord& word, u32 but) {
     for (u32 slot = 0; slot < states_.size(); ++slot)
-        if (slot != but && polls(states_[slot], a)) release(slot, word);
+        if (slot != but && polls(states_[slot], a)) release(slot, a, word);
 }
 
 void Clocks::call_it_a_lock(Address a, SyncWord& word) {
@@ -386,7 +387,7 @@ void Clocks::call_it_a_lock(Address a, SyncWord& word) {
         ThreadClock& s = states_[slot];
         bool released = s.released && !s.probation;
         Time time = released ? later(s.time, s.carried) : s.time;
-        const Cause cause{released ? s.carried_by : 0, s.carried};
+        const Cause cause{released ? s.carried_by : 0, s.carried, s.carried_at};
         end_spin(slot);
         raise(s, time, cause);
         raise(s, given_, {});
@@ -428,15 +429,18 @@ void Clocks::end_spin(u32 slot) {
             word->time = 0;
         }
     }
-    const Cause cause{s.released && !s.probation ? s.carried_by : 0, s.carried};
+    const Cause cause{s.released && !s.probation ? s.carried_by : 0, s.carried, s.carried_at};
     s.spinning = s.released = s.probation = s.read_since = s.steady = false;
     s.polled_count = 0;
     raise(s, given_, cause);
 }
 
-void Clocks::release(u32 slot, const SyncWord& word) {
+void Clocks::release(u32 slot, Address a, const SyncWord& word) {
     ThreadClock& s = states_[slot];
-    if (!s.released || word.time >= s.carried) s.carried_by = word.by;
+    if (!s.released || word.time >= s.carried) {
+        s.carried_by = word.by;
+        s.carried_at = a;
+    }
     s.carried = s.released ? later(s.carried, word.time) : word.time;
     s.probation = !word.proven && (!s.released || s.probation);
     s.released = true;
@@ -463,7 +467,7 @@ void Clocks::spin_on(u32 slot, u64 instructions) {
     ThreadClock& s = states_[slot];
     raise(s, given_, {});
     if (s.released && !s.probation) {
-        raise(s, s.carried, {s.carried_by, s.carried});
+        raise(s, s.carried, {s.carried_by, s.carried, s.carried_at});
         s.time += instructions;
         end_spin(slot);
         refresh(slot);
@@ -479,7 +483,7 @@ void Clocks::spin_on(u32 slot, u64 instructions) {
     if (s.released) {
         prove_polled(s);
         least = s.carried;
-        cause = {s.carried_by, s.carried};
+        cause = {s.carried_by, s.carried, s.carried_at};
     } else {
         least = earliest();  // earliest() does not count the thread itself
         if (least == kNever) least = 0;
@@ -534,7 +538,7 @@ void Clocks::poll(Thread t, const Address* loaded, u32 count, bool worked) {
     if (s.spinning) {
         const Time time = now(t);
         const u32 since = s.since_poll;
-        const Cause cause{s.released && !s.probation ? s.carried_by : 0, s.carried};
+        const Cause cause{s.released && !s.probation ? s.carried_by : 0, s.carried, s.carried_at};
         end_spin(t.slot);
         raise(s, time, cause);
         s.time = again ? time : time + since;
@@ -559,7 +563,7 @@ void Clocks::wait(Thread t, WaitFor what, Address a) {
     if (s.spinning) {
         // Going to sleep ends a spin for the same thing: the code executed while it spun takes no time.
         const Time time = now(t);
-        const Cause cause{s.released && !s.probation ? s.carried_by : 0, s.carried};
+        const Cause cause{s.released && !s.probation ? s.carried_by : 0, s.carried, s.carried_at};
         end_spin(t.slot);
         raise(s, time, cause);
     }
@@ -615,6 +619,7 @@ void Clocks::mark_woken(u32 slot, Time time, u32 by) {
     s.phase = Phase::Woken;
     s.carried = later(time, given_);
     s.carried_by = by;
+    s.carried_at = s.word;
     s.late = false;
     refresh(slot);
 }
@@ -638,6 +643,7 @@ void Clocks::resume(Thread t, bool woken) {
             ThreadClock& o = states_[other - 1];
             s.carried = o.carried;
             s.carried_by = o.carried_by;
+            s.carried_at = o.carried_at;
             has_time = true;
             o.phase = Phase::Asleep;
             refresh(other - 1);
@@ -646,7 +652,7 @@ void Clocks::resume(Thread t, bool woken) {
             has_time = false;
         }
         if (has_time) {
-            cause = {s.carried_by, s.carried};
+            cause = {s.carried_by, s.carried, s.carried_at};
             least = later(least, s.carried);
         } else {
             s.phase = Phase::Blocked;  // so that earliest() does not count this thread
@@ -667,7 +673,7 @@ void Clocks::wake(Thread t, Address a, u64 count, Address target, u64 requeue) {
     a = word_of(a);
     SyncWord* word = words_.find(a);
     ThreadClock& s = state(t);
-    if (count > 1) lift(t, s.met, {s.met_by, s.met});
+    if (count > 1) lift(t, s.met, {s.met_by, s.met, s.met_word});
     if (word == nullptr) return;
     Time time = now(t);
     Cause cause;
@@ -678,7 +684,7 @@ void Clocks::wake(Thread t, Address a, u64 count, Address target, u64 requeue) {
             if (waiter.phase != Phase::Asleep) continue;
             if (waiter.time > time) {
                 time = waiter.time;
-                cause = {waiter.serial, time};
+                cause = {waiter.serial, time, a};
             }
             --left;
         }

@@ -107,6 +107,7 @@ public:
     struct Cause {
         u32 serial = 0;
         Time time = 0;
+        Address word = 0;  // that it stored to, if known
     };
     Cause last_cause(Thread t) const { return state(t).cause; }
     // Calls f(cause) for the threads that let t continue since the last call, even if t's clock was not
@@ -188,6 +189,11 @@ public:
         const ThreadClock& s = state(t);
         return s.spinning && s.released && s.probation;
     }
+    // The word is one that the kernel clears at the end of a thread.
+    bool is_end(Address a) {
+        const SyncWord* const word = words_.find(a & ~Address{3});
+        return word != nullptr && word->end;
+    }
     bool spins_for(Thread t, Address a) const { return polls(state(t), a & ~Address{3}); }
     void end_probation(Thread t);
     // t is about to do an atomic read-modify-write at `a`, which is not a lock. For any word; call it before
@@ -230,7 +236,9 @@ private:
         Cause cause, noted;
         Time carried = 0;  // Woken: the time of the wake. Spinning and released: the time of the store
         u32 carried_by = 0;
+        Address carried_at = 0;  // the word
         u32 met_by = 0;
+        Address met_word = 0;
         Time met = 0;     // the latest time in the words at which it counted in
         Time met_at = 0;  // when it last counted in behind another thread
         bool has_met = false;
@@ -266,6 +274,7 @@ private:
         bool lock = false;    // the poller changed it: never a sync word
         bool proven = false;  // carries time: waited on, or a poller went on without locking it
         bool waited = false;
+        bool end = false;  // of a thread
     };
 
     ThreadClock& state(Thread t) {
@@ -313,7 +322,7 @@ private:
         edges_.push_back({s.serial, cause});
     }
     void lift(Thread t, Time least, Cause cause);
-    void release(u32 slot, const SyncWord& word);
+    void release(u32 slot, Address a, const SyncWord& word);
     Cause latest_poller(Address word, u32 but) const;
     void release_pollers(Address a, const SyncWord& word, u32 but);
     bool polls(const ThreadClock& s, Address word) const;

@@ -26,9 +26,8 @@
 
 #include <new>
 
-#include "replay/clocks.h"
-#include "rt/hash_map.h"
-#include "rt/vector.h"
+#include "replay/waits.h"
+#include "replay/what_if.h"
 
 namespace memspy::replay {
 
@@ -49,15 +48,9 @@ struct Step {
     u32 other = 0;  // serial
     Time time = 0;
     Time until = 0, when = 0;
-    Address lock = 0;
-    u64 turn = 0;  // Acquire: less for a thread that really had the lock earlier
-    threads::CallPath path{};
-};
-
-// Waits for a lock, in virtual time.
-struct LockWaits {
-    Time waited = 0, longest = 0;
-    u64 times = 0;
+    Address lock = 0;  // GoOn: the word that `other` stored to, or 0
+    u64 turn = 0;      // Acquire: less for a thread that really had the lock earlier
+    Place place{};     // of a step at which the thread may have to wait
 };
 
 //
@@ -129,11 +122,8 @@ public:
         const StreamNode* node = node_of(serial);
         return node != nullptr ? node->delay : serial < final_delays_.size() ? final_delays_[serial] : 0;
     }
-    // Calls f(lock, waits) for each lock that a thread waited for.
-    template <typename F>
-    void for_each_waited(F f) {
-        waits_.for_each([&](u64 lock, const LockWaits& waits) { f(Address{lock}, waits); });
-    }
+    Waits& waits() { return waits_; }
+    WhatIf& what_if() { return what_if_; }
 
 private:
     static constexpr Time kEver = ~Time{0};
@@ -259,6 +249,7 @@ private:
         // A waiting node is never overtaken.
         if (lock.queue.empty() && is_free_for(lock, shared)) {
             lock.owners.push_back(LockOwner{node.serial, 1, shared});
+            what_if_.acquired(node.serial, node.step.time, node.step.lock, shared);
             return true;
         }
         lock.queue.push_back(node.serial);
@@ -271,14 +262,14 @@ private:
             if (serial != node.serial) lock.queue[kept++] = serial;
         lock.queue.resize(kept);
     }
-    // Gives the lock to the waiting node at time `now`.
-    void grant(Lock& lock, StreamNode& node, Time now) {
-        lock.owners.push_back(LockOwner{node.serial, 1, node.step.kind == Step::StepKind::AcquireShared});
+    // Gives the lock to the waiting node at time `now`. `from`: who released it.
+    void grant(Lock& lock, StreamNode& node, Time now, u32 from) {
+        const Step& step = node.step;
+        const bool shared = step.kind == Step::StepKind::AcquireShared;
+        lock.owners.push_back(LockOwner{node.serial, 1, shared});
+        what_if_.acquired(node.serial, step.time, step.lock, shared);
         if (const Time arrival = node.at(); now > arrival) {
-            LockWaits& waits = waits_[node.step.lock];
-            waits.waited += now - arrival;
-            ++waits.times;
-            if (now - arrival > waits.longest) waits.longest = now - arrival;
+            waits_.add(step.lock, WaitKind::Lock, step.place, node.serial, from, now - arrival);
             node.delay += now - arrival;
             delayed_ = true;
         }
@@ -290,20 +281,21 @@ private:
         LockOwner* own = owner(lock, node.serial);
         if (own == nullptr && node.step.any_owner && !lock.owners.empty()) own = &lock.owners[0];
         if (own != nullptr && --own->depth == 0) {
+            what_if_.released(node.serial, node.step.time, a, own->shared);
             *own = lock.owners.back();
             lock.owners.pop_back();
-            hand_on(lock, now);
+            hand_on(lock, now, node.serial);
         }
         drop_if_free(a, lock);
     }
     // Gives the lock to the first node in the queue, and to further ones as long as they can share it.
-    void hand_on(Lock& lock, Time now) {
+    void hand_on(Lock& lock, Time now, u32 from) {
         while (!lock.queue.empty()) {
             StreamNode& first = *node_of(lock.queue[0]);
             if (!is_free_for(lock, first.step.kind == Step::StepKind::AcquireShared)) return;
             for (usize i = 1; i < lock.queue.size(); ++i) lock.queue[i - 1] = lock.queue[i];
             lock.queue.pop_back();
-            grant(lock, first, now);
+            grant(lock, first, now, from);
         }
     }
 
@@ -324,6 +316,9 @@ private:
             if (released > at) at = released;
         }
         if (at < now && step.other == 0) at = now;
+        what_if_.went_on(node.serial, step.time, step.until, step.other, step.when);
+        if (const Time until = at > step.until ? at : step.until; until > node.at())
+            waits_.add(step.lock, WaitKind::Word, step.place, node.serial, step.other, until - node.at());
         node.delay = at > step.until ? at - step.until : 0;
         delayed_ = delayed_ || node.delay != 0;
         node.step.time = step.until;
@@ -375,7 +370,8 @@ private:
         ++forced_;
         if (node.blocked == Blocked::ByLock) {
             leave_queue(node);
-            return grant(lock_at(node.step.lock), node, now);
+            Lock& lock = lock_at(node.step.lock);
+            return grant(lock, node, now, lock.owners.empty() ? 0 : lock.owners[0].serial);
         }
         if (StreamNode* other = node_of(node.step.other); other != nullptr) --other->watchers;
         go_on(node, now);
@@ -546,7 +542,8 @@ private:
     rt::Vector<Item> heap_;
     rt::HashMap<Lock*> locks_;
     Lock* free_locks_ = nullptr;
-    rt::HashMap<LockWaits> waits_;
+    Waits waits_;
+    WhatIf what_if_;
     Time merged_to_ = 0;  // virtual time of the step taken last
     Time horizon_ = 0;
     Time final_before_ = 0;  // all streams without a step will have their next one later

@@ -102,6 +102,15 @@ public:
         return *this;
     }
 
+    // part / whole as "1.23 x", "12.3 x".
+    Text& add_times(u64 part, u64 whole) {
+        if (whole == 0) return add('-');
+        const u64 hundredths = (scaled(part, whole, 1000) + 5) / 10;
+        add_number(hundredths / 100).add('.').add_number(hundredths / 10 % 10);
+        if (hundredths < 1000) add_number(hundredths % 10);
+        return add(" x");
+    }
+
     // Blanks up to this column.
     Text& pad_to(usize column) {
         while (characters_.size() < column) characters_.push_back(' ');

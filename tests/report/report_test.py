@@ -234,11 +234,11 @@ class Tables(unittest.TestCase):
     def test_several(self) -> None:
         """The first line names columns; an empty line and the table's name stand before the second and later tables."""
         first, *others = run("text", "--names=no", "--format=tsv", "one.xml").stdout.split("\n\n")
-        self.assertEqual(first.splitlines()[0].split("\t"), "kind finding removable object what figures advice".split())
+        self.assertEqual(first.splitlines()[0].split("\t"), "kind finding removable object what figures advice end-without".split())
         names = [table.splitlines()[0] for table in others]
         self.assertEqual(names, [f"#table\t{name}" for name in (
-            "contention.by-object", "contention.by-object-and-code", "contention.by-thread", "zeros.by-code",
-            "zeros.by-object")])
+            "contention.waits", "contention.by-object", "contention.by-object-and-code", "contention.by-thread",
+            "zeros.by-code", "zeros.by-object")])
         for table in [first, *("\n".join(table.splitlines()[1:]) for table in others)]:
             self.assertEqual(len({line.count("\t") for line in table.splitlines()}), 1)
 

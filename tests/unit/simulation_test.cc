@@ -309,7 +309,8 @@ TEST(Simulation, RandomPrograms) {
         ASSERT_EQ(taken, plain.taken) << "seed " << seed;
         ASSERT_EQ(simulation.forced(), plain.forced) << "seed " << seed;
         std::map<Address, Time> waited;
-        simulation.for_each_waited([&](Address lock, const LockWaits& w) { waited[lock] = w.waited; });
+        for (const WaitRow& row : simulation.waits().rows())
+            if (row.kind == WaitKind::Lock) waited[row.word] += row.figures.waited;
         if (plain.forced == 0) {
             ASSERT_EQ(waited, plain.waited) << "seed " << seed;
         }

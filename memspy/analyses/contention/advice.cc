@@ -8,6 +8,7 @@ namespace memspy::contention {
 namespace {
 
 constexpr u32 kMostNames = 8;
+constexpr u64 kSmallElement = 32;  // bytes; larger parts may also be rows of a matrix
 constexpr u32 kSeveral = ~u32{0};  // in place of a thread
 
 // Adjacent bytes of one block or symbol that are used by the same thread, or by several threads. In the
@@ -279,6 +280,36 @@ const UsedPart* only_written(const rt::Vector<UsedPart>& parts) {
 
 void add_part_name(rt::Text& text, const UsedPart& part) { add_object_name(text, object(part.object)); }
 
+// What one thread uses alone lies in the worst line beside what several use, such as a lock and its data.
+bool advise_moving_own(rt::Text& text, const SharingReport& report, const ReportGroup& group,
+                       const rt::Vector<UsedPart>& parts) {
+    const UsedPart *own = nullptr, *first = nullptr, *last = nullptr;
+    for (const UsedPart& part : parts) {
+        if (group.lines.size() == 0 || part.line != report.lines[group.lines.begin].line) continue;
+        if (part.thread == kSeveral) {
+            if (first == nullptr) first = &part;
+            last = &part;
+        } else if (own == nullptr) {
+            own = &part;
+        } else {
+            return false;
+        }
+    }
+    // Between them nothing may be the one thread's.
+    if (own == nullptr || first == nullptr || (first->begin < own->begin && own->begin < last->begin))
+        return false;
+    text.add("move ");
+    add_bytes(text, *own);
+    text.add(" of ");
+    add_part_name(text, *own);
+    text.add(", which only ");
+    add_thread(text, own->thread);
+    text.add(" uses, to a line of their own (alignas(").add_number(report.settings.line_bytes);
+    text.add(")); what several threads use (bytes ").add_number(first->begin - first->start);
+    text.add("..").add_number(last->end - last->start - 1).add(") may stay together");
+    return true;
+}
+
 // Returns false if no layout is known to help.
 bool advise_layout(rt::Text& text, const SharingReport& report, const ReportGroup& group,
                    const rt::Vector<UsedPart>& parts) {
@@ -331,7 +362,10 @@ bool advise_layout(rt::Text& text, const SharingReport& report, const ReportGrou
             text.add(element ? "its elements of " : "its threads' parts of ").add_number(stride.bytes);
             text.add(" bytes begin in the middle of lines");
         } else {
-            text.add("pad each ").add(element ? "element" : "thread's part").add(" of ");
+            const char* const what = !element                       ? "thread's part"
+                                     : stride.bytes > kSmallElement ? "element or row"
+                                                                    : "element";
+            text.add("pad each ").add(what).add(" of ");
             text.add_number(stride.bytes).add(stride.bytes == 1 ? " byte" : " bytes").add(" to ");
             text.add_number(rounded_up(stride.bytes, line)).add(" and align the first to ").add_number(line);
             if (element) text.add(" (alignas(").add_number(line).add(") on the element's type)");
@@ -356,6 +390,7 @@ bool advise_layout(rt::Text& text, const SharingReport& report, const ReportGrou
             return true;
         }
     }
+    if (advise_moving_own(text, report, group, parts)) return true;
     // The members that meet in the worst line. For a large object, byte offsets would mean nothing.
     constexpr u64 kLargestStructure = 4096;
     u32 told = 0;

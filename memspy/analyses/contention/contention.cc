@@ -89,6 +89,9 @@ void follow_all() {
     recorder.line_bytes = static_cast<u32>(options().line_size);
     recorder.log_chunks = static_cast<u32>(options().access_log_size * 1'000'000 / i64{log::kFullBit});
     recorder.coherence_latency = static_cast<u32>(options().coherence_latency);
+    constexpr i64 kUsualCost = 100;  // of a line's transfer, in simple instructions
+    const i64 latency = options().coherence_latency;
+    recorder.event_cost = options().contention ? static_cast<u32>(latency != 0 ? latency : kUsualCost) : 0;
     recorder.touched_before = instrument::was_touched;
     recorder.first = first_thread;
     recorder.atomic_code = atomic_code;
@@ -213,6 +216,9 @@ ReportSettings chosen_settings() {
     settings.threshold = options().sharing_threshold;
     settings.floor = static_cast<u64>(options().sharing_floor);
     constexpr i64 kDetailed = 64;
+    settings.end = virtual_end();
+    settings.suspect_of = suspect_of;
+    settings.waits = &waits();
     settings.detailed = static_cast<u32>(options().top > kDetailed ? options().top : kDetailed);
     return settings;
 }

@@ -213,9 +213,11 @@ void Strand::read(u64* end) {
     QuickLook look(t, sequence_);
     const u64* ahead = chunk.end;
     const Record* spun = nullptr;  // the last record that may belong to a spinning thread
+    const Record* last = nullptr;  // the last record read
     // Takes over the clock's time. Call when the clock knows everything up to `now`.
     auto see_clock = [&] {
         told = clock.now(t);
+        if (last != nullptr) last_place_ = place_of(*last);
         went_on(now, told);
         now = told;
     };
@@ -252,6 +254,7 @@ void Strand::read(u64* end) {
                 instructions += executed;
                 now += executed;
             }
+            last = &record;
             u64* const next = at + log::record_words(record.shape);
             if (look.met_shared()) [[unlikely]] {
                 keep_run(from, at, record.time);
@@ -273,6 +276,7 @@ void Strand::read(u64* end) {
             see_clock();
         }
         record.time = now;
+        last = &record;
         bool shared = false;
         if (shape.updates) {
             clock.advance(t, now - told);

@@ -286,6 +286,8 @@ void charge_lean(View view, Thread t, const Record& record, const Shape& shape, 
         if (lines().line_of(a) > line || line > lines().line_of(a + use.bytes - 1)) continue;
         const Address from = a > line_begin(line) ? a : line_begin(line);
         charge(view, t, places::find_extent(from).object, Place{use.instruction, record.path}, events);
+        if (view == View::Modelled)
+            recording->merge.what_if().events(t.serial, events.count(), 0, replay::WhatIf::kNoSuspect);
         return;
     }
 }

@@ -171,6 +171,7 @@ struct alignas(64) SharedLine {
     u16 restful = 0;     // runs of loads that the merge passed since the last store
     u8 woken = 0;        // how often it was woken from rest
     bool syncs = false;  // has a word that threads wait for
+    u8 blamed = 0;       // see Suspects::blame
 
     Ownership* order[kViews] = {};
     LineTally* tally = nullptr;

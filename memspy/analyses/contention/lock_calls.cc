@@ -63,6 +63,8 @@ void Strand::went_on(Time from, Time until, replay::Clocks::Cause by) {
     step.until = until;
     step.other = by.serial;
     step.when = by.time;
+    step.lock = by.word;
+    step.place = last_place_;
     push(step);
 }
 
@@ -75,7 +77,7 @@ void Strand::take_lock(Address lock, bool shared, bool perhaps, Time now, CallPa
     step.time = now;
     step.lock = lock;
     step.turn = ++turns;
-    step.path = path;
+    step.place = {0, path};
     push(step);
     if (perhaps) return;
     for (HeldLock& held : held_)

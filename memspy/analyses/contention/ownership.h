@@ -51,6 +51,11 @@ struct Events {
     u32 victim = 0;  // invalidation: serial of one thread that lost its copy (the one that accessed last)
 
     bool any() const { return cold || first_touch || coherence || invalidation; }
+    u32 count() const { return (first_touch || coherence ? 1u : 0u) + (invalidation ? 1u : 0u); }
+    u32 false_count() const {
+        return ((first_touch || coherence) && !true_miss ? 1u : 0u) +
+               (invalidation && !true_invalidation ? 1u : 0u);
+    }
 };
 
 class Ownership;

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "analyses/contention/line_life.h"
+#include "threads/call_tree.h"
 
 namespace memspy::contention {
 
@@ -21,13 +22,38 @@ u32 merge_at = kLeastChunks;
 constexpr u32 kTold = 64;
 constexpr u64 kWork = 1'000'000;  // instructions
 
+// Words below are numbers of locks that have no address (replay/lock_functions.h).
+constexpr Address kLeastAddress = 4096;
+
+// When a thread ends: its time in the replay.
+Time end_of(const Strand& strand) {
+    return strand.ended_at() + recording->merge.delay_of(strand.thread().serial);
+}
+
 void drop(Strand* strand) {
     const Thread t = strand->thread();
+    if (end_of(*strand) > recording->ended) recording->ended = end_of(*strand);
+    recording->merge.what_if().ended(t.serial, strand->ended_at());
     if (t.serial > kTold && thread_row(t).instructions < kWork) sum_up(t);
     recording->merge.remove(strand);
     strand->give_back_chunks();
     strand->~Strand();
     rt::release(strand);
+}
+
+// The objects of words that threads waited for are looked up soon, because memory may get another owner.
+void name_waits() {
+    rt::Vector<replay::WaitRow>& rows = recording->merge.waits().rows();
+    for (; recording->named_waits < rows.size(); ++recording->named_waits) {
+        replay::WaitRow& row = rows[recording->named_waits];
+        if (row.word < kLeastAddress) continue;
+        if (row.kind == replay::WaitKind::Word && clocks().is_end(row.word)) row.kind = replay::WaitKind::End;
+        const LineState state = lines().look(row.word);
+        const bool shared = state.is_shared() || state.is_resting() || state.is_calm();
+        row.object = shared ? object_at(lines().of(state), row.word, recording->merge.now())
+                            : places::find_extent(row.word).object;
+        row.offset = row.word - places::find_extent(row.word).start;
+    }
 }
 
 // `forced`: passes also steps that the coherence latency of other events might still precede.
@@ -36,6 +62,7 @@ void merge_until(Time horizon, bool forced = false) {
         recording->merge.force(horizon);
     else
         recording->merge.run(horizon);
+    name_waits();
     if (horizon == kNever) horizon = recording->latest;
     horizon = recording->merge.replayed_until(horizon);
     if (horizon > recording->merged_until) recording->merged_until = horizon;
@@ -81,7 +108,31 @@ void initialise_recorder(const RecorderOptions& options) {
     recording->options = options;
     recording->lines.initialise(options.line_bytes);
     recording->merge.set_latency(options.coherence_latency);
+    recording->merge.what_if().start(options.event_cost);
     log::limit_chunks(options.log_chunks);
+}
+
+VirtualEnd virtual_end() {
+    VirtualEnd result{.end = recording->ended, .cost = recording->merge.what_if().price(), .costly = {}};
+    rt::Vector<replay::WhatIf::Living> living;
+    for (const Strand* strand : recording->strands) {
+        living.push_back({strand->thread().serial, strand->ended_at()});
+        if (end_of(*strand) > result.end) result.end = end_of(*strand);
+    }
+    result.costly = recording->merge.what_if().end(living);
+    return result;
+}
+
+u32 suspect_of(ObjectId object) { return recording->suspects.suspect_of(object); }
+
+const replay::Waits& waits() {
+    for (replay::WaitRow& row : recording->merge.waits().rows()) {
+        Address return_address = 0;
+        if (row.place.instruction != 0 || threads::return_addresses(row.place.path, &return_address, 1) == 0)
+            continue;
+        row.place = {return_address - 1, threads::parent_of(row.place.path)};
+    }
+    return recording->merge.waits();
 }
 
 Clocks& clocks() { return recording->clocks; }
@@ -183,6 +234,10 @@ void forget_others(Strand* mine) {
     recording->strands.resize(0);
     recording->strands.push_back(mine);
     mine->forget_unmerged();
+    recording->merge.what_if().forget();
+    recording->merge.waits().clear();
+    recording->suspects.clear();
+    recording->ended = recording->named_waits = 0;
     recording->counts = RecorderCounts{};
 }
 

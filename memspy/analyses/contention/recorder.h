@@ -11,7 +11,8 @@
 #pragma once
 
 #include "analyses/contention/tally.h"
-#include "replay/clocks.h"
+#include "replay/waits.h"
+#include "replay/what_if.h"
 
 namespace memspy::contention {
 
@@ -32,6 +33,7 @@ struct RecorderOptions {
     u32 line_bytes = 64;
     u32 log_chunks = 1024;
     u32 coherence_latency = 0;
+    u32 event_cost = 0;  // for the prediction of gains; 0: none
     // Whether the program's only thread touched the address before accesses were logged; and that thread.
     bool (*touched_before)(Address a) = nullptr;
     Thread first;
@@ -71,6 +73,19 @@ void poll(Strand& strand);
 void watch_new_words();
 // In a forked child: forgets other threads' accesses; all counts restart.
 void forget_others(Strand* mine);
+
+// When the run ended, in virtual time: with events that take no time (or --coherence-latency), and with each
+// taking `cost`: with all, and without false sharing.
+struct VirtualEnd {
+    replay::Time end = 0;
+    u64 cost = 0;
+    replay::WhatIf::EndTimes costly;
+};
+VirtualEnd virtual_end();
+// The one of costly.without that leaves out the object's false sharing, or WhatIf::kNoSuspect.
+u32 suspect_of(ObjectId object);
+// So far. For reports; threads may continue afterwards.
+const replay::Waits& waits();
 
 struct RecorderCounts {
     u64 merged = 0, forced = 0, lifted = 0;

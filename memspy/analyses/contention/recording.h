@@ -7,6 +7,7 @@
 #include "analyses/contention/line_table.h"
 #include "analyses/contention/recorder.h"
 #include "analyses/contention/strand.h"
+#include "analyses/contention/suspects.h"
 #include "log/records.h"
 #include "replay/clocks.h"
 #include "rt/global.h"
@@ -29,6 +30,9 @@ struct RecorderState {
     LineTable lines;
     Clocks clocks;
     replay::Simulation<Strand> merge;
+    Suspects suspects;
+    Time ended;                   // the latest end of a thread that is gone, in virtual time
+    usize named_waits;            // rows of the merge's waits that have their objects
     rt::Vector<Strand*> strands;  // of threads that live or have records to be merged
     RecorderCounts counts;
     Time merged_until;  // everything before it has been merged
@@ -56,6 +60,12 @@ inline LineAccess part_in(u64 line, Address a, u32 bytes, const AccessUse& use) 
     part.loads = use.loads;
     part.stores = use.stores;
     return part;
+}
+
+// Where the thread is. Without an instruction: in a function that it has just called.
+inline Place place_of(const Record& record) {
+    const Shape& shape = log::shape(record.shape);
+    return {shape.uses.empty() ? 0 : shape.uses[shape.uses.size() - 1].instruction, record.path};
 }
 
 // A run of spans or uses on one line: its bytes, and the number of uses.

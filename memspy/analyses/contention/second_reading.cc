@@ -36,10 +36,6 @@ Touch touch_of(const AccessUse& use, Address a, u64 line) {
     return touch;
 }
 
-u32 number_of(const Events& events) {
-    return (events.first_touch || events.coherence ? 1u : 0u) + (events.invalidation ? 1u : 0u);
-}
-
 }  // namespace
 
 // Whether the record has an access that must be merged. Does not settle anything.
@@ -236,6 +232,7 @@ Events Strand::apply_use(usize number) {
     count_access(*shared_->tally, thread_, object, place, part);
     const Events events = apply(*shared_->order[static_cast<u32>(View::Modelled)], thread_, part);
     if (events.any()) {
+        take_time(events, object);
         charge(View::Modelled, *shared_->tally, thread_, object, place, events);
         shared_->quiet = 0;
     } else if (++shared_->quiet >= kQuiet) {
@@ -244,6 +241,15 @@ Events Strand::apply_use(usize number) {
     }
     ++recording->counts.merged;
     return events;
+}
+
+// What the events cost the thread (replay/what_if.h).
+void Strand::take_time(const Events& events, ObjectId object) {
+    replay::WhatIf& what_if = recording->merge.what_if();
+    const u32 falsely = events.false_count();
+    const u32 suspect = falsely == 0 ? replay::WhatIf::kNoSuspect
+                                     : recording->suspects.blame(what_if, object, falsely, shared_->blamed);
+    what_if.events(thread_.serial, events.count(), falsely, suspect);
 }
 
 // The next use on the present one's line, if it is a store within reach that touches no other line; else the
@@ -266,7 +272,7 @@ usize Strand::store_along() const {
 u32 Strand::consume_access() {
     const Shape& shape = log::shape(reinterpret_cast<const Record*>(at_)->shape);
     const Events events = apply_use(use_);
-    u32 happened = number_of(events);
+    u32 happened = events.count();
     last_ = time_;
     if (!recording->merge.delayed() && time_ > recording->merged_until) recording->merged_until = time_;
     ++line_;
@@ -275,7 +281,7 @@ u32 Strand::consume_access() {
     const usize along = store_along();
     if (along == shape.uses.size() || !lines()[shared_->line].is_shared()) return happened;
     early_[early_count_++] = static_cast<u16>(along);
-    return happened + number_of(apply_use(along));
+    return happened + apply_use(along).count();
 }
 
 }  // namespace memspy::contention

@@ -9,6 +9,9 @@
 #include "places/code.h"
 
 namespace memspy::contention {
+
+using replay::Time;
+
 namespace {
 
 // At most this many contended lines are looked at, the most contended ones. A finding has few lines. Only a
@@ -16,6 +19,10 @@ namespace {
 constexpr usize kMostLines = 20'000;
 // Bytes with fewer accesses take no part in a line's contention, unless no byte of the line has more.
 constexpr u64 kFewAccesses = 8;
+// A gain of less than a hundredth is not told.
+constexpr Time kLeastGain = 100;
+// False sharing that makes the run this part longer is a finding, whatever the number of accesses.
+constexpr Time kFeltGain = 20;
 constexpr u32 kLinesOfGroup = 64, kPairsOfObject = 16;
 
 struct Builder {
@@ -32,6 +39,7 @@ struct Builder {
     void order_groups();
     void place_lines();
     void judge();
+    Time end_without(ObjectId object) const;
 
     u32 index_of(ObjectId id) {
         u32& number = report.object_numbers[static_cast<u32>(id)];
@@ -322,6 +330,14 @@ bool Builder::owned_by_runtime(const Object& owner) {
     return false;
 }
 
+// The run's end without the false sharing of the object, and of those that it takes turns with on lines; 0: not
+// computed.
+Time Builder::end_without(ObjectId object) const {
+    if (report.settings.suspect_of == nullptr || !report.settings.sharing) return 0;
+    const u32 suspect = report.settings.suspect_of(object);
+    return suspect == replay::WhatIf::kNoSuspect ? 0 : report.settings.end.costly.without[suspect];
+}
+
 // Numbers groups by rank and puts objects into their order.
 void Builder::order_groups() {
     const ReportSettings& settings = report.settings;
@@ -332,12 +348,19 @@ void Builder::order_groups() {
         SharingFigures figures;
         Harm harm;
         bool finding;
+        Time end_without;  // of the object that costs most
+        bool costs;        // enough to be ranked by it
     };
     rt::Vector<Ranked> ranked;
     for (u32 i = 0; i < report.objects.size(); ++i) {
         const u32 root = root_of(i);
         if (group_of_root[root] == 0) {
-            ranked.push_back({.root = root, .figures = {}, .harm = {}, .finding = false});
+            ranked.push_back({.root = root,
+                              .figures = {},
+                              .harm = {},
+                              .finding = false,
+                              .end_without = 0,
+                              .costs = false});
             group_of_root[root] = static_cast<u32>(ranked.size());
         }
         ranked[group_of_root[root] - 1].figures.add(report.objects[i].figures);
@@ -346,6 +369,9 @@ void Builder::order_groups() {
         Ranked& group = ranked[group_of_root[root_of(i)] - 1];
         const u32 view = static_cast<u32>(group.figures.leading());
         group.harm.program.add(makers[i].program[view]);
+        if (const Time end = end_without(report.objects[i].id);
+            end != 0 && (group.end_without == 0 || end < group.end_without))
+            group.end_without = end;
         report.objects[i].hindered = makers[i].program[view].false_events();
         if (!owned_by_runtime(object(report.objects[i].id))) group.harm.runtime.add(makers[i].runtime[view]);
     }
@@ -361,16 +387,25 @@ void Builder::order_groups() {
         group.harm.lines.add(counts);
         if (repeated(counts) >= hot) group.harm.hot += repeated(counts);
     }
+    const Time full = report.settings.end.costly.full;
     for (Ranked& group : ranked) {
         group.harm.weigh();
         const u64 all = group.harm.by_false + group.harm.by_true;
-        group.finding =
-            all > 0 && all >= settings.floor &&
-            all >= scaled(group.figures.accesses.all(), settings.threshold, 1'000'000) &&
-            4 * group.harm.by_false + group.harm.by_true >= scaled(instructions, settings.floor, 500'000);
+        const Time saved = group.end_without == 0 ? 0 : full - group.end_without;
+        const bool costs = saved > full / kFeltGain && group.harm.by_false >= group.harm.by_true;
+        group.finding = all > 0 && all >= settings.floor &&
+                        ((all >= scaled(group.figures.accesses.all(), settings.threshold, 1'000'000) &&
+                          4 * group.harm.by_false + group.harm.by_true >=
+                              scaled(instructions, settings.floor, 500'000)) ||
+                         costs);
     }
+    for (Ranked& group : ranked)
+        group.costs = group.end_without != 0 && group.harm.by_false >= group.harm.by_true &&
+                      full - group.end_without >= full / kLeastGain;
     std::sort(ranked.begin(), ranked.end(), [this](const Ranked& a, const Ranked& b) {
         if (a.finding != b.finding) return a.finding;
+        if (a.finding && a.costs != b.costs) return a.costs;
+        if (a.finding && a.costs && a.end_without != b.end_without) return a.end_without < b.end_without;
         if (a.figures.peak() != b.figures.peak()) return a.figures.peak() > b.figures.peak();
         const u64 events_a = std::max(a.figures.counts[0].events(), a.figures.counts[1].events());
         const u64 events_b = std::max(b.figures.counts[0].events(), b.figures.counts[1].events());
@@ -396,6 +431,7 @@ void Builder::order_groups() {
     for (u32 i = 0; i < ranked.size(); ++i) {
         report.groups[i].figures = ranked[i].figures;
         report.groups[i].finding = ranked[i].finding;
+        report.groups[i].end_without = ranked[i].end_without;
         const Harm& harm = ranked[i].harm;
         report.groups[i].harm_false = harm.by_false;
         report.groups[i].harm_true = harm.by_true;
@@ -478,6 +514,16 @@ void Builder::judge() {
 }
 
 }  // namespace
+
+bool add_gain(rt::Text& text, const SharingReport& report, const ReportGroup& group) {
+    const replay::Time full = report.settings.end.costly.full;
+    if (group.kind != findings::FindingKind::FalseSharing || group.end_without == 0 ||
+        full - group.end_without < full / kLeastGain)
+        return false;
+    text.add_times(full, group.end_without).add(" on these ").add_number(report.threads.size());
+    text.add(" threads");
+    return true;
+}
 
 const CoherenceCounts& kinds_counted(const ReportGroup& group) {
     const View leading = group.figures.leading();

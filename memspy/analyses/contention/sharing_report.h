@@ -23,7 +23,7 @@
 // The number of these events must reach the floor, and a share of the accesses. (The share is over-estimated
 // for a line that was one thread's own for long, because its accesses were not counted then.) There must also
 // be enough to be felt: half a floor for each million instructions of all threads, where true sharing counts
-// a quarter. Without this last condition, any program would reach the floor by running for long.
+// a quarter. (Or false sharing makes the run longer by a twentieth in virtual time.) Without this last condition, any program would reach the floor by running for long.
 // docs/manual.md has the figures behind the defaults.
 //
 // Objects are put together in *groups*: objects that hinder each other by lying in one line are one finding.
@@ -33,7 +33,7 @@
 
 #include "analyses/contention/contention.h"
 #include "analyses/contention/parted.h"
-#include "analyses/contention/tally.h"
+#include "analyses/contention/recorder.h"
 #include "findings/findings.h"
 #include "places/names.h"
 #include "places/objects.h"
@@ -55,6 +55,9 @@ struct ReportSettings {
     u64 threshold = 10'000;  // contended events for each million accesses that make a finding
     u64 floor = 1'000;       // their least number; see above
     u32 detailed = 64;       // groups with lines, rows, pairs, names and advice; no more are reported
+    VirtualEnd end{};
+    u32 (*suspect_of)(ObjectId) = nullptr;  // null: no group has a gain
+    const replay::Waits* waits = nullptr;
 };
 
 inline u64 contended(const CoherenceCounts& counts) { return counts.coherence_misses + counts.invalidations; }
@@ -137,7 +140,9 @@ struct ReportGroup {
     // The two rows that a finding shows: the leading place, and the place that it collides with; ~0 if there
     // is none.
     u32 sides[2] = {~u32{0}, ~u32{0}};
-    u64 removable = 0;       // events (leading view) that following the advice removes
+    u64 removable = 0;  // events (leading view) that following the advice removes
+    // The run's end in virtual time without the false sharing of its objects; 0: not computed.
+    replay::Time end_without = 0;
     const char* title = "";  // the objects' names
     const char* advice = "";
 };
@@ -178,6 +183,9 @@ private:
 // The counts of the leading view that tell true from false sharing. They are the objects' own, unless many of
 // those are first touches, which are not what the group is about: then they are those of its contended lines.
 const CoherenceCounts& kinds_counted(const ReportGroup& group);
+
+// "1.8 x on these 4 threads": what the group's false sharing costs. False if that is less than a hundredth.
+bool add_gain(rt::Text& text, const SharingReport& report, const ReportGroup& group);
 
 // Reads the tally and the objects. `report` must be empty.
 void build(SharingReport& report, const ReportSettings& settings);

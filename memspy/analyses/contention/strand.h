@@ -20,6 +20,7 @@ public:
     Strand(Thread thread, Time began, replay::Clocks::Cause by);
 
     Thread thread() const { return thread_; }
+    Time ended_at() const { return ended_at_; }  // by its clock
     bool is_merged() const {
         return oldest_ == newest_ && at_ == newest_->end && next_step_ == steps_.size();
     }
@@ -103,6 +104,7 @@ private:
     Interest interest_in(const log::Record& record, const log::Shape& shape) const;
     void pass(const log::Record& record, const log::Shape& shape);
     Events apply_use(usize use);
+    void take_time(const Events& events, ObjectId object);
     usize store_along() const;
     bool is_early(usize use) const;
 
@@ -117,6 +119,7 @@ private:
     usize next_step_ = 0;
     bool at_step_ = false;  // the current step of the replay is one of them
     Time ended_at_ = 0;     // the thread's clock at the end of the part that has been read
+    Place last_place_{};    // of the last record that may be followed by a wait
     // Functions that work on locks and that the thread is in at the end of the part that has been read.
     struct LockFunction {
         threads::CallPath path;

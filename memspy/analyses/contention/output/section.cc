@@ -81,6 +81,16 @@ void write_model(XmlWriter& xml) {
     xml.close();
 }
 
+void write_virtual_time(XmlWriter& xml) {
+    const VirtualEnd end = virtual_end();
+    xml.open(names::kVirtualTime);
+    xml.attribute(names::VirtualTime::end, end.end);
+    xml.attribute(names::VirtualTime::cost, end.cost);
+    xml.attribute(names::VirtualTime::costly_end, end.costly.full);
+    xml.attribute(names::VirtualTime::without_false, end.costly.without_all);
+    xml.close();
+}
+
 void write_object(XmlWriter& xml, const char* name, ObjectId object) {
     if (object != ObjectId::None) xml.attribute(name, static_cast<u64>(object));
 }
@@ -173,6 +183,46 @@ void write_line(const LineRow& row, void* argument) {
     xml.close();
 }
 
+template <typename Names>
+void write_figures(XmlWriter& xml, const replay::WaitFigures& figures) {
+    xml.attribute(Names::waited, figures.waited);
+    xml.attribute(Names::times, figures.times);
+    xml.attribute(Names::longest, figures.longest);
+}
+
+// Waits of less than a thousandth of the longest are left out.
+template <typename F>
+void for_each_wait(F f) {
+    u64 most = 0;
+    for (const replay::WaitRow& row : waits().rows())
+        if (row.figures.waited > most) most = row.figures.waited;
+    const rt::Vector<replay::WaitRow>& rows = waits().rows();
+    for (u32 i = 0; i < rows.size(); ++i)
+        if (rows[i].figures.waited >= most / 1000) f(i, rows[i]);
+}
+
+void write_waits(XmlWriter& xml) {
+    for_each_wait([&](u32 number, const replay::WaitRow& row) {
+        constexpr const char* kKinds[] = {"lock", "word", "end"};
+        xml.open(names::kWait);
+        xml.attribute(names::Wait::kind, kKinds[static_cast<u32>(row.kind)]);
+        write_object(xml, names::Wait::object, row.object);
+        if (row.object != ObjectId::None) xml.attribute_unless_zero(names::Wait::offset, row.offset);
+        if (const ContextId stack = places::stack_of(row.place); stack != ContextId::None)
+            xml.attribute(names::Wait::stack, static_cast<u64>(stack));
+        write_figures<names::Wait>(xml, row.figures);
+        for (const replay::WaitPart& part : waits().parts()) {
+            if (part.row != number) continue;
+            xml.open(names::Wait::pairs);
+            xml.attribute(names::WaitPair::thread, part.thread);
+            xml.attribute(names::WaitPair::whom, part.whom);
+            write_figures<names::WaitPair>(xml, part.figures);
+            xml.close();
+        }
+        xml.close();
+    });
+}
+
 void write_text(XmlWriter& xml, const char* element, const char* text) {
     if (text[0] == '\0') return;
     xml.open(element);
@@ -190,6 +240,7 @@ void write_groups(XmlWriter& xml) {
         xml.attribute(names::Group::kind, kind_name(group.kind));
         xml.yes_or_no(names::Group::finding, group.finding);
         xml.attribute_unless_zero(names::Group::removable, group.removable);
+        xml.attribute_unless_zero(names::Group::end_without, group.end_without);
         for (u32 member = group.objects.begin; member < group.objects.end; ++member) {
             xml.open(names::Group::members);
             xml.attribute(names::Member::object, static_cast<u64>(report.objects[member].id));
@@ -226,6 +277,10 @@ void collect(ProfileNeeds& needs) {
                 wanted.stack(stack, row.place);
         },
         &needs);
+    for_each_wait([&](u32, const replay::WaitRow& row) {
+        if (const ContextId stack = places::stack_of(row.place); stack != ContextId::None)
+            needs.stack(stack, row.place);
+    });
     // The objects of the rows are not enough: an extent of a line may refer to any object.
     for (u32 i = 1; i <= places::object_count(); ++i) needs.object(static_cast<ObjectId>(i));
 }
@@ -234,11 +289,13 @@ void write(XmlWriter& xml) {
     xml.open(names::kSection);
     write_model(xml);
     write_totals(xml);
+    write_virtual_time(xml);
     for_each_thread(write_thread, &xml);
     for_each_row(write_row, &xml);
     for_each_pair(write_pair, &xml);
     LineOutput output{xml, static_cast<u32>(options().line_size), 0};
     for_each_line(write_line, &output);
+    write_waits(xml);
     write_groups(xml);
     xml.close();
 }

@@ -67,6 +67,8 @@ findings::SummedRecord record_of(SharingReport& report, u32 index) {
     add_what(text, report, group);
     record.what = report.keep(text);
     text.reset();
+    if (add_gain(text, report, group)) record.gain = report.keep(text);
+    text.reset();
     add_figures(text, report, group);
     record.figures = report.keep(text);
     record.advice = group.advice;

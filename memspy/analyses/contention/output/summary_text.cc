@@ -23,6 +23,20 @@ void put_number(Text& text, usize column, u64 value) {
     put_right(text, column, [&] { text.add_number(value); });
 }
 
+// What a thread waited for: "lock m", "queue+8", "the end of another thread".
+void add_awaited(Text& text, const replay::WaitRow& row) {
+    const bool lock = row.kind == replay::WaitKind::Lock;
+    if (row.kind == replay::WaitKind::End) {
+        text.add("the end of a thread");
+    } else if (row.object == ObjectId::None) {
+        text.add(lock ? "a lock" : "another thread");
+    } else {
+        text.add(lock ? "lock " : "");
+        add_object_name(text, object(row.object));
+        if (row.offset != 0) text.add("+").add_number(row.offset);
+    }
+}
+
 class Layout {
 public:
     Layout(const SharingReport& report, const ReplayStatus& status, const SummaryOptions& options)
@@ -37,6 +51,8 @@ public:
         end();
         print_totals();
         print_threads();
+        print_time();
+        print_waits();
         if (options_.top > 0) {
             print_objects();
             print_maps();
@@ -58,6 +74,8 @@ private:
 
     void print_totals();
     void print_threads();
+    void print_time();
+    void print_waits();
     void print_objects();
     void print_maps();
     void print_map(u32 index);
@@ -66,6 +84,10 @@ private:
     void print_pairs(const ReportGroup& group);
     void print_notes();
     void print_wrapped(const char* text, usize indent);
+    bool is_worth_telling(const ReportGroup& group) const {
+        Text gain;
+        return add_gain(gain, report_, group);
+    }
 
     const SharingReport& report_;
     const ReplayStatus& status_;
@@ -149,6 +171,78 @@ void Layout::print_threads() {
     }
 }
 
+void Layout::print_time() {
+    const VirtualEnd& end = report_.settings.end;
+    if (end.end == 0) return;
+    blank();
+    Text text;
+    text.add("The run ends after ").add_number(end.end).add(" units of virtual time");
+    if (end.cost != 0 && end.costly.full > end.end) {
+        text.add("; if each miss and invalidation takes ").add_number(end.cost).add(", after ");
+        text.add_number(end.costly.full);
+        if (report_.settings.sharing && end.costly.without_all < end.costly.full) {
+            text.add("; of these, without false sharing, ").add_number(end.costly.without_all).add(" (");
+            text.add_times(end.costly.full, end.costly.without_all).add(')');
+        }
+    }
+    print_wrapped(text.add('.').c_str(), 2);
+}
+
+// Locks and words that threads waited for, each with the place where they waited longest.
+void Layout::print_waits() {
+    if (report_.settings.waits == nullptr || options_.describe_place == nullptr) return;
+    struct Wait {
+        const replay::WaitRow* worst;
+        replay::WaitFigures figures;
+    };
+    rt::Vector<Wait> waits;
+    u64 all = 0;
+    for (const replay::WaitRow& row : report_.settings.waits->rows()) {
+        all += row.figures.waited;
+        Wait* wait = std::find_if(waits.begin(), waits.end(), [&](const Wait& known) {
+            if (row.kind == replay::WaitKind::End) return known.worst->kind == row.kind;
+            return row.object != ObjectId::None && known.worst->object == row.object &&
+                   known.worst->offset == row.offset && known.worst->kind == row.kind;
+        });
+        if (wait == waits.end()) {
+            waits.push_back({&row, {}});
+            wait = &waits.back();
+        }
+        wait->figures.waited += row.figures.waited;
+        wait->figures.times += row.figures.times;
+        wait->figures.longest = std::max(wait->figures.longest, row.figures.longest);
+        if (row.figures.waited > wait->worst->figures.waited) wait->worst = &row;
+    }
+    // Their share is that of the time that all threads had.
+    for (const ThreadRow& thread : report_.threads) all += thread.instructions;
+    std::sort(waits.begin(), waits.end(), [](const Wait& a, const Wait& b) {
+        return a.figures.waited != b.figures.waited ? a.figures.waited > b.figures.waited : a.worst < b.worst;
+    });
+    constexpr usize kMost = 10;
+    const usize told = std::min<usize>({waits.size(), kMost, options_.top});
+    constexpr u64 kLeastShare = 1000;
+    if (told == 0 || waits[0].figures.waited < all / kLeastShare) return;
+    blank();
+    constexpr usize kName = 36;
+    line_.add("  waited for, and mostly at").pad_to(kName + 7).add("virtual time").pad_to(kName + 23);
+    line_.add("share").pad_to(kName + 34).add("times").pad_to(kName + 47).add("longest");
+    end();
+    for (usize i = 0; i < told && waits[i].figures.waited >= all / kLeastShare; ++i) {
+        const Wait& wait = waits[i];
+        Text name;
+        add_awaited(name, *wait.worst);
+        name.add(", ");
+        options_.describe_place(name, wait.worst->place);
+        line_.add("  ").add_short(name.c_str(), kSummaryWidth - 2);
+        if (line_.size() > kName) end();
+        put_number(line_, kName + 19, wait.figures.waited);
+        put_right(line_, kName + 28, [&] { line_.add_percent(wait.figures.waited, all); });
+        put_number(line_, kName + 39, wait.figures.times);
+        put_number(line_, kName + 54, wait.figures.longest);
+        end();
+    }
+}
+
 // One row for each object; the objects of one group are adjacent and have one number.
 void Layout::print_objects() {
     blank();
@@ -176,7 +270,7 @@ void Layout::print_objects() {
         .add("modelled")
         .pad_to(53)
         .add("observed");
-    line_.pad_to(64).add("ratio").pad_to(71).add("false  finding");
+    line_.pad_to(65).add("gain").pad_to(71).add("false  finding");
     end();
     u32 printed = 0, left = 0, small = 0;
     for (const ReportObject& reported : report_.objects) {
@@ -215,10 +309,11 @@ void Layout::print_objects() {
             marked_ = true;
         }
         put_right(line_, 69, [&] {
-            if (figures.uncounted > figures.in(figures.leading()).events() / 10)
+            const replay::Time full = report_.settings.end.costly.full;
+            if (!is_worth_telling(group))
                 line_.add('-');
             else
-                line_.add_percent(figures.peak(), figures.accesses.all());
+                line_.add_times(full, group.end_without);
         });
         put_right(line_, 76, [&] {
             if (report_.settings.sharing)
@@ -276,6 +371,10 @@ void Layout::print_map(u32 index) {
     Text text;
     text.add_number(index + 1).add(". ").add(kind_name(group.kind)).add(": ").add(group.title).add(", ");
     text.add_number(group.all_lines).add(" contended line").add(plural(group.all_lines));
+    if (is_worth_telling(group)) {
+        text.add("; gain ");
+        add_gain(text, report_, group);
+    }
     print_wrapped(text.c_str(), 2);
     if (group.lines.size() > 0) print_line_map(report_.lines[group.lines.begin]);
     print_rows(group);

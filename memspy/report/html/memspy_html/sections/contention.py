@@ -53,7 +53,10 @@ class Contention(Section):
         self._model: Json = {}
         self._quality: Json = {}
         self._total: dict[str, int] = {}
+        self._time: Json = {}
         self._groups: list[Json] = []
+        self._waits = Table("object", "offset", "stack", "waited", "times", "longest", values=["kind"])
+        self._wait_pairs = Table("wait", "thread", "whom", "waited", "times", "longest")
         self._threads = Table("thread", "instructions", *COUNT_COLUMNS)
         self._pairs = Table("object", "thread", "other", "o", "oFalse", "m", "mFalse")
         self._rows = Table("object", "stack", "thread", *COUNT_COLUMNS)
@@ -71,7 +74,7 @@ class Contention(Section):
     def read(self, reader: Reader) -> bool:
         found = False
         lists = {"thread-counts": self._add_thread, "rows": self._add_row, "pairs": self._add_pair, "lines": self._add_line,
-                 "groups": self._add_group}
+                 "waits": self._add_wait, "groups": self._add_group}
         for name in reader.members():
             found = True
             if name in lists:
@@ -79,6 +82,8 @@ class Contention(Section):
                     lists[name](entry)
             elif name == "model":
                 self._model = reader.value()
+            elif name == "virtual-time":
+                self._time = reader.value()
             elif name == "quality":
                 self._quality = reader.value()
             elif name == "total":
@@ -132,6 +137,11 @@ class Contention(Section):
             for thing in things:
                 self._objects.add_to(thing, {"lines": 1})
 
+    def _add_wait(self, entry: Json) -> None:
+        wait = self._waits.add({**entry, "object": self.names.object(entry.get("object")),
+                                "stack": self.names.stack(entry.get("stack")), "offset": entry.get("offset", 0)})
+        self._wait_pairs.extend([{**pair, "wait": wait} for pair in entry.get("pairs", [])])
+
     def _add_group(self, group: Json) -> None:
         """Objects that hinder each other, in memspy's order: findings come first."""
         objects = [self.names.object(identity) for identity in group.get("objects", [])]
@@ -139,6 +149,7 @@ class Contention(Section):
             "kind": str(group.get("kind", "")),
             "finding": bool(group.get("finding")),
             "removable": int(group.get("removable", 0)),
+            "endWithout": int(group.get("end-without", 0)),
             "title": str(group.get("title", "")),
             "what": str(group.get("what", "")),
             "figures": str(group.get("figures", "")),
@@ -175,6 +186,9 @@ class Contention(Section):
             "quality": self._quality,
             "lineSize": self.line_size,
             "total": self._total,
+            "time": self._time,
+            "waits": self._waits,
+            "waitPairs": self._wait_pairs,
             "threads": self._threads,
             "objects": self._objects,
             "rows": self._rows,

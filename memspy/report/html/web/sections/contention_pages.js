@@ -84,6 +84,37 @@ memspy.section("contention", (sharing) => {
         },
     };
 
+    const WAITS = { lock: "lock", word: "other thread", end: "end of thread" };
+    const waitDetail = (i) => {
+        const { waits, waitPairs } = sharing;
+        const pairs = store.numbers(waitPairs.length).filter((p) => waitPairs.wait[p] === i && waitPairs.whom[p] && waitPairs.thread[p])
+            .map((p) => ({ from: waitPairs.thread[p], to: waitPairs.whom[p], value: waitPairs.waited[p], times: waitPairs.times[p] }));
+        return h("article.detail", { "aria-label": "Wait" }, h("h2", {}, stacks.title(waits.stack[i])),
+            h("p.sub", {}, `${text.count(waits.times[i])} waits, the longest ${text.count(waits.longest[i])} units`),
+            waits.object[i] < 0 ? null : h("p.sub", {}, link(waits.object[i]), waits.offset[i] ? `, byte ${waits.offset[i]}` : ""),
+            pairs.length ? charts.matrix(pairs, { label: "Waits between pairs of threads", parties: "threads", from: "thread", to: "waits for thread",
+                colour: memspy.theme.thread, tip: (p) => [`${store.threadName(p.from)} waits for ${store.threadName(p.to)}`, `${text.count(p.value)} units, ${text.count(p.times)} times`] }) : null,
+            stacks.list(waits.stack[i]));
+    };
+    const waitPage = {
+        nav: "Waits", group: "Contention",
+        badge: () => sharing.waits.length,
+        shown: () => sharing.waits.length > 0,
+        render: (main, [number]) => {
+            const { waits } = sharing;
+            memspy.put(main, h("header.page", {}, h("h1", {}, "Waits in virtual time"),
+                h("p.sub", {}, "For locks that were held, and for other threads: barriers, conditions, ends of threads.")));
+            memspy.split(main, { label: "waits", ids: store.numbers(waits.length), sort: { key: "waited" }, columns: [
+                { key: "code", label: "Code", width: "minmax(140px, 2fr)", value: (i) => stacks.title(waits.stack[i]) },
+                { key: "kind", label: "For", width: "110px", value: (i) => WAITS[waits.kind[i]] ?? waits.kind[i] },
+                { key: "object", label: "Object", width: "minmax(100px, 1.4fr)", value: (i) => (waits.object[i] < 0 ? "not known" : store.objectName(waits.object[i])) },
+                count("waited", "Waited", "units of virtual time, of all threads together", (i) => waits.waited[i], { bar: true, width: "minmax(112px, .7fr)" }),
+                count("times", "Times", "number of waits", (i) => waits.times[i]),
+                count("longest", "Longest", "the longest wait", (i) => waits.longest[i]),
+            ] }, "wait", number, waitDetail);
+        },
+    };
+
     const namesIn = (line) => text.list([...new Set(extentsOf(line).map((e) => store.objectName(e.object)))], 3);
     const lineDetail = (line) => {
         const objects = [...new Set(extentsOf(line).map((e) => e.object))];
@@ -155,7 +186,12 @@ memspy.section("contention", (sharing) => {
             codeSection(objects), pairs.length ? h("section", {}, h("h2", {}, "Threads that meet"), matrix(pairs, "Events between pairs of threads")) : null];
     };
     // Only the first groups have texts.
-    const groupTitle = (group) => group.what || group.title || text.list(group.objects.map(store.objectName));
+    const costly = sharing.time["costly-end"] ?? 0;
+    const gain = (end) => `${(costly / end).toFixed(costly / end < 10 ? 2 : 1)} x`;
+    // How much sooner the run would have ended without it, if that is more than a hundredth.
+    const gainOf = (group) => (group.kind === "FalseSharing" && group.endWithout && costly - group.endWithout >= costly / 100
+        ? `: ${gain(group.endWithout)} on these ${text.plural(sharing.threads.length, "thread")}` : "");
+    const groupTitle = (group) => (group.what || group.title || text.list(group.objects.map(store.objectName))) + gainOf(group);
     const adviceBox = (group) => (group?.advice ? h("p.advice", {}, h("b", {}, "Advice: "), group.advice) : null);
 
     const findingPage = {
@@ -278,6 +314,8 @@ memspy.section("contention", (sharing) => {
         return [h("section", {}, h("h2", {}, "The model"), h("p", {}, m.assumptions ?? ""), memspy.facts([
             ["Line", text.bytes(sharing.lineSize)], ["True and false sharing distinguished", yes(m.sharing)],
             ["A miss or invalidation costs", `${text.count(m["coherence-latency"] ?? 0)} units of time`],
+            ["The run's end, in virtual time", sharing.time.end ? `${text.count(sharing.time.end)}; ${text.count(costly)} if an event takes ${text.count(sharing.time["event-cost"])} units` : null],
+            ["Without false sharing", sharing.time["without-false"] ? `${text.count(sharing.time["without-false"])} (${gain(sharing.time["without-false"])})` : null],
             ["Interleave", String(m.interleave ?? "")], ["Access log", m["access-log-bytes"] ? text.bytes(m["access-log-bytes"]) : null],
             ["Counts exact", yes(q.exact)], ["Accesses merged", text.count(q.merged ?? 0)], ["Horizon forced", text.count(q.forced ?? 0)],
             ["Clocks put forward", text.count(q.lifted ?? 0)], ["Records lost", text.count(q.lost ?? 0)]]))];
@@ -302,7 +340,7 @@ memspy.section("contention", (sharing) => {
     };
 
     return {
-        pages: { objects: objectsPage, code: codePage, line: linePage, finding: findingPage },
+        pages: { objects: objectsPage, code: codePage, line: linePage, wait: waitPage, finding: findingPage },
         metrics, tiles, banners, about, threadColumns, threadParts, objectHead,
         objectParts: (i) => [adviceBox(sharing.groups[i >= 0 ? groupOf(i) : -1]), ...parts([i])],
         findings: () => found.map(({ group, number }) => ({ draw: () => findingCard(group, number), href: memspy.link("objects") })),

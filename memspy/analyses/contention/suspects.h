@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Which objects are looked at for what their false sharing costs (replay/what_if.h). There is room for some
+// *suspects*, the objects with most such events; objects whose events take turns on the same lines are one. No
+// Valgrind here.
+#pragma once
+
+#include "analyses/contention/tally.h"
+#include "replay/what_if.h"
+
+namespace memspy::contention {
+
+// All zeros is a valid empty object.
+class Suspects {
+public:
+    static constexpr u32 kMost = replay::WhatIf::kSuspects;
+
+    // `number` false-sharing events on a line of the object. Returns its suspect, or kNoSuspect. `blamed`
+    // belongs to the line; at first it is 0.
+    u32 blame(replay::WhatIf& what_if, ObjectId object, u32 number, u8& blamed);
+    u32 suspect_of(ObjectId object);
+    void clear();
+
+private:
+    struct Blamed {
+        u64 events;
+        u32 number;  // of its suspect + 1, or 0
+    };
+    struct Suspect {
+        bool used;
+        u64 events;
+        u64 turns[kMost];  // events that followed one of the other on the same line
+    };
+    u32 place_for(replay::WhatIf& what_if, ObjectId object, Blamed& record);
+    void take_turn(replay::WhatIf& what_if, u32 suspect, u32 before);
+    void rename(u32 from, u32 to);  // numbers + 1
+
+    rt::HashMap<Blamed> objects_;
+    Suspect suspects_[kMost] = {};
+};
+
+}  // namespace memspy::contention
