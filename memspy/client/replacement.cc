@@ -251,7 +251,9 @@ bool is_replaced() {
 
 void start_replacement() {
     Limits limits;
-    limits.red_zone = (VG_(malloc_effective_client_redzone_size)() + 15) & ~usize{15};
+    // The core adds to what the user asked for.
+    const usize zone = VG_(malloc_effective_client_redzone_size)();
+    limits.red_zone = zone < heap::kWidestZone ? (zone + 15) & ~usize{15} : heap::kWidestZone;
     limits.quarantine_volume = static_cast<usize>(options().freelist_vol);
     limits.quarantine_big_block = static_cast<usize>(options().freelist_big_blocks);
     // The client arena takes a request above its superblock size straight from the kernel.

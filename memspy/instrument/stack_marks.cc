@@ -145,6 +145,7 @@ void StackMarks::before_check() {
 void StackMarks::leave() {
     if (!on_) return;
     mark_new();
+    if (now_ % kStateGroup != 0) emit_.put(stack_words().size, Emitter::u64c(0));
     if (now_ > marked_) {
         if (now_ - marked_ > kMostInline)
             emit_stack_moved(emit_, emit_.binop(Iop_Add64, start_, Emitter::u64c(static_cast<u64>(marked_))),

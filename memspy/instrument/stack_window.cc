@@ -177,6 +177,7 @@ Address window_end(const StackMemory& stack) {
 
 bool enter_stack_window(u8* state) {
     const Address sp = word(state, guest_layout().stack_pointer);
+    if (sp % kStateGroup != 0) return false;
     StackMemory* stack = stack_at(sp);
     if (stack == nullptr) stack = make_stack(sp);
     if (stack == nullptr) return false;
@@ -197,6 +198,7 @@ bool enter_stack_window(u8* state) {
 
 extern "C" [[gnu::used]] void memspy_stack_moved(Addr old, Addr now, ULong how, u8* state);
 void memspy_stack_moved(Addr old, Addr now, ULong how, u8* state) {
+    if (now % kStateGroup != 0) word(state, stack_words().size) = 0;
     const State fresh = (how & kWritten) != 0 ? State::Fine : fresh_state();
     StackMemory* stack = stack_at(now);
     if (stack == nullptr) return;

@@ -28,6 +28,9 @@ inline constexpr i64 kRedZone = 128;
 #else
 inline constexpr i64 kRedZone = 0;
 #endif
+// Generated code needs a stack pointer at a multiple of this many bytes, whose states make one byte. Rust's
+// compiler leaves others in some functions. They get no window.
+inline constexpr i64 kStateGroup = 4;
 // Offsets from the stack pointer at a superblock's start that generated code may reach.
 inline constexpr i64 kReach = 2048;
 
