@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // memspy's registration with Valgrind's core, and the start and the end of a run.
+#include <algorithm>
+#include <iterator>
+
 #include "analyses/all.h"
 #include "client/following.h"
 #include "client/replacement.h"
@@ -13,6 +16,7 @@
 #include "instrument/log_source.h"
 #include "options.h"
 #include "profile/output.h"
+#include "progress.h"
 #include "rt/text.h"
 #include "shadow/shadow_map.h"
 #include "shadow/side_table.h"
@@ -52,6 +56,7 @@ void after_command_line() {
     for (const Analysis* analysis : kAnalyses)
         if (analysis->section != nullptr && analysis->wanted()) profile::add_section(*analysis->section);
     check_profile_path();
+    start_progress();
     shadow::initialise();
     tell_all(&Analysis::start);
     client::start_heap();
@@ -79,6 +84,16 @@ void print_statistics() {
     tell_all(&Analysis::print_statistics);
 }
 
+// A file that the user did not name is only written if there is something to read in it.
+bool wants_profile() {
+    if (was_given("memspy-out-file")) return true;
+    return VG_(clo_verbosity) > 0 &&
+           std::any_of(std::begin(kAnalyses), std::end(kAnalyses), [](const Analysis* analysis) {
+               return analysis->has_results != nullptr ? analysis->has_results()
+                                                       : analysis->section != nullptr && analysis->wanted();
+           });
+}
+
 // An exec is the end of the program's run, unless the call fails.
 void before_call(threads::Thread, u32, u32 number, const u64* arguments) {
     if (number != __NR_execve || !VG_(am_is_valid_for_client)(arguments[0], 1, VKI_PROT_READ)) return;
@@ -88,13 +103,13 @@ void before_call(threads::Thread, u32, u32 number, const u64* arguments) {
         (file.mode & kExecutable) == 0)
         return;
     tell_all(&Analysis::finish, End::Exec);
-    write_profile(profile::MadeBy::Exec);
+    if (wants_profile()) write_profile(profile::MadeBy::Exec);
     if (vg::traces_children()) vg::move_report_files();
 }
 
 void finish(Int) {
     tell_all(&Analysis::finish, End::Exit);
-    const HChar* profile = write_profile(profile::MadeBy::Exit);
+    const HChar* profile = wants_profile() ? write_profile(profile::MadeBy::Exit) : nullptr;
     if (profile != nullptr && VG_(clo_verbosity) > 0 && !VG_(clo_xml))
         VG_(umsg)("All figures are in %ps\n", profile);
     if (VG_(clo_stats)) print_statistics();

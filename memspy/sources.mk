@@ -137,6 +137,7 @@ tool_sources += memspy/places/stacks.cc
 tool_sources += memspy/profile/output.cc
 tool_sources += memspy/profile/profile.cc
 tool_sources += memspy/profile/rank.cc
+tool_sources += memspy/progress.cc
 tool_sources += memspy/profile/xml_writer.cc
 tool_sources += memspy/replay/clocks.cc
 tool_sources += memspy/replay/lock_functions.cc

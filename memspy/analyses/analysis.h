@@ -42,6 +42,9 @@ struct Analysis {
     void (*print_status)() = nullptr;      // its part of the monitor's command `status`, by gdb_printf
     void (*print_statistics)() = nullptr;  // --stats=yes
     const profile::ProfileSection* section = nullptr;
+    // After finish(): whether a profile with its section is worth a file that the user did not name. Null: if
+    // the section is wanted.
+    bool (*has_results)() = nullptr;
 };
 
 }  // namespace memspy

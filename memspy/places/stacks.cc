@@ -46,13 +46,16 @@ void add_shortened(rt::Text& text, const char* description) {
 constexpr const char* kSystemPaths[] = {"/usr/include/",  "/usr/lib", "/usr/local/include/",
                                         "/usr/local/lib", "/lib",     "/usr/bin/../"};
 
+bool is_library_code(DiEpoch epoch, Addr a) {
+    const HChar* module = nullptr;
+    return VG_(get_objname)(epoch, a, &module) &&
+           (rt::starts_with_one_of(module, kSystemPaths) || VG_(strstr)(module, "vgpreload_") != nullptr);
+}
+
 // The frame at `a` that is the program's own code, "worker (file.c:12)": not in a system library, and not
 // inlined from its headers.
 bool describe_own(rt::Text& text, DiEpoch epoch, Addr a) {
-    const HChar* module = nullptr;
-    if (VG_(get_objname)(epoch, a, &module) &&
-        (rt::starts_with_one_of(module, kSystemPaths) || VG_(strstr)(module, "vgpreload_") != nullptr))
-        return false;
+    if (is_library_code(epoch, a)) return false;
     const DescribeAsXml as_xml;
     bool found = false;
     InlIPCursor* cursor = VG_(new_IIPC)(epoch, a);
@@ -105,6 +108,8 @@ ContextId stack_of(const Place& place) {
 Frames frames_of(ExeContext* context) {
     return {VG_(get_ExeContext_StackTrace)(context), static_cast<u32>(VG_(get_ExeContext_n_ips)(context))};
 }
+
+bool is_library_code(Address instruction) { return is_library_code(VG_(current_DiEpoch)(), instruction); }
 
 void describe_instruction(rt::Text& text, Address instruction) {
     rt::Text name;

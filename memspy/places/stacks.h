@@ -16,6 +16,8 @@ struct Frames {
 };
 Frames frames_of(ExeContext* context);
 
+// Whether it is in one of the system's libraries, or in memspy's own.
+bool is_library_code(Address instruction);
 // Appends "worker (file.c:12)".
 void describe_instruction(rt::Text& text, Address instruction);
 // The line of the program's own code that makes the access, or that called the library that makes it.

@@ -108,6 +108,15 @@ bool report_is_writable() {
     return name == nullptr || descriptor < 0 || VG_(write)(descriptor, "\n", 1) == 1;
 }
 
+bool reports_to_terminal() {
+    // Devices of the kernel's: virtual consoles and serial lines, then pseudoterminals.
+    constexpr ULong kConsoles = 4, kFirstPseudo = 136, kLastPseudo = 143;
+    struct vg_stat file;
+    if (VG_(clo_xml) || VG_(fstat)(VG_(log_output_sink).descriptor, &file) != 0) return false;
+    const ULong device = file.rdev >> 8 & 0xfff;
+    return device == kConsoles || (device >= kFirstPseudo && device <= kLastPseudo);
+}
+
 bool leave_xml_to_parent() {
     const HChar* name = VG_(clo_xml_fname_unexpanded);
     if (!VG_(clo_xml) || name == nullptr || VG_(strstr)(name, "%p") != nullptr ||

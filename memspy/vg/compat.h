@@ -43,6 +43,8 @@ void discard_pages(Address begin, usize bytes);
 // Whether the file of the report is still writable, which the core does not check. Adds a newline to it. True
 // if the report does not go to a file.
 bool report_is_writable();
+// Whether a person reads the report while the program runs.
+bool reports_to_terminal();
 
 // In a forked process: stops output to its parent's XML file if both would have the same one (no %p or %n in
 // its name). Returns whether they had.

@@ -561,6 +561,53 @@ def test_profile_is_named(bench: Bench) -> None:
     demand("All figures" not in result.stderr, "a file is named", result)
 
 
+def test_profile_when_worth(bench: Bench) -> None:
+    """Without a name a profile is written if there is something to read in it; under -q, and before an exec that
+    leaves nothing, it is not."""
+    def profiles() -> int:
+        found = list(bench.directory.glob("memspy.out.*"))
+        for path in found:
+            path.unlink()
+        return len(found)
+
+    for what, wanted, *arguments in (("a clean program", 0, bench.program("clean")),
+                                     ("threads that share lines", 1, bench.program("shares"), "3000"),
+                                     ("-q", 0, "-q", bench.program("shares"), "3000"),
+                                     ("-q and a name", 1, "-q", "--memspy-out-file=memspy.out.named",
+                                      bench.program("clean")),
+                                     ("zeros of objects", 1, "--zeros=data", bench.program("clean")),
+                                     ("an exec chain", 0, "--trace-children=yes", bench.program("runs_other"), "here",
+                                      bench.program("clean"))):
+        result = bench.run(*arguments)
+        found = profiles()
+        demand(found == wanted, f"{what}: {found} profiles instead of {wanted}", result)
+
+
+def test_progress(bench: Bench) -> None:
+    """On a terminal, and only there, a line every --progress seconds says how far the run is."""
+    def lines(progress: int, terminal: bool) -> list[str]:
+        reader, writer = os.openpty() if terminal else os.pipe()
+        command = [bench.valgrind, f"--tool={bench.tool}", f"--progress={progress}", bench.program("loops"), "3"]
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=writer,
+                              cwd=bench.directory) as process:
+            os.close(writer)
+            text = b""
+            try:
+                while piece := os.read(reader, 65536):
+                    text += piece
+            except OSError:     # a terminal whose last writer is gone
+                pass
+            os.close(reader)
+        if process.returncode != 0:
+            raise Failure(f"{shlex.join(command)}\nexit status {process.returncode}\n{text.decode()}")
+        return re.findall(r"\d+ s, [\d,]+ blocks of code, 0 errors so far", text.decode())
+
+    for progress, terminal, wanted in ((1, True, True), (1, False, False), (0, True, False)):
+        found = lines(progress, terminal)
+        if bool(found) != wanted:
+            raise Failure(f"--progress={progress}, terminal {terminal}: {found}")
+
+
 def test_fork_exec_untraced(bench: Bench) -> None:
     """Without --trace-children the executed program runs natively; parent's errors are there."""
     log = bench.directory / "out.%p.log"

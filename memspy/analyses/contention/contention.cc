@@ -397,6 +397,13 @@ void start() {
                           {.read = read_client, .waits_for_lock = waits_for_lock, .yields = yields});
 }
 
+bool has_events() {
+    const CoherenceCounts modelled = total(View::Modelled), observed = total(View::Observed);
+    return modelled.coherence_misses + modelled.invalidations + observed.coherence_misses +
+               observed.invalidations !=
+           0;
+}
+
 void finish(End) {
     if (!current.several_threads || !options().contention) return;
     settle();
@@ -417,6 +424,7 @@ constexpr Analysis kAnalysis = {.name = "contention",
                                 .checkpoint = checkpoint,
                                 .finish = finish,
                                 .print_status = print_status,
-                                .section = &kSection};
+                                .section = &kSection,
+                                .has_results = has_events};
 
 }  // namespace memspy::contention

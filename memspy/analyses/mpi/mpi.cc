@@ -92,6 +92,7 @@ extern const Analysis kAnalysis;
 constexpr Analysis kAnalysis = {.name = "mpi",
                                 .wanted = [] { return false; },
                                 .register_with_core = register_with_core,
-                                .client_request = handle_client_request};
+                                .client_request = handle_client_request,
+                                .has_results = [] { return initialised; }};
 
 }  // namespace memspy::mpi

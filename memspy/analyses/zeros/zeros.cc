@@ -14,6 +14,7 @@
 #include "instrument/instrument.h"
 #include "options.h"
 #include "places/place.h"
+#include "places/stacks.h"
 #include "rt/global.h"
 #include "threads/registry.h"
 #include "vg/vg.h"
@@ -59,12 +60,14 @@ void start() {
 // Fewer redundant cells are not worth reporting, whatever their share.
 constexpr u64 kLeastRedundant = 100'000;
 
-// A row that a programmer can improve, and would notice. Improving a single variable gains nothing.
+// A row that a programmer can improve, and would notice: not code of the system's libraries. Improving a single
+// variable gains nothing.
 bool is_finding(const LoadRow& row, u64 all) {
     const u64 least =
         all / 1'000'000 * options().zeros_threshold + all % 1'000'000 * options().zeros_threshold / 1'000'000;
     if (row.counts.redundant < least || row.counts.redundant < kLeastRedundant || row.uses.variable)
         return false;
+    if (places::is_library_code(row.instruction)) return false;
     bool any = false;
     advise(
         row, [](const Advice&, void* found) { *static_cast<bool*>(found) = true; }, &any);
@@ -155,6 +158,7 @@ constexpr Analysis kAnalysis = {.name = "zeros",
                                 .checkpoint = settle,
                                 .finish = finish,
                                 .print_statistics = print_statistics,
-                                .section = &kSection};
+                                .section = &kSection,
+                                .has_results = has_findings};
 
 }  // namespace memspy::zeros

@@ -164,15 +164,20 @@ void print_objects(Text& line, u32 top, u32 threshold) {
 
 }  // namespace
 
-void print_zeros_summary(u32 top, u32 threshold) {
-    if (VG_(clo_verbosity) == 0 || VG_(clo_xml)) return;
+static bool has_rows() {
     const CodeReport* code = code_report();
-    const bool rows = code != nullptr && std::any_of(code->rows.begin(), code->rows.end(),
-                                                     [](const LoadRow& row) { return row.finding; });
-    if (!rows && !data_is_on()) return;
+    return code != nullptr &&
+           std::any_of(code->rows.begin(), code->rows.end(), [](const LoadRow& row) { return row.finding; });
+}
+
+bool has_findings() { return data_is_on() || has_rows(); }
+
+void print_zeros_summary(u32 top, u32 threshold) {
+    if (VG_(clo_verbosity) == 0 || VG_(clo_xml) || !has_findings()) return;
+    const CodeReport* code = code_report();
     Text line;
     end(line.add("Redundant zeros"));
-    if (rows) {
+    if (has_rows()) {
         print_totals(line, "integers", code->totals.integer);
         print_totals(line, "floats", code->totals.floating);
         print_rows(line, *code, top);

@@ -7,6 +7,9 @@
 
 namespace memspy::zeros {
 
+// Whether the summary has something to say.
+bool has_findings();
+
 // Prints it to the log; nothing if the analysis is off or has found nothing, with -q, and in XML mode. At
 // most `top` rows that are findings, and at most `top` objects with at least `threshold` millionths of the
 // redundant bytes of all objects.
