@@ -315,6 +315,34 @@ bool InfoUnit::covers(const Entry& entry, u64 pc) const {
     return found;
 }
 
+InfoUnit::ListEntry InfoUnit::next_range(Cursor& cursor, u64 kind, u64& from, PcRange& range) const {
+    switch (kind) {
+        case 1: from = indexed_address(cursor.uleb()); return ListEntry::Base;
+        case 2:
+            range.begin = indexed_address(cursor.uleb());
+            range.end = indexed_address(cursor.uleb());
+            return ListEntry::Range;
+        case 3:
+            range.begin = indexed_address(cursor.uleb());
+            range.end = range.begin + cursor.uleb();
+            return ListEntry::Range;
+        case 4:
+            range.begin = from + cursor.uleb();
+            range.end = from + cursor.uleb();
+            return ListEntry::Range;
+        case 5: from = cursor.number(8); return ListEntry::Base;
+        case 6:
+            range.begin = cursor.number(8);
+            range.end = cursor.number(8);
+            return ListEntry::Range;
+        case 7:
+            range.begin = cursor.number(8);
+            range.end = range.begin + cursor.uleb();
+            return ListEntry::Range;
+        default: return ListEntry::End;
+    }
+}
+
 // Calls f(begin, end) until it returns false.
 template <typename F>
 void InfoUnit::for_each_range(const Attribute& ranges, F f) const {
@@ -337,33 +365,13 @@ void InfoUnit::for_each_range(const Attribute& ranges, F f) const {
         offset = table + Cursor(sections_.rnglists, table + 4 * ranges.number).number(4);
     }
     for (Cursor cursor(sections_.rnglists, offset); !cursor.at_end();) {
-        u64 begin = 0, end = 0;
-        switch (cursor.number(1)) {
-            case 1: from = indexed_address(cursor.uleb()); continue;
-            case 2:
-                begin = indexed_address(cursor.uleb());
-                end = indexed_address(cursor.uleb());
-                break;
-            case 3:
-                begin = indexed_address(cursor.uleb());
-                end = begin + cursor.uleb();
-                break;
-            case 4:
-                begin = from + cursor.uleb();
-                end = from + cursor.uleb();
-                break;
-            case 5: from = cursor.number(8); continue;
-            case 6:
-                begin = cursor.number(8);
-                end = cursor.number(8);
-                break;
-            case 7:
-                begin = cursor.number(8);
-                end = begin + cursor.uleb();
-                break;
-            default: return;
+        PcRange range;
+        switch (next_range(cursor, cursor.number(1), from, range)) {
+            case ListEntry::Base: continue;
+            case ListEntry::End: return;
+            case ListEntry::Range: break;
         }
-        if (cursor.failed() || !f(begin, end)) return;
+        if (cursor.failed() || !f(range.begin, range.end)) return;
     }
 }
 
@@ -390,36 +398,19 @@ FileBytes InfoUnit::location(const Attribute& attribute, u64 pc) const {
         offset = table + Cursor(sections_.loclists, table + 4 * attribute.number).number(4);
     }
     for (Cursor cursor(sections_.loclists, offset); !cursor.at_end();) {
-        u64 begin = 0, end = 0;
-        switch (cursor.number(1)) {
-            case 1: from = indexed_address(cursor.uleb()); continue;
-            case 2:
-                begin = indexed_address(cursor.uleb());
-                end = indexed_address(cursor.uleb());
-                break;
-            case 3:
-                begin = indexed_address(cursor.uleb());
-                end = begin + cursor.uleb();
-                break;
-            case 4:
-                begin = from + cursor.uleb();
-                end = from + cursor.uleb();
-                break;
-            case 5: break;  // for places without any other entry; no compiler here writes it
-            case 6: from = cursor.number(8); continue;
-            case 7:
-                begin = cursor.number(8);
-                end = cursor.number(8);
-                break;
-            case 8:
-                begin = cursor.number(8);
-                end = begin + cursor.uleb();
-                break;
-            default: return {};
+        // The kinds of location lists are those of range lists with one between: for places without any other
+        // entry, which no compiler here writes.
+        constexpr u64 kDefault = 5;
+        const u64 kind = cursor.number(1);
+        PcRange range;
+        if (kind != kDefault) {
+            const ListEntry entry = next_range(cursor, kind > kDefault ? kind - 1 : kind, from, range);
+            if (entry == ListEntry::Base) continue;
+            if (entry == ListEntry::End) return {};
         }
         const FileBytes expression = cursor.block(cursor.uleb());
         if (cursor.failed()) return {};
-        if (pc >= begin && pc < end) return expression;
+        if (pc >= range.begin && pc < range.end) return expression;
     }
     return {};
 }

@@ -82,6 +82,12 @@ private:
     u64 base() const { return address(root_[AttributeName::LowPc]); }
     template <typename F>
     void for_each_range(const Attribute& ranges, F f) const;
+    struct PcRange {
+        u64 begin = 0, end = 0;
+    };
+    enum class ListEntry : u8 { End, Base, Range };
+    // Reads the rest of an entry of this kind in a list of DWARF 5: a range, or a new `from`.
+    ListEntry next_range(Cursor& cursor, u64 kind, u64& from, PcRange& range) const;
 
     const Sections& sections_;
     u64 start_ = 0, end_ = 0;

@@ -89,6 +89,19 @@ void count_allocation(usize size, AllocKind kind) {
     counts.bytes += size;
 }
 
+// A block outside the slots, which has been counted.
+Block new_block(Address payload, usize size, AllocKind kind, ContextId context, u32 thread) {
+    Block block{};
+    block.payload = payload;
+    block.set_size(size);
+    block.allocated = context;
+    block.allocated_by = static_cast<u16>(thread);
+    block.kind = kind;
+    block.state = BlockState::Live;
+    count_allocation(size, kind);
+    return block;
+}
+
 void count_free(const Block& block) {
     count_live(-1, -static_cast<i64>(block.size), block.kind);
     ++counts.frees;
@@ -284,15 +297,7 @@ Block* add_foreign(Address payload, usize size, AllocKind kind, ContextId contex
         if (stale == nullptr) break;
         forget_freed(*stale);
     }
-    Block block{};
-    block.payload = payload;
-    block.set_size(size);
-    block.allocated = context;
-    block.allocated_by = static_cast<u16>(thread);
-    block.kind = kind;
-    block.state = BlockState::Live;
-    count_allocation(size, kind);
-    return foreign.add(block, red_zone);
+    return foreign.add(new_block(payload, size, kind, context, thread), red_zone);
 }
 
 void free_foreign(Block& block, ContextId context) {
@@ -337,15 +342,7 @@ Block* follow(Address payload, usize size, AllocKind kind, ContextId context, u3
     const Address end = payload + (size == 0 ? 1 : size);
     if (Block* stale = followed.around(payload)) forget_followed(*stale);
     while (Block* stale = followed.first_in(payload, end)) forget_followed(*stale);
-    Block block{};
-    block.payload = payload;
-    block.set_size(size);
-    block.allocated = context;
-    block.allocated_by = static_cast<u16>(thread);
-    block.kind = kind;
-    block.state = BlockState::Live;
-    count_allocation(size, kind);
-    return followed.add(block);
+    return followed.add(new_block(payload, size, kind, context, thread));
 }
 
 void forget_followed(Block& block) {
