@@ -47,6 +47,9 @@ baseline=$1
 shift
 
 mkdir -p "$baseline" "$results"
+# The program may change its folder.
+baseline=$(cd "$baseline" && pwd)
+results=$(cd "$results" && pwd)
 rm -f "$results"/log.*.txt "$results"/errors.*.xml "$results"/profile.*.xml "$results/profile.xml" \
     "$results/memspy.sarif" "$results/codequality.json" "$results/junit.xml"
 known=$baseline/known.supp

@@ -143,6 +143,7 @@ void before_command_line() {
     VG_(needs_cxx_freeres)();
     VG_(needs_print_stats)(print_statistics);
     vg::need_core_errors();
+    vg::register_report_files();
     vg::read_inline_info();
     findings::register_with_core();
     threads::register_with_core();

@@ -3,12 +3,15 @@
 
 #include "rt/text.h"
 
-// Declared by the core for itself only. Of a sink only the first member is needed here.
-struct XmlFileHead {
+// Declared by the core for itself only.
+struct ReportSink {
     Int descriptor;
+    Int type;
+    HChar* path;  // of a file, expanded
 };
 extern "C" {
-extern XmlFileHead VG_(xml_output_sink);
+extern ReportSink VG_(log_output_sink), VG_(xml_output_sink);
+extern void VG_(logging_atfork_child)(ThreadId thread);
 extern const HChar* VG_(clo_log_fname_unexpanded);
 extern const HChar* VG_(clo_xml_fname_unexpanded);
 extern UInt VG_(get_n_errs_shown)(void);
@@ -21,6 +24,8 @@ bool shares_names = false;
 bool xml_is_closed = false;
 UInt errors_in_xml = 0;
 UInt errors_before_fork = 0;
+constexpr Int kFileType = 1;
+const HChar* log_name = nullptr;  // during a fork: --log-file, which the core does not see
 
 bool is_own(const HChar* name) {
     return name != nullptr &&
@@ -80,6 +85,32 @@ void move_report_files() {
     move_away("--log-file", VG_(clo_log_fname_unexpanded));
     if (VG_(clo_xml)) move_away("--xml-file", VG_(clo_xml_fname_unexpanded));
 }
+
+// The core opens the child's files. Where it opens another log file, it does not come to the XML file, and writes
+// the child's XML to the parent's. So it sees a log file that remains the same; the log file is opened afterwards,
+// without XML and preamble, which are written by then.
+static void hide_log_name(ThreadId) {
+    if (!VG_(clo_xml) || VG_(log_output_sink).type != kFileType || VG_(xml_output_sink).type != kFileType)
+        return;
+    log_name = VG_(clo_log_fname_unexpanded);
+    VG_(clo_log_fname_unexpanded) = VG_(log_output_sink).path;
+}
+static void show_log_name(ThreadId) {
+    if (log_name != nullptr) VG_(clo_log_fname_unexpanded) = log_name;
+    log_name = nullptr;
+}
+static void open_log_of_child(ThreadId thread) {
+    if (log_name == nullptr) return;
+    show_log_name(thread);
+    const Int verbosity = VG_(clo_verbosity);
+    VG_(clo_xml) = False;
+    VG_(clo_verbosity) = 0;
+    VG_(logging_atfork_child)(thread);
+    VG_(clo_xml) = True;
+    VG_(clo_verbosity) = verbosity;
+}
+
+void register_report_files() { VG_(atfork)(hide_log_name, show_log_name, open_log_of_child); }
 
 void share_report_files() {
     shares_names = true;

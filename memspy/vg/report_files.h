@@ -17,6 +17,8 @@ void close_xml_for_now();
 void move_report_files();
 // The path with the first number that makes it free before its extension. To be freed.
 HChar* numbered_path(const HChar* path);
+// Call it before the command line is read, and before other handlers of forks are registered.
+void register_report_files();
 // This process was forked: a file without its process number in the name is the parent's.
 void share_report_files();
 

@@ -302,6 +302,19 @@ def test_fork_one_xml_file(bench: Bench) -> None:
     demand("writes no XML" in result.stderr, "the child does not say that it is silent", result)
 
 
+def test_fork_xml_and_log(bench: Bench) -> None:
+    """With %p in the names of both, a forked process has its own XML and its own log; the parent's are whole."""
+    xml, log = bench.directory / "x.%p.xml", bench.directory / "l.%p"
+    result = bench.run("--xml=yes", f"--xml-file={xml}", f"--log-file={log}", "--trace-children=no", "/bin/sh", "-c",
+                       "(echo inner; exit 3); echo outer $?; exit 4")
+    demand(result.status == 4 and result.stdout == "inner\nouter 3\n", "it did not run well", result)
+    files = sorted(bench.directory.glob("x.*.xml"))
+    pids = sorted(str(bench.valid_xml(path).findtext("pid")) for path in files)
+    demand(len(files) == 2 and pids == sorted(path.name.split(".")[1] for path in files), f"files of {pids}", result)
+    logs = sorted(path.name.split(".")[1] for path in bench.directory.glob("l.*"))
+    demand(logs == pids, f"logs of {logs}", result)
+
+
 def test_full_disk(bench: Bench) -> None:
     """When the output cannot be written for lack of space, that is said on stderr: no report is lost in silence."""
     program = bench.program("faults")

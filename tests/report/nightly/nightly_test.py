@@ -21,6 +21,7 @@ HERE = Path(__file__).resolve().parent
 class Nights:
     def __init__(self, script: Path, folder: Path, environment: dict[str, str]) -> None:
         self.script, self.folder, self.environment = script, folder, environment
+        self.tests = "./program"
 
     def compile(self, *faults: str) -> None:
         defines = [f"-D{fault}" for fault in faults]
@@ -28,7 +29,7 @@ class Nights:
         subprocess.run(["gcc", "-g", "-O1", "-pthread", *defines, source, "-o", program], check=True)
 
     def run(self, *options: str) -> tuple[int, str]:
-        command: list[str | Path] = [self.script, *options, "baseline", "./program"]
+        command: list[str | Path] = [self.script, *options, "baseline", self.tests]
         done = subprocess.run(command, cwd=self.folder, env=self.environment, capture_output=True, text=True,
                               timeout=300, check=False)
         return done.returncode, done.stdout + done.stderr
@@ -60,7 +61,7 @@ def main() -> int:
 
     # The first night has no earlier results, so all errors are new.
     nights.compile("OLD_FAULT")
-    nights.expect(1, NEW, "InvalidRead", "old_fault", "no baseline/profile.xml", without=(UNUSED,))
+    nights.expect(1, NEW, "InvalidRead", "old_fault", "baseline/profile.xml to compare with", without=(UNUSED,))
     # Once accepted, they are not new.
     nights.expect(0, "accepted", options=("--accept",))
     assert "fun:old_fault" in (folder / "baseline" / "known.supp").read_text()
@@ -84,6 +85,19 @@ def main() -> int:
     nights.expect(0, UNUSED, "old_fault", without=(NEW,))
     nights.compile("FAILS")
     nights.expect(2, "exit code 3")
+
+    # Tests as they are: a shell script that changes its folder, forks, and runs programs at the same time; faults in
+    # functions that are inlined.
+    shutil.rmtree(folder / "baseline")
+    nights.compile("INLINED_FAULT", "SHARED")
+    script = folder / "all-tests"
+    script.write_text("#!/bin/sh\nset -e\nmkdir -p other\ncd other\n../program & ../program\nwait\n"
+                      "(echo a; echo b) | sed s/a/b/ >out\nsh -c 'exec ../program'\n", encoding="utf-8")
+    script.chmod(0o755)
+    nights.tests = "./all-tests"
+    nights.expect(0, "accepted", options=("--accept",))
+    nights.expect(0, without=(NEW, UNUSED))
+    nights.expect(0, without=(NEW, UNUSED))
     return 0
 
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A program whose faults are chosen when it is compiled: OLD_FAULT, NEW_FAULT, SHARED (its counters stand in one cache
- * line), FAILS. */
+ * A program whose faults are chosen when it is compiled: OLD_FAULT, NEW_FAULT, INLINED_FAULT, SHARED (its counters
+ * stand in one cache line), FAILS. */
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -25,6 +25,13 @@ static void* work(void* argument) {
 __attribute__((noinline)) static int old_fault(volatile int* block) { return block[4]; }
 __attribute__((noinline)) static void new_fault(volatile int* block) { block[4] = 1; }
 
+static inline __attribute__((always_inline)) int element(volatile int* block, int i) { return block[i]; }
+static inline __attribute__((always_inline)) int inner_sum(volatile int* block, int count) {
+    int sum = 0;
+    for (int i = 0; i < count; ++i) sum += element(block, i);
+    return sum;
+}
+
 int main(void) {
     pthread_t threads[WORKERS];
     for (long i = 0; i < WORKERS; ++i) pthread_create(&threads[i], NULL, work, (void*)i);
@@ -36,6 +43,9 @@ int main(void) {
 #endif
 #ifdef NEW_FAULT
     new_fault(block);
+#endif
+#ifdef INLINED_FAULT
+    result += inner_sum(block, 5) * 0;
 #endif
     (void)old_fault;
     (void)new_fault;
