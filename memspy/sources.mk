@@ -15,6 +15,7 @@ tool_sources += memspy/analyses/contention/output/sharing_findings.cc
 tool_sources += memspy/analyses/contention/output/summary.cc
 tool_sources += memspy/analyses/contention/output/summary_text.cc
 tool_sources += memspy/analyses/contention/ownership.cc
+tool_sources += memspy/analyses/contention/own_locks.cc
 tool_sources += memspy/analyses/contention/parted.cc
 tool_sources += memspy/analyses/contention/suspects.cc
 tool_sources += memspy/analyses/contention/polls.cc

@@ -398,6 +398,13 @@ void Clocks::call_it_a_lock(Address a, SyncWord& word) {
     make_unsync(a, word);
 }
 
+void Clocks::hold_as_lock(Address a) {
+    SyncWord& word = words_[word_of(a)];
+    call_it_a_lock(word_of(a), word);
+    word.waited = false;
+    word.own_lock = true;
+}
+
 // ---- Spinning
 
 bool Clocks::polls(const ThreadClock& s, Address word) const {

@@ -189,6 +189,12 @@ public:
         const ThreadClock& s = state(t);
         return s.spinning && s.released && s.probation;
     }
+    // The word is a lock of the program's own: it carries no time.
+    void hold_as_lock(Address a);
+    bool is_held_as_lock(Address a) {
+        const SyncWord* const word = words_.find(a & ~Address{3});
+        return word != nullptr && word->own_lock;
+    }
     // The word is one that the kernel clears at the end of a thread.
     bool is_end(Address a) {
         const SyncWord* const word = words_.find(a & ~Address{3});
@@ -275,6 +281,7 @@ private:
         bool proven = false;  // carries time: waited on, or a poller went on without locking it
         bool waited = false;
         bool end = false;  // of a thread
+        bool own_lock = false;
     };
 
     ThreadClock& state(Thread t) {

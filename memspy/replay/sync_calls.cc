@@ -250,7 +250,8 @@ void SyncCalls::futex(Thread t, const u64 arguments[6]) {
         case kWait:
         case kWaitBitset:
             if (!futex_is(word, value)) return;
-            if (host_.waits_for_lock(t)) return clocks_->wait(t, WaitFor::Mutex, word);
+            if (host_.waits_for_lock(t) || clocks_->is_held_as_lock(word))
+                return clocks_->wait(t, WaitFor::Mutex, word);
             return wait(t, word);
         case kWaitRequeuePi:  // a condition variable with a priority-inheriting mutex
             if (futex_is(word, value)) wait(t, word);

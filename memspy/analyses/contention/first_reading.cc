@@ -48,60 +48,6 @@ bool first_look(Thread t, u32 sequence, const Record& record, const Shape& shape
     return quiet;
 }
 
-// The atomic read-modify-writes of a record.
-void note_updates(Thread t, const Record& record, const Shape& shape) {
-    for (const AccessUse& use : shape.uses) {
-        if (!use.atomic || !use.stores || !happened(record, use)) continue;
-        const AtomicCode code = recording->options.atomic_code == nullptr
-                                    ? AtomicCode::Other
-                                    : recording->options.atomic_code(Place{use.instruction, record.path});
-        const Address word = record.address(use.word, use.offset) & ~Address{3};
-        // The accesses to a semaphore's word do not distinguish it from a lock. libomp's barriers are trees
-        // of flags of 8 bytes each, which are added to and loaded plainly. Each flag has one writer, and a
-        // thread that arrives late finds the flag changed and never waits. So only the code shows that a word
-        // is a flag.
-        if (code == AtomicCode::Semaphore || (code == AtomicCode::Barrier && use.bytes == 8))
-            recording->clocks.watch(word);
-        else if (code != AtomicCode::Lock)
-            recording->clocks.count_in(t, word);
-    }
-    watch_new_words();
-}
-
-// Processes the accesses of a record that touches shared lines one by one. `worked`: one of them stores to
-// such a line.
-void observe(Thread t, const Record& record, const Shape& shape, bool& worked) {
-    Clocks& clock = recording->clocks;
-    for (const AccessUse& use : shape.uses) {
-        if (!happened(record, use)) continue;
-        const Address a = record.address(use.word, use.offset);
-        const u64 last = lines().line_of(a + use.bytes - 1);
-        for (u64 line = lines().line_of(a); line <= last; ++line) {
-            const LineState state = lines()[line];
-            if (!state.is_shared() && !state.is_resting()) continue;
-            SharedLine& shared = lines().of(state);
-            const LineAccess part = part_in(line, a, use.bytes, use);
-            const Address from = line_begin(line) + part.first;
-            // Accesses of system calls are not signals between threads; also, the core reports every futex
-            // call as a store.
-            const bool by_call = shape.instructions == 0;
-            if (use.loads && !use.atomic && !by_call && clock.look(from, part.bytes)) watch_new_words();
-            if (shared.syncs && !by_call) {
-                if (use.loads) clock.load(t, from, part.bytes, use.atomic);
-                if (use.stores) clock.store(t, from, part.bytes, use.atomic);
-            }
-            // A line may have a record of its own only because its single user was seen to wait for a word
-            // there.
-            Ownership& order = *shared.order[static_cast<u32>(View::Observed)];
-            if (use.stores && !worked) worked = !is_only_holder(order, t);
-            const Events events = apply(order, t, part);
-            if (!events.any()) continue;
-            charge(View::Observed, *shared.tally, t, object_at(shared, from, clock.now(t)),
-                   Place{use.instruction, record.path}, events);
-        }
-    }
-}
-
 // Takes the instructions of the pause before the record at `at`, or behind the last record. The record has no
 // time yet.
 u64 take_pause(u64* at) {
@@ -166,6 +112,78 @@ u32 empty_shape(u32 number) {
 }
 
 }  // namespace
+
+// The atomic read-modify-writes of a record.
+void Strand::note_updates(const Record& record, const Shape& shape, Time now) {
+    const Thread t = thread_;
+    for (const AccessUse& use : shape.uses) {
+        if (!use.atomic || !use.stores || !happened(record, use)) continue;
+        const AtomicCode code = recording->options.atomic_code == nullptr
+                                    ? AtomicCode::Other
+                                    : recording->options.atomic_code(Place{use.instruction, record.path});
+        const Address at = record.address(use.word, use.offset), word = at & ~Address{3};
+        // The accesses to a semaphore's word do not distinguish it from a lock. libomp's barriers are trees
+        // of flags of 8 bytes each, which are added to and loaded plainly. Each flag has one writer, and a
+        // thread that arrives late finds the flag changed and never waits. So only the code shows that a word
+        // is a flag.
+        if (code == AtomicCode::Semaphore || (code == AtomicCode::Barrier && use.bytes == 8))
+            recording->clocks.watch(word);
+        else if (code != AtomicCode::Lock) {
+            const Place place{use.instruction, record.path};
+            OwnLocks& own = recording->own_locks;
+            const LineState state = lines().look(at);
+            const bool observed = state.is_shared() && lines().of(state).updated;
+            use_own_lock(own.update(t.serial, at, use.instruction, observed), at, place, now + use.ordinal);
+            if (state.is_shared() && observed != own.is_followed(at)) {
+                SharedLine& shared = lines().of(state);
+                shared.updated = !observed;
+                shared.syncs = shared.updated || recording->clocks.has_sync_word(
+                                                     line_begin(shared.line), recording->options.line_bytes);
+            }
+            recording->clocks.count_in(t, word);
+        }
+    }
+    watch_new_words();
+}
+
+// Processes the accesses of a record that touches shared lines one by one.
+void Strand::observe(const Record& record, const Shape& shape) {
+    const Thread t = thread_;
+    Clocks& clock = recording->clocks;
+    for (const AccessUse& use : shape.uses) {
+        if (!happened(record, use)) continue;
+        const Address a = record.address(use.word, use.offset);
+        const u64 last = lines().line_of(a + use.bytes - 1);
+        for (u64 line = lines().line_of(a); line <= last; ++line) {
+            const LineState state = lines()[line];
+            if (!state.is_shared() && !state.is_resting()) continue;
+            SharedLine& shared = lines().of(state);
+            const LineAccess part = part_in(line, a, use.bytes, use);
+            const Address from = line_begin(line) + part.first;
+            // Accesses of system calls are not signals between threads; also, the core reports every futex
+            // call as a store.
+            const bool by_call = shape.instructions == 0;
+            if (use.loads && !use.atomic && !by_call && clock.look(from, part.bytes)) watch_new_words();
+            if (shared.syncs && !by_call) {
+                if (use.loads) clock.load(t, from, part.bytes, use.atomic);
+                if (use.stores) clock.store(t, from, part.bytes, use.atomic);
+            }
+            OwnLocks& own = recording->own_locks;
+            if (shared.updated && use.stores && !use.atomic && !by_call)
+                use_own_lock(own.store(t.serial, a), a, Place{use.instruction, record.path},
+                             clock.now(t) + use.ordinal + 1);
+            if (shared.syncs && use.loads && own.is_held(t.serial, a)) finds_held_ = true;
+            // A line may have a record of its own only because its single user was seen to wait for a word
+            // there.
+            Ownership& order = *shared.order[static_cast<u32>(View::Observed)];
+            if (use.stores && !worked_) worked_ = !is_only_holder(order, t);
+            const Events events = apply(order, t, part);
+            if (!events.any()) continue;
+            charge(View::Observed, *shared.tally, t, object_at(shared, from, clock.now(t)),
+                   Place{use.instruction, record.path}, events);
+        }
+    }
+}
 
 // Notes that [from, to) of newest_ is quiet.
 void Strand::keep_run(u64* from, u64* to, Time last) {
@@ -277,17 +295,19 @@ void Strand::read(u64* end) {
         }
         record.time = now;
         last = &record;
+        reading_ = at;
         bool shared = false;
+        finds_held_ = false;
         if (shape.updates) {
             clock.advance(t, now - told);
             told = now;
-            note_updates(t, record, shape);
+            note_updates(record, shape, now);
         }
         const bool is_quiet = first_look(t, sequence_, record, shape, shared);
         look.met_shared();
         if (shared) {
             clock.advance(t, now - told);
-            observe(t, record, shape, worked_);
+            observe(record, shape);
             told = now;
             // The end of its wait may have raised the thread.
             see_clock();
@@ -296,12 +316,12 @@ void Strand::read(u64* end) {
         u32 executed = record.executed(shape);
         if (shape.event != log::LockEvent::None) lock_call(record, shape.event, now);
         // A thread that waits for a lock may loop, or sleep and come back.
-        bool waits = false;
+        bool waits = finds_held_;
         if (takes_lock()) {
             constexpr u32 kToTake = 256;  // instructions: more than a free lock takes
             u32& spent = lock_functions_.back().instructions;
             spent += executed;
-            waits = spent > kToTake;
+            waits |= spent > kToTake;
         }
         count(record, shape, sum);
         instructions += executed;
@@ -331,6 +351,7 @@ void Strand::read(u64* end) {
     clock.advance(t, now - told);
     see_clock();
     ended_at_ = now;
+    reading_ = nullptr;
     if (now > recording->latest) recording->latest = now;
     chunk.end = end;
     note_end(now);

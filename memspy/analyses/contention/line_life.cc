@@ -462,6 +462,7 @@ void retire(Address begin, Address end) {
         }
     });
     recording->clocks.forget(begin, end - begin);
+    recording->own_locks.forget(begin, end - begin);
 }
 
 }  // namespace memspy::contention

@@ -165,13 +165,14 @@ struct alignas(64) SharedLine {
     // foreign_until.
     replay::Time foreign_until = 0;
     StoreTimes stored;
-    u32 streak = 0;      // serial
-    u32 sequence = 0;    // calm: like LineState::sequence()
-    u16 quiet = 0;       // accesses merged since the last event
-    u16 restful = 0;     // runs of loads that the merge passed since the last store
-    u8 woken = 0;        // how often it was woken from rest
-    bool syncs = false;  // has a word that threads wait for
-    u8 blamed = 0;       // see Suspects::blame
+    u32 streak = 0;        // serial
+    u32 sequence = 0;      // calm: like LineState::sequence()
+    u16 quiet = 0;         // accesses merged since the last event
+    u16 restful = 0;       // runs of loads that the merge passed since the last store
+    u8 woken = 0;          // how often it was woken from rest
+    bool syncs = false;    // has a word that threads wait for
+    u8 blamed = 0;         // see Suspects::blame
+    bool updated = false;  // by an atomic read-modify-write
 
     Ownership* order[kViews] = {};
     LineTally* tally = nullptr;

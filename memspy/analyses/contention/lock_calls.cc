@@ -4,7 +4,7 @@
 // function is entered. A call that releases a lock has done so where the function is left: at the first
 // record whose call path is not below the function's. So all accesses to the lock's own words are between the
 // two.
-#include "analyses/contention/recording.h"
+#include "analyses/contention/line_life.h"
 #include "threads/call_tree.h"
 
 namespace memspy::contention {
@@ -68,7 +68,7 @@ void Strand::went_on(Time from, Time until, replay::Clocks::Cause by) {
     push(step);
 }
 
-void Strand::take_lock(Address lock, bool shared, bool perhaps, Time now, CallPath path) {
+void Strand::take_lock(Address lock, bool shared, bool perhaps, Time now, Place place) {
     Step step;
     step.kind = perhaps  ? Step::StepKind::Nothing
                 : shared ? Step::StepKind::AcquireShared
@@ -77,7 +77,7 @@ void Strand::take_lock(Address lock, bool shared, bool perhaps, Time now, CallPa
     step.time = now;
     step.lock = lock;
     step.turn = ++turns;
-    step.place = {0, path};
+    step.place = place;
     push(step);
     if (perhaps) return;
     for (HeldLock& held : held_)
@@ -127,10 +127,82 @@ void Strand::lock_call(const Record& record, LockEvent event, Time now) {
         case LockEvent::Try:
         case LockEvent::TryShared:
             take_lock(lock, event == LockEvent::AcquireShared || event == LockEvent::TryShared,
-                      event == LockEvent::Try || event == LockEvent::TryShared, now, record.path);
+                      event == LockEvent::Try || event == LockEvent::TryShared, now, {0, record.path});
             break;
     }
     lock_functions_.push_back({record.path, event, lock, 0});
+}
+
+// A word turned out to be a lock: what the thread did to it in records that have not been merged yet becomes steps.
+// `holds`: the thread holds it now.
+void Strand::add_own_lock(Address lock, bool holds) {
+    rt::Vector<Step> found;
+    u32 chunks = chunks_;
+    Place taken{};
+    Time taken_at = 0;
+    const auto look_at = [&](const Record& record, const Shape& shape) {
+        if (shape.stores == 0 || record.time < last_) return;
+        for (const log::AccessUse& use : shape.uses) {
+            if (!use.stores || !happened(record, use) || record.address(use.word, use.offset) != lock)
+                continue;
+            const Time at = record.time + use.ordinal;
+            if (use.atomic && recording->own_locks.takes(lock, use.instruction)) {
+                taken = {use.instruction, record.path};  // the last attempt is the one that took it
+                taken_at = at;
+                continue;
+            }
+            if (taken.instruction == 0) continue;
+            Step step;
+            step.kind = Step::StepKind::Acquire;
+            step.lock = lock;
+            step.time = taken_at;
+            step.turn = ++turns;
+            step.place = taken;
+            found.push_back(step);
+            step.kind = Step::StepKind::Release;
+            step.time = at + 1;
+            found.push_back(step);
+            taken = {};
+        }
+    };
+    for_each_unmerged(chunks, look_at);
+    if (reading_ != nullptr) for_each_record(newest_->end, reading_, look_at);
+    if (holds && taken.instruction != 0) {
+        Step step;
+        step.kind = Step::StepKind::Acquire;
+        step.lock = lock;
+        step.time = taken_at;
+        step.turn = ++turns;
+        step.place = taken;
+        found.push_back(step);
+    }
+    if (found.empty()) return;
+    rt::Vector<Step> old;
+    const usize kept = next_step_ + (at_step_ ? 1 : 0);
+    for (usize i = kept; i < steps_.size(); ++i) old.push_back(steps_[i]);
+    steps_.resize(kept);
+    usize next = 0;
+    for (const Step& step : found) {
+        while (next < old.size() && old[next].time <= step.time) push(old[next++]);
+        push(step);
+    }
+    while (next < old.size()) push(old[next++]);
+}
+
+void Strand::use_own_lock(OwnLocks::LockUse use, Address lock, Place place, Time now) {
+    if (recording->own_locks.is_new()) {
+        recording->clocks.hold_as_lock(lock);
+        for (Strand* strand : recording->strands) strand->add_own_lock(lock, strand == this);
+        const u64 line = lines().line_of(lock);
+        merged_line(lines()[line], line).syncs = true;
+    }
+    switch (use) {
+        case OwnLocks::LockUse::None: break;
+        case OwnLocks::LockUse::Take: take_lock(lock, false, false, now, place); break;
+        case OwnLocks::LockUse::Give:
+        case OwnLocks::LockUse::NoLock: give_lock(lock, now); break;
+        case OwnLocks::LockUse::Attempt: finds_held_ = true; break;
+    }
 }
 
 // The thread is at `path` now. It was below it until `now`.
@@ -139,7 +211,7 @@ void Strand::leave_calls(CallPath path, Time now) {
         const LockFunction left = lock_functions_.back();
         lock_functions_.pop_back();
         if (left.event == LockEvent::Release) give_lock(left.lock, now);
-        if (left.event == LockEvent::Wait) take_lock(left.lock, false, false, now, left.path);
+        if (left.event == LockEvent::Wait) take_lock(left.lock, false, false, now, {0, left.path});
     }
 }
 

@@ -237,6 +237,7 @@ void forget_others(Strand* mine) {
     recording->merge.what_if().forget();
     recording->merge.waits().clear();
     recording->suspects.clear();
+    recording->own_locks.clear();
     recording->ended = recording->named_waits = 0;
     recording->counts = RecorderCounts{};
 }

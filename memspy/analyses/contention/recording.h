@@ -5,6 +5,7 @@
 #pragma once
 
 #include "analyses/contention/line_table.h"
+#include "analyses/contention/own_locks.h"
 #include "analyses/contention/recorder.h"
 #include "analyses/contention/strand.h"
 #include "analyses/contention/suspects.h"
@@ -31,6 +32,7 @@ struct RecorderState {
     Clocks clocks;
     replay::Simulation<Strand> merge;
     Suspects suspects;
+    OwnLocks own_locks;
     Time ended;                   // the latest end of a thread that is gone, in virtual time
     usize named_waits;            // rows of the merge's waits that have their objects
     rt::Vector<Strand*> strands;  // of threads that live or have records to be merged

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "analyses/contention/line_table.h"
+#include "analyses/contention/own_locks.h"
 #include "log/records.h"
 #include "replay/clocks.h"
 #include "replay/simulation.h"
@@ -89,9 +90,13 @@ private:
     // The thread's clock was moved, not by the thread's own instructions.
     void went_on(Time from, Time until);
     void went_on(Time from, Time until, replay::Clocks::Cause by);
+    void note_updates(const log::Record& record, const log::Shape& shape, Time now);
+    void observe(const log::Record& record, const log::Shape& shape);
+    void add_own_lock(Address lock, bool holds);
+    void use_own_lock(OwnLocks::LockUse use, Address lock, Place place, Time now);
     void lock_call(const log::Record& record, log::LockEvent event, Time now);
     void leave_calls(threads::CallPath path, Time now);
-    void take_lock(Address lock, bool shared, bool perhaps, Time now, threads::CallPath path);
+    void take_lock(Address lock, bool shared, bool perhaps, Time now, Place place);
     void give_lock(Address lock, Time now);
     bool takes_lock() const;
 
@@ -133,6 +138,8 @@ private:
         u32 depth;
     };
     rt::Vector<HeldLock> held_;  // in the order of the first reading
+    bool finds_held_ =
+        false;  // the present record looks at a lock of the program's own that another thread holds
 
     // Second reading: at the record at at_ of oldest_; if in_record_, at its use and that use's line.
     log::Chunk* oldest_ = nullptr;
@@ -154,6 +161,7 @@ private:
     // First reading: read up to newest_->end.
     log::Chunk* newest_ = nullptr;
     static constexpr u32 kReads = 64, kPolls = 4;
+    const u64* reading_ = nullptr;   // in newest_: the record that is being read
     const u64* reads_[kReads] = {};  // in newest_: starts of the last readings, a ring
     const u64* polls_[kPolls] = {};  // starts of the last polls
     u32 next_read_ = 0, next_poll_ = 0;
