@@ -65,12 +65,27 @@ RegisterMask group_bit(const Bank& bank, Int index) {
     return RegisterMask{1} << (bank.first_group + index % bank.groups);
 }
 
-// Calls f(offset, bytes) for every register of the groups in `among`.
+// Calls f(group, offset, bytes) for every register of the groups in `among`.
 template <typename F>
 void for_each_register(RegisterMask among, F&& f) {
-    for (const Bank& bank : kBanks)
-        for (Int i = 0; i < bank.count; ++i)
-            if (group_bit(bank, i) & among) f(bank, i, bank.begin + i * bank.register_bytes);
+    for (const Bank& bank : kBanks) {
+        const RegisterMask mine = among >> bank.first_group & ((RegisterMask{1} << bank.groups) - 1);
+        for (RegisterMask left = mine; left != 0; left &= left - 1)
+            for (Int i = __builtin_ctz(left); i < bank.count; i += bank.groups)
+                f(group_bit(bank, i), bank.begin + i * bank.register_bytes, bank.register_bytes);
+    }
+}
+
+// Whether any of the bytes is not zero.
+bool is_any(const u8* bytes, Int count) {
+    u64 any = 0;
+    for (; count >= 8; count -= 8, bytes += 8) {
+        u64 word;
+        __builtin_memcpy(&word, bytes, sizeof word);
+        any |= word;
+    }
+    for (; count > 0; --count) any |= *bytes++;
+    return any != 0;
 }
 
 }  // namespace
@@ -109,11 +124,8 @@ Int origin_offset(Int offset) {
 
 RegisterMask poisoned_groups(const u8* state, RegisterMask among) {
     RegisterMask poisoned = 0;
-    for_each_register(among, [&](const Bank& bank, Int index, Int offset) {
-        const u8* shadow = state + shadow_offset(offset);
-        u8 any = 0;
-        for (Int i = 0; i < bank.register_bytes; ++i) any |= shadow[i];
-        if (any != 0) poisoned |= group_bit(bank, index);
+    for_each_register(among, [&](RegisterMask group, Int offset, Int bytes) {
+        if (is_any(state + shadow_offset(offset), bytes)) poisoned |= group;
     });
     return poisoned;
 }
@@ -144,8 +156,8 @@ Address dwarf_register(ThreadId thread, u32 number) {
 
 void define_registers(ThreadId thread) {
     constexpr UChar kNone[32] = {};
-    for_each_register(~RegisterMask{0}, [&](const Bank& bank, Int, Int offset) {
-        VG_(set_shadow_regs_area)(thread, 1, offset, static_cast<SizeT>(bank.register_bytes), kNone);
+    for_each_register(~RegisterMask{0}, [&](RegisterMask, Int offset, Int bytes) {
+        VG_(set_shadow_regs_area)(thread, 1, offset, static_cast<SizeT>(bytes), kNone);
     });
     VG_(set_shadow_regs_area)(thread, 1, kMaskHome, sizeof(RegisterMask), kNone);
 }

@@ -29,8 +29,6 @@ constexpr usize kRegionBytes = usize{kMaxInstructions} * kSitesEach * sizeof(Sit
 // A demoted instruction was quiet for this many executions of its superblock. Making two translations again
 // costs about as much as 20,000 executions save.
 constexpr u32 kQuietExecutions = 20'000;
-// An entry whose stale poison had to be cleared more often is slower in a fast translation than tracked.
-constexpr u32 kMaxPasses = 2'000;
 
 // There is one for each checked instruction, so data that only some need is kept elsewhere.
 struct TripInstruction {
@@ -40,10 +38,6 @@ struct TripInstruction {
     u32 level : 2;
 };
 static_assert(sizeof(TripInstruction) == 16);
-struct TripEntry {
-    EntryUse use;
-    u32 passes;
-};
 struct History {
     Quiet* quiet;
     u32 demotions;
@@ -96,7 +90,7 @@ private:
 Address region = 0;
 rt::Global<InstructionTable> instructions;
 constexpr u32 kMaxBlocks = kMaxInstructions / 4;
-rt::Global<rt::LazyArray<TripEntry, kMaxBlocks>> entries;
+rt::Global<rt::LazyArray<EntryUse, kMaxBlocks>> entries;
 rt::Global<rt::LazyArray<History, kMaxBlocks>> histories;
 TripCounts counts;
 void (*log_full)(u8* state) = nullptr;
@@ -128,7 +122,8 @@ void set_level(TripInstruction& instruction, Level level) { instruction.level = 
 
 Verdict tripped_at_access(TripInstruction& instruction) {
     ++counts.access_trips;
-    if (instruction.level != static_cast<u32>(Level::Track)) ++instruction.level;
+    // Not Level::Single: of 100 instructions that trip while they share a check, 97 trip again there.
+    set_level(instruction, instruction.level < static_cast<u32>(Level::Exact) ? Level::Exact : Level::Track);
     return kDiscardInstruction;
 }
 
@@ -140,15 +135,16 @@ Verdict tripped_at_entry(TripInstruction& instruction, u8* state) {
         return kDiscardAll;
     }
     ++counts.entry_trips;
-    TripEntry& entry = (*entries)[instruction.entry - 1];
-    mask = poisoned_groups(state, ~RegisterMask{0});
-    if ((mask & entry.use.touched) != 0 && entry.passes < kMaxPasses) {
-        for (u32 i = 0; i < entry.use.overwrites; ++i)
-            clear_shadow(state, entry.use.overwritten[i].offset, entry.use.overwritten[i].bytes);
-        mask = poisoned_groups(state, mask);
-        ++entry.passes;
+    const EntryUse& use = (*entries)[instruction.entry - 1];
+    // Only the groups that the superblock touches are looked at: this is frequent in programs that leave
+    // undefined values in registers.
+    mask = (mask & ~use.touched) | poisoned_groups(state, mask & use.touched);
+    if ((mask & use.touched) != 0) {
+        for (u32 i = 0; i < use.overwrites; ++i)
+            clear_shadow(state, use.overwritten[i].offset, use.overwritten[i].bytes);
+        mask = (mask & ~use.touched) | poisoned_groups(state, mask & use.touched);
     }
-    if ((mask & entry.use.touched) == 0) {
+    if ((mask & use.touched) == 0) {
         ++counts.entry_passes;
         return kContinue;
     }
@@ -211,8 +207,8 @@ Address access_site(Address instruction) { return address_of(number_of(instructi
 Address entry_site(Address first_instruction, const EntryUse& use) {
     u32 number = number_of(first_instruction);
     TripInstruction& instruction = (*instructions)[number];
-    if (instruction.entry == 0) instruction.entry = entries->push_back(TripEntry{}) + 1;
-    (*entries)[instruction.entry - 1].use = use;  // a newer translation may be longer
+    if (instruction.entry == 0) instruction.entry = entries->push_back(EntryUse{}) + 1;
+    (*entries)[instruction.entry - 1] = use;  // a newer translation may be longer
     return address_of(number, SiteKind::Entry);
 }
 
