@@ -591,7 +591,7 @@ def test_profile_when_worth(bench: Bench) -> None:
                                      ("zeros of objects", 1, "--zeros=data", bench.program("clean")),
                                      ("an exec chain", 0, "--trace-children=yes", bench.program("runs_other"), "here",
                                       bench.program("clean"))):
-        result = bench.run(*arguments)
+        result = bench.run(*map(str, arguments))
         found = profiles()
         demand(found == wanted, f"{what}: {found} profiles instead of {wanted}", result)
 
