@@ -49,6 +49,7 @@ tool_sources += memspy/analyses/defects/requested_origins.cc
 tool_sources += memspy/analyses/defects/stack_memory.cc
 tool_sources += memspy/analyses/defects/system_calls.cc
 tool_sources += memspy/analyses/defects/value_bits.cc
+tool_sources += memspy/analyses/locality/access_sites.cc
 tool_sources += memspy/analyses/locality/advice.cc
 tool_sources += memspy/analyses/defects/value_options.cc
 tool_sources += memspy/analyses/locality/locality.cc

@@ -57,6 +57,9 @@ struct Consumer {
     void (*forked)(threads::Thread t) = nullptr;
     void (*ordered)(threads::Thread t, const u64* first, const u64* end) = nullptr;
     void (*foreseen)(threads::Thread t, const u64* first, const u64* end) = nullptr;
+    // How much longer a stretch in the replay's order may be, in instructions, while another thread's records have an
+    // earlier time: an exact order costs much. Asked before each stretch; without it the order is exact.
+    u64 (*slack)() = nullptr;
     // For a consumer that keeps records. `room` returns the place of the thread's next record, with zeros up
     // to the chunk's end. `renew` replaces a full chunk, and returns true if the thread should let others run
     // now.
@@ -76,6 +79,7 @@ bool is_kept();  // some consumer keeps records, so `ordered` is called later
 // Passes on all records that have been read. For the end of the run.
 void settle();
 u64 times_forced();
+u64 order_slack();  // the least that a consumer allows
 // For the consumer that keeps records.
 void tell_in_order(threads::Thread t, const u64* first, const u64* end);
 

@@ -236,12 +236,14 @@ Chunk* take_chunk() {
     return chunk;
 }
 
-void give_back(Chunk* chunk) {
-    // Zeroes sixteen bytes at a time; the bytes behind the end are already zero.
+void set_to_zero(u64* begin, u64* end) {
     using WordPair = u64 __attribute__((vector_size(16), may_alias));
-    for (auto* pair = reinterpret_cast<WordPair*>(chunk->begin);
-         pair < reinterpret_cast<WordPair*>(chunk->end); ++pair)
+    for (auto* pair = reinterpret_cast<WordPair*>(begin); pair < reinterpret_cast<WordPair*>(end); ++pair)
         *pair = WordPair{};
+}
+
+void give_back(Chunk* chunk) {
+    set_to_zero(chunk->begin, chunk->end);
     // Clear the head of a record that a fault cut off before the cursor moved.
     *chunk->end = 0;
     chunk->end = chunk->begin;

@@ -196,7 +196,10 @@ struct Chunk {
 void limit_chunks(u32 most);
 u32 chunk_limit();
 u32 chunks_taken();
-Chunk* take_chunk();           // an empty chunk; nullptr if all are in use
+Chunk* take_chunk();  // an empty chunk; nullptr if all are in use
+// The part of a chunk that was written, from its begin on. A word behind it is set to zero, too, if their number is odd:
+// it is zero anyway.
+void set_to_zero(u64* begin, u64* end);
 void give_back(Chunk* chunk);  // zeroes it again
 
 }  // namespace memspy::log

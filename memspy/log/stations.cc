@@ -87,7 +87,7 @@ void tell(Station& station, u64* end) {
         });
     station.passed = end;
     if (station.chunk == nullptr) return;
-    for (u64* word = station.chunk->begin; word < end + kRecordHead; ++word) *word = 0;
+    set_to_zero(station.chunk->begin, end + kRecordHead);
     station.passed = station.chunk->begin;
 }
 
@@ -215,6 +215,16 @@ void settle() {
 u64 times_forced() {
     const Consumer* keeps = keeper();
     return keeps == nullptr ? 0 : keeps->forced();
+}
+
+u64 order_slack() {
+    u64 least = ~u64{0};
+    for_each_active([&](const Consumer& consumer) {
+        if (consumer.ordered == nullptr) return;
+        const u64 slack = consumer.slack == nullptr ? 0 : consumer.slack();
+        if (slack < least) least = slack;
+    });
+    return least;
 }
 
 void tell_in_order(Thread t, const u64* first, const u64* end) {

@@ -21,6 +21,9 @@ together  two threads read the words of one array in turn, the second three word
           word at stride 1, the other a word of the last 32 with 4 to 6 others since: R(5 to 8) = 14/16. In the order in
           which they run, one slice after the other, all have stride 1, and words come back after thousands of others
 
+reused    two threads allocate, fill and free blocks of two places in turn, which are at the same addresses: each place has
+          its own accesses
+
 And that sampled scores of two products are within 0.02 of the exact ones; that objects, threads, reads and writes, and
 zones of two threads are as the program has them; and that scores are the same whatever the threads' slices.
 
@@ -242,10 +245,23 @@ def check_together(runs: Runs) -> None:
     runs.demand_near("together, sampled", runs.scores(profile, "object", "walked"), (1 / 2, 14 / 16 / 2), 0.02)
 
 
+def check_reused(runs: Runs) -> None:
+    """Blocks that are freed before their accesses come up in the replay's order."""
+    program = runs.compile("reused", "gcc", "-O1")
+    source = (HERE / "reused.c").read_text().splitlines()
+    lines = [next(i for i, text in enumerate(source, 1) if f"block = {name}_block();" in text) for name in ("first", "second")]
+    for options in ((), ("--interleave=300",)):
+        profile = runs.profile(program, options=("--locality=exact", "--contention=no", *options))
+        accesses = {row["name"]: int(row["accesses"]) for row in runs.rows(profile, "--stream=object")}
+        for line, wanted in zip(lines, (204_800, 409_600), strict=True):
+            runs.demand(f"reused {options}, line {line}", accesses.get(f"heap of work (reused.c:{line})"), wanted)
+
+
 def check_scores(runs: Runs) -> None:
     check_kernels(runs)
     check_workers(runs)
     check_together(runs)
+    check_reused(runs)
     check_maps(runs)
     check_region(runs)
 

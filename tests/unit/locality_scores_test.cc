@@ -50,7 +50,7 @@ TEST(Locality, MatrixProductHasThePublishedScores) {
             const u32 stride = window.stride(word);
             ++strides.accesses;
             if (stride < kCutOff) ++strides.near[stride];
-            const u32 bucket = recency.use(word);
+            const u32 bucket = recency.use(word).bucket;
             ++(bucket == Recency::kFar ? reuses.far : reuses.buckets[bucket]);
         });
         EXPECT_NEAR(strides.score(), product.spatial, .0015) << product.order;

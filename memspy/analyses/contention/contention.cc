@@ -96,7 +96,10 @@ void follow_all() {
     recorder.first = first_thread;
     recorder.atomic_code = atomic_code;
     recorder.merged = threads::release_slot;
-    if (log::is_replay_order_wanted()) recorder.in_order = log::tell_in_order;
+    if (log::is_replay_order_wanted()) {
+        recorder.in_order = log::tell_in_order;
+        recorder.order_slack = log::order_slack;
+    }
     initialise_recorder(recorder);
 }
 

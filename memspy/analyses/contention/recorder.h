@@ -41,6 +41,7 @@ struct RecorderOptions {
     void (*merged)(Thread t) = nullptr;  // t is gone, and all its accesses have been merged
     // Called for all records in the replay's order; may be null.
     void (*in_order)(Thread t, const u64* first, const u64* end) = nullptr;
+    u64 (*order_slack)() = nullptr;  // log/consumer.h; may be null
 };
 
 class Strand;  // one thread's log, and how far it has been read

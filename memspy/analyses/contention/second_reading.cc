@@ -207,7 +207,12 @@ bool Strand::next_access(Time horizon, Time* time) {
 void Strand::tell_in_order() {
     telling_ = false;
     last_ = time_;
-    Time until = alone_until_ < horizon_ ? alone_until_ : horizon_;
+    Time until = alone_until_;
+    if (recording->options.order_slack != nullptr) {
+        const Time allowed = time_ + recording->options.order_slack();
+        if (allowed > until) until = allowed;
+    }
+    if (horizon_ < until) until = horizon_;
     if (next_step_ < steps_.size() && steps_[next_step_].time < until) until = steps_[next_step_].time;
     const u64* const first = told_;
     do told_ += log::record_words(reinterpret_cast<const Record*>(told_)->shape);

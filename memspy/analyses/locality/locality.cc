@@ -4,14 +4,15 @@
 #include <new>
 
 #include "analyses/analysis.h"
+#include "analyses/locality/access_sites.h"
 #include "analyses/locality/names.h"
 #include "analyses/locality/output/summary.h"
 #include "analyses/locality/places.h"
 #include "analyses/locality/region.h"
 #include "log/consumer.h"
-#include "log/foreseen.h"
 #include "options.h"
 #include "rt/global.h"
+#include "threads/registry.h"
 #include "vg/caches.h"
 
 namespace memspy::locality {
@@ -30,23 +31,59 @@ rt::Global<rt::Vector<u64>> all_caches;
 // While one thread runs: the instructions up to the record that is read. Later times are the replay's, from then on.
 u64 now = 0, time_before = 0;
 bool began_to_keep = false;
-// The code of each use of each shape, by the shape's index; null: not looked up yet.
-rt::Global<rt::Vector<CodeName*>> codes;
-
-const CodeName* codes_of(u32 number, const Shape& shape) {
-    const u32 index = number >> log::kLengthBits;
-    if (codes->size() <= index) codes->resize(log::shape_count());
-    CodeName*& of_uses = (*codes)[index];
-    if (of_uses == nullptr) {
-        of_uses =
-            static_cast<CodeName*>(rt::allocate((shape.uses.size() + 1) * sizeof(CodeName), "memspy.codes"));
-        for (usize i = 0; i < shape.uses.size(); ++i) of_uses[i] = code_at(shape.uses[i].instruction);
+constexpr u64 kSlack = 512;  // instructions
+// Records that have been foreseen: the epoch of a stretch of them.
+struct ForeseenStretch {
+    const u64 *first, *end;
+    u64 epoch;
+};
+class ForeseenStretches {
+public:
+    void put(const u64* first, const u64* end) {
+        const u64 epoch = present_epoch();
+        if (taken_ == stretches_.size()) {
+            stretches_.resize(0);
+            taken_ = 0;
+        } else if (ForeseenStretch& last = stretches_.back(); last.end == first && last.epoch == epoch) {
+            last.end = end;
+            return;
+        }
+        stretches_.push_back(ForeseenStretch{first, end, epoch});
     }
-    return of_uses;
+    // The epoch of the record at `at`. Stretches before it are done.
+    u64 epoch_of(const u64* at) {
+        while (at < stretches_[taken_].first || at >= stretches_[taken_].end) ++taken_;
+        return stretches_[taken_].epoch;
+    }
+    // Records before `at` are done.
+    void done(const u64* at) {
+        if (taken_ < stretches_.size() && stretches_[taken_].end == at) ++taken_;
+    }
+    u64 oldest() const { return taken_ == stretches_.size() ? ~u64{0} : stretches_[taken_].epoch; }
+    void clear() {
+        stretches_.resize(0);
+        taken_ = 0;
+    }
+
+private:
+    rt::Vector<ForeseenStretch> stretches_;
+    usize taken_ = 0;
+};
+rt::Global<rt::Vector<ForeseenStretches*>> stretches;  // by slot of the thread
+
+ForeseenStretches& stretches_of(threads::Thread t) {
+    while (stretches->size() <= t.slot)
+        stretches->push_back(new (rt::allocate(sizeof(ForeseenStretches), "memspy.foreseen"))
+                                 ForeseenStretches);
+    return *(*stretches)[t.slot];
 }
 
-// The object of each access that comes later in the replay's order, and the offset in it.
-rt::Global<log::Foreseen> foreseen_objects;
+u64 oldest_pending() {
+    u64 oldest = ~u64{0};
+    for (const ForeseenStretches* each : *stretches)
+        if (each->oldest() < oldest) oldest = each->oldest();
+    return oldest;
+}
 
 // Data caches; an instruction's walk is not followed from one burst to the next.
 void find_caches() {
@@ -56,132 +93,152 @@ void find_caches() {
     if (all_caches->empty()) all_caches->push_back(32 << 10);
 }
 
-// Calls f(use, its code, address, record) for each access of the program's instructions in the region. `end_record`
-// is called behind each record.
-template <typename F, typename End>
-void for_each_use(const u64* first, const u64* end, F f, End end_record) {
-    log::for_each_record(first, end, [&](const Record& record, const Shape& shape) {
-        if (shape.instructions != 0) {  // else accesses of a system call
-            const CodeName* code = codes_of(record.shape, shape);
-            const AccessUse* uses = shape.uses.data();
-            log::for_each_access(record, shape, [&](const AccessUse& use, Address a) {
-                const CodeName& of_use = code[&use - uses];
-                if (is_in_region(record.path, of_use)) f(use, of_use, a, record);
-            });
-        }
-        end_record(record, shape);
-    });
-}
-void nothing(const Record&, const Shape&) {}
-
-// An access, and what it is of. Offsets above 4 GB are told modulo that.
-struct PlacedAccess {
-    u32 object = 0, offset = 0;
+// A record of accesses by the program's instructions.
+struct Reading {
+    const Record& record;
+    const Shape& shape;
+    u32 thread;
+    u64 time, epoch;
 };
 
-// The present object of an access that will be passed to the streams.
-PlacedAccess look_up(u32 thread, const CodeName& code, const AccessUse& use, Address a) {
-    const places::Extent& extent = extent_of(a);
-    PlacedAccess place;
-    place.object = static_cast<u32>(extent.object);
-    if (extent.object == places::ObjectId{}) return place;
-    Zone& zone = all_zones->of(place.object, thread, code.function);
-    const u64 offset = a - extent.start;
-    if (use.loads) zone.read.add(offset, offset + use.bytes);
-    if (use.stores) zone.written.add(offset, offset + use.bytes);
-    place.offset = static_cast<u32>(offset);
-    return place;
+// What the access is of; found again only where it differs from the site's last.
+void look_up(const Reading& from, AccessSite& site, Address a) {
+    const auto before = site.extent.object;
+    if (a < site.extent.begin || a >= site.extent.end || site.epoch != from.epoch) {
+        site.extent = extent_of(a, from.epoch);
+        site.epoch = is_lasting(site.extent) ? from.epoch : ~u64{0};
+    }
+    if (site.extent.object == before && site.thread == from.thread) [[likely]]
+        return;
+    const auto object = static_cast<u32>(site.extent.object);
+    site.thread = from.thread;
+    site.zone = object == 0 ? nullptr : &all_zones->of(object, from.thread, site.code.function);
+    site.walk = nullptr;
 }
 
-void follow(u32 thread, const CodeName& code, const AccessUse& use, Address a, const PlacedAccess& place) {
+void note_zone(const AccessSite& site, const AccessUse& use, Address a) {
+    const u64 offset = a - site.extent.start;
+    if (use.loads) site.zone->read.add(offset, offset + use.bytes);
+    if (use.stores) site.zone->written.add(offset, offset + use.bytes);
+}
+
+void follow_walk(AccessSite& site, const AccessUse& use, Address a) {
     WalkAccess access;
     access.address = a;
     access.instruction = use.instruction;
-    access.offset = place.offset;
-    access.function = code.function;
-    access.line = code.line;
-    access.object = place.object;
-    access.thread = thread;
+    access.offset = a - site.extent.start;
+    access.function = site.code.function;
+    access.line = site.code.line;
+    access.object = site.zone->object;
+    access.thread = site.thread;
     access.bytes = use.bytes;
     access.burst = all->burst();
-    all_walks->access(access);
+    if (site.walk == nullptr) site.walk = &all_walks->of(access);
+    Walks::follow(*site.walk, access);
 }
 
-// `place_of()` is asked for those accesses that are wanted.
-template <typename F>
-void tell(u32 thread, const CodeName& code, const AccessUse& use, Address a, u64 time, F place_of) {
-    Streams& to = *all;
-    if (to.in_burst())
-        if (const PlacedAccess place = place_of(); place.object != 0) follow(thread, code, use, a, place);
+void tell_word(const Reading& from, const AccessSite& site, const AccessUse& use, Address a, Word word,
+               bool stores) {
+    WordAccess access;
+    access.word = word;
+    access.thread = from.thread;
+    access.object = static_cast<u32>(site.extent.object);
+    access.function = site.code.function;
+    access.line = site.code.line;
+    access.stores = stores;
+    if (site.zone != nullptr) {
+        const u64 begin = word * 8 > a ? word * 8 : a;
+        const u64 end = word * 8 + 8 < a + use.bytes ? word * 8 + 8 : a + use.bytes;
+        MapAccess touch;
+        touch.object = access.object;
+        touch.layer = site.zone->number;
+        touch.begin = begin - site.extent.start;
+        touch.end = end - site.extent.start;
+        touch.time = from.time + use.ordinal;
+        touch.weight = all->weight(word);
+        touch.stores = stores;
+        all_maps->add(touch);
+    }
+    all->access(access);
+}
+
+void tell(const Reading& from, AccessSite& site, const AccessUse& use, Address a) {
+    if (!is_in_region(from.record.path, site.code)) return;
+    bool found = false;
+    const auto find = [&] {
+        if (found) return;
+        found = true;
+        look_up(from, site, a);
+        if (site.zone != nullptr) note_zone(site, use, a);
+    };
+    if (all->in_burst()) {
+        find();
+        if (site.zone != nullptr) follow_walk(site, use, a);
+    }
     const Word last = (a + use.bytes - 1) / 8;
     for (u32 store = use.loads ? 0 : 1; store <= (use.stores ? 1u : 0u); ++store)
         for (Word word = a / 8; word <= last; ++word) {
-            if (!to.wants(word)) [[likely]]
-                continue;
-            const PlacedAccess place = place_of();
-            WordAccess access;
-            access.word = word;
-            access.thread = thread;
-            access.object = place.object;
-            access.function = code.function;
-            access.line = code.line;
-            access.stores = store != 0;
-            if (place.object != 0) {
-                const u64 begin = word * 8 > a ? word * 8 : a;
-                const u64 end = word * 8 + 8 < a + use.bytes ? word * 8 + 8 : a + use.bytes;
-                MapAccess touch;
-                touch.object = place.object;
-                touch.layer = all_zones->of(place.object, thread, code.function).number;
-                touch.begin = place.offset + (begin - a);
-                touch.end = place.offset + (end - a);
-                touch.time = time;
-                touch.weight = to.weight(word);
-                touch.stores = access.stores;
-                all_maps->add(touch);
-            }
-            to.access(access);
+            if (!all->wants(word)) continue;
+            find();
+            tell_word(from, site, use, a, word, store != 0);
         }
 }
 
+void tell_all(const Reading& from) {
+    AccessSites& sites = sites_of(from.record.shape);
+    const AccessUse* uses = from.shape.uses.data();
+    log::for_each_access(from.record, from.shape, [&](const AccessUse& use, Address a) {
+        tell(from, sites[static_cast<usize>(&use - uses)], use, a);
+    });
+}
+
+// Returns the number of instructions executed.
+u32 read(const Record& record, u32 thread, u64 time, u64 epoch) {
+    const RecordDigest& digest = digest_of(record.shape);
+    const RecordDigest::ExecutedPart& executed = digest.executed(record);
+    if (digest.is_plain() && all->may_pass(executed.words) && is_all_measured() &&
+        !digest.may_concern(record, *all)) [[likely]]
+        all->pass(executed.words);
+    else if (executed.instructions != 0)  // else accesses of a system call
+        tell_all({record, log::shape(record.shape), thread, time, epoch});
+    return executed.instructions;
+}
+
+// Calls f(record) for each.
+template <typename F>
+void for_each(const u64* first, const u64* end, F f) {
+    for (const u64* at = first; at != end;) {
+        const auto& record = *reinterpret_cast<const Record*>(at);
+        f(record);
+        at += log::record_words(record.shape);
+    }
+}
+
 void foreseen(threads::Thread t, const u64* first, const u64* end) {
-    log::ForeseenQueue& places = foreseen_objects->of(t);
-    for_each_use(
-        first, end,
-        [&](const AccessUse& use, const CodeName& code, Address a, const Record&) {
-            const PlacedAccess place = look_up(t.serial, code, use, a);
-            places.put(place.object);
-            places.put(place.offset);
-        },
-        nothing);
+    if (first != end) stretches_of(t).put(first, end);
 }
 
 void ordered(threads::Thread t, const u64* first, const u64* end) {
+    if (first == end) return;
     if (!log::is_kept()) {
-        for_each_use(
-            first, end,
-            [&](const AccessUse& use, const CodeName& code, Address a, const Record& record) {
-                tell(t.serial, code, use, a, now + record.time + use.ordinal,
-                     [&] { return look_up(t.serial, code, use, a); });
-            },
-            [](const Record& record, const Shape& shape) { now += record.time + record.executed(shape); });
+        for_each(first, end, [&](const Record& record) {
+            now += record.time;
+            now += read(record, t.serial, now, present_epoch());
+        });
         return;
     }
     // From here on records have the replay's time.
-    if (!began_to_keep && first != end) {
+    if (!began_to_keep) {
         began_to_keep = true;
         const u64 time = reinterpret_cast<const Record*>(first)->time;
         time_before = now > time ? now - time : 0;
     }
-    log::ForeseenQueue& places = foreseen_objects->of(t);
-    for_each_use(
-        first, end,
-        [&](const AccessUse& use, const CodeName& code, Address a, const Record& record) {
-            PlacedAccess place;
-            place.object = places.take();
-            place.offset = places.take();
-            tell(t.serial, code, use, a, time_before + record.time + use.ordinal, [&] { return place; });
-        },
-        nothing);
+    ForeseenStretches& seen = stretches_of(t);
+    for_each(first, end, [&](const Record& record) {
+        const u64 epoch = seen.epoch_of(reinterpret_cast<const u64*>(&record));
+        read(record, t.serial, time_before + record.time, epoch);
+    });
+    seen.done(end);
 }
 
 void begin_anew() {
@@ -206,13 +263,18 @@ void start() {
     find_caches();
     set_region(options().locality_from);
     begin_anew();
-    start_places();
+    start_places(oldest_pending);
+    threads::listen({.unmapped = [](Address begin, usize bytes) {
+        if (log::is_kept()) name_sites(begin, bytes);
+    }});
     log::Consumer consumer;
     consumer.from_start = true;
     consumer.ordered = ordered;
     consumer.foreseen = foreseen;
+    // Distances of followed words are long, so that a few hundred accesses earlier or later make no difference.
+    consumer.slack = [] { return all->before_burst() > 16 * kSlack ? kSlack : 0; };
     consumer.forked = [](threads::Thread) {
-        foreseen_objects->clear();
+        for (ForeseenStretches* each : *stretches) each->clear();
         begin_anew();
     };
     log::attach(consumer);

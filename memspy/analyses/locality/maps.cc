@@ -19,6 +19,7 @@ void AccessMap::move_cells(F key) {
     rt::Vector<Moved> moved;
     cells_.for_each([&](u64 old, const MapCell& cell) { moved.push_back(Moved{key(old), cell}); });
     cells_.clear();
+    last_ = nullptr;
     for (const Moved& each : moved) {
         MapCell& cell = cells_[each.key];
         add_up(cell.reads, each.cell.reads);
@@ -65,12 +66,15 @@ void AccessMap::add(const MapAccess& access, bool may_grow) {
     while (since >> time_shift_ >= kColumns) [[unlikely]] double_step();
     for (u64 row = access.begin >> row_shift_; row <= (access.end - 1) >> row_shift_; ++row) {
         const u64 key = key_of(access.layer, since >> time_shift_, row);
-        MapCell* cell = cells_.find(key);
-        if (cell == nullptr) {
-            if (!may_grow) continue;
-            cell = &cells_[key];
+        if (key != last_key_ || last_ == nullptr) {
+            last_key_ = key;
+            last_ = cells_.find(key);
+            if (last_ == nullptr) {
+                if (!may_grow) continue;
+                last_ = &cells_[key];
+            }
         }
-        add_up(access.stores ? cell->writes : cell->reads, access.weight);
+        add_up(access.stores ? last_->writes : last_->reads, access.weight);
     }
 }
 

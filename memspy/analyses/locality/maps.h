@@ -70,6 +70,8 @@ private:
     void move_cells(F key);
 
     mutable rt::HashMap<MapCell> cells_;
+    u64 last_key_ = 0;
+    MapCell* last_ = nullptr;  // the cell used last; null: none
     u64 begin_ = 0;
     u64 low_ = 0, high_ = 0;  // the first and last byte
     u32 time_shift_ = 4, row_shift_ = kLeastRowShift;

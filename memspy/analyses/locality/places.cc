@@ -2,6 +2,9 @@
 #include "analyses/locality/places.h"
 
 #include "client/replacement.h"
+#include "rt/global.h"
+#include "rt/hash_map.h"
+#include "rt/vector.h"
 #include "threads/registry.h"
 
 namespace memspy::locality {
@@ -13,19 +16,66 @@ constexpr u32 kSlots = 1 << 14;
 constexpr u32 kLineBits = 6;
 Extent* known = nullptr;  // by line
 bool any = false;
+u64 epoch = 0;
+u64 (*oldest_pending)() = nullptr;
 
 Extent& slot_of(Address a) { return known[(a >> kLineBits) % kSlots]; }
 
-void forget_all() {
-    if (!any) return;
-    for (u32 i = 0; i < kSlots; ++i) known[i] = Extent{};
-    any = false;
+// What memory was until the end of an epoch.
+struct PastExtent {
+    Extent extent;
+    u64 epoch;
+    u32 before;  // of the same page: index + 1
+};
+constexpr u32 kPageBits = 12;
+// A larger extent is looked for on all pages.
+constexpr u64 kMostPages = 64;
+constexpr u64 kWide = ~u64{0};
+constexpr usize kWorthForgetting = 4096;
+usize most_past = kWorthForgetting;  // then those that nobody needs are forgotten
+rt::Global<rt::Vector<PastExtent>> past;
+rt::Global<rt::HashMap<u32>> past_by_page;  // index + 1 of the latest
+
+void add_to_page(u64 page, const Extent& extent, u64 until) {
+    u32& latest = (*past_by_page)[page];
+    past->push_back(PastExtent{extent, until, latest});
+    latest = static_cast<u32>(past->size());
 }
 
-void forget(Address begin, usize bytes) {
-    if (bytes >> kLineBits >= kSlots / 4) return forget_all();
-    for (Address line = begin >> kLineBits; line <= (begin + bytes) >> kLineBits; ++line)
-        slot_of(line << kLineBits) = Extent{};
+void keep(const Extent& extent, u64 until) {
+    const u64 first = extent.begin >> kPageBits, last = (extent.end - 1) >> kPageBits;
+    if (last - first >= kMostPages) return add_to_page(kWide, extent, until);
+    for (u64 page = first; page <= last; ++page) add_to_page(page, extent, until);
+}
+
+// Those that no pending access needs.
+void forget_past() {
+    const u64 oldest = oldest_pending();
+    rt::Vector<PastExtent> all;
+    for (const PastExtent& each : *past)
+        if (each.epoch >= oldest) all.push_back(each);
+    past->resize(0);
+    past_by_page->clear();
+    u64 last_begin = 0, last_epoch = ~u64{0};
+    for (const PastExtent& each : all) {
+        // One extent stands on each of its pages.
+        if (each.extent.begin == last_begin && each.epoch == last_epoch) continue;
+        last_begin = each.extent.begin;
+        last_epoch = each.epoch;
+        keep(each.extent, each.epoch);
+    }
+    most_past = past->size() * 2 > kWorthForgetting ? past->size() * 2 : kWorthForgetting;
+}
+
+const PastExtent* find_past(u64 page, Address a, u64 at) {
+    const u32* latest = past_by_page->find(page);
+    const PastExtent* found = nullptr;
+    for (u32 i = latest == nullptr ? 0 : *latest; i != 0 && (*past)[i - 1].epoch >= at;
+         i = (*past)[i - 1].before) {
+        const PastExtent& each = (*past)[i - 1];
+        if (a >= each.extent.begin && a < each.extent.end) found = &each;
+    }
+    return found;
 }
 
 Extent find(Address a) {
@@ -42,19 +92,63 @@ Extent find(Address a) {
     return places::find_whole(a);
 }
 
+void forget_all() {
+    ++epoch;
+    if (!any) return;
+    for (u32 i = 0; i < kSlots; ++i) known[i] = Extent{};
+    any = false;
+}
+
+void forget(Address begin, usize bytes) {
+    if (bytes >> kLineBits >= kSlots / 4) return forget_all();
+    ++epoch;
+    for (Address line = begin >> kLineBits; line <= (begin + bytes) >> kLineBits; ++line)
+        slot_of(line << kLineBits) = Extent{};
+}
+
+void released(const heap::Block& block) {
+    if (block.size != 0 && oldest_pending() <= epoch) {
+        if (past->size() >= most_past) forget_past();
+        keep(find(block.payload), epoch);
+    }
+    forget(block.payload, block.size);
+}
+
+// Symbols of a file, or a mapping.
+void unmapped(Address begin, usize bytes) {
+    constexpr u32 kMost = 10'000;
+    if (oldest_pending() <= epoch) {
+        u32 count = 0;
+        for (Address a = begin; a < begin + bytes && count < kMost; ++count) {
+            const Extent extent = find(a);
+            keep(extent, epoch);
+            a = extent.end;
+        }
+    }
+    forget(begin, bytes);
+}
+
 }  // namespace
 
-void start_places() {
+void start_places(u64 (*oldest)()) {
+    oldest_pending = oldest;
     known = static_cast<Extent*>(rt::map_zeroed(kSlots * sizeof(Extent), "memspy.extents"));
-    client::listen({.acquired = forget,
-                    .released = [](const heap::Block& block) { forget(block.payload, block.size); }});
+    client::listen({.acquired = forget, .released = released});
     threads::listen({.created = [](threads::Thread, threads::Thread, u32) { forget_all(); },
                      .exited = [](threads::Thread, u32) { forget_all(); },
                      .mapped = forget,
-                     .unmapped = forget});
+                     .unmapped = unmapped});
 }
 
-const Extent& extent_of(Address a) {
+u64 present_epoch() { return epoch; }
+
+const Extent& extent_of(Address a, u64 at) {
+    if (at != epoch && past->size() != 0) [[unlikely]] {
+        const PastExtent* on_page = find_past(a >> kPageBits, a, at);
+        const PastExtent* wide = find_past(kWide, a, at);
+        if (on_page == nullptr || (wide != nullptr && wide->epoch < on_page->epoch)) on_page = wide;
+        if (on_page != nullptr) return on_page->extent;
+    }
     Extent& extent = slot_of(a);
     if (a >= extent.begin && a < extent.end) [[likely]]
         return extent;

@@ -2,159 +2,199 @@
 #include "analyses/locality/recency.h"
 
 namespace memspy::locality {
+namespace {
+
+constexpr u32 kFewestBlocks = 16;
+// Numbers between two renumberings: for this many uses at least, and for as many of each word.
+constexpr u32 kFewestUses = 2048, kUsesOfWord = 8;
+
+template <typename T>
+T* zeroed(usize count) {
+    auto* all = static_cast<T*>(rt::allocate(count * sizeof(T), "memspy.recency"));
+    __builtin_memset(all, 0, count * sizeof(T));
+    return all;
+}
+
+template <typename T>
+T* copied(const T* from, usize count) {
+    auto* all = static_cast<T*>(rt::allocate(count * sizeof(T), "memspy.recency"));
+    __builtin_memcpy(all, from, count * sizeof(T));
+    return all;
+}
+
+u32 bits_in(u64 bits) {
+    bits -= bits >> 1 & 0x5555555555555555u;
+    bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
+    return static_cast<u32>(((bits + (bits >> 4)) & 0x0F0F0F0F0F0F0F0Fu) * 0x0101010101010101u >> 56);
+}
+
+}  // namespace
 
 u64 Recency::all_bytes = 0;
 
-u32 Recency::slot_of(Word word) const {
-    const u32 mask = 2 * capacity_ - 1;
-    u32 slot = home(word);
-    while (table_[slot] != kNone && nodes_[table_[slot]].word() != word) slot = (slot + 1) & mask;
+u32 Recency::slot_of(u64 number) const {
+    u32 slot = home(number);
+    while (table_[slot] != 0 && number_of(table_[slot]) != number) slot = (slot + 1) & (2 * capacity_ - 1);
     return slot;
 }
 
-// Entries behind the hole move into it unless their home lies behind it, so there are no tombstones.
-void Recency::erase(u32 hole) {
-    const u32 mask = 2 * capacity_ - 1;
-    for (u32 slot = (hole + 1) & mask; table_[slot] != kNone; slot = (slot + 1) & mask) {
-        const u32 from_home = (slot - home(nodes_[table_[slot]].word())) & mask;
-        if (from_home < ((slot - hole) & mask)) continue;
-        table_[hole] = table_[slot];
-        hole = slot;
+void Recency::find(u64 number) {
+    last_number_ = number;
+    number &= kNumbers;
+    if (blocks_ == capacity_ && (capacity_ == 0 || table_[slot_of(number)] == 0)) renumber();
+    u64& entry = table_[slot_of(number)];
+    if (entry == 0) {
+        entry = entry_of(number, blocks_++);
+        __builtin_memset(times_ + index_of(entry), 0, kBlock * sizeof(u32));
     }
-    table_[hole] = kNone;
+    last_ = index_of(entry);
 }
 
-// A word of this group, or a new word (`marked_`), is about to move to the front.
-void Recency::push_groups_back(u32 group) {
-    for (u32 g = 0; g < group; ++g) {
-        RecencyNode& last = nodes_[markers_[g]];
-        last.set_group(g + 1);
-        markers_[g] = last.previous;  // for the head: nothing; markers_[0] is set below
-    }
-}
-
-void Recency::to_front(u32 node) {
-    nodes_[node].next = head_;
-    nodes_[head_].previous = node;
-    head_ = node;
-    markers_[0] = node;
-}
-
-u32 Recency::use_other(Word word) {
-    if (size_ == capacity_ && size_ < limit()) grow();
-    const u32 slot = slot_of(word);
-    if (table_[slot] != kNone) {
-        const u32 node = table_[slot];
-        RecencyNode& used = nodes_[node];
-        const u32 group = used.group();
-        if (group < marked_ && markers_[group] == node) markers_[group] = used.previous;
-        push_groups_back(group);
-        nodes_[used.previous].next = used.next;
-        if (node == tail_)
-            tail_ = used.previous;
-        else
-            nodes_[used.next].previous = used.previous;
-        used.set_group(0);
-        to_front(node);
-        return group;
-    }
-    // There may be more words than the limit when it was lowered.
-    if (size_ >= limit()) {
-        // The last word becomes the new word. Its slot is erased first, because that may move the place for the
-        // new word.
-        const u32 node = tail_;
-        erase(slot_of(nodes_[node].word()));
-        push_groups_back(marked_);
-        tail_ = nodes_[node].previous;
-        nodes_[node].set(word, 0);
-        table_[slot_of(word)] = node;
-        to_front(node);
-        return kFar;
-    }
-    const u32 node = free_;
-    free_ = nodes_[node].next;
-    table_[slot] = node;
-    push_groups_back(marked_);
-    nodes_[node].set(word, 0);
-    if (size_ == 0) {
-        head_ = tail_ = node;
-        markers_[0] = node;
-    } else {
-        to_front(node);
+// A word that was not there, or is forgotten, is the latest now.
+void Recency::add() {
+    for (u32 i = 0; i < marked_; ++i) marks_[i] = behind(marks_[i]);
+    if (size_ == limit()) {
+        oldest_ = marks_[depth_];
+        return;
     }
     ++size_;
-    if (size_ == 1u << marked_) markers_[marked_++] = tail_;
-    return kFar;
+    if (size_ != 1u << marked_) return;
+    marks_[marked_++] = behind(oldest_ - 1);
+    marks_[marked_] = 0;
 }
 
-void Recency::rehash(u32 capacity) {
-    if (capacity == 0) return;
-    if (capacity != capacity_ || table_ == nullptr) {
-        if (table_ != nullptr) rt::release(table_);
-        table_ = static_cast<u32*>(rt::allocate(usize{2} * capacity * sizeof(u32), "memspy.recency"));
-        shift_ = 64;
-        for (u32 i = 1; i < 2 * capacity; i *= 2) --shift_;
+void Recency::limit(u32 depth) {
+    depth_ = depth;
+    if (size_ < limit()) return;
+    size_ = limit();
+    oldest_ = marks_[depth];
+    marked_ = depth + 1;
+    marks_[marked_] = 0;
+}
+
+// Leaves out words that are forgotten, and makes room for as many others.
+void Recency::renumber() {
+    all_bytes -= bytes();
+    // How many last uses there are before each 64 times.
+    const u32 groups = capacity_ == 0 ? 0 : last_time_ / 64 + 1;
+    u32* before = zeroed<u32>(groups + 1);
+    for (u32 i = 0; i < groups; ++i) {
+        if (i < oldest_ / 64) bits_[i] = 0;
+        if (i == oldest_ / 64) bits_[i] &= ~u64{0} << oldest_ % 64;
+        before[i + 1] = before[i] + bits_in(bits_[i]);
     }
-    capacity_ = capacity;
-    for (u32 i = 0; i < 2 * capacity; ++i) table_[i] = kNone;
+    size_ = before[groups];
+    const auto new_time = [&](u32 time) {
+        if (time < oldest_) return 0u;
+        return before[time / 64] + bits_in(bits_[time / 64] & ((u64{1} << time % 64) - 1)) + 1;
+    };
+    u32 kept = 0;
+    const u32 old_slots = 2 * capacity_;
+    for (u32 i = 0; i < old_slots; ++i) {
+        if (table_[i] == 0) continue;
+        u32 any = 0;
+        for (u32 word = 0; word < kBlock; ++word) {
+            u32& time = times_[index_of(table_[i]) + word];
+            time = new_time(time);
+            any |= time;
+        }
+        if (any == 0)
+            table_[i] = 0;
+        else
+            ++kept;
+    }
+    u64* old_table = table_;
+    u32* old_times = times_;
+    while (capacity_ < kFewestBlocks || kept > capacity_ / 4 * 3)
+        capacity_ = capacity_ == 0 ? kFewestBlocks : 2 * capacity_;
+    table_ = zeroed<u64>(usize{2} * capacity_);
+    times_ = static_cast<u32*>(rt::allocate(usize{capacity_} * kBlock * sizeof(u32), "memspy.recency"));
+    shift_ = 64;
+    for (u32 i = 1; i < 2 * capacity_; i *= 2) --shift_;
+    blocks_ = 0;
+    for (u32 i = 0; i < old_slots; ++i) {
+        if (old_table[i] == 0) continue;
+        const u64 number = number_of(old_table[i]);
+        u64& entry = table_[slot_of(number)];
+        entry = entry_of(number, blocks_++);
+        __builtin_memcpy(times_ + index_of(entry), old_times + index_of(old_table[i]), kBlock * sizeof(u32));
+    }
+    if (old_slots != 0) {
+        rt::release(old_table);
+        rt::release(old_times);
+        rt::release(bits_);
+    }
+    rt::release(before);
+
+    now_ = size_;
+    last_time_ = size_ + (size_ * kUsesOfWord > kFewestUses ? size_ * kUsesOfWord : kFewestUses);
+    bits_ = zeroed<u64>(last_time_ / 64 + 1);
+    for (u32 time = 1; time <= size_; ++time) set(time);
+    oldest_ = 1;
+    settled_ = size_ + 1;
     marked_ = 0;
-}
-
-void Recency::grow() {
-    constexpr u32 kFirst = 16;
-    const u32 old = capacity_, capacity = old == 0 ? kFirst : 2 * old;
-    auto* nodes = static_cast<RecencyNode*>(rt::allocate(capacity * sizeof(RecencyNode), "memspy.recency"));
-    all_bytes += (capacity - old) * kBytesOfNode;
-    for (u32 i = 0; i < old; ++i) nodes[i] = nodes_[i];
-    if (nodes_ != nullptr) rt::release(nodes_);
-    nodes_ = nodes;
-    const u32 marked = marked_;
-    rehash(capacity);
-    marked_ = marked;
-    for (u32 i = 0, at = head_; i < size_; ++i, at = nodes_[at].next) table_[slot_of(nodes_[at].word())] = at;
-    for (u32 i = capacity; i-- > old;) give_back(i);
-}
-
-// Appends to the list while it is rebuilt.
-void Recency::append(u32 node, u32 position) {
-    if (position == 0) {
-        head_ = node;
-    } else {
-        nodes_[tail_].next = node;
-        nodes_[node].previous = tail_;
+    while (size_ >= 1u << marked_ && marked_ <= depth_) {
+        marks_[marked_] = size_ + 1 - (1u << marked_);
+        ++marked_;
     }
-    tail_ = node;
-    size_ = position + 1;
-    nodes_[node].set_group(marked_);
-    if (size_ == 1u << marked_) markers_[marked_++] = node;
-    table_[slot_of(nodes_[node].word())] = node;
+    marks_[marked_] = 0;
+    last_number_ = kNone;
+    all_bytes += bytes();
+}
+
+void Recency::forget() {
+    if (capacity_ == 0) return;
+    __builtin_memset(table_, 0, usize{2} * capacity_ * sizeof(u64));
+    __builtin_memset(bits_, 0, (now_ / 64 + 1) * sizeof(u64));
+    blocks_ = size_ = now_ = marked_ = marks_[0] = 0;
+    oldest_ = settled_ = 1;
+    last_number_ = kNone;
+}
+
+Word Recency::word_of(u32 time) const {
+    for (u32 i = 0; i < 2 * capacity_; ++i) {
+        if (table_[i] == 0) continue;
+        for (u32 word = 0; word < kBlock; ++word)
+            if (times_[index_of(table_[i]) + word] == time) return number_of(table_[i]) * kBlock + word;
+    }
+    return 0;
 }
 
 void Recency::copy(const Recency& from) {
     clear();
     if (from.capacity_ == 0) return;
-    depth_ = from.depth_;
-    rehash(from.capacity_);
-    nodes_ = static_cast<RecencyNode*>(rt::allocate(capacity_ * sizeof(RecencyNode), "memspy.recency"));
-    all_bytes += capacity_ * kBytesOfNode;
-    for (u32 i = 0; i < capacity_; ++i) nodes_[i] = from.nodes_[i];
-    for (u32 i = 0; i < 2 * capacity_; ++i) table_[i] = from.table_[i];
-    size_ = from.size_;
-    head_ = from.head_;
-    tail_ = from.tail_;
-    free_ = from.free_;
+    last_number_ = from.last_number_;
+    last_ = from.last_;
+    now_ = from.now_;
+    last_time_ = from.last_time_;
+    oldest_ = from.oldest_;
+    settled_ = from.settled_;
+    capacity_ = from.capacity_;
+    times_ = copied(from.times_, usize{capacity_} * kBlock);
+    bits_ = copied(from.bits_, last_time_ / 64 + 1);
+    table_ = copied(from.table_, usize{2} * capacity_);
     marked_ = from.marked_;
-    for (u32 g = 0; g < kBuckets; ++g) markers_[g] = from.markers_[g];
+    for (u32 i = 0; i <= kBuckets; ++i) marks_[i] = from.marks_[i];
+    shift_ = from.shift_;
+    blocks_ = from.blocks_;
+    size_ = from.size_;
+    depth_ = from.depth_;
+    all_bytes += bytes();
 }
 
 void Recency::clear() {
-    all_bytes -= capacity_ * kBytesOfNode;
-    if (nodes_ != nullptr) rt::release(nodes_);
-    if (table_ != nullptr) rt::release(table_);
-    nodes_ = nullptr;
+    all_bytes -= bytes();
+    if (capacity_ != 0) {
+        rt::release(table_);
+        rt::release(times_);
+        rt::release(bits_);
+    }
     table_ = nullptr;
-    capacity_ = size_ = marked_ = 0;
-    free_ = kNone;
+    times_ = nullptr;
+    bits_ = nullptr;
+    capacity_ = blocks_ = size_ = now_ = last_time_ = marked_ = marks_[0] = 0;
+    oldest_ = settled_ = 1;
+    last_number_ = kNone;
 }
 
 }  // namespace memspy::locality

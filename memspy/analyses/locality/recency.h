@@ -3,18 +3,20 @@
 // Recency: the words of a stream in order of their last use, the latest first. The position of a word in that
 // order when it is used again is its reuse distance.
 //
-// The order is a doubly linked list. Walking it from the front would cost as many steps as the distance, but
-// only the power of two of the distance is needed. So each word knows its *group* (the bucket of its
-// position, see scores.h), and a marker is at each position 2^g, the last of group g. A word of group g that
-// moves to the front pushes all words before it back by one place: in each group before g the marked word
-// becomes the first of the next group, and the one before it gets the marker. A use costs one lookup in a
-// hash table and as many steps as the word's group, whatever the distance.
+// The order is that of time: each use has a number, and each word the number of its last one. A bit for each
+// number says whether it is still some word's last use, so that positions can be counted. Only the power of two
+// of a distance is needed, so nothing is counted: a *mark* is at the time of the word at each position 2^g. A word
+// that moves to the front moves all marks that are later than its last use to the next bit, and the number of
+// these marks is the bucket of the distance (scores.h). The bits at a mark stay in the processor's cache, so that a use
+// costs one lookup in a hash table, and some instructions for each mark that moves.
 //
-// Invariants: position(markers_[g]) == 2^g while there are that many words; group(node) is the least g with
-// position(node) <= 2^g. With a limit of 2^depth words the last word is forgotten when one more comes. Its
-// next use counts as far, which makes no difference to smaller distances.
+// When the numbers are used up, the words get new ones, from 1 on in their order (`renumber`).
 //
-// A word takes 24 bytes, up to 48 just after the list grew. Words are below 2^56.
+// With a limit of 2^depth words those behind are forgotten: they are earlier than the last mark. Their next use counts
+// as far, which makes no difference to smaller distances.
+//
+// Times stand in blocks of kBlock neighbouring words, found by hash. Memory for a block is 48 bytes, up to 96 just
+// after the table grew. Words are below 2^44, or two of them are one.
 #pragma once
 
 #include "analyses/locality/scores.h"
@@ -24,19 +26,42 @@ namespace memspy::locality {
 class Recency {
 public:
     static constexpr u32 kFar = kBuckets;  // the bucket of a first use
+    struct WordUse {
+        u32 bucket = kFar;
+        bool is_recent =
+            false;  // one of the last kWindow uses was of this word; may be false although it was
+    };
 
     Recency() = default;
     Recency(const Recency&) = delete;
     Recency& operator=(const Recency&) = delete;
     ~Recency() { clear(); }
 
-    // At most 2^depth words, depth < kBuckets. Call before the first use.
-    void limit(u32 depth) { depth_ = depth; }
-    // Returns the bucket of the distance since the word's last use, or kFar. The word is the latest
-    // afterwards.
-    u32 use(Word word) {
-        if (size_ != 0 && nodes_[head_].word() == word) return 0;
-        return use_other(word);
+    // At most 2^depth words, depth < kBuckets. May become less, not more, once words have been used.
+    void limit(u32 depth);
+    // The distance since the word's last use. The word is the latest afterwards.
+    WordUse use(Word word) {
+        const u64 number = word / kBlock;
+        if (number != last_number_) [[unlikely]]
+            find(number);
+        u32& at = times_[last_ + word % kBlock];
+        const u32 before = at < oldest_ ? 0 : at;
+        const u32 now = ++now_;
+        at = now;
+        set(now);
+        u32 bucket = 0;
+        if (before != 0) [[likely]] {
+            unset(before);
+            for (; marks_[bucket] > before; ++bucket) marks_[bucket] = behind(marks_[bucket]);
+            if (marks_[bucket] == before) marks_[bucket] = behind(before);
+        } else {
+            bucket = kFar;
+            add();
+        }
+        const WordUse use = {bucket, before >= settled_ && now - before <= kWindow};
+        if (now == last_time_) [[unlikely]]
+            renumber();
+        return use;
     }
     u32 size() const { return size_; }
     u32 limit() const { return 1u << depth_; }
@@ -44,70 +69,81 @@ public:
     // Forgets the words for which `keep(word)` is false; the others keep their order.
     template <typename F>
     void sift(F keep) {
-        u32 kept = 0;
-        rehash(capacity_);
-        const u32 first = head_, count = size_;
-        size_ = 0;
-        for (u32 i = 0, at = first; i < count; ++i) {
-            const u32 next = nodes_[at].next;
-            if (keep(nodes_[at].word()))
-                append(at, kept++);
-            else
-                give_back(at);
-            at = next;
+        for (u32 i = 0; i < 2 * capacity_; ++i) {
+            if (table_[i] == 0) continue;
+            u32* times = &times_[index_of(table_[i])];
+            for (u32 word = 0; word < kBlock; ++word) {
+                if (times[word] == 0 || keep(number_of(table_[i]) * kBlock + word)) continue;
+                unset(times[word]);
+                times[word] = 0;
+            }
         }
+        renumber();
     }
-    void forget() {
-        sift([](Word) { return false; });
-    }
-    void clear();  // also frees its memory
+    void forget();  // all words
+    void clear();   // also frees its memory
     void copy(const Recency& from);
-    // For tests: calls f(word, group), the latest first.
+    // For tests: calls f(word, bucket of its position), the latest first.
     template <typename F>
     void for_each(F f) const {
-        for (u32 i = 0, at = head_; i < size_; ++i, at = nodes_[at].next)
-            f(nodes_[at].word(), nodes_[at].group());
+        u32 position = 0;
+        for (u32 time = now_; position < size_; --time) {
+            if (!is_set(time)) continue;
+            ++position;
+            u32 bucket = 0;
+            while (marks_[bucket] > time) ++bucket;
+            f(word_of(time), bucket);
+        }
     }
 
 private:
-    struct RecencyNode {
-        u64 word_and_group;
-        u32 previous, next;
-
-        Word word() const { return word_and_group >> 8; }
-        u32 group() const { return word_and_group & 0xFF; }
-        void set(Word word, u32 group) { word_and_group = word << 8 | group; }
-        void set_group(u32 group) { word_and_group = (word_and_group & ~u64{0xFF}) | group; }
-    };
-    static_assert(sizeof(RecencyNode) == 16);
-    static constexpr usize kBytesOfNode = sizeof(RecencyNode) + 2 * sizeof(u32);
-    static u64 all_bytes;
-
-    u32 use_other(Word word);
-    u32 home(Word word) const { return static_cast<u32>((word * 0x9E3779B97F4A7C15u) >> shift_); }
-    u32 slot_of(Word word) const;  // the word's place in the table, or the place for it
-    void erase(u32 slot);
-    void push_groups_back(u32 group);
-    void to_front(u32 node);
-    void grow();
-    void rehash(u32 capacity);  // an empty table for `capacity` nodes
-    void append(u32 node, u32 position);
-    void give_back(u32 node) {
-        nodes_[node].next = free_;
-        free_ = node;
+    static constexpr u32 kBlock = 8;
+    static constexpr u64 kNone = ~u64{0}, kNumbers = (u64{1} << 41) - 1;
+    // A table's entry: the number of a block, and where its times begin + 1; 0: empty.
+    static constexpr u32 kIndexBits = 23;
+    static u64 number_of(u64 entry) { return entry >> kIndexBits; }
+    static u32 index_of(u64 entry) {
+        return (static_cast<u32>(entry & ((1u << kIndexBits) - 1)) - 1) * kBlock;
     }
 
-    static constexpr u32 kNone = ~u32{0};
-    RecencyNode* nodes_ = nullptr;
-    u32* table_ = nullptr;  // twice as many as nodes: node or kNone
-    u32 capacity_ = 0;      // of nodes, a power of two
+    bool is_set(u32 time) const { return (bits_[time / 64] >> time % 64 & 1) != 0; }
+    void set(u32 time) { bits_[time / 64] |= u64{1} << time % 64; }
+    void unset(u32 time) { bits_[time / 64] &= ~(u64{1} << time % 64); }
+    // The next last use after this time.
+    u32 behind(u32 time) const {
+        u32 i = time / 64;
+        u64 bits = bits_[i] & (~u64{1} << time % 64);
+        while (bits == 0) bits = bits_[++i];
+        return i * 64 + static_cast<u32>(__builtin_ctzll(bits));
+    }
+    u32 home(u64 number) const { return static_cast<u32>((number * 0x9E3779B97F4A7C15u) >> shift_); }
+    Word word_of(u32 time) const;
+
+    static u64 all_bytes;
+    u64 bytes() const { return capacity_ * kBytesOfBlock + last_time_ / 8; }
+    static constexpr usize kBytesOfBlock = kBlock * sizeof(u32) + 2 * sizeof(u64);
+    static u64 entry_of(u64 number, u32 index) { return number << kIndexBits | (index + 1); }
+
+    void find(u64 number);  // makes it the block used last; a new one if it is not there
+    u32 slot_of(u64 number) const;
+    void add();
+    void renumber();
+
+    // Of the block that was used last.
+    u64 last_number_ = kNone;
+    u32 last_ = 0;
+    u32 now_ = 0, last_time_ = 0;  // numbers of uses
+    u32 oldest_ = 1;               // words used before are forgotten
+    u32 settled_ = 1;              // times before this one are not numbers of uses any more
+    u32* times_ = nullptr;         // by block and word; 0: none
+    u64* bits_ = nullptr;          // by time
+    u32 marked_ = 0;               // the number of marks; behind them is a 0
+    u32 marks_[kBuckets + 1] = {};
+    u64* table_ = nullptr;  // twice as many as blocks
     u32 shift_ = 0;
+    u32 capacity_ = 0, blocks_ = 0;
     u32 size_ = 0;
-    u32 head_ = 0, tail_ = 0;
-    u32 free_ = kNone;
     u32 depth_ = kSteps;
-    u32 marked_ = 0;  // number of markers
-    u32 markers_[kBuckets] = {};
 };
 
 }  // namespace memspy::locality

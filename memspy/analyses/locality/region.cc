@@ -7,11 +7,13 @@
 #include "vg/string_match.h"
 
 namespace memspy::locality {
+
+const char* region_pattern = nullptr;
+
 namespace {
 
 enum class Membership : u8 { Unknown, Inside, Outside };
 
-const char* pattern = nullptr;  // null: all
 bool entered = false;
 rt::Global<rt::Vector<Membership>> by_function, by_path;
 
@@ -24,7 +26,7 @@ bool is_function_wanted(u32 function) {
     Membership& known = membership(*by_function, function);
     if (known == Membership::Unknown) {
         const char* name = function_name(function).name;
-        const bool is_wanted = name != nullptr && VG_(string_match)(pattern, name);
+        const bool is_wanted = name != nullptr && VG_(string_match)(region_pattern, name);
         known = is_wanted ? Membership::Inside : Membership::Outside;
     }
     return known == Membership::Inside;
@@ -57,12 +59,12 @@ bool is_path_wanted(threads::CallPath path) {
 
 void set_region(const char* functions) {
     const bool is_all = functions[0] == '*' && functions[1] == '\0';
-    pattern = is_all ? nullptr : functions;
+    region_pattern = is_all ? nullptr : functions;
     entered = is_all;
 }
 
 bool is_in_region(threads::CallPath path, const CodeName& code) {
-    if (pattern == nullptr) [[likely]]
+    if (region_pattern == nullptr) [[likely]]
         return true;
     if (!is_function_wanted(code.function) && !is_path_wanted(path)) return false;
     entered = true;

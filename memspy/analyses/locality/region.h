@@ -10,6 +10,8 @@ namespace memspy::locality {
 
 // `functions`: a pattern with * and ?, which stays where it is. "*" is all of the program.
 void set_region(const char* functions);
+extern const char* region_pattern;  // null: all
+inline bool is_all_measured() { return region_pattern == nullptr; }
 // Whether an access there belongs to it.
 bool is_in_region(threads::CallPath path, const CodeName& code);
 // Whether one did so far.

@@ -7,7 +7,7 @@ namespace memspy::locality {
 namespace {
 
 // Accesses between two checks of memory. They add at most a few MB of words.
-constexpr u64 kBetweenLooks = 1 << 15;
+constexpr u64 kBetweenLooks = 1 << 13;
 // A stream with less than this part of all accesses may lose its follower.
 constexpr u64 kLight = 1000;
 // The search for light streams is slow.
@@ -140,7 +140,7 @@ void Streams::access(const WordAccess& access) {
         first_thread_ = access.thread;
     }
     Set& set = set_of(access);
-    const bool followed = is_followed(access.word);
+    const bool followed = word_stage_ != 0 && is_followed(access.word);
     for (Stream* stream : set.streams) {
         if (stream->twin != nullptr) continue;
         if (in_burst_) (access.stores ? stream->stores : stream->loads) += weight_;
@@ -159,23 +159,21 @@ void Streams::access(const WordAccess& access) {
     if (!options_.exact && --stage_left_ == 0) next_stage();
 }
 
-void Streams::feed_followed(Follower& follower, Word word) {
-    const u32 bucket = follower.words.use(word);
-    if (word_stage_ == 0) {
-        if (bucket == Recency::kFar)
-            ++follower.reuses.far;
-        else
-            ++follower.reuses.buckets[bucket];
-        return;
-    }
-    // A distance of d followed words stands for (d - 1) * 2^k + 1.
-    Reuses& reuses = follower.long_reuses;
-    const u64 count = u64{1} << word_stage_;
-    const u32 scaled = bucket == 0 ? 0 : bucket + word_stage_;
-    if (scaled >= kBuckets)
-        reuses.far += count;
+namespace {
+
+void add(Reuses& reuses, u32 bucket, u64 count) {
+    if (bucket < kBuckets) [[likely]]
+        reuses.buckets[bucket] += count;
     else
-        reuses.buckets[scaled] += count;
+        reuses.far += count;
+}
+
+}  // namespace
+
+// Of one of the words that stand for others: a distance of d words is one of (d - 1) * 2^k + 1.
+void Streams::feed_followed(Follower& follower, Word word) {
+    const u32 bucket = follower.words.use(word).bucket;
+    add(follower.long_reuses, bucket == 0 ? 0 : bucket + word_stage_, u64{1} << word_stage_);
 }
 
 void Streams::feed_burst(Follower& follower, Word word) {
@@ -184,20 +182,20 @@ void Streams::feed_burst(Follower& follower, Word word) {
         follower.window.forget();
         follower.burst_words.forget();
     }
-    const bool first = burst_ != 0 && !follower.window.has_begun();
-    const u32 stride = follower.window.stride(word);
-    if (!first) {
-        follower.strides.accesses += weight_;
-        if (stride < kCutOff) follower.strides.near[stride] += weight_;
+    Recency::WordUse use;
+    if (word_stage_ == 0) {
+        use = follower.words.use(word);
+        add(follower.reuses, use.bucket, 1);
+    } else {
+        use = follower.burst_words.use(word);
+        // In a burst's first half too few of the preceding uses are known.
+        if (left_ <= options_.burst / 2) add(follower.burst_reuses, use.bucket, weight_);
     }
-    if (word_stage_ == 0) return;
-    const u32 bucket = follower.burst_words.use(word);
-    // In a burst's first half too few of the preceding uses are known.
-    if (left_ > options_.burst / 2) return;
-    if (bucket != Recency::kFar)
-        follower.burst_reuses.buckets[bucket] += weight_;
-    else
-        follower.burst_reuses.far += weight_;
+    const bool first = burst_ != 0 && !follower.window.has_begun();
+    const u32 stride = follower.window.stride(word, use.is_recent);
+    if (first) return;
+    follower.strides.accesses += weight_;
+    if (stride < kCutOff) follower.strides.near[stride] += weight_;
 }
 
 // Sampling
@@ -242,13 +240,13 @@ void Streams::next_stage() {
         part_ = left_ = 1;
     }
     ++stage_;
-    if (word_stage_ < stage_) halve_words();
+    if (word_stage_ < stage_ && word_stage_ < options_.most_word_stages) halve_words();
 }
 
 // From now on half as many words are followed.
 void Streams::halve_words() {
     ++word_stage_;
-    word_mask_ = (u64{1} << word_stage_) - 1;
+    most_hash_ >>= 1;
     for (Stream* stream : streams_) {
         if (stream->follower == nullptr) continue;
         stream->follower->words.sift([this](Word word) { return is_followed(word); });
@@ -259,7 +257,10 @@ void Streams::halve_words() {
 }
 
 void Streams::look_at_memory() {
-    if (!options_.exact && Recency::bytes_of_all() > options_.bytes && word_stage_ < kMostWordStages)
+    const Follower* of_all = streams_[0]->follower;
+    const bool too_many = stage_ != 0 && of_all != nullptr && of_all->words.size() > options_.words;
+    if (!options_.exact && (too_many || Recency::bytes_of_all() > options_.bytes) &&
+        word_stage_ < kMostWordStages)
         halve_words();
     if (!refused_ && Recency::bytes_of_all() <= options_.bytes) return;
     refused_ = false;

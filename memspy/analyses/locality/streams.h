@@ -80,10 +80,11 @@ struct StreamOptions {
     u64 bytes = 150'000'000;  // memory for followed words
     u32 depth = 21;           // of the stream of all accesses, a power of two; others: kSteps
     // Sampled: the accesses of a burst, and the followed accesses of a stage. The defaults keep the cost of
-    // following well below that of writing the log.
-    u32 burst = 1 << 14;
-    u64 stage = 1 << 20;
-    u32 most_stages = 6;
+    // following below that of writing and reading the log.
+    u32 burst = 1 << 13;
+    u64 stage = 1 << 17;
+    u32 most_stages = 8, most_word_stages = 7;
+    u32 words = 1 << 12;  // to be followed from the first stage on: with more of them, half as many are
 };
 
 // An access to one word, with the caller's numbers.
@@ -108,6 +109,18 @@ public:
         if (--left_ == 0) [[unlikely]]
             turn();
         return in_burst_ || is_followed(word);
+    }
+    // Instead of as many calls of wants(): whether only words that are followed are wanted of the next `accesses`.
+    bool may_pass(u64 accesses) const { return !in_burst_ && accesses < left_; }
+    void pass(u64 accesses) { left_ -= accesses; }
+    // As many accesses come before the next burst; in one, none.
+    u64 before_burst() const { return in_burst_ ? 0 : left_; }
+    bool is_followed(Word word) const { return is_followed_hash(hash_of(word)); }
+    bool is_followed_hash(u64 hash) const { return hash <= most_hash_; }
+    static u64 hash_of(Word word) {
+        word *= 0xED5AD4BBAC4C1B51u;
+        word ^= word >> 32;
+        return word * 0x9E3779B97F4A7C15u;
     }
     void access(const WordAccess& access);
     // Of how many accesses this one is a sample: one for all of a burst, more for words that are always followed.
@@ -139,12 +152,6 @@ private:
     static constexpr u32 kMostWordStages = 16;
 
     void turn();
-    bool is_followed(Word word) const { return (hash_of(word) & word_mask_) == 0; }
-    static u64 hash_of(Word word) {
-        word ^= word >> 17;
-        word *= 0xED5AD4BBAC4C1B51u;
-        return word >> 40 ^ word >> 20;
-    }
     Set& set_of(const WordAccess& access);
     Stream* find(StreamKind kind, u32 first, u32 second);
     void follow(Stream& stream);
@@ -178,7 +185,7 @@ private:
     u32 burst_ = 0;
     u32 stage_ = 0, word_stage_ = 0;
     u64 weight_ = 1;
-    u64 word_mask_ = 0;
+    u64 most_hash_ = ~u64{0};  // of words that are followed
     u64 stage_left_ = 0;
     u64 chance_ = 1;
 };

@@ -48,8 +48,19 @@ public:
     Walks& operator=(const Walks&) = delete;
     ~Walks();
 
-    void access(const WalkAccess& access) {
-        LiveWalk& walk = of(access);
+    struct LiveWalk : ObjectWalk {
+        Address first = 0, last = 0;  // of the present run
+        u64 first_offset = 0;
+        i64 step = 0;
+        u64 length = 0;  // in accesses
+        u32 burst = 0;
+        u32 next = 0;  // of the same hash; index + 1
+    };
+
+    // The walk of accesses of this instruction, object and thread; it stays where it is.
+    LiveWalk& of(const WalkAccess& access);
+    void access(const WalkAccess& access) { follow(of(access), access); }
+    static void follow(LiveWalk& walk, const WalkAccess& access) {
         ++walk.accesses;
         if (walk.burst == access.burst && walk.length != 0) [[likely]] {
             const auto step = static_cast<i64>(access.address - walk.last);
@@ -75,17 +86,8 @@ public:
     }
 
 private:
-    struct LiveWalk : ObjectWalk {
-        Address first = 0, last = 0;  // of the present run
-        u64 first_offset = 0;
-        i64 step = 0;
-        u64 length = 0;  // in accesses
-        u32 burst = 0;
-        u32 next = 0;  // of the same hash; index + 1
-    };
     static constexpr u64 kShortest = 4;  // a run that is shorter shows no loop
 
-    LiveWalk& of(const WalkAccess& access);
     static void begin_run(LiveWalk& walk, const WalkAccess& access);
     static void end_run(LiveWalk& walk, Address next);
     static void forget_run(LiveWalk& walk);

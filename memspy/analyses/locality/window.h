@@ -12,12 +12,12 @@ public:
     // Returns the distance to the nearest word of the window and adds `word` to the window; kCutOff or more
     // if none is near. Words are compared by their lower 32 bits: two words 32 GB apart would count as one,
     // but in the client's address space there are none.
-    u32 stride(Word word) {
+    // `is_recent`: the word is known to be in the window.
+    u32 stride(Word word, bool is_recent = false) {
         const auto low = static_cast<i32>(static_cast<u32>(word));
         if (!begun_) [[unlikely]]
             begin(low);
-        const i32 last = lane(next_ - 1);
-        const u32 nearest = last == low ? 0 : distance(low);
+        const u32 nearest = is_recent ? 0 : distance(low);
         lane(next_) = low;
         ++next_;
         return nearest;

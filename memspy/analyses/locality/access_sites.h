@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Sites: the accesses of a shape of records, with what is known of each: its code, and where it went the last time, so
+// that most accesses need no look-up.
+//
+// RecordDigest: whether a record needs more than to be counted. In a sampled run nearly all records need not.
+#pragma once
+
+#include "analyses/locality/names.h"
+#include "analyses/locality/places.h"
+#include "analyses/locality/streams.h"
+#include "analyses/locality/walks.h"
+#include "analyses/locality/zones.h"
+#include "log/records.h"
+#include "rt/global.h"
+
+namespace memspy::locality {
+
+struct AccessSite {
+    CodeName code;
+    // Of an access of this thread to these bytes in this epoch.
+    u32 thread = 0;
+    u64 epoch = 0;
+    places::Extent extent;
+    Zone* zone = nullptr;
+    Walks::LiveWalk* walk = nullptr;
+};
+
+// In one piece, most of it in one line of a cache: behind it stand the words, the other parts, and the fixed words.
+class alignas(8) RecordDigest {
+public:
+    // What was executed of a record if this marker, and no later one, is not zero.
+    struct ExecutedPart {
+        u16 place;  // of the marker in the record; 0: there is none, it always was
+        u16 instructions;
+        u16 words;  // accessed; one that crosses a border between words counts as one
+    };
+    const ExecutedPart& executed(const log::Record& record) const {
+        const auto* at = reinterpret_cast<const u64*>(&record);
+        if (at[whole_.place] != 0) [[likely]]
+            return whole_;
+        const ExecutedPart* part = parts();
+        while (at[part->place] == 0) ++part;
+        return *part;
+    }
+    // Whether the record may access a word that is followed, or crosses a border between words.
+    bool may_concern(const log::Record& record, const Streams& streams) const {
+        const auto* at = reinterpret_cast<const u64*>(&record);
+        u64 crossed = 0, least = ~u64{0};
+        for (const QuickWord* word = words(); word != words() + words_; ++word) {
+            const Address a = at[word->place] + static_cast<Address>(i64{word->offset});
+            const u64 hash = Streams::hash_of(a / 8);
+            crossed |= (a & 7) + word->reach;
+            least = hash < least ? hash : least;
+        }
+        for (const u64* hash = fixed(); hash != fixed() + fixed_; ++hash)
+            least = *hash < least ? *hash : least;
+        return streams.is_followed_hash(least) || crossed >= 8;
+    }
+    // Whether the two above are true of its records: no access is guarded or too far from its base.
+    bool is_plain() const { return is_plain_; }
+
+private:
+    friend const RecordDigest* make_digest(const log::Shape& shape);
+
+    // At most eight bytes of one access or several.
+    struct QuickWord {
+        i32 offset;
+        u16 place;  // of the base in the record
+        u16 reach;  // bytes but one
+    };
+    const QuickWord* words() const { return reinterpret_cast<const QuickWord*>(this + 1); }
+    const u64* fixed() const { return reinterpret_cast<const u64*>(words() + words_); }  // hashes
+    const ExecutedPart* parts() const {
+        return reinterpret_cast<const ExecutedPart*>(fixed() + fixed_);
+    }  // the last first
+
+    ExecutedPart whole_{};
+    u16 words_ = 0, fixed_ = 0;
+    bool is_plain_ = false;
+};
+static_assert(sizeof(RecordDigest) == 16);
+
+class AccessSites {
+public:
+    explicit AccessSites(const log::Shape& shape);
+    AccessSite& operator[](usize use) { return sites_[use]; }
+
+private:
+    rt::Vector<AccessSite> sites_;
+};
+
+extern rt::Global<rt::Vector<const RecordDigest*>> digests;  // by the shape's index
+const RecordDigest& digest_first(u32 index);
+inline const RecordDigest& digest_of(u32 shape_number) {
+    const u32 index = shape_number >> log::kLengthBits;
+    if (index < digests->size() && (*digests)[index] != nullptr) [[likely]]
+        return *(*digests)[index];
+    return digest_first(index);
+}
+
+// Of the shape of this number. The code must be mapped the first time.
+AccessSites& sites_of(u32 number);
+// Names the code of all shapes in [begin, begin + bytes), which is about to be unmapped.
+void name_sites(Address begin, usize bytes);
+
+}  // namespace memspy::locality
