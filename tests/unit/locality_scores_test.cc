@@ -111,7 +111,7 @@ TEST(Locality, SampledScoresAreWithinTwoHundredths) {
          }}};
     for (const auto& [name, program] : programs) {
         // A shorter first stage than in the tool, so that fewer accesses are enough to leave it.
-        const auto exact = make({}), sampled = make({.exact = false, .burst = 1 << 13, .stage = 1 << 17});
+        const auto exact = make({}), sampled = make({.exact = false, .burst = 1 << 13, .first_stage = 1 << 17, .stage = 1 << 17});
         u64 seen = 0;
         engine.seed(5);
         program([&](Word word, u32 object) {

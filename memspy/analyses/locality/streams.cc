@@ -20,7 +20,7 @@ u64 key_of(u32 first, u32 second) { return u64{first} << 32 | second; }
 void Streams::configure(const StreamOptions& options) {
     options_ = options;
     if (options.exact) return;
-    stage_left_ = options.stage;
+    stage_left_ = options.first_stage;
 }
 
 Streams::~Streams() {
