@@ -11,7 +11,7 @@ u32 Waits::row_of(Address word, WaitKind kind, const Place& place) {
             (row.kind == WaitKind::Lock) == (kind == WaitKind::Lock) && row.place == place)
             return number - 1;
     if (rows_.size() >= kMostRows && first != 0) return first - 1;
-    rows_.push_back({.word = word, .place = place, .kind = kind, .next = first});
+    rows_.push_back({.word = word, .place = place, .kind = kind, .next = first, .figures = {}});
     first = static_cast<u32>(rows_.size());
     return first - 1;
 }
@@ -19,13 +19,13 @@ u32 Waits::row_of(Address word, WaitKind kind, const Place& place) {
 void Waits::add(Address word, WaitKind kind, const Place& place, u32 thread, u32 whom, Time time) {
     const u32 row = row_of(word, kind, place);
     rows_[row].figures.add(time);
-    if (thread > kTold) thread = 0;
-    if (whom > kTold) whom = 0;
+    if (thread > kNamedThreads) thread = 0;
+    if (whom > kNamedThreads) whom = 0;
     constexpr u32 kShift = 8;
-    static_assert(kTold < 1u << kShift);
+    static_assert(kNamedThreads < 1u << kShift);
     u32& part = part_[(u64{row} << kShift | thread) << kShift | whom];
     if (part == 0) {
-        parts_.push_back({.row = row, .thread = thread, .whom = whom});
+        parts_.push_back({.row = row, .thread = thread, .whom = whom, .figures = {}});
         part = static_cast<u32>(parts_.size());
     }
     parts_[part - 1].figures.add(time);

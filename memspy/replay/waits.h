@@ -41,14 +41,14 @@ struct WaitRow {
 };
 struct WaitPart {
     u32 row = 0;               // index
-    u32 thread = 0, whom = 0;  // serials; 0: threads after the first kTold, or not known
+    u32 thread = 0, whom = 0;  // serials; 0: threads after the first kNamedThreads, or not known
     WaitFigures figures;
 };
 
 // All zeros is a valid empty object.
 class Waits {
 public:
-    static constexpr u32 kTold = 64;  // threads with parts of their own
+    static constexpr u32 kNamedThreads = 64;  // threads with parts of their own
     static constexpr usize kMostRows = 4096;
 
     void add(Address word, WaitKind kind, const Place& place, u32 thread, u32 whom, Time time);

@@ -16,6 +16,7 @@
 extern "C" {
 void* vgPlain_memset(void* begin, Int value, SizeT bytes) { return std::memset(begin, value, bytes); }
 void vgPlain_set_shadow_regs_area(ThreadId, Int, PtrdiffT, SizeT, const UChar*) { std::abort(); }
+void vgPlain_get_shadow_regs_area(ThreadId, UChar*, Int, PtrdiffT, SizeT) { std::abort(); }
 }
 
 namespace {

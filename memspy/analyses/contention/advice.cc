@@ -393,24 +393,24 @@ bool advise_layout(rt::Text& text, const SharingReport& report, const ReportGrou
     if (advise_moving_own(text, report, group, parts)) return true;
     // The members that meet in the worst line. For a large object, byte offsets would mean nothing.
     constexpr u64 kLargestStructure = 4096;
-    u32 told = 0;
+    u32 listed = 0;
     const UsedPart* named = nullptr;
     for (const UsedPart& part : parts) {
         if (group.lines.size() == 0 || part.line != report.lines[group.lines.begin].line) continue;
         if (part.end - part.start > kLargestStructure) return false;
-        if (told == 4) {
+        if (listed == 4) {
             text.add(", ...");
             break;
         }
-        text.add(told == 0 ? "put " : ", ");
+        text.add(listed == 0 ? "put " : ", ");
         add_bytes(text, part);
         text.add(" (");
         add_thread(text, part.thread);
         text.add(")");
         named = &part;
-        ++told;
+        ++listed;
     }
-    if (told == 0) {
+    if (listed == 0) {
         text.add("put parts of different threads on lines of their own (alignas(").add_number(line).add("))");
         return true;
     }
@@ -493,10 +493,10 @@ void add_names(rt::Text& text, const SharingReport& report, const ReportGroup& g
     });
     const bool more = kinds.variables + kinds.others > count;
     const u32 items = count + (kinds.heap > 0 ? 1 : 0) + (more ? 1 : 0);
-    u32 told = 0;
+    u32 listed = 0;
     const auto separate = [&] {
-        if (told > 0) text.add(told + 1 == items ? " and " : ", ");
-        ++told;
+        if (listed > 0) text.add(listed + 1 == items ? " and " : ", ");
+        ++listed;
     };
     for (u32 i = 0; i < count; ++i) {
         separate();

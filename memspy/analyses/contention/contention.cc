@@ -284,7 +284,8 @@ void print_statistics() {
     say("memspy: %llu runs of records read once, %llu records merged\n", r.quiet, r.interesting);
     say("memspy: %llu shapes, %llu call paths, %llu chunks, %llu threads\n", log::shape_count(),
         threads::call_tree_size(), log::chunks_taken(), s.threads);
-    say("memspy: %llu bytes know who owns a line\n", ownership_bytes());
+    say("memspy: %llu bytes know who owns a line; %llu words synchronise\n", ownership_bytes(),
+        clocks().sync_words());
 }
 
 }  // namespace

@@ -225,7 +225,7 @@ void Strand::read(u64* end) {
     AccessCounts sum;
     Time now = clock.now(t);
     went_on(ended_at_, now);
-    Time told = now;  // the clocks know everything up to here
+    Time reported = now;  // the clocks know everything up to here
     u64 instructions = 0;
     bool careful = clock.is_spinning(t);
     QuickLook look(t, sequence_);
@@ -234,10 +234,10 @@ void Strand::read(u64* end) {
     const Record* last = nullptr;  // the last record read
     // Takes over the clock's time. Call when the clock knows everything up to `now`.
     auto see_clock = [&] {
-        told = clock.now(t);
+        reported = clock.now(t);
         if (last != nullptr) last_place_ = place_of(*last);
-        went_on(now, told);
-        now = told;
+        went_on(now, reported);
+        now = reported;
     };
     auto pause = [&](u64* at) {
         const u64 passed = take_pause(at);
@@ -289,7 +289,7 @@ void Strand::read(u64* end) {
         if (!lock_functions_.empty()) leave_calls(record.path, now);
         pause(at);
         if (careful && clock.is_on_probation(t) && leaves_for_good(t, at, end)) {
-            clock.advance(t, now - told);
+            clock.advance(t, now - reported);
             clock.end_probation(t);
             see_clock();
         }
@@ -299,16 +299,16 @@ void Strand::read(u64* end) {
         bool shared = false;
         finds_held_ = false;
         if (shape.updates) {
-            clock.advance(t, now - told);
-            told = now;
+            clock.advance(t, now - reported);
+            reported = now;
             note_updates(record, shape, now);
         }
         const bool is_quiet = first_look(t, sequence_, record, shape, shared);
         look.met_shared();
         if (shared) {
-            clock.advance(t, now - told);
+            clock.advance(t, now - reported);
             observe(record, shape);
-            told = now;
+            reported = now;
             // The end of its wait may have raised the thread.
             see_clock();
             record.time = now;
@@ -340,7 +340,7 @@ void Strand::read(u64* end) {
             look = QuickLook(t, sequence_);
         }
         if (shape.may_wait() || careful) [[unlikely]] {
-            clock.advance(t, now - told);
+            clock.advance(t, now - reported);
             if (shape.yields || is_repeated(spun, record)) poll(at, Clocks::kMostPolled, false);
             spun = shape.may_spin ? &record : nullptr;
             see_clock();
@@ -348,7 +348,7 @@ void Strand::read(u64* end) {
         }
     }
     pause(end);
-    clock.advance(t, now - told);
+    clock.advance(t, now - reported);
     see_clock();
     ended_at_ = now;
     reading_ = nullptr;

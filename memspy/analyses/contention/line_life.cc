@@ -143,10 +143,10 @@ SharedLine& share(LineState& state, u64 line) {
     const u32 toucher = from_first ? recording->options.first.serial : owner;
     for (u32 view = 0; view < kViews; ++view) {
         shared.order[view] = ownership_before(before, static_cast<View>(view));
-        const bool anew =
+        const bool again =
             view == static_cast<u32>(View::Modelled) && before.is_owned() &&
             !before.has(LineState::kMerged | LineState::kNewModelled | LineState::kCopyModelled);
-        if (toucher != 0 && !anew) charge_cold(static_cast<View>(view), shared, toucher);
+        if (toucher != 0 && !again) charge_cold(static_cast<View>(view), shared, toucher);
     }
     return shared;
 }
@@ -171,7 +171,7 @@ void tell(SharedLine& shared, Thread t, u64 bytes, bool stores) {
 }
 
 // The times of the noted accesses are unknown.
-void begin_anew(SharedLine& shared, u32 streak) {
+void restart(SharedLine& shared, u32 streak) {
     shared.streak = streak;
     shared.foreign_until = recording->latest + 1;
 }
@@ -190,7 +190,7 @@ SharedLine& wake_up(LineState& state) {
     shared.read = shared.written = 0;
     shared.loads = shared.stores = 0;
     shared.quiet = 0;
-    begin_anew(shared, owner.serial);
+    restart(shared, owner.serial);
     shared.stored.add_all(shared.foreign_until);
     return shared;
 }
@@ -201,7 +201,7 @@ SharedLine& end_rest(LineState& state) {
     state = LineState::shared(state.number());
     if (shared.woken < 4) ++shared.woken;
     shared.restful = 0;
-    begin_anew(shared, 0);
+    restart(shared, 0);
     for (u32 slot = 0; slot < shared.rest->slots; ++slot) {
         Rest::LineReader& reader = shared.rest->readers()[slot];
         if (reader.serial == 0) continue;

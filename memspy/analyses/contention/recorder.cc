@@ -19,7 +19,7 @@ u32 merge_at = kLeastChunks;
 
 // This many of the program's first threads are each shown on their own, and so is each later thread that did
 // some work.
-constexpr u32 kTold = 64;
+constexpr u32 kNamedThreads = 64;
 constexpr u64 kWork = 1'000'000;  // instructions
 
 // Words below are numbers of locks that have no address (replay/lock_functions.h).
@@ -34,7 +34,7 @@ void drop(Strand* strand) {
     const Thread t = strand->thread();
     if (end_of(*strand) > recording->ended) recording->ended = end_of(*strand);
     recording->merge.what_if().ended(t.serial, strand->ended_at());
-    if (t.serial > kTold && thread_row(t).instructions < kWork) sum_up(t);
+    if (t.serial > kNamedThreads && thread_row(t).instructions < kWork) sum_up(t);
     recording->merge.remove(strand);
     strand->give_back_chunks();
     strand->~Strand();
@@ -148,7 +148,7 @@ void Strand::add_chunk(Chunk* chunk) {
         newest_->next = chunk;
     } else {
         oldest_ = chunk;
-        at_ = told_ = chunk->begin;
+        at_ = passed_ = chunk->begin;
     }
     newest_ = chunk;
 }
@@ -173,8 +173,8 @@ void Strand::forget_unmerged() {
         });
     });
     give_back_chunks(newest_);
-    at_ = told_ = newest_->end;
-    in_record_ = telling_ = false;
+    at_ = passed_ = newest_->end;
+    in_record_ = passing_ = false;
     steps_.resize(0);
     next_step_ = 0;
 }

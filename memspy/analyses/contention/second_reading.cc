@@ -91,25 +91,25 @@ bool Strand::enter_record(Time horizon) {
             if (oldest_ == newest_) return false;
             Chunk* passed = oldest_;
             oldest_ = oldest_->next;
-            at_ = told_ = oldest_->begin;
+            at_ = passed_ = oldest_->begin;
             --chunks_;
             run_ = 0;
             log::give_back(passed);
             continue;
         }
         const bool ordered = recording->options.in_order != nullptr;
-        if (ordered && at_ == told_) {
+        if (ordered && at_ == passed_) {
             const auto& record = *reinterpret_cast<const Record*>(at_);
             time_ = record.time > last_ ? record.time : last_;
-            telling_ = time_ < horizon;
-            return telling_;
+            passing_ = time_ < horizon;
+            return passing_;
         }
         if (const Chunk::RecordRun* run = quiet_run()) {
             u64* end = oldest_->begin + run->end;
             Time last = run->last;
-            if (ordered && told_ < end) {
-                end = told_;
-                last = reinterpret_cast<const Record*>(told_)->time;
+            if (ordered && passed_ < end) {
+                end = passed_;
+                last = reinterpret_cast<const Record*>(passed_)->time;
             }
             // Even if the run is no longer quiet when the horizon moves on, the access that disturbs it comes
             // after it.
@@ -157,7 +157,7 @@ bool Strand::next(Time horizon, replay::Step* step) {
 
 u32 Strand::consume() {
     if (!at_step_) {
-        if (!telling_) return consume_access();
+        if (!passing_) return consume_access();
         tell_in_order();
         return 0;
     }
@@ -173,9 +173,9 @@ u32 Strand::consume() {
 }
 
 bool Strand::next_access(Time horizon, Time* time) {
-    telling_ = false;
+    passing_ = false;
     while (in_record_ || enter_record(horizon)) {
-        if (telling_) {
+        if (passing_) {
             *time = time_;
             return true;
         }
@@ -205,7 +205,7 @@ bool Strand::next_access(Time horizon, Time* time) {
 }
 
 void Strand::tell_in_order() {
-    telling_ = false;
+    passing_ = false;
     last_ = time_;
     Time until = alone_until_;
     if (recording->options.order_slack != nullptr) {
@@ -214,10 +214,10 @@ void Strand::tell_in_order() {
     }
     if (horizon_ < until) until = horizon_;
     if (next_step_ < steps_.size() && steps_[next_step_].time < until) until = steps_[next_step_].time;
-    const u64* const first = told_;
-    do told_ += log::record_words(reinterpret_cast<const Record*>(told_)->shape);
-    while (told_ != oldest_->end && reinterpret_cast<const Record*>(told_)->time < until);
-    recording->options.in_order(thread_, first, told_);
+    const u64* const first = passed_;
+    do passed_ += log::record_words(reinterpret_cast<const Record*>(passed_)->shape);
+    while (passed_ != oldest_->end && reinterpret_cast<const Record*>(passed_)->time < until);
+    recording->options.in_order(thread_, first, passed_);
 }
 
 bool Strand::is_early(usize use) const {

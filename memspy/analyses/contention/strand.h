@@ -153,9 +153,9 @@ private:
     static constexpr u32 kMostEarly = 4;
     u16 early_[kMostEarly] = {};  // uses of the record that were applied with an earlier one
     u32 early_count_ = 0;
-    // For consumers in the replay's order: records of oldest_ up to told_ have been passed on. at_ <= told_.
-    u64* told_ = nullptr;
-    bool telling_ = false;  // the current step is the record at told_
+    // For consumers in the replay's order: records of oldest_ up to passed_ have been passed on. at_ <= passed_.
+    u64* passed_ = nullptr;
+    bool passing_ = false;  // the current step is the record at passed_
     Time alone_until_ = 0, horizon_ = 0;
 
     // First reading: read up to newest_->end.

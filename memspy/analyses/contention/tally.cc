@@ -176,7 +176,7 @@ struct Sheet {
     static constexpr u32 kRows = 128, kPairs = 16;
 
     u32 serial = 0;
-    u32 told_as = 0;  // the thread's serial in rows, pairs and ranges
+    u32 counted_as = 0;  // the thread's serial in rows, pairs and ranges
     ThreadRow* thread = nullptr;
     RowRecord* rows[kRows] = {};
     RowRecord* together = nullptr;  // the last row to which many accesses were added at once
@@ -185,7 +185,7 @@ struct Sheet {
     void open(u32 new_serial, ThreadRow* row) {
         serial = new_serial;
         thread = row;
-        told_as = row->summed ? 0 : serial;
+        counted_as = row->summed ? 0 : serial;
         forget();
     }
     void forget() {
@@ -396,7 +396,7 @@ Record& find_cached(Record* (&cache)[kCached], RecordTable<Record>& table, const
 RowRecord& row_of(Sheet& sheet, ObjectId object, const Place& place) {
     RowRecord wanted;
     wanted.object = object;
-    wanted.thread = sheet.told_as;
+    wanted.thread = sheet.counted_as;
     wanted.place = place;
     RowRecord& row = find_cached(sheet.rows, g_state->rows, wanted);
     if (row.next == nullptr && row.thread != 0) {
@@ -411,7 +411,7 @@ RowRecord& row_of(Sheet& sheet, ObjectId object, const Place& place) {
 void charge_pair(Sheet& sheet, u32 view, ObjectId object, u32 other, bool is_true) {
     PairRecord wanted;
     wanted.object = object;
-    wanted.thread = sheet.told_as;
+    wanted.thread = sheet.counted_as;
     wanted.other = is_summed(other) ? 0 : other;
     PairRecord& pair = find_cached(sheet.pairs, g_state->pairs, wanted);
     ++pair.events[view];
@@ -461,7 +461,7 @@ void set_per_thread(bool per_thread) {
 void count_access(LineTally& line, Thread t, ObjectId object, const Place& place, const LineAccess& access) {
     Sheet& sheet = sheet_of(t);
     row_of(sheet, object, place).accesses.add({access.loads, access.stores});
-    line.count(sheet.told_as, access);
+    line.count(sheet.counted_as, access);
 }
 
 void count_accesses(LineTally& line, Thread t, ObjectId object, const LineAccess& part,
@@ -470,7 +470,7 @@ void count_accesses(LineTally& line, Thread t, ObjectId object, const LineAccess
     if (sheet.together == nullptr || sheet.together->object != object)
         sheet.together = &row_of(sheet, object, Place{});
     sheet.together->accesses.add(accesses);
-    line.count(sheet.told_as, part, accesses);
+    line.count(sheet.counted_as, part, accesses);
 }
 
 void charge(View view, Thread t, ObjectId object, const Place& place, const Events& events) {

@@ -76,9 +76,9 @@ findings::SummedRecord record_of(SharingReport& report, u32 index) {
 }
 
 u32 report_findings(SharingReport& report, u32 guest_thread, u32 most) {
-    const u32 told = std::min({report.findings, most, report.settings.detailed});
-    for (u32 i = 0; i < told; ++i) findings::report_summed(guest_thread, record_of(report, i));
-    return report.findings - told;
+    const u32 shown = std::min({report.findings, most, report.settings.detailed});
+    for (u32 i = 0; i < shown; ++i) findings::report_summed(guest_thread, record_of(report, i));
+    return report.findings - shown;
 }
 
 }  // namespace memspy::contention

@@ -219,15 +219,15 @@ void Layout::print_waits() {
         return a.figures.waited != b.figures.waited ? a.figures.waited > b.figures.waited : a.worst < b.worst;
     });
     constexpr usize kMost = 10;
-    const usize told = std::min<usize>({waits.size(), kMost, options_.top});
+    const usize shown = std::min<usize>({waits.size(), kMost, options_.top});
     constexpr u64 kLeastShare = 1000;
-    if (told == 0 || waits[0].figures.waited < all / kLeastShare) return;
+    if (shown == 0 || waits[0].figures.waited < all / kLeastShare) return;
     blank();
     constexpr usize kName = 36;
     line_.add("  waited for, and mostly at").pad_to(kName + 7).add("virtual time").pad_to(kName + 23);
     line_.add("share").pad_to(kName + 34).add("times").pad_to(kName + 47).add("longest");
     end();
-    for (usize i = 0; i < told && waits[i].figures.waited >= all / kLeastShare; ++i) {
+    for (usize i = 0; i < shown && waits[i].figures.waited >= all / kLeastShare; ++i) {
         const Wait& wait = waits[i];
         Text name;
         add_awaited(name, *wait.worst);
@@ -578,12 +578,12 @@ void Layout::print_notes() {
             "them.");
         print_wrapped(text.c_str(), 2);
     }
-    const u32 told = std::min({report_.findings, options_.top, report_.settings.detailed});
-    if (report_.findings > told) {
+    const u32 shown = std::min({report_.findings, options_.top, report_.settings.detailed});
+    if (report_.findings > shown) {
         text.reset();
-        const u32 untold = report_.findings - told;
-        text.add_number(untold)
-            .add(untold == 1 ? " more finding is" : " more findings are")
+        const u32 rest = report_.findings - shown;
+        text.add_number(rest)
+            .add(rest == 1 ? " more finding is" : " more findings are")
             .add(" not shown (--top=");
         text.add_number(options_.top).add("); the profile file has them all.");
         print_wrapped(text.c_str(), 2);
