@@ -11,8 +11,12 @@
 #include "report/merge.h"
 #include "report/profile_reader.h"
 #include "report/profile_writer.h"
+#include "report/sections/contention/names.h"
+#include "report/sections/contention/text.h"
+#include "report/sections/zeros/text.h"
+#include "report/text_part.h"
 
-// A section names its commands; none is run here.
+// A section names its commands and its texts; none is used here.
 namespace memspy::report::mpi {
 extern const Command kMpiCommand;
 const Command kMpiCommand{};
@@ -27,6 +31,13 @@ const Command kLocalityCommand{};
 extern const Command kMapCommand;
 const Command kMapCommand{};
 }  // namespace memspy::report::locality
+namespace memspy::report::contention {
+std::unique_ptr<TextPart> text_part(const TextView&) { return nullptr; }
+void pass_with_names(const AnyRecord& record, SourceNames&, ProfileHandler& to) { to.record(record); }
+}  // namespace memspy::report::contention
+namespace memspy::report::zeros {
+std::unique_ptr<TextPart> text_part(const TextView&) { return nullptr; }
+}  // namespace memspy::report::zeros
 
 using namespace memspy::report;
 
