@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "report/catalog.h"
 #include "report/flat_record.h"
 #include "report/section.h"
 #include "report/xml_stream.h"
@@ -351,20 +350,27 @@ void JsonExport::run(const Run& record) {
 }
 
 void JsonExport::module(const Module& record) {
+    Catalog::module(record);
     Json object = object_of(record);
     if (names_ != nullptr) object["status"] = names_->status(record.id);
     element(0, "modules", object);
 }
 
 void JsonExport::stack(const Stack& record) {
+    Catalog::stack(record);
     Json object = object_of(record);
+    const std::span<const FrameIndex> frames = frames_of(record.id);
+    const auto own = std::find(frames.begin(), frames.end(), own_frame(record.id)) - frames.begin();
+    if (own != 0) object["own"] = own;
     object["frames"] = list_of(record.frames);
     element(0, "stacks", object);
 }
 
 void JsonExport::object(const Object& record) {
+    Catalog::object(record);
     Json object{{"kind", Object::kKinds[static_cast<u8>(record.kind)]}};
     add_fields(object, record);
+    object["label"] = label(record);
     if (names_ != nullptr && (record.kind == ObjectKind::Static || record.kind == ObjectKind::Heap))
         named_objects_.emplace(static_cast<u32>(record.id), record);
     if (record.kind == ObjectKind::Static && names_ != nullptr) {

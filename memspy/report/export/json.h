@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The whole content of profile and error files as one JSON document; docs/report-json.md describes it. It is
-// written while records are read, so little more than the present record is in memory.
+// written while records are read, so that little more than stacks, objects and the present record is in memory.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "report/catalog.h"
 #include "report/input.h"
 #include "report/model.h"
 #include "report/section.h"
@@ -17,7 +18,7 @@
 
 namespace memspy::report {
 
-class JsonExport : public ProfileHandler {
+class JsonExport : public Catalog {
 public:
     // `names` may be null.
     JsonExport(std::ostream& out, SourceNames* names);

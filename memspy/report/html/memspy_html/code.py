@@ -21,6 +21,7 @@ class Code:
         self._paths: Pool[str] = Pool()
         self._frames: Pool[tuple[int, int, int, int, int, str]] = Pool()
         self._stacks: Pool[tuple[int, ...]] = Pool()
+        self._own: dict[int, int] = {}  # by stack
         self._lines: dict[int, set[int]] = {}  # for each file, the lines of frames
 
     def _frame(self, frame: Json) -> int:
@@ -37,8 +38,12 @@ class Code:
         path = self._paths.number(module) if module else NONE
         return self._frames.number((function, file, line, path, int(bool(frame.get("inlined"))), address))
 
-    def stack(self, frames: list[Json]) -> int:
-        return self._stacks.number(tuple(self._frame(frame) for frame in frames))
+    def stack(self, frames: list[Json], own: int = -1) -> int:
+        """`own`: the place of the first frame of the program's own code; -1 if it is not known."""
+        number = self._stacks.number(tuple(self._frame(frame) for frame in frames))
+        if own >= 0:
+            self._own[number] = own
+        return number
 
     def file(self, directory: str, name: str) -> int:
         return self._files.number(str(PurePosixPath(directory) / name))
@@ -59,4 +64,5 @@ class Code:
             frames.add(dict(zip((*names, "address"), frame)))
         stacks = Values()
         stacks.extend(self._stacks)
-        return {"functions": list(self._functions), "modulePaths": list(self._paths), "frames": frames, "stacks": stacks}
+        own = [self._own.get(number, -1) for number in range(len(stacks))]
+        return {"functions": list(self._functions), "modulePaths": list(self._paths), "frames": frames, "stacks": stacks, "own": own}

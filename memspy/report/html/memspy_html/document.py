@@ -19,17 +19,7 @@ FORMAT = 1
 
 def object_name(entry: Json) -> str:
     """In the words of memspy's own reports."""
-    kind = entry.get("kind")
-    if entry.get("variable"):
-        return str(entry["variable"])
-    if kind == "heap":
-        blocks, size = int(entry.get("blocks", 1)), entry.get("size")
-        of_size = f" of {size:,} bytes" if size else ""
-        return f"{blocks:,} heap blocks{of_size}" if blocks > 1 else f"heap block{of_size}"
-    if kind == "frames":
-        name = f" ({entry['name']})" if entry.get("name") else ""
-        return f"stack of thread {entry.get('thread', '?')}{name}"
-    return str(entry.get("name") or "unknown memory")
+    return str(entry.get("variable") or entry.get("label") or entry.get("name") or "unknown memory")
 
 
 def runs_of(runs: list[Json], whole: Json) -> list[Json]:
@@ -86,7 +76,7 @@ class Document:
                     self._code.modules = {entry["id"]: str(entry.get("path", "")) for entry in self._kept[name]}
             elif name == "stacks":
                 for entry in reader.elements():
-                    self._stacks[entry["id"]] = self._code.stack(entry.get("frames", []))
+                    self._stacks[entry["id"]] = self._code.stack(entry.get("frames", []), int(entry.get("own", 0)))
             elif name == "objects":
                 for entry in reader.elements():
                     self._add_object(entry)

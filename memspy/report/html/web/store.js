@@ -5,7 +5,7 @@
 memspy.store = (() => {
     const { text } = memspy;
     const data = JSON.parse(document.getElementById("data").textContent);
-    const { frames, functions, modulePaths, stacks, files } = data;
+    const { frames, functions, modulePaths, stacks, own, files } = data;
     const memo = (make) => { let value; return () => (value ??= make()); };
     const numbers = (n) => Array.from({ length: n }, (_, i) => i);
 
@@ -23,10 +23,11 @@ memspy.store = (() => {
     };
     const frameName = (frame) => { const place = placeName(frame); return place ? `${functionName(frame)} (${place})` : functionName(frame); };
     const hasSource = (frame) => frames.file[frame] >= 0 && files[frames.file[frame]].parts.length > 0;
-    // The most useful frame of a stack: the innermost one whose source is in the page.
+    // The most useful frame of a stack: the first of the program's own code, else the innermost one whose source is in
+    // the page.
     const leading = (stack) => {
         const list = stack >= 0 ? stacks[stack] : [];
-        return list.length ? (list.find(hasSource) ?? list[0]) : -1;
+        return list.length ? (list[own[stack]] ?? list.find(hasSource) ?? list[0]) : -1;
     };
     const innermost = (stack) => (stack >= 0 && stacks[stack].length ? stacks[stack][0] : -1);
 
