@@ -36,10 +36,10 @@ NOINLINE static int* dangling(void) {
         }                                                                                                   \
     }
 
-BODY(on_heap, swapcontext(&inner, &outer))  /* expect: UninitCondition text="variable .row\[7\]" count=1 *//* expect: InvalidRead text="in a frame of dangling" */
-BODY(on_mapping, swapcontext(&inner, &outer))  /* expect: UninitCondition text="variable .row\[7\]" count=1 *//* expect: InvalidRead text="in a frame of dangling" */
-BODY(on_array, swapcontext(&inner, &outer))  /* expect: UninitCondition text="variable .row\[7\]" count=1 *//* expect: InvalidRead text="in a frame of dangling" */
-BODY(by_hand, switch_stack(&coroutine, saved))  /* expect: UninitCondition text="variable .row\[7\]" count=1 *//* expect: InvalidRead text="in a frame of dangling" */
+BODY(on_heap, swapcontext(&inner, &outer))  /* expect: UninitCondition text="variable .row\[7\]" count=1 *//* expect: InvalidRead text="below the stack pointer, in a frame" */
+BODY(on_mapping, swapcontext(&inner, &outer))  /* expect: UninitCondition text="variable .row\[7\]" count=1 *//* expect: InvalidRead text="below the stack pointer, in a frame" */
+BODY(on_array, swapcontext(&inner, &outer))  /* expect: UninitCondition text="variable .row\[7\]" count=1 *//* expect: InvalidRead text="below the stack pointer, in a frame" */
+BODY(by_hand, switch_stack(&coroutine, saved))  /* expect: UninitCondition text="variable .row\[7\]" count=1 *//* expect: InvalidRead text="below the stack pointer, in a frame" */
 
 static void run(void (*body)(void), char* memory) {
 #if defined(REGISTER)
