@@ -84,14 +84,14 @@ void print_statistics() {
     tell_all(&Analysis::print_statistics);
 }
 
-// A file that the user did not name is only written if there is something to read in it.
+// A file that the user did not name is only written if there is something to read in it, under -q only if an analysis
+// was asked for.
 bool wants_profile() {
     if (was_given("memspy-out-file")) return true;
-    return VG_(clo_verbosity) > 0 &&
-           std::any_of(std::begin(kAnalyses), std::end(kAnalyses), [](const Analysis* analysis) {
-               return analysis->has_results != nullptr ? analysis->has_results()
-                                                       : analysis->section != nullptr && analysis->wanted();
-           });
+    return std::any_of(std::begin(kAnalyses), std::end(kAnalyses), [](const Analysis* analysis) {
+        if (analysis->has_results == nullptr) return analysis->section != nullptr && analysis->wanted();
+        return VG_(clo_verbosity) > 0 && analysis->has_results();
+    });
 }
 
 // An exec is the end of the program's run, unless the call fails.

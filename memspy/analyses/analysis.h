@@ -43,7 +43,7 @@ struct Analysis {
     void (*print_statistics)() = nullptr;  // --stats=yes
     const profile::ProfileSection* section = nullptr;
     // After finish(): whether a profile with its section is worth a file that the user did not name. Null: if
-    // the section is wanted.
+    // the section is wanted, which the user asked for.
     bool (*has_results)() = nullptr;
 };
 

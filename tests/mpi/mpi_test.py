@@ -96,7 +96,7 @@ def main() -> int:
         run([compiler, "-g", "-O1", "-w", "-o", "ring", str(HERE / "ring.c")], arguments.work)
         line = [launcher, *(["--oversubscribe"] if arguments.implementation == "openmpi" else []), "-np", str(RANKS)]
         alone = run([*line, "./ring"], arguments.work)
-        under = run([*line, arguments.valgrind, "--tool=memspy", "-q", "--contention=no", "--zeros=no", "--xml=yes",
+        under = run([*line, arguments.valgrind, "--tool=memspy", "--contention=no", "--zeros=no", "--xml=yes",
                      "--xml-file=errors.%p.xml", "./ring"], arguments.work)
         demand("output", under, alone)
         demand("profiles", sorted(file.name for file in arguments.work.glob("memspy.out.*")),
