@@ -29,6 +29,10 @@ constexpr usize kRegionBytes = usize{kMaxInstructions} * kSitesEach * sizeof(Sit
 // A demoted instruction was quiet for this many executions of its superblock. Making two translations again
 // costs about as much as 20,000 executions save.
 constexpr u32 kQuietExecutions = 20'000;
+// Each demotion that was too early doubles the wait for the next one. It was not if the fast translation lasted
+// for this many milliseconds, ten times what the translations take.
+constexpr u32 kWorthwhile = 16;
+constexpr u8 kMostDoublings = 12;
 
 // There is one for each checked instruction, so data that only some need is kept elsewhere.
 struct TripInstruction {
@@ -40,7 +44,9 @@ struct TripInstruction {
 static_assert(sizeof(TripInstruction) == 16);
 struct History {
     Quiet* quiet;
-    u32 demotions;
+    u32 demoted_at;  // in milliseconds since the start
+    u8 doublings;
+    bool was_demoted;
 };
 
 // Instructions by number, and by address through a hash table of numbers: open addressing with linear
@@ -120,10 +126,23 @@ History& history_of(TripInstruction& instruction) {
 
 void set_level(TripInstruction& instruction, Level level) { instruction.level = static_cast<u32>(level) & 3; }
 
+Verdict track(TripInstruction& instruction) {
+    set_level(instruction, Level::Track);
+    if (instruction.tracked == 0) return kDiscardInstruction;
+    History& history = history_of(instruction);
+    if (!history.was_demoted) return kDiscardInstruction;
+    if (VG_(read_millisecond_timer)() - history.demoted_at >= kWorthwhile)
+        history.doublings = 0;
+    else if (history.doublings < kMostDoublings)
+        ++history.doublings;
+    return kDiscardInstruction;
+}
+
 Verdict tripped_at_access(TripInstruction& instruction) {
     ++counts.access_trips;
+    if (instruction.level >= static_cast<u32>(Level::Exact)) return track(instruction);
     // Not Level::Single: of 100 instructions that trip while they share a check, 97 trip again there.
-    set_level(instruction, instruction.level < static_cast<u32>(Level::Exact) ? Level::Exact : Level::Track);
+    set_level(instruction, Level::Exact);
     return kDiscardInstruction;
 }
 
@@ -148,8 +167,7 @@ Verdict tripped_at_entry(TripInstruction& instruction, u8* state) {
         ++counts.entry_passes;
         return kContinue;
     }
-    set_level(instruction, Level::Track);
-    return kDiscardInstruction;
+    return track(instruction);
 }
 
 Verdict demoted(TripInstruction& instruction) {
@@ -157,7 +175,8 @@ Verdict demoted(TripInstruction& instruction) {
     // Not Level::Shared: an instruction that tripped once may be close to memory that others must not touch.
     if (instruction.level == static_cast<u32>(Level::Track)) set_level(instruction, Level::Single);
     History& history = history_of(instruction);
-    if (history.demotions < 12) ++history.demotions;
+    history.demoted_at = VG_(read_millisecond_timer)();
+    history.was_demoted = true;
     return kDiscardInstruction;
 }
 
@@ -171,15 +190,11 @@ extern "C" [[gnu::used]] ULong memspy_tripped(ULong site, u8* state) {
         case SiteKind::Entry: return tripped_at_entry(instruction, state);
         case SiteKind::Demotion: return demoted(instruction);
         case SiteKind::Log: log_full(state); return kContinue;
-        case SiteKind::Exact:
-            ++counts.access_trips;
-            set_level(instruction, Level::Track);
-            return kDiscardInstruction;
+        case SiteKind::Exact: ++counts.access_trips; return track(instruction);
         case SiteKind::Stack:
             ++counts.stack_trips;
             if (enter_stack_window(state)) return kContinue;
-            set_level(instruction, Level::Track);
-            return kDiscardInstruction;
+            return track(instruction);
     }
     return kContinue;
 }
@@ -229,7 +244,7 @@ Quiet* quiet_countdown(Address instruction) {
     History& history = history_of((*instructions)[number_of(instruction)]);
     if (history.quiet == nullptr)
         history.quiet = static_cast<Quiet*>(rt::allocate(sizeof(Quiet), "memspy.quiet_countdown"));
-    history.quiet->left = history.quiet->reload = kQuietExecutions << history.demotions;
+    history.quiet->left = history.quiet->reload = kQuietExecutions << history.doublings;
     return history.quiet;
 }
 

@@ -26,8 +26,8 @@ that has that label's line first, `at=` for each label a stack with its line, `s
 stack and the one it collides with both have a line with that label (two different ones, if there are), `calls=`
 a stack with these functions next to each other, `from=` that the stacks of both sides begin with these.
 
-`when=TEXT` limits a line to runs whose options, environment, compiler or -O level hold TEXT (`when=!TEXT`: do
-not).
+`when=TEXT` limits a line to runs whose options, environment, compiler, -O level or machine hold TEXT (`when=!TEXT`:
+do not).
 """
 
 from __future__ import annotations

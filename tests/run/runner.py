@@ -33,8 +33,8 @@ Lines at the start of a line, anywhere in the file:
 Markers, in a comment on the line that they speak of:
     /* label: NAME */
     /* expect: Kind [alloc=NAME] [free=NAME] [origin=NAME] [text="regex"] [count=n] [in=child]
-                    [only=TOOL] [tid=n] [maybe=yes] */
-    /* leak: definite|indirect|possible|reachable bytes=n blocks=n [in=child] [only=TOOL] */
+                    [only=TOOL|ARCH] [tid=n] [maybe=yes] */
+    /* leak: definite|indirect|possible|reachable bytes=n blocks=n [in=child] [only=TOOL|ARCH] */
 
 An error is at the line of the first frame of its first stack that stands in the test's file; the same
 holds for the stacks of allocation, of free and of origin. `alloc=none` demands that there is no such
@@ -498,7 +498,7 @@ def execute(case: Case, options: Options, program: Path, directory: Path, tag: s
     if options.tool == "memcheck" and any("origin" in e.attributes for e in case.expectations):
         command.append("--track-origins=yes")
     command += [*shlex.split(case.headers.get("ARGS", "")), *(w for w in words if not ASSIGNMENT.fullmatch(w))]
-    said = " ".join([*command[2:], *own_environment, variant.compiler, *variant.flags])
+    said = " ".join([*command[2:], *own_environment, variant.compiler, *variant.flags, options.machine])
     command += [str(program), *shlex.split(case.headers.get("RUN-ARGS", ""))]
     shown = shlex.join([*own_environment, *command])
     timeout = case.number("TIMEOUT", 60) * options.time_factor
@@ -606,7 +606,8 @@ def mismatch(case: Case, expected: Expectation, error: Error) -> str:
 def compare(case: Case, options: Options, outcome: Outcome, variant: Variant) -> None:
     file = case.source
     run = counts.Run(outcome.words, variant.numbers, case.labels, file)
-    expectations = [e for e in case.expectations if e.attributes.get("only", options.tool) == options.tool]
+    here = (options.tool, options.machine)
+    expectations = [e for e in case.expectations if e.attributes.get("only", options.tool) in here]
     errors = [error for report in outcome.reports for error in report.errors]
     missing = []
     for expected in expectations:

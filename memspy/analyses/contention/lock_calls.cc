@@ -140,6 +140,15 @@ void Strand::add_own_lock(Address lock, bool holds) {
     u32 chunks = chunks_;
     Place taken{};
     Time taken_at = 0;
+    const auto acquisition = [&] {
+        Step step;
+        step.kind = Step::StepKind::Acquire;
+        step.lock = lock;
+        step.time = taken_at;
+        step.turn = ++turns;
+        step.place = taken;
+        return step;
+    };
     const auto look_at = [&](const Record& record, const Shape& shape) {
         if (shape.stores == 0 || record.time < last_) return;
         for (const log::AccessUse& use : shape.uses) {
@@ -152,12 +161,7 @@ void Strand::add_own_lock(Address lock, bool holds) {
                 continue;
             }
             if (taken.instruction == 0) continue;
-            Step step;
-            step.kind = Step::StepKind::Acquire;
-            step.lock = lock;
-            step.time = taken_at;
-            step.turn = ++turns;
-            step.place = taken;
+            Step step = acquisition();
             found.push_back(step);
             step.kind = Step::StepKind::Release;
             step.time = at + 1;
@@ -167,15 +171,7 @@ void Strand::add_own_lock(Address lock, bool holds) {
     };
     for_each_unmerged(chunks, look_at);
     if (reading_ != nullptr) for_each_record(newest_->end, reading_, look_at);
-    if (holds && taken.instruction != 0) {
-        Step step;
-        step.kind = Step::StepKind::Acquire;
-        step.lock = lock;
-        step.time = taken_at;
-        step.turn = ++turns;
-        step.place = taken;
-        found.push_back(step);
-    }
+    if (holds && taken.instruction != 0) found.push_back(acquisition());
     if (found.empty()) return;
     rt::Vector<Step> old;
     const usize kept = next_step_ + (at_step_ ? 1 : 0);
