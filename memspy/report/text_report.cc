@@ -48,8 +48,7 @@ void TextReport::print(const std::string& file, std::ostream& out) const {
                 << text.section.commands.front()->name << " " << file << '\n';
     }
     if (!measured && plain())
-        out << "\nNothing was measured: the program had one thread, and redundant zeros were not looked "
-               "for.\n";
+        out << "\nNothing was measured: no analysis that was on has figures of this run.\n";
 }
 
 }  // namespace memspy::report

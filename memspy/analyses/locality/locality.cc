@@ -87,9 +87,9 @@ u64 oldest_pending() {
 
 // Data caches; an instruction's walk is not followed from one burst to the next.
 void find_caches() {
-    vg::SystemCache told[vg::kMostSystemCaches];
-    for (u32 i = 0, found = vg::system_caches(told); i < found; ++i)
-        if (told[i].size != 0) all_caches->push_back(told[i].size);
+    vg::SystemCache caches[vg::kMostSystemCaches];
+    for (u32 i = 0, found = vg::system_caches(caches); i < found; ++i)
+        if (caches[i].size != 0) all_caches->push_back(caches[i].size);
     if (all_caches->empty()) all_caches->push_back(32 << 10);
 }
 
@@ -241,7 +241,7 @@ void ordered(threads::Thread t, const u64* first, const u64* end) {
     seen.done(end);
 }
 
-void begin_anew() {
+void restart() {
     if (all != nullptr) {
         all->~Streams();
         rt::release(all);
@@ -262,7 +262,7 @@ void start() {
     all_walks = new (rt::allocate(sizeof(Walks), "memspy.walks")) Walks;
     find_caches();
     set_region(options().locality_from);
-    begin_anew();
+    restart();
     start_places(oldest_pending);
     threads::listen({.unmapped = [](Address begin, usize bytes) {
         if (log::is_kept()) name_sites(begin, bytes);
@@ -275,7 +275,7 @@ void start() {
     consumer.slack = [] { return all->before_burst() > 16 * kSlack ? kSlack : 0; };
     consumer.forked = [](threads::Thread) {
         for (ForeseenStretches* each : *stretches) each->clear();
-        begin_anew();
+        restart();
     };
     log::attach(consumer);
 }

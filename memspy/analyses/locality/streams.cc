@@ -203,7 +203,7 @@ void Streams::feed_burst(Follower& follower, Word word) {
 // The end of a burst or a gap. From the first stage on time is divided into periods, each with a burst at a
 // random position. So a loop of the program does not always have the same part of it in the burst.
 void Streams::turn() {
-    told_ += part_;
+    before_part_ += part_;
     do {
         switch (now_) {
             case BurstPhase::Before:
@@ -235,7 +235,7 @@ void Streams::next_stage() {
     if (stage_ == options_.most_stages) return;
     if (stage_ == 0) {
         // The first stage is one long burst, which ends here.
-        told_ += part_ - left_;
+        before_part_ += part_ - left_;
         now_ = BurstPhase::Behind;
         part_ = left_ = 1;
     }

@@ -127,14 +127,14 @@ public:
     // Of how many accesses this one is a sample: one for all of a burst, more for words that are always followed.
     u32 weight(Word word) const { return is_followed(word) ? static_cast<u32>(weight_) : 1; }
 
-    // Whether all accesses are told now, and since when: bursts have different numbers.
+    // Whether all accesses are followed now, and since when: bursts have different numbers.
     bool in_burst() const { return in_burst_; }
     u32 burst() const { return burst_; }
 
     StreamFigures figures(const Stream& stream) const;
     u32 burst_stage() const { return stage_; }
     u32 word_stage() const { return word_stage_; }
-    u64 accesses() const { return told_ + part_ - left_; }
+    u64 accesses() const { return before_part_ + part_ - left_; }
     bool exact() const { return options_.exact; }
 
     // Calls f(stream) in the order of their first accesses.
@@ -179,7 +179,7 @@ private:
     // The present part of a period: its accesses, and how many of them are left.
     enum class BurstPhase : u8 { Before, Burst, Behind } now_ = BurstPhase::Burst;
     u64 part_ = ~u64{0}, left_ = ~u64{0};
-    u64 told_ = 0;  // accesses before it
+    u64 before_part_ = 0;  // accesses before it
     bool in_burst_ = true;
     // Sampled.
     u64 behind_ = 0;  // accesses of the burst, of the gap

@@ -29,7 +29,9 @@ constexpr u64 kLeastPart = 20'000;
 // The unit of the sum in the spatial score. Profiles are merged by this sum.
 constexpr double kNearUnit = 100'000;
 
-bool is_told(const StreamFigures& figures) { return figures.accesses >= streams().accesses() / kLeastPart; }
+bool is_reported(const StreamFigures& figures) {
+    return figures.accesses >= streams().accesses() / kLeastPart;
+}
 
 // Writes the value without trailing zeros.
 void fraction(XmlWriter& xml, const char* name, double value) {
@@ -126,8 +128,8 @@ struct UseRow {
     }
 };
 
-// `told`: by object. Sampled walks stand for as many more.
-void write_uses(XmlWriter& xml, const rt::Vector<u8>& told) {
+// `reported`: by object. Sampled walks stand for as many more.
+void write_uses(XmlWriter& xml, const rt::Vector<u8>& reported) {
     rt::Vector<UseRow> rows;
     rt::HashMap<u32> known;  // by a hash of the row: index + 1
     u64 walked = 0;
@@ -148,7 +150,7 @@ void write_uses(XmlWriter& xml, const rt::Vector<u8>& told) {
     const double factor =
         walked == 0 ? 0 : static_cast<double>(streams().accesses()) / static_cast<double>(walked);
     for (const UseRow& row : rows) {
-        if (row.object >= told.size() || told[row.object] == 0 || row.accesses < walked / kLeastPart)
+        if (row.object >= reported.size() || reported[row.object] == 0 || row.accesses < walked / kLeastPart)
             continue;
         rt::Text name;
         add_function_name(name, row.function);
@@ -169,15 +171,15 @@ void write_uses(XmlWriter& xml, const rt::Vector<u8>& told) {
 }
 
 // The objects of the streams that the section shows.
-void for_each_told_object(void (*f)(u32 object, void* argument), void* argument) {
+void for_each_reported_object(void (*f)(u32 object, void* argument), void* argument) {
     streams().for_each([&](const Stream& stream) {
-        if (stream.kind == StreamKind::Object && stream.first != 0 && is_told(streams().figures(stream)))
+        if (stream.kind == StreamKind::Object && stream.first != 0 && is_reported(streams().figures(stream)))
             f(stream.first, argument);
     });
 }
 
 void collect(ProfileNeeds& needs) {
-    for_each_told_object(
+    for_each_reported_object(
         [](u32 object, void* argument) {
             static_cast<ProfileNeeds*>(argument)->object(static_cast<places::ObjectId>(object));
         },
@@ -192,23 +194,23 @@ void write(XmlWriter& xml) {
     xml.attribute(names::Model::bursts, u64{1} << from.burst_stage());
     xml.attribute(names::Model::words, u64{1} << from.word_stage());
     u64 left_out = 0;
-    from.for_each([&](const Stream& stream) { left_out += !is_told(from.figures(stream)); });
+    from.for_each([&](const Stream& stream) { left_out += !is_reported(from.figures(stream)); });
     xml.attribute_unless_zero(names::Model::left_out, left_out);
     xml.attribute_unless_zero(names::Model::forced, log::times_forced());
     from.for_each([&](const Stream& stream) {
         const StreamFigures figures = from.figures(stream);
-        if (is_told(figures)) write_stream(xml, stream, figures);
+        if (is_reported(figures)) write_stream(xml, stream, figures);
     });
-    rt::Vector<u8> told;
-    for_each_told_object(
+    rt::Vector<u8> reported;
+    for_each_reported_object(
         [](u32 object, void* argument) {
             auto& known = *static_cast<rt::Vector<u8>*>(argument);
             if (known.size() <= object) known.resize(object + 1);
             known[object] = 1;
         },
-        &told);
+        &reported);
     zones().for_each([&](const Zone& zone) {
-        if (zone.object >= told.size() || told[zone.object] == 0) return;
+        if (zone.object >= reported.size() || reported[zone.object] == 0) return;
         rt::Text name;
         add_function_name(name, zone.function);
         xml.open(names::kZone);
@@ -221,7 +223,7 @@ void write(XmlWriter& xml) {
     });
     write_maps(xml);
     write_advice(xml);
-    write_uses(xml, told);
+    write_uses(xml, reported);
     for (const u64 bytes : caches()) {
         xml.open(names::kCache);
         xml.attribute(names::Cache::bytes, bytes);

@@ -58,9 +58,9 @@ void print_kind(rt::Text& line, StreamKind kind, const char* heading, u32 most) 
     for (StreamRow& row : rows) order.push_back(&row);
     VG_(ssort)(order.data(), order.size(), sizeof(StreamRow*), more);
     end(line.add(heading));
-    u32 told = 0;
+    u32 shown = 0;
     for (const StreamRow* row : order) {
-        if (told++ == most || row->figures.accesses * 1000 < streams().accesses()) break;
+        if (shown++ == most || row->figures.accesses * 1000 < streams().accesses()) break;
         print_row(line, *row->stream, row->figures);
     }
 }

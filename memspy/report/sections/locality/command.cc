@@ -62,8 +62,8 @@ std::vector<const Stream*> chosen(const LocalityReport& report, std::string_view
         if (a->kind != b->kind) return rank(a->kind) < rank(b->kind);
         return a->accesses > b->accesses;
     });
-    std::map<std::string_view, u64> told;
-    std::erase_if(rows, [&](const Stream* stream) { return top != 0 && ++told[stream->kind] > top; });
+    std::map<std::string_view, u64> shown;
+    std::erase_if(rows, [&](const Stream* stream) { return top != 0 && ++shown[stream->kind] > top; });
     return rows;
 }
 
