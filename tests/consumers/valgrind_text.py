@@ -21,6 +21,8 @@ PREAMBLE = re.compile(r"(Memcheck, a memory error detector|memspy, |Copyright \(
 ADVICE = re.compile(r"(ERROR SUMMARY: |For (lists of detected|counts of detected|a detailed leak)|Use --track-origins=yes|"
                     r"Rerun with --leak-check|To see them, rerun|Reachable blocks \(those|used_suppression|"
                     r"The profile is in |memspy: the profile)")
+# Begins a text of its own though no empty line stands before it: what threads say comes in any order.
+BEGIN = re.compile(r"(Thread \d+:|WARNING: exiting thread )")
 ORIGIN = re.compile(r"Uninitialised value was created")
 
 
@@ -87,6 +89,9 @@ class Text:
                     parts.append(("", []))
                 parts[-1][1].append(frame[1])
             elif not PREAMBLE.match(said) and not ADVICE.search(said):
+                if parts and BEGIN.match(said):
+                    yield self._joined(parts)
+                    parts = []
                 parts.append((said, []))
 
     def _frame(self, frame: ElementTree.Element) -> str:

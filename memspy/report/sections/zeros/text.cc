@@ -33,10 +33,12 @@ public:
 private:
     struct LoadSums {
         u64 loads = 0, elements = 0, bytes = 0, redundant = 0, zero = 0;
-        std::vector<std::string> advice;  // of all rows
+        u64 rows = 0;
+        std::map<std::string, u64> advice;  // the number of rows that have it
     };
     void add(const Row& record);
     void add(const ObjectCounts& record);
+    static std::string advice_of(const LoadSums& sums);
     void print_totals(std::ostream& out) const;
     void print_code(std::ostream& out) const;
     void print_objects(std::ostream& out) const;
@@ -65,7 +67,10 @@ void ZeroTables::add(const Row& record) {
     sums.bytes += record.elements * record.redmap.cells.size();
     sums.redundant += record.redundant;
     sums.zero += record.zero;
-    add_texts(sums.advice, record.advice);
+    ++sums.rows;
+    std::vector<std::string> texts;
+    add_texts(texts, record.advice);
+    for (std::string& text : texts) ++sums.advice[std::move(text)];
 }
 
 void ZeroTables::add(const ObjectCounts& record) {
@@ -94,6 +99,16 @@ void ZeroTables::print_totals(std::ostream& out) const {
     say("floats", total_->floating);
 }
 
+// What only some of the rows have is said with their number.
+std::string ZeroTables::advice_of(const LoadSums& sums) {
+    std::vector<std::string> texts;
+    for (const auto& [text, rows] : sums.advice)
+        texts.push_back(rows == sums.rows
+                            ? text
+                            : std::to_string(rows) + " of " + std::to_string(sums.rows) + " places: " + text);
+    return joined(texts);
+}
+
 void ZeroTables::print_code(std::ostream& out) const {
     std::vector<const decltype(by_code_)::value_type*> rows;
     for (const auto& each : by_code_) rows.push_back(&each);
@@ -111,7 +126,7 @@ void ZeroTables::print_code(std::ostream& out) const {
         const LoadSums& sums = row->second;
         table.add({number(sums.redundant), share(sums.redundant, sums.bytes), share(sums.zero, sums.elements),
                    number(sums.loads), row->first.second, view_.code_label(row->first.first),
-                   joined(sums.advice)});
+                   advice_of(sums)});
     }
     table.print(out, view_.options().format);
 }
