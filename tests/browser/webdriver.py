@@ -108,13 +108,16 @@ class Browser:
 
     # Actions of tests
 
+    def visit(self, address: str) -> None:
+        self._call("POST", f"{self._session}/url", {"url": address})
+
     def open(self, path: Path, fragment: str = "") -> None:
-        self._call("POST", f"{self._session}/url", {"url": path.resolve().as_uri() + fragment})
+        self.visit(path.resolve().as_uri() + fragment)
         self.wait("document.documentElement.dataset.ready === 'true'")
 
     def blank(self) -> None:
         """Leaves the page, so that it is loaded again when it is opened next."""
-        self._call("POST", f"{self._session}/url", {"url": "about:blank"})
+        self.visit("about:blank")
 
     def run(self, script: str, *arguments: Any) -> Any:
         """The value of an expression of JavaScript."""
@@ -135,6 +138,11 @@ class Browser:
     def click(self, selector: str) -> None:
         """Clicks as a person does: an element that is covered or out of view cannot be clicked."""
         self._call("POST", f"{self._session}/element/{self.find(selector)[ELEMENT]}/click")
+
+    def enter(self, frame: str) -> None:
+        """What follows is about the page in this frame, an expression of JavaScript."""
+        found = self.run(frame)
+        self._call("POST", f"{self._session}/frame", {"id": found})
 
     def click_text(self, selector: str, text: str) -> None:
         number = self.run("Array.from(document.querySelectorAll(arguments[0])).findIndex(e => e.textContent.includes(arguments[1]))",

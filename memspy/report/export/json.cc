@@ -114,6 +114,12 @@ private:
     Json left_out_;
 };
 
+void add_source(Json& to, const names::SourceLine& source) {
+    to["dir"] = source.dir;
+    to["file"] = source.file;
+    to["line"] = source.line;
+}
+
 std::string_view word(const FlatValue& field) {
     switch (field.value.kind) {
         case Value::Kind::Number: return field.role == Role::Count ? "count" : "number";
@@ -378,9 +384,7 @@ void JsonExport::object(const Object& record) {
             object["variable"] = variable->name;
             object["type"] = variable->type;
             if (!variable->declared.file.empty()) {
-                object["dir"] = variable->declared.dir;
-                object["file"] = variable->declared.file;
-                object["line"] = variable->declared.line;
+                add_source(object, variable->declared);
             }
         }
     }
@@ -410,6 +414,7 @@ void JsonExport::add_fields_of_bytes(Json& record) {
                     each["bit"] = field.bit;
                     each["bits"] = field.bits;
                 }
+                if (!field.declared.file.empty()) add_source(each, field.declared);
             }
             if (!fields.empty()) item["fields"] = std::move(fields);
         }

@@ -122,6 +122,10 @@ private:
     u64 total_ = 0;
 };
 
+SourceLine declared_of(const Types& types, const Component& as) {
+    return as.declaration.addr == nullptr ? SourceLine{} : types.declared(as.declaration);
+}
+
 void fields_of(Types& types, const LayoutObject& object, const Component& as, CodeExtent range,
                std::size_t limit, std::vector<MemberPath>& fields, int depth) {
     if (fields.size() >= limit || depth > kDeepest) return;
@@ -136,25 +140,28 @@ void fields_of(Types& types, const LayoutObject& object, const Component& as, Co
         const Elements elements(types, object);
         if (elements.known()) {
             const u64 last = elements.last(range);
+            Component element;
+            element.declaration = as.declaration;
             const Dwarf_Die of = types.bare(elements.element(0).type);
             const bool together =
                 elements.element(0).size < kTogether && !Types::is_aggregate(of) && !Types::is_array(of);
             for (u64 i = elements.first(range); i <= last && fields.size() < limit; ++i) {
                 if (!together) {
-                    fields_of(types, elements.element(i), {}, range, limit, fields, depth + 1);
+                    fields_of(types, elements.element(i), element, range, limit, fields, depth + 1);
                     continue;
                 }
                 const u64 to = std::min(last, elements.row_end(i) - 1);
                 const LayoutObject begin = elements.element(i);
                 fields.push_back({begin.address, (to - i + 1) * begin.size, 0, 0,
-                                  object.path + elements.index(i, to), types.name(begin.type)});
+                                  object.path + elements.index(i, to), types.name(begin.type),
+                                  declared_of(types, as)});
                 i = to;
             }
             return;
         }
     }
-    fields.push_back(
-        {object.address, object.size, as.bit, as.bits, object.path, types.name(object.shown_type)});
+    fields.push_back({object.address, object.size, as.bit, as.bits, object.path,
+                      types.name(object.shown_type), declared_of(types, as)});
 }
 
 VariablePart part_of(Types& types, const LayoutObject& object, bool is_bits, CodeExtent range, int depth) {

@@ -80,6 +80,7 @@ struct MemberPath {
     unsigned bit = 0, bits = 0;  // for a bit-field: from the lowest bit of the first byte; else 0
     std::string path;            // such as stats.slot[3].count
     std::string type;
+    SourceLine declared;  // of the innermost member in the path; of a variable without members: not known
 };
 
 // The smallest part of a variable that holds all the requested bytes.

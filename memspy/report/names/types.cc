@@ -290,6 +290,7 @@ std::vector<Component> Types::components(Dwarf_Die type) {
             part.name = name(*of);
         } else {
             part.name = text_of(child, DW_AT_name);
+            part.declaration = child;
         }
         Dwarf_Attribute location;
         const bool placed = dwarf_attr(&child, DW_AT_data_member_location, &location) != nullptr;

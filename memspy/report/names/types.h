@@ -17,6 +17,7 @@ struct Component {
     enum class ComponentKind { Member, Base, Element } kind = ComponentKind::Member;
     std::string name;  // "" for members without a name; for a base its class
     Dwarf_Die type{};
+    Dwarf_Die declaration{};     // of a member
     u64 offset = 0, size = 0;    // bytes; for a bit-field all bytes that it touches
     unsigned bit = 0, bits = 0;  // for a bit-field: from the lowest bit of the first byte; else 0
 };
@@ -47,6 +48,8 @@ public:
     Dwarf_Die bare(Dwarf_Die type) const;
     // 0 if not known: only declared, or an array of unknown length.
     u64 size(Dwarf_Die type) const;
+
+    SourceLine declared(Dwarf_Die die) const { return units_.declared(die); }
 
     // Both take a bare type. Bases whose offset is only known at run time (virtual ones) are left out.
     std::vector<Component> components(Dwarf_Die type);

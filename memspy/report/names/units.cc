@@ -276,7 +276,7 @@ std::optional<u64> Units::static_address(Unit& unit, Dwarf_Die variable) const {
     return std::nullopt;
 }
 
-SourceLine Units::source(Unit& unit, Dwarf_Die die, unsigned file_name, unsigned line_name) const {
+SourceLine Units::source(const Unit& unit, Dwarf_Die die, unsigned file_name, unsigned line_name) const {
     Dwarf_Attribute file, line;
     Dwarf_Word index = 0, number = 0;
     if (dwarf_attr_integrate(&die, file_name, &file) == nullptr || dwarf_formudata(&file, &index) != 0)
@@ -288,16 +288,28 @@ SourceLine Units::source(Unit& unit, Dwarf_Die die, unsigned file_name, unsigned
     if (dwarf_cu_die(file.cu, &owner, &version, nullptr, nullptr, nullptr, nullptr, nullptr) == nullptr)
         return {};
     if (index == 0 && version < 5) return {};
+    Dwarf_Die skeleton = unit.skeleton;
     Dwarf_Files* files;
     std::size_t count;
     if (dwarf_getsrcfiles(&owner, &files, &count) != 0 &&
-        (!unit.split || dwarf_getsrcfiles(&unit.skeleton, &files, &count) != 0))
+        (!unit.split || dwarf_getsrcfiles(&skeleton, &files, &count) != 0))
         return {};
     if (index >= count) return {};
     std::string folder = text_of(owner, DW_AT_comp_dir);
     if (folder.empty()) folder = text_of(unit.skeleton, DW_AT_comp_dir);
     return make_source(dwarf_filesrc(files, index, nullptr, nullptr), folder.c_str(),
                        static_cast<unsigned>(number));
+}
+
+SourceLine Units::declared(Dwarf_Die die) const {
+    for (std::size_t i = 0; i < units_.size(); ++i) {
+        const std::size_t number = (last_declared_ + i) % units_.size();
+        const Unit& unit = units_[number];
+        if (!unit.die || unit.die->cu != die.cu) continue;
+        last_declared_ = number;
+        return source(unit, die, DW_AT_decl_file, DW_AT_decl_line);
+    }
+    return {};
 }
 
 std::optional<Dwarf_Die> Units::follow(Dwarf_Die die, unsigned name) const {

@@ -48,7 +48,10 @@ public:
     std::optional<u64> static_address(Unit& unit, Dwarf_Die variable) const;
 
     // The file that an attribute (DW_AT_decl_file, DW_AT_call_file) of a DIE of `unit` names.
-    SourceLine source(Unit& unit, Dwarf_Die die, unsigned file_attribute, unsigned line_attribute) const;
+    SourceLine source(const Unit& unit, Dwarf_Die die, unsigned file_attribute,
+                      unsigned line_attribute) const;
+    // Where a DIE of any compilation unit is declared; not known for parts that dwz moved, and for type units.
+    SourceLine declared(Dwarf_Die die) const;
 
     // The DIE that an attribute refers to, directly or by a type's signature.
     std::optional<Dwarf_Die> follow(Dwarf_Die die, unsigned attribute) const;
@@ -73,6 +76,7 @@ private:
     };
     std::vector<UnitRange> code_;  // by begin; made at the first question about code
     bool code_listed_ = false;
+    mutable std::size_t last_declared_ = 0;  // unit of the last answer: the next one is mostly the same
 };
 
 // For a DIE that is an instance or definition: the DIE with the name and the scope.

@@ -87,6 +87,9 @@ def main() -> int:
     assert (counters["dir"], counters["file"]) == (str(folder), "sharing.c"), counters
     assert "counters" in source[counters["line"] - 1], counters
     assert counters["type"] == "struct Counters", counters
+    declared = {(field["dir"], field["file"], source[field["line"] - 1].strip()) for line in known["profile"]["contention"]["lines"]
+                for extent in line["extents"] if extent["object"] == counters["id"] for field in extent["fields"]}
+    assert len(declared) == 1 and declared.pop() == (str(folder), "sharing.c", "long found;")
 
     # With --names=no there are none.
     plain = export(arguments, folder, "with.xml", "--names=no")

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Advice that is mechanical, as changes of source lines. A change is planned from the profile; whether it fits is
+// decided by the line as it stands in the editor now: it must hold the name that it is about.
+
+import { linesOf, usedFields, usersOf } from './bytes';
+import { CacheLine, Field } from './document';
+import { Finding } from './findings';
+import { Profile, Sources, Spot, placeOf } from './profile';
+
+/** In a line, counted from 1: `remove` characters from `column` on, counted from 0, give way to `insert`. */
+export interface Edit {
+    file: string;
+    line: number;
+    column: number;
+    remove: number;
+    insert: string;
+}
+
+export interface Fix {
+    title: string;
+    edits: Edit[];
+}
+
+/** The lines of a file as it is in the editor; undefined if it cannot be read. */
+export type Texts = (file: string) => string[] | undefined;
+
+function lastName(path: string): string {
+    return path.replace(/\[[^\]]*\]/g, '').split(/\.|::/).pop() ?? '';
+}
+
+function holds(text: string | undefined, name: string): text is string {
+    return text !== undefined && name !== '' && new RegExp(`(?<![\\w$])${name.replace(/[$]/g, '\\$&')}(?![\\w$])`).test(text);
+}
+
+function isC(file: string): boolean {
+    return file.endsWith('.c');
+}
+
+/** Before a declaration, whose line begins with it. */
+function alignment(texts: Texts, spot: Spot, name: string, bytes: number): Edit | undefined {
+    const text = texts(spot.file)?.[spot.line - 1];
+    if (!holds(text, lastName(name)) || /alignas|_Alignas|aligned/i.test(text) || /^\s*(#|\/\/|template|using|typedef)/.test(text)) return undefined;
+    const column = text.length - text.trimStart().length;
+    return { file: spot.file, line: spot.line, column, remove: 0, insert: `${isC(spot.file) ? '_Alignas' : 'alignas'}(${bytes}) ` };
+}
+
+function spotOfPlace(at: { dir?: string; file?: string; line?: number }, sources: Sources): Spot | undefined {
+    const place = placeOf(at);
+    const file = place && sources.get(place.path);
+    return place === undefined || file === undefined ? undefined : { file, line: place.line };
+}
+
+/** Of the fields that threads use: those that must begin a line, because their users are not those of the one before. */
+function parted(line: CacheLine, fields: Field[]): Field[] {
+    let before: string | undefined;
+    return fields.filter((field) => {
+        const users = [...usersOf(line, field)].map(([thread, use]) => `${thread}${use.stores ? 'w' : 'r'}`).sort().join(' ');
+        const same = users === before;
+        before = users;
+        return !same;
+    });
+}
+
+interface Target {
+    name: string;
+    spot: Spot;
+}
+
+/** The declarations that the advice on sharing is about: members, each once, or whole variables. */
+function targetsOf(profile: Profile, finding: Finding, sources: Sources): { members: Target[]; variables: Target[] } {
+    const members = new Map<string, Target>(), variables: Target[] = [];
+    for (const id of finding.objects) {
+        const object = profile.object(id), worst = linesOf(profile, id)[0];
+        if (object === undefined) continue;
+        const declared = object.kind === 'static' ? spotOfPlace(object, sources) : undefined;
+        if (declared !== undefined) variables.push({ name: object.variable ?? object.label, spot: declared });
+        const fields = worst === undefined ? [] : usedFields(worst, id);
+        for (const field of worst === undefined ? [] : parted(worst, fields)) {
+            const spot = spotOfPlace(field, sources);
+            if (spot !== undefined && /[.]/.test(field.name) || spot !== undefined && object.kind === 'heap') {
+                members.set(`${spot.file}:${spot.line}`, { name: field.name, spot });
+            }
+        }
+    }
+    return { members: [...members.values()], variables };
+}
+
+function all<T>(items: (T | undefined)[]): T[] | undefined {
+    return items.length > 0 && items.every((item) => item !== undefined) ? (items as T[]) : undefined;
+}
+
+function listed(targets: Target[]): string {
+    const names = [...new Set(targets.map(({ name }) => lastName(name)))];
+    return names.length > 3 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(' and ');
+}
+
+function padding(texts: Texts, { spot, name }: Target, bytes: number): Edit | undefined {
+    const text = texts(spot.file)?.[spot.line - 1];
+    if (!holds(text, lastName(name)) || /^\s*#/.test(text)) return undefined;
+    const indent = text.slice(0, text.length - text.trimStart().length);
+    return { file: spot.file, line: spot.line, column: 0, remove: 0, insert: `${indent}char padding_before_${lastName(name)}[${bytes}];\n` };
+}
+
+function sharingFixes(profile: Profile, finding: Finding, sources: Sources, texts: Texts): Fix[] {
+    const bytes = Number(/alignas\((\d+)\)/.exec(finding.advice)?.[1] ?? 0);
+    if (bytes === 0) return [];
+    const { members, variables } = targetsOf(profile, finding, sources);
+    const fixes: Fix[] = [];
+    const inside = members.length > 0 && !/^(Align|Give) /.test(finding.advice);
+    const targets = inside ? members : variables;
+    const aligned = all(targets.map(({ spot, name }) => alignment(texts, spot, name, bytes)));
+    if (aligned !== undefined) fixes.push({ title: `Align ${listed(targets)} to ${bytes} bytes`, edits: aligned });
+    const apart = inside && members.length > 1 ? all(members.slice(1).map((target) => padding(texts, target, bytes))) : undefined;
+    if (apart !== undefined) fixes.push({ title: `Add ${bytes} bytes of padding before ${listed(members.slice(1))}`, edits: apart });
+    return fixes;
+}
+
+const NEEDS_HEADER = /^u?int\d+_t$/;
+
+function includeOf(file: string, lines: string[]): Edit | undefined {
+    if (lines.some((line) => /^\s*#\s*include\s*<(cstdint|stdint\.h|inttypes\.h)>/.test(line))) return undefined;
+    let last = 0;
+    lines.forEach((line, number) => {
+        if (/^\s*#\s*include\b/.test(line)) last = number + 1;
+    });
+    return { file, line: last + 1, column: 0, remove: 0, insert: `#include ${isC(file) ? '<stdint.h>' : '<cstdint>'}\n` };
+}
+
+/** The type of a variable's elements, in its declaration. */
+function narrowFix(profile: Profile, finding: Finding, texts: Texts): Fix[] {
+    const narrow = finding.narrow;
+    const object = narrow && profile.object(narrow.object);
+    if (narrow === undefined || object?.type === undefined) return [];
+    const lines = texts(finding.spot.file), text = lines?.[finding.spot.line - 1];
+    const name = lastName(object.variable ?? object.label);
+    if (lines === undefined || !holds(text, name)) return [];
+    const number = text.search(new RegExp(`(?<![\\w$])${name}(?![\\w$])`));
+    // As compilers name it, the type may have words in another order: so all words of the language's own types.
+    const words = /\b(?:(?:unsigned|signed|long|short|int|char|double|float)\b\s*)+/g;
+    const found = [...text.slice(0, number).matchAll(words)].pop();
+    const own = /^\s*(?:[\w\s]*\b)?((?:std::)?u?int\d+_t|size_t)\s+$/.exec(text.slice(0, number));
+    const written = own?.[1] ?? found?.[0].trimEnd();
+    const column = own?.[1] !== undefined ? text.lastIndexOf(own[1], number) : found?.index;
+    // Pointers and templates have other declarations.
+    if (written === undefined || column === undefined || /[*&<>(]/.test(text.slice(column, number))) return [];
+    const edits = [{ file: finding.spot.file, line: finding.spot.line, column, remove: written.length, insert: narrow.type }];
+    const include = NEEDS_HEADER.test(narrow.type) ? includeOf(finding.spot.file, lines) : undefined;
+    return [{ title: `Make ${name} ${narrow.type}: all values of this run fit`, edits: include === undefined ? edits : [...edits, include] }];
+}
+
+/** `private(k)`, added to the directive that the finding's line belongs to. */
+function privateFix(finding: Finding, texts: Texts): Fix[] {
+    const name = /private\((\w+)\)/.exec(finding.advice)?.[1];
+    const lines = texts(finding.spot.file);
+    if (name === undefined || lines === undefined) return [];
+    for (let number = finding.spot.line; number > 0; --number) {
+        const text = lines[number - 1] ?? '';
+        if (/^}/.test(text) && number < finding.spot.line) return []; // another function
+        if (!/^\s*#\s*pragma\s+omp\b.*\b(parallel|for|task|simd)\b/.test(text)) continue;
+        if (new RegExp(`private\\([^)]*\\b${name}\\b`).test(text) || text.endsWith('\\')) return [];
+        const column = text.trimEnd().length;
+        return [{ title: `Add private(${name})`, edits: [{ file: finding.spot.file, line: number, column, remove: 0, insert: ` private(${name})` }] }];
+    }
+    return [];
+}
+
+export function fixesOf(profile: Profile, finding: Finding, sources: Sources, texts: Texts): Fix[] {
+    return [...(finding.group !== undefined ? sharingFixes(profile, finding, sources, texts) : []), ...narrowFix(profile, finding, texts),
+        ...privateFix(finding, texts)];
+}
+
+/** The files that the fixes of a finding may change. */
+export function filesOf(profile: Profile, finding: Finding, sources: Sources): string[] {
+    const { members, variables } = targetsOf(profile, finding, sources);
+    return [...new Set([finding.spot.file, ...[...members, ...variables].map(({ spot }) => spot.file)])];
+}
