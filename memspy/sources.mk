@@ -187,6 +187,7 @@ report_sources += memspy/report/export/json.cc
 report_sources += memspy/report/export/junit.cc
 report_sources += memspy/report/export/lines.cc
 report_sources += memspy/report/export/protocol4.cc
+report_sources += memspy/report/export/rule_help.cc
 report_sources += memspy/report/export/sarif.cc
 report_sources += memspy/report/folding.cc
 report_sources += memspy/report/host.cc

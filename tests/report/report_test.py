@@ -148,6 +148,8 @@ class Consumers(unittest.TestCase):
                 sarif.check(document)
                 (one,) = document["runs"]
                 self.assertEqual(len(one["results"]), count)
+                for rule in one["tool"]["driver"]["rules"]:
+                    self.assertTrue(rule["help"]["text"].startswith(rule["shortDescription"]["text"]), rule)
 
         whole = run("export", "--to=sarif", "--source-root=/nonexistent", "defects.xml").stdout
         place = "runs.0.results.0.locations.0.physicalLocation."

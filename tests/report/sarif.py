@@ -100,7 +100,8 @@ result = structure(ruleId=text, ruleIndex=number(-1), level=words("none", "note"
                    locations=several(location), relatedLocations=several(location, distinct=True),
                    stacks=several(stack, distinct=True), partialFingerprints=mapping(text),
                    occurrenceCount=number(1))
-driver = structure(name_=text, version=text, rules=several(structure(id_=text, name=text), distinct=True))
+rule = structure(id_=text, name=text, shortDescription=structure(text_=text), help=structure(text_=text))
+driver = structure(name_=text, version=text, rules=several(rule, distinct=True))
 run = structure(tool_=structure(driver_=driver), originalUriBaseIds=mapping(base), results=several(result))
 document = structure(schema=absolute, version_=words("2.1.0"), runs_=several(run))
 

@@ -7,6 +7,7 @@
 #include "report/catalog.h"
 #include "report/error_facts.h"
 #include "report/export/export.h"
+#include "report/export/rule_help.h"
 
 namespace memspy::report {
 namespace {
@@ -83,6 +84,15 @@ const char* level_of(const Error& error) {
     return "warning";
 }
 
+Json rule_of(Text kind) {
+    Json rule{{"id", kind}, {"name", kind}};
+    if (const RuleHelp* const help = rule_help(kind)) {
+        rule["shortDescription"] = {{"text", help->what}};
+        rule["help"] = {{"text", std::string(help->what) + " " + std::string(help->remedy)}};
+    }
+    return rule;
+}
+
 }  // namespace
 
 void export_sarif(ExportJob& job) {
@@ -93,7 +103,7 @@ void export_sarif(ExportJob& job) {
         for (std::size_t i = 0; i < file.errors.size(); ++i) {
             const Error& error = file.errors[i];
             const auto [rule, is_new] = rule_numbers.emplace(error.kind, rules.size());
-            if (is_new) rules.push_back({{"id", error.kind}, {"name", error.kind}});
+            if (is_new) rules.push_back(rule_of(error.kind));
             std::string message(error.what);
             Json stacks = Json::array();
             for (std::size_t part = 0; part < error.parts.size(); ++part) {

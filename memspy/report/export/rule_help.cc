@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/export/rule_help.h"
+
+#include <algorithm>
+
+namespace memspy::report {
+namespace {
+
+constexpr RuleHelp kHelp[] = {
+    {"InvalidRead", "Memory is read that is not the program's: outside a block, freed, or never allocated.",
+     "The further stacks say where the block was allocated and freed. Check the index or the pointer against "
+     "the block's size, or let the block live as long as its last use."},
+    {"InvalidWrite",
+     "Memory is written that is not the program's: outside a block, freed, or never allocated.",
+     "What lies there is destroyed. The further stacks say where the block was allocated and freed. Check "
+     "the "
+     "index or the pointer against the block's size, or let the block live as long as its last use."},
+    {"InvalidJump", "The program jumps to an address without code.",
+     "Mostly a function pointer that was not set or was overwritten, or a destroyed return address: look at "
+     "the writes that were reported before."},
+    {"UninitCondition", "A decision depends on a value that was never set.",
+     "Set the value where it is made; the origin names the allocation or the variable."},
+    {"UninitValue", "A value that was never set is used as an address.",
+     "Set the value where it is made; the origin names the allocation or the variable."},
+    {"SyscallParam", "A system call gets bytes that were never set, or memory that is not the program's.",
+     "Set the whole buffer, padding too, before it is written or sent: what was in memory leaves the "
+     "program."},
+    {"ClientCheck", "Memory that the program asked about is not accessible, or not initialised.",
+     "The request (memspy.h) stands at the first frame; the text names the first such byte."},
+    {"InvalidFree", "Memory is freed that is no block, or is freed already.",
+     "Free each block once, with the pointer that the allocation gave. The further stacks say where it was "
+     "freed before."},
+    {"MismatchedFree", "A block is freed by a function that does not belong to its allocation.",
+     "malloc needs free, new needs delete, new[] needs delete[]."},
+    {"InvalidMemPool", "A request names a memory pool that does not exist.",
+     "Create the pool before its first request, and destroy it after the last one."},
+    {"Overlap", "Source and destination of a copy overlap.", "Use memmove, or other memory."},
+    {"FishyValue", "The size of an allocation would be negative if it were signed.",
+     "Mostly a subtraction gone wrong: check the operands before the allocation."},
+    {"ReallocSizeZero", "A block is reallocated with size 0.",
+     "That frees the block on some systems and not on others: call free, or do not shrink to nothing."},
+    {"Leak_DefinitelyLost", "Nothing points to a block any more, and it was not freed.",
+     "The stack is that of its allocation. Free it before the last pointer to it goes, or give it an owner."},
+    {"Leak_IndirectlyLost", "Only lost blocks point to a block.",
+     "Free the blocks that point to it, and it with them."},
+    {"Leak_PossiblyLost", "Only pointers into the middle of a block are left.",
+     "Keep a pointer to its start, unless the program computes it, as some containers do."},
+    {"Leak_StillReachable", "A block was not freed, but the program still had a pointer to it at the end.",
+     "Harmless unless there are more of them the longer the program runs."},
+    {"FalseSharing", "Threads use different bytes of one cache line, which moves between cores at each use.",
+     "Put what different threads write on lines of their own (alignas(64), padding), or keep a copy for each "
+     "thread. The text names the fields."},
+    {"TrueSharing", "Threads use the same bytes of a cache line, which moves between cores at each use.",
+     "Write less often, in larger pieces; keep a copy for each thread and combine them at the end."},
+    {"Contention", "A cache line moves between the cores of several threads.",
+     "Whether they use the same bytes is known with --sharing=yes."},
+    {"RedundantZeros", "Values are loaded of which many bytes are zero.",
+     "Narrower types make the data smaller; zero elements need not be stored or calculated with. The text "
+     "says which."},
+};
+
+constexpr const RuleHelp* find(std::string_view kind) {
+    const auto* const found = std::find_if(std::begin(kHelp), std::end(kHelp),
+                                           [&](const RuleHelp& help) { return help.kind == kind; });
+    return found == std::end(kHelp) ? nullptr : found;
+}
+
+#define MEMSPY_KIND(name, extra) static_assert(find(#name) != nullptr, #name " has no help text");
+#define MEMSPY_SUMMED(name, by) MEMSPY_KIND(name, None)
+#include "findings/kinds.def"
+
+}  // namespace
+
+const RuleHelp* rule_help(std::string_view kind) { return find(kind); }
+
+}  // namespace memspy::report
