@@ -25,6 +25,13 @@ rt::Global<rt::Vector<ThreadSlot>> slots;
 rt::Global<rt::Vector<KnownThread>> roster;
 u32 living = 0;
 
+constexpr u64 kBrief = 100'000;  // superblocks: what the core lets a thread run at a time
+constexpr u32 kMostBrief = 64;   // with names
+u32 brief_threads = 0;
+u64 started_at = 0;  // superblocks run by all threads when the present one started
+
+KnownThread& known(Thread t) { return (*roster)[t.serial - 1]; }
+
 Thread& entry(u32 guest_id) {
     if (by_guest->size() <= guest_id) by_guest->resize(guest_id + 1);
     return (*by_guest)[guest_id];
@@ -49,7 +56,7 @@ void forget(u32 guest_id) {
 void created(ThreadId parent, ThreadId child) {
     const Thread maker = parent == VG_INVALID_THREADID ? Thread{} : entry(parent);
     const Thread thread{.slot = take_slot(child), .serial = threads_ever() + 1};
-    roster->push_back({thread.serial, maker.serial, child});
+    roster->push_back({.serial = thread.serial, .parent = maker.serial, .guest_id = child});
     entry(child) = thread;
     ++living;
     tell(&ThreadListener::created, maker, thread, child);
@@ -57,6 +64,9 @@ void created(ThreadId parent, ThreadId child) {
 
 void exited(ThreadId thread) {
     if (!entry(thread)) return;
+    KnownThread& ended = known(entry(thread));
+    ended.brief = ended.blocks < kBrief;
+    brief_threads += ended.brief;
     tell(&ThreadListener::exited, entry(thread), thread);
     forget(thread);
 }
@@ -64,10 +74,13 @@ void exited(ThreadId thread) {
 // After the last thread's end the core runs some more client code (libc frees its own memory), without an
 // event.
 void started(ThreadId thread, ULong blocks) {
+    started_at = blocks;
     if (entry(thread)) tell(&ThreadListener::started, entry(thread), thread, u64{blocks});
 }
-void stopped(ThreadId thread, ULong) {
-    if (entry(thread)) tell(&ThreadListener::stopped, entry(thread), thread);
+void stopped(ThreadId thread, ULong blocks) {
+    if (!entry(thread)) return;
+    known(entry(thread)).blocks += blocks - started_at;
+    tell(&ThreadListener::stopped, entry(thread), thread);
 }
 
 constexpr UInt kArguments = 6;
@@ -133,6 +146,7 @@ u32 guest_of(Thread t) {
     return guest_id != 0 && entry(guest_id) == t ? guest_id : 0;
 }
 const rt::Vector<KnownThread>& all_threads() { return *roster; }
+bool is_named(u32 serial) { return brief_threads <= kMostBrief || !(*roster)[serial - 1].brief; }
 u32 threads_ever() { return static_cast<u32>(roster->size()); }
 u32 threads_now() { return living; }
 

@@ -44,8 +44,13 @@ u32 guest_of(Thread t);  // 0 if it is gone
 // All threads that ever existed, by ascending serials; in a forked child including its parent's.
 struct KnownThread {
     u32 serial, parent, guest_id;  // parent: serial, 0 for the program's first thread
+    u64 blocks = 0;                // superblocks run so far
+    bool brief = false;            // it has ended and has run next to nothing
 };
 const rt::Vector<KnownThread>& all_threads();
+// A program may have thousands of threads that each run next to nothing. If there are more than a few of them, they
+// have no name: their figures are shown as those of thread 0.
+bool is_named(u32 serial);
 u32 threads_ever();
 u32 threads_now();
 

@@ -19,6 +19,7 @@ A CONDITION is FIELD and what it must be: `=N`, `=N~P%` (within P percent), `=N~
     accesses       loads and stores; of objects those to shared lines
     ratio          events / accesses
     threads        (total only) threads that there ever were
+    named          (total only) threads with figures of their own
 
 A SHARING line stands for all findings of its kind whose text names one of `names` (each of which must be
 named by one of them at least). A finding that no line stands for is an error. `alloc=` demands a further stack
@@ -139,7 +140,7 @@ def parse_counts(text: str) -> CountRule:
             when = word.removeprefix("when=")
         else:
             found = CONDITION.fullmatch(word)
-            if found is None or found["field"] not in (*FIELDS, "threads"):
+            if found is None or found["field"] not in (*FIELDS, "threads", "named"):
                 raise BadRule(f"'{word}' is no condition")
             conditions.append(Condition(found["field"], found["operator"], found["value"]))
     return CountRule(text, words[0], words[1].split("+"), conditions, child, when)
@@ -213,7 +214,7 @@ def check_counts(rules: Iterable[CountRule], own: Profile, children: Sequence[Pr
         entry = entry_of(profile, rule.objects, run)
         for condition in rule.conditions:
             low, high = condition.bounds(run.numbers)
-            value = float(profile.threads) if condition.field == "threads" else \
+            value = float(getattr(profile, condition.field)) if condition.field in ("threads", "named") else \
                 entry.value(rule.view, condition.field)
             if not low <= value <= high:
                 name = f"{rule.view} {condition.field} of {'+'.join(rule.objects)}"

@@ -118,6 +118,7 @@ class Profile:
     finished: bool  # of a complete run
     made_by: str  # exit, dump or exec
     threads: int
+    named: int  # threads with counts of their own
     total: Entry
     entries: list[Entry]
     zero_objects: list[ZeroObject] = field(default_factory=list)
@@ -191,7 +192,8 @@ def read(path: Path) -> Profile:
             total.add(counts_of(element))
         check(path, contention, total)
     profile = Profile(path, int(run.attrib["pid"]), root.get("finished") == "yes", root.get("made-by", ""),
-                   len(root.findall("threads/thread")), total, list(entries.values()))
+                   len(root.findall("threads/thread")),
+                   sum(row.get("thread") != "0" for row in root.findall("contention/thread-counts")), total, list(entries.values()))
     zeros = root.find("zeros")
     if zeros is not None:
         read_zeros(zeros, profile, entries, stacks)

@@ -154,6 +154,44 @@ TEST_F(Tally, SlotsTakenOver) {
 }
 
 // Random charges, many more places than a thread's cache holds, against plain maps.
+// Of threads that are summed up there are only sums, as thread 0; nothing is lost, and later charges go there, too.
+TEST_F(Tally, SummedUp) {
+    LineTally* line = make_line_tally(100);
+    for (u32 i = 21; i < 24; ++i) know_thread(thread(i), 1, i + 1);
+    const usize known = thread_rows().size();
+    Events miss;
+    miss.coherence = true;
+    LineAccess access;
+    access.first = 4;
+    access.bytes = 4;
+    access.stores = true;
+    const auto act = [&](u32 i, u32 from) {
+        miss.from = from;
+        charge(View::Modelled, *line, thread(i), kObject, kPlace, miss);
+        count_access(*line, thread(i), kObject, kPlace, access);
+    };
+    act(21, 1);
+    act(22, thread(21).serial);
+    act(23, thread(22).serial);
+    thread_row(thread(22)).instructions += 7;
+    for (u32 i : {21, 22, 22}) sum_up(thread(i).serial);
+    EXPECT_EQ(find_thread(thread(22).serial), nullptr);
+    act(22, thread(21).serial);
+    EXPECT_EQ(total(View::Modelled).coherence_misses, 4u);
+    std::map<u32, u64> by_thread;
+    for (const SharingRow& row : rows())
+        by_thread[row.thread] += row.accesses.stores + row.counts[1].coherence_misses;
+    EXPECT_EQ(by_thread, (std::map<u32, u64>{{0, 6}, {thread(23).serial, 2}}));
+    for (const PairRow& pair : pairs())
+        EXPECT_TRUE(pair.other != thread(21).serial && pair.other != thread(22).serial);
+    const std::vector<ThreadRow> threads = thread_rows();
+    ASSERT_EQ(threads.size(), known - 1);
+    EXPECT_EQ(threads[0].serial, 0u);
+    EXPECT_EQ(threads[0].threads, 2u);
+    EXPECT_EQ(threads[0].instructions, 7u);
+    EXPECT_EQ(find_line(100)->ranges->size(), 2u);
+}
+
 TEST_F(Tally, AgainstMaps) {
     std::mt19937 random(1);
     auto pick = [&](u32 below) { return static_cast<u32>(random() % below); };

@@ -81,6 +81,22 @@ AtomicCode atomic_code(const Place& place) {
     return code;
 }
 
+// A thread that may have a part in a finding keeps its own figures.
+void sum_up_if_unnamed(u32 serial) {
+    constexpr u64 kPart = 1000;  // events
+    const ThreadRow* const row = find_thread(serial);
+    if (row == nullptr || threads::is_named(serial)) return;
+    if (row->counts[static_cast<u32>(View::Modelled)].events() < kPart) sum_up(serial);
+}
+void sum_up_unnamed() {
+    for (const threads::KnownThread& thread : threads::all_threads()) sum_up_if_unnamed(thread.serial);
+}
+
+void merged(Thread t) {
+    threads::release_slot(t);
+    sum_up_if_unnamed(t.serial);
+}
+
 // From now on several threads run.
 void follow_all() {
     current.several_threads = true;
@@ -95,7 +111,7 @@ void follow_all() {
     recorder.touched_before = instrument::was_touched;
     recorder.first = first_thread;
     recorder.atomic_code = atomic_code;
-    recorder.merged = threads::release_slot;
+    recorder.merged = merged;
     if (log::is_replay_order_wanted()) {
         recorder.in_order = log::tell_in_order;
         recorder.order_slack = log::order_slack;
@@ -294,6 +310,7 @@ void settle() {
     if (!current.several_threads) return;
     forget_report();
     merge_all();
+    sum_up_unnamed();
 }
 
 void checkpoint() {
@@ -301,6 +318,7 @@ void checkpoint() {
     forget_report();
     merge();
     count_calm_lines();
+    sum_up_unnamed();
 }
 
 SharingReport& settled_report() {

@@ -17,11 +17,6 @@ namespace {
 constexpr u32 kLeastChunks = 8, kMostMore = 32;
 u32 merge_at = kLeastChunks;
 
-// This many of the program's first threads are each shown on their own, and so is each later thread that did
-// some work.
-constexpr u32 kNamedThreads = 64;
-constexpr u64 kWork = 1'000'000;  // instructions
-
 // Words below are numbers of locks that have no address (replay/lock_functions.h).
 constexpr Address kLeastAddress = 4096;
 
@@ -34,7 +29,6 @@ void drop(Strand* strand) {
     const Thread t = strand->thread();
     if (end_of(*strand) > recording->ended) recording->ended = end_of(*strand);
     recording->merge.what_if().ended(t.serial, strand->ended_at());
-    if (t.serial > kNamedThreads && thread_row(t).instructions < kWork) sum_up(t);
     recording->merge.remove(strand);
     strand->give_back_chunks();
     strand->~Strand();

@@ -520,7 +520,7 @@ bool add_gain(rt::Text& text, const SharingReport& report, const ReportGroup& gr
     if (group.kind != findings::FindingKind::FalseSharing || group.end_without == 0 ||
         full - group.end_without < full / kLeastGain)
         return false;
-    text.add_times(full, group.end_without).add(" on these ").add_number(report.threads.size());
+    text.add_times(full, group.end_without).add(" on these ").add_number(report.thread_count);
     text.add(" threads");
     return true;
 }
@@ -565,6 +565,7 @@ void build(SharingReport& report, const ReportSettings& settings) {
     for_each_thread([](const ThreadRow& row,
                        void* target) { static_cast<SharingReport*>(target)->threads.push_back(row); },
                     &report);
+    for (const ThreadRow& row : report.threads) report.thread_count += row.threads;
     report.parted = most_parted(&report.parted_places);
     Builder builder(report);
     builder.collect_objects();

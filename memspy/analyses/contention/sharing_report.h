@@ -169,6 +169,7 @@ struct SharingReport {
     rt::Vector<SharingRow> rows;
     rt::Vector<PairRow> pairs;
     rt::Vector<ThreadRow> threads;  // ascending serials
+    u32 thread_count = 0;           // with those of which there is only a sum
 
     rt::HashMap<u32> object_numbers;  // ObjectId -> index in `objects` + 1
     // The group of an object, once groups are ordered; ~0 if the report does not have the object.

@@ -185,7 +185,7 @@ struct Sheet {
     void open(u32 new_serial, ThreadRow* row) {
         serial = new_serial;
         thread = row;
-        counted_as = row->summed ? 0 : serial;
+        counted_as = row->serial;
         forget();
     }
     void forget() {
@@ -213,9 +213,9 @@ struct Wrap {
 };
 
 struct TallyState {
-    rt::Vector<ThreadRow*> threads;  // by serial; null for those not made known
+    rt::Vector<ThreadRow*> threads;  // by serial; null for those not made known, `others` for those summed up
+    ThreadRow others;                // no threads at first
     rt::Vector<RowRecord*> rows_of;  // by serial: the thread's first row
-    u32 summed = 0;                  // threads
     u32 pairs_left = 0;              // when pairs were last looked through
     rt::Vector<Sheet*> sheets;       // by slot
     Sheet* shared = nullptr;         // one for all threads, if per_thread is false
@@ -233,7 +233,7 @@ bool g_per_thread = true;
 
 bool is_summed(u32 serial) {
     const auto& threads = g_state->threads;
-    return serial < threads.size() && threads[serial] != nullptr && threads[serial]->summed;
+    return serial < threads.size() && threads[serial] == &g_state->others;
 }
 
 template <typename T>
@@ -263,7 +263,7 @@ public:
 
     // Fills the only LineRow.
     const LineRow& row() {
-        if (g_state->summed != 0 && count_ != 0) rebuild(room_);
+        if (g_state->others.threads != 0 && count_ != 0) rebuild(room_);
         LineRow& row = g_state->line_row;
         auto& rows = g_state->ranges;
         row.line = line_;
@@ -324,7 +324,7 @@ private:
         return ranges_[i];
     }
     void grow() {
-        if (g_state->summed != 0 && count_ >= 64) {
+        if (g_state->others.threads != 0 && count_ >= 64) {
             rebuild(room_);
             if (count_ * 2 < room_) return;
         }
@@ -381,6 +381,14 @@ Sheet& sheet_of(Thread t) {
         if (sheet != nullptr && sheet->serial == t.serial) return *sheet;
     }
     return open_sheet(t);
+}
+
+// Ascending serials; that of the threads summed up comes first.
+template <typename F>
+void for_each_thread_row(F f) {
+    if (g_state->others.threads != 0) f(g_state->others);
+    for (ThreadRow* row : g_state->threads)
+        if (row != nullptr && row != &g_state->others) f(*row);
 }
 
 // The record with the key; first searched in the cache in front of the table.
@@ -504,20 +512,22 @@ ThreadRow& thread_row(Thread t) {
     return *threads[t.serial];
 }
 
+const ThreadRow* find_thread(u32 serial) {
+    const auto& threads = g_state->threads;
+    return serial < threads.size() && !is_summed(serial) ? threads[serial] : nullptr;
+}
+
 CoherenceCounts total(View view) {
     CoherenceCounts sum;
     u32 v = static_cast<u32>(view);
-    for (const ThreadRow* row : g_state->threads)
-        if (row != nullptr) sum.add(row->counts[v]);
+    for_each_thread_row([&](const ThreadRow& row) { sum.add(row.counts[v]); });
     if (const Sheet* shared = g_state->shared) sum.add(shared->thread->counts[v]);
     return sum;
 }
 
 AccessCounts total_accesses() {
     AccessCounts sum;
-    for (const ThreadRow* row : g_state->threads) {
-        if (row != nullptr) sum.add(row->accesses);
-    }
+    for_each_thread_row([&](const ThreadRow& row) { sum.add(row.accesses); });
     return sum;
 }
 
@@ -563,7 +573,7 @@ void sum_pairs() {
 }  // namespace
 
 void for_each_pair(void (*f)(const PairRow&, void*), void* argument) {
-    if (g_state->summed != 0) sum_pairs();
+    if (g_state->others.threads != 0) sum_pairs();
     g_state->pairs.for_each([&](const PairRecord& record) {
         PairRow row;
         row.object = record.object;
@@ -578,8 +588,7 @@ void for_each_pair(void (*f)(const PairRow&, void*), void* argument) {
 }
 
 void for_each_thread(void (*f)(const ThreadRow&, void*), void* argument) {
-    for (const ThreadRow* row : g_state->threads)
-        if (row != nullptr) f(*row, argument);
+    for_each_thread_row([&](const ThreadRow& row) { f(row, argument); });
 }
 
 void for_each_line(void (*f)(const LineRow&, void*), void* argument) {
@@ -596,14 +605,20 @@ const LineRow* find_line(u64 line) {
     return known == nullptr ? nullptr : &(*known)->row();
 }
 
-void sum_up(Thread t) {
+void sum_up(u32 serial) {
     TallyState& state = *g_state;
-    if (!g_per_thread || thread_row(t).summed) return;
-    thread_row(t).summed = true;
-    ++state.summed;
-    if (t.slot < state.sheets.size() && state.sheets[t.slot] != nullptr) state.sheets[t.slot]->serial = 0;
-    RowRecord* row = t.serial < state.rows_of.size() ? state.rows_of[t.serial] : nullptr;
-    if (row != nullptr) state.rows_of[t.serial] = nullptr;
+    if (!g_per_thread || find_thread(serial) == nullptr) return;
+    ThreadRow*& thread = state.threads[serial];
+    state.others.accesses.add(thread->accesses);
+    state.others.instructions += thread->instructions;
+    for (u32 view = 0; view < kViews; ++view) state.others.counts[view].add(thread->counts[view]);
+    ++state.others.threads;
+    rt::release(thread);
+    thread = &state.others;
+    for (Sheet* sheet : state.sheets)
+        if (sheet != nullptr && sheet->serial == serial) sheet->serial = 0;
+    RowRecord* row = serial < state.rows_of.size() ? state.rows_of[serial] : nullptr;
+    if (row != nullptr) state.rows_of[serial] = nullptr;
     while (row != nullptr) {
         RowRecord* const next = row->next == row ? nullptr : row->next;
         RowRecord wanted;
@@ -634,8 +649,8 @@ void reset() {
         row.instructions = 0;
         for (CoherenceCounts& counts : row.counts) counts = {};
     };
-    for (ThreadRow* row : state.threads)
-        if (row != nullptr) zero(*row);
+    for_each_thread_row(zero);
+    state.others.threads = 0;
     for (Sheet* sheet : state.sheets)
         if (sheet != nullptr) sheet->forget();
     if (state.shared != nullptr) {

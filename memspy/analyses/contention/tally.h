@@ -7,8 +7,8 @@
 // for measurements only, there is one set for all: rows, pairs and ranges then have thread 0, and rows of
 // threads no events.)
 //
-// A program may have thousands of short-lived threads. The counts of such a thread are summed up when it
-// ends: its rows, pairs and ranges become those of thread 0, "others". Its ThreadRow stays.
+// A program may have thousands of short-lived threads. The counts of such a thread are summed up: they become those
+// of thread 0, "others".
 #pragma once
 
 #include "analyses/contention/ownership.h"
@@ -64,7 +64,7 @@ struct ThreadRow {
     AccessCounts accesses;  // all, including private lines
     u64 instructions = 0;
     CoherenceCounts counts[kViews];
-    bool summed = false;  // its rows, pairs and ranges are in those of thread 0
+    u32 threads = 1;  // more for thread 0
 };
 // Accesses of one thread to the same bytes of a line.
 struct RangeRow {
@@ -96,8 +96,10 @@ void charge(View view, Thread t, ObjectId object, const Place& place, const Even
 
 // Call before a thread is charged.
 void know_thread(Thread t, u32 parent_serial, u32 guest_id);
-void sum_up(Thread t);            // the thread has ended; later charges go to thread 0, too
-ThreadRow& thread_row(Thread t);  // for adding accesses and instructions; stays at its address
+void sum_up(u32 serial);  // the thread has ended; later charges go to thread 0, too
+ThreadRow& thread_row(
+    Thread t);  // for adding accesses and instructions; stays at its address until it is summed up
+const ThreadRow* find_thread(u32 serial);  // null: not known, or summed up
 
 // Reading. Each call sums up. Rows come in no order. `f` must not charge.
 CoherenceCounts total(View view);

@@ -34,6 +34,7 @@ rt::Global<EndedRows> ended;
 struct SiteSlot {
     SiteNumber number;
     CounterSlot slot;
+    u32 counters;
 };
 rt::Global<rt::Vector<CounterSlot>> slots;  // by site; piece kMostPieces: none yet
 rt::Global<rt::Vector<SiteSlot>> taken;
@@ -111,12 +112,24 @@ void empty_cells() {
     filled->resize(0);
 }
 
+// Calls f(site, counters) for the sites where the thread loaded something: of a short thread's, these are few. The
+// others' counters are only read, so their pages stay unreal.
+template <typename F>
+void for_each_used(ThreadCounters& memory, F f) {
+    for (const SiteSlot& s : *taken) {
+        auto* counters = reinterpret_cast<u64*>(memory.pieces[s.slot.piece] + s.slot.offset);
+        u64 any = 0;
+        for (u32 i = 0; i < s.counters; ++i) any |= counters[i];
+        if (any != 0) f(s, counters);
+    }
+}
+
 template <typename Rows>
 void add_to(Rows& rows, ThreadCounters& memory) {
     rows.begin_thread(memory.serial);
-    for (const SiteSlot& s : *taken)
-        rows.add(s.number, CallPath::Root,
-                 reinterpret_cast<u64*>(memory.pieces[s.slot.piece] + s.slot.offset));
+    for_each_used(memory, [&](const SiteSlot& s, const u64* counters) {
+        rows.add(s.number, CallPath::Root, counters);
+    });
     for (CounterBlock* block : *memory.blocks) {
         const u64* counters = block->counters();
         for (SiteNumber number : *block->stretch->sites) {
@@ -129,13 +142,9 @@ void add_to(Rows& rows, ThreadCounters& memory) {
 
 // Clears the counters for another thread.
 void clean(ThreadCounters& memory) {
-    for (const SiteSlot& s : *taken) {
-        auto* counters = reinterpret_cast<u64*>(memory.pieces[s.slot.piece] + s.slot.offset);
-        // Tests each counter first: most were never touched, and their pages stay unreal as long as they are
-        // only read.
-        for (u32 i = 0; i < counters_of(site(s.number).type); ++i)
-            if (counters[i] != 0) counters[i] = 0;
-    }
+    for_each_used(memory, [](const SiteSlot& s, u64* counters) {
+        for (u32 i = 0; i < s.counters; ++i) counters[i] = 0;
+    });
     for (CounterBlock* block : *memory.blocks) block_bytes -= block->stretch->block_bytes;
     for (u8* chunk : *memory.chunks) rt::release(chunk);
     memory.blocks->clear();
@@ -219,7 +228,7 @@ CounterSlot slot_of(SiteNumber number) {
     while (slots->size() <= index) slots->push_back(CounterSlot{});
     CounterSlot& slot = (*slots)[index];
     if (slot.piece != kMostPieces) return slot;
-    const u32 bytes = counters_of(site(number).type) * u32{sizeof(u64)};
+    const u32 counters = counters_of(site(number).type), bytes = counters * u32{sizeof(u64)};
     if (piece_used + bytes > kPieceBytes) {
         if (piece_count == kMostPieces) {
             complete = false;
@@ -232,7 +241,7 @@ CounterSlot slot_of(SiteNumber number) {
     }
     slot = CounterSlot{.piece = piece_count - 1, .offset = piece_used};
     piece_used += bytes;
-    taken->push_back(SiteSlot{number, slot});
+    taken->push_back(SiteSlot{number, slot, counters});
     return slot;
 }
 

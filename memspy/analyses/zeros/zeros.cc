@@ -103,6 +103,20 @@ void report_findings(const CodeReport& report) {
     }
 }
 
+// Replaces the totals of threads that have no name by their sum.
+void sum_unnamed(rt::Vector<ThreadTotals>& totals) {
+    ThreadTotals others;
+    usize kept = 0;
+    for (const ThreadTotals& thread : totals)
+        if (threads::is_named(thread.serial))
+            totals[kept++] = thread;
+        else
+            others.totals.add(thread.totals);
+    if (kept == totals.size()) return;
+    totals.resize(kept);
+    totals.push_back(others);
+}
+
 }  // namespace
 
 void settle() {
@@ -116,6 +130,7 @@ void settle() {
     settled->totals = KindTotals{};
     settled->left_out = 0;
     build(*settled);
+    sum_unnamed(settled->threads);
     const u64 all = all_redundant(settled->totals);
     for (LoadRow& row : settled->rows) row.finding = is_finding(row, all);
 }

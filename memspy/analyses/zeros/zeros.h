@@ -79,7 +79,7 @@ struct ThreadTotals {
 
 struct CodeReport {
     rt::Vector<LoadRow> rows;          // most redundant cells first
-    rt::Vector<ThreadTotals> threads;  // threads with loads, by serial
+    rt::Vector<ThreadTotals> threads;  // threads with loads, by serial; then those without a name, as 0
     KindTotals totals;
     u64 left_out = 0;  // rows that are too small to matter; the totals include their loads
     // How often counting began in a new context when there was no more memory for contexts. Rows without

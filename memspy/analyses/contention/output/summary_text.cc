@@ -151,10 +151,15 @@ void Layout::print_threads() {
     line_.pad_to(51).add("modelled misses").pad_to(69).add("invalidations");
     end();
     u32 printed = 0;
+    u32 printed_threads = 0;
     for (const ThreadRow& thread : report_.threads) {
         if (printed++ == options_.threads) break;
+        printed_threads += thread.threads;
         const CoherenceCounts& counts = thread.counts[static_cast<u32>(View::Modelled)];
-        put_number(line_, 8, thread.serial);
+        if (thread.serial != 0)
+            put_number(line_, 8, thread.serial);
+        else
+            put_right(line_, 8, [&] { line_.add("others"); });
         if (thread.parent != 0)
             put_number(line_, 16, thread.parent);
         else
@@ -165,8 +170,8 @@ void Layout::print_threads() {
         put_number(line_, 82, counts.invalidations);
         end();
     }
-    if (report_.threads.size() > options_.threads) {
-        line_.add("  ... and ").add_number(report_.threads.size() - options_.threads).add(" more threads");
+    if (report_.thread_count > printed_threads) {
+        line_.add("  ... and ").add_number(report_.thread_count - printed_threads).add(" more threads");
         end();
     }
 }
