@@ -140,6 +140,64 @@ bool writes_stack_pointer(const IRStmt* s) {
     return s->tag == Ist_Put && s->Ist.Put.offset == guest_layout().stack_pointer;
 }
 
+namespace {
+
+// The statement that gives the temporary its value, or null.
+const IRStmt* maker_of(const IRSB* block, const IRExpr* value) {
+    if (value->tag != Iex_RdTmp) return nullptr;
+    for (Int i = 0; i < block->stmts_used; ++i) {
+        const IRStmt* const s = block->stmts[i];
+        if (s->tag == Ist_WrTmp && s->Ist.WrTmp.tmp == value->Iex.RdTmp.tmp) return s;
+    }
+    return nullptr;
+}
+
+bool is_sum(IROp op) { return (op >= Iop_Add8 && op <= Iop_Add64) || (op >= Iop_Sub8 && op <= Iop_Sub64); }
+
+// How the value is made by the superblock; Replace if it was there before.
+log::UpdateKind kind_of_value(const IRSB* block, const IRExpr* value) {
+    while (const IRStmt* maker = maker_of(block, value)) {
+        const IRExpr* const data = maker->Ist.WrTmp.data;
+        if (data->tag == Iex_Binop)
+            return is_sum(data->Iex.Binop.op) ? log::UpdateKind::Add : log::UpdateKind::Compute;
+        if (data->tag == Iex_Unop)
+            value = data->Iex.Unop.arg;
+        else if (data->tag == Iex_RdTmp)
+            value = data;
+        else
+            break;
+    }
+    return log::UpdateKind::Replace;
+}
+
+// Whether a branch stands between the exclusive load and this exclusive store.
+bool is_after_branch(const IRSB* block, const IRStmt* store) {
+    bool branch = true;
+    for (Int i = 0; i < block->stmts_used && block->stmts[i] != store; ++i) {
+        const IRStmt* const s = block->stmts[i];
+        if (s->tag == Ist_LLSC && s->Ist.LLSC.storedata == nullptr) branch = false;
+        branch |= s->tag == Ist_Exit;
+    }
+    return branch;
+}
+
+}  // namespace
+
+log::UpdateKind update_kind(const IRSB* block, const IRStmt* statement) {
+    using log::UpdateKind;
+    if (statement->tag != Ist_CAS && (statement->tag != Ist_LLSC || statement->Ist.LLSC.storedata == nullptr))
+        return UpdateKind::Other;
+    const bool cas = statement->tag == Ist_CAS;
+    const UpdateKind kind =
+        kind_of_value(block, cas ? statement->Ist.CAS.details->dataLo : statement->Ist.LLSC.storedata);
+    if (kind != UpdateKind::Replace) return kind;
+    // VEX makes an exchange from a load and a comparison with what was loaded.
+    const IRStmt* const expected = cas ? maker_of(block, statement->Ist.CAS.details->expdLo) : nullptr;
+    const bool compares = cas ? expected == nullptr || expected->Ist.WrTmp.data->tag != Iex_Load
+                              : is_after_branch(block, statement);
+    return compares ? UpdateKind::Other : kind;
+}
+
 bool switches_stack(const IRStmt* s, const Addresses& addresses) {
     if (!writes_stack_pointer(s)) return false;
     const Origin origin = addresses.origin(s->Ist.Put.data);

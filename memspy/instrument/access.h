@@ -5,6 +5,7 @@
 #pragma once
 
 #include "instrument/emitter.h"
+#include "log/records.h"
 #include "rt/vector.h"
 
 namespace memspy::instrument {
@@ -27,6 +28,9 @@ struct Access {
 // The access of `statement`; empty (bytes 0) when it touches no memory. Covers Load, Store, LoadG, StoreG,
 // CAS (of one or two elements), LLSC, and the memory effect of dirty calls.
 Access access_of(const IRSB* block, const IRStmt* statement);
+
+// What an atomic read-modify-write of the superblock stores; Other if `statement` is none.
+log::UpdateKind update_kind(const IRSB* block, const IRStmt* statement);
 
 // The origin of an address within one superblock.
 struct Origin {

@@ -20,8 +20,8 @@ Int cursor_offset() {
 }
 Int call_top_offset() { return cursor_offset() + guest_layout().state_bytes; }
 
-LogWriter::LogWriter(Emitter& emit, const IRSB*)
-    : emit_(emit), on_(policy().recording == AccessRecording::Log) {}
+LogWriter::LogWriter(Emitter& emit, const IRSB* in)
+    : emit_(emit), in_(in), on_(policy().recording == AccessRecording::Log) {}
 
 void LogWriter::full_check(Address first) {
     if (!on_) return;
@@ -116,7 +116,8 @@ void LogWriter::access(const IRStmt* statement, const Access& access, const Orig
             waiting_.resize(waiting_.size() - 1);
             break;
         }
-    waiting_.push_back(Waiting{access, origin, statement->tag == Ist_CAS || statement->tag == Ist_LLSC});
+    waiting_.push_back(Waiting{access, origin, statement->tag == Ist_CAS || statement->tag == Ist_LLSC,
+                               update_kind(in_, statement)});
 }
 
 void LogWriter::before_exit(const IRStmt* exit) {
@@ -226,6 +227,7 @@ void LogWriter::add_use(const Waiting& waiting, u8 word, i64 offset, u8 proof) {
     use.loads = access.loads;
     use.stores = access.stores;
     use.atomic = waiting.atomic;
+    use.update = waiting.update;
     log::add_use(shape_, use, policy().line_bytes);
 }
 

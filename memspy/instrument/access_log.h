@@ -46,6 +46,7 @@ private:
         Access access;
         Origin origin;
         bool atomic;
+        log::UpdateKind update;
     };
     struct Base {  // a word and the base whose address it is
         Origin origin;
@@ -65,6 +66,7 @@ private:
     void add_use(const Waiting& waiting, u8 word, i64 offset, u8 proof);
 
     Emitter& emit_;
+    const IRSB* in_;
     bool on_;
     bool yielding_ = false;
     bool open_ = false;

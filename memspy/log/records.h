@@ -45,6 +45,14 @@ struct LockCall {
     u8 number = 0;    // if there is no argument: the number of a lock without an address
 };
 
+// What an atomic read-modify-write stores.
+enum class UpdateKind : u8 {
+    Other,    // none, or one that depends on a comparison
+    Replace,  // a value that is not made from the old one
+    Add,      // the old value and something, or less something
+    Compute   // something else made from the old value
+};
+
 // One access of a record.
 struct AccessUse {
     Address instruction;
@@ -54,6 +62,7 @@ struct AccessUse {
     u8 word;
     u8 proof;  // the access happened if this word is not zero; kNoWord: always
     bool loads : 1, stores : 1, atomic : 1;
+    UpdateKind update;
 };
 inline constexpr u8 kNoWord = 255;
 

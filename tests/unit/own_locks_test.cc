@@ -14,8 +14,11 @@ constexpr Address kWord = 0x1000, kTake = 0x400, kGive = 0x500;
 
 struct Words {
     OwnLocks locks;
-    Use update(u32 t, Address code, bool observed = true) { return locks.update(t, kWord, code, observed); }
-    Use store(u32 t) { return locks.store(t, kWord); }
+    log::UpdateKind kind = log::UpdateKind::Compute;
+    Use update(u32 t, Address code, bool observed = true) {
+        return locks.update(t, kWord, code, kind, observed).use;
+    }
+    Use store(u32 t) { return locks.store(t, kWord).use; }
 };
 
 TEST(OwnLocks, GivenByPlainStores) {
@@ -62,9 +65,11 @@ TEST(OwnLocks, GivenByUpdates) {
 
 TEST(OwnLocks, OthersAreNone) {
     Words counter;
+    counter.kind = log::UpdateKind::Add;
     for (u32 i = 0; i < 40; ++i) EXPECT_EQ(counter.update(2 + i / 10, kTake), Use::None);
     EXPECT_FALSE(counter.locks.is_followed(kWord));
     Words references;  // two threads have one at the same time
+    references.kind = log::UpdateKind::Add;
     for (u32 i = 0; i < 10; ++i) {
         references.update(2, kTake);
         references.update(3, kTake);
@@ -85,6 +90,98 @@ TEST(OwnLocks, OthersAreNone) {
         flag.store(3);
     }
     EXPECT_FALSE(flag.locks.is_followed(kWord));
+}
+
+// Threads that spin are seen first: what another thread does to the word is its give.
+TEST(OwnLocks, HolderNotKnown) {
+    Words w;
+    for (u32 i = 0; i < 100; ++i) w.update(3 + i % 2, kTake);
+    w.update(2, kGive);
+    for (u32 i = 0; i < 4; ++i) {
+        w.update(2, kTake);
+        w.update(2, kGive);
+    }
+    EXPECT_TRUE(w.locks.is_new());
+    EXPECT_TRUE(w.locks.takes(kWord, kTake));
+    EXPECT_FALSE(w.locks.takes(kWord, kGive));
+}
+
+// Given by an exchange, or taken by comparisons and given by a subtraction: no thread need try in vain.
+TEST(OwnLocks, GivenByOtherUpdates) {
+    using log::UpdateKind;
+    const auto is_lock = [](UpdateKind take, UpdateKind give) {
+        OwnLocks locks;
+        locks.update(2, kWord, kTake, take, false);
+        for (u32 turn = 0; turn < 8; ++turn) {
+            locks.update(2 + turn / 4, kWord, kTake, take, true);
+            locks.update(2 + turn / 4, kWord, kGive, give, true);
+        }
+        return locks.is_new();
+    };
+    EXPECT_TRUE(is_lock(UpdateKind::Replace, UpdateKind::Replace));
+    EXPECT_TRUE(is_lock(UpdateKind::Other, UpdateKind::Replace));
+    EXPECT_TRUE(is_lock(UpdateKind::Other, UpdateKind::Add));
+    EXPECT_FALSE(is_lock(UpdateKind::Add, UpdateKind::Add));          // a reference count
+    EXPECT_FALSE(is_lock(UpdateKind::Other, UpdateKind::Other));      // a list
+    EXPECT_FALSE(is_lock(UpdateKind::Compute, UpdateKind::Compute));  // a set of bits
+}
+
+// Tickets, and a display of the one whose turn it is.
+struct Tickets {
+    static constexpr Address kDisplay = 0x2000;
+    OwnLocks locks;
+    OwnLocks::Found ask(u32 t, bool looks = true) {
+        const OwnLocks::Found found = locks.update(t, kWord, kTake, log::UpdateKind::Add, true);
+        if (looks && locks.has_asked(t)) locks.load(t, kDisplay);
+        return found;
+    }
+    OwnLocks::Found give(u32 t) { return locks.store(t, kDisplay); }
+};
+
+TEST(OwnLocks, TicketsInTurn) {
+    Tickets lock;
+    for (u32 turn = 0; turn < 4; ++turn) {
+        lock.ask(2 + turn / 2);
+        lock.give(2 + turn / 2);
+    }
+    EXPECT_TRUE(lock.locks.is_new());
+    EXPECT_EQ(lock.locks.display_of(kWord), Tickets::kDisplay);
+    for (u32 t : {2, 3, 4}) EXPECT_EQ(lock.ask(t).use, Use::Take);
+    EXPECT_TRUE(lock.locks.is_held(3, Tickets::kDisplay));
+    EXPECT_TRUE(lock.locks.is_in(4, kWord));
+    for (u32 t : {2, 3, 4}) {
+        const OwnLocks::Found found = lock.give(t);
+        EXPECT_EQ(found.use, Use::Give);
+        EXPECT_EQ(found.lock, kWord);
+    }
+    EXPECT_FALSE(lock.locks.is_in(4, kWord));
+    lock.ask(2);
+    EXPECT_EQ(lock.give(3).use, Use::NoLock);
+}
+
+TEST(OwnLocks, OtherSumsAreNoTickets) {
+    Tickets barrier;  // the last one to arrive sets the display
+    for (u32 i = 0; i < 10; ++i) {
+        for (u32 t : {2, 3, 4}) barrier.ask(t);
+        barrier.give(4);
+    }
+    EXPECT_FALSE(barrier.locks.is_followed(kWord));
+    Tickets numbers;  // nothing is ever given
+    for (u32 i = 0; i < 40; ++i) numbers.ask(2 + i / 10);
+    EXPECT_FALSE(numbers.locks.is_followed(kWord));
+    Words mutex;  // who finds it taken adds again later
+    const auto take = [&](u32 t) {
+        return mutex.locks.update(t, kWord, kTake, log::UpdateKind::Add, true).use;
+    };
+    for (u32 i = 0; i < 20; ++i) {
+        for (u32 t : {2, 3}) take(t);
+        mutex.store(2);
+        take(3);
+        mutex.store(3);
+    }
+    EXPECT_TRUE(mutex.locks.is_new());
+    EXPECT_EQ(take(2), Use::Take);
+    EXPECT_EQ(take(3), Use::Attempt);
 }
 
 }  // namespace

@@ -133,7 +133,8 @@ void Strand::note_updates(const Record& record, const Shape& shape, Time now) {
             OwnLocks& own = recording->own_locks;
             const LineState state = lines().look(at);
             const bool observed = state.is_shared() && lines().of(state).updated;
-            use_own_lock(own.update(t.serial, at, use.instruction, observed), at, place, now + use.ordinal);
+            use_own_lock(own.update(t.serial, at, use.instruction, use.update, observed), place,
+                         now + use.ordinal);
             if (state.is_shared() && observed != own.is_followed(at)) {
                 SharedLine& shared = lines().of(state);
                 shared.updated = !observed;
@@ -169,8 +170,10 @@ void Strand::observe(const Record& record, const Shape& shape) {
                 if (use.stores) clock.store(t, from, part.bytes, use.atomic);
             }
             OwnLocks& own = recording->own_locks;
+            if (use.loads && !use.atomic && !by_call && own.has_asked(t.serial))
+                shared.updated |= own.load(t.serial, a);
             if (shared.updated && use.stores && !use.atomic && !by_call)
-                use_own_lock(own.store(t.serial, a), a, Place{use.instruction, record.path},
+                use_own_lock(own.store(t.serial, a), Place{use.instruction, record.path},
                              clock.now(t) + use.ordinal + 1);
             if (shared.syncs && use.loads && own.is_held(t.serial, a)) finds_held_ = true;
             // A line may have a record of its own only because its single user was seen to wait for a word

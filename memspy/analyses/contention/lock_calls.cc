@@ -136,6 +136,7 @@ void Strand::lock_call(const Record& record, LockEvent event, Time now) {
 // A word turned out to be a lock: what the thread did to it in records that have not been merged yet becomes steps.
 // `holds`: the thread holds it now.
 void Strand::add_own_lock(Address lock, bool holds) {
+    const Address given_at = recording->own_locks.display_of(lock);
     rt::Vector<Step> found;
     u32 chunks = chunks_;
     Place taken{};
@@ -152,10 +153,11 @@ void Strand::add_own_lock(Address lock, bool holds) {
     const auto look_at = [&](const Record& record, const Shape& shape) {
         if (shape.stores == 0 || record.time < last_) return;
         for (const log::AccessUse& use : shape.uses) {
-            if (!use.stores || !happened(record, use) || record.address(use.word, use.offset) != lock)
-                continue;
+            if (!use.stores || !happened(record, use)) continue;
+            const Address word = record.address(use.word, use.offset);
+            if (word != lock && word != given_at) continue;
             const Time at = record.time + use.ordinal;
-            if (use.atomic && recording->own_locks.takes(lock, use.instruction)) {
+            if (word == lock && use.atomic && recording->own_locks.takes(lock, use.instruction)) {
                 taken = {use.instruction, record.path};  // the last attempt is the one that took it
                 taken_at = at;
                 continue;
@@ -185,14 +187,20 @@ void Strand::add_own_lock(Address lock, bool holds) {
     while (next < old.size()) push(old[next++]);
 }
 
-void Strand::use_own_lock(OwnLocks::LockUse use, Address lock, Place place, Time now) {
-    if (recording->own_locks.is_new()) {
-        recording->clocks.hold_as_lock(lock);
-        for (Strand* strand : recording->strands) strand->add_own_lock(lock, strand == this);
-        const u64 line = lines().line_of(lock);
-        merged_line(lines()[line], line).syncs = true;
+void Strand::use_own_lock(OwnLocks::Found found, Place place, Time now) {
+    const Address lock = found.lock;
+    OwnLocks& own = recording->own_locks;
+    if (own.is_new()) {
+        for (Strand* strand : recording->strands)
+            strand->add_own_lock(lock, strand == this || own.is_in(strand->thread().serial, lock));
+        const Address words[] = {lock, own.display_of(lock)};
+        for (const Address word : words) {
+            recording->clocks.hold_as_lock(word);
+            const u64 line = lines().line_of(word);
+            merged_line(lines()[line], line).syncs = true;
+        }
     }
-    switch (use) {
+    switch (found.use) {
         case OwnLocks::LockUse::None: break;
         case OwnLocks::LockUse::Take: take_lock(lock, false, false, now, place); break;
         case OwnLocks::LockUse::Give:

@@ -2,6 +2,11 @@
 #include "analyses/contention/own_locks.h"
 
 namespace memspy::contention {
+namespace {
+
+u8 kind_bit(log::UpdateKind kind) { return static_cast<u8>(1u << static_cast<u32>(kind)); }
+
+}  // namespace
 
 bool OwnLocks::has(const Address* places, Address place) {
     for (u32 i = 0; i < kPlaces; ++i)
@@ -20,41 +25,107 @@ bool OwnLocks::add(Address* places, Address place) {
     return false;
 }
 
-OwnLocks::LockUse OwnLocks::reject(LockWord& word) {
+bool OwnLocks::is_proof(u8 kinds) {
+    using log::UpdateKind;
+    if (kinds & kind_bit(UpdateKind::Replace)) return true;
+    return (kinds & kind_bit(UpdateKind::Other)) &&
+           (kinds & (kind_bit(UpdateKind::Add) | kind_bit(UpdateKind::Compute)));
+}
+
+OwnLocks::Found OwnLocks::reject(LockWord& word, Address address) {
     const bool was_lock = word.state == WordRole::Lock;
     const u8 strikes = static_cast<u8>(word.strikes + 1);
+    const bool retried = word.retried;
+    if (LockWord* const display = word.other == 0 ? nullptr : words_.find(word.other)) *display = LockWord{};
+    tear_tickets(address);
     word = LockWord{};
     word.strikes = strikes;
+    word.retried = retried;
     if (strikes == kStrikes) word.state = WordRole::None;
-    return was_lock ? LockUse::NoLock : LockUse::None;
+    return {was_lock ? LockUse::NoLock : LockUse::None, address};
 }
 
-OwnLocks::LockUse OwnLocks::given(LockWord& word, u32 serial) {
-    word.several |= word.first != serial;
+void OwnLocks::tear_tickets(Address lock) {
+    usize kept = 0;
+    for (const Ticket& ticket : tickets_)
+        if (ticket.lock != lock) tickets_[kept++] = ticket;
+    tickets_.resize(kept);
+}
+
+void OwnLocks::next_holder(LockWord& word, Address address) {
     word.holder = 0;
+    for (usize i = 0; i < tickets_.size(); ++i) {
+        if (tickets_[i].lock != address) continue;
+        word.holder = tickets_[i].serial;
+        for (usize k = i + 1; k < tickets_.size(); ++k) tickets_[k - 1] = tickets_[k];
+        tickets_.resize(tickets_.size() - 1);
+        break;
+    }
+    word.by_ticket = word.holder != 0;
+}
+
+OwnLocks::Found OwnLocks::given(LockWord& word, Address address, u32 serial) {
+    word.several |= word.first != serial;
     word.giver = serial;
-    if (word.state == WordRole::Lock) return LockUse::Give;
+    if (word.plain)
+        next_holder(word, address);
+    else
+        word.holder = 0;
+    if (word.state == WordRole::Lock) return {LockUse::Give, address};
     if (word.turns < kTurns) ++word.turns;
-    if (word.turns == kTurns && word.several && (word.plain || word.contested)) {
+    if (word.turns == kTurns && word.several && (word.plain || word.contested || is_proof(word.kinds))) {
         word.state = WordRole::Lock;
         new_ = true;
-        return LockUse::Give;
+        return {LockUse::Give, address};
     }
-    return LockUse::None;
+    return {LockUse::None, address};
 }
 
-OwnLocks::LockUse OwnLocks::update(u32 serial, Address address, Address instruction, bool observed) {
-    if (words_.size() >= kMostWords && words_.find(address) == nullptr) return LockUse::None;
+OwnLocks::Found OwnLocks::update(u32 serial, Address address, Address instruction, log::UpdateKind kind,
+                                 bool observed) {
+    using log::UpdateKind;
+    if (words_.size() >= kMostWords && words_.find(address) == nullptr) return {};
+    asked_.erase(serial);
     LockWord& word = words_[address];
-    if (word.state == WordRole::None) return LockUse::None;
+    if (word.state == WordRole::None) return {};
+    if (word.state == WordRole::Display) return store(serial, address);
     if (!observed) {
         word.holder = 0;
-        return LockUse::None;
+        tear_tickets(address);
+        return {};
     }
     const bool lock = word.state == WordRole::Lock;
+    const bool adds = kind == UpdateKind::Add;
+    if (adds && !word.retried && !tickets_.empty() && word.holder != serial && is_in(serial, address)) {
+        word.retried = true;
+        tear_tickets(address);
+        return {lock ? LockUse::NoLock : LockUse::None, address};
+    }
+    if (word.holder == serial && word.by_ticket && word.other == 0) {
+        word.retried = true;
+        word.by_ticket = false;
+        tear_tickets(address);
+        return {};  // it is here that the thread takes the lock
+    }
+    if (word.spinner != 0) {
+        if (has(word.takes, instruction)) {
+            if (++word.spins == kMostSpins) word.state = WordRole::None;
+            return {};
+        }
+        word.spinner = 0;
+        word.giver = serial;
+        add(word.gives, instruction);
+        return {};
+    }
     if (word.holder == serial) {
-        if (has(word.takes, instruction) || !add(word.gives, instruction)) return reject(word);
-        return given(word, serial);
+        if (has(word.takes, instruction) && !adds && !lock) {
+            word.holder = 0;
+            word.spinner = serial;
+            return {};
+        }
+        if (has(word.takes, instruction) || !add(word.gives, instruction)) return reject(word, address);
+        word.kinds |= kind_bit(kind);
+        return given(word, address, serial);
     }
     // Its line was first observed while it was held, so the first give was thought to be a take.
     if (has(word.gives, instruction) && !lock && !word.turned) {
@@ -67,37 +138,82 @@ OwnLocks::LockUse OwnLocks::update(u32 serial, Address address, Address instruct
         word.turns = 0;
         word.holder = word.holder == 0 ? word.giver : 0;
     }
-    if (has(word.gives, instruction) || (!word.plain && !add(word.takes, instruction))) return reject(word);
+    if (has(word.gives, instruction) || (!word.plain && !add(word.takes, instruction)))
+        return reject(word, address);
+    word.kinds |= kind_bit(kind);
+    const bool ticket = word.kinds == kind_bit(UpdateKind::Add) && !word.retried && word.gives[0] == 0;
+    if (ticket && !lock) asked_[serial] = address;
     if (word.holder != 0) {
         word.contested = true;
-        return lock ? LockUse::Attempt : LockUse::None;
+        if (ticket) tickets_.push_back({address, serial});
+        return {!lock ? LockUse::None : ticket ? LockUse::Take : LockUse::Attempt, address};
     }
     word.holder = serial;
+    word.by_ticket = false;
     if (word.first == 0) word.first = serial;
-    return lock ? LockUse::Take : LockUse::None;
+    return {lock ? LockUse::Take : LockUse::None, address};
 }
 
-OwnLocks::LockUse OwnLocks::store(u32 serial, Address address) {
-    LockWord* const word = words_.find(address);
-    if (word == nullptr || word->state == WordRole::None) return LockUse::None;
+OwnLocks::Found OwnLocks::store(u32 serial, Address address) {
+    LockWord* word = words_.find(address);
+    if (word == nullptr || word->state == WordRole::None) return {};
+    if (word->state == WordRole::Display) {
+        address = word->other;
+        word = words_.find(address);
+        if (word == nullptr) return {};
+        if (word->holder != serial) return reject(*word, address);
+    }
+    if (word->spinner != 0) {
+        word->spinner = 0;
+        word->giver = serial;
+        word->plain = true;
+        return {};
+    }
     if (word->holder == serial) {
         word->plain = true;
-        return given(*word, serial);
+        return given(*word, address, serial);
     }
     // A lock may be given in two steps, of which another thread has tried to take the first.
     if (word->giver == serial && !word->plain) {
         const bool taken = word->holder != 0 && word->state == WordRole::Lock;
         word->holder = 0;
-        return taken ? LockUse::NoLock : LockUse::None;
+        return {taken ? LockUse::NoLock : LockUse::None, address};
     }
     // Initialised, or taken before its line was observed.
-    if (word->holder == 0 && word->state == WordRole::Open) return LockUse::None;
-    return reject(*word);
+    if (word->holder == 0 && word->state == WordRole::Open) return {};
+    return reject(*word, address);
+}
+
+bool OwnLocks::load(u32 serial, Address address) {
+    const Address lock = *asked_.find(serial);
+    asked_.erase(serial);
+    LockWord* const word = words_.find(lock);
+    if (word == nullptr || word->state != WordRole::Open || address == lock || word->other == address)
+        return false;
+    if (word->other != 0) {
+        reject(*word, lock);
+        return false;
+    }
+    if (words_.find(address) != nullptr || words_.size() >= kMostWords) return false;
+    word->other = address;
+    LockWord& display = words_[address];  // `word` may have moved
+    display.state = WordRole::Display;
+    display.other = lock;
+    return true;
 }
 
 bool OwnLocks::is_held(u32 serial, Address address) {
-    const LockWord* const word = words_.find(address);
+    const LockWord* word = words_.find(address);
+    if (word != nullptr && word->state == WordRole::Display) word = words_.find(word->other);
     return word != nullptr && word->state == WordRole::Lock && word->holder != 0 && word->holder != serial;
+}
+
+bool OwnLocks::is_in(u32 serial, Address lock) {
+    const LockWord* const word = words_.find(lock);
+    if (word != nullptr && word->holder == serial) return true;
+    for (const Ticket& ticket : tickets_)
+        if (ticket.lock == lock && ticket.serial == serial) return true;
+    return false;
 }
 
 void OwnLocks::forget(Address begin, usize bytes) {

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// PROVES: work under a lock that is given by an exchange, as a sequentially consistent store is on amd64, does not overlap
+// PROVES: in the model, though no thread ever met it taken
+// COMPILE: gcc clang -O1 -O2 -pthread
+// SET: THREADS=4 ROUNDS=100 COUNT=300 COMPARE=0
+// SET: THREADS=3 ROUNDS=80 COUNT=400 COMPARE=1
+// The first turns, before the word is known to be a lock, may overlap. Without the lock there are a hundred times more.
+// COUNTS: modelled total_of misses=THREADS*ROUNDS*0.5..3*THREADS*ROUNDS+2000 invalidations<=3*THREADS*ROUNDS+2000
+// COUNTS: modelled total_of false<=2*THREADS*ROUNDS+4000
+// SHARING: TrueSharing names="total_of lock" maybe=yes
+#include "workers.h"
+
+static LINE_ALIGNED int total_of[LINE / sizeof(int)];
+static LINE_ALIGNED int lock;
+static LINE_ALIGNED char end[LINE];
+
+static void take(void) {
+    for (int seen = 1; seen != 0;) {
+        seen = 0;
+        if (COMPARE)
+            __atomic_compare_exchange_n(&lock, &seen, 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+        else
+            seen = __atomic_exchange_n(&lock, 1, __ATOMIC_SEQ_CST);
+    }
+}
+static void give(void) { __atomic_exchange_n(&lock, 0, __ATOMIC_SEQ_CST); }
+
+static void work(int index) {
+    int own[COUNT];
+    for (int round = 0; round < ROUNDS; ++round) {
+        for (int i = 0; i < COUNT; ++i) STORE(own[i], i ^ round ^ index);
+        take();
+        for (int i = 0; i < COUNT; ++i) STORE(total_of[i % 8], LOAD(total_of[i % 8]) + LOAD(own[i]));
+        give();
+    }
+}
+
+int main(void) {
+    NEED_TRUE(end[0] == 0);
+    run_together(THREADS, work);
+    return 0;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// PROVES: work under a ticket lock does not overlap in the model, whether or not a thread that waits gives up the
+// PROVES: processor
+// COMPILE: gcc clang -O1 -O2 -pthread
+// SET: THREADS=4 ROUNDS=150 COUNT=500 YIELDS=1
+// SET: THREADS=3 ROUNDS=200 COUNT=400 YIELDS=0
+// The first turns, before the word is known to be a lock, may overlap. Without the lock there are a hundred times more.
+// COUNTS: modelled total_of misses=THREADS*ROUNDS*0.5..3*THREADS*ROUNDS+2000 invalidations<=3*THREADS*ROUNDS+2000
+// COUNTS: modelled total_of false<=2*THREADS*ROUNDS+4000
+// SHARING: TrueSharing names="total_of lock" maybe=yes
+#include <sched.h>
+
+#include "workers.h"
+
+static LINE_ALIGNED int total_of[LINE / sizeof(int)];
+static LINE_ALIGNED struct {
+    unsigned next;
+    unsigned now_served;
+} lock;
+static LINE_ALIGNED char end[LINE];
+
+static void take(void) {
+    const unsigned ticket = __atomic_fetch_add(&lock.next, 1, __ATOMIC_RELAXED);
+    while (__atomic_load_n(&lock.now_served, __ATOMIC_ACQUIRE) != ticket)
+        if (YIELDS) sched_yield();
+}
+static void give(void) {
+    __atomic_store_n(&lock.now_served, __atomic_load_n(&lock.now_served, __ATOMIC_RELAXED) + 1, __ATOMIC_RELEASE);
+}
+
+static void work(int index) {
+    int own[COUNT];
+    for (int round = 0; round < ROUNDS; ++round) {
+        for (int i = 0; i < COUNT; ++i) STORE(own[i], i ^ round ^ index);
+        take();
+        for (int i = 0; i < COUNT; ++i) STORE(total_of[i % 8], LOAD(total_of[i % 8]) + LOAD(own[i]));
+        give();
+    }
+}
+
+int main(void) {
+    NEED_TRUE(end[0] == 0);
+    run_together(THREADS, work);
+    return 0;
+}
