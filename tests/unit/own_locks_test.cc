@@ -130,12 +130,12 @@ TEST(OwnLocks, GivenByOtherUpdates) {
 struct Tickets {
     static constexpr Address kDisplay = 0x2000;
     OwnLocks locks;
-    OwnLocks::Found ask(u32 t, bool looks = true) {
-        const OwnLocks::Found found = locks.update(t, kWord, kTake, log::UpdateKind::Add, true);
+    OwnLocks::LockAct ask(u32 t, bool looks = true) {
+        const OwnLocks::LockAct found = locks.update(t, kWord, kTake, log::UpdateKind::Add, true);
         if (looks && locks.has_asked(t)) locks.load(t, kDisplay);
         return found;
     }
-    OwnLocks::Found give(u32 t) { return locks.store(t, kDisplay); }
+    OwnLocks::LockAct give(u32 t) { return locks.store(t, kDisplay); }
 };
 
 TEST(OwnLocks, TicketsInTurn) {
@@ -150,7 +150,7 @@ TEST(OwnLocks, TicketsInTurn) {
     EXPECT_TRUE(lock.locks.is_held(3, Tickets::kDisplay));
     EXPECT_TRUE(lock.locks.is_in(4, kWord));
     for (u32 t : {2, 3, 4}) {
-        const OwnLocks::Found found = lock.give(t);
+        const OwnLocks::LockAct found = lock.give(t);
         EXPECT_EQ(found.use, Use::Give);
         EXPECT_EQ(found.lock, kWord);
     }

@@ -187,7 +187,7 @@ void Strand::add_own_lock(Address lock, bool holds) {
     while (next < old.size()) push(old[next++]);
 }
 
-void Strand::use_own_lock(OwnLocks::Found found, Place place, Time now) {
+void Strand::use_own_lock(OwnLocks::LockAct found, Place place, Time now) {
     const Address lock = found.lock;
     OwnLocks& own = recording->own_locks;
     if (own.is_new()) {

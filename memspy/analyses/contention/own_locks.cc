@@ -32,7 +32,7 @@ bool OwnLocks::is_proof(u8 kinds) {
            (kinds & (kind_bit(UpdateKind::Add) | kind_bit(UpdateKind::Compute)));
 }
 
-OwnLocks::Found OwnLocks::reject(LockWord& word, Address address) {
+OwnLocks::LockAct OwnLocks::reject(LockWord& word, Address address) {
     const bool was_lock = word.state == WordRole::Lock;
     const u8 strikes = static_cast<u8>(word.strikes + 1);
     const bool retried = word.retried;
@@ -64,7 +64,7 @@ void OwnLocks::next_holder(LockWord& word, Address address) {
     word.by_ticket = word.holder != 0;
 }
 
-OwnLocks::Found OwnLocks::given(LockWord& word, Address address, u32 serial) {
+OwnLocks::LockAct OwnLocks::given(LockWord& word, Address address, u32 serial) {
     word.several |= word.first != serial;
     word.giver = serial;
     if (word.plain)
@@ -81,8 +81,8 @@ OwnLocks::Found OwnLocks::given(LockWord& word, Address address, u32 serial) {
     return {LockUse::None, address};
 }
 
-OwnLocks::Found OwnLocks::update(u32 serial, Address address, Address instruction, log::UpdateKind kind,
-                                 bool observed) {
+OwnLocks::LockAct OwnLocks::update(u32 serial, Address address, Address instruction, log::UpdateKind kind,
+                                   bool observed) {
     using log::UpdateKind;
     if (words_.size() >= kMostWords && words_.find(address) == nullptr) return {};
     asked_.erase(serial);
@@ -154,7 +154,7 @@ OwnLocks::Found OwnLocks::update(u32 serial, Address address, Address instructio
     return {lock ? LockUse::Take : LockUse::None, address};
 }
 
-OwnLocks::Found OwnLocks::store(u32 serial, Address address) {
+OwnLocks::LockAct OwnLocks::store(u32 serial, Address address) {
     LockWord* word = words_.find(address);
     if (word == nullptr || word->state == WordRole::None) return {};
     if (word->state == WordRole::Display) {

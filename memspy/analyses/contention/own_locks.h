@@ -36,15 +36,15 @@ public:
     static constexpr usize kMostWords = 1u << 16;
 
     enum class LockUse : u8 { None, Take, Give, Attempt, NoLock };  // NoLock: it was one, and is none now
-    struct Found {
+    struct LockAct {
         LockUse use = LockUse::None;
         Address lock = 0;  // the word that is taken
     };
 
     // An atomic read-modify-write by the instruction. None for words that are not (yet) known as locks. Plain stores
     // are told only of lines that are `observed`: of others nothing can be learnt.
-    Found update(u32 serial, Address word, Address instruction, log::UpdateKind kind, bool observed);
-    Found store(u32 serial, Address word);  // plain
+    LockAct update(u32 serial, Address word, Address instruction, log::UpdateKind kind, bool observed);
+    LockAct store(u32 serial, Address word);  // plain
     // A plain load. Returns true if the line must be observed from now on.
     bool load(u32 serial, Address word);
     // Whether the thread's next load is of interest.
@@ -106,8 +106,8 @@ private:
     static bool is_proof(u8 kinds);
     static bool has(const Address* places, Address place);
     static bool add(Address* places, Address place);
-    Found reject(LockWord& word, Address address);
-    Found given(LockWord& word, Address address, u32 serial);
+    LockAct reject(LockWord& word, Address address);
+    LockAct given(LockWord& word, Address address, u32 serial);
     void next_holder(LockWord& word, Address address);
     void tear_tickets(Address lock);
 

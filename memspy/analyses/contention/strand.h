@@ -93,7 +93,7 @@ private:
     void note_updates(const log::Record& record, const log::Shape& shape, Time now);
     void observe(const log::Record& record, const log::Shape& shape);
     void add_own_lock(Address lock, bool holds);
-    void use_own_lock(OwnLocks::Found found, Place place, Time now);
+    void use_own_lock(OwnLocks::LockAct found, Place place, Time now);
     void lock_call(const log::Record& record, log::LockEvent event, Time now);
     void leave_calls(threads::CallPath path, Time now);
     void take_lock(Address lock, bool shared, bool perhaps, Time now, Place place);
