@@ -26,13 +26,15 @@ struct FramePointers {
 struct FrameByte {
     u64 pc = 0;  // in the frame: the running instruction, or the present call
     // The byte's distances from the three addresses that compilers use: the frame's end (CFA, the stack
-    // pointer before the call), the stack pointer, and the frame pointer.
+    // pointer before the call), the stack pointer, and the frame pointer, or kNoFramePointer.
     i64 from_end = 0, from_stack_pointer = 0, from_frame_pointer = 0;
     u64 end = 0;    // the frame's end modulo kPage, because some functions align their frames
     u64 bytes = 1;  // bytes from there on; the name is that of a variable that holds all of them
     FramePointers pointers;
 
     static constexpr u64 kPage = 4096;
+    // The register does not point into the frame. So no place at a distance from it holds the byte.
+    static constexpr i64 kNoFramePointer = i64{1} << 48;
     bool operator==(const FrameByte&) const = default;
 };
 

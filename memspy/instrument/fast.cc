@@ -58,6 +58,7 @@ private:
     CheckPlan plan_;
     Observers observers_;
     StackMarks stack_;
+    rt::Vector<Level> levels_;    // for each IMark statement: the instruction's
     rt::Vector<bool> trips_;      // for each IMark statement: the instruction has a check
     rt::Vector<bool> dead_;       // statements that are left out
     rt::Vector<Origin> aligned_;  // addresses known to be multiples of four
@@ -124,6 +125,7 @@ IRSB* FastTranslator::run() {
     Address first = instruction_address(in_->stmts[begin]);
 
     // Find the end of the part that can be translated fast.
+    levels_.resize(static_cast<usize>(in_->stmts_used));
     int end = begin;
     bool whole = true;
     Address before = 0;  // end of the instruction before
@@ -136,8 +138,9 @@ IRSB* FastTranslator::run() {
             break;
         }
         before = instruction - in_->stmts[end]->Ist.IMark.delta + in_->stmts[end]->Ist.IMark.len;
-        if (!can_restart(end, next)) raise_level(instruction, Level::Track);
-        if (level_of(instruction) == Level::Track) {
+        Level& level = levels_[static_cast<usize>(end)] = level_of(instruction);
+        if (!can_restart(end, next)) raise_level(instruction, level = Level::Track);
+        if (level == Level::Track) {
             whole = false;
             break;
         }
@@ -196,7 +199,7 @@ void FastTranslator::flush_pending() {
 
 void FastTranslator::emit_instruction(int begin, int end) {
     Address instruction = instruction_address(in_->stmts[begin]);
-    Level level = level_of(instruction);
+    const Level level = levels_[static_cast<usize>(begin)];
     int last_access = begin;
     for (int i = begin + 1; i < end; ++i)
         if (access_of(in_, in_->stmts[i])) last_access = i;
@@ -236,7 +239,7 @@ void FastTranslator::plan_checks(int begin, int end) {
     Level level = Level::Shared;
     for (int i = begin; i < end; ++i) {
         const IRStmt* s = in_->stmts[i];
-        if (s->tag == Ist_IMark) level = level_of(instruction_address(s));
+        if (s->tag == Ist_IMark) level = levels_[static_cast<usize>(i)];
         Access access = access_of(in_, s);
         if (!access || s->tag == Ist_Dirty) continue;
         Origin origin = addresses_.origin(access.address);

@@ -37,7 +37,6 @@ bool needs_no_check(const Origin& origin) {
 }
 
 bool frame_pointer_is_one() {
-    constexpr u64 kLargestFrame = 1 << 16;
     const ThreadId thread = VG_(get_running_tid)();
     if (thread == VG_INVALID_THREADID) return false;
     return get_word(thread, guest_layout().frame_pointer) - VG_(get_SP)(thread) < kLargestFrame;

@@ -68,6 +68,8 @@ IRSB* translate_tracking(const IRSB* in);
 // True if `access` cannot touch anything but fine memory under the present policy.
 bool needs_no_check(const Origin& origin);
 
+// A frame pointer that is further above the stack pointer is taken for another value.
+inline constexpr u64 kLargestFrame = 1 << 16;
 // True if the running thread's frame pointer points into its stack, so that code translated now uses it as a
 // frame pointer. Compilers may use the register for anything else.
 bool frame_pointer_is_one();

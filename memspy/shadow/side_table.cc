@@ -16,6 +16,13 @@ constexpr usize kGroup = usize{1} << kGroupBits;
 // Made at first use: most runs never need it, and static objects with destructors are not allowed.
 rt::HashMap<SideEntry>* entries = nullptr;
 
+// How many entries there are in each page, by a hash of the page: most ranges of memory have none, and a look
+// into the hash table for each of their groups would cost as much as to fill the memory.
+constexpr unsigned kPageBits = 12 - kGroupBits;
+constexpr usize kPageCounts = usize{1} << 14;
+u32 page_counts[kPageCounts];
+u32& page_count(u64 group) { return page_counts[(group >> kPageBits) % kPageCounts]; }
+
 struct Keyed {
     u64 group;
     SideEntry entry;
@@ -34,7 +41,10 @@ void for_each_group(Address begin, usize bytes, F&& f) {
     u64 first = begin >> kGroupBits, last = (begin + bytes - 1) >> kGroupBits;
     if (last - first < 2 * entries->size()) {
         for (u64 group = first; group <= last; ++group)
-            if (entries->find(group) != nullptr) f(group);
+            if (page_count(group) == 0)
+                group |= (u64{1} << kPageBits) - 1;
+            else if (entries->find(group) != nullptr)
+                f(group);
         return;
     }
     // The range is larger than the table.
@@ -51,14 +61,15 @@ void for_each_group(Address begin, usize bytes, F&& f) {
 bool side_empty() { return entries == nullptr || entries->empty(); }
 
 SideEntry* side_find(Address a) {
-    if (side_empty()) return nullptr;
-    return entries->find(a >> kGroupBits);
+    const u64 group = a >> kGroupBits;
+    return page_count(group) == 0 ? nullptr : entries->find(group);
 }
 
 SideEntry& side_make(Address a) {
     if (entries == nullptr) entries = make<rt::HashMap<SideEntry>>("memspy.side_table");
-    if (SideEntry* found = entries->find(a >> kGroupBits)) return *found;
+    if (SideEntry* found = side_find(a)) return *found;
     SideEntry& entry = (*entries)[a >> kGroupBits];
+    ++page_count(a >> kGroupBits);
     for (u8& mask : entry.undefined) mask = 0xff;
     return entry;
 }
@@ -70,6 +81,7 @@ void side_forget_range(Address begin, usize bytes) {
         usize after = begin + bytes < base + kGroup ? begin + bytes - base : kGroup;
         if (before == 0 && after == kGroup) {
             entries->erase(group);
+            --page_count(group);
             return;
         }
         SideEntry& entry = *entries->find(group);

@@ -168,11 +168,12 @@ bool load(Address a, u64 bytes) {
     }
     if (!instrument::policy().undefined) return true;
     LoadOrigin origin;
+    const shadow::SideEntry* entry = nullptr;  // of the byte's group
     for (u64 i = 0; i < bytes; ++i) {
+        if (i == 0 || (a + i) % 8 == 0) entry = shadow::side_find(a + i);
         State state = state_at(states, i);
         if (state == State::Fine) continue;
         if (state == State::Uninitialised) {
-            const shadow::SideEntry* entry = shadow::side_find(a + i);
             slot_bytes()[i] = entry == nullptr ? u8{0xFF} : entry->undefined[(a + i) & 7];
             if (slot_bytes()[i] != 0) origin.add(a + i, entry);
         } else if (forgiven) {
@@ -186,19 +187,21 @@ bool load(Address a, u64 bytes) {
 // Sets the bytes' states and exact bits from the slot; invalid bytes keep theirs.
 bool record(Address a, u64 bytes, u64 states) {
     bool poison = false;
+    u64 after = states;
+    shadow::SideEntry* entry = nullptr;  // of the byte's group
     for (u64 i = 0; i < bytes; ++i) {
-        State state = state_at(states, i);
+        if ((a + i) % 8 == 0) entry = nullptr;
+        const State state = state_at(states, i);
         if (state == State::Freed || state == State::Unaddressable) continue;
-        u8 undefined = slot_bytes()[i];
-        if (undefined == 0) {
-            if (state != State::Fine) shadow::set(a + i, State::Fine);
-            continue;
-        }
+        after &= ~(u64{3} << (2 * i));
+        const u8 undefined = slot_bytes()[i];
+        if (undefined == 0) continue;
         poison = true;
-        shadow::SideEntry& entry = shadow::side_make(a + i);
-        entry.store(a + i, undefined, memory_slot.origin);
-        if (state != State::Uninitialised) shadow::set(a + i, State::Uninitialised);
+        if (entry == nullptr) entry = &shadow::side_make(a + i);
+        entry->store(a + i, undefined, memory_slot.origin);
+        after |= static_cast<u64>(State::Uninitialised) << (2 * i);
     }
+    if (after != states) shadow::set_bits(a, static_cast<unsigned>(bytes), after);
     if (poison && instrument::policy().follow_stack)
         for (u64 i = 0; i < bytes + 7; i += 8)
             instrument::note_poison(VG_(get_running_tid)(), a + (i < bytes ? i : bytes - 1));

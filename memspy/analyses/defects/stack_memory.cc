@@ -173,8 +173,9 @@ ContextId frame_origin(Address a, usize bytes) {
     Address fp = 0;
     VG_(get_shadow_regs_area)(thread, reinterpret_cast<UChar*>(&fp), 0,
                               instrument::guest_layout().frame_pointer, sizeof fp);
-    const u64 key =
-        (code * 0x9E37'79B9'7F4A'7C15u ^ (a - sp) ^ bytes << 48) * 0xD6E8'FEB8'6659'FD93u ^ (fp - sp);
+    // Most code uses the register for any value, which must not make it another frame.
+    const u64 above = fp - sp < instrument::kLargestFrame ? fp - sp : instrument::kLargestFrame;
+    const u64 key = (code * 0x9E37'79B9'7F4A'7C15u ^ (a - sp) ^ bytes << 48) * 0xD6E8'FEB8'6659'FD93u ^ above;
     if (const KnownFrame* known = known_frames->find(key))
         if (known->call.is_same(sp) && known->own.is_same(sp)) return known->origin;
 
@@ -184,16 +185,18 @@ ContextId frame_origin(Address a, usize bytes) {
     while (i + 1 < frames.count && a >= frames.stack_pointers[i + 1]) ++i;
     if (i + 1 == frames.count) return ContextId::None;
     const Address entry = entry_of(frames.codes[i]), end = frames.stack_pointers[i + 1];
+    const Address begin = frames.stack_pointers[i], frame_pointer = frames.frame_pointers[i];
     const auto distance = [a](Address from) { return static_cast<i64>(a - from); };
     const ContextId origin = places::frame_origin(
         entry == 0 ? frames.codes[i] : entry,
         {.pc = frames.codes[i],
          .from_end = distance(end),
-         .from_stack_pointer = distance(frames.stack_pointers[i]),
-         .from_frame_pointer = distance(frames.frame_pointers[i]),
+         .from_stack_pointer = distance(begin),
+         .from_frame_pointer = frame_pointer - begin < end - begin ? distance(frame_pointer)
+                                                                   : dwarf::FrameByte::kNoFramePointer,
          .end = end % dwarf::FrameByte::kPage,
          .bytes = bytes,
-         .pointers = pointers_to(a, frames.stack_pointers[i], end, i == 0 ? thread : 0)});
+         .pointers = pointers_to(a, begin, end, i == 0 ? thread : 0)});
     KnownFrame found{.origin = origin, .call = {}, .own = {}};
 #if defined(VGA_amd64)
     if (i > 0) {
@@ -201,7 +204,7 @@ ContextId frame_origin(Address a, usize bytes) {
             return KnownFrame::ReturnSlot{static_cast<i64>(top - 8 - sp),
                                           *reinterpret_cast<const Address*>(top - 8)};
         };
-        found.call = slot_below(frames.stack_pointers[i]);
+        found.call = slot_below(begin);
         found.own = slot_below(end);
     }
     (*known_frames)[key] = found;
