@@ -305,7 +305,13 @@ void Clocks::load(Thread t, Address a, u32 bytes, bool atomic) {
         if (word->time <= now(t)) continue;
         // The probation will find out whether a word that a thread spins for is a lock.
         if (!word->proven) {
-            if (word->writer == t.serial || awaited) continue;
+            if (word->writer == t.serial) continue;
+            if (awaited) {
+                // It was stored to when it was not known yet that the thread polls it.
+                if (!s.released) release(t.slot, at, *word);
+                s.read_since = true;
+                continue;
+            }
             if (word->run != 1 && !was_held(*word, now(t))) continue;
         }
         if (s.spinning) end_spin(t.slot);
@@ -317,7 +323,11 @@ void Clocks::load(Thread t, Address a, u32 bytes, bool atomic) {
 void Clocks::store(Thread t, Address a, u32 bytes, bool atomic) {
     for (Address at = word_of(a); at < a + bytes; at += kWordBytes) {
         SyncWord* word = words_.find(at);
-        if (word == nullptr || !word->sync) continue;
+        if (word == nullptr) continue;
+        if (!word->sync) {
+            note_store(*word, t.serial, now(t), atomic);  // somebody may turn out to poll it
+            continue;
+        }
         const ThreadClock& s = state(t);
         // A thread that waits for a word writes it only after the wait, unless the word is a lock or its own
         // counter.
@@ -519,7 +529,10 @@ bool Clocks::join_pollers(const ThreadClock& s, Address* words, u8& count) {
     if (again) count = kept;
     for (u32 i = 0; i < count; ++i) {
         SyncWord& word = words_[words[i]];
-        if (again) make_sync(words[i], word);  // words of the first poll may belong to code before the loop
+        if (again && !word.sync) {  // words of the first poll may belong to code before the loop
+            word.time = 0;          // stores up to now did not end the wait
+            make_sync(words[i], word);
+        }
         ++word.pollers;
     }
     return again;

@@ -457,6 +457,34 @@ TEST_F(ClocksTest, YieldForWhatWasReadBeforeTheStoreDoesNotUndoTheRelease) {
     EXPECT_GE(now(reader), 6000u);
 }
 
+TEST_F(ClocksTest, StoreAfterTheFirstPollReleasesThoughTheWordWasNoSyncWordThen) {
+    // Two threads wait for each other before they work: ready++; while (ready < 2) yield;
+    for (const bool other_loads_it : {false, true}) {
+        const Address ready = 0x5180 + (other_loads_it ? 0x100 : 0);
+        Thread first = start(), second = start();
+        clocks_.lift(first, 10'000);
+        clocks_.lift(second, 10'000);
+        clocks_.count_in(first, ready);
+        spin(first, ready);
+        clocks_.advance(second, 300);
+        clocks_.count_in(second, ready);
+        clocks_.store(second, ready, 4, true);
+        if (other_loads_it) {
+            clocks_.look(ready, 4);
+            clocks_.stored(ready, first.serial, 10'000, 1);
+            clocks_.load(second, ready, 4, false);
+        }
+        clocks_.advance(second, 50'000);
+        clocks_.look(ready, 4);
+        clocks_.load(first, ready, 4, false);
+        clocks_.advance(first, 1000);
+        EXPECT_GE(now(first), 11'300u) << other_loads_it;
+        EXPECT_LE(now(first), 11'310u) << other_loads_it;
+        end(first);
+        end(second);
+    }
+}
+
 TEST_F(ClocksTest, OneSlotHandedToAndFroKeepsTheOrder) {
     // while (turn != me) pause; work; turn = other. The order of the handovers must be that of virtual time.
     constexpr Address turn_word = 0x5100;
