@@ -6,8 +6,7 @@
 // SET: THREADS=3 ROUNDS=60 LOOK=0
 // A thread may take the lock again before another one comes, without a transfer: more often where exclusive loads and
 // stores stand for the exchange.
-// COUNTS: modelled total_of misses=128*THREADS*ROUNDS~4% invalidations=128*THREADS*ROUNDS~4% false<=0.1*256*THREADS*ROUNDS when=x86_64
-// COUNTS: modelled total_of misses=128*THREADS*ROUNDS~25% invalidations=128*THREADS*ROUNDS~25% false<=0.1*256*THREADS*ROUNDS when=aarch64
+// COUNTS: modelled total_of misses=128*THREADS*ROUNDS~25% invalidations=128*THREADS*ROUNDS~25% false<=0.1*256*THREADS*ROUNDS
 // COUNTS: observed total_of events<=0.5*128*THREADS*ROUNDS
 // SHARING: TrueSharing names="total_of lock" maybe=yes
 #include "workers.h"
