@@ -60,7 +60,7 @@ def run_native(command: list[str], directory: Path) -> None:
 def quiet_environment(more: dict[str, str]) -> dict[str, str]:
     env = {k: v for k, v in os.environ.items() if not k.startswith(("LC_", "GIT_", "PYTHON"))}
     env.update({"LC_ALL": "C.UTF-8", "GIT_COMMITTER_DATE": "2020-02-01T00:00:00Z", "TZ": "UTC",
-                "HOME": "/nonexistent", "GIT_CONFIG_NOSYSTEM": "1", "GIT_PAGER": "cat", "PYTHONHASHSEED": "0"})
+                "HOME": "/nonexistent", "CCACHE_DISABLE": "1", "GIT_CONFIG_NOSYSTEM": "1", "GIT_PAGER": "cat", "PYTHONHASHSEED": "0"})
     env.update(more)
     return env
 
