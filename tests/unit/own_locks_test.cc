@@ -184,5 +184,19 @@ TEST(OwnLocks, OtherSumsAreNoTickets) {
     EXPECT_EQ(take(3), Use::Attempt);
 }
 
+// Counters look like ticket locks at first: a thread has a ticket of the last one only, and none of memory that is gone.
+TEST(OwnLocks, OldTicketsAreVoid) {
+    OwnLocks locks;
+    const auto add = [&](u32 t, Address word) { locks.update(t, word, kTake, log::UpdateKind::Add, true); };
+    for (Address word = kWord; word < kWord + 64; word += 8) {
+        add(2, word);
+        add(3, word);
+        EXPECT_TRUE(locks.is_in(3, word));
+        EXPECT_FALSE(locks.is_in(3, word - 8));
+    }
+    locks.forget(kWord, 64);
+    EXPECT_FALSE(locks.is_in(3, kWord + 56));
+}
+
 }  // namespace
 }  // namespace memspy::contention

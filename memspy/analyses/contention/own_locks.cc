@@ -46,10 +46,7 @@ OwnLocks::LockAct OwnLocks::reject(LockWord& word, Address address) {
 }
 
 void OwnLocks::tear_tickets(Address lock) {
-    usize kept = 0;
-    for (const Ticket& ticket : tickets_)
-        if (ticket.lock != lock) tickets_[kept++] = ticket;
-    tickets_.resize(kept);
+    tear_tickets([&](const Ticket& ticket) { return ticket.lock == lock; });
 }
 
 void OwnLocks::next_holder(LockWord& word, Address address) {
@@ -145,7 +142,11 @@ OwnLocks::LockAct OwnLocks::update(u32 serial, Address address, Address instruct
     if (ticket && !lock) asked_[serial] = address;
     if (word.holder != 0) {
         word.contested = true;
-        if (ticket) tickets_.push_back({address, serial});
+        if (ticket) {
+            // A thread waits for one turn at a time: an older ticket was none.
+            tear_tickets([&](const Ticket& older) { return older.serial == serial; });
+            tickets_.push_back({address, serial});
+        }
         return {!lock ? LockUse::None : ticket ? LockUse::Take : LockUse::Attempt, address};
     }
     word.holder = serial;
@@ -218,15 +219,24 @@ bool OwnLocks::is_in(u32 serial, Address lock) {
 
 void OwnLocks::forget(Address begin, usize bytes) {
     if (words_.empty()) return;
+    tear_tickets([&](const Ticket& ticket) { return ticket.lock >= begin && ticket.lock < begin + bytes; });
     if (bytes <= words_.size()) {
-        for (Address at = begin; at < begin + bytes; ++at) words_.erase(at);
+        for (Address at = begin; at < begin + bytes; ++at) forget_word(at);
         return;
     }
     rt::Vector<Address> inside;
     words_.for_each([&](u64 at, LockWord&) {
         if (at >= begin && at < begin + bytes) inside.push_back(at);
     });
-    for (const Address at : inside) words_.erase(at);
+    for (const Address at : inside) forget_word(at);
+}
+
+void OwnLocks::forget_word(Address at) {
+    const LockWord* const word = words_.find(at);
+    if (word == nullptr) return;
+    const Address display = word->state == WordRole::Display ? 0 : word->other;
+    words_.erase(at);
+    if (display != 0) words_.erase(display);
 }
 
 }  // namespace memspy::contention

@@ -109,11 +109,19 @@ private:
     LockAct reject(LockWord& word, Address address);
     LockAct given(LockWord& word, Address address, u32 serial);
     void next_holder(LockWord& word, Address address);
+    template <class Test>
+    void tear_tickets(Test is_void) {
+        usize kept = 0;
+        for (const Ticket& ticket : tickets_)
+            if (!is_void(ticket)) tickets_[kept++] = ticket;
+        tickets_.resize(kept);
+    }
     void tear_tickets(Address lock);
+    void forget_word(Address at);
 
     rt::HashMap<LockWord> words_;
     rt::HashMap<Address> asked_;  // by serial: the word of which the thread just got a ticket
-    rt::Vector<Ticket> tickets_;  // in the order in which they were taken
+    rt::Vector<Ticket> tickets_;  // in the order in which they were taken; one for each thread at most
     bool new_ = false;
 };
 
