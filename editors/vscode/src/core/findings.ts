@@ -4,7 +4,7 @@
 // name members; without a profile, from the error file.
 
 import { ErrorRecord, Group } from './document';
-import { Profile, Sources, Spot, grouped, placeOf, spotOf } from './profile';
+import { Profile, Sources, Spot, grouped, spotAt, spotOf } from './profile';
 
 export type Severity = 'error' | 'warning' | 'information';
 
@@ -39,11 +39,8 @@ function declarations(profile: Profile, objects: number[], sources: Sources): { 
     return objects.flatMap((id) => {
         const object = profile.object(id);
         if (object === undefined) return [];
-        const place = placeOf(object);
-        const declared = place && sources.get(place.path);
-        if (place !== undefined && declared !== undefined) {
-            return [{ text: `${object.label} is declared here`, spot: { file: declared, line: place.line } }];
-        }
+        const declared = spotAt(object, sources);
+        if (declared !== undefined) return [{ text: `${object.label} is declared here`, spot: declared }];
         const made = object.kind === 'heap' ? spotOf(profile.framesOf(object.stack ?? 0), sources) : undefined;
         return made === undefined ? [] : [{ text: `${object.label} is allocated here`, spot: made }];
     });
@@ -125,11 +122,10 @@ function ofZeros(profile: Profile, sources: Sources): Finding[] {
 
 function ofLocality(profile: Profile, sources: Sources): Finding[] {
     return (profile.report?.locality?.advice ?? []).flatMap((each) => {
-        const place = placeOf(each);
-        const file = place && sources.get(place.path);
-        if (place === undefined || file === undefined) return [];
+        const spot = spotAt(each, sources);
+        if (spot === undefined) return [];
         return [{ key: `Locality\n${each.kind}\n${profile.label(each.object)}\n${each.fn}`, kind: 'Locality', severity: 'information' as const,
-            text: `${profile.label(each.object)}: ${each.text}`, spot: { file, line: place.line },
+            text: `${profile.label(each.object)}: ${each.text}`, spot,
             related: declarations(profile, [each.object], sources), objects: [each.object], advice: each.text }];
     });
 }

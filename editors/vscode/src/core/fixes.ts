@@ -6,7 +6,7 @@
 import { linesOf, usedFields, usersOf } from './bytes';
 import { CacheLine, Field } from './document';
 import { Finding } from './findings';
-import { Profile, Sources, Spot, placeOf } from './profile';
+import { Profile, Sources, Spot, spotAt } from './profile';
 
 /** In a line, counted from 1: `remove` characters from `column` on, counted from 0, give way to `insert`. */
 export interface Edit {
@@ -45,12 +45,6 @@ function alignment(texts: Texts, spot: Spot, name: string, bytes: number): Edit 
     return { file: spot.file, line: spot.line, column, remove: 0, insert: `${isC(spot.file) ? '_Alignas' : 'alignas'}(${bytes}) ` };
 }
 
-function spotOfPlace(at: { dir?: string; file?: string; line?: number }, sources: Sources): Spot | undefined {
-    const place = placeOf(at);
-    const file = place && sources.get(place.path);
-    return place === undefined || file === undefined ? undefined : { file, line: place.line };
-}
-
 /** Of the fields that threads use: those that must begin a line, because their users are not those of the one before. */
 function parted(line: CacheLine, fields: Field[]): Field[] {
     let before: string | undefined;
@@ -73,11 +67,11 @@ function targetsOf(profile: Profile, finding: Finding, sources: Sources): { memb
     for (const id of finding.objects) {
         const object = profile.object(id), worst = linesOf(profile, id)[0];
         if (object === undefined) continue;
-        const declared = object.kind === 'static' ? spotOfPlace(object, sources) : undefined;
+        const declared = object.kind === 'static' ? spotAt(object, sources) : undefined;
         if (declared !== undefined) variables.push({ name: object.variable ?? object.label, spot: declared });
         const fields = worst === undefined ? [] : usedFields(worst, id);
         for (const field of worst === undefined ? [] : parted(worst, fields)) {
-            const spot = spotOfPlace(field, sources);
+            const spot = spotAt(field, sources);
             if (spot !== undefined && /[.]/.test(field.name) || spot !== undefined && object.kind === 'heap') {
                 members.set(`${spot.file}:${spot.line}`, { name: field.name, spot });
             }

@@ -4,7 +4,7 @@
 // a metric: an analysis that is not known here is shown all the same.
 
 import { FieldKind, Row } from './document';
-import { Profile, Sources, Spot, eventsOf, placeOf, spotsOf, valueOf } from './profile';
+import { Profile, SourceLine, Sources, Spot, eventsOf, spotAt, spotsOf, valueOf } from './profile';
 
 export interface Metric {
     id: string;
@@ -69,9 +69,8 @@ export function figuresOf(profile: Profile, metric: Metric, sources: Sources): F
         if (row.stack !== undefined) {
             spots = spotsOf(profile.framesOf(Number(row.stack)), sources);
         } else {
-            const place = placeOf(row as { dir?: string; file?: string; line?: number });
-            const file = place && sources.get(place.path);
-            spots = place !== undefined && file !== undefined ? [{ file, line: place.line, fn: String(row.fn ?? '') }] : [];
+            const spot = spotAt(row as SourceLine, sources);
+            spots = spot === undefined ? [] : [{ ...spot, fn: String(row.fn ?? '') }];
         }
         return [{ spots, object: Number(row.object ?? 0), thread: Number(row.thread ?? 0), value }];
     });

@@ -4,7 +4,7 @@
 
 import { byteMap, linesOf } from './bytes';
 import { Figure, Metric, figuresOf, metricsOf, totalOf } from './heat';
-import { Profile, Sources, Spot, eventsOf, grouped, placeOf } from './profile';
+import { Profile, Sources, Spot, eventsOf, grouped, spotAt } from './profile';
 
 const MOST_OBJECTS = 3;
 const MOST_METRICS = 6;
@@ -25,8 +25,8 @@ function objectsAt(profile: Profile, figures: Figure[], sources: Sources, spot: 
     for (const figure of figures) {
         const object = profile.object(figure.object);
         if (object === undefined) continue;
-        const place = placeOf(object);
-        const declaredHere = place !== undefined && sources.get(place.path) === spot.file && place.line === spot.line;
+        const declared = spotAt(object, sources);
+        const declaredHere = declared?.file === spot.file && declared.line === spot.line;
         if (declaredHere || isHere(figure, spot)) objects.set(object.id, (objects.get(object.id) ?? 0) + figure.value);
     }
     return new Map([...objects].sort((a, b) => b[1] - a[1]));

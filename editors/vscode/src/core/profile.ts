@@ -35,7 +35,10 @@ export function normalised(path: string): string {
     return parts.join('/');
 }
 
-export function placeOf(at: { dir?: string; file?: string; line?: number }): Place | undefined {
+/** A source line as records of a document have it. */
+export type SourceLine = { dir?: string | undefined; file?: string | undefined; line?: number | undefined };
+
+function placeOf(at: SourceLine): Place | undefined {
     if (!at.file || !at.line) return undefined;
     return { path: normalised(at.file.startsWith('/') || !at.dir ? at.file : `${at.dir}/${at.file}`), line: at.line };
 }
@@ -84,7 +87,7 @@ export class Profile {
     /** All paths of the program's own code. */
     paths(): Set<string> {
         const paths = new Set<string>();
-        const add = (at: { dir?: string; file?: string; line?: number }): void => {
+        const add = (at: SourceLine): void => {
             const place = placeOf(at);
             if (place !== undefined && !isOfSystem(place.path)) paths.add(place.path);
         };
@@ -97,19 +100,23 @@ export class Profile {
     }
 }
 
+/** Undefined where the line is in no file of the workspace. */
+export function spotAt(at: SourceLine, sources: Sources): Spot | undefined {
+    const place = placeOf(at);
+    const file = place && sources.get(place.path);
+    return place === undefined || file === undefined ? undefined : { file, line: place.line };
+}
+
 /** The first frame in a file of the workspace. */
 export function spotOf(frames: Frame[], sources: Sources): Spot | undefined {
     return spotsOf(frames, sources)[0];
 }
 
 export function spotsOf(frames: Frame[], sources: Sources): (Spot & { fn: string })[] {
-    const spots: (Spot & { fn: string })[] = [];
-    for (const frame of frames) {
-        const place = placeOf(frame);
-        const file = place && sources.get(place.path);
-        if (place !== undefined && file !== undefined) spots.push({ file, line: place.line, fn: frame.fn ?? '' });
-    }
-    return spots;
+    return frames.flatMap((frame) => {
+        const spot = spotAt(frame, sources);
+        return spot === undefined ? [] : [{ ...spot, fn: frame.fn ?? '' }];
+    });
 }
 
 /** The value of a field named `part.field`. */

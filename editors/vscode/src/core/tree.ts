@@ -4,7 +4,7 @@
 
 import { Change } from './compare';
 import { Figure, totalOf } from './heat';
-import { Profile, Sources, Spot, grouped, placeOf, spotOf } from './profile';
+import { Profile, Sources, Spot, grouped, spotAt, spotOf } from './profile';
 
 export interface Node {
     label: string;
@@ -68,9 +68,8 @@ export function treeByObject(profile: Profile, figures: Figure[], sources: Sourc
     const total = totalOf(figures);
     return worstFirst([...groupedBy(figures, (figure) => figure.object)].map(([id, each]) => {
         const value = totalOf(each), label = profile.label(id), object = profile.object(id);
-        const place = object && placeOf(object), file = place && sources.get(place.path);
         const made = object?.stack !== undefined ? spotOf(profile.framesOf(object.stack), sources) : undefined;
-        const spot = place !== undefined && file !== undefined ? { file, line: place.line } : made;
+        const spot = (object && spotAt(object, sources)) ?? made;
         return { label, description: described(value, total, change?.(label, value)), value, children: functionNodes(each, total),
             ...(spot ? { spot } : {}) };
     }), total);
