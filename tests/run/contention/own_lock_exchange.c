@@ -14,7 +14,6 @@
 
 static LINE_ALIGNED int total_of[LINE / sizeof(int)];
 static LINE_ALIGNED int lock;
-static LINE_ALIGNED char end[LINE];
 
 static void take(void) {
     for (int seen = 1; seen != 0;) {
@@ -27,18 +26,4 @@ static void take(void) {
 }
 static void give(void) { __atomic_exchange_n(&lock, 0, __ATOMIC_SEQ_CST); }
 
-static void work(int index) {
-    int own[COUNT];
-    for (int round = 0; round < ROUNDS; ++round) {
-        for (int i = 0; i < COUNT; ++i) STORE(own[i], i ^ round ^ index);
-        take();
-        for (int i = 0; i < COUNT; ++i) STORE(total_of[i % 8], LOAD(total_of[i % 8]) + LOAD(own[i]));
-        give();
-    }
-}
-
-int main(void) {
-    NEED_TRUE(end[0] == 0);
-    run_together(THREADS, work);
-    return 0;
-}
+#include "locked_sums.h"

@@ -17,7 +17,6 @@ static LINE_ALIGNED struct {
     unsigned next;
     unsigned now_served;
 } lock;
-static LINE_ALIGNED char end[LINE];
 
 static void take(void) {
     const unsigned ticket = __atomic_fetch_add(&lock.next, 1, __ATOMIC_RELAXED);
@@ -32,18 +31,4 @@ static void give(void) {
     __atomic_store_n(&lock.now_served, __atomic_load_n(&lock.now_served, __ATOMIC_RELAXED) + 1, __ATOMIC_RELEASE);
 }
 
-static void work(int index) {
-    int own[COUNT];
-    for (int round = 0; round < ROUNDS; ++round) {
-        for (int i = 0; i < COUNT; ++i) STORE(own[i], i ^ round ^ index);
-        take();
-        for (int i = 0; i < COUNT; ++i) STORE(total_of[i % 8], LOAD(total_of[i % 8]) + LOAD(own[i]));
-        give();
-    }
-}
-
-int main(void) {
-    NEED_TRUE(end[0] == 0);
-    run_together(THREADS, work);
-    return 0;
-}
+#include "locked_sums.h"
