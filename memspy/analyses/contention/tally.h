@@ -97,8 +97,8 @@ void charge(View view, Thread t, ObjectId object, const Place& place, const Even
 // Call before a thread is charged.
 void know_thread(Thread t, u32 parent_serial, u32 guest_id);
 void sum_up(u32 serial);  // the thread has ended; later charges go to thread 0, too
-ThreadRow& thread_row(
-    Thread t);  // for adding accesses and instructions; stays at its address until it is summed up
+// For adding accesses and instructions; stays at its address until it is summed up.
+ThreadRow& thread_row(Thread t);
 const ThreadRow* find_thread(u32 serial);  // null: not known, or summed up
 
 // Reading. Each call sums up. Rows come in no order. `f` must not charge.

@@ -115,6 +115,7 @@ private:
 };
 
 void add_source(Json& to, const names::SourceLine& source) {
+    if (source.file.empty()) return;
     to["dir"] = source.dir;
     to["file"] = source.file;
     to["line"] = source.line;
@@ -383,9 +384,7 @@ void JsonExport::object(const Object& record) {
         if (const auto variable = names_->variable(record)) {
             object["variable"] = variable->name;
             object["type"] = variable->type;
-            if (!variable->declared.file.empty()) {
-                add_source(object, variable->declared);
-            }
+            add_source(object, variable->declared);
         }
     }
     element(0, "objects", object);
@@ -414,7 +413,7 @@ void JsonExport::add_fields_of_bytes(Json& record) {
                     each["bit"] = field.bit;
                     each["bits"] = field.bits;
                 }
-                if (!field.declared.file.empty()) add_source(each, field.declared);
+                add_source(each, field.declared);
             }
             if (!fields.empty()) item["fields"] = std::move(fields);
         }

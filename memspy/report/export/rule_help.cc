@@ -13,8 +13,7 @@ constexpr RuleHelp kHelp[] = {
     {"InvalidWrite",
      "Memory is written that is not the program's: outside a block, freed, or never allocated.",
      "What lies there is destroyed. The further stacks say where the block was allocated and freed. Check "
-     "the "
-     "index or the pointer against the block's size, or let the block live as long as its last use."},
+     "the index or the pointer against the block's size, or let the block live as long as its last use."},
     {"InvalidJump", "The program jumps to an address without code.",
      "Mostly a function pointer that was not set or was overwritten, or a destroyed return address: look at "
      "the writes that were reported before."},
