@@ -110,6 +110,8 @@ bool FastTranslator::can_restart(int begin, int end) {
         // A loaded value is counted before a side exit.
         loaded |= access.loads;
         if (s->tag == Ist_Exit && loaded && policy().zero_counts) done = true;
+        // So is the part of an instruction before one of its exits.
+        if (s->tag == Ist_Exit && policy().operation_counts) done = true;
         if (s->tag == Ist_Put && is_register_write(s)) waiting = true;
         // These force the waiting writes out: see emit_instruction.
         bool reads_registers = s->tag == Ist_Exit || s->tag == Ist_Store || s->tag == Ist_StoreG ||

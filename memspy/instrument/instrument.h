@@ -32,10 +32,11 @@ struct Policy {
     vg::CodeRange settled_frames;  // code whose new frames count as written
     bool check_static = false;     // check constant addresses, too
     AccessRecording recording = AccessRecording::None;
-    u32 line_bytes = 64;        // of a cache line
-    bool zero_counts = false;   // count the zero bytes of each load, by instruction
-    bool zero_bytes = false;    // mark which bytes of memory are loaded, and which of them are not zero
-    bool follow_calls = false;  // keep the shadow stacks of calls (call_tracking.h)
+    u32 line_bytes = 64;            // of a cache line
+    bool zero_counts = false;       // count the zero bytes of each load, by instruction
+    bool zero_bytes = false;        // mark which bytes of memory are loaded, and which of them are not zero
+    bool operation_counts = false;  // count instructions and branches (operation_counts.h)
+    bool follow_calls = false;      // keep the shadow stacks of calls (call_tracking.h)
     // If accesses are logged: whether the code waits in loops without a hint to the processor.
     bool (*spins_without_hint)(Address code) = nullptr;
     // If accesses are logged: the effect on a lock of the function that begins at `code`.
@@ -43,7 +44,7 @@ struct Policy {
 
     bool looks_at_anything() const {
         return check_accesses || recording != AccessRecording::None || zero_counts || zero_bytes ||
-               follow_calls;
+               operation_counts || follow_calls;
     }
 };
 Policy& policy();

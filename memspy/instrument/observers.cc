@@ -12,7 +12,8 @@ Observers::Observers(Emitter& emit, const IRSB* in)
       calls_(in),
       marker_(emit),
       zeros_(emit, in, types_),
-      touch_(emit, in) {}
+      touch_(emit, in),
+      operations_(emit, in) {}
 
 void Observers::begin(int begin, int end) {
     end_ = end;
@@ -20,9 +21,11 @@ void Observers::begin(int begin, int end) {
     if (policy().zero_counts || policy().zero_bytes) types_.find(in_, frame_pointer_is_one());
     zeros_.begin(begin, end);
     touch_.begin(begin, end);
+    operations_.begin(begin, end);
 }
 
 void Observers::instruction(const IRStmt* mark) {
+    instruction_ = instruction_address(mark);
     log_.instruction(mark);
     zeros_.instruction(mark);
     calls_.note(mark);
@@ -31,9 +34,13 @@ void Observers::instruction(const IRStmt* mark) {
 void Observers::before_exit(const IRStmt* exit) {
     log_.before_exit(exit);
     zeros_.before_exit();
+    operations_.before_exit(exit);
 }
 
-void Observers::passed_exit(const IRStmt* exit) { log_.passed_exit(exit); }
+void Observers::passed_exit(const IRStmt* exit) {
+    log_.passed_exit(exit);
+    operations_.passed_exit();
+}
 
 void Observers::loaded(int statement) { zeros_.loaded(statement); }
 
@@ -41,6 +48,7 @@ void Observers::access(int statement, const Access& access, const Origin& origin
     const IRStmt* s = in_->stmts[statement];
     touch_.emitted(statement);
     log_.access(s, access, origin);
+    operations_.access(access, instruction_);
     if (marker_.is_on()) marker_.loaded(s, access, types_.of(statement).type);
 }
 

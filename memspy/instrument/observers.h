@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Observers: everything that is emitted beside the client's own code and its checks: the access log, touched
-// lines, counts of zeros, marks of bytes, the shadow stack of calls. Both translators report the code that
+// lines, counts of instructions and of zeros, marks of bytes, the shadow stack of calls. Both translators report the code that
 // they emit, in its order. Each emitter is a member and does nothing if the policy does not ask for it.
 #pragma once
 
 #include "instrument/access_log.h"
 #include "instrument/call_tracking.h"
 #include "instrument/load_types.h"
+#include "instrument/operation_counts.h"
 #include "instrument/touch.h"
 #include "instrument/zero_bytes.h"
 #include "instrument/zero_counts.h"
@@ -48,6 +49,8 @@ private:
     ByteMarker marker_;
     ZeroCounts zeros_;
     TouchWriter touch_;
+    OperationCounts operations_;
+    Address instruction_ = 0;
 };
 
 }  // namespace memspy::instrument

@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 
+#include "instrument/operation_counts.h"
 #include "instrument/stack_window.h"
 #include "instrument/state_call.h"
 #include "rt/global.h"
@@ -186,11 +187,16 @@ Verdict demoted(TripInstruction& instruction) {
 extern "C" [[gnu::used]] ULong memspy_tripped(ULong site, u8* state) {
     TripInstruction& instruction = (*instructions)[static_cast<u32>(site / kSitesEach)];
     switch (static_cast<SiteKind>(site % kSitesEach)) {
-        case SiteKind::Access: return tripped_at_access(instruction);
+        case SiteKind::Access:
+            trip_in_segment(state, instruction.address);
+            return tripped_at_access(instruction);
         case SiteKind::Entry: return tripped_at_entry(instruction, state);
         case SiteKind::Demotion: return demoted(instruction);
         case SiteKind::Log: log_full(state); return kContinue;
-        case SiteKind::Exact: ++counts.access_trips; return track(instruction);
+        case SiteKind::Exact:
+            trip_in_segment(state, instruction.address);
+            ++counts.access_trips;
+            return track(instruction);
         case SiteKind::Stack:
             ++counts.stack_trips;
             if (enter_stack_window(state)) return kContinue;

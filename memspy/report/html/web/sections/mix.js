@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The instruction mix: instructions by class, I/O, and the roofline of functions.
+"use strict";
+memspy.section("mix", (mix, name) => {
+    const { h, text, store, stacks, charts } = memspy;
+    const { code } = mix.tables;
+    const cache = mix.values.cache ?? 0;
+    const GROUP = "Instruction mix";
+    const operations = (i) => code["f32-operations"][i] + code["f64-operations"][i];
+    // What left the last cache, if it was modelled; else what was accessed.
+    const bytes = (i) => (cache ? code.fetched[i] + code.written[i] : code.loaded[i] + code.stored[i]);
+    const per = cache ? "byte that left the last cache" : "byte accessed";
+    const intensity = (i) => operations(i) / Math.max(1, bytes(i));
+    const total = (of) => d3.sum(store.numbers(code.length), of);
+    const title = (i) => (code.stack[i] < 0 ? "functions too small for a row" : stacks.title(code.stack[i]));
+
+    // The machine: operations and bytes a nanosecond. A reader gives them, or the JSON of memspy-machine.
+    const machine = { operations: 10, bytes: 20 };
+
+    const draw = () => {
+        const rows = store.numbers(code.length).filter((i) => operations(i) > 0 && bytes(i) > 0).sort((a, b) => operations(b) - operations(a)).slice(0, 40);
+        if (!rows.length) return h("p.note", {}, "No function has floating operations.");
+        const left = 62, top = 26, width = 720, height = 280;
+        const values = rows.map(intensity), ridge = machine.operations / machine.bytes;
+        const x = d3.scaleLog().domain([Math.min(...values, ridge) / 4, Math.max(...values, ridge) * 4]).range([left, left + width]);
+        const roof = (value) => Math.min(machine.operations, value * machine.bytes);
+        const [least, most] = x.domain();
+        const y = d3.scaleLog().domain([roof(least) / 2, machine.operations * 2]).range([top + height, top]);
+        const svg = d3.create("svg").attr("class", "missratio").attr("viewBox", `0 0 ${left + width + 20} ${top + height + 44}`).attr("role", "img")
+            .attr("aria-label", `Roofline: ${rows.map((i) => `${title(i)} ${text.real(intensity(i), 3)}`).join(", ")}`);
+        for (const tick of y.ticks(4)) {
+            svg.append("line").attr("class", "rule").attr("x1", left).attr("x2", left + width).attr("y1", y(tick)).attr("y2", y(tick));
+            svg.append("text").attr("x", left - 8).attr("y", y(tick)).attr("dy", ".35em").attr("text-anchor", "end").text(y.tickFormat(4, "~g")(tick));
+        }
+        for (const tick of x.ticks(6)) svg.append("text").attr("x", x(tick)).attr("y", top + height + 16).attr("text-anchor", "middle").text(x.tickFormat(6, "~g")(tick));
+        svg.append("text").attr("x", left + width / 2).attr("y", top + height + 36).attr("text-anchor", "middle").text(`floating operations for each ${per}`);
+        svg.append("text").attr("x", 0).attr("y", 12).text("operations a nanosecond (GFLOP/s) that the machine allows");
+        svg.append("polyline").attr("class", "cache").attr("fill", "none").attr("points", [least, ridge, most].map((v) => `${x(v)},${y(roof(v))}`).join(" "));
+        const size = d3.scaleSqrt().domain([0, operations(rows[0])]).range([3, 11]);
+        charts.tip(svg.append("g").selectAll("circle").data(rows).join("circle").attr("cx", (i) => x(intensity(i))).attr("cy", (i) => y(roof(intensity(i))))
+            .attr("r", (i) => size(operations(i))).attr("class", "hot").attr("opacity", 0.75).attr("tabindex", 0),
+        (i) => [title(i), `${text.count(operations(i))} operations, ${text.real(intensity(i), 4)} for each ${per}`,
+            `at most ${text.real(roof(intensity(i)), 2)} GFLOP/s: ${intensity(i) < ridge ? "the memory is the limit" : "the arithmetic is the limit"}`]);
+        return h("figure.map", {}, h("div.scrolls", {}, svg.node()),
+            charts.legend([{ label: "a function, at the most that the machine allows; larger: more operations", colour: "var(--hot)" }]),
+            h("figcaption", {}, "Dashed: the roof, bandwidth up to its end and arithmetic from there on."));
+    };
+
+    const roofline = {
+        nav: "Roofline", group: GROUP,
+        shown: () => code.length > 0 && total(operations) > 0,
+        render: (main) => {
+            const picture = h("div", {}, draw());
+            const again = () => memspy.put(picture, draw());
+            const field = (label, key) => {
+                const input = h("input", { type: "number", min: "0.01", step: "any", value: machine[key], "aria-label": label });
+                input.addEventListener("input", () => { if (Number(input.value) > 0) { machine[key] = Number(input.value); again(); } });
+                return input;
+            };
+            const arithmetic = field("operations a nanosecond", "operations"), memory = field("bytes a nanosecond", "bytes");
+            const file = h("input", { type: "file", accept: ".json", "aria-label": "JSON of memspy-machine" });
+            file.addEventListener("change", async () => {
+                const found = JSON.parse(await file.files[0].text());
+                machine.operations = (found.rates.floating_per_ns.value ?? machine.operations) * (found.system.cores || 1);
+                machine.bytes = found.rates.bandwidth_all_gb_s.value ?? machine.bytes;
+                arithmetic.value = machine.operations;
+                memory.value = machine.bytes;
+                again();
+            });
+            memspy.put(main, h("header.page", {}, h("h1", {}, "Roofline"), h("p.sub", {}, `The most that a machine allows each function, by its floating operations for each ${per}.`)),
+                h("p", {}, "Machine: ", arithmetic, " GFLOP/s, ", memory, " GB/s, or from memspy-machine --format=json: ", file), picture);
+        },
+    };
+
+    const each = (field, label, about, of) => ({ key: field, label, title: about, number: true, width: "88px", value: of, text: (i) => (Number.isFinite(of(i)) ? text.real(of(i), 3) : "") });
+    const share = (field, label, about, part, whole) => ({ key: field, label, title: about, number: true, width: "88px", value: (i) => part(i) / Math.max(1, whole(i)),
+        text: (i) => text.percent(part(i), whole(i)) });
+    const floating = (i) => ["f32", "f32x2", "f32x4", "f32x8", "f64", "f64x2", "f64x4"].reduce((sum, field) => sum + code[field][i], 0);
+    const vectors = (i) => floating(i) - code.f32[i] - code.f64[i];
+    const records = memspy.records(mix, name, {
+        group: GROUP,
+        pages: {
+            "mix-code": { list: "code", nav: "Code", title: "Instructions by function", note: "Each row: one function on one thread; its first line.", sort: "instructions",
+                columns: [["stack", { label: "Function", value: title, text: title }], "thread", ["instructions", { bar: true }],
+                    memspy.Table.count("operations", "Floating op.", "additions, multiplications…; a fused one is two", operations),
+                    each("intensity", "Intensity", `floating operations for each ${per}`, intensity),
+                    share("vectors", "Vectors", "of the floating arithmetic, instructions on several elements", vectors, floating),
+                    "loads", "stores", "branches",
+                    share("wrong", "Wrong", "branches that the modelled predictor gets wrong", (i) => code.mispredicted[i], (i) => code.branches[i])] },
+            "mix-io": { list: "io", nav: "Files", title: "Bytes read and written", note: "Each row: one system call at one place.", sort: "calls" },
+        },
+        metrics: [{ list: "code", field: "instructions", label: "instructions" }],
+    });
+    return {
+        ...records,
+        pages: { ...records.pages, "mix-roofline": roofline },
+        tiles: (tile) => [tile("Instruction mix", text.brief(total((i) => code.instructions[i])),
+            `instructions, ${text.brief(total(operations))} floating operations`, memspy.link("mix-code"))],
+    };
+});
