@@ -53,7 +53,7 @@ Bool same_error(VgRes, const Error* a, const Error* b) {
             return left.unaddressable == right.unaddressable && left.in_memory == right.in_memory;
         case FindingKind::ClientCheck: return left.unaddressable == right.unaddressable;
         case FindingKind::FishyValue: return same_text(left.argument, right.argument);
-        default: return True;
+        default: return left.sentence == right.sentence && left.begun == right.begun;
     }
 }
 
@@ -123,7 +123,7 @@ SizeT extra_for_suppression(const Error* error, HChar* buffer, Int capacity) {
     const FindingKind kind = kind_of(error);
     if (is_leak(kind)) return VG_(snprintf)(buffer, capacity, "match-leak-kinds: %s", leak_word(kind));
     const char* name = VG_(get_error_string)(error);
-    if (kind == FindingKind::SyscallParam && name != nullptr)
+    if (find_rule(kind_name(kind))->extra == ExtraLine::OptionalParameter && name != nullptr)
         return VG_(snprintf)(buffer, capacity, "%s", name);
     if (kind == FindingKind::FishyValue)
         return VG_(snprintf)(buffer, capacity, "%s(%s)", name, record_of(error).finding.argument);

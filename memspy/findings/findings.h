@@ -56,6 +56,10 @@ struct Finding {
     bool unaddressable = false;       // SyscallParam, ClientCheck: bad address, else uninitialised bytes
     bool in_memory = true;            // SyscallParam: points to / contains
     const char* allocator = nullptr;  // MismatchedFree: e.g. "operator new []", static storage, or null
+    // Kinds that are told: `name` and `sentence` are the text, "MPI_Send(buf)" "points to uninitialised byte(s)".
+    // Static storage.
+    const char* sentence = nullptr;
+    ContextId begun{};  // the call that began the request that it is about; None: there is none
 };
 
 // Reports through the core's error manager (duplicates are merged, suppressions applied). `thread` is a guest

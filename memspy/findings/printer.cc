@@ -27,7 +27,7 @@ bool tells_address(const Finding& finding) {
         case FindingKind::InvalidMemPool:
         case FindingKind::ReallocSizeZero: return true;
         case FindingKind::SyscallParam: return finding.in_memory;
-        default: return false;
+        default: return is_told(finding.kind) && finding.address != 0;
     }
 }
 
@@ -115,7 +115,9 @@ public:
                 if (finding.allocator != nullptr)
                     VG_(snprintf)(text_, sizeof text_, " (allocated by %s)", finding.allocator);
                 break;
-            default: break;
+            default:
+                if (is_told(finding.kind) && finding.unaddressable) set_access(finding);
+                break;
         }
     }
     const char* text() const { return text_; }
@@ -234,10 +236,11 @@ void print_leak(const LeakRecord& leak, ExeContext* allocated) {
 }
 
 void print_origin(const Finding& finding) {
-    const bool wanted =
-        finding.kind == FindingKind::UninitCondition || finding.kind == FindingKind::UninitValue ||
-        ((finding.kind == FindingKind::SyscallParam || finding.kind == FindingKind::ClientCheck) &&
-         !finding.unaddressable);
+    const bool wanted = finding.kind == FindingKind::UninitCondition ||
+                        finding.kind == FindingKind::UninitValue ||
+                        ((finding.kind == FindingKind::SyscallParam ||
+                          finding.kind == FindingKind::ClientCheck || is_told(finding.kind)) &&
+                         !finding.unaddressable);
     if (!wanted || finding.origin == ContextId::None) return;
     const char* variable = places::origin_variable(finding.origin);
     const char* what = requested_origins->find(static_cast<u32>(finding.origin)) != nullptr ? "client request"
@@ -337,6 +340,12 @@ void print_summed(const SummedRecord& record, ExeContext* where) {
     if (record.advice[0] != '\0') print_more("%ps", PlainText(record.advice).text());
 }
 
+void print_begin(const Finding& finding) {
+    if (finding.begun == ContextId::None) return;
+    print_more("%s", "The request was begun by");
+    print_stack(finding.begun);
+}
+
 // Prints only the description.
 void print_what(const Finding& finding, const char* name) {
     switch (finding.kind) {
@@ -379,6 +388,9 @@ void print_what(const Finding& finding, const char* name) {
                 print_line("Argument '%ps' of function %ps has a fishy (possibly negative) value: %ld",
                            finding.argument, name, finding.value));
         case FindingKind::ReallocSizeZero: return void(print_line("%s", "realloc() with size 0"));
+#define MEMSPY_TOLD(name, extra) case FindingKind::name:
+#include "findings/kinds.def"
+            return void(print_line("%ps %s", name, finding.sentence));
         case FindingKind::Leak_DefinitelyLost:
         case FindingKind::Leak_IndirectlyLost:
         case FindingKind::Leak_PossiblyLost:
@@ -408,6 +420,7 @@ void print(const Error* error) {
     const ErrorRecord& record = record_of(error);
     print_what(record.finding, VG_(get_error_string)(error));
     VG_(pp_ExeContext)(VG_(get_error_where)(error));
+    print_begin(record.finding);
     print_address(record);
     print_origin(record.finding);
 }

@@ -25,6 +25,14 @@ constexpr bool is_summed(FindingKind kind) {
         ;
     return (kind_bit(kind) & kSummed) != 0;
 }
+// Findings whose text is made by the analysis.
+constexpr bool is_told(FindingKind kind) {
+    constexpr KindSet kTold = 0
+#define MEMSPY_TOLD(name, extra) | kind_bit(FindingKind::name)
+#include "findings/kinds.def"
+        ;
+    return (kind_bit(kind) & kTold) != 0;
+}
 
 // The form of the line between name and stack.
 enum class ExtraLine : u8 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Wrappers of MPI's functions, which report for each call: the bytes sent and received, the partner, the
-// begin and the end. One source serves both families of implementations, whose handles and constants differ:
-// `Abi` has the parts that this file needs. MPI's headers are not needed to build it.
+// begin and the end; and tell the pieces of its buffers. One source serves both families of implementations
+// (mpi_library.h).
 //
 // A library's own name for a function (PMPI_Send) and the public one have the same address. So Fortran's
 // entry points, which call either, are seen as the C functions that they call. Functions that an
@@ -13,101 +13,10 @@
 #include "analyses/mpi/requests.h"
 
 #include "memspy.h"
+#include "preload/mpi_buffers.h"
+#include "preload/mpi_library.h"
 
-typedef unsigned long W;
-
-// --- the library
-
-typedef struct {
-    int found;
-    int is_ompi;
-    W comm_world, byte_type, null_request, ignore_status, ignore_statuses;
-    int no_process;
-    unsigned long status_bytes;
-    int source_in_status;  // byte offset of MPI_SOURCE
-    int (*type_size)(W, int*);
-    int (*get_count)(const void*, W, int*);
-    int (*comm_size)(W, int*);
-    int (*group_size)(W, int*);
-    int (*comm_rank)(W, int*);
-    int (*comm_group)(W, W*);
-    int (*comm_remote_group)(W, W*);
-    int (*comm_test_inter)(W, int*);
-    int (*comm_name)(W, char*, int*);
-    int (*group_free)(W*);
-    int (*translate)(W, int, const int*, W, int*);
-    int (*win_group)(W, W*);
-} Library;
-
-static Library library;
-
-enum { kLoadNoMore = 4, kLoadLazily = 1, kMostName = 256, kMostStatus = 32 };
-
-extern void* dlsym(void*, const char*) __attribute__((weak));
-extern void* dlopen(const char*, int) __attribute__((weak));
-
-// Programs linked with MPI have its symbols in the global scope. Interpreters load the library privately, so
-// it is looked up by its usual names.
-static void* find_symbol(const char* name) {
-    static const char* const kNames[] = {"libmpi.so.40", "libmpich.so.12", "libmpi.so.12", "libmpi.so"};
-    void* found = dlsym(0, name);
-    for (unsigned i = 0; found == 0 && i < sizeof kNames / sizeof *kNames; ++i) {
-        void* handle = dlopen(kNames[i], kLoadLazily | kLoadNoMore);
-        if (handle != 0) found = dlsym(handle, name);
-    }
-    return found;
-}
-
-static void find_library(void) {
-    if (library.found != 0 || dlsym == 0 || dlopen == 0) return;
-    library.found = 1;
-    void* world = find_symbol("ompi_mpi_comm_world");
-    library.is_ompi = world != 0;
-    if (library.is_ompi) {
-        library.comm_world = (W)world;
-        library.byte_type = (W)find_symbol("ompi_mpi_byte");
-        library.null_request = (W)find_symbol("ompi_request_null");
-        library.ignore_status = library.ignore_statuses = 0;
-        library.no_process = -2;
-        library.status_bytes = 24;
-        library.source_in_status = 0;
-    } else {
-        library.comm_world = 0x44000000;
-        library.byte_type = 0x4c00010d;
-        library.null_request = 0x2c000000;
-        library.ignore_status = library.ignore_statuses = 1;
-        library.no_process = -1;
-        library.status_bytes = 20;
-        library.source_in_status = 8;
-    }
-#define FIND(member, name) *(void**)&library.member = find_symbol(name)
-    FIND(type_size, "PMPI_Type_size");
-    FIND(get_count, "PMPI_Get_count");
-    FIND(comm_size, "PMPI_Comm_size");
-    FIND(group_size, "PMPI_Group_size");
-    FIND(comm_rank, "PMPI_Comm_rank");
-    FIND(comm_group, "PMPI_Comm_group");
-    FIND(comm_remote_group, "PMPI_Comm_remote_group");
-    FIND(comm_test_inter, "PMPI_Comm_test_inter");
-    FIND(comm_name, "PMPI_Comm_get_name");
-    FIND(group_free, "PMPI_Group_free");
-    FIND(translate, "PMPI_Group_translate_ranks");
-    FIND(win_group, "PMPI_Win_get_group");
-#undef FIND
-    if (library.type_size == 0 || library.get_count == 0 || library.comm_size == 0 ||
-        library.comm_rank == 0 || library.comm_group == 0 || library.group_size == 0 ||
-        library.comm_remote_group == 0 || library.comm_test_inter == 0 || library.comm_name == 0 ||
-        library.group_free == 0 || library.translate == 0 || library.win_group == 0)
-        library.found = -1;
-}
-
-// A handle for comparison and storage: MPICH passes ints, and the upper halves of their registers are
-// undefined.
-static W handle(W argument) { return library.is_ompi ? argument : (W)(unsigned)argument; }
-// A handle in memory.
-static W handle_at(const void* at, long index) {
-    return library.is_ompi ? ((const W*)at)[index] : (W)((const unsigned*)at)[index];
-}
+enum { kMostName = 256, kMostStatus = 32 };
 
 static W bytes_of(W count, W type) {
     int size = 0;
@@ -132,6 +41,7 @@ static int peer_of(W rank) { return (int)rank < 0 ? kMpiNobody : (int)rank; }
 typedef struct {
     unsigned number;
     int counts;
+    int checks;  // its buffers are checked
     MpiCallFacts facts;
 } Call;
 
@@ -168,14 +78,28 @@ static void describe(unsigned call, W comm) {
 static inline __attribute__((always_inline)) void enter(Call* call, unsigned number, W comm) {
     find_library();
     call->number = number;
-    call->counts = 0;
+    call->counts = call->checks = 0;
     if (library.found != 1) return;
     const W known = comm == 0 ? 0 : handle(comm);
     const W said = VALGRIND_DO_CLIENT_REQUEST_EXPR(0, MEMSPY_REQ_MPI_ENTER, number, known, 0, 0, 0);
     call->counts = (said & kMpiCounts) != 0;
-    call->facts = (MpiCallFacts){known, 0, 0, 0, kMpiNobody, kMpiNobody, 0, 0, 0};
+    call->checks = (said & kMpiChecks) != 0;
+    call->facts = (MpiCallFacts){known, 0, 0, 0, kMpiNobody, kMpiNobody, 0, 0, 0, 0};
     if ((said & kMpiUnknownComm) != 0) describe(number, comm);
 }
+
+// The pieces are told, and the call is about to be made. `started`: a persistent request whose pieces were
+// told before.
+static inline __attribute__((always_inline)) void check(const Call* call, W started) {
+    if (call->checks) VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_CHECK, started, 0, 0, 0, 0);
+}
+static void gives(const Call* call, const char* parameter, W buffer, W count, W type) {
+    if (call->checks) tell_buffer(parameter, kMpiReads, buffer, (int)count, type);
+}
+static void takes(const Call* call, const char* parameter, W buffer, W count, W type) {
+    if (call->checks) tell_buffer(parameter, kMpiWrites, buffer, (int)count, type);
+}
+static int is_nobody(W rank) { return (int)rank == library.no_process; }
 
 static inline __attribute__((always_inline)) void leave(const Call* call) {
     if (library.found == 1) VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_LEAVE, &call->facts, 0, 0, 0, 0);
@@ -187,7 +111,8 @@ static void set_sent(Call* call, W bytes, W peer, W tag) {
     call->facts.peer = peer_of(peer);
     call->facts.tag = (int)tag;
 }
-static void set_request(Call* call, W request) {
+static void set_request(Call* call, W result, W request) {
+    call->facts.failed = (int)result != 0;
     if (call->counts) call->facts.request = handle_at((const void*)request, 0);
 }
 
@@ -207,14 +132,21 @@ static void set_received(Call* call, W status) {
     call->facts.received = done.received;
     call->facts.source = done.source;
     call->facts.received_tag = done.tag;
+    if (call->checks) VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_ARRIVED, done.received, 0, 0, 0, 0);
 }
+static void forget(W request) { VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_FORGET, request, 0, 0, 0, 0); }
 // The status of a send request has no information and need not be set.
-static void complete_if_real(W request, const char* status) {
+static inline __attribute__((always_inline)) void complete_if_real(W request, const char* status) {
     if (request == 0 || request == library.null_request) return;
     const W receives = VALGRIND_DO_CLIENT_REQUEST_EXPR(0, MEMSPY_REQ_MPI_RECEIVES, request, 0, 0, 0, 0);
     const MpiCompletion done =
         receives != 0 ? read_status(request, status) : (MpiCompletion){request, 0, kMpiNobody, 0};
     VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_COMPLETE, &done, 0, 0, 0, 0);
+}
+
+// An error: what became of each request is not known.
+static void forget_all(int many, const W* requests) {
+    for (int i = 0; i < many; ++i) forget(requests[i]);
 }
 
 // --- the wrappers
@@ -234,6 +166,7 @@ static void complete_if_real(W request, const char* status) {
         enter(&call, kMpi_##name, comm_handle);                                                              \
         if (call.counts) {                                                                                   \
             BEFORE;                                                                                          \
+            check(&call, 0);                                                                                 \
         }                                                                                                    \
         WRAP_CALL_##words(arguments);                                                                        \
         if (call.counts) {                                                                                   \
@@ -260,9 +193,17 @@ static void complete_if_real(W request, const char* status) {
 
 #define NOTHING (void)0
 
+static void gives_to(Call* call, W buffer, W count, W type, W to, W tag) {
+    set_sent(call, bytes_of(count, type), to, tag);
+    if (!is_nobody(to)) gives(call, "buf", buffer, count, type);
+}
+static void takes_from(Call* call, W buffer, W count, W type, W from) {
+    if (!is_nobody(from)) takes(call, "buf", buffer, count, type);
+}
+
 #define SENDS(name)                                                                                          \
     WRAP(name, 6W, (W buffer, W count, W type, W to, W tag, W comm), (buffer, count, type, to, tag, comm),   \
-         comm, set_sent(&call, bytes_of(count, type), to, tag), NOTHING)
+         comm, gives_to(&call, buffer, count, type, to, tag), NOTHING)
 SENDS(Send)
 SENDS(Bsend)
 SENDS(Ssend)
@@ -271,8 +212,8 @@ SENDS(Rsend)
 #define BEGINS_SEND(name, is_persistent)                                                                     \
     WRAP(name, 7W, (W buffer, W count, W type, W to, W tag, W comm, W request),                              \
          (buffer, count, type, to, tag, comm, request), comm,                                                \
-         set_sent(&call, bytes_of(count, type), to, tag), call.facts.persistent = is_persistent;             \
-         set_request(&call, request))
+         gives_to(&call, buffer, count, type, to, tag), call.facts.persistent = is_persistent;               \
+         set_request(&call, result, request))
 BEGINS_SEND(Isend, 0)
 BEGINS_SEND(Ibsend, 0)
 BEGINS_SEND(Issend, 0)
@@ -284,9 +225,10 @@ BEGINS_SEND(Rsend_init, 1)
 
 #define BEGINS_RECEIVE(name, is_persistent)                                                                  \
     WRAP(name, 7W, (W buffer, W count, W type, W from, W tag, W comm, W request),                            \
-         (buffer, count, type, from, tag, comm, request), comm, NOTHING,                                     \
+         (buffer, count, type, from, tag, comm, request), comm,                                              \
+         takes_from(&call, buffer, count, type, from),                                                       \
          call.facts.persistent = is_persistent;                                                              \
-         set_request(&call, request))
+         set_request(&call, result, request))
 BEGINS_RECEIVE(Irecv, 0)
 BEGINS_RECEIVE(Recv_init, 1)
 
@@ -300,18 +242,26 @@ BEGINS_RECEIVE(Recv_init, 1)
     WRAP_WITH(OWN_STATUS(status), name, words, parameters, arguments, comm_handle, BEFORE, if (result == 0) { AFTER; })
 
 WRAP_STATUS(Recv, 7W, (W buffer, W count, W type, W from, W tag, W comm, W status),
-            (buffer, count, type, from, tag, comm, status), comm, NOTHING, set_received(&call, status))
+            (buffer, count, type, from, tag, comm, status), comm,
+            takes_from(&call, buffer, count, type, from), set_received(&call, status))
 WRAP_STATUS(Mrecv, 5W, (W buffer, W count, W type, W message, W status),
-            (buffer, count, type, message, status), 0, NOTHING, set_received(&call, status))
+            (buffer, count, type, message, status), 0, takes(&call, "buf", buffer, count, type),
+            set_received(&call, status))
 WRAP_STATUS(Sendrecv, 12W,
             (W buffer, W count, W type, W to, W tag, W in, W in_count, W in_type, W from, W in_tag, W comm,
              W status),
             (buffer, count, type, to, tag, in, in_count, in_type, from, in_tag, comm, status), comm,
-            set_sent(&call, bytes_of(count, type), to, tag), set_received(&call, status))
+            set_sent(&call, bytes_of(count, type), to, tag);
+            if (!is_nobody(to)) gives(&call, "sendbuf", buffer, count, type);
+            if (!is_nobody(from)) takes(&call, "recvbuf", in, in_count, in_type), set_received(&call, status))
 WRAP_STATUS(Sendrecv_replace, 9W,
             (W buffer, W count, W type, W to, W tag, W from, W in_tag, W comm, W status),
             (buffer, count, type, to, tag, from, in_tag, comm, status), comm,
-            set_sent(&call, bytes_of(count, type), to, tag), set_received(&call, status))
+            set_sent(&call, bytes_of(count, type), to, tag);
+            if (call.checks) tell_buffer("buf",
+                                         (is_nobody(to) ? 0 : kMpiReads) | (is_nobody(from) ? 0 : kMpiWrites),
+                                         buffer, (int)count, type),
+            set_received(&call, status))
 WRAP(Probe, WWWW, (W from, W tag, W comm, W status), (from, tag, comm, status), comm, NOTHING, NOTHING)
 WRAP(Mprobe, 5W, (W from, W tag, W comm, W message, W status), (from, tag, comm, message, status), comm,
      NOTHING, NOTHING)
@@ -330,8 +280,9 @@ W WRAPPER(Start)(W request);
 W WRAPPER(Start)(W request) {
     WAIT_HEAD(Start)
     enter(&call, kMpi_Start, 0);
+    if (call.counts) check(&call, handle_at((const void*)request, 0));
     CALL_FN_W_W(result, original, request);
-    set_request(&call, request);
+    set_request(&call, result, request);
     leave(&call);
     return result;
 }
@@ -339,13 +290,14 @@ W WRAPPER(Startall)(W count, W requests);
 W WRAPPER(Startall)(W count, W requests) {
     WAIT_HEAD(Startall)
     enter(&call, kMpi_Startall, 0);
+    for (int i = 0; call.counts && i < (int)count; ++i) check(&call, handle_at((const void*)requests, i));
     CALL_FN_W_WW(result, original, count, requests);
     leave(&call);
     // As if each had been started alone; the calls take no time.
     for (int i = 0; call.counts && i < (int)count; ++i) {
         Call one;
         enter(&one, kMpi_Start, 0);
-        if (one.counts) one.facts.request = handle_at((const void*)requests, i);
+        if (one.counts) set_request(&one, result, (W)requests + (W)i * (library.is_ompi ? sizeof(W) : sizeof(int)));
         leave(&one);
     }
     return result;
@@ -359,6 +311,7 @@ W WRAPPER(Wait)(W request, W status) {
     const W before = call.counts ? handle_at((const void*)request, 0) : 0;
     CALL_FN_W_WW(result, original, request, status);
     if (call.counts && result == 0) complete_if_real(before, (const char*)status);
+    if (call.counts && (int)result != 0) forget(before);
     leave(&call);
     return result;
 }
@@ -370,6 +323,7 @@ W WRAPPER(Test)(W request, W flag, W status) {
     const W before = call.counts ? handle_at((const void*)request, 0) : 0;
     CALL_FN_W_WWW(result, original, request, flag, status);
     if (call.counts && result == 0 && *(const int*)flag != 0) complete_if_real(before, (const char*)status);
+    if (call.counts && (int)result != 0) forget(before);
     leave(&call);
     return result;
 }
@@ -383,9 +337,17 @@ enum { kMostAtOnce = 4096 };  // requests of one call that are followed
     const int many = call.counts && (int)(amount) > 0 && (int)(amount) <= kMostAtOnce ? (int)(amount) : 0;   \
     W before[many + 1];                                                                                      \
     char own[(unsigned long)(many + 1) * kMostStatus] __attribute__((aligned(8)));                           \
-    for (int i = 0; i < many; ++i) before[i] = handle_at((const void*)requests, i);
+    for (int i = 0; i < many; ++i) before[i] = handle_at((const void*)requests, i);                          \
+    if (call.counts && (int)(amount) > kMostAtOnce)                                                          \
+        for (int i = 0; i < (int)(amount); ++i) forget(handle_at((const void*)requests, i));
 
-static void complete_all(int many, const W* requests, W statuses) {
+// The call's statuses, for an error that it finds. All are set then.
+static void keep_statuses(int many, W statuses) {
+    const MpiStatuses all = {statuses, many};
+    if (many > 0) VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_KEEP_STATUSES, &all, 0, 0, 0, 0);
+}
+
+static inline __attribute__((always_inline)) void complete_all(int many, const W* requests, W statuses) {
     for (int i = 0; i < many; ++i)
         complete_if_real(requests[i], (const char*)statuses + (unsigned long)i * library.status_bytes);
 }
@@ -394,8 +356,10 @@ W WRAPPER(Waitall)(W count, W requests, W statuses);
 W WRAPPER(Waitall)(W count, W requests, W statuses) {
     MANY_HEAD(Waitall, count)
     if (many > 0 && statuses == library.ignore_statuses) statuses = (W)own;
+    keep_statuses(many, statuses);
     CALL_FN_W_WWW(result, original, count, requests, statuses);
     if (result == 0) complete_all(many, before, statuses);
+    if ((int)result != 0) forget_all(many, before);
     leave(&call);
     return result;
 }
@@ -403,8 +367,10 @@ W WRAPPER(Testall)(W count, W requests, W flag, W statuses);
 W WRAPPER(Testall)(W count, W requests, W flag, W statuses) {
     MANY_HEAD(Testall, count)
     if (many > 0 && statuses == library.ignore_statuses) statuses = (W)own;
+    keep_statuses(many, statuses);
     CALL_FN_W_WWWW(result, original, count, requests, flag, statuses);
     if (result == 0 && *(const int*)flag != 0) complete_all(many, before, statuses);
+    if ((int)result != 0) forget_all(many, before);
     leave(&call);
     return result;
 }
@@ -415,6 +381,7 @@ W WRAPPER(Waitany)(W count, W requests, W index, W status) {
     CALL_FN_W_WWWW(result, original, count, requests, index, status);
     const int chosen = *(const int*)index;
     if (result == 0 && chosen >= 0 && chosen < many) complete_if_real(before[chosen], (const char*)status);
+    if ((int)result != 0) forget_all(many, before);
     leave(&call);
     return result;
 }
@@ -426,6 +393,7 @@ W WRAPPER(Testany)(W count, W requests, W index, W flag, W status) {
     const int chosen = *(const int*)index;
     if (result == 0 && *(const int*)flag != 0 && chosen >= 0 && chosen < many)
         complete_if_real(before[chosen], (const char*)status);
+    if ((int)result != 0) forget_all(many, before);
     leave(&call);
     return result;
 }
@@ -439,6 +407,7 @@ W WRAPPER(Testany)(W count, W requests, W index, W flag, W status) {
         for (int i = 0; i < done; ++i)                                                                       \
             complete_if_real(before[((const int*)indices)[i]],                                               \
                              (const char*)statuses + (unsigned long)i * library.status_bytes);               \
+        if ((int)result != 0) forget_all(many, before);                                                      \
         leave(&call);                                                                                        \
         return result;                                                                                       \
     }
@@ -455,81 +424,143 @@ SOME(Testsome)
 // The blocking form and the non-blocking form.
 #define COLLECTIVE(name, i_name, words, i_words, parameters, i_parameters, arguments, i_arguments, BEFORE)   \
     WRAP(name, words, parameters, arguments, comm, BEFORE, NOTHING)                                          \
-    WRAP(i_name, i_words, i_parameters, i_arguments, comm, BEFORE, set_request(&call, request))
-
-#define BCAST_BYTES                                                                                          \
-    const W bytes = bytes_of(count, type);                                                                   \
-    SET_BOTH(is_root(comm, root) ? bytes : 0, is_root(comm, root) ? 0 : bytes)
-COLLECTIVE(Bcast, Ibcast, 5W, 6W, (W buffer, W count, W type, W root, W comm),
-           (W buffer, W count, W type, W root, W comm, W request), (buffer, count, type, root, comm),
-           (buffer, count, type, root, comm, request), BCAST_BYTES)
+    WRAP(i_name, i_words, i_parameters, i_arguments, comm, BEFORE, set_request(&call, result, request))
 
 static W bytes_for_each(W count, W type, W comm) {
     int size = 0;
     return library.comm_size(comm, &size) == 0 ? bytes_of(count, type) * (W)size : 0;
 }
+static int size_of(W comm) {
+    int size = 0;
+    return library.comm_size(comm, &size) == 0 ? size : 0;
+}
+
+// Buffers of collective operations. Between groups (intercommunicators) the roles differ, and nothing is
+// checked.
+static int checks_within(const Call* call, W comm) {
+    int inter = 0;
+    return call->checks && library.comm_test_inter(comm, &inter) == 0 && inter == 0;
+}
+static void gives_within(const Call* call, W comm, W buffer, W count, W type) {
+    if (checks_within(call, comm)) gives(call, "sendbuf", buffer, count, type);
+}
+static void takes_within(const Call* call, W comm, W buffer, W count, W type) {
+    if (checks_within(call, comm)) takes(call, "recvbuf", buffer, count, type);
+}
+static void gives_each(const Call* call, W comm, W buffer, W count, W type) {
+    if (checks_within(call, comm))
+        tell_blocks("sendbuf", kMpiReads, buffer, (int)count, size_of(comm), type);
+}
+static void takes_each(const Call* call, W comm, W buffer, W count, W type) {
+    if (checks_within(call, comm))
+        tell_blocks("recvbuf", kMpiWrites, buffer, (int)count, size_of(comm), type);
+}
+static void gives_all(const Call* call, W comm, W buffer, W counts, W offsets, W type) {
+    if (checks_within(call, comm) && buffer != library.in_place)
+        tell_buffers("sendbuf", kMpiReads, buffer, (const int*)counts, (const int*)offsets, size_of(comm), type);
+}
+static void takes_all(const Call* call, W comm, W buffer, W counts, W offsets, W type) {
+    if (checks_within(call, comm))
+        tell_buffers("recvbuf", kMpiWrites, buffer, (const int*)counts, (const int*)offsets, size_of(comm), type);
+}
+// A reduction in place takes its input from the receive buffer.
+static void reduces(const Call* call, W comm, W out, W in, W count, W type, int at_root) {
+    if (!checks_within(call, comm)) return;
+    if (out != library.in_place) gives(call, "sendbuf", out, count, type);
+    if (at_root)
+        tell_buffer("recvbuf", kMpiWrites | (out == library.in_place ? kMpiReads : 0), in, (int)count, type);
+}
+
+#define BCAST_BYTES                                                                                          \
+    const W bytes = bytes_of(count, type);                                                                   \
+    const int at_root = is_root(comm, root);                                                                 \
+    SET_BOTH(at_root ? bytes : 0, at_root ? 0 : bytes);                                                      \
+    if (checks_within(&call, comm))                                                                          \
+        tell_buffer("buffer", at_root ? kMpiReads : kMpiWrites, buffer, (int)count, type)
+COLLECTIVE(Bcast, Ibcast, 5W, 6W, (W buffer, W count, W type, W root, W comm),
+           (W buffer, W count, W type, W root, W comm, W request), (buffer, count, type, root, comm),
+           (buffer, count, type, root, comm, request), BCAST_BYTES)
 
 #define ROOTED_PARAMETERS W out, W count, W type, W in, W in_count, W in_type, W root, W comm
 #define ROOTED_ARGUMENTS out, count, type, in, in_count, in_type, root, comm
 COLLECTIVE(Scatter, Iscatter, 8W, 9W, (ROOTED_PARAMETERS), (ROOTED_PARAMETERS, W request), (ROOTED_ARGUMENTS),
-           (ROOTED_ARGUMENTS, request),
-           SET_BOTH(is_root(comm, root) ? bytes_for_each(count, type, comm) : 0, bytes_of(in_count, in_type)))
+           (ROOTED_ARGUMENTS, request), const int at_root = is_root(comm, root);
+           SET_BOTH(at_root ? bytes_for_each(count, type, comm) : 0, bytes_of(in_count, in_type));
+           if (at_root) gives_each(&call, comm, out, count, type);
+           takes_within(&call, comm, in, in_count, in_type))
 COLLECTIVE(Gather, Igather, 8W, 9W, (ROOTED_PARAMETERS), (ROOTED_PARAMETERS, W request), (ROOTED_ARGUMENTS),
-           (ROOTED_ARGUMENTS, request),
-           SET_BOTH(bytes_of(count, type), is_root(comm, root) ? bytes_for_each(in_count, in_type, comm) : 0))
+           (ROOTED_ARGUMENTS, request), const int at_root = is_root(comm, root);
+           SET_BOTH(bytes_of(count, type), at_root ? bytes_for_each(in_count, in_type, comm) : 0);
+           gives_within(&call, comm, out, count, type);
+           if (at_root && out != library.in_place) takes_each(&call, comm, in, in_count, in_type))
 
 #define V_PARAMETERS W out, W counts, W offsets, W type, W in, W in_count, W in_type, W root, W comm
 #define V_ARGUMENTS out, counts, offsets, type, in, in_count, in_type, root, comm
 COLLECTIVE(Scatterv, Iscatterv, 9W, 10W, (V_PARAMETERS), (V_PARAMETERS, W request), (V_ARGUMENTS),
-           (V_ARGUMENTS, request),
-           SET_BOTH(is_root(comm, root) ? bytes_of_all((const int*)counts, comm, type) : 0,
-                    bytes_of(in_count, in_type)))
+           (V_ARGUMENTS, request), const int at_root = is_root(comm, root);
+           SET_BOTH(at_root ? bytes_of_all((const int*)counts, comm, type) : 0, bytes_of(in_count, in_type));
+           if (at_root && in != library.in_place) gives_all(&call, comm, out, counts, offsets, type);
+           takes_within(&call, comm, in, in_count, in_type))
 #define GATHERV_PARAMETERS W out, W count, W type, W in, W counts, W offsets, W in_type, W root, W comm
 #define GATHERV_ARGUMENTS out, count, type, in, counts, offsets, in_type, root, comm
 COLLECTIVE(Gatherv, Igatherv, 9W, 10W, (GATHERV_PARAMETERS), (GATHERV_PARAMETERS, W request),
-           (GATHERV_ARGUMENTS), (GATHERV_ARGUMENTS, request),
-           SET_BOTH(bytes_of(count, type),
-                    is_root(comm, root) ? bytes_of_all((const int*)counts, comm, in_type) : 0))
+           (GATHERV_ARGUMENTS), (GATHERV_ARGUMENTS, request), const int at_root = is_root(comm, root);
+           SET_BOTH(bytes_of(count, type), at_root ? bytes_of_all((const int*)counts, comm, in_type) : 0);
+           gives_within(&call, comm, out, count, type);
+           if (at_root && out != library.in_place) takes_all(&call, comm, in, counts, offsets, in_type))
 
 COLLECTIVE(Reduce, Ireduce, 7W, 8W, (W out, W in, W count, W type, W op, W root, W comm),
            (W out, W in, W count, W type, W op, W root, W comm, W request),
            (out, in, count, type, op, root, comm), (out, in, count, type, op, root, comm, request),
            const W bytes = bytes_of(count, type);
-           SET_BOTH(bytes, is_root(comm, root) ? bytes : 0))
-COLLECTIVE(Allreduce, Iallreduce, 6W, 7W, (W out, W in, W count, W type, W op, W comm),
-           (W out, W in, W count, W type, W op, W comm, W request), (out, in, count, type, op, comm),
-           (out, in, count, type, op, comm, request), const W bytes = bytes_of(count, type);
-           SET_BOTH(bytes, bytes))
+           const int at_root = is_root(comm, root); SET_BOTH(bytes, at_root ? bytes : 0);
+           reduces(&call, comm, out, in, count, type, at_root))
+#define REDUCES_TO_ALL(name, i_name, gets_result)                                                            \
+    COLLECTIVE(name, i_name, 6W, 7W, (W out, W in, W count, W type, W op, W comm),                           \
+               (W out, W in, W count, W type, W op, W comm, W request), (out, in, count, type, op, comm),    \
+               (out, in, count, type, op, comm, request), const W bytes = bytes_of(count, type);             \
+               SET_BOTH(bytes, bytes); reduces(&call, comm, out, in, count, type, gets_result))
+REDUCES_TO_ALL(Allreduce, Iallreduce, 1)
+REDUCES_TO_ALL(Scan, Iscan, 1)
+REDUCES_TO_ALL(Exscan, Iexscan, !is_root(comm, 0))
 
 #define ALL_PARAMETERS W out, W count, W type, W in, W in_count, W in_type, W comm
 #define ALL_ARGUMENTS out, count, type, in, in_count, in_type, comm
 COLLECTIVE(Alltoall, Ialltoall, 7W, 8W, (ALL_PARAMETERS), (ALL_PARAMETERS, W request), (ALL_ARGUMENTS),
            (ALL_ARGUMENTS, request),
-           SET_BOTH(bytes_for_each(count, type, comm), bytes_for_each(in_count, in_type, comm)))
+           SET_BOTH(bytes_for_each(count, type, comm), bytes_for_each(in_count, in_type, comm));
+           gives_each(&call, comm, out, count, type);
+           takes_each(&call, comm, in, in_count, in_type))
 COLLECTIVE(Allgather, Iallgather, 7W, 8W, (ALL_PARAMETERS), (ALL_PARAMETERS, W request), (ALL_ARGUMENTS),
-           (ALL_ARGUMENTS, request), SET_BOTH(bytes_of(count, type), bytes_for_each(in_count, in_type, comm)))
+           (ALL_ARGUMENTS, request), SET_BOTH(bytes_of(count, type), bytes_for_each(in_count, in_type, comm));
+           gives_within(&call, comm, out, count, type);
+           if (out != library.in_place) takes_each(&call, comm, in, in_count, in_type))
 #define ALLTOALLV_PARAMETERS                                                                                 \
     W out, W counts, W offsets, W type, W in, W in_counts, W in_offsets, W in_type, W comm
 #define ALLTOALLV_ARGUMENTS out, counts, offsets, type, in, in_counts, in_offsets, in_type, comm
 COLLECTIVE(Alltoallv, Ialltoallv, 9W, 10W, (ALLTOALLV_PARAMETERS), (ALLTOALLV_PARAMETERS, W request),
            (ALLTOALLV_ARGUMENTS), (ALLTOALLV_ARGUMENTS, request),
-           SET_BOTH(bytes_of_all((const int*)counts, comm, type),
-                    bytes_of_all((const int*)in_counts, comm, in_type)))
+           SET_BOTH(out == library.in_place ? 0 : bytes_of_all((const int*)counts, comm, type),
+                    bytes_of_all((const int*)in_counts, comm, in_type));
+           gives_all(&call, comm, out, counts, offsets, type);
+           takes_all(&call, comm, in, in_counts, in_offsets, in_type))
 #define ALLGATHERV_PARAMETERS W out, W count, W type, W in, W counts, W offsets, W in_type, W comm
 #define ALLGATHERV_ARGUMENTS out, count, type, in, counts, offsets, in_type, comm
 COLLECTIVE(Allgatherv, Iallgatherv, 8W, 9W, (ALLGATHERV_PARAMETERS), (ALLGATHERV_PARAMETERS, W request),
            (ALLGATHERV_ARGUMENTS), (ALLGATHERV_ARGUMENTS, request),
-           SET_BOTH(bytes_of(count, type), bytes_of_all((const int*)counts, comm, in_type)))
+           SET_BOTH(bytes_of(count, type), bytes_of_all((const int*)counts, comm, in_type));
+           gives_within(&call, comm, out, count, type);
+           if (out != library.in_place) takes_all(&call, comm, in, counts, offsets, in_type))
 COLLECTIVE(Barrier, Ibarrier, W, WW, (W comm), (W comm, W request), (comm), (comm, request), NOTHING)
 
-WRAP(Reduce_scatter, 6W, (W out, W in, W counts, W type, W op, W comm), (out, in, counts, type, op, comm),
-     comm, call.facts.sent = bytes_of_all((const int*)counts, comm, type), NOTHING)
-WRAP(Reduce_scatter_block, 6W, (W out, W in, W count, W type, W op, W comm), (out, in, count, type, op, comm),
-     comm, SET_BOTH(bytes_for_each(count, type, comm), bytes_of(count, type)), NOTHING)
-WRAP(Scan, 6W, (W out, W in, W count, W type, W op, W comm), (out, in, count, type, op, comm), comm,
-     SET_BOTH(bytes_of(count, type), bytes_of(count, type)), NOTHING)
-WRAP(Exscan, 6W, (W out, W in, W count, W type, W op, W comm), (out, in, count, type, op, comm), comm,
-     SET_BOTH(bytes_of(count, type), bytes_of(count, type)), NOTHING)
+COLLECTIVE(Reduce_scatter, Ireduce_scatter, 6W, 7W, (W out, W in, W counts, W type, W op, W comm),
+           (W out, W in, W counts, W type, W op, W comm, W request), (out, in, counts, type, op, comm),
+           (out, in, counts, type, op, comm, request),
+           call.facts.sent = bytes_of_all((const int*)counts, comm, type))
+COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block, 6W, 7W, (W out, W in, W count, W type, W op, W comm),
+           (W out, W in, W count, W type, W op, W comm, W request), (out, in, count, type, op, comm),
+           (out, in, count, type, op, comm, request),
+           SET_BOTH(bytes_for_each(count, type, comm), bytes_of(count, type)))
 
 // One-sided operations: bytes to the target are sent, bytes from it received. Windows have groups, not
 // communicators.
@@ -608,6 +639,60 @@ W WRAPPER(Init_thread)(W count, W words, W required, W provided) {
     VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_STARTS, 0, 0, 0, 0, 0);
     CALL_FN_W_WWWW(result, original, count, words, required, provided);
     if (result == 0) tell_world();
+    return result;
+}
+W WRAPPER(Finalize)(void);
+W WRAPPER(Finalize)(void) {
+    OrigFn original;
+    W result;
+    VALGRIND_GET_ORIG_FN(original);
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_ENDS, 0, 0, 0, 0, 0);
+    CALL_FN_W_v(result, original);
+    return result;
+}
+// The library's own functions through which each error goes, whatever handler the program has. The default
+// handler ends the program, so a report after the call would be too late.
+#define INSIDE(name) I_WRAP_SONAME_FNNAME_ZU(libmpiZa, name)
+static int is_truncation(int code) { return (code & library.error_class_mask) == library.error_truncate; }
+static inline __attribute__((always_inline)) void note_error(W code) {
+    find_library();
+    if (library.found != 1) return;
+    int is_truncated = is_truncation((int)code);
+    // A call for several requests says that the errors are in their statuses.
+    MpiStatuses all = {0, 0};
+    if (((int)code & library.error_class_mask) == library.error_in_status)
+        VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_STATUSES, &all, 0, 0, 0, 0);
+    for (int i = 0; i < all.count; ++i)
+        is_truncated |= is_truncation(*(const int*)(all.statuses + (W)i * library.status_bytes +
+                                                    (W)library.source_in_status + 2 * sizeof(int)));
+    if (is_truncated) VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_TRUNCATED, 0, 0, 0, 0, 0);
+}
+W INSIDE(ompi_errhandler_invoke)(W handler, W object, W kind, W code, W message);
+W INSIDE(ompi_errhandler_invoke)(W handler, W object, W kind, W code, W message) {
+    OrigFn original;
+    W result;
+    VALGRIND_GET_ORIG_FN(original);
+    note_error(code);
+    CALL_FN_W_5W(result, original, handler, object, kind, code, message);
+    return result;
+}
+W INSIDE(MPIR_Err_return_comm)(W comm, W function, W code);
+W INSIDE(MPIR_Err_return_comm)(W comm, W function, W code) {
+    OrigFn original;
+    W result;
+    VALGRIND_GET_ORIG_FN(original);
+    note_error(code);
+    CALL_FN_W_WWW(result, original, comm, function, code);
+    return result;
+}
+W WRAPPER(Request_free)(W request);
+W WRAPPER(Request_free)(W request) {
+    OrigFn original;
+    W result;
+    VALGRIND_GET_ORIG_FN(original);
+    find_library();
+    if (library.found == 1) forget(handle_at((const void*)request, 0));
+    CALL_FN_W_W(result, original, request);
     return result;
 }
 // The handle may be reused for another communicator.

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Proves that a correct program of MPI runs under memspy as it does alone, that nothing is reported but the block that it
+"""Proves that correct programs of MPI run under memspy as they do alone, that nothing is reported but the block that one
 loses itself, that each rank has a profile of its own name, and that calls, bytes, peers and communicators in them are those that
-the program makes. Exit status 77: this implementation of MPI is not installed."""
+the program makes; and that each mistake of another program is reported where it is made, and nothing else. Exit status 77: this
+implementation of MPI is not installed."""
 
 from __future__ import annotations
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,6 +18,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 RANKS = 4
+OPTIONS = ["--tool=memspy", "--contention=no", "--zeros=no", "--xml=yes", "--xml-file=errors.%p.xml"]
+EXPECTED = re.compile(r"// expect: (?P<rank>\d) (?P<kind>\w+)")
 ROUNDS, INTS = 10, 1000
 
 
@@ -75,9 +79,74 @@ def check_profile(path: Path, rank: int) -> None:
     demand("messages received", events["receives"], 6 * (ROUNDS + (3 if rank == 1 else 0)))
 
 
-def check_errors(path: Path) -> None:
-    kinds = [error.findtext("kind") for error in ElementTree.parse(path).getroot().iter("error")]
-    demand(f"reports in {path.name}", kinds, ["Leak_DefinitelyLost"])
+class Implementation:
+    """The programs with one implementation, each in a folder of its own."""
+
+    def __init__(self, name: str, valgrind: str, work: Path) -> None:
+        self.name, self.valgrind, self.work = name, valgrind, work
+        self.compiler, self.launcher = f"mpicc.{name}", f"mpirun.{name}"
+
+    def is_installed(self) -> bool:
+        return bool(shutil.which(self.compiler) and shutil.which(self.launcher))
+
+    def line(self, ranks: int) -> list[str]:
+        return [self.launcher, *(["--oversubscribe"] if self.name == "openmpi" else []), "-np", str(ranks)]
+
+    def compiled(self, program: str) -> Path:
+        folder = self.work / program
+        folder.mkdir(parents=True)
+        run([self.compiler, "-g", "-O1", "-w", "-o", program, str(HERE / f"{program}.c")], folder)
+        return folder
+
+    def correct(self, program: str, ranks: int) -> Path:
+        folder = self.compiled(program)
+        alone = run([*self.line(ranks), f"./{program}"], folder)
+        under = run([*self.line(ranks), self.valgrind, *OPTIONS, f"./{program}"], folder)
+        demand(f"output of {program}", under, alone)
+        demand("error files", len(list(folder.glob("errors.*.xml"))), ranks)
+        return folder
+
+    def check_ring(self) -> None:
+        folder = self.correct("ring", RANKS)
+        demand("profiles", sorted(file.name for file in folder.glob("memspy.out.*")),
+               [f"memspy.out.{rank}.xml" for rank in range(RANKS)])
+        for rank in range(RANKS):
+            check_profile(folder / f"memspy.out.{rank}.xml", rank)
+        for file in sorted(folder.glob("errors.*.xml")):
+            demand(f"reports in {file.name}", kinds_in(file), ["Leak_DefinitelyLost"])
+
+    def check_patterns(self) -> None:
+        folder = self.correct("correct", 3)
+        for file in sorted(folder.glob("errors.*.xml")):
+            demand(f"reports in {file.name}", kinds_in(file), [])
+
+    def check_misuse(self) -> None:
+        folder = self.compiled("misuse")
+        run([*self.line(2), self.valgrind, *OPTIONS, "--leak-check=no", "./misuse"], folder)
+        expected = {(int(found["rank"]), found["kind"], number)
+                    for number, line in enumerate((HERE / "misuse.c").read_text().splitlines(), 1)
+                    for found in [EXPECTED.search(line)] if found}
+        found = set()
+        for file in folder.glob("errors.*.xml"):
+            found |= mistakes_in(file)
+        demand("mistakes found", sorted(found), sorted(expected))
+
+
+def kinds_in(path: Path) -> list[str]:
+    return [error.findtext("kind", "") for error in ElementTree.parse(path).getroot().iter("error")]
+
+
+def mistakes_in(path: Path) -> set[tuple[int, str, int]]:
+    """Rank, kind and line of each error that is not the library's own access, which follows a wrong buffer."""
+    found = set()
+    for error in ElementTree.parse(path).getroot().iter("error"):
+        kind = error.findtext("kind", "")
+        if kind in ("InvalidRead", "InvalidWrite"):
+            continue
+        stack = error.findall("stack")[1 if kind == "MpiRequest" else 0]
+        lines = [int(frame.findtext("line", "0")) for frame in stack.iter("frame") if frame.findtext("file") == "misuse.c"]
+        found.add((1 if kind in ("UninitCondition", "MpiTruncation") else 0, kind, lines[0]))
+    return found
 
 
 def main() -> int:
@@ -86,27 +155,15 @@ def main() -> int:
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("implementation", choices=["openmpi", "mpich"])
     arguments = parser.parse_args()
-    compiler, launcher = f"mpicc.{arguments.implementation}", f"mpirun.{arguments.implementation}"
-    if not shutil.which(compiler) or not shutil.which(launcher):
-        print(f"skipped: no {compiler}")
+    implementation = Implementation(arguments.implementation, arguments.valgrind, arguments.work)
+    if not implementation.is_installed():
+        print(f"skipped: no {implementation.compiler}")
         return 77
     shutil.rmtree(arguments.work, ignore_errors=True)
-    arguments.work.mkdir(parents=True)
     try:
-        run([compiler, "-g", "-O1", "-w", "-o", "ring", str(HERE / "ring.c")], arguments.work)
-        line = [launcher, *(["--oversubscribe"] if arguments.implementation == "openmpi" else []), "-np", str(RANKS)]
-        alone = run([*line, "./ring"], arguments.work)
-        under = run([*line, arguments.valgrind, "--tool=memspy", "--contention=no", "--zeros=no", "--xml=yes",
-                     "--xml-file=errors.%p.xml", "./ring"], arguments.work)
-        demand("output", under, alone)
-        demand("profiles", sorted(file.name for file in arguments.work.glob("memspy.out.*")),
-               [f"memspy.out.{rank}.xml" for rank in range(RANKS)])
-        for rank in range(RANKS):
-            check_profile(arguments.work / f"memspy.out.{rank}.xml", rank)
-        errors = sorted(arguments.work.glob("errors.*.xml"))
-        demand("error files", len(errors), RANKS)
-        for file in errors:
-            check_errors(file)
+        implementation.check_ring()
+        implementation.check_patterns()
+        implementation.check_misuse()
     except Failure as problem:
         print(f"FAILED: {problem}")
         return 1

@@ -46,7 +46,7 @@ protected:
     u64 now = 1'000;
 };
 
-constexpr MpiCallFacts kNothing{kWorld, 0, 0, 0, kMpiNobody, kMpiNobody, 0, 0, 0};
+constexpr MpiCallFacts kNothing{kWorld, 0, 0, 0, kMpiNobody, kMpiNobody, 0, 0, 0, 0};
 
 TEST_F(CommunicationTest, CountsASendByCallContextAndPeer) {
     MpiCallFacts facts = kNothing;
@@ -118,7 +118,58 @@ TEST_F(CommunicationTest, APersistentSendCountsEachTimeItIsStarted) {
     }
     EXPECT_EQ(row(kMpi_Start, 2).sent, 300u);
     EXPECT_EQ(communication.peers()[0].sent, 300u);
+    EXPECT_EQ(communication.open_requests(), 0u);  // it is not started
+    call(kMpi_Start, 2, started);
     EXPECT_EQ(communication.open_requests(), 1u);
+}
+
+TEST_F(CommunicationTest, RequestsWithOneHandleCompleteInTheirOrderAndAreShared) {
+    MpiCallFacts begun = kNothing;
+    begun.request = 77;
+    call(kMpi_Isend, 5, begun);
+    EXPECT_FALSE(communication.find_pending(77)->shared);
+    call(kMpi_Isend, 6, begun);
+    EXPECT_EQ(communication.open_requests(), 2u);
+    for (u32 context : {5u, 6u})
+        call(kMpi_Wait, 7, kNothing, [&] {
+            const Pending was = communication.complete(kThread, {77, 0, kMpiNobody, 0}, now);
+            EXPECT_TRUE(was.used && was.shared);
+            EXPECT_EQ(communication.rows()[was.row].context, static_cast<ContextId>(context));
+        });
+    EXPECT_EQ(communication.open_requests(), 0u);
+    EXPECT_FALSE(communication.complete(kThread, {77, 0, kMpiNobody, 0}, now).used);
+}
+
+TEST_F(CommunicationTest, BuffersBelongToTheRequestThatTheCallBegins) {
+    static int data[4] = {1, 2, 3, 4};
+    const Address at = reinterpret_cast<Address>(data);
+    Buffers& buffers = communication.buffers();
+    MpiCallFacts begun = kNothing;
+    begun.request = 9;
+    ASSERT_TRUE(communication.enter(kThread, kMpi_Irecv, now, [] { return ContextId::None; }));
+    buffers.add(communication.in_call(kThread)->buffers, {.begin = at, .bytes = 8, .writes = true});
+    buffers.add(communication.in_call(kThread)->buffers, {.begin = at + 12, .bytes = 4, .writes = true});
+    communication.leave(kThread, begun, now);
+    Pending* pending = communication.find_pending(9);
+    EXPECT_NE(buffers.conflict(pending->buffers, {.begin = at + 7, .bytes = 1, .reads = true}), nullptr);
+    EXPECT_EQ(buffers.conflict(pending->buffers, {.begin = at + 8, .bytes = 4, .writes = true}), nullptr);
+    EXPECT_NE(buffers.conflict(pending->buffers, {.begin = at, .bytes = 16, .writes = true}), nullptr);
+    communication.forget_request(9);
+    EXPECT_EQ(communication.open_requests(), 0u);
+    PieceList list;
+    buffers.add(list, {.begin = at, .bytes = 4, .reads = true});
+    EXPECT_EQ(buffers.conflict(list, {.begin = at, .bytes = 4, .reads = true}), nullptr);  // nobody writes
+}
+
+TEST(BuffersTest, AChangedByteChangesTheSum) {
+    u8 bytes[100] = {};
+    const u64 before = Buffers::checksum(bytes, sizeof bytes);
+    for (u8& byte : bytes) {
+        byte = 1;
+        EXPECT_NE(Buffers::checksum(bytes, sizeof bytes), before);
+        byte = 0;
+    }
+    EXPECT_EQ(Buffers::checksum(bytes, sizeof bytes), before);
 }
 
 TEST_F(CommunicationTest, WhatTheLibraryCallsOfItselfDoesNotCount) {

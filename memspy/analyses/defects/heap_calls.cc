@@ -26,7 +26,7 @@ void bad_free(u32 thread, Address payload) {
     finding.kind = FindingKind::InvalidFree;
     finding.address = payload;
     if (const heap::Block* freed = heap::find_freed(payload))
-        finding.place = place_in(*freed, payload);
+        finding.place = findings::owner_in(*freed, payload);
     else
         finding.place = place_of(payload, payload);
     findings::report(thread, finding);
@@ -37,7 +37,7 @@ void mismatched_free(u32 thread, const heap::Block& block) {
     Finding finding;
     finding.kind = FindingKind::MismatchedFree;
     finding.address = block.payload;
-    finding.place = place_in(block, block.payload);
+    finding.place = findings::owner_in(block, block.payload);
     findings::report(thread, finding);
 }
 
@@ -47,7 +47,7 @@ void realloc_size_zero(u32 thread, const heap::Block& block) {
     finding.kind = FindingKind::ReallocSizeZero;
     finding.name = "realloc";
     finding.address = block.payload;
-    finding.place = place_in(block, block.payload);
+    finding.place = findings::owner_in(block, block.payload);
     findings::report(thread, finding);
 }
 

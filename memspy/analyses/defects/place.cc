@@ -16,20 +16,6 @@ ExeContext* or_null(ContextId id) { return id == ContextId::None ? VG_(null_ExeC
 
 }  // namespace
 
-findings::AddressOwner place_in(const heap::Block& block, Address access) {
-    findings::AddressOwner place;
-    using OwnerKind = findings::AddressOwner::OwnerKind;
-    place.what = block.kind == heap::AllocKind::Pool ? OwnerKind::PoolBlock
-                 : heap::is_foreign(block)           ? OwnerKind::ForeignBlock
-                                                     : OwnerKind::HeapBlock;
-    place.freed = block.is_freed();
-    place.offset = static_cast<i64>(access - block.payload);
-    place.size = block.size;
-    place.allocated = block.allocated;
-    place.freed_by = block.freed;
-    return place;
-}
-
 findings::AddressOwner place_of(Address access, Address bad) {
     if (findings::AddressOwner named = named_place(bad);
         named.what != findings::AddressOwner::OwnerKind::Unknown) {
@@ -43,7 +29,7 @@ findings::AddressOwner place_of(Address access, Address bad) {
         if (block == nullptr) block = heap::find_foreign_beside(bad);
         if (block == nullptr) return dead;
     }
-    return place_in(*block, access);
+    return findings::owner_in(*block, access);
 }
 
 ContextId origin_of(Address a) {

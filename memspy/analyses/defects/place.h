@@ -3,7 +3,7 @@
 // The owner of an address, and the origin of an undefined byte.
 #pragma once
 
-#include "findings/findings.h"
+#include "findings/block_owner.h"
 #include "heap/heap.h"
 
 namespace memspy::defects {
@@ -11,7 +11,6 @@ namespace memspy::defects {
 // `access` is the start of the access, `bad` its first byte at fault. The block is that of `bad`, the offset
 // that of `access`.
 findings::AddressOwner place_of(Address access, Address bad);
-findings::AddressOwner place_in(const heap::Block& block, Address access);
 
 // The allocation that the uninitialised byte at `a` came from; None if it is not known.
 ContextId origin_of(Address a);

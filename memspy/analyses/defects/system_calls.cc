@@ -5,6 +5,7 @@
 #include "analyses/defects/place.h"
 #include "analyses/defects/requested_origins.h"
 #include "analyses/defects/stack_memory.h"
+#include "client/parameters.h"
 #include "client/system_calls.h"
 #include "instrument/registers.h"
 #include "options.h"
@@ -102,9 +103,36 @@ void reads_register(ThreadId thread, const HChar* parameter, PtrdiffT offset, us
     findings::report(thread, finding);
 }
 
+// The first byte that fails of either kind.
+bool parameter(u32 thread, const client::Parameter& given) {
+    settle_stack(given.begin, given.bytes);
+    Finding finding;
+    finding.kind = FindingKind::MpiBuffer;
+    finding.name = given.name;
+    const usize invalid = first_unaddressable(given.begin, given.bytes);
+    const usize undefined =
+        given.values && undefined_values() ? first_undefined(given.begin, invalid) : invalid;
+    if (undefined < invalid) {
+        finding.address = given.begin + undefined;
+        finding.origin = origin_of(finding.address);
+        finding.sentence = "points to uninitialised byte(s)";
+    } else if (invalid < given.bytes) {
+        finding.address = given.begin + invalid;
+        finding.size = given.bytes - invalid;
+        finding.unaddressable = true;
+        finding.sentence = "points to unaddressable byte(s)";
+    } else {
+        return false;
+    }
+    finding.place = place_of(finding.address, finding.address);
+    findings::report(thread, finding);
+    return true;
+}
+
 }  // namespace
 
 void judge_system_calls() {
+    client::judge(parameter);
     client::judge(
         {.reads = reads, .reads_string = reads_string, .writes = writes, .reads_register = reads_register});
 }

@@ -143,6 +143,45 @@ void Communication::count_received(u32 row, CommId comm, u64 bytes, i32 from, i3
         ++left_out_;
 }
 
+void Communication::add_pending(const Pending& pending) {
+    u32 slot = static_cast<u32>(pending_.size());
+    if (!free_slots_.empty()) {
+        slot = free_slots_.back();
+        free_slots_.pop_back();
+    } else {
+        pending_.push_back({});
+    }
+    pending_[slot] = pending;
+    pending_[slot].used = true;
+    u32& first = slots_[pending.request];
+    if (first == 0) {
+        first = slot + 1;
+        return;
+    }
+    Pending* last = &pending_[first - 1];
+    for (; last->next != 0; last = &pending_[last->next - 1]) last->shared = true;
+    last->shared = pending_[slot].shared = true;
+    last->next = slot + 1;
+}
+
+void Communication::remove_pending(u64 request) {
+    u32* first = slots_.find(request);
+    const u32 slot = *first - 1;
+    if (pending_[slot].next != 0)
+        *first = pending_[slot].next;
+    else
+        slots_.erase(request);
+    pending_[slot].used = false;
+    free_slots_.push_back(slot);
+}
+
+void Communication::forget_request(u64 request) {
+    Pending* pending = find_pending(request);
+    if (pending == nullptr) return;
+    buffers_.release(pending->buffers);
+    remove_pending(request);
+}
+
 void Communication::leave(u32 thread, const MpiCallFacts& facts, u64 now) {
     InCall* in = in_calls_.find(thread);
     if (in == nullptr || in->depth == 0 || --in->depth > 0) return;
@@ -157,14 +196,28 @@ void Communication::leave(u32 thread, const MpiCallFacts& facts, u64 now) {
     ++row.sizes[std::bit_width(bytes) < kSizeClasses ? std::bit_width(bytes) : kSizeClasses - 1];
 
     if (call == kMpi_Start) {
-        const Pending* pending = pending_.find(facts.request);
+        Pending* pending = find_pending(facts.request);
+        if (pending != nullptr) pending->active = facts.failed == 0;
         if (pending != nullptr && !pending->receives)
             count_sent(number, pending->comm, pending->sent, pending->peer, pending->tag, begin);
         return;
     }
-    if (facts.request != 0)
-        pending_[facts.request] =
-            Pending{number, comm, facts.persistent != 0, is_receive(call), facts.sent, facts.peer, facts.tag};
+    if (facts.request != 0 && facts.failed == 0) {
+        Pending pending;
+        pending.row = number;
+        pending.comm = comm;
+        pending.persistent = facts.persistent != 0;
+        pending.active = !pending.persistent;
+        pending.receives = is_receive(call);
+        pending.sent = facts.sent;
+        pending.peer = facts.peer;
+        pending.tag = facts.tag;
+        pending.buffers = in->buffers;
+        pending.request = facts.request;
+        in->buffers = {};
+        add_pending(pending);
+    }
+    buffers_.release(in->buffers);
     if (facts.persistent == 0 && facts.sent != 0)
         count_sent(number, comm, facts.sent, facts.peer, facts.tag, begin);
     if (facts.persistent == 0 && facts.sent == 0 && facts.peer >= 0)
@@ -180,14 +233,19 @@ void Communication::leave(u32 thread, const MpiCallFacts& facts, u64 now) {
     }
 }
 
-void Communication::complete(u32 thread, const MpiCompletion& completion, u64 now) {
-    const Pending* pending = pending_.find(completion.request);
+Pending Communication::complete(u32 thread, const MpiCompletion& completion, u64 now) {
+    Pending* pending = find_pending(completion.request);
     const InCall* in = in_calls_.find(thread);
-    if (pending == nullptr || in == nullptr) return;
-    if (pending->receives)
-        count_received(pending->row, pending->comm, completion.received, completion.source, completion.tag,
+    if (pending == nullptr || in == nullptr) return {};
+    const Pending was = *pending;
+    if (was.receives && was.active)
+        count_received(was.row, was.comm, completion.received, completion.source, completion.tag,
                        row_of(in->call, in->context, CommId::None), in->begin, now);
-    if (!pending->persistent) pending_.erase(completion.request);
+    if (was.persistent)
+        pending->active = false;
+    else
+        remove_pending(completion.request);
+    return was;
 }
 
 void Communication::forked() {
@@ -198,6 +256,9 @@ void Communication::forked() {
     peers_.clear();
     peer_numbers_.clear();
     pending_.clear();
+    free_slots_.clear();
+    slots_.clear();
+    buffers_.clear();
     in_calls_.clear();
     sends_.clear();
     receives_.clear();

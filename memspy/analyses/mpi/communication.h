@@ -9,6 +9,7 @@
 // microseconds of the wall clock since 1970, so that ranks of one machine can be compared.
 #pragma once
 
+#include "analyses/mpi/buffers.h"
 #include "analyses/mpi/requests.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
@@ -71,6 +72,23 @@ struct CollectiveEvent {
     u64 begin, end;
 };
 
+// A request that has begun and not completed; a persistent one lives until it is freed.
+struct Pending {
+    u32 row = 0;  // of the call that began it
+    CommId comm = CommId::None;
+    bool persistent = false, receives = false;
+    bool active = false;  // it owns its buffers: begun, or started
+    u64 sent = 0;
+    i32 peer = 0, tag = 0;
+    PieceList buffers;
+    // MPI libraries give one handle to several requests that they complete at once. Such requests are told
+    // apart by nothing, so their buffers are not followed.
+    bool shared = false;
+    bool used = false;  // this slot
+    u64 request = 0;
+    u32 next = 0;  // slot + 1 of a later request with the same handle
+};
+
 class Communication {
 public:
     // The number of events kept of each kind; later ones are only counted.
@@ -89,6 +107,8 @@ public:
         in.call = call;
         in.context = context();
         in.begin = now;
+        in.buffers = {};
+        in.statuses = {};
         return true;
     }
     bool knows(u64 comm) { return comm == 0 || handles_.find(comm) != nullptr; }
@@ -96,10 +116,32 @@ public:
     void forget(u64 comm) { handles_.erase(comm); }
     void leave(u32 thread, const MpiCallFacts& facts, u64 now);
     bool is_open_receive(u64 request) {
-        const Pending* pending = pending_.find(request);
+        const Pending* pending = find_pending(request);
         return pending != nullptr && pending->receives;
     }
-    void complete(u32 thread, const MpiCompletion& completion, u64 now);
+    // The oldest request of that handle is complete. Returns it as it was; its buffers belong to the caller
+    // now, who releases them (those of a persistent one stay). `used` is false if it is not known.
+    Pending complete(u32 thread, const MpiCompletion& completion, u64 now);
+    // The program freed the request, or it is not known what became of it.
+    void forget_request(u64 request);
+
+    Buffers& buffers() { return buffers_; }
+    // The call that the thread is in: its buffers and its name. Null if it is in none.
+    struct InCall;
+    InCall* in_call(u32 thread) {
+        InCall* in = in_calls_.find(thread);
+        return in == nullptr || in->depth == 0 ? nullptr : in;
+    }
+    Pending* find_pending(u64 request) {
+        const u32* slot = slots_.find(request);
+        return slot == nullptr ? nullptr : &pending_[*slot - 1];
+    }
+    // Calls f(pending) for each request that has begun and not completed.
+    template <typename F>
+    void for_each_active(F&& f) {
+        for (Pending& pending : pending_)
+            if (pending.used && pending.active) f(pending);
+    }
     void forked();  // the child is not a rank
 
     const rt::Vector<CallRow>& rows() const { return rows_; }
@@ -111,24 +153,25 @@ public:
     const rt::Vector<CollectiveEvent>& collectives() const { return collectives_; }
     u64 events_left_out() const { return left_out_; }
     // Requests that have begun and not completed.
-    usize open_requests() const { return pending_.size(); }
+    usize open_requests() const {
+        usize count = 0;
+        for (const Pending& pending : pending_) count += pending.used && pending.active;
+        return count;
+    }
 
-private:
     struct InCall {
         u32 depth;
         u32 call;
         ContextId context;
         u64 begin;
-    };
-    struct Pending {
-        u32 row;
-        CommId comm;
-        bool persistent, receives;
-        u64 sent;
-        i32 peer, tag;
+        PieceList buffers;
+        MpiStatuses statuses;
     };
 
+private:
     CommId comm_of(u64 handle);
+    void add_pending(const Pending& pending);
+    void remove_pending(u64 request);
     u32 row_of(u32 call, ContextId context, CommId comm);
     i32 world_rank(CommId comm, i32 rank) const;
     Peer& peer(i32 rank);
@@ -145,7 +188,10 @@ private:
     rt::Vector<i32> world_ranks_;
     rt::HashMap<u32> peer_numbers_;
     rt::Vector<Peer> peers_;
-    rt::HashMap<Pending> pending_;  // by request
+    Buffers buffers_;
+    rt::Vector<Pending> pending_;
+    rt::Vector<u32> free_slots_;
+    rt::HashMap<u32> slots_;        // by request: slot + 1 of its oldest
     rt::HashMap<InCall> in_calls_;  // by thread
     rt::Vector<SendEvent> sends_;
     rt::Vector<ReceiveEvent> receives_;

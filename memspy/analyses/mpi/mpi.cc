@@ -2,6 +2,7 @@
 #include "analyses/mpi/mpi.h"
 
 #include "analyses/analysis.h"
+#include "analyses/mpi/checks.h"
 #include "findings/findings.h"
 #include "memspy.h"
 #include "options.h"
@@ -39,7 +40,14 @@ u64 enter(u32 thread, const u64* arguments) {
     if (!options().mpi || !initialised) return 0;
     const auto context = [thread] { return id_of(VG_(record_ExeContext)(thread, 0)); };
     if (!current->enter(thread, static_cast<u32>(arguments[1]), microseconds(), context)) return 0;
-    return u64{kMpiCounts} | (current->knows(arguments[2]) ? 0 : u64{kMpiUnknownComm});
+    return u64{kMpiCounts} | (current->knows(arguments[2]) ? 0 : u64{kMpiUnknownComm}) |
+           (options().mpi_checks ? u64{kMpiChecks} : 0);
+}
+
+void complete(u32 thread, const MpiCompletion& completion) {
+    Pending was = current->complete(thread, completion, microseconds());
+    if (options().mpi_checks) Checks(*current).completed(thread, was, completion.received);
+    if (!was.persistent) current->buffers().release(was.buffers);
 }
 
 void forked(threads::Thread, u32) {
@@ -76,7 +84,25 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
         case MEMSPY_REQ_MPI_COMM_GONE: current->forget(arguments[1]); return true;
         case MEMSPY_REQ_MPI_RECEIVES: *result = current->is_open_receive(arguments[1]); return true;
         case MEMSPY_REQ_MPI_COMPLETE:
-            current->complete(thread, *reinterpret_cast<const MpiCompletion*>(arguments[1]), microseconds());
+            complete(thread, *reinterpret_cast<const MpiCompletion*>(arguments[1]));
+            return true;
+        case MEMSPY_REQ_MPI_FORGET: current->forget_request(arguments[1]); return true;
+        case MEMSPY_REQ_MPI_PIECE:
+            Checks(*current).add_piece(thread, *reinterpret_cast<const MpiPiece*>(arguments[1]));
+            return true;
+        case MEMSPY_REQ_MPI_CHECK: Checks(*current).check_call(thread, arguments[1]); return true;
+        case MEMSPY_REQ_MPI_ARRIVED: Checks(*current).arrived(thread, arguments[1]); return true;
+        case MEMSPY_REQ_MPI_KEEP_STATUSES:
+            if (Communication::InCall* in = current->in_call(thread); in != nullptr)
+                in->statuses = *reinterpret_cast<const MpiStatuses*>(arguments[1]);
+            return true;
+        case MEMSPY_REQ_MPI_STATUSES:
+            if (const Communication::InCall* in = current->in_call(thread); in != nullptr)
+                *reinterpret_cast<MpiStatuses*>(arguments[1]) = in->statuses;
+            return true;
+        case MEMSPY_REQ_MPI_TRUNCATED: Checks(*current).truncated(thread); return true;
+        case MEMSPY_REQ_MPI_ENDS:
+            if (options().mpi && options().mpi_checks) Checks(*current).report_open(thread);
             return true;
         default: return false;
     }

@@ -14,9 +14,18 @@ typedef enum {
 
 /* Bits of MEMSPY_REQ_MPI_ENTER's value. */
 enum {
-    kMpiCounts = 1,     /* this call is counted: the outermost one, with --mpi=yes */
-    kMpiUnknownComm = 2 /* its communicator has not been described yet */
+    kMpiCounts = 1,      /* this call is counted: the outermost one, with --mpi=yes */
+    kMpiUnknownComm = 2, /* its communicator has not been described yet */
+    kMpiChecks = 4       /* its buffers are checked (--mpi-checks=yes) */
 };
+
+/* A piece of a buffer that the call is about to use, without holes. */
+enum { kMpiReads = 1, kMpiWrites = 2, kMpiNoValues = 4 /* its bytes need not be defined */ };
+typedef struct {
+    unsigned long address, bytes;
+    const char* parameter; /* "buf", static storage */
+    int use;               /* kMpiReads ... */
+} MpiPiece;
 
 enum { kMpiNobody = -1 }; /* as a peer: no single rank, or none at all */
 
@@ -30,6 +39,7 @@ typedef struct {
     int source;             /* rank in comm that `received` comes from */
     int tag;                /* of what is sent */
     int received_tag;       /* of what is received */
+    int failed;             /* the call returned an error */
     int persistent;         /* the request can be started again and again, and this call did not start it */
 } MpiCallFacts;
 
@@ -40,6 +50,12 @@ typedef struct {
     int source;
     int tag;
 } MpiCompletion;
+
+/* The statuses that a call for several requests fills in. */
+typedef struct {
+    unsigned long statuses;
+    int count;
+} MpiStatuses;
 
 /* A communicator: world_ranks[r] is the rank in MPI_COMM_WORLD of its rank r. */
 typedef struct {

@@ -56,6 +56,15 @@ constexpr RuleHelp kHelp[] = {
     {"RedundantZeros", "Values are loaded of which many bytes are zero.",
      "Narrower types make the data smaller; zero elements need not be stored or calculated with. The text "
      "says which."},
+    {"MpiBuffer", "A call of MPI sends bytes that were never set, or names memory that is not the program's.",
+     "Set the whole buffer before it is sent; check count, type and displacements against its size."},
+    {"MpiBufferInUse", "A buffer is changed or used again while a non-blocking call of MPI still owns it.",
+     "Leave the buffer alone until MPI_Wait or MPI_Test has completed the request, or use another one."},
+    {"MpiRequest", "A request was begun and never completed.",
+     "Complete each request by MPI_Wait, MPI_Test or their kin. The further stack is the call that began "
+     "it."},
+    {"MpiTruncation", "A message is longer than the buffer of the receive that it matches.",
+     "Ask for its size first (MPI_Probe, MPI_Get_count), or receive as many elements as are sent."},
 };
 
 constexpr const RuleHelp* find(std::string_view kind) {

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/mpi/checks.h"
+
+#include "client/parameters.h"
+#include "findings/block_owner.h"
+#include "shadow/shadow_map.h"
+#include "vg/vg.h"
+
+namespace memspy::mpi {
+namespace {
+
+using findings::Finding;
+using findings::FindingKind;
+
+// "MPI_Send(buf)".
+class CallParameter {
+public:
+    CallParameter(u32 call, const char* parameter) {
+        VG_(snprintf)(text_, sizeof text_, "%s(%s)", name_of(call), parameter);
+    }
+    const char* text() const { return text_; }
+
+private:
+    HChar text_[96];
+};
+
+bool only_makes_a_request(u32 call) {
+    return call == kMpi_Send_init || call == kMpi_Bsend_init || call == kMpi_Ssend_init ||
+           call == kMpi_Rsend_init || call == kMpi_Recv_init;
+}
+
+bool is_readable(const Piece& piece) {
+    return VG_(am_is_valid_for_client)(piece.begin, piece.bytes, VKI_PROT_READ);
+}
+u64 sum_of(const Piece& piece) {
+    return Buffers::checksum(reinterpret_cast<const void*>(piece.begin), piece.bytes);
+}
+
+void report_in_use(u32 thread, const char* name, const char* sentence, Address at, ContextId begun) {
+    Finding finding;
+    finding.kind = FindingKind::MpiBufferInUse;
+    finding.name = name;
+    finding.sentence = sentence;
+    finding.address = at;
+    finding.begun = begun;
+    if (const heap::Block* block = heap::find_near(at); block != nullptr)
+        finding.place = findings::owner_in(*block, at);
+    findings::report(thread, finding);
+}
+
+}  // namespace
+
+void Checks::add_piece(u32 thread, const MpiPiece& piece) {
+    Communication::InCall* in = all_.in_call(thread);
+    if (in == nullptr || piece.bytes == 0) return;
+    all_.buffers().add(in->buffers, {.begin = piece.address,
+                                     .bytes = piece.bytes,
+                                     .parameter = piece.parameter,
+                                     .reads = (piece.use & kMpiReads) != 0,
+                                     .writes = (piece.use & kMpiWrites) != 0,
+                                     .values = (piece.use & kMpiNoValues) == 0});
+}
+
+void Checks::check_call(u32 thread, u64 started) {
+    const Communication::InCall* in = all_.in_call(thread);
+    if (in == nullptr || only_makes_a_request(in->call)) return;
+    if (started == 0)
+        check_pieces(thread, in->call, in->buffers, nullptr);
+    else if (const Pending* own = all_.find_pending(started); own != nullptr && own->persistent)
+        check_pieces(thread, all_.rows()[own->row].call, own->buffers, own);
+}
+
+void Checks::check_pieces(u32 thread, u32 call, const PieceList& list, const Pending* own) {
+    // One report is enough for the pieces of one parameter.
+    const char* reported = nullptr;
+    all_.buffers().for_each(list, [&](Piece& piece) {
+        check_conflicts(thread, call, piece, own);
+        if (piece.parameter != reported &&
+            client::tell_parameter(thread, {.name = CallParameter(call, piece.parameter).text(),
+                                            .begin = piece.begin,
+                                            .bytes = piece.bytes,
+                                            .values = piece.reads && piece.values}))
+            reported = piece.parameter;
+        piece.summed = piece.reads && !piece.writes && is_readable(piece);
+        if (piece.summed) piece.sum = sum_of(piece);
+    });
+}
+
+void Checks::check_conflicts(u32 thread, u32 call, const Piece& piece, const Pending* own) {
+    const Pending* owner = nullptr;
+    all_.for_each_active([&](const Pending& other) {
+        if (owner == nullptr && &other != own && !other.shared &&
+            all_.buffers().conflict(other.buffers, piece) != nullptr)
+            owner = &other;
+    });
+    if (owner != nullptr)
+        report_in_use(thread, CallParameter(call, piece.parameter).text(),
+                      "is the buffer of a request that has not completed", piece.begin,
+                      all_.rows()[owner->row].context);
+}
+
+void Checks::define(const PieceList& list, u64 bytes) {
+    all_.buffers().for_each(list, [&](const Piece& piece) {
+        if (!piece.writes || bytes == 0) return;
+        const u64 part = bytes < piece.bytes ? bytes : piece.bytes;
+        shadow::define_range(piece.begin, part);
+        bytes -= part;
+    });
+}
+
+void Checks::arrived(u32 thread, u64 bytes) {
+    if (const Communication::InCall* in = all_.in_call(thread)) define(in->buffers, bytes);
+}
+
+void Checks::completed(u32 thread, const Pending& was, u64 bytes) {
+    if (!was.used || !was.active || was.shared) return;
+    if (was.receives) define(was.buffers, bytes);
+    const CallRow& row = all_.rows()[was.row];
+    bool reported = false;
+    all_.buffers().for_each(was.buffers, [&](const Piece& piece) {
+        if (reported) return;
+        const usize bad = shadow::find_first(piece.begin, piece.bytes, shadow::kInvalidBit);
+        const heap::Block* block = bad < piece.bytes ? heap::find_near(piece.begin + bad) : nullptr;
+        const char* sentence = nullptr;
+        if (block != nullptr && block->is_freed())
+            sentence = "was freed before the request completed";
+        else if (piece.summed && is_readable(piece) && sum_of(piece) != piece.sum)
+            sentence = "was changed before the request completed";
+        if (sentence == nullptr) return;
+        reported = true;
+        report_in_use(thread, CallParameter(row.call, piece.parameter).text(), sentence, piece.begin,
+                      row.context);
+    });
+}
+
+void Checks::truncated(u32 thread) {
+    const Communication::InCall* in = all_.in_call(thread);
+    if (in == nullptr) return;
+    Finding finding;
+    finding.kind = FindingKind::MpiTruncation;
+    finding.name = name_of(in->call);
+    finding.sentence = "got a message that is longer than its buffer";
+    findings::report(thread, finding);
+}
+
+void Checks::report_open(u32 thread) {
+    all_.for_each_active([&](const Pending& pending) {
+        const CallRow& row = all_.rows()[pending.row];
+        Finding finding;
+        finding.kind = FindingKind::MpiRequest;
+        finding.name = name_of(row.call);
+        finding.sentence = "began a request that was never completed";
+        finding.begun = row.context;
+        findings::report(thread, finding);
+    });
+}
+
+}  // namespace memspy::mpi

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What is wrong with a call's buffers and requests (--mpi-checks=yes), as findings.
+//
+// A buffer that a request sends from must not change until the request is complete: its bytes are summed when
+// the request begins and when it completes. So the finding says that they changed, and not where. A buffer
+// that a request receives into belongs to it alone: another call that names it is a finding.
+#pragma once
+
+#include "analyses/mpi/communication.h"
+
+namespace memspy::mpi {
+
+class Checks {
+public:
+    explicit Checks(Communication& communication) : all_(communication) {}
+
+    // The next piece of the thread's call.
+    void add_piece(u32 thread, const MpiPiece& piece);
+    // The call's pieces are complete, and it is about to be made. For a call that starts a persistent
+    // request: those of the request.
+    void check_call(u32 thread, u64 started);
+    // A message of `bytes` bytes is in the buffer of the thread's receiving call.
+    void arrived(u32 thread, u64 bytes);
+    // A request is complete; `was` as Communication::complete gave it.
+    void completed(u32 thread, const Pending& was, u64 bytes);
+    void truncated(u32 thread);
+    // MPI ends.
+    void report_open(u32 thread);
+
+private:
+    void check_pieces(u32 thread, u32 call, const PieceList& list, const Pending* own);
+    void check_conflicts(u32 thread, u32 call, const Piece& piece, const Pending* own);
+    void define(const PieceList& list, u64 bytes);
+
+    Communication& all_;
+};
+
+}  // namespace memspy::mpi

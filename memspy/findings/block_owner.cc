@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "findings/block_owner.h"
+
+namespace memspy::findings {
+
+AddressOwner owner_in(const heap::Block& block, Address access) {
+    AddressOwner place;
+    using OwnerKind = AddressOwner::OwnerKind;
+    place.what = block.kind == heap::AllocKind::Pool ? OwnerKind::PoolBlock
+                 : heap::is_foreign(block)           ? OwnerKind::ForeignBlock
+                                                     : OwnerKind::HeapBlock;
+    place.freed = block.is_freed();
+    place.offset = static_cast<i64>(access - block.payload);
+    place.size = block.size;
+    place.allocated = block.allocated;
+    place.freed_by = block.freed;
+    return place;
+}
+
+}  // namespace memspy::findings

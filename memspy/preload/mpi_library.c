@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "preload/mpi_library.h"
+
+Library library;
+
+enum { kLoadNoMore = 4, kLoadLazily = 1 };
+
+extern void* dlsym(void*, const char*) __attribute__((weak));
+extern void* dlopen(const char*, int) __attribute__((weak));
+
+// Programs linked with MPI have its symbols in the global scope. Interpreters load the library privately, so
+// it is looked up by its usual names.
+static void* find_symbol(const char* name) {
+    static const char* const kNames[] = {"libmpi.so.40", "libmpich.so.12", "libmpi.so.12", "libmpi.so"};
+    void* found = dlsym(0, name);
+    for (unsigned i = 0; found == 0 && i < sizeof kNames / sizeof *kNames; ++i) {
+        void* handle = dlopen(kNames[i], kLoadLazily | kLoadNoMore);
+        if (handle != 0) found = dlsym(handle, name);
+    }
+    return found;
+}
+
+void find_library(void) {
+    if (library.found != 0 || dlsym == 0 || dlopen == 0) return;
+    library.found = 1;
+    void* world = find_symbol("ompi_mpi_comm_world");
+    library.is_ompi = world != 0;
+    if (library.is_ompi) {
+        library.comm_world = (W)world;
+        library.byte_type = (W)find_symbol("ompi_mpi_byte");
+        library.null_request = (W)find_symbol("ompi_request_null");
+        library.ignore_status = library.ignore_statuses = 0;
+        library.in_place = 1;
+        library.no_process = -2;
+        library.error_truncate = 15;
+        library.error_in_status = 18;
+        library.error_class_mask = ~0;
+        library.first_combiner = 0;
+        library.order_c = 0;
+        library.status_bytes = 24;
+        library.source_in_status = 0;
+    } else {
+        library.comm_world = 0x44000000;
+        library.byte_type = 0x4c00010d;
+        library.null_request = 0x2c000000;
+        library.ignore_status = library.ignore_statuses = 1;
+        library.in_place = ~(W)0;
+        library.no_process = -1;
+        library.error_truncate = 14;
+        library.error_in_status = 17;
+        library.error_class_mask = 0x7f;
+        library.first_combiner = 1;
+        library.order_c = 56;
+        library.status_bytes = 20;
+        library.source_in_status = 8;
+    }
+#define FIND(member, name) *(void**)&library.member = find_symbol(name)
+    FIND(type_size, "PMPI_Type_size");
+    FIND(type_extent, "PMPI_Type_get_extent");
+    FIND(type_envelope, "PMPI_Type_get_envelope");
+    FIND(type_contents, "PMPI_Type_get_contents");
+    FIND(type_free, "PMPI_Type_free");
+    FIND(get_count, "PMPI_Get_count");
+    FIND(comm_size, "PMPI_Comm_size");
+    FIND(group_size, "PMPI_Group_size");
+    FIND(comm_rank, "PMPI_Comm_rank");
+    FIND(comm_group, "PMPI_Comm_group");
+    FIND(comm_remote_group, "PMPI_Comm_remote_group");
+    FIND(comm_test_inter, "PMPI_Comm_test_inter");
+    FIND(comm_name, "PMPI_Comm_get_name");
+    FIND(group_free, "PMPI_Group_free");
+    FIND(translate, "PMPI_Group_translate_ranks");
+    FIND(win_group, "PMPI_Win_get_group");
+#undef FIND
+    if (library.type_size == 0 || library.get_count == 0 || library.comm_size == 0 ||
+        library.comm_rank == 0 || library.comm_group == 0 || library.group_size == 0 ||
+        library.comm_remote_group == 0 || library.comm_test_inter == 0 || library.comm_name == 0 ||
+        library.group_free == 0 || library.translate == 0 || library.win_group == 0 || library.type_extent == 0 || library.type_envelope == 0 ||
+        library.type_contents == 0 || library.type_free == 0)
+        library.found = -1;
+}

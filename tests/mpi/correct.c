@@ -1,0 +1,212 @@
+// A correct program of the usual patterns: a halo of rows and columns, a master with workers, transposition of a
+// matrix, windows, persistent and cancelled requests. Its types have holes that are never set, and its receives
+// are longer than the messages. Nothing may be reported, on any rank.
+#include <mpi.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { kSide = 40, kTasks = 12, kPart = 25 };
+
+static int rank, size;
+
+// Columns are a vector type: the elements between are not initialised and must not be looked at.
+static double exchange_halo(void) {
+    double* grid = malloc(kSide * kSide * sizeof(double));
+    for (int i = 0; i < kSide; ++i) {
+        grid[i * kSide + 1] = grid[i * kSide + kSide - 2] = rank + 1;
+        for (int j = 2; j < kSide - 2 && i < 2; ++j) grid[i * kSide + j] = rank;
+    }
+    MPI_Datatype column;
+    MPI_Type_vector(kSide, 1, kSide, MPI_DOUBLE, &column);
+    MPI_Type_commit(&column);
+    const int left = rank == 0 ? MPI_PROC_NULL : rank - 1, right = rank + 1 == size ? MPI_PROC_NULL : rank + 1;
+    for (int step = 0; step < 3; ++step) {
+        MPI_Request requests[4];
+        MPI_Irecv(&grid[0], 1, column, left, 1, MPI_COMM_WORLD, &requests[0]);
+        MPI_Irecv(&grid[kSide - 1], 1, column, right, 2, MPI_COMM_WORLD, &requests[1]);
+        MPI_Isend(&grid[1], 1, column, left, 2, MPI_COMM_WORLD, &requests[2]);
+        MPI_Isend(&grid[kSide - 2], 1, column, right, 1, MPI_COMM_WORLD, &requests[3]);
+        MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+    }
+    MPI_Type_free(&column);
+    double sum = 0;
+    for (int i = 0; i < kSide; ++i)
+        sum += (left == MPI_PROC_NULL ? 0 : grid[i * kSide]) + (right == MPI_PROC_NULL ? 0 : grid[i * kSide + kSide - 1]);
+    if (sum < 0) puts("negative");
+    free(grid);
+    return sum;
+}
+
+typedef struct {
+    char kind;  // three bytes of padding follow
+    int number;
+    short few;  // six bytes of padding follow
+    double value;
+} Task;
+
+static MPI_Datatype task_type(void) {
+    const int lengths[4] = {1, 1, 1, 1};
+    const MPI_Aint offsets[4] = {offsetof(Task, kind), offsetof(Task, number), offsetof(Task, few), offsetof(Task, value)};
+    const MPI_Datatype types[4] = {MPI_CHAR, MPI_INT, MPI_SHORT, MPI_DOUBLE};
+    MPI_Datatype packed, type;
+    MPI_Type_create_struct(4, lengths, offsets, types, &packed);
+    MPI_Type_create_resized(packed, 0, sizeof(Task), &type);
+    MPI_Type_commit(&type);
+    MPI_Type_free(&packed);
+    return type;
+}
+
+static double share_tasks(void) {
+    MPI_Datatype type = task_type();
+    double total = 0;
+    if (rank == 0) {
+        Task* tasks = malloc(kTasks * sizeof(Task));
+        for (int i = 0; i < kTasks; ++i) {
+            tasks[i].kind = 'x';
+            tasks[i].number = i;
+            tasks[i].few = 1;
+            tasks[i].value = i;
+        }
+        int given = 0, back = 0;
+        for (int worker = 1; worker < size; ++worker) MPI_Send(&tasks[given++], 1, type, worker, 1, MPI_COMM_WORLD);
+        while (back < kTasks) {
+            double result;
+            MPI_Status status;
+            MPI_Recv(&result, 1, MPI_DOUBLE, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, &status);
+            total += result;
+            ++back;
+            if (given < kTasks)
+                MPI_Send(&tasks[given++], 1, type, status.MPI_SOURCE, 1, MPI_COMM_WORLD);
+            else
+                MPI_Send(NULL, 0, type, status.MPI_SOURCE, 3, MPI_COMM_WORLD);
+        }
+        free(tasks);
+    } else {
+        for (;;) {
+            Task task[2];
+            MPI_Status status;
+            MPI_Recv(task, 2, type, 0, MPI_ANY_TAG, MPI_COMM_WORLD, &status);  // longer than the message
+            if (status.MPI_TAG == 3) break;
+            if (task[0].number < 0 || task[0].kind != 'x') puts("wrong");
+            const double result = task[0].value * task[0].few;
+            MPI_Send(&result, 1, MPI_DOUBLE, 0, 2, MPI_COMM_WORLD);
+        }
+    }
+    MPI_Type_free(&type);
+    return total;
+}
+
+static int transpose(void) {
+    int* out = malloc((size_t)(size * kPart) * sizeof(int));
+    int* in = malloc((size_t)(size * kPart) * sizeof(int));
+    int counts[16], offsets[16];
+    for (int i = 0; i < size * kPart; ++i) out[i] = rank * 1000 + i;
+    MPI_Alltoall(out, kPart, MPI_INT, in, kPart, MPI_INT, MPI_COMM_WORLD);
+    int sum = 0;
+    for (int i = 0; i < size * kPart; ++i) sum += in[i];
+    for (int i = 0; i < size; ++i) {
+        counts[i] = kPart - 1;
+        offsets[i] = i * kPart;
+    }
+    int* rest = malloc((size_t)(size * kPart) * sizeof(int));
+    MPI_Alltoallv(out, counts, offsets, MPI_INT, rest, counts, offsets, MPI_INT, MPI_COMM_WORLD);
+    for (int i = 0; i < size * kPart; ++i)
+        if (i % kPart != kPart - 1) sum += rest[i];
+    MPI_Allreduce(MPI_IN_PLACE, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, in, kPart, MPI_INT, MPI_COMM_WORLD);
+    int before = 0;
+    MPI_Exscan(&rank, &before, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    struct {
+        short value;
+        int where;
+    } best = {(short)rank, rank}, all;
+    MPI_Reduce(&best, rank == 0 ? &all : NULL, 1, MPI_SHORT_INT, MPI_MAXLOC, 0, MPI_COMM_WORLD);
+    volatile long double number = rank;
+    long double* copy = malloc(sizeof *copy);  // ten of sixteen bytes are set
+    *copy = number;
+    MPI_Bcast(copy, 1, MPI_LONG_DOUBLE, 0, MPI_COMM_WORLD);
+    if (rank == 0 && all.where != size - 1) puts("wrong");
+    free(copy);
+    free(rest);
+    free(in);
+    free(out);
+    return sum + before;
+}
+
+static void use_requests(void) {
+    int* numbers = malloc(10 * sizeof(int));
+    numbers[0] = rank;  // the others are never set
+    MPI_Request request, never, several[3];
+    const int next = (rank + 1) % size, before = (rank + size - 1) % size;
+    MPI_Irecv(&numbers[1], 9, MPI_INT, before, 77, MPI_COMM_WORLD, &never);
+    MPI_Cancel(&never);
+    MPI_Wait(&never, MPI_STATUS_IGNORE);
+    MPI_Isend(&numbers[0], 1, MPI_INT, next, 5, MPI_COMM_WORLD, &request);
+    MPI_Request_free(&request);
+    MPI_Recv(&numbers[1], 1, MPI_INT, before, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (numbers[1] != before) puts("wrong");
+    MPI_Barrier(MPI_COMM_WORLD);
+    numbers[0] = rank + 1;  // its message has arrived
+    MPI_Ssend_init(&numbers[0], 1, MPI_INT, next, 6, MPI_COMM_WORLD, &several[0]);
+    MPI_Recv_init(&numbers[2], 4, MPI_INT, before, 6, MPI_COMM_WORLD, &several[1]);
+    for (int i = 0; i < 3; ++i) {
+        numbers[0] = i;
+        MPI_Startall(2, several);
+        int left = 2;
+        while (left > 0) {
+            int done = 0, indices[2];
+            MPI_Testsome(2, several, &done, indices, MPI_STATUSES_IGNORE);
+            if (done == MPI_UNDEFINED) break;
+            left -= done;
+        }
+        if (numbers[2] != i) puts("wrong");
+    }
+    MPI_Request_free(&several[0]);
+    MPI_Request_free(&several[1]);
+    numbers[5] = 1;
+    MPI_Ibcast(&numbers[5], 1, MPI_INT, 0, MPI_COMM_SELF, &several[2]);
+    MPI_Wait(&several[2], MPI_STATUS_IGNORE);
+    free(numbers);
+}
+
+static long use_window(void) {
+    long* cells = calloc((size_t)size, sizeof(long));
+    MPI_Win window;
+    MPI_Win_create(cells, size * (MPI_Aint)sizeof(long), sizeof(long), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+    const long mine = rank + 1;
+    long old = 0;
+    MPI_Win_lock_all(0, window);
+    for (int to = 0; to < size; ++to) {
+        MPI_Put(&mine, 1, MPI_LONG, to, rank, 1, MPI_LONG, window);
+        MPI_Win_flush(to, window);
+    }
+    MPI_Win_unlock_all(window);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Win_fence(0, window);
+    long sum = 0;
+    for (int i = 0; i < size; ++i) sum += cells[i];
+    MPI_Win_fence(0, window);
+    MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window);
+    MPI_Fetch_and_op(&mine, &old, MPI_LONG, 0, 0, MPI_SUM, window);
+    MPI_Win_unlock(0, window);
+    MPI_Win_fence(0, window);
+    MPI_Win_free(&window);
+    free(cells);
+    return sum;
+}
+
+int main(int count, char** words) {
+    int provided;
+    MPI_Init_thread(&count, &words, MPI_THREAD_MULTIPLE, &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const double halo = exchange_halo(), tasks = share_tasks();
+    const int sum = transpose();
+    use_requests();
+    const long cells = use_window();
+    if (rank == 0) printf("%.0f %.0f %d %ld\n", halo, tasks, sum, cells);
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,85 @@
+// Mistakes in two ranks. `expect: RANK KIND` stands in the line of the call that is reported; for a request that is
+// never completed, of the call that began it.
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { kInts = 100, kSide = 8 };
+
+int main(int count, char** words) {
+    MPI_Init(&count, &words);
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    const int other = 1 - rank;
+    int* numbers = malloc(kInts * sizeof(int));
+    int* room = malloc(kInts * sizeof(int));
+    double* grid = malloc(kSide * kSide * sizeof(double));
+    MPI_Datatype column;
+    MPI_Type_vector(kSide, 1, kSide, MPI_DOUBLE, &column);
+    MPI_Type_commit(&column);
+    MPI_Request request, second;
+    for (int i = 0; i < kInts - 1; ++i) numbers[i] = i;  // the last one is missing
+    for (int i = 0; i < kSide - 1; ++i) grid[i * kSide] = i;
+
+    if (rank == 0) {
+        MPI_Send(numbers, kInts, MPI_INT, other, 1, MPI_COMM_WORLD);  // expect: 0 MpiBuffer
+        MPI_Send(grid, 1, column, other, 2, MPI_COMM_WORLD);  // expect: 0 MpiBuffer
+        numbers[kInts - 1] = 0;
+        MPI_Send(numbers, kInts + 1, MPI_INT, other, 3, MPI_COMM_WORLD);  // expect: 0 MpiBuffer
+
+        MPI_Issend(numbers, kInts, MPI_INT, other, 4, MPI_COMM_WORLD, &request);
+        numbers[50] = -1;
+        MPI_Wait(&request, MPI_STATUS_IGNORE);  // expect: 0 MpiBufferInUse
+
+        MPI_Irecv(room, kInts, MPI_INT, other, 5, MPI_COMM_WORLD, &request);
+        MPI_Isend(&room[10], 0, MPI_INT, other, 6, MPI_COMM_WORLD, &second);
+        MPI_Wait(&second, MPI_STATUS_IGNORE);
+        MPI_Irecv(&room[99], 1, MPI_INT, other, 7, MPI_COMM_WORLD, &second);  // expect: 0 MpiBufferInUse
+        MPI_Send(numbers, 0, MPI_INT, other, 8, MPI_COMM_WORLD);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        MPI_Wait(&second, MPI_STATUS_IGNORE);
+
+        int* block = calloc(kInts, sizeof(int));
+        MPI_Issend(block, kInts, MPI_INT, other, 9, MPI_COMM_WORLD, &request);
+        free(block);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);  // expect: 0 MpiBufferInUse
+
+        for (int i = 0; i < 2; ++i)
+            MPI_Irecv(&room[i], 1, MPI_INT, other, 100, MPI_COMM_WORLD, &request);  // expect: 0 MpiRequest
+    } else {
+        MPI_Recv(room, kInts, MPI_INT, other, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(grid, 1, column, other, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        int* more = malloc((kInts + 1) * sizeof(int));
+        MPI_Recv(more, kInts + 1, MPI_INT, other, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        free(more);
+        MPI_Recv(room, kInts, MPI_INT, other, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(room, 0, MPI_INT, other, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(room, 0, MPI_INT, other, 8, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Send(numbers, 3, MPI_INT, other, 5, MPI_COMM_WORLD);
+        MPI_Send(numbers, 1, MPI_INT, other, 7, MPI_COMM_WORLD);
+        MPI_Recv(room, kInts, MPI_INT, other, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        int* part = malloc(kInts * sizeof(int));
+        MPI_Sendrecv(numbers, 3, MPI_INT, rank, 10, part, kInts, MPI_INT, rank, 10, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        if (part[2] != 2) puts("wrong");
+        if (part[3] == 12345) puts("not received");  // expect: 1 UninitCondition
+        free(part);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) MPI_Send(numbers, 10, MPI_INT, other, 11, MPI_COMM_WORLD);
+    if (rank == 1) {
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+        MPI_Recv(room, 5, MPI_INT, other, 11, MPI_COMM_WORLD, MPI_STATUS_IGNORE);  // expect: 1 MpiTruncation
+    }
+    if (rank == 0) MPI_Send(numbers, 10, MPI_INT, other, 12, MPI_COMM_WORLD);
+    if (rank == 1) {
+        MPI_Irecv(room, 5, MPI_INT, other, 12, MPI_COMM_WORLD, &request);
+        MPI_Waitall(1, &request, MPI_STATUSES_IGNORE);  // expect: 1 MpiTruncation
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Type_free(&column);
+    MPI_Finalize();
+    free(numbers);
+    free(room);
+    free(grid);
+    return 0;
+}
