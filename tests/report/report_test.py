@@ -389,7 +389,7 @@ class Mpi(unittest.TestCase):
         # from the first's window.
         for rank, file in enumerate(self.files):
             calls = f"""<call rank="{rank}" number="1" name="MPI_Send" pattern="point to point" stack="4"
-                communicator="1" calls="10" sent="{4000 + rank}" microseconds="1500"/>
+                communicator="1" calls="10" sent="{4000 + rank}" microseconds="1500"><sizes below="512" calls="10"/></call>
               <call rank="{rank}" number="2" name="MPI_Barrier" pattern="all to all" stack="8" communicator="1"
                 calls="1" microseconds="{800 if rank == 0 else 100}"/>"""
             begin = 1000 if rank == 0 else 700
@@ -415,14 +415,15 @@ class Mpi(unittest.TestCase):
 
     def test_rows(self) -> None:
         self.assertEqual(self.rows(), [
-            "pattern call context calls bytes seconds waiting ranks seconds_min seconds_max slowest_rank".split(),
+            "pattern call context calls bytes seconds waiting ranks seconds_min seconds_max slowest_rank imbalance "
+            "late_sender late_receiver sizes".split(),
             ["point to point", "MPI_Send", "pass (ring.c:7)", "20", "8001", "0.003000", "0.000000", "2", "0.001500",
-             "0.001500", "0"],
+             "0.001500", "0", "0.000000", "0.000000", "0.000000", "512:20"],
             # It begins at 6,000 and at 6,700.
             ["all to all", "MPI_Barrier", "main (ring.c:20)", "2", "0", "0.000900", "0.000700", "2", "0.000100",
-             "0.000800", "0"]])
+             "0.000800", "0", "0.000700", "0.000000", "0.000000", ""]])
         by_rank = self.rows("--ranks")
-        self.assertEqual(by_rank[0][-1], "rank")
+        self.assertEqual(by_rank[0][7:], ["rank", "late_sender", "late_receiver", "sizes"])
         self.assertEqual([(row[1], row[4], row[6], row[7]) for row in by_rank[1:]],
                          [("MPI_Send", "4000", "0.000000", "0"), ("MPI_Send", "4001", "0.000000", "1"),
                           ("MPI_Barrier", "0", "0.000700", "0"), ("MPI_Barrier", "0", "0.000000", "1")])

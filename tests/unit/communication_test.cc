@@ -65,7 +65,7 @@ TEST_F(CommunicationTest, CountsASendByCallContextAndPeer) {
     EXPECT_EQ(communication.peers()[0].rank, 3);
     EXPECT_EQ(communication.peers()[0].sent, 12'000u);
     ASSERT_EQ(communication.sends().size(), 3u);
-    EXPECT_EQ(communication.sends()[1].time, 1'015u);
+    EXPECT_EQ(communication.sends()[1].begin, 1'015u);
 }
 
 TEST_F(CommunicationTest, TranslatesRanksOfACommunicator) {
@@ -97,6 +97,7 @@ TEST_F(CommunicationTest, AReceiveIsChargedToTheCallThatBeganIt) {
     EXPECT_EQ(event.peer, 1);
     EXPECT_EQ(event.tag, 9);
     EXPECT_EQ(communication.rows()[event.row].call, u32{kMpi_Waitall});
+    EXPECT_EQ(event.posted, 1'000u);
     EXPECT_EQ(event.begin, 1'015u);
     EXPECT_EQ(event.end, 1'025u);
 }

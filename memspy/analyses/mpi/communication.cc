@@ -118,27 +118,27 @@ Peer& Communication::peer(i32 rank) {
     return peers_[number - 1];
 }
 
-void Communication::count_sent(u32 row, CommId comm, u64 bytes, i32 to, i32 tag, u64 now) {
+void Communication::count_sent(u32 row, CommId comm, u64 bytes, i32 to, i32 tag, u64 begin, u64 now) {
     const i32 rank = world_rank(comm, to);
     rows_[row].sent += bytes;
     if (rank < 0) return;
     peer(rank).sent += bytes;
     if (pattern_of(rows_[row].call) != Pattern::PointToPoint) return;
     if (sends_.size() < kMostEvents)
-        sends_.push_back(SendEvent{comm, rank, tag, now});
+        sends_.push_back(SendEvent{comm, rank, tag, row, begin, now});
     else
         ++left_out_;
 }
 
 void Communication::count_received(u32 row, CommId comm, u64 bytes, i32 from, i32 tag, u32 ended_by,
-                                   u64 begin, u64 now) {
+                                   u64 posted, u64 begin, u64 now) {
     rows_[row].received += bytes;
     const i32 rank = world_rank(comm, from);
     if (rank < 0) return;
     if (pattern_of(rows_[row].call) == Pattern::OneSided) peer(rank).fetched += bytes;
     if (pattern_of(rows_[row].call) != Pattern::PointToPoint) return;
     if (receives_.size() < kMostEvents)
-        receives_.push_back(ReceiveEvent{comm, rank, tag, ended_by, begin, now});
+        receives_.push_back(ReceiveEvent{comm, rank, tag, ended_by, posted, begin, now});
     else
         ++left_out_;
 }
@@ -197,9 +197,12 @@ void Communication::leave(u32 thread, const MpiCallFacts& facts, u64 now) {
 
     if (call == kMpi_Start) {
         Pending* pending = find_pending(facts.request);
-        if (pending != nullptr) pending->active = facts.failed == 0;
+        if (pending != nullptr) {
+            pending->active = facts.failed == 0;
+            pending->begun = begin;
+        }
         if (pending != nullptr && !pending->receives)
-            count_sent(number, pending->comm, pending->sent, pending->peer, pending->tag, begin);
+            count_sent(number, pending->comm, pending->sent, pending->peer, pending->tag, begin, now);
         return;
     }
     if (facts.request != 0 && facts.failed == 0) {
@@ -208,6 +211,7 @@ void Communication::leave(u32 thread, const MpiCallFacts& facts, u64 now) {
         pending.comm = comm;
         pending.persistent = facts.persistent != 0;
         pending.active = !pending.persistent;
+        pending.begun = begin;
         pending.receives = is_receive(call);
         pending.sent = facts.sent;
         pending.peer = facts.peer;
@@ -219,12 +223,13 @@ void Communication::leave(u32 thread, const MpiCallFacts& facts, u64 now) {
     }
     buffers_.release(in->buffers);
     if (facts.persistent == 0 && facts.sent != 0)
-        count_sent(number, comm, facts.sent, facts.peer, facts.tag, begin);
+        count_sent(number, comm, facts.sent, facts.peer, facts.tag, begin, now);
     if (facts.persistent == 0 && facts.sent == 0 && facts.peer >= 0)
-        count_sent(number, comm, 0, facts.peer, facts.tag, begin);
+        count_sent(number, comm, 0, facts.peer, facts.tag, begin, now);
     // Bytes received by a request are counted when it completes; those of a collective call are known now.
     if (!is_receive(call) && (facts.received != 0 || facts.source >= 0))
-        count_received(number, comm, facts.received, facts.source, facts.received_tag, number, begin, now);
+        count_received(number, comm, facts.received, facts.source, facts.received_tag, number, begin, begin,
+                       now);
     if (is_blocking_collective(call)) {
         if (collectives_.size() < kMostEvents)
             collectives_.push_back(CollectiveEvent{comm, number, begin, now});
@@ -240,7 +245,7 @@ Pending Communication::complete(u32 thread, const MpiCompletion& completion, u64
     const Pending was = *pending;
     if (was.receives && was.active)
         count_received(was.row, was.comm, completion.received, completion.source, completion.tag,
-                       row_of(in->call, in->context, CommId::None), in->begin, now);
+                       row_of(in->call, in->context, CommId::None), was.begun, in->begin, now);
     if (was.persistent)
         pending->active = false;
     else

@@ -57,13 +57,15 @@ struct SendEvent {
     CommId comm;
     i32 peer;  // in MPI_COMM_WORLD; the same below
     i32 tag;
-    u64 time;
+    u32 row;         // the call that began to send
+    u64 begin, end;  // of that call
 };
 struct ReceiveEvent {
     CommId comm;
     i32 peer;
     i32 tag;
     u32 row;         // the call that completed the message here
+    u64 posted;      // when the buffer was given to the library
     u64 begin, end;  // of that call
 };
 struct CollectiveEvent {
@@ -78,6 +80,7 @@ struct Pending {
     CommId comm = CommId::None;
     bool persistent = false, receives = false;
     bool active = false;  // it owns its buffers: begun, or started
+    u64 begun = 0;        // when
     u64 sent = 0;
     i32 peer = 0, tag = 0;
     PieceList buffers;
@@ -175,8 +178,9 @@ private:
     u32 row_of(u32 call, ContextId context, CommId comm);
     i32 world_rank(CommId comm, i32 rank) const;
     Peer& peer(i32 rank);
-    void count_sent(u32 row, CommId comm, u64 bytes, i32 to, i32 tag, u64 now);
-    void count_received(u32 row, CommId comm, u64 bytes, i32 from, i32 tag, u32 ended_by, u64 begin, u64 now);
+    void count_sent(u32 row, CommId comm, u64 bytes, i32 to, i32 tag, u64 begin, u64 now);
+    void count_received(u32 row, CommId comm, u64 bytes, i32 from, i32 tag, u32 ended_by, u64 posted,
+                        u64 begin, u64 now);
 
     i32 rank_ = -1, size_ = 0;
     rt::HashMap<u32> handles_;      // -> CommId

@@ -25,55 +25,66 @@ protected:
         one.communicators = {{1, kOther, "MPI_COMM_WORLD", 2, Address{0xa}, 0},
                              {1, kWorld, "", 2, Address{0xa}, 1}};
     }
-    std::map<CallKey, u64> result() const { return waiting({{0, zero}, {1, one}}); }
-    using Waited = std::map<CallKey, u64>;
+    std::map<CallKey, Waiting> result() const { return waiting({{0, zero}, {1, one}}); }
+    using Waited = std::map<CallKey, Waiting>;
+    static Waiting sender(u64 microseconds) { return {.late_sender = microseconds}; }
 
     RankEvents zero, one;
 };
 
 TEST_F(WaitingTest, AReceiveWaitsUntilTheSenderBegins) {
-    zero.sends = {kWorld, 1, 7, 1'300};              // at 6,300
-    one.receives = {kOther, 0, 7, kRecv, 100, 350};  // from 6,100 to 6,350
-    EXPECT_EQ(result(), (Waited{{{1, kRecv}, 200}}));
+    zero.sends = {kWorld, 1, 7, kSend, 1'300, 1'301};  // at 6,300
+    one.receives = {kOther, 0, 7, kRecv, 100, 100, 350};  // from 6,100 to 6,350
+    EXPECT_EQ(result(), (Waited{{{1, kRecv}, sender(200)}}));
 }
 
 TEST_F(WaitingTest, NobodyWaitsForWhatWasSentBefore) {
-    zero.sends = {kWorld, 1, 7, 1'050};
-    one.receives = {kOther, 0, 7, kRecv, 100, 350};
+    zero.sends = {kWorld, 1, 7, kSend, 1'050, 1'051};
+    one.receives = {kOther, 0, 7, kRecv, 100, 100, 350};
+    EXPECT_EQ(result(), Waited{});
+}
+
+TEST_F(WaitingTest, ASendThatEndsBehindThePostWaitedForIt) {
+    zero.sends = {kWorld, 1, 7, kSend, 1'000, 1'600};          // from 6,000 to 6,600
+    one.receives = {kOther, 0, 7, kRecv, 450, 900, 1'000};     // posted at 6,450, completed by a later call
+    EXPECT_EQ(result(), (Waited{{{0, kSend}, {.late_receiver = 450}}}));
+    one.receives = {kOther, 0, 7, kRecv, 700, 900, 1'000};     // the library had kept the message
     EXPECT_EQ(result(), Waited{});
 }
 
 TEST_F(WaitingTest, NoLongerThanTheCallLasts) {
-    zero.sends = {kWorld, 1, 7, 9'000};  // clocks that disagree
-    one.receives = {kOther, 0, 7, kRecv, 100, 350};
-    EXPECT_EQ(result(), (Waited{{{1, kRecv}, 250}}));
+    zero.sends = {kWorld, 1, 7, kSend, 9'000, 9'001};  // clocks that disagree
+    one.receives = {kOther, 0, 7, kRecv, 100, 100, 350};
+    EXPECT_EQ(result(), (Waited{{{1, kRecv}, sender(250)}}));
 }
 
 TEST_F(WaitingTest, MessagesMatchInOrderByTagAndCommunicator) {
-    zero.sends = {kWorld, 1, 7, 1'150, kWorld, 1, 8, 1'160, kOther, 1, 7, 1'170, kWorld, 1, 7, 1'180};
-    one.receives = {kWorld, 0, 7, kRecv, 100, 300,  // the third
-                    kOther, 0, 8, kWait, 100, 300,  // the second
-                    kOther, 0, 7, kSend, 100, 300,  // the first, then the last
-                    kOther, 0, 7, kSend, 100, 300};
-    EXPECT_EQ(result(), (Waited{{{1, kRecv}, 70}, {{1, kWait}, 60}, {{1, kSend}, 50 + 80}}));
+    zero.sends = {kWorld, 1, 7, kSend, 1'150, 1'151, kWorld, 1, 8, kSend, 1'160, 1'161,
+                  kOther, 1, 7, kSend, 1'170, 1'171, kWorld, 1, 7, kSend, 1'180, 1'181};
+    one.receives = {kWorld, 0, 7, kRecv, 100, 100, 300,  // the third
+                    kOther, 0, 8, kWait, 100, 100, 300,  // the second
+                    kOther, 0, 7, kSend, 100, 100, 300,  // the first, then the last
+                    kOther, 0, 7, kSend, 100, 100, 300};
+    EXPECT_EQ(result(), (Waited{{{1, kRecv}, sender(70)}, {{1, kWait}, sender(60)}, {{1, kSend}, sender(50 + 80)}}));
 }
 
 TEST_F(WaitingTest, CollectiveCallsWaitForTheLastOfTheirPlace) {
     zero.collectives = {kWorld, kBarrier, 1'000, 1'500, kWorld, kBarrier, 2'000, 2'100};
     one.collectives = {kOther, kBarrier, 400, 510, kOther, kBarrier, 950, 1'110};
-    EXPECT_EQ(result(), (Waited{{{0, kBarrier}, 400}, {{1, kBarrier}, 50}}));
+    EXPECT_EQ(result(), (Waited{{{0, kBarrier}, {.collective = 400, .imbalance = 400}},
+                               {{1, kBarrier}, {.collective = 50, .imbalance = 50}}}));
 }
 
 TEST_F(WaitingTest, WithoutThePartnersProfileNothingIsTold) {
-    one.receives = {kOther, 0, 7, kRecv, 100, 350};
+    one.receives = {kOther, 0, 7, kRecv, 100, 100, 350};
     one.collectives = {kOther, kBarrier, 400, 510};
     EXPECT_EQ(waiting({{1, one}}), Waited{});
 }
 
 TEST_F(WaitingTest, NumbersThatEndWithinAnEventAreLeftOut) {
-    zero.sends = {kWorld, 1, 7, 1'300, kWorld, 1};
-    one.receives = {kOther, 0, 7, kRecv, 100, 350, kOther, 0, 7};
-    EXPECT_EQ(result(), (Waited{{{1, kRecv}, 200}}));
+    zero.sends = {kWorld, 1, 7, kSend, 1'300, 1'301, kWorld, 1};
+    one.receives = {kOther, 0, 7, kRecv, 100, 100, 350, kOther, 0, 7};
+    EXPECT_EQ(result(), (Waited{{{1, kRecv}, sender(200)}}));
 }
 
 }  // namespace

@@ -70,8 +70,8 @@ void write_row(XmlWriter& xml, const CallRow& row, u64 number, u64 rank) {
 u64 first_time(const Communication& all) {
     u64 first = ~u64{0};
     const auto see = [&first](u64 time) { first = time < first ? time : first; };
-    for (const SendEvent& event : all.sends()) see(event.time);
-    for (const ReceiveEvent& event : all.receives()) see(event.begin);
+    for (const SendEvent& event : all.sends()) see(event.begin);
+    for (const ReceiveEvent& event : all.receives()) see(event.posted);
     for (const CollectiveEvent& event : all.collectives()) see(event.begin);
     return first == ~u64{0} ? 0 : first;
 }
@@ -82,13 +82,16 @@ void write_events(XmlWriter& xml, const Communication& all, u64 rank, u64 began)
         sends.add(static_cast<u64>(event.comm));
         sends.add_signed(event.peer);
         sends.add_signed(event.tag);
-        sends.add(event.time - began);
+        sends.add(u64{event.row} + 1);
+        sends.add(event.begin - began);
+        sends.add(event.end - began);
     }
     for (const ReceiveEvent& event : all.receives()) {
         receives.add(static_cast<u64>(event.comm));
         receives.add_signed(event.peer);
         receives.add_signed(event.tag);
         receives.add(u64{event.row} + 1);
+        receives.add(event.posted - began);
         receives.add(event.begin - began);
         receives.add(event.end - began);
     }

@@ -31,8 +31,18 @@ constexpr OptionSpec kOptions[] = {
 
 struct CallSummary {
     u64 calls = 0, bytes = 0, microseconds = 0, waiting = 0;
+    u64 late_sender = 0, late_receiver = 0, imbalance = 0;
     std::map<u64, u64> by_rank;  // microseconds
+    std::map<u64, u64> sizes;    // calls with messages below so many bytes
 };
+
+// "64:3 4096:10": three messages below 64 bytes, ten from 2,048 bytes to 4,095.
+std::string histogram(const std::map<u64, u64>& sizes) {
+    std::string text;
+    for (const auto& [below, calls] : sizes)
+        text += (text.empty() ? "" : " ") + std::to_string(below) + ":" + std::to_string(calls);
+    return text;
+}
 
 std::string seconds(u64 microseconds) {
     char text[32];
@@ -73,7 +83,7 @@ public:
     u64 left_out() const { return left_out_; }
 
     Table calls(bool by_rank) const {
-        const std::map<CallKey, u64> waited = waiting(events_.ranks());
+        const std::map<CallKey, Waiting> waited = waiting(events_.ranks());
         std::map<std::tuple<std::string_view, std::string_view, std::string, u64>, CallSummary> rows;
         for (const Call& call : calls_) {
             const Frame* const at = site(call.stack);
@@ -84,7 +94,13 @@ public:
             row.microseconds += call.microseconds;
             row.by_rank[call.rank] += call.microseconds;
             const auto wait = waited.find({call.rank, call.number});
-            if (wait != waited.end()) row.waiting += wait->second;
+            if (wait != waited.end()) {
+                row.waiting += wait->second.all();
+                row.late_sender += wait->second.late_sender;
+                row.late_receiver += wait->second.late_receiver;
+                row.imbalance += wait->second.imbalance;
+            }
+            for (const Sizes& size : call.sizes) row.sizes[size.below] += size.calls;
         }
         std::vector<Table::Column> columns{{"pattern", true, "pattern"}, {"call", true, "call"},
                                            {"context", true, "context"}, {"calls", false, "calls"},
@@ -97,7 +113,11 @@ public:
             columns.push_back({"least seconds", false, "seconds_min"});
             columns.push_back({"most seconds", false, "seconds_max"});
             columns.push_back({"slowest rank", false, "slowest_rank"});
+            columns.push_back({"imbalance", false, "imbalance"});
         }
+        columns.push_back({"late sender", false, "late_sender"});
+        columns.push_back({"late receiver", false, "late_receiver"});
+        columns.push_back({"message sizes", true, "sizes"});
         std::vector<decltype(rows)::const_iterator> order;
         for (auto it = rows.cbegin(); it != rows.cend(); ++it) order.push_back(it);
         std::stable_sort(order.begin(), order.end(),
@@ -123,7 +143,11 @@ public:
                 cells.push_back(seconds(least->second));
                 cells.push_back(seconds(most->second));
                 cells.push_back(std::to_string(most->first));
+                cells.push_back(seconds(row.imbalance));
             }
+            cells.push_back(seconds(row.late_sender));
+            cells.push_back(seconds(row.late_receiver));
+            cells.push_back(histogram(row.sizes));
             table.add(std::move(cells));
         }
         return table;

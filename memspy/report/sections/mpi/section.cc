@@ -21,15 +21,17 @@ public:
     void record(const AnyRecord& record) override { events_.take(record); }
     std::vector<std::vector<u64>> rows() const override {
         std::vector<std::vector<u64>> rows;
-        for (const auto& [call, microseconds] : waiting(events_.ranks()))
-            rows.push_back({call.rank, call.number, microseconds});
+        for (const auto& [call, waited] : waiting(events_.ranks()))
+            rows.push_back({call.rank, call.number, waited.all(), waited.late_sender, waited.late_receiver,
+                            waited.imbalance});
         return rows;
     }
 
 private:
     MpiEvents events_;
 };
-constexpr std::string_view kWaitingFields[] = {"rank", "number", "microseconds"};
+constexpr std::string_view kWaitingFields[] = {"rank",        "number",        "microseconds",
+                                               "late-sender", "late-receiver", "imbalance"};
 constexpr ConclusionList kWaiting{"waiting", kWaitingFields, []() -> std::unique_ptr<Conclusion> {
                                       return std::make_unique<MpiWaiting>();
                                   }};

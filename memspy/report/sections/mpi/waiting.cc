@@ -23,28 +23,40 @@ void for_each_event(const std::vector<u64>& events, F f) {
     for (std::size_t i = 0; i + N <= events.size(); i += N) f(&events[i]);
 }
 
-void wait_until(std::map<CallKey, u64>& waited, CallKey call, u64 begin, u64 end, u64 partner) {
+using Waits = std::map<CallKey, Waiting>;
+
+void wait_until(Waits& waits, CallKey call, u64 Waiting::*what, u64 begin, u64 end, u64 partner) {
     const u64 until = std::min(partner, end);
-    if (until > begin) waited[call] += until - begin;
+    if (until > begin) waits[call].*what += until - begin;
 }
 
-void wait_for_messages(const std::map<u64, RankEvents>& ranks, std::map<CallKey, u64>& waited) {
+void wait_for_messages(const std::map<u64, RankEvents>& ranks, Waits& waits) {
     using Way = std::tuple<u64, u64, CommKey, u64>;  // from, to, communicator, tag
-    std::map<Way, std::deque<u64>> under_way;        // times of sending
+    struct Sent {
+        CallKey call;
+        u64 begin, end;
+    };
+    std::map<Way, std::deque<Sent>> under_way;
     for (const auto& [number, rank] : ranks)
-        for_each_event<4>(rank.sends, [&, &rank = rank](const u64* e) {
-            under_way[{rank.rank, e[1], comm_of(rank, e[0]), e[2]}].push_back(rank.began + e[3]);
+        for_each_event<6>(rank.sends, [&, &rank = rank](const u64* e) {
+            under_way[{rank.rank, e[1], comm_of(rank, e[0]), e[2]}].push_back(
+                {{rank.rank, e[3]}, rank.began + e[4], rank.began + e[5]});
         });
     for (const auto& [number, rank] : ranks)
-        for_each_event<6>(rank.receives, [&, &rank = rank](const u64* e) {
-            const auto sent = under_way.find({e[1], rank.rank, comm_of(rank, e[0]), e[2]});
-            if (sent == under_way.end() || sent->second.empty()) return;
-            wait_until(waited, {rank.rank, e[3]}, rank.began + e[4], rank.began + e[5], sent->second.front());
-            sent->second.pop_front();
+        for_each_event<7>(rank.receives, [&, &rank = rank](const u64* e) {
+            const auto way = under_way.find({e[1], rank.rank, comm_of(rank, e[0]), e[2]});
+            if (way == under_way.end() || way->second.empty()) return;
+            const Sent sent = way->second.front();
+            way->second.pop_front();
+            wait_until(waits, {rank.rank, e[3]}, &Waiting::late_sender, rank.began + e[5], rank.began + e[6],
+                       sent.begin);
+            const u64 posted = rank.began + e[4];
+            if (posted < sent.end)
+                wait_until(waits, sent.call, &Waiting::late_receiver, sent.begin, sent.end, posted);
         });
 }
 
-void wait_for_collectives(const std::map<u64, RankEvents>& ranks, std::map<CallKey, u64>& waited) {
+void wait_for_collectives(const std::map<u64, RankEvents>& ranks, Waits& waits) {
     struct RankPart {
         CallKey call;
         u64 begin, end;
@@ -60,9 +72,11 @@ void wait_for_collectives(const std::map<u64, RankEvents>& ranks, std::map<CallK
         });
     }
     for (const auto& [key, parts] : operations) {
-        u64 last = 0;
-        for (const RankPart& part : parts) last = std::max(last, part.begin);
-        for (const RankPart& part : parts) wait_until(waited, part.call, part.begin, part.end, last);
+        const auto by_begin = [](const RankPart& a, const RankPart& b) { return a.begin < b.begin; };
+        const auto [first, last] = std::minmax_element(parts.begin(), parts.end(), by_begin);
+        if (last->begin > first->begin) waits[first->call].imbalance += last->begin - first->begin;
+        for (const RankPart& part : parts)
+            wait_until(waits, part.call, &Waiting::collective, part.begin, part.end, last->begin);
     }
 }
 
@@ -87,8 +101,8 @@ void MpiEvents::take(const AnyRecord& record) {
         of(collectives->rank).collectives = collectives->events;
 }
 
-std::map<CallKey, u64> waiting(const std::map<u64, RankEvents>& ranks) {
-    std::map<CallKey, u64> waited;
+std::map<CallKey, Waiting> waiting(const std::map<u64, RankEvents>& ranks) {
+    Waits waited;
     wait_for_messages(ranks, waited);
     wait_for_collectives(ranks, waited);
     return waited;

@@ -2,7 +2,8 @@
 //
 // The time that ranks waited for each other, from the events of all ranks with a profile. A call waits while
 // it has begun and the partner that it needs has not begun its own call: for a message the sender, for a
-// blocking collective operation the last rank to arrive. Messages match in the order of sending, by sender,
+// blocking collective operation the last rank to arrive. A send that ends after its receive was posted has waited
+// for it; one that ends before had its message kept by the library. Messages match in the order of sending, by sender,
 // receiver, communicator and tag, as MPI guarantees. Clocks of different machines are used unchanged.
 #pragma once
 
@@ -38,8 +39,16 @@ private:
     std::map<u64, RankEvents> ranks_;
 };
 
-// Microseconds that each call waited, summed over its events; a call that never waited has no entry.
-// Incomplete events are left out.
-std::map<CallKey, u64> waiting(const std::map<u64, RankEvents>& ranks);
+// Microseconds, summed over the events of a call.
+struct Waiting {
+    u64 late_sender = 0, late_receiver = 0, collective = 0;
+    // Of its collective operations, from the first rank's arrival to the last one's; charged to the first.
+    u64 imbalance = 0;
+    u64 all() const { return late_sender + late_receiver + collective; }
+    bool operator==(const Waiting&) const = default;
+};
+
+// A call that never waited has no entry. Incomplete events are left out.
+std::map<CallKey, Waiting> waiting(const std::map<u64, RankEvents>& ranks);
 
 }  // namespace memspy::report::mpi
