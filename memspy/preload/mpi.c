@@ -262,6 +262,12 @@ WRAP_STATUS(Sendrecv_replace, 9W,
                                          (is_nobody(to) ? 0 : kMpiReads) | (is_nobody(from) ? 0 : kMpiWrites),
                                          buffer, (int)count, type),
             set_received(&call, status))
+WRAP(Imrecv, 5W, (W buffer, W count, W type, W message, W request), (buffer, count, type, message, request), 0,
+     takes(&call, "buf", buffer, count, type), set_request(&call, result, request))
+WRAP(Iprobe, 5W, (W from, W tag, W comm, W flag, W status), (from, tag, comm, flag, status), comm, NOTHING,
+     NOTHING)
+WRAP(Improbe, 6W, (W from, W tag, W comm, W flag, W message, W status),
+     (from, tag, comm, flag, message, status), comm, NOTHING, NOTHING)
 WRAP(Probe, WWWW, (W from, W tag, W comm, W status), (from, tag, comm, status), comm, NOTHING, NOTHING)
 WRAP(Mprobe, 5W, (W from, W tag, W comm, W message, W status), (from, tag, comm, message, status), comm,
      NOTHING, NOTHING)
@@ -565,42 +571,90 @@ COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block, 6W, 7W, (W out, W in, W 
 // One-sided operations: bytes to the target are sent, bytes from it received. Windows have groups, not
 // communicators.
 
+static void puts_to(Call* call, W buffer, W count, W type, W target) {
+    set_sent(call, bytes_of(count, type), target, 0);
+    if (!is_nobody(target)) gives(call, "origin_addr", buffer, count, type);
+}
+static void gets_from(Call* call, W buffer, W count, W type, W target) {
+    if (is_nobody(target)) return;
+    call->facts.received = bytes_of(count, type);
+    call->facts.source = peer_of(target);
+    takes(call, "origin_addr", buffer, count, type);
+}
+
 #define RMA_PARAMETERS W address, W count, W type, W target, W offset, W in_count, W in_type, W win
 #define RMA_ARGUMENTS address, count, type, target, offset, in_count, in_type, win
-WRAP(Put, 8W, (RMA_PARAMETERS), (RMA_ARGUMENTS), win, set_sent(&call, bytes_of(count, type), target, 0),
-     NOTHING)
-WRAP(Get, 8W, (RMA_PARAMETERS), (RMA_ARGUMENTS), win, call.facts.received = bytes_of(count, type);
-     call.facts.source = peer_of(target), NOTHING)
+WRAP(Put, 8W, (RMA_PARAMETERS), (RMA_ARGUMENTS), win, puts_to(&call, address, count, type, target), NOTHING)
+WRAP(Get, 8W, (RMA_PARAMETERS), (RMA_ARGUMENTS), win, gets_from(&call, address, count, type, target), NOTHING)
 WRAP(Rput, 9W, (RMA_PARAMETERS, W request), (RMA_ARGUMENTS, request), win,
-     set_sent(&call, bytes_of(count, type), target, 0), NOTHING)
+     puts_to(&call, address, count, type, target), NOTHING)
 WRAP(Rget, 9W, (RMA_PARAMETERS, W request), (RMA_ARGUMENTS, request), win,
-     call.facts.received = bytes_of(count, type);
-     call.facts.source = peer_of(target), NOTHING)
+     gets_from(&call, address, count, type, target), NOTHING)
 WRAP(Accumulate, 9W, (W address, W count, W type, W target, W offset, W in_count, W in_type, W op, W win),
      (address, count, type, target, offset, in_count, in_type, op, win), win,
-     set_sent(&call, bytes_of(count, type), target, 0), NOTHING)
+     puts_to(&call, address, count, type, target), NOTHING)
+WRAP(Raccumulate, 10W,
+     (W address, W count, W type, W target, W offset, W in_count, W in_type, W op, W win, W request),
+     (address, count, type, target, offset, in_count, in_type, op, win, request), win,
+     puts_to(&call, address, count, type, target), NOTHING)
+// With MPI_NO_OP the origin's buffer and type have no meaning, so only the result counts.
+WRAP(Get_accumulate, 12W,
+     (W address, W count, W type, W result_address, W result_count, W result_type, W target, W offset,
+      W in_count, W in_type, W op, W win),
+     (address, count, type, result_address, result_count, result_type, target, offset, in_count, in_type, op,
+      win),
+     win, if (!is_nobody(target)) call.facts.received = bytes_of(result_count, result_type);
+     call.facts.source = peer_of(target), NOTHING)
+WRAP(Fetch_and_op, 7W, (W address, W result_address, W type, W target, W offset, W op, W win),
+     (address, result_address, type, target, offset, op, win), win,
+     if (!is_nobody(target)) call.facts.received = bytes_of(1, type);
+     call.facts.source = peer_of(target), NOTHING)
+WRAP(Compare_and_swap, 7W, (W address, W expected, W result_address, W type, W target, W offset, W win),
+     (address, expected, result_address, type, target, offset, win), win,
+     if (!is_nobody(target)) call.facts.received = bytes_of(1, type);
+     call.facts.source = peer_of(target), NOTHING)
 WRAP(Win_fence, WW, (W assertions, W win), (assertions, win), win, NOTHING, NOTHING)
 WRAP(Win_lock, WWWW, (W type, W rank, W assertions, W win), (type, rank, assertions, win), win, NOTHING,
      NOTHING)
-WRAP(Win_unlock, WW, (W rank, W win), (rank, win), win, NOTHING, NOTHING)
-WRAP(Win_flush, WW, (W rank, W win), (rank, win), win, NOTHING, NOTHING)
+#define SYNCHRONISES_RANK(name) WRAP(name, WW, (W rank, W win), (rank, win), win, NOTHING, NOTHING)
+#define SYNCHRONISES_ALL(name) WRAP(name, W, (W win), (win), win, NOTHING, NOTHING)
+#define SYNCHRONISES_GROUP(name)                                                                             \
+    WRAP(name, WWW, (W group, W assertions, W win), (group, assertions, win), win, NOTHING, NOTHING)
+SYNCHRONISES_RANK(Win_unlock)
+SYNCHRONISES_RANK(Win_flush)
+SYNCHRONISES_RANK(Win_flush_local)
+WRAP(Win_lock_all, WW, (W assertions, W win), (assertions, win), win, NOTHING, NOTHING)
+SYNCHRONISES_ALL(Win_unlock_all)
+SYNCHRONISES_ALL(Win_flush_all)
+SYNCHRONISES_ALL(Win_flush_local_all)
+SYNCHRONISES_ALL(Win_complete)
+SYNCHRONISES_ALL(Win_wait)
+SYNCHRONISES_GROUP(Win_start)
+SYNCHRONISES_GROUP(Win_post)
 
 // Files: written bytes are sent, bytes read (by the status) received.
 
 #define READS(name)                                                                                          \
     WRAP_STATUS(name, 5W, (W file, W buffer, W count, W type, W status),                                     \
-                (file, buffer, count, type, status), 0, NOTHING, set_received(&call, status);                \
+                (file, buffer, count, type, status), 0, takes(&call, "buf", buffer, count, type),            \
+                set_received(&call, status);                                                                 \
                 call.facts.source = kMpiNobody)
 #define READS_AT(name)                                                                                       \
     WRAP_STATUS(name, 6W, (W file, W offset, W buffer, W count, W type, W status),                           \
-                (file, offset, buffer, count, type, status), 0, NOTHING, set_received(&call, status);        \
+                (file, offset, buffer, count, type, status), 0, takes(&call, "buf", buffer, count, type),    \
+                set_received(&call, status);                                                                 \
                 call.facts.source = kMpiNobody)
 #define WRITES(name)                                                                                         \
     WRAP(name, 5W, (W file, W buffer, W count, W type, W status), (file, buffer, count, type, status), 0,    \
-         call.facts.sent = bytes_of(count, type), NOTHING)
+         call.facts.sent = bytes_of(count, type); gives(&call, "buf", buffer, count, type), NOTHING)
 #define WRITES_AT(name)                                                                                      \
     WRAP(name, 6W, (W file, W offset, W buffer, W count, W type, W status),                                  \
-         (file, offset, buffer, count, type, status), 0, call.facts.sent = bytes_of(count, type), NOTHING)
+         (file, offset, buffer, count, type, status), 0, call.facts.sent = bytes_of(count, type);            \
+         gives(&call, "buf", buffer, count, type), NOTHING)
+READS(File_read_shared)
+READS(File_read_ordered)
+WRITES(File_write_shared)
+WRITES(File_write_ordered)
 READS(File_read)
 READS(File_read_all)
 READS_AT(File_read_at)

@@ -114,9 +114,38 @@ class Implementation:
             check_profile(folder / f"memspy.out.{rank}.xml", rank)
         for file in sorted(folder.glob("errors.*.xml")):
             demand(f"reports in {file.name}", kinds_in(file), ["Leak_DefinitelyLost"])
+        whole = ROUNDS * INTS * 4 + 8
+        demand("the matrix", self.table(folder, "--matrix"),
+               [["rank", *map(str, range(RANKS))],
+                *([str(rank), *(str(whole + (12 if rank == 0 else 0)) if to == (rank + 1) % RANKS else "0" for to in range(RANKS))]
+                  for rank in range(RANKS))])
+        rows = self.table(folder)
+        demand("columns", rows[0][:7], "pattern call context calls bytes seconds waiting".split())
+        by_call = {row[1]: dict(zip(rows[0], row)) for row in rows[1:]}
+        demand("sizes of messages", {call: by_call[call]["sizes"] for call in ("MPI_Isend", "MPI_Irecv", "MPI_Waitall", "MPI_Put")},
+               {"MPI_Isend": "4096:40", "MPI_Irecv": "4096:40", "MPI_Waitall": "", "MPI_Put": "16:4"})
+
+    def table(self, folder: Path, *options: str) -> list[list[str]]:
+        report = str(Path(self.valgrind).parent / "memspy-report")
+        files = sorted(str(file) for file in folder.glob("memspy.out.*.xml"))
+        return [line.split("\t") for line in run([report, "mpi", "--format=tsv", *options, *files], folder).splitlines()]
 
     def check_patterns(self) -> None:
         folder = self.correct("correct", 3)
+        for rank in range(3):
+            mpi = ElementTree.parse(folder / f"memspy.out.{rank}.xml").getroot().find("mpi")
+            if mpi is None:
+                raise Failure(f"no element mpi of rank {rank}")
+            neighbours = 1 if rank in (0, 2) else 2
+            # A column of 40 elements to each neighbour in three steps, and a number to the next in the ring.
+            demand("MPI_Isend", sums(mpi, "MPI_Isend"), {"calls": 7, "sent": neighbours * 3 * 40 * 8 + 4, "received": 0})
+            demand("MPI_Alltoall", sums(mpi, "MPI_Alltoall"), {"calls": 1, "sent": 300, "received": 300})
+            demand("MPI_Alltoallv", sums(mpi, "MPI_Alltoallv"), {"calls": 1, "sent": 288, "received": 288})
+            demand("MPI_Put", sums(mpi, "MPI_Put"), {"calls": 3, "sent": 24, "received": 0})
+            demand("MPI_Fetch_and_op", sums(mpi, "MPI_Fetch_and_op"), {"calls": 1, "sent": 0, "received": 8})
+            # Each task and each result once; the end is an empty message.
+            if rank == 0:
+                demand("MPI_Send", sums(mpi, "MPI_Send"), {"calls": 14, "sent": 12 * 15, "received": 0})
         for file in sorted(folder.glob("errors.*.xml")):
             demand(f"reports in {file.name}", kinds_in(file), [])
 

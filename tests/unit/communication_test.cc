@@ -90,6 +90,8 @@ TEST_F(CommunicationTest, AReceiveIsChargedToTheCallThatBeganIt) {
     EXPECT_EQ(communication.open_requests(), 1u);
     call(kMpi_Waitall, 6, kNothing, [&] { communication.complete(kThread, {77, 1'000, 1, 9}, now); });
     EXPECT_EQ(row(kMpi_Irecv, 5).received, 1'000u);
+    EXPECT_EQ(row(kMpi_Irecv, 5).sizes[10], 1u);  // 512 to 1,023
+    EXPECT_EQ(row(kMpi_Irecv, 5).sizes[0], 0u);   // the call itself moved nothing
     EXPECT_EQ(row(kMpi_Waitall, 6).received, 0u);
     EXPECT_EQ(communication.open_requests(), 0u);
     ASSERT_EQ(communication.receives().size(), 1u);

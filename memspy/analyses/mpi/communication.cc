@@ -15,7 +15,7 @@ constexpr CallKind kKinds[] = {
 #include "analyses/mpi/calls.def"
 };
 
-bool is_receive(u32 call) { return call == kMpi_Irecv || call == kMpi_Recv_init; }
+bool is_receive(u32 call) { return call == kMpi_Irecv || call == kMpi_Imrecv || call == kMpi_Recv_init; }
 // All ranks of the communicator make these calls in the same order, and none of them can rely on leaving
 // before all have arrived. So the time that a rank waits for another follows from their arrival times.
 bool is_blocking_collective(u32 call) {
@@ -23,6 +23,11 @@ bool is_blocking_collective(u32 call) {
     if (pattern == Pattern::PointToPoint || pattern == Pattern::OneSided || pattern == Pattern::FileAccess)
         return false;
     return name_of(call)[4] != 'I';
+}
+
+u32 size_class(u64 bytes) {
+    const u32 width = static_cast<u32>(std::bit_width(bytes));
+    return width < kSizeClasses ? width : kSizeClasses - 1;
 }
 
 // FNV-1a, 64 bits.
@@ -193,7 +198,7 @@ void Communication::leave(u32 thread, const MpiCallFacts& facts, u64 now) {
     ++row.calls;
     row.time += now - begin;
     const u64 bytes = facts.sent != 0 ? facts.sent : facts.received;
-    ++row.sizes[std::bit_width(bytes) < kSizeClasses ? std::bit_width(bytes) : kSizeClasses - 1];
+    if (bytes != 0 || facts.peer >= 0 || facts.source >= 0) ++row.sizes[size_class(bytes)];
 
     if (call == kMpi_Start) {
         Pending* pending = find_pending(facts.request);
@@ -243,9 +248,11 @@ Pending Communication::complete(u32 thread, const MpiCompletion& completion, u64
     const InCall* in = in_calls_.find(thread);
     if (pending == nullptr || in == nullptr) return {};
     const Pending was = *pending;
-    if (was.receives && was.active)
+    if (was.receives && was.active) {
+        ++rows_[was.row].sizes[size_class(completion.received)];
         count_received(was.row, was.comm, completion.received, completion.source, completion.tag,
                        row_of(in->call, in->context, CommId::None), was.begun, in->begin, now);
+    }
     if (was.persistent)
         pending->active = false;
     else
