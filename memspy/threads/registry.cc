@@ -105,6 +105,11 @@ void mapped(Addr begin, SizeT bytes, Bool, Bool, Bool, ULong) {
 void grown(Addr begin, SizeT bytes, ThreadId) { tell(&ThreadListener::mapped, begin, usize{bytes}); }
 void unmapped(Addr begin, SizeT bytes) { tell(&ThreadListener::unmapped, begin, usize{bytes}); }
 
+void signalled(ThreadId thread, Int signal, Bool on_alternate_stack) {
+    if (entry(thread))
+        tell(&ThreadListener::signalled, entry(thread), thread, i32{signal}, on_alternate_stack != False);
+}
+
 void forked(ThreadId thread) {
     for (u32 guest_id = 0; guest_id < by_guest->size(); ++guest_id)
         if (guest_id != thread) forget(guest_id);
@@ -126,6 +131,7 @@ void register_with_core() {
     VG_(track_die_mem_munmap)(unmapped);
     VG_(track_die_mem_brk)(unmapped);
     VG_(needs_syscall_wrapper)(before_call, after_call);
+    VG_(track_pre_deliver_signal)(signalled);
     VG_(atfork)(nullptr, nullptr, forked);
 }
 

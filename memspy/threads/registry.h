@@ -27,6 +27,8 @@ struct ThreadListener {
     void (*mapped)(Address begin, usize bytes) = nullptr;
     void (*unmapped)(Address begin, usize bytes) = nullptr;
     void (*forked)(Thread t, u32 guest_id) = nullptr;  // in the child, whose only thread is `t`
+    // A handler of the program is about to get a signal. A signal without one ends the program, or is not seen.
+    void (*signalled)(Thread t, u32 guest_id, i32 signal, bool on_alternate_stack) = nullptr;
 };
 void listen(const ThreadListener& listener);  // call at any time
 void register_with_core();                    // call before the command line is read

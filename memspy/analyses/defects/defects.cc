@@ -37,20 +37,20 @@ void signal_frame(Addr begin, SizeT bytes, ThreadId) {
     shadow::set_range(begin, bytes,
                       instrument::policy().undefined ? shadow::State::Uninitialised : shadow::State::Fine);
 }
-void deliver_signal(ThreadId thread, Int, Bool on_alternate_stack) {
-    if (on_alternate_stack) note_stack(VG_(thread_get_altstack_min)(thread) + 1);
+void signalled(threads::Thread, u32 guest_id, i32, bool on_alternate_stack) {
+    if (on_alternate_stack) note_stack(VG_(thread_get_altstack_min)(guest_id) + 1);
 }
 
 void register_with_core() {
     VG_(track_pre_thread_first_insn)(first_instruction);
-    VG_(track_pre_deliver_signal)(deliver_signal);
     VG_(track_new_mem_stack_signal)(signal_frame);
     threads::listen({.exited =
                          [](threads::Thread, u32 guest_id) {
                              note_thread_exit(guest_id);
                              if (instrument::policy().follow_stack) instrument::forget_stack_of(guest_id);
                          },
-                     .after_call = after_call});
+                     .after_call = after_call,
+                     .signalled = signalled});
     instrument::set_tracking_hooks(tracking_hooks());
 }
 
