@@ -129,6 +129,8 @@ void write_run(XmlWriter& xml, const ProfileInfo& info) {
         if (own.size >= 0) xml.attribute(names::Run::ranks, static_cast<u64>(own.size));
         HChar host[64];
         xml.attribute(names::Run::host, host_name(host, sizeof host));
+        if (const HChar* node = VG_(getenv)("SLURMD_NODENAME"); node != nullptr)
+            xml.attribute(names::Run::node, node);
     }
     xml.open(names::Run::command);
     if (VG_(args_the_exename) != nullptr) {

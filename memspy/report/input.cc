@@ -151,7 +151,7 @@ bool Inputs::read_profiles(const std::vector<std::string>& files, ProfileHandler
     if (files.size() == 1) return read_profile(files.front(), handler);
     // Modules have their final ids only after the merge, so names are looked up then.
     SourceNames* const names = std::exchange(names_, nullptr);
-    Merger merger;
+    Merger merger(strings_);
     bool whole = true;
     for (const std::string& file : files) {
         merger.begin_file();

@@ -3,6 +3,10 @@
 
 #include <algorithm>
 
+#include "report/catalog.h"
+#include "report/input.h"
+#include "report/sections/ranks/spread.h"
+
 namespace memspy::report {
 namespace {
 
@@ -19,11 +23,18 @@ bool run_before(const Run& left, const Run& right) {
 void Merger::begin_file() {
     ++file_;
     numbers_ = {};
+    rank_ = kNobody;
 }
 
 void Merger::header(const Header& record) {
+    from_merge_ = record.made_by == "merge";
     single(header_, record);
     if (file_ > 1) header_->made_by = "merge";
+}
+
+void Merger::run(const Run& record) {
+    runs_.push_back(record);
+    rank_ = from_merge_ ? kNobody : record.rank;
 }
 
 void Merger::module(const Module& record) {
@@ -46,6 +57,56 @@ void Merger::record(const AnyRecord& record) {
     std::unique_ptr<MergedRecords>& merged = records_[&record.type];
     if (!merged) merged = record.type.merged(record.type);
     merged->add(record, file_, numbers_);
+    if (rank_ != kNobody && record.section.findings != nullptr) record.section.findings(record, *this);
+}
+
+namespace {
+
+const Section& ranks_section() { return *find_section("ranks"); }
+const RecordType& finding_type() { return *ranks_section().find("finding"); }
+
+}  // namespace
+
+void Merger::finding(const RankFinding& finding) {
+    ranks::Finding record;
+    record.kind = strings_.intern(finding.kind);
+    record.unit = strings_.intern(finding.unit);
+    record.stack = finding.stack;
+    record.what = strings_.intern(finding.what);
+    for (const ObjectId object : finding.objects) record.objects.push_back({object});
+    ranks::set_value(record, rank_, finding.value);
+    this->record({ranks_section(), finding_type(), &record});
+}
+
+bool Merger::errors(const ErrorFile& file) {
+    const auto run = std::find_if(runs_.rbegin(), runs_.rend(), [&](const Run& each) {
+        return each.pid == file.run.pid && texts_of(each.options.arguments) == file.run.options;
+    });
+    if (run == runs_.rend() || run->rank == kNobody) return false;
+    begin_file();
+    header_->made_by = "merge";
+    rank_ = run->rank;
+    for (std::size_t i = 0; i < file.errors.size(); ++i) {
+        const Error& error = file.errors[i];
+        Stack stack;
+        stack.id = static_cast<StackId>(i + 1);
+        if (!error.parts.empty())
+            for (const ErrorFrame& each : error.parts.front().stack) {
+                Frame& frame = stack.frames.emplace_back();
+                frame.fn = each.fn.empty() ? strings_.intern(base_name(each.object)) : each.fn;
+                frame.dir = each.dir;
+                frame.file = each.file;
+                frame.line = each.line;
+            }
+        this->stack(stack);
+        const bool leak = error.leaked_bytes != 0;
+        finding({.kind = error.kind,
+                 .unit = leak ? "bytes" : "times",
+                 .stack = stack.id,
+                 .what = error.what,
+                 .value = leak ? error.leaked_bytes : file.counts[i]});
+    }
+    return true;
 }
 
 // A single file keeps its order. The result of several files is sorted by keys; records that refer to others
@@ -70,6 +131,7 @@ std::vector<Id> Merger::renumber(MergedTable<R>& table, const std::vector<u32>& 
 
 void Merger::emit(ProfileHandler& to) {
     if (!header_) return;
+    if (file_ <= 1 && !from_merge_) records_.erase(&finding_type());
     to.header(*header_);
     if (file_ > 1) std::sort(runs_.begin(), runs_.end(), run_before);
     for (const Run& run : runs_) to.run(run);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Merges several profiles. Records that mean the same, even if at other addresses, become one. Merging is
-// associative and commutative. A single profile stays as it is, with its order and ids.
+// associative and commutative. A single profile stays as it is, with its order and ids. Of a process that has a rank the
+// findings and errors are noted by rank (section "ranks"), with its profile's first merge.
 //
-//     Merger merger;
+//     Merger merger(inputs.strings());
 //     merger.begin_file(); inputs.read_profile(a, merger);
 //     merger.begin_file(); inputs.read_profile(b, merger);
+//     merger.errors(file);
 //     merger.emit(writer);
 #pragma once
 
@@ -18,22 +20,32 @@
 #include "report/merged_records.h"
 #include "report/merged_table.h"
 #include "report/model.h"
+#include "report/section.h"
+#include "report/string_pool.h"
 
 namespace memspy::report {
 
-class Merger : public ProfileHandler {
+struct ErrorFile;  // input.h
+
+class Merger : public ProfileHandler, private FindingSink {
 public:
+    // All texts of the records are of this pool.
+    explicit Merger(StringPool& strings) : strings_(strings) {}
+
     void begin_file();
 
     // Records may come in any order, but a record may only refer to records before it. Throws FoldError if
     // the file cannot be merged with those before.
     void header(const Header& record) override;
-    void run(const Run& record) override { runs_.push_back(record); }
+    void run(const Run& record) override;
     void module(const Module& record) override;
     void stack(const Stack& record) override;
     void object(const Object& record) override;
     void thread(const Thread& record) override { threads_.add(record, file_); }
     void record(const AnyRecord& record) override;
+
+    // Errors of a process whose profile has been read. False: there is none, or it has no rank.
+    bool errors(const ErrorFile& file);
 
     // The file is incomplete, so the result is, too.
     void cut_short() {
@@ -47,6 +59,8 @@ public:
     void emit(ProfileHandler& to);
 
 private:
+    void finding(const RankFinding& finding) override;
+
     template <typename R>
     static void single(std::optional<R>& into, const R& record) {
         if (into) {
@@ -59,8 +73,11 @@ private:
     std::vector<u32> order_of(const MergedTable<R>& table) const;
     template <typename Id, typename R>
     std::vector<Id> renumber(MergedTable<R>& table, const std::vector<u32>& order) const;
+    StringPool& strings_;
     u32 file_ = 0;
-    FileNumbers numbers_;  // of the present file
+    FileNumbers numbers_;      // of the present file
+    bool from_merge_ = false;  // the present file has its findings by rank
+    u64 rank_ = kNobody;       // whose findings are noted
 
     std::optional<Header> header_;
     std::vector<Run> runs_;

@@ -46,13 +46,25 @@ void warn_of_repeated(const std::vector<Run>& runs) {
 
 int run(const Arguments& arguments) {
     Inputs inputs;
-    Merger merger;
+    Merger merger(inputs.strings());
     bool whole = true;
+    std::vector<std::string> errors;
     for (const std::string& file : files_of(arguments)) {
+        if (kind_of(file) == FileKind::Errors) {
+            errors.push_back(file);
+            continue;
+        }
         merger.begin_file();
         if (inputs.read_profile(file, merger)) continue;
         merger.cut_short();
         whole = false;
+    }
+    for (const std::string& file : errors) {
+        ErrorFile read;
+        whole &= inputs.read_errors(file, read);
+        if (!merger.errors(read))
+            std::cerr << "memspy-report: " << file
+                      << ": no profile of its process is merged here, or it has no rank; left out\n";
     }
     warn_of_repeated(merger.runs());
     Output output(arguments.value("output"));
@@ -65,16 +77,18 @@ int run(const Arguments& arguments) {
 
 }  // namespace
 
-const Command kMergeCommand{"merge",
-                            "PROFILE...",
-                            "makes one profile of many: of processes, ranks, runs",
-                            "The same module, stack, object or thread in several processes becomes one, with "
-                            "the sums of the counts;\n"
-                            "the attribute `processes` is the number of processes. Neither the order of the "
-                            "files matters nor whether\n"
-                            "they are merged at once or in steps. The result is a profile for all other "
-                            "commands.",
-                            kOptions,
-                            run};
+const Command kMergeCommand{
+    "merge",
+    "PROFILE... [ERRORS...]",
+    "makes one profile of many: of processes, ranks, runs",
+    "The same module, stack, object or thread in several processes becomes one, with "
+    "the sums of the counts;\n"
+    "the attribute `processes` is the number of processes. Neither the order of the "
+    "files matters nor whether\n"
+    "they are merged at once or in steps. Findings, and errors of processes whose profiles\n"
+    "are merged with them, have their ranks. The result is a profile for all other "
+    "commands.",
+    kOptions,
+    run};
 
 }  // namespace memspy::report

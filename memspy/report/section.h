@@ -29,6 +29,20 @@ struct ConclusionList {
     std::unique_ptr<Conclusion> (*make)();
 };
 
+// Something that users act on, in one process: a merge says which ranks have it, and how its value is spread over them.
+struct RankFinding {
+    std::string_view kind, unit;  // what it is, and what the value counts
+    StackId stack{};
+    std::vector<ObjectId> objects{};
+    std::string_view what{};
+    u64 value = 0;
+};
+class FindingSink {
+public:
+    virtual ~FindingSink() = default;
+    virtual void finding(const RankFinding& finding) = 0;
+};
+
 class Comparison;     // comparison.h
 struct StackMetrics;  // code_figures.h
 struct LineColumns;
@@ -49,6 +63,8 @@ struct Section {
     std::unique_ptr<TextPart> (*text)(const TextView& view) = nullptr;
     // Passes a record on, with what debug information adds to it; null: as it is.
     void (*pass_with_names)(const AnyRecord& record, SourceNames& names, ProfileHandler& to) = nullptr;
+    // Passes on the findings that a record holds; null: none.
+    void (*findings)(const AnyRecord& record, FindingSink& sink) = nullptr;
     const StackMetrics* stack_metrics = nullptr;
     const LineColumns* line_columns = nullptr;
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "report/section.h"
+#include "report/sections/ranks/spread.h"
 
 namespace memspy::report {
 
@@ -17,6 +18,28 @@ void TextReport::record(const AnyRecord& record) {
                                    [&](const SectionText& each) { return &each.section == &record.section; });
     text->measured = true;
     if (text->part != nullptr) text->part->record(record);
+}
+
+// Which ranks of a parallel program there are, and which not.
+void TextReport::print_ranks(std::ostream& out) const {
+    ranks::RankSet present, missing;
+    u64 size = 0;
+    for (const Run& run : runs()) {
+        if (run.rank == kNobody) continue;
+        present.runs.push_back({run.rank, run.rank});
+        size = std::max({size, run.ranks, run.rank + 1});
+    }
+    if (present.runs.empty()) return;
+    fold(present, {});
+    u64 next = 0;
+    for (const NumberPair& run : present.runs) {
+        if (next < run.first) missing.runs.push_back({next, run.first - 1});
+        next = run.second + 1;
+    }
+    if (next < size) missing.runs.push_back({next, size - 1});
+    out << "rank " << text_of(present) << " of " << size;
+    if (!missing.runs.empty()) out << "; there is no profile of rank " << text_of(missing);
+    out << '\n';
 }
 
 void TextReport::print_head(const std::string& file, std::ostream& out) const {
@@ -33,6 +56,7 @@ void TextReport::print_head(const std::string& file, std::ostream& out) const {
     } else {
         out << '\n';
     }
+    print_ranks(out);
     if (!header_record().finished) out << "not of a whole run: counts are those up to then\n";
 }
 

@@ -22,6 +22,7 @@ public:
     void print(const std::string& file, std::ostream& out) const;
 
 private:
+    void print_ranks(std::ostream& out) const;
     void print_head(const std::string& file, std::ostream& out) const;
 
     struct SectionText {

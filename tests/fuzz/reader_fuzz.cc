@@ -66,7 +66,7 @@ struct CountErrors : ErrorHandler {
 
 std::string merged(std::string_view document, int times) {
     StringPool strings;
-    Merger merger;
+    Merger merger(strings);
     for (int i = 0; i < times; ++i) {
         merger.begin_file();
         ProfileReader reader(merger, strings);

@@ -640,7 +640,8 @@ class Merging(unittest.TestCase):
                                    generator.choice(["yes", "no"]), "made-by": generator.choice(["exit", "dump"])})
         run_element = ElementTree.SubElement(root, "run", {
             "pid": str(generator.randrange(1, 99999)), "ppid": "1", "start": "2026-01-01T00:00:00.000Z",
-            "end": "2026-01-01T00:00:01.000Z", "arch": "amd64"})
+            "end": "2026-01-01T00:00:01.000Z", "arch": "amd64",
+            **({"rank": str(generator.randrange(20)), "ranks": "20"} if generator.random() < 0.7 else {})})
         ElementTree.SubElement(ElementTree.SubElement(run_element, "command"), "exe").text = "./x"
         ElementTree.SubElement(run_element, "options")
 

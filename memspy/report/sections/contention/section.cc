@@ -13,6 +13,15 @@ namespace memspy::report::contention {
 #define MEMSPY_FIELDS "profile/fields/contention.def"
 #include "report/section_from.h"
 
+static void findings(const AnyRecord& record, FindingSink& sink) {
+    if (const auto* group = record.as<Group>(); group != nullptr && group->finding) {
+        RankFinding finding{
+            .kind = group->kind, .unit = "events", .what = group->what, .value = group->removable};
+        for (const Member& each : group->members) finding.objects.push_back(each.object);
+        sink.finding(finding);
+    }
+}
+
 extern const Section kSection;
 const Section kSection{.name = kName,
                        .records = kRecords,
@@ -20,6 +29,7 @@ const Section kSection{.name = kName,
                        .comparison = comparison,
                        .text = text_part,
                        .pass_with_names = pass_with_names,
+                       .findings = findings,
                        .stack_metrics = &kStackMetrics,
                        .line_columns = &kLineColumns};
 

@@ -13,6 +13,12 @@ void fold(Receives&, const Receives&) {}
 void fold(Collectives&, const Collectives&) {}
 
 namespace {
+void findings(const AnyRecord& record, FindingSink& sink) {
+    if (const auto* call = record.as<Call>())
+        sink.finding(
+            {.kind = call->name, .unit = "microseconds", .stack = call->stack, .value = call->microseconds});
+}
+
 constexpr const Command* kCommands[] = {&kMpiCommand};
 
 // The time that each call waited for its partners.
@@ -45,6 +51,7 @@ const Section kSection{.name = kName,
                        .records = kRecords,
                        .commands = kCommands,
                        .conclusion = &kWaiting,
-                       .comparison = comparison};
+                       .comparison = comparison,
+                       .findings = findings};
 
 }  // namespace memspy::report::mpi
