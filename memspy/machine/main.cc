@@ -15,6 +15,7 @@
 #include "machine/chase.h"
 #include "machine/database.h"
 #include "machine/description.h"
+#include "machine/network.h"
 #include "machine/rates.h"
 #include "machine/search.h"
 #include "machine/system.h"
@@ -338,8 +339,23 @@ void compare(std::ostream& out, const std::string& left, const std::string& righ
     }
 }
 
+// The machine file with this network: what else the file has stays.
+Json with_network(const std::string& file, const Json& network) {
+    Json machine{{"format", "memspy-machine 1"}};
+    if (std::ifstream old(file); !file.empty() && old) {
+        machine = Json::parse(old, nullptr, false);
+        if (!machine.is_object() || machine.value("format", "") != "memspy-machine 1")
+            throw std::runtime_error(file +
+                                     " is no file of memspy-machine --format=json; nothing was changed");
+    }
+    machine["network"] = network;
+    return machine;
+}
+
 constexpr const char* kUsage =
     "usage: memspy-machine [--format=text|json|svg] [--seconds=N] [-o FILE]\n"
+    "       mpirun -n N memspy-machine network [--format=text|json] [--seconds=N] [--mpi-library=FILE] [-o "
+    "FILE]\n"
     "       memspy-machine list | show NAME | compare NAME NAME\n\n"
     "Measures the caches, translation buffers and memory of this machine, with the method of each figure. "
     "An\n"
@@ -350,7 +366,7 @@ constexpr const char* kUsage =
     "  --version, --help\n";
 
 int run(const std::vector<std::string>& words) {
-    std::string format = "text", output;
+    std::string format = "text", output, library;
     double seconds = 40;
     std::vector<std::string> plain;
     for (std::size_t i = 0; i < words.size(); ++i) {
@@ -369,7 +385,9 @@ int run(const std::vector<std::string>& words) {
             std::istringstream number(word.substr(10));
             if (!(number >> seconds) || !number.eof() || seconds < 1 || seconds > 3600)
                 throw std::runtime_error("--seconds is a number from 1 to 3600, not " + word.substr(10));
-        } else if (word == "-o" && i + 1 < words.size())
+        } else if (word.starts_with("--mpi-library="))
+            library = word.substr(14);
+        else if (word == "-o" && i + 1 < words.size())
             output = words[++i];
         else if (word.starts_with("--output="))
             output = word.substr(9);
@@ -389,6 +407,11 @@ int run(const std::vector<std::string>& words) {
             print_svg(out, measured);
         else
             print_text(out, measured);
+    } else if (plain[0] == "network" && plain.size() == 1) {
+        const Json measured = measure_network({library, seconds});
+        if (measured.is_null()) return 0;
+        if (!output.empty() || format == "json") out << with_network(output, measured).dump(2) << '\n';
+        if (format == "text") std::cout << text_of_network(measured);
     } else if (plain[0] == "list" && plain.size() == 1) {
         list(out);
     } else if (plain[0] == "show" && plain.size() == 2) {
