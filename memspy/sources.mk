@@ -251,6 +251,7 @@ report_sources += memspy/report/sections/mpi/command.cc
 report_sources += memspy/report/sections/mpi/comparison.cc
 report_sources += memspy/report/sections/mpi/section.cc
 report_sources += memspy/report/sections/mpi/waiting.cc
+report_sources += memspy/report/sections/mpi/wire.cc
 report_sources += memspy/report/sections/ranks/section.cc
 report_sources += memspy/report/sections/ranks/spread.cc
 report_sources += memspy/report/sections/ranks/text.cc

@@ -413,6 +413,21 @@ class Mpi(unittest.TestCase):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         return [line.split("\t") for line in result.stdout.splitlines()]
 
+    def test_wire(self) -> None:
+        machine = Path(self.files[0]).with_name("machine.json")
+        times = [{"bytes": 1, "one_way_ns": 1000.0}, {"bytes": 1001, "one_way_ns": 3000.0}]
+        network = {"pairs": [{"nodes": ["a", "a"], "times": times}, {"nodes": ["a", "b"], "times": []}],
+                   "collectives": [{"call": "MPI_Barrier", "times": [{"bytes": 0, "ns": 5000.0}]}]}
+        machine.write_text(json.dumps({"format": "memspy-machine 1", "network": network}))
+        rows = self.rows(f"--machine={machine}")
+        column = rows[0].index("wire")
+        # Two ranks send ten messages of some 400 bytes each, and come to one barrier.
+        self.assertEqual({row[1]: row[column] for row in rows[1:]}, {"MPI_Send": "0.000035", "MPI_Barrier": "0.000010"})
+        machine.write_text("{}")
+        result = run("mpi", f"--machine={machine}", self.files[0])
+        self.assertEqual((result.returncode, result.stderr.count("\n")), (2, 1))
+        self.assertIn("has no network", result.stderr)
+
     def test_rows(self) -> None:
         self.assertEqual(self.rows(), [
             "pattern call context calls bytes seconds waiting ranks seconds_min seconds_max slowest_rank imbalance "

@@ -12,6 +12,7 @@
 #include "report/input.h"
 #include "report/output.h"
 #include "report/sections/mpi/waiting.h"
+#include "report/sections/mpi/wire.h"
 #include "report/source_names.h"
 #include "report/table.h"
 
@@ -21,6 +22,7 @@ namespace {
 constexpr OptionSpec kOptions[] = {
     {"matrix", "", "bytes that each rank gave to each other one, by messages and one-sided operations"},
     {"ranks", "", "a row for each rank"},
+    {"machine", "FILE", "also the time on the network that memspy-machine network measured"},
     kFormatOption,
     kNamesOption,
     kDebugDirOption,
@@ -82,7 +84,14 @@ public:
     u64 open_requests() const { return open_requests_; }
     u64 left_out() const { return left_out_; }
 
-    Table calls(bool by_rank) const {
+    bool on_several_nodes() const {
+        const auto node = [](const Run& run) { return std::pair(run.host, run.node); };
+        return std::any_of(runs().begin(), runs().end(),
+                           [&](const Run& run) { return node(run) != node(runs().front()); });
+    }
+
+    // `wire` may be null.
+    Table calls(bool by_rank, const Wire* wire) const {
         const std::map<CallKey, Waiting> waited = waiting(events_.ranks());
         std::map<std::tuple<std::string_view, std::string_view, std::string, u64>, CallSummary> rows;
         for (const Call& call : calls_) {
@@ -106,6 +115,7 @@ public:
                                            {"context", true, "context"}, {"calls", false, "calls"},
                                            {"bytes", false, "bytes"},    {"seconds", false, "seconds"},
                                            {"waiting", false, "waiting"}};
+        if (wire != nullptr) columns.push_back({"wire", false, "wire"});
         if (by_rank) {
             columns.push_back({"rank", false, "rank"});
         } else {
@@ -133,6 +143,10 @@ public:
                                     number(row.bytes),
                                     seconds(row.microseconds),
                                     seconds(row.waiting)};
+            if (wire != nullptr) {
+                const std::optional<u64> time = wire->microseconds(call, pattern, row.calls, row.bytes);
+                cells.push_back(time ? seconds(*time) : "");
+            }
             if (by_rank) {
                 cells.push_back(std::to_string(rank));
             } else {
@@ -193,8 +207,13 @@ int run(const Arguments& arguments) {
     Output output(arguments.value("output"));
     MpiReader reader;
     const bool whole = inputs.read_profiles(files, reader);
+    std::optional<Wire> wire;
+    if (const std::string machine(arguments.value("machine")); !machine.empty())
+        wire.emplace(machine, reader.on_several_nodes());
     const TableFormat format = format_of(arguments);
-    const Table table = arguments.has("matrix") ? reader.matrix() : reader.calls(arguments.has("ranks"));
+    const Table table = arguments.has("matrix")
+                            ? reader.matrix()
+                            : reader.calls(arguments.has("ranks"), wire ? &*wire : nullptr);
     if (format == TableFormat::Plain) {
         std::ostream& out = output.stream();
         if (reader.empty()) out << "No process of these profiles called MPI.\n";
