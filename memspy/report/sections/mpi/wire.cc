@@ -8,22 +8,20 @@
 
 namespace memspy::report::mpi {
 
-using Json = nlohmann::json;
-
 Wire::Wire(const std::string& file, bool several_nodes) {
     std::ifstream stream(file);
     if (!stream) throw std::runtime_error(file + " cannot be read");
-    const auto points = [](const Json& times, const char* ns) {
+    const auto points = [](const nlohmann::json& times, const char* ns) {
         Times result;
-        for (const Json& each : times)
+        for (const nlohmann::json& each : times)
             result.push_back({each.at("bytes").get<double>(), each.at(ns).get<double>()});
         return result;
     };
     try {
-        const Json network = Json::parse(stream).at("network");
+        const nlohmann::json network = nlohmann::json::parse(stream).at("network");
         // The pair whose smallest message takes the median time, of those between nodes or inside one.
         std::vector<Times> pairs;
-        for (const Json& pair : network.at("pairs"))
+        for (const nlohmann::json& pair : network.at("pairs"))
             if ((pair.at("nodes").at(0) != pair.at("nodes").at(1)) == several_nodes)
                 if (Times times = points(pair.at("times"), "one_way_ns"); !times.empty())
                     pairs.push_back(std::move(times));
@@ -33,9 +31,9 @@ Wire::Wire(const std::string& file, bool several_nodes) {
         std::sort(pairs.begin(), pairs.end(),
                   [](const Times& a, const Times& b) { return a.front().ns < b.front().ns; });
         message_ = pairs[(pairs.size() - 1) / 2];
-        for (const Json& each : network.at("collectives"))
+        for (const nlohmann::json& each : network.at("collectives"))
             collectives_[each.at("call").get<std::string>()] = points(each.at("times"), "ns");
-    } catch (const Json::exception&) {
+    } catch (const nlohmann::json::exception&) {
         throw std::runtime_error(file + " has no network: mpirun -n 2 memspy-machine network -o " + file);
     }
 }
