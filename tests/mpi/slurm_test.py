@@ -103,25 +103,25 @@ class Cluster:
         if "rank 0, 2 of 4; there is no profile of rank 1, 3\n" not in output:
             raise Failure(f"the job's report does not say which ranks it has:\n{output}")
 
-    def check_signal(self, signal: str) -> None:
-        """The ranks have no handler, so either signal ends them."""
-        for old in self.work.glob("ready.*"):
-            old.unlink()
-        name = f"ended-by-{signal}"
-        command = ["memspy-run", f"--output={name}", QUICK, "srun", f"--job-name={name}", "-N2", "-n2", "./pair"]
+    def check_signals(self) -> None:
+        """MPICH has a handler for SIGUSR1, so the ranks go on behind it; SIGTERM ends them."""
+        folder = self.work / "cancelled"
+        command = ["memspy-run", f"--output={folder}", QUICK, "srun", "--job-name=endless", "-N2", "-n2", "./pair"]
         with subprocess.Popen(command, cwd=self.work, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True) as process:
             try:
                 wait_until("the program's start", lambda: len(list(self.work.glob("ready.*"))) == 2)
-                self.run("scancel", f"--name={name}", *([f"--signal={signal}"] if signal != "TERM" else []))
+                self.run("scancel", "--name=endless", "--signal=USR1")
+                wait_until("profiles at SIGUSR1", lambda: len(list(folder.glob("memspy.out.*.xml"))) == 2)
+                self.run("scancel", "--name=endless")
                 output, _ = process.communicate(timeout=PATIENCE)
             finally:
                 process.terminate()
         try:
-            demand(f"ranks and nodes after SIG{signal}", ranks_and_nodes(self.work / name), {"0": "n1", "1": "n2"})
+            demand("ranks and nodes after SIGTERM", ranks_and_nodes(folder), {"0": "n1", "1": "n2"})
             # Others are in libraries that had no time to free their memory.
-            demand("ranks that lost a block", errors_by_rank(self.bin / "memspy-report", self.work / name / "merged.xml")
-                   .get("Leak_DefinitelyLost"), "0-1")
+            lost = errors_by_rank(self.bin / "memspy-report", folder / "merged.xml").get("Leak_DefinitelyLost")
+            demand("ranks that lost a block", lost, "0-1")
         except (Failure, OSError) as problem:
             raise Failure(f"{problem}\n{output}") from problem
 
@@ -144,8 +144,7 @@ def main() -> int:
             cluster = Cluster(slurm, arguments.valgrind, work)
             cluster.check_srun()
             cluster.check_batch()
-            cluster.check_signal("TERM")
-            cluster.check_signal("USR1")
+            cluster.check_signals()
     except NoSlurm as problem:
         print(f"skipped: no Slurm here: {problem}")
         return 77

@@ -115,7 +115,6 @@ public:
                                            {"context", true, "context"}, {"calls", false, "calls"},
                                            {"bytes", false, "bytes"},    {"seconds", false, "seconds"},
                                            {"waiting", false, "waiting"}};
-        if (wire != nullptr) columns.push_back({"wire", false, "wire"});
         if (by_rank) {
             columns.push_back({"rank", false, "rank"});
         } else {
@@ -128,6 +127,7 @@ public:
         columns.push_back({"late sender", false, "late_sender"});
         columns.push_back({"late receiver", false, "late_receiver"});
         columns.push_back({"message sizes", true, "sizes"});
+        if (wire != nullptr) columns.push_back({"wire", false, "wire"});
         std::vector<decltype(rows)::const_iterator> order;
         for (auto it = rows.cbegin(); it != rows.cend(); ++it) order.push_back(it);
         std::stable_sort(order.begin(), order.end(),
@@ -143,10 +143,6 @@ public:
                                     number(row.bytes),
                                     seconds(row.microseconds),
                                     seconds(row.waiting)};
-            if (wire != nullptr) {
-                const std::optional<u64> time = wire->microseconds(call, pattern, row.calls, row.bytes);
-                cells.push_back(time ? seconds(*time) : "");
-            }
             if (by_rank) {
                 cells.push_back(std::to_string(rank));
             } else {
@@ -162,6 +158,10 @@ public:
             cells.push_back(seconds(row.late_sender));
             cells.push_back(seconds(row.late_receiver));
             cells.push_back(histogram(row.sizes));
+            if (wire != nullptr) {
+                const std::optional<u64> time = wire->microseconds(call, pattern, row.calls, row.bytes);
+                cells.push_back(time ? seconds(*time) : "");
+            }
             table.add(std::move(cells));
         }
         return table;
