@@ -292,6 +292,10 @@ def test_mpi(pages: Pages) -> None:
         # The second fetched 96 bytes from the first.
         equal(browser.run("Array.from(document.querySelectorAll('svg.matrix rect.hot'), r => [r.__data__.from, r.__data__.to, r.__data__.value])"),
               [[0, 1, 4096], [1, 0, 4001]])
+        browser.open(page, "#/mpi-collectives")
+        # The first begins at 6,000 and waits 700 microseconds for the second.
+        equal(browser.run("Array.from(document.querySelectorAll('svg.timeline rect.hot'), r => [r.__data__.rank, r.__data__.until - r.__data__.begin])"),
+              [[0, 700], [1, 0]])
         browser.open(page, "#/mpi-ranks")
         equal(column(browser, 2), ["4,000", "4,001"])
         demand("no profile of rank 2" in browser.text("header"), browser.text("header"))

@@ -3,7 +3,7 @@
 "use strict";
 memspy.section("mpi", (mpi) => {
     const { h, text, store, stacks, charts } = memspy;
-    const { ranks, calls, peers, waiting } = mpi.tables;
+    const { ranks, calls, communicators, peers, collectives, waiting } = mpi.tables;
     const { count } = memspy.Table;
     const seconds = (microseconds) => text.real(microseconds / 1e6, 6);
     const time = (key, label, title, value, more = {}) => count(key, label, title, value, { text: (i) => seconds(value(i)), width: "minmax(104px, .7fr)", ...more });
@@ -100,9 +100,61 @@ memspy.section("mpi", (mpi) => {
             tip: (p) => [`rank ${p.from} to rank ${p.to}`, text.bytes(p.value)] })),
     };
 
+    // The blocking collective operations: each rank's part, by communicator and place in its sequence.
+    const operations = store.memo(() => {
+        const comms = new Map(store.numbers(communicators?.length ?? 0).map((i) =>
+            [`${communicators.rank[i]} ${communicators.number[i]}`, `${communicators.group[i]} ${communicators.ordinal[i]}`]));
+        const began = new Map(Array.from(ranks.rank, (rank, i) => [rank, ranks.began[i]]));
+        const names = new Map(store.numbers(calls.length).map((i) => [`${calls.rank[i]} ${calls.number[i]}`, calls.name[i]]));
+        const found = new Map();
+        for (let i = 0; i < (collectives?.length ?? 0); i++) {
+            const rank = collectives.rank[i], events = collectives.events[i], places = new Map();
+            for (let k = 0; k + 4 <= events.length; k += 4) {
+                const comm = comms.get(`${rank} ${events[k]}`) ?? `? ${events[k]}`;
+                const place = places.get(comm) ?? 0;
+                places.set(comm, place + 1);
+                const parts = found.get(`${comm} ${place}`) ?? [];
+                parts.push({ rank, name: names.get(`${rank} ${events[k + 1]}`) ?? "", begin: began.get(rank) + events[k + 2], end: began.get(rank) + events[k + 3] });
+                found.set(`${comm} ${place}`, parts);
+            }
+        }
+        return [...found.values()].map((parts) => ({ parts, first: d3.min(parts, (p) => p.begin), last: d3.max(parts, (p) => p.begin) }));
+    });
+    const MOST_OPERATIONS = 1000;
+    // A row for each rank; the first part of a bar is the time until the last rank came.
+    const timeline = (shown) => {
+        const parts = shown.flatMap((o) => o.parts.map((p) => ({ ...p, until: Math.min(p.end, o.last) })));
+        const rows = [...new Set(parts.map((p) => p.rank))].sort((a, b) => a - b);
+        const left = 60, width = 900, row = 22;
+        const x = d3.scaleLinear().domain([d3.min(parts, (p) => p.begin), d3.max(parts, (p) => p.end)]).range([left, left + width]);
+        const svg = d3.create("svg").attr("class", "timeline matrix").attr("role", "img").attr("aria-label", "Collective operations by time")
+            .attr("width", left + width + 10).attr("height", 30 + rows.length * row);
+        const at = new Map(rows.map((rank, i) => [rank, 24 + i * row]));
+        const bars = (kind, from, to) => svg.append("g").selectAll("rect").data(parts).join("rect").attr("class", kind).attr("x", (p) => x(from(p)))
+            .attr("y", (p) => at.get(p.rank)).attr("width", (p) => Math.max(to(p) > from(p) ? 1 : 0, x(to(p)) - x(from(p)))).attr("height", row - 6);
+        const tip = (p) => [`${p.name}, rank ${p.rank}`, `${seconds(p.end - p.begin)} s, ${seconds(p.until - p.begin)} s of it waiting`];
+        charts.tip(bars("working", (p) => p.until, (p) => p.end), tip);
+        charts.tip(bars("hot", (p) => p.begin, (p) => p.until), tip);
+        svg.append("g").selectAll("text").data(rows).join("text").attr("x", left - 8).attr("y", (rank) => at.get(rank) + row / 2).attr("text-anchor", "end").text((rank) => rank);
+        svg.append("text").attr("class", "axis").attr("x", 0).attr("y", 14).text(`ranks; ${seconds(x.domain()[1] - x.domain()[0])} s`);
+        return h("div.scrolls", {}, svg.node());
+    };
+    const collectivePage = {
+        nav: "Collectives", group: GROUP,
+        shown: () => operations().length > 0,
+        badge: () => operations().length,
+        render: (main) => {
+            const shown = [...operations()].sort((a, b) => (b.last - b.first) - (a.last - a.first)).slice(0, MOST_OPERATIONS);
+            memspy.put(main, h("header.page", {}, h("h1", {}, "Collective operations by time"),
+                h("p.sub", {}, `The marked part of a bar: the rank waits for the last one. ${seconds(d3.sum(operations(), (o) => o.last - o.first))} s between the first and the last to come, in all operations.`)),
+            timeline(shown),
+            shown.length < operations().length ? h("p.note", {}, `the ${shown.length} least balanced of ${operations().length} operations`) : null);
+        },
+    };
+
     const total = (name) => d3.sum(byRank(), (row) => row[name]);
     return {
-        pages: { "mpi-calls": callPage, "mpi-ranks": rankPage, "mpi-matrix": matrixPage },
+        pages: { "mpi-calls": callPage, "mpi-ranks": rankPage, "mpi-matrix": matrixPage, "mpi-collectives": collectivePage },
         metrics: () => [{ key: "mpi", label: "microseconds in calls of MPI", table: calls, value: (i) => calls.microseconds[i] }],
         tiles: (tile) => [tile("Communication", `${text.real(total("microseconds") / 1e6)} s`, `in ${text.plural(ranks.length, "rank")}, `
             + `${text.percent(total("waiting"), total("microseconds"))} of it waiting`, memspy.link("mpi-calls"))],
