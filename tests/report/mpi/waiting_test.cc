@@ -25,9 +25,9 @@ protected:
         one.communicators = {{1, kOther, "MPI_COMM_WORLD", 2, Address{0xa}, 0},
                              {1, kWorld, "", 2, Address{0xa}, 1}};
     }
-    std::map<CallKey, Waiting> result() const { return waiting({{0, zero}, {1, one}}); }
-    using Waited = std::map<CallKey, Waiting>;
-    static Waiting sender(u64 microseconds) { return {.late_sender = microseconds}; }
+    std::map<CallKey, LostTime> result() const { return waiting({{0, zero}, {1, one}}); }
+    using Waited = std::map<CallKey, LostTime>;
+    static LostTime sender(u64 microseconds) { return {.late_sender = microseconds}; }
 
     RankEvents zero, one;
 };

@@ -92,7 +92,7 @@ public:
 
     // `wire` may be null.
     Table calls(bool by_rank, const Wire* wire) const {
-        const std::map<CallKey, Waiting> waited = waiting(events_.ranks());
+        const std::map<CallKey, LostTime> waited = waiting(events_.ranks());
         std::map<std::tuple<std::string_view, std::string_view, std::string, u64>, CallSummary> rows;
         for (const Call& call : calls_) {
             const Frame* const at = site(call.stack);

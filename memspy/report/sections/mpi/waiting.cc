@@ -23,14 +23,14 @@ void for_each_event(const std::vector<u64>& events, F f) {
     for (std::size_t i = 0; i + N <= events.size(); i += N) f(&events[i]);
 }
 
-using Waits = std::map<CallKey, Waiting>;
+using LostTimes = std::map<CallKey, LostTime>;
 
-void wait_until(Waits& waits, CallKey call, u64 Waiting::*what, u64 begin, u64 end, u64 partner) {
+void wait_until(LostTimes& waits, CallKey call, u64 LostTime::*what, u64 begin, u64 end, u64 partner) {
     const u64 until = std::min(partner, end);
     if (until > begin) waits[call].*what += until - begin;
 }
 
-void wait_for_messages(const std::map<u64, RankEvents>& ranks, Waits& waits) {
+void wait_for_messages(const std::map<u64, RankEvents>& ranks, LostTimes& waits) {
     using Way = std::tuple<u64, u64, CommKey, u64>;  // from, to, communicator, tag
     struct Sent {
         CallKey call;
@@ -48,15 +48,15 @@ void wait_for_messages(const std::map<u64, RankEvents>& ranks, Waits& waits) {
             if (way == under_way.end() || way->second.empty()) return;
             const Sent sent = way->second.front();
             way->second.pop_front();
-            wait_until(waits, {rank.rank, e[3]}, &Waiting::late_sender, rank.began + e[5], rank.began + e[6],
+            wait_until(waits, {rank.rank, e[3]}, &LostTime::late_sender, rank.began + e[5], rank.began + e[6],
                        sent.begin);
             const u64 posted = rank.began + e[4];
             if (posted < sent.end)
-                wait_until(waits, sent.call, &Waiting::late_receiver, sent.begin, sent.end, posted);
+                wait_until(waits, sent.call, &LostTime::late_receiver, sent.begin, sent.end, posted);
         });
 }
 
-void wait_for_collectives(const std::map<u64, RankEvents>& ranks, Waits& waits) {
+void wait_for_collectives(const std::map<u64, RankEvents>& ranks, LostTimes& waits) {
     struct RankPart {
         CallKey call;
         u64 begin, end;
@@ -76,7 +76,7 @@ void wait_for_collectives(const std::map<u64, RankEvents>& ranks, Waits& waits) 
         const auto [first, last] = std::minmax_element(parts.begin(), parts.end(), by_begin);
         if (last->begin > first->begin) waits[first->call].imbalance += last->begin - first->begin;
         for (const RankPart& part : parts)
-            wait_until(waits, part.call, &Waiting::collective, part.begin, part.end, last->begin);
+            wait_until(waits, part.call, &LostTime::collective, part.begin, part.end, last->begin);
     }
 }
 
@@ -101,8 +101,8 @@ void MpiEvents::take(const AnyRecord& record) {
         of(collectives->rank).collectives = collectives->events;
 }
 
-std::map<CallKey, Waiting> waiting(const std::map<u64, RankEvents>& ranks) {
-    Waits waited;
+std::map<CallKey, LostTime> waiting(const std::map<u64, RankEvents>& ranks) {
+    LostTimes waited;
     wait_for_messages(ranks, waited);
     wait_for_collectives(ranks, waited);
     return waited;

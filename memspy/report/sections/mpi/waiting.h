@@ -40,15 +40,15 @@ private:
 };
 
 // Microseconds, summed over the events of a call.
-struct Waiting {
+struct LostTime {
     u64 late_sender = 0, late_receiver = 0, collective = 0;
     // Of its collective operations, from the first rank's arrival to the last one's; charged to the first.
     u64 imbalance = 0;
     u64 all() const { return late_sender + late_receiver + collective; }
-    bool operator==(const Waiting&) const = default;
+    bool operator==(const LostTime&) const = default;
 };
 
 // A call that never waited has no entry. Incomplete events are left out.
-std::map<CallKey, Waiting> waiting(const std::map<u64, RankEvents>& ranks);
+std::map<CallKey, LostTime> waiting(const std::map<u64, RankEvents>& ranks);
 
 }  // namespace memspy::report::mpi
