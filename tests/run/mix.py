@@ -28,7 +28,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).parent / "mix" / "programs"
+HERE = Path(__file__).parent / "mix"
 TURNS, WORDS, BITS = 10_000, 1 << 20, 20_000
 CACHE, LINE, PAGE = 1 << 20, 64, 4096
 Row = dict[str, str]

@@ -124,6 +124,8 @@ void start() {
     running = options().mix != MixMode::No;
     if (!running) return;
     start_counters();
+    // VEX would follow branches, and execute what is behind `a && b` before it knows a.
+    VG_(clo_vex_control).guest_chase = False;
     instrument::policy().operation_counts = true;
     if (options().mix == MixMode::Memory) start_memory();
 }
