@@ -13,7 +13,7 @@ namespace {
 
 std::vector<const Command*> all_commands() {
     std::vector<const Command*> all{&kTextCommand, &kTableCommand,    &kAnnotateCommand, &kMergeCommand,
-                                    &kDiffCommand, &kSuppressCommand, &kExportCommand};
+                                    &kDiffCommand, &kSuppressCommand, &kExportCommand,   &kClassifyCommand};
     for (const Section* section : all_sections())
         all.insert(all.end(), section->commands.begin(), section->commands.end());
     return all;

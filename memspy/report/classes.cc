@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/classes.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <stdexcept>
+
+#include "report/flat_record.h"
+#include "report/section.h"
+
+namespace memspy::report {
+namespace {
+
+constexpr std::string_view kInstalled =
+#include "report/classes.inc"
+    ;
+
+std::vector<std::string_view> split(std::string_view text, char between) {
+    std::vector<std::string_view> parts;
+    for (;;) {
+        const std::size_t end = text.find(between);
+        parts.push_back(text.substr(0, end));
+        if (end == std::string_view::npos) return parts;
+        text.remove_prefix(end + 1);
+    }
+}
+
+FieldSum::Term read_term(std::string_view text) {
+    FieldSum::Term term;
+    if (const std::size_t open = text.find('['); open != std::string_view::npos) {
+        const std::size_t is = text.find('=', open), close = text.find(']', open);
+        if (is == std::string_view::npos || close == std::string_view::npos)
+            throw std::runtime_error("a filter is [field=text]");
+        term.filter_field = text.substr(open + 1, is - open - 1);
+        term.filter_text = text.substr(is + 1, close - is - 1);
+        term.section = split(text.substr(0, open), '.').at(0);
+        term.list = split(text.substr(0, open), '.').at(1);
+        term.field = text.substr(std::min(close + 2, text.size()));
+        return term;
+    }
+    const std::vector<std::string_view> parts = split(text, '.');
+    if (parts.size() < 3) throw std::runtime_error("a field is section.list.field");
+    term.section = parts[0];
+    term.list = parts[1];
+    term.field = text.substr(parts[0].size() + parts[1].size() + 2);
+    return term;
+}
+
+FieldSum read_sum(std::string_view text) {
+    FieldSum sum;
+    if (text.empty()) return sum;
+    for (const std::string_view term : split(text, '+')) sum.terms.push_back(read_term(term));
+    return sum;
+}
+
+std::optional<double> read_value(std::string_view text) {
+    if (text.empty() || text == "-") return {};
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size())
+        throw std::runtime_error("not a number: " + std::string(text));
+    return value;
+}
+
+void read_line(ClassTable& table, const std::vector<std::string_view>& cells) {
+    if (cells[0] == "characteristic" && cells.size() == 5) {
+        if (cells[2] != "log" && cells[2] != "linear")
+            throw std::runtime_error("a characteristic is log or linear");
+        table.characteristics.push_back(
+            {std::string(cells[1]), cells[2] == "log", read_sum(cells[3]), read_sum(cells[4])});
+    } else if (cells[0] == "class" && cells.size() == 3) {
+        table.classes.push_back({std::string(cells[1]), std::string(cells[2])});
+    } else if (cells[0] == "kernel" && cells.size() == 3 + table.characteristics.size()) {
+        KnownKernel kernel{std::string(cells[1]), std::string(cells[2]), {}};
+        for (std::size_t i = 3; i < cells.size(); ++i) kernel.values.push_back(read_value(cells[i]));
+        if (std::ranges::find(table.classes, kernel.program_class, &ProgramClass::name) ==
+            table.classes.end())
+            throw std::runtime_error("there is no class " + kernel.program_class);
+        table.kernels.push_back(std::move(kernel));
+    } else {
+        throw std::runtime_error("not a characteristic, a class, or a kernel with a value for each");
+    }
+}
+
+// The standard deviation over all kernels; 1 if they do not differ.
+double spread_of(const ClassTable& table, std::size_t characteristic) {
+    double sum = 0, squares = 0;
+    std::size_t count = 0;
+    for (const KnownKernel& kernel : table.kernels) {
+        if (!kernel.values[characteristic]) continue;
+        const double value = *kernel.values[characteristic];
+        sum += value;
+        squares += value * value;
+        ++count;
+    }
+    if (count == 0) return 1;
+    const double n = static_cast<double>(count), variance = squares / n - sum / n * (sum / n);
+    return variance > 1e-12 ? std::sqrt(variance) : 1;
+}
+
+}  // namespace
+
+ClassTable ClassTable::read(std::string_view text, std::string_view name) {
+    ClassTable table;
+    std::size_t number = 0;
+    for (const std::string_view line : split(text, '\n')) {
+        ++number;
+        if (line.empty() || line.front() == '#') continue;
+        try {
+            read_line(table, split(line, '\t'));
+        } catch (const std::exception& problem) {
+            throw std::runtime_error(std::string(name) + ":" + std::to_string(number) + ": " +
+                                     problem.what());
+        }
+    }
+    return table;
+}
+
+ClassTable ClassTable::installed() { return read(kInstalled, "classes"); }
+
+std::vector<ClassDistance> nearest_classes(const ClassTable& table, const ProgramVector& program) {
+    std::vector<double> spreads;
+    for (std::size_t i = 0; i < table.characteristics.size(); ++i) spreads.push_back(spread_of(table, i));
+    std::vector<ClassDistance> found;
+    for (const ProgramClass& each : table.classes) {
+        ClassDistance nearest{&each, -1, {}, {}};
+        for (const KnownKernel& kernel : table.kernels) {
+            if (kernel.program_class != each.name) continue;
+            ProgramVector parts(spreads.size());
+            double squares = 0;
+            std::size_t count = 0;
+            for (std::size_t i = 0; i < spreads.size(); ++i) {
+                if (!program[i] || !kernel.values[i]) continue;
+                parts[i] = (*program[i] - *kernel.values[i]) / spreads[i];
+                squares += *parts[i] * *parts[i];
+                ++count;
+            }
+            if (count == 0) continue;
+            const double distance = std::sqrt(squares / static_cast<double>(count));
+            if (nearest.distance < 0 || distance < nearest.distance)
+                nearest = {&each, distance, kernel.variant, std::move(parts)};
+        }
+        if (nearest.distance >= 0) found.push_back(std::move(nearest));
+    }
+    std::ranges::stable_sort(found, {}, &ClassDistance::distance);
+    return found;
+}
+
+CharacteristicSums::CharacteristicSums(const ClassTable& table) : table_(table) {
+    for (const Characteristic& each : table.characteristics)
+        for (const FieldSum* sum : {&each.part, &each.whole})
+            for (const FieldSum::Term& term : sum->terms) sums_.push_back({&term});
+}
+
+void CharacteristicSums::record(const AnyRecord& record) {
+    const bool wanted = std::ranges::any_of(sums_, [&](const TermSum& sum) {
+        return sum.term->section == record.section.name && sum.term->list == record.type.json;
+    });
+    if (!wanted) return;
+    Flatten flat;
+    record.visit(flat);
+    for (TermSum& sum : sums_) {
+        const FieldSum::Term& term = *sum.term;
+        if (term.section != record.section.name || term.list != record.type.json) continue;
+        const auto has_text = [&](const FlatValue& each) {
+            return each.name == term.filter_field && each.value.text == term.filter_text;
+        };
+        if (!term.filter_field.empty() && std::ranges::none_of(flat.values, has_text)) continue;
+        for (const FlatValue& each : flat.values) {
+            if (each.name != term.field) continue;
+            sum.any = true;
+            sum.sum += each.value.kind == Value::Kind::Real ? each.value.real
+                                                            : static_cast<double>(each.value.number);
+        }
+    }
+}
+
+std::optional<double> CharacteristicSums::sum_of(const FieldSum& sum) const {
+    double all = 0;
+    for (const FieldSum::Term& term : sum.terms) {
+        const auto found = std::ranges::find(sums_, &term, &TermSum::term);
+        if (!found->any) return {};
+        all += found->sum;
+    }
+    return all;
+}
+
+ProgramVector CharacteristicSums::vector() const {
+    ProgramVector values;
+    for (const Characteristic& each : table_.characteristics) {
+        const std::optional<double> part = sum_of(each.part), whole = sum_of(each.whole);
+        std::optional<double> value = part;
+        if (!each.whole.terms.empty()) {
+            value.reset();
+            if (part && whole && *whole != 0) value = *part / *whole;
+        }
+        // Less than a thousandth is as little as nothing.
+        if (value && each.logarithmic) value = std::log2(std::max(*value, 0.001));
+        values.push_back(value);
+    }
+    return values;
+}
+
+}  // namespace memspy::report
