@@ -192,6 +192,7 @@ report_sources += memspy/report/classes.cc
 report_sources += memspy/report/classify_command.cc
 report_sources += memspy/report/command_line.cc
 report_sources += memspy/report/comparison.cc
+report_sources += memspy/report/context_tree.cc
 report_sources += memspy/report/diff_command.cc
 report_sources += memspy/report/differences.cc
 report_sources += memspy/report/error_facts.cc

@@ -53,8 +53,9 @@ public:
     // not, against the default rules. The last match counts.
     void set_own(std::vector<std::string> patterns) { own_ = std::move(patterns); }
 
-private:
     bool is_own(const Frame& frame) const;
+
+private:
     std::vector<std::string> own_;
 
     struct FrameHash {

@@ -272,6 +272,21 @@ def test_cost(pages: Pages) -> None:
         browser.open(page, "#/cost-rows")
         equal(column(browser, 0), ["fill (program.c:3)"])
         equal(browser.text(".detail .line.here .count"), "1,000")
+        browser.open(page, "#/cost-contexts")
+
+        def tree() -> list[str]:
+            return [" ".join(row.split()) for row in browser.texts(".tree tbody tr")]
+
+        equal(tree(), ["malloc block from fill (program.c:3) 1,000 20 8 6 100 %"])
+        browser.click(".tree .toggle")
+        equal([row.split(" 1,000")[0] for row in tree()], ["malloc block from fill (program.c:3)", "allocated in main program.c:9",
+              "fill program.c:3", "accessed in main program.c:9", "fill program.c:3"])
+        browser.click(".tree .toggle")
+        equal(len(tree()), 1)
+        browser.open(page, "#/cost-contexts/code")
+        browser.click(".tree .toggle")
+        equal([row.split(" 1,000")[0] for row in tree()], ["main program.c:9", "fill program.c:3",
+              "accesses malloc block from fill (program.c:3)"])
         equal(browser.complaints(), [])
 
 

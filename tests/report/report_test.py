@@ -377,6 +377,51 @@ class Cost(unittest.TestCase):
         self.assertIn("#table\tdiff.cost-by-object\nstate\tbefore\tafter\twhat\nchanged\t1000\t3000\tcounters\n"
                       "changed\t4000\t2000\tsmall blocks\n", result.stdout)
 
+    def test_tree(self) -> None:
+        """By object: where it was allocated, then where it is accessed; by code: calls, then objects. Each row has the sums of the
+        rows below it, the highest come first, what is less than --least is left out, and --own says which frames are shown."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "cost.xml")
+            path.write_text(re.sub(r"(?=</memspy-profile>)", """
+              <cost machine="m" nodes="1" min-block="4096" assumptions="none">
+                <cost-object object="2" first-touch="0" first-thread="1" loads="18" cycles="800"/>
+                <cost-row object="2" stack="4" loads="9" cycles="300" l1-misses="3"/>
+                <cost-row object="2" stack="8" loads="9" cycles="500" l1-misses="4" remote="1"/>
+                <cost-row object="1" stack="4" loads="9" cycles="190" llc-misses="2"/>
+                <cost-row stack="8" loads="1" cycles="10"/>
+              </cost>""", (DATA / "one.xml").read_text()))
+
+            def tree(*options: str) -> list[list[str]]:
+                result = run("cost", "--format=tsv", *options, str(path))
+                self.assertEqual((result.returncode, result.stderr), (0, ""))
+                titles, *rows = (line.split("\t") for line in result.stdout.splitlines())
+                self.assertEqual(titles, ["depth", "kind", "name", "cycles", "l1_misses", "llc_misses", "remote", "cycles-percent"])
+                return [row[:4] for row in rows]
+
+            block = "malloc block from pool_new (pool.c:50)"
+            self.assertEqual(tree("--tree=data", "--least=2"), [
+                ["0", "object", block, "800"],
+                ["1", "allocation", "main (search.c:58)", "800"],
+                ["2", "allocation", "pool_new (pool.c:50)", "800"],
+                ["3", "access", "main (search.c:60)", "500"],
+                ["4", "access", "pool_push (pool.c:40)", "500"],
+                ["3", "access", "pool_main (pool.c:20)", "300"],
+                ["4", "access", "pool_run (pool.c:12)", "300"],
+                ["5", "access", "search (search.c:33)", "300"],
+                ["0", "object", "counters", "190"],
+                ["1", "access", "pool_main (pool.c:20)", "190"],
+                ["2", "access", "pool_run (pool.c:12)", "190"],
+                ["3", "access", "search (search.c:33)", "190"]])
+            block = "malloc block from main (search.c:58)"
+            self.assertEqual(tree("--tree=code", "--own=!*:*/search.c"), [
+                ["0", "call", "main (search.c:60)", "510"], ["1", "object", block, "500"], ["1", "object", "small blocks", "10"],
+                ["0", "call", "search (search.c:33)", "490"], ["1", "object", block, "300"], ["1", "object", "counters", "190"]])
+            text = run("cost", "--tree=code", "--least=40", str(path)).stdout
+            self.assertIn("  510  51.0 %          4           0       1  main (search.c:60)\n", text)
+            self.assertNotIn("counters", text)
+            wrong = run("cost", "--tree=code", "--least=x", str(path))
+            self.assertEqual((wrong.returncode, wrong.stderr.count("\n")), (2, 1))
+
 
 class Mpi(unittest.TestCase):
     """memspy-report mpi over the profiles of ranks: rows, bytes from rank to rank, who waited, and who is missing."""

@@ -118,15 +118,25 @@ void say_assumptions() {
 
 // Objects
 
-// The extents of addresses looked up recently. `age` increases when memory gets another owner.
+// The extents of addresses looked up recently, for the addresses of kUnit bytes each. `age` increases when memory is
+// mapped or unmapped, and when stacks end; blocks are allocated and freed too often for that.
 struct KnownExtent {
     Address begin = 0, end = 0;
     u32 object = 0;  // number in `objects`
     u64 age = 0;
 };
-constexpr u32 kKnown = 1 << 14;
+constexpr u32 kKnown = 1 << 14, kUnit = 64;
 KnownExtent known_extents[kKnown];
 u64 age = 1;
+
+void forget_extents(Address begin, Address end) {
+    if (end - begin >= kKnown * kUnit) {
+        ++age;
+        return;
+    }
+    for (Address unit = begin / kUnit; unit <= (end - 1) / kUnit; ++unit)
+        known_extents[unit % kKnown].age = 0;
+}
 
 rt::Global<rt::Vector<ObjectCost>> objects;  // 0: small blocks
 rt::Global<rt::HashMap<u32>> numbers;        // object id -> number
@@ -149,14 +159,14 @@ KnownExtent look_up(Address a) {
             return {block->payload, block->payload + block->size,
                     small ? 0 : number_of(places::heap_object(*block)), age};
         }
-        return {a, a + 1, number_of(places::find_extent(a).object), age};
+        return {a, a + 1, number_of(places::find_extent(a).object), 0};  // not kept: no block, so far
     }
     const Extent whole = places::find_whole(a);
     return {whole.begin, whole.end, number_of(whole.object), age};
 }
 
 u32 object_at(Address a) {
-    KnownExtent& known = known_extents[a / 64 % kKnown];
+    KnownExtent& known = known_extents[a / kUnit % kKnown];
     if (known.age != age || a < known.begin || a >= known.end) known = look_up(a);
     return known.object;
 }
@@ -284,7 +294,10 @@ void ordered(Thread t, const u64* first, const u64* end) {
     });
 }
 
-void changed_hands(const heap::Block&) { ++age; }
+void acquired(Address begin, usize bytes) {
+    if (bytes != 0) forget_extents(begin, begin + bytes);
+}
+void released(const heap::Block& block) { acquired(block.payload, block.size); }
 
 void mapped(Address, usize) { ++age; }
 
@@ -363,7 +376,7 @@ void start() {
     objects->push_back(ObjectCost{});
     threads::listen(
         {.exited = thread_exited, .after_call = after_call, .mapped = mapped, .unmapped = unmapped});
-    client::listen({.acquired = mapped, .released = changed_hands});
+    client::listen({.acquired = acquired, .released = released});
     log::attach({.from_start = true,
                  .forked = [](Thread) { forget_all(); },
                  .ordered = ordered,

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// memspy-report cost: memory cost by object.
+// memspy-report cost: memory cost by object, or as a tree of objects and calls.
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 
 #include "report/catalog.h"
 #include "report/commands.h"
+#include "report/context_tree.h"
 #include "report/input.h"
 #include "report/output.h"
 #include "report/section.h"
@@ -18,8 +21,13 @@ namespace {
 
 constexpr OptionSpec kOptions[] = {
     {"top", "N", "rows [20, in TSV all]; 0: all"},
+    {"tree", "data|code",
+     "data: object, where it was allocated, where it is accessed; code: calls, and the objects that they "
+     "access"},
+    {"least", "PERCENT", "branches of the tree with less of all cycles are left out [1, in TSV 0]"},
     kFormatOption,
     kNamesOption,
+    kOwnOption,
     kDebugDirOption,
     kDebuginfodOption,
     kOutputOption,
@@ -31,6 +39,7 @@ public:
     void record(const AnyRecord& record) override {
         if (const auto* model = record.as<Model>()) model_ = *model;
         if (const auto* object = record.as<ObjectCost>()) objects_.push_back(*object);
+        if (const auto* row = record.as<Row>()) rows_.push_back(*row);
     }
     // The objects with the highest cost first.
     void rank() { std::ranges::stable_sort(objects_, std::ranges::greater{}, &ObjectCost::cycles); }
@@ -38,12 +47,12 @@ public:
     const Model& model() const { return model_; }
     const std::vector<ObjectCost>& objects() const { return objects_; }
 
-    std::string name_of(const ObjectCost& cost) const {
-        return cost.object == ObjectId{} ? "small blocks" : label(cost.object);
-    }
-    const char* kind_of(const ObjectCost& cost) const {
-        const Object* const object = find_object(cost.object);
-        if (object == nullptr) return cost.object == ObjectId{} ? "heap" : "unknown";
+    const std::vector<Row>& rows() const { return rows_; }
+
+    std::string name_of(ObjectId id) const { return id == ObjectId{} ? "small blocks" : label(id); }
+    const char* kind_of(ObjectId id) const {
+        const Object* const object = find_object(id);
+        if (object == nullptr) return id == ObjectId{} ? "heap" : "unknown";
         switch (object->kind) {
             case ObjectKind::Heap: return "heap";
             case ObjectKind::Static: return "static";
@@ -61,6 +70,7 @@ public:
 private:
     Model model_;
     std::vector<ObjectCost> objects_;
+    std::vector<Row> rows_;
 };
 
 Table table_of(const CostReport& report, u64 top) {
@@ -78,20 +88,72 @@ Table table_of(const CostReport& report, u64 top) {
                          {"first touch", true, "first_touch"}});
     for (std::size_t i = 0; i < report.objects().size() && i < top; ++i) {
         const ObjectCost& o = report.objects()[i];
-        table.add({report.name_of(o), report.kind_of(o), number(o.loads), number(o.stores), number(o.cycles),
-                   number(o.l1_misses), number(o.l2_misses), number(o.llc_misses), number(o.tlb_misses),
-                   number(o.local), number(o.remote), report.first_touch(o)});
+        table.add({report.name_of(o.object), report.kind_of(o.object), number(o.loads), number(o.stores),
+                   number(o.cycles), number(o.l1_misses), number(o.l2_misses), number(o.llc_misses),
+                   number(o.tlb_misses), number(o.local), number(o.remote), report.first_touch(o)});
     }
     return table;
+}
+
+// The frames of the program's own code, the outermost first; of other code only the innermost frame, if there is
+// no more.
+ContextTree::NodeIndex add_path(ContextTree& tree, ContextTree::NodeIndex node, std::string_view kind,
+                                std::string_view lead, const Catalog& catalog, StackId stack) {
+    const std::span<const FrameIndex> frames = catalog.frames_of(stack);
+    const ContextTree::NodeIndex before = node;
+    for (auto at = frames.rbegin(); at != frames.rend(); ++at) {
+        const Frame& frame = catalog.frame(*at);
+        if (!catalog.is_own(frame)) continue;
+        node = tree.child(node, kind, node == before ? lead : "", catalog.label(frame));
+    }
+    if (node == before && !frames.empty())
+        node = tree.child(node, kind, lead, catalog.label(catalog.frame(frames.front())));
+    return node;
+}
+
+// By object: where it was allocated, then the calls that access it. By code: calls, then the objects.
+ContextTree tree_of(const CostReport& report, bool by_object) {
+    ContextTree tree({{"cycles", false, "cycles"},
+                      {"L1 misses", false, "l1_misses"},
+                      {"last level", false, "llc_misses"},
+                      {"remote", false, "remote"}});
+    for (const Row& row : report.rows()) {
+        ContextTree::NodeIndex node = ContextTree::kRoot;
+        const std::string name = report.name_of(row.object);
+        if (by_object) {
+            node = tree.child(node, "object", "", name);
+            const Object* const object = report.find_object(row.object);
+            if (object != nullptr && object->kind == ObjectKind::Heap)
+                node = add_path(tree, node, "allocation", "allocated in ", report, object->stack);
+            node = add_path(tree, node, "access", "accessed in ", report, row.stack);
+        } else {
+            node = add_path(tree, node, "call", "", report, row.stack);
+            node = tree.child(node, "object", "accesses ", name);
+        }
+        tree.add(node, std::array{row.cycles, row.l1_misses, row.llc_misses, row.remote});
+    }
+    return tree;
+}
+
+double percent_of(const Arguments& arguments, double otherwise) {
+    const std::string text(arguments.value("least"));
+    if (text.empty()) return otherwise;
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    if (*end != 0 || !(value >= 0 && value <= 100))
+        throw UsageError("--least=" + text + ": needs a share in percent, from 0 to 100");
+    return value;
 }
 
 int run(const Arguments& arguments) {
     const std::vector<std::string>& files = arguments.some_files();
     const TableFormat format = format_of(arguments);
     const u64 asked = arguments.number("top", format == TableFormat::Tsv ? 0 : 20);
+    const double least = percent_of(arguments, format == TableFormat::Tsv ? 0 : 1);
     Inputs inputs;
     const std::unique_ptr<SourceNames> names = make_source_names(arguments, inputs);
     CostReport report;
+    report.set_own(words_of_list(arguments.value("own")));
     const bool whole = inputs.read_profiles(files, report);
     report.rank();
     Output output(arguments.value("output"));
@@ -104,10 +166,13 @@ int run(const Arguments& arguments) {
         u64 cycles = 0;
         for (const ObjectCost& o : report.objects()) cycles += o.cycles;
         output.stream() << "memory cost on " << report.model().machine << ", " << report.model().nodes
-                        << " nodes: " << with_commas(cycles) << " cycles\n(" << report.model().assumptions
-                        << ")\n\n";
+                        << (report.model().nodes == 1 ? " node: " : " nodes: ") << with_commas(cycles)
+                        << " cycles\n(" << report.model().assumptions << ")\n\n";
     }
-    table_of(report, asked == 0 ? ~u64{0} : asked).print(output.stream(), format);
+    const std::string_view tree = arguments.value("tree");
+    const Table table = tree.empty() ? table_of(report, asked == 0 ? ~u64{0} : asked)
+                                     : tree_of(report, tree == "data").table("cost.tree", least, format);
+    table.print(output.stream(), format);
     output.commit();
     return whole ? kDone : kPartial;
 }
@@ -116,7 +181,7 @@ int run(const Arguments& arguments) {
 
 const Command kCostCommand{"cost",
                            "PROFILE...",
-                           "memory cost by object (--cost=yes)",
+                           "memory cost by object, or as a tree (--cost=yes)",
                            "Cycles are those of the simulated machine, which the profile names.",
                            kOptions,
                            run};

@@ -22,20 +22,22 @@ memspy.section("cost", (cost, name) => {
     const total = d3.sum(store.numbers(objects.length), (i) => objects.cycles[i]);
     const all = d3.sum(store.numbers(objects.length), (i) => accesses(objects, i));
 
+    const made = memspy.records(cost, name, {
+        group: "Memory cost",
+        pages: {
+            "cost-objects": { list: "objects", title: "What memory costs, by object", note: "Cycles of a simulated machine: latencies of all accesses, added.",
+                sort: "cycles", columns: [object, ...columns(objects), ["first-touch", { title: "where its memory was touched first, which decides on its node" }],
+                    ["first-thread", { label: "By", title: "the thread that touched it first" }]] },
+            "cost-rows": { list: "rows", nav: "Code", title: "What memory costs, by code", note: "Each row: one stack, one object.",
+                sort: "cycles", columns: [["stack", { label: "Code" }], ["object", { value: (i) => objectName(rows.object[i]), text: (i) => objectName(rows.object[i]) }],
+                    ...columns(rows)] },
+        },
+        metrics: [{ list: "rows", field: "cycles", label: "cycles for memory" }],
+        objects: { objects: columns(objects), rows: [["stack", { label: "Code" }], ...columns(rows)] },
+    });
     return {
-        ...memspy.records(cost, name, {
-            group: "Memory cost",
-            pages: {
-                "cost-objects": { list: "objects", title: "What memory costs, by object", note: "Cycles of a simulated machine: latencies of all accesses, added.",
-                    sort: "cycles", columns: [object, ...columns(objects), ["first-touch", { title: "where its memory was touched first, which decides on its node" }],
-                        ["first-thread", { label: "By", title: "the thread that touched it first" }]] },
-                "cost-rows": { list: "rows", nav: "Code", title: "What memory costs, by code", note: "Each row: one stack, one object.",
-                    sort: "cycles", columns: [["stack", { label: "Code" }], ["object", { value: (i) => objectName(rows.object[i]), text: (i) => objectName(rows.object[i]) }],
-                        ...columns(rows)] },
-            },
-            metrics: [{ list: "rows", field: "cycles", label: "cycles for memory" }],
-            objects: { objects: columns(objects), rows: [["stack", { label: "Code" }], ...columns(rows)] },
-        }),
+        ...made,
+        pages: { ...made.pages, "cost-contexts": memspy.costContexts.page(cost.tables.rows, objectName) },
         tiles: (tile) => [tile("Memory cost", text.brief(total), `cycles, ${text.real(total / Math.max(1, all), 1)} for each access`, memspy.link("cost-objects"))],
     };
 });

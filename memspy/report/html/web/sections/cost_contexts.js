@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Memory cost as a tree: by variable, where it was allocated and where it is accessed, or by calls and variables.
+"use strict";
+memspy.costContexts = (() => {
+    const { h, store } = memspy;
+
+    // The frames of the program's own code, the outermost first; if there are none, the innermost frame.
+    const { frames, stacks, own } = store.data;
+    const callPath = (stack, kind, lead) => {
+        if (stack < 0) return [];
+        const list = stacks[stack];
+        const shown = list.slice(own[stack] >= 0 ? own[stack] : 0).filter((frame) => own[stack] < 0 || frames.file[frame] >= 0).reverse();
+        return (shown.length ? shown : list.slice(0, 1)).map((frame, i) => ({ key: `${kind} ${store.frameName(frame)}`, text: store.frameName(frame),
+            node: () => h("span", {}, i ? "" : lead, h("span.fn", {}, store.functionName(frame)), " ", frames.file[frame] >= 0
+                ? h("a", { href: memspy.link("source", frames.file[frame], frames.line[frame]) }, store.placeName(frame)) : h("span.place", {}, store.placeName(frame))) }));
+    };
+    const FIGURES = [["cycles", "Cycles", "latencies of accesses, added"], ["l1-misses", "L1", "misses in the first cache"], ["llc-misses", "LLC", "misses in the last cache"],
+        ["remote", "Remote", "accesses to another node's memory"]];
+
+    const page = (rows, objectName) => {
+        const objectStep = (i, lead) => ({ key: `object ${i}`, text: objectName(i), node: () => h("span", {}, lead, i < 0 ? objectName(i) : memspy.object.link(i)) });
+        const VIEWS = {
+            data: { label: "variable, allocation, access", first: "Variable", path: (object, stack) => {
+                const made = object >= 0 && store.data.objects[object].kind === "heap" ? store.data.objects[object].stack : -1;
+                return [objectStep(object, ""), ...callPath(made, "allocation", "allocated in "), ...callPath(stack, "access", "accessed in ")];
+            } },
+            code: { label: "call, variable", first: "Call", path: (object, stack) => [...callPath(stack, "call", ""), objectStep(object, "accesses ")] },
+        };
+        const tree = store.memo(() => Object.fromEntries(Object.entries(VIEWS).map(([view, { path }]) => {
+            const made = new memspy.Tree(FIGURES.length);
+            for (const i of store.numbers(rows.length)) made.add(path(rows.object[i], rows.stack[i]), FIGURES.map(([field]) => rows[field][i]));
+            return [view, made];
+        })));
+        return {
+            nav: "Contexts", group: "Memory cost",
+            badge: () => rows.length,
+            shown: () => rows.length > 0,
+            render: (main, [view = "data"]) => memspy.put(main, h("header.page", {}, h("h1", {}, "What memory costs, by context"),
+                h("label.choice", {}, "Order: ", h("select", { onchange: (event) => memspy.go("cost-contexts", event.target.value) },
+                    Object.entries(VIEWS).map(([key, { label }]) => h("option", { value: key, selected: key === view }, label)))),
+                h("p.sub", {}, "Each line has the sum of those below it.")),
+            tree()[view].element({ label: "contexts", first: VIEWS[view].first, columns: FIGURES.map(([, label, title], i) => ({ label, title, value: (sums) => sums[i] })) })),
+        };
+    };
+    return { page };
+})();
