@@ -31,6 +31,10 @@ const Command kLocalityCommand{};
 extern const Command kMapCommand;
 const Command kMapCommand{};
 }  // namespace memspy::report::locality
+namespace memspy::report::mix {
+extern const Command kMixCommand;
+const Command kMixCommand{};
+}  // namespace memspy::report::mix
 namespace memspy::report::contention {
 std::unique_ptr<TextPart> text_part(const TextView&) { return nullptr; }
 void pass_with_names(const AnyRecord& record, SourceNames&, ProfileHandler& to) { to.record(record); }
@@ -38,6 +42,9 @@ void pass_with_names(const AnyRecord& record, SourceNames&, ProfileHandler& to) 
 namespace memspy::report::zeros {
 std::unique_ptr<TextPart> text_part(const TextView&) { return nullptr; }
 }  // namespace memspy::report::zeros
+namespace memspy::report::ranks {
+std::unique_ptr<TextPart> text_part(const TextView&) { return nullptr; }
+}  // namespace memspy::report::ranks
 
 using namespace memspy::report;
 
