@@ -75,23 +75,27 @@ PROGRAMS: dict[str, Callable[[Path], Program]] = {
     "python3": lambda _: Program(["/usr/bin/python3", "-S", "-c", PYTHON]),
 }
 IN_SUITE = ("bzip2", "gzip")
+# The environment's size decides where the stack begins, and the tools have variables of their own there. python3 has 1.33
+# million misses under both tools with an environment of one byte more, and 1.06 million with 500 to 2,000 more. So the
+# table has the fewer of two runs.
+PADDINGS = ("", 1000 * "a")
 
 
 def user_seconds() -> float:
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
 
 
-def run(command: list[str], program: Program) -> tuple[str, float]:
+def run(command: list[str], program: Program, padding: str = PADDINGS[0]) -> tuple[str, float]:
     before = user_seconds()
     done = subprocess.run([*command, *program.command], input=program.stdin, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                          text=True, env={**os.environ, "LC_ALL": "C", "PYTHONHASHSEED": "0"}, check=True, timeout=500)
+                          text=True, env={**os.environ, "LC_ALL": "C", "PYTHONHASHSEED": "0", "PADDING": padding}, check=True, timeout=500)
     return done.stderr, user_seconds() - before
 
 
-def cachegrind(valgrind: Path, work: Path, program: Program, instructions: str) -> Counts:
+def cachegrind(valgrind: Path, work: Path, program: Program, instructions: str, padding: str = PADDINGS[0]) -> Counts:
     geometry = [f"--{name}={size},{ways},64" for name, (size, ways) in (("D1", FIRST), ("LL", LAST))]
     text, seconds = run([str(valgrind), "--tool=cachegrind", "--cache-sim=yes", f"--I1={instructions}", *geometry,
-                         f"--cachegrind-out-file={work / 'cachegrind.out'}"], program)
+                         f"--cachegrind-out-file={work / 'cachegrind.out'}"], program, padding)
 
     def count(name: str) -> int:
         found = re.search(rf"{name}\s+misses:\s+([\d,]+)", text)
@@ -102,11 +106,11 @@ def cachegrind(valgrind: Path, work: Path, program: Program, instructions: str) 
     return Counts(count("D1"), count("LLd"), seconds)
 
 
-def memspy(valgrind: Path, work: Path, program: Program) -> Counts:
+def memspy(valgrind: Path, work: Path, program: Program, padding: str = PADDINGS[0]) -> Counts:
     machine, profile = work / "machine", work / "profile.xml"
     machine.write_text(MACHINE.format(*FIRST, *LAST))
     _, seconds = run([str(valgrind), "--tool=memspy", "--cost=yes", f"--cost-machine={machine}", *SUPPRESSED,
-                      f"--memspy-out-file={profile}"], program)
+                      f"--memspy-out-file={profile}"], program, padding)
     text = subprocess.run([valgrind.parent / "memspy-report", "cost", profile, "--format=tsv"], check=True, capture_output=True,
                           text=True).stdout
     titles, *lines = (line.split("\t") for line in text.splitlines())
@@ -114,17 +118,22 @@ def memspy(valgrind: Path, work: Path, program: Program) -> Counts:
     return Counts(sum(int(row["l1_misses"]) for row in rows), sum(int(row["llc_misses"]) for row in rows), seconds)
 
 
+def fewest(runs: list[Counts]) -> Counts:
+    return Counts(min(each.first for each in runs), min(each.last for each in runs), min(each.seconds for each in runs))
+
+
 def apart(ours: int, theirs: int) -> str:
     return f"{100 * (ours / theirs - 1):+.2f} %"
 
 
 def print_table(valgrind: Path, work: Path) -> None:
-    print("| program | first level: Cachegrind | memspy | | last level: Cachegrind | memspy | | with instructions in it | | time |")
+    print("| program | first level: Cachegrind | memspy | | last level: Cachegrind | memspy | | with instructions | | time |")
     print("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|")
     for name, prepare in PROGRAMS.items():
         program = prepare(work)
-        ours, theirs = memspy(valgrind, work, program), cachegrind(valgrind, work, program, "8388608,8,64")
-        usual = cachegrind(valgrind, work, program, "32768,8,64")
+        ours = fewest([memspy(valgrind, work, program, padding) for padding in PADDINGS])
+        theirs = fewest([cachegrind(valgrind, work, program, "8388608,8,64", padding) for padding in PADDINGS])
+        usual = fewest([cachegrind(valgrind, work, program, "32768,8,64", padding) for padding in PADDINGS])
         print(f"| {name} | {theirs.first:,} | {ours.first:,} | {apart(ours.first, theirs.first)} | {theirs.last:,} | {ours.last:,} |"
               f" {apart(ours.last, theirs.last)} | {usual.last:,} | {apart(ours.last, usual.last)} |"
               f" {ours.seconds / usual.seconds:.2f} |", flush=True)
