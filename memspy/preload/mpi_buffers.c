@@ -45,10 +45,10 @@ static void add(Walk* walk, W address, W bytes) {
     walk->run.bytes = bytes;
 }
 
-// Elements of the language: C's long double has ten bytes of value in sixteen, and the pairs for MPI_MAXLOC may
-// have holes.
+// Elements of the language: x86-64's long double has ten bytes of value in sixteen, and the pairs for MPI_MAXLOC
+// may have holes.
 static void walk_named(Walk* walk, W at, long count, long size, long extent) {
-    enum { kValue = 10, kSlot = 16 };
+    enum { kValue = __LDBL_MANT_DIG__ == 64 ? 10 : 16, kSlot = 16 };
     if (size == extent && size < kSlot) {
         add(walk, at, (W)(count * size));
         return;
