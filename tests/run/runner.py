@@ -67,6 +67,7 @@ from pathlib import Path
 from typing import Iterable, Optional
 
 sys.dont_write_bytecode = True  # the sources stay as they are
+import cases  # noqa: E402
 import counts  # noqa: E402
 import mix_rules  # noqa: E402
 import profile_file  # noqa: E402
@@ -302,7 +303,9 @@ def variants(case: Case, options: Options) -> list[Variant]:
         for compiler, level in itertools.product(compilers, levels):
             if index == 0 or (compiler == compilers[0] and level == levels[0]):
                 out.append(Variant(compiler, [level, *rest, *defines], numbers, index))
-    return out[:1] if options.first_variant else out
+    if options.first_variant:
+        return out[:1]
+    return [variant for number, variant in enumerate(out) if number == 0 or options.part.has(f"{case.path.name} {number}")]
 
 
 def child_text(element: ElementTree.Element, tag: str) -> str:
@@ -430,6 +433,7 @@ class Options:
     first_variant: bool = False         # of each SET; and each program runs only once
     time_factor: int = 1
     flags: list[str] = field(default_factory=list)  # for all programs
+    part: cases.Shard = cases.EVERYTHING            # of the variants behind the first one
 
     def compiler(self, variant: Variant, cxx: bool) -> list[str]:
         name = {"gcc": "g++", "clang": "clang++"}[variant.compiler] if cxx else variant.compiler
@@ -762,6 +766,8 @@ def main() -> int:
     parser.add_argument("--programs", type=Path, help="where the programs stand, compiled")
     parser.add_argument("--build-only", action="store_true", help="compiles the programs into --programs")
     parser.add_argument("--first-variant", action="store_true", help="one variant of each program, run once")
+    parser.add_argument("--part", type=cases.Shard.parse, default=cases.EVERYTHING, metavar="I/N",
+                        help="the first variant of each program, and of the others one part")
     parser.add_argument("--flag", action="append", default=[], help="one more option of the compiler")
     parser.add_argument("--time-factor", type=int, default=1, help="time-outs are so many times longer")
     parser.add_argument("--extra", action="append", default=[], help="one more Valgrind option")
@@ -773,7 +779,7 @@ def main() -> int:
                       not arguments.no_round_trip and not arguments.first_variant,
                       arguments.extra, arguments.compile_only, arguments.machine, arguments.cross,
                       arguments.programs and arguments.programs.resolve(), arguments.build_only,
-                      arguments.first_variant, arguments.time_factor, arguments.flag)
+                      arguments.first_variant, arguments.time_factor, arguments.flag, arguments.part)
     options.work.mkdir(parents=True, exist_ok=True)
     results: list[tuple[Path, int, str]] = []
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
