@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // PROVES: an uninitialised value in an array of variable length, in memory from alloca, or in a frame with an alignment
-// of its own is reported with its variable and element.
+// of its own is reported with its variable and element. GCC for ARM64 places arrays of such frames relative to a register
+// that has other uses (DW_OP_breg0), so there they may have no name.
 // COMPILE: gcc clang -O0 -O2 -Wno-uninitialized -Wno-maybe-uninitialized
 #include <alloca.h>
 
@@ -27,14 +28,14 @@ NOINLINE static void aligned(int n) {  /* label: D */
     int* taken_too = alloca((unsigned)n * sizeof *taken_too);
     ESCAPE(wide);
     ESCAPE(taken_too);
-    BRANCH_ON(wide[9] == 5);  /* expect: UninitCondition text="variable .wide\[9\].$" origin=D */
+    BRANCH_ON(wide[9] == 5);  /* expect: UninitCondition text="variable .wide\[9\].$" origin=D only=x86_64 *//* expect: UninitCondition origin=D only=aarch64 */
     BRANCH_ON(taken_too[5] == 5);  /* expect: UninitCondition text="memory from alloca, .taken_too\[5\].$" origin=D */
 }
 
 NOINLINE static void only_aligned(void) {  /* label: E */
     _Alignas(64) int wide[20];
     ESCAPE(wide);
-    BRANCH_ON(wide[9] == 5);  /* expect: UninitCondition text="variable .wide\[9\].$" origin=E */
+    BRANCH_ON(wide[9] == 5);  /* expect: UninitCondition text="variable .wide\[9\].$" origin=E only=x86_64 *//* expect: UninitCondition origin=E only=aarch64 */
 }
 
 int main(void) {
