@@ -60,27 +60,29 @@ def excluded() -> dict[str, str]:
 
 
 def tests(cpu: str, everything: bool, shard: cases.Shard = cases.EVERYTHING) -> list[Test]:
-    """The tests for a CPU. What depends on the machine is always among them (on all CPUs but the first: on its instructions,
-    atomics and threads); of the rest the shard has its part, on the others for the folder `sharing` only."""
+    """The tests for a CPU: of what depends on the machine (on all CPUs but the first: on its instructions, atomics and
+    threads) one half, by the shard's number; of the rest the shard, on the others for the folder `sharing` only."""
     reasons = excluded()
+    half = cases.Shard(shard.index // 2 % 2, 2) if shard.count > 1 else shard  # odd commits alone have the second CPU
     found = []
 
-    def add(name: str, module: str, what: str, always: bool = False) -> None:
-        if always or everything or shard.has(name):
+    def add(name: str, module: str, what: str, part: cases.Shard = shard) -> None:
+        if everything or part.has(name):
             found.append(Test(name, module, what, reasons.get(name, "")))
 
     first = cpu == next(iter(machine.CPUS))
     for path in cases.all_cases():
         folder = path.parent.name
-        always = cases.depends_on_machine(path) if first else folder in FOLDERS_OF_SECOND or cases.has_atomics(path)
-        if first or everything or always or folder == "sharing":
-            add(f"run.{folder}.{path.stem}", "runner", f"tests/run/{folder}/{path.name}", always)
+        depends = cases.depends_on_machine(path) if first else folder in FOLDERS_OF_SECOND or cases.has_atomics(path)
+        if first or everything or depends or folder == "sharing":
+            add(f"run.{folder}.{path.stem}", "runner", f"tests/run/{folder}/{path.name}",
+                half if depends else shard)
     if first or everything:
         for name in SILENT:
             add(f"run.silent.{name}", "programs", name)
         for name in cli.TESTS:
             add(f"cli.{name}", "cli", name)
-        add("dist.unpacked", "unpacked", ARCHIVE, True)
+        add("dist.unpacked", "unpacked", ARCHIVE, cases.EVERYTHING)
     return found
 
 

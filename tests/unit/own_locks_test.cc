@@ -159,6 +159,33 @@ TEST(OwnLocks, TicketsInTurn) {
     EXPECT_EQ(lock.give(3).use, Use::NoLock);
 }
 
+// A lock that is never free: the first tickets were taken before the line was observed.
+TEST(OwnLocks, TicketsFromBefore) {
+    Tickets lock;
+    lock.ask(2);
+    for (u32 turn = 0; turn < 6; ++turn) {
+        const u32 t = 2 + (turn + 1) % 3;  // 3 and 4 took theirs before
+        EXPECT_NE(lock.give(t).use, Use::NoLock);
+        lock.ask(t);
+    }
+    EXPECT_TRUE(lock.locks.is_new());
+    EXPECT_TRUE(lock.locks.is_held(4, Tickets::kDisplay));
+    EXPECT_EQ(lock.give(3).use, Use::Give);
+}
+
+// What looked like the wrong word's display can be another's later.
+TEST(OwnLocks, DisplayIsKnownAgain) {
+    Tickets lock;
+    for (u32 i = 0; i < 2; ++i) lock.ask(2);  // the second one shows that the first was no lock
+    EXPECT_EQ(lock.locks.display_of(kWord), kWord);
+    for (u32 turn = 0; turn < 6; ++turn) {
+        lock.ask(2 + turn % 2);
+        lock.give(2 + turn % 2);
+    }
+    EXPECT_TRUE(lock.locks.is_new());
+    EXPECT_EQ(lock.locks.display_of(kWord), Tickets::kDisplay);
+}
+
 TEST(OwnLocks, OtherSumsAreNoTickets) {
     Tickets barrier;  // the last one to arrive sets the display
     for (u32 i = 0; i < 10; ++i) {

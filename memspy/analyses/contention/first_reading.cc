@@ -344,7 +344,7 @@ void Strand::read(u64* end) {
         }
         if (shape.may_wait() || careful) [[unlikely]] {
             clock.advance(t, now - reported);
-            if (shape.yields || is_repeated(spun, record)) poll(at, Clocks::kMostPolled, false);
+            if (shape.yields || is_repeated(spun, record)) poll(at, Poll::Hint);
             spun = shape.may_spin ? &record : nullptr;
             see_clock();
             careful = clock.is_spinning(t);

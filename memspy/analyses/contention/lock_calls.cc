@@ -172,7 +172,6 @@ void Strand::add_own_lock(Address lock, bool holds) {
         }
     };
     for_each_unmerged(chunks, look_at);
-    if (reading_ != nullptr) for_each_record(newest_->end, reading_, look_at);
     if (holds && taken.instruction != 0) found.push_back(acquisition());
     if (found.empty()) return;
     rt::Vector<Step> old;

@@ -36,12 +36,13 @@ OwnLocks::LockAct OwnLocks::reject(LockWord& word, Address address) {
     const bool was_lock = word.state == WordRole::Lock;
     const u8 strikes = static_cast<u8>(word.strikes + 1);
     const bool retried = word.retried;
-    if (LockWord* const display = word.other == 0 ? nullptr : words_.find(word.other)) *display = LockWord{};
+    const Address display = word.other;
     tear_tickets(address);
     word = LockWord{};
     word.strikes = strikes;
     word.retried = retried;
     if (strikes == kStrikes) word.state = WordRole::None;
+    if (display != 0) words_.erase(display);  // `word` may have moved
     return {was_lock ? LockUse::NoLock : LockUse::None, address};
 }
 
@@ -162,7 +163,11 @@ OwnLocks::LockAct OwnLocks::store(u32 serial, Address address) {
         address = word->other;
         word = words_.find(address);
         if (word == nullptr) return {};
-        if (word->holder != serial) return reject(*word, address);
+        if (word->holder != serial) {
+            // It took its ticket before the line was observed, so those known are later ones.
+            if (word->state == WordRole::Open && !is_in(serial, address)) return {};
+            return reject(*word, address);
+        }
     }
     if (word->spinner != 0) {
         word->spinner = 0;

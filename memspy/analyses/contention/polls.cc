@@ -55,7 +55,8 @@ void add_words(PollHistory& past, Thread t, const Record& record, const Shape& s
         const Address word = record.address(use.word, use.offset) & ~Address{3};
         if (use.stores) {
             past.stored.add(word);
-            if (past.loaded.has(word) && lines()[lines().line_of(word)].is_owned_by(t.serial)) {
+            // What is updated atomically is meant for other threads, too.
+            if (!use.atomic && past.loaded.has(word) && lines()[lines().line_of(word)].is_owned_by(t.serial)) {
                 past.loaded.remove(word);
                 past.own.add(word);
             }
@@ -129,16 +130,16 @@ void tell_last_store(Address word) {
 }  // namespace
 
 // Calls f(record, instruction) for the last records up to `end`, which is in newest_. `instruction` is the
-// record's first one that accesses memory. Records can only be read forwards, so it begins a few polls or
-// some readings ago.
+// record's first one that accesses memory. Records can only be read forwards, so it begins a few polls ago, and
+// before a mere hint no earlier than some readings ago.
 template <typename F>
-void Strand::for_each_recent(const u64* end, F f) const {
+void Strand::for_each_recent(const u64* end, Poll how, F f) const {
     auto with_instruction = [&](const Record& record, const Shape& shape) {
         if (!shape.uses.empty()) f(record, shape.uses[0].instruction);
     };
     const u64* const read_from = reads_[next_read_ % kReads];
     const u64* const poll_from = polls_[next_poll_ % kPolls];
-    const u64* const from = read_from > poll_from ? read_from : poll_from;
+    const u64* const from = how == Poll::Hint && read_from > poll_from ? read_from : poll_from;
     if (from == newest_->begin && oldest_ != newest_) {
         const Chunk* before = oldest_;
         while (before->next != newest_) before = before->next;
@@ -147,38 +148,36 @@ void Strand::for_each_recent(const u64* end, F f) const {
     for_each_record(from, end, with_instruction);
 }
 
-// The words that the last records loaded; before them, those loaded by the functions that the thread is in,
-// because much may happen between the load and the wait (the linker looks up the function that waits). Loads
-// by the library that goes to sleep do not count.
-void Strand::poll(const u64* end, u32 room, bool asleep) {
+// The words that the last records loaded. Before a system call the first of them are those of the functions
+// that the thread is in, because much may happen between the load and the call (the linker looks up the
+// function that yields or waits). Loads by the library that goes to sleep do not count.
+void Strand::poll(const u64* end, Poll how) {
     constexpr Address kNear = 1u << 17;
-    const Record* last = nullptr;
-    Address caller = 0;
-    if (asleep) {
-        for_each_recent(end, [&](const Record& record, Address instruction) {
+    constexpr u32 kCallers = 6;
+    threads::CallPath callers[kCallers] = {};
+    Address sleeper = 0;
+    if (how != Poll::Hint) {
+        const Record* last = nullptr;
+        for_each_recent(end, how, [&](const Record& record, Address instruction) {
             last = &record;
-            caller = instruction;
+            if (how == Poll::Sleep) sleeper = instruction;
         });
+        if (last != nullptr) callers[0] = threads::parent_of(last->path);
+        for (u32 i = 1; i < kCallers; ++i) callers[i] = threads::parent_of(callers[i - 1]);
     }
-    auto is_own = [&](Address instruction) { return instruction + kNear - caller < 2 * kNear; };
     Latest all, of_callers;
-    for_each_recent(end, [&](const Record& record, Address instruction) {
-        if (!is_own(instruction)) all.put(record);
+    for_each_recent(end, how, [&](const Record& record, Address instruction) {
+        if (instruction + kNear - sleeper < 2 * kNear) return;
+        all.put(record);
+        bool calls = false;
+        for (threads::CallPath each : callers) calls |= record.path == each;
+        if (calls) of_callers.put(record);
     });
-    if (last != nullptr) {
-        constexpr u32 kCallers = 6;
-        threads::CallPath callers[kCallers] = {}, path = last->path;
-        for (threads::CallPath& each : callers) each = path = threads::parent_of(path);
-        for_each_recent(end, [&](const Record& record, Address instruction) {
-            bool asleeper = false;
-            for (threads::CallPath each : callers) asleeper |= record.path == each;
-            if (asleeper && !is_own(instruction)) of_callers.put(record);
-        });
-    }
     PollHistory past;
+    if (how != Poll::Hint) of_callers.add_to(past, thread_);
     all.add_to(past, thread_);
+    const u32 room = how == Poll::Hint ? Clocks::kMostPolled : Clocks::kMostLooked;
     if (past.loaded.count > room) past.loaded.count = room;
-    if (asleep) of_callers.add_to(past, thread_);
     // Unoptimised code keeps everything on the stack; a thread does not spin for words there.
     recording->clocks.look_at(past.own.words, past.own.count);
     recording->clocks.poll(thread_, past.loaded.words, past.loaded.count, worked_);
@@ -188,7 +187,8 @@ void Strand::poll(const u64* end, u32 room, bool asleep) {
 }
 
 void poll(Strand& strand) {
-    strand.poll(strand.log_end(), Clocks::kMostLooked / 2, recording->clocks.is_asleep(strand.thread()));
+    const bool asleep = recording->clocks.is_asleep(strand.thread());
+    strand.poll(strand.log_end(), asleep ? Poll::Sleep : Poll::Yield);
 }
 
 void watch_new_words() {

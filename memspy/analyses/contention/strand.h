@@ -15,6 +15,9 @@ namespace memspy::contention {
 
 using replay::Time;
 
+// How a thread waits: a hint to the processor (pause), a system call that yields, or a sleep.
+enum class Poll : u8 { Hint, Yield, Sleep };
+
 class Strand {
 public:
     // `began`: the start by the thread's own clock; `by`: its cause.
@@ -43,6 +46,7 @@ public:
         for (const log::Chunk* chunk = oldest_; chunk != nullptr && chunks != 0; chunk = chunk->next) {
             --chunks;
             for_each_record(chunk == oldest_ ? at_ : chunk->begin, chunk->end, f);
+            if (chunk == newest_ && reading_ != nullptr) for_each_record(chunk->end, reading_, f);
         }
     }
 
@@ -51,10 +55,9 @@ public:
     // The end of the reading with this number, or a later time. For the first thread only, see ended_.
     static constexpr u32 kLastReading = ~u32{0};
     Time ended(u32 reading) const;
-    // The thread waits for something, perhaps for one of the words that it loaded last: at most `room` of
-    // them. If it is `asleep`, also words that its present functions looked at before. Its log is read up to
+    // The thread waits for something, perhaps for one of the words that it loaded last. Its log is read up to
     // `end`.
-    void poll(const u64* end, u32 room, bool asleep);
+    void poll(const u64* end, Poll how);
 
     // Second reading, for the merge.
     bool next(Time horizon, replay::Step* step);
@@ -79,7 +82,7 @@ private:
         }
     }
     template <typename F>
-    void for_each_recent(const u64* end, F f) const;
+    void for_each_recent(const u64* end, Poll how, F f) const;
 
     void begin_reading();
     void note_end(Time now);
