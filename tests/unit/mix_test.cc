@@ -99,6 +99,7 @@ TEST(Mix, CacheIsThePlainOne) {
             ASSERT_EQ(found.fetched, expected.fetched) << bytes << " bytes, access " << i;
             ASSERT_EQ(found.written, expected.written) << bytes << " bytes, access " << i;
         }
+        cache.stop();
     }
 }
 
@@ -109,6 +110,7 @@ TEST(Mix, OneLineTooManyForASetAlwaysMisses) {
     for (int turn = 0; turn < 10; ++turn)
         for (u64 line = 0; line <= LastCache::kWays; ++line) fetched += cache.access(line, false).fetched;
     EXPECT_EQ(fetched, 10 * (LastCache::kWays + 1));
+    cache.stop();
 }
 
 }  // namespace

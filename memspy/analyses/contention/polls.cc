@@ -56,7 +56,8 @@ void add_words(PollHistory& past, Thread t, const Record& record, const Shape& s
         if (use.stores) {
             past.stored.add(word);
             // What is updated atomically is meant for other threads, too.
-            if (!use.atomic && past.loaded.has(word) && lines()[lines().line_of(word)].is_owned_by(t.serial)) {
+            if (!use.atomic && past.loaded.has(word) &&
+                lines()[lines().line_of(word)].is_owned_by(t.serial)) {
                 past.loaded.remove(word);
                 past.own.add(word);
             }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/cost/cost.h"
 
+#include <algorithm>
+
 #include "analyses/analysis.h"
 #include "analyses/cost/hierarchy.h"
 #include "client/replacement.h"
@@ -390,24 +392,8 @@ constexpr u32 kMostRows = 5000;
 
 template <typename T>
 void sort_by_cycles(rt::Vector<T>& items) {
-    // Heap sort: no recursion, no memory.
-    const auto less = [&](usize a, usize b) { return items[a].figures.cycles > items[b].figures.cycles; };
-    const auto sink = [&](usize root, usize end) {
-        for (usize child; (child = 2 * root + 1) < end; root = child) {
-            if (child + 1 < end && less(child, child + 1)) ++child;
-            if (!less(root, child)) return;
-            const T item = items[root];
-            items[root] = items[child];
-            items[child] = item;
-        }
-    };
-    for (usize i = items.size() / 2; i-- > 0;) sink(i, items.size());
-    for (usize end = items.size(); end-- > 1;) {
-        const T item = items[0];
-        items[0] = items[end];
-        items[end] = item;
-        sink(0, end);
-    }
+    std::sort(items.begin(), items.end(),
+              [](const T& a, const T& b) { return a.figures.cycles > b.figures.cycles; });
 }
 
 void add(CostFigures& sum, const CostFigures& figures) {

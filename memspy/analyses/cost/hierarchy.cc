@@ -3,129 +3,6 @@
 
 namespace memspy::cost {
 
-void Cache::start(const machine::CacheDescription& description) {
-    sets_ = description.sets();
-    mask_ = (sets_ & (sets_ - 1)) == 0 ? sets_ - 1 : kNone;
-    ways_ = description.ways;
-    pseudo_ = description.pseudo_lru && ways_ > 1;
-    words_ = static_cast<u64*>(rt::allocate(sets_ * ways_ * sizeof(u64), "memspy.cost.cache"));
-    for (u64 i = 0; i < sets_ * ways_; ++i) words_[i] = 0;
-    trees_ = nullptr;
-    if (!pseudo_) return;
-    trees_ = static_cast<u64*>(rt::allocate(sets_ * sizeof(u64), "memspy.cost.cache"));
-    for (u64 i = 0; i < sets_; ++i) trees_[i] = 0;
-}
-
-void Cache::stop() {
-    if (words_ != nullptr) rt::release(words_);
-    if (trees_ != nullptr) rt::release(trees_);
-    words_ = trees_ = nullptr;
-}
-
-u64* Cache::find(u64 line) const {
-    u64* const set = set_of(line);
-    for (u64 way = 0; way < ways_; ++way)
-        if ((set[way] & ~u64{1}) == word_of(line)) return set + way;
-    return nullptr;
-}
-
-// From now on every node on the path to the way points to the other side.
-void Cache::used(u64 set, u64 way) {
-    for (u64 node = way + ways_; node > 1; node /= 2) {
-        const u64 bit = u64{1} << (node / 2);
-        trees_[set] = node % 2 == 0 ? trees_[set] | bit : trees_[set] & ~bit;
-    }
-}
-
-// The line is not the one used last, or there is no order of use.
-bool Cache::touch_older(u64 line) {
-    u64* const set = set_of(line);
-    if (pseudo_) {
-        u64* const at = find(line);
-        if (at == nullptr) return false;
-        used(index_of(line), static_cast<u64>(at - set));
-        return true;
-    }
-    const u64 wanted = word_of(line);
-    u64 way = 1;
-    while (way < ways_ && (set[way] & ~u64{1}) != wanted) ++way;
-    if (way == ways_) return false;
-    const u64 word = set[way];
-    for (; way > 0; --way) set[way] = set[way - 1];
-    set[0] = word;
-    return true;
-}
-
-Cache::Evicted Cache::insert(u64 line) {
-    u64* const set = set_of(line);
-    u64* victim = set + ways_ - 1;
-    if (pseudo_) {
-        u64 way = 0;
-        while (way < ways_ && set[way] != 0) ++way;
-        if (way == ways_) {
-            u64 node = 1;
-            while (node < ways_) node = 2 * node + (trees_[index_of(line)] >> node & 1);
-            way = node - ways_;
-        }
-        victim = set + way;
-        used(index_of(line), way);
-    }
-    Evicted gone;
-    if (*victim != 0) gone = {(*victim >> 1) - 1, (*victim & 1) != 0};
-    if (pseudo_) {
-        *victim = word_of(line);
-    } else {
-        for (u64* to = victim; to > set; --to) *to = to[-1];
-        *set = word_of(line);
-    }
-    return gone;
-}
-
-bool Cache::remove(u64 line) {
-    u64* const at = find(line);
-    if (at == nullptr) return false;
-    if (pseudo_) {
-        *at = 0;
-        return true;
-    }
-    u64* const last = set_of(line) + ways_ - 1;
-    for (u64* to = at; to < last; ++to) *to = to[1];
-    *last = 0;
-    return true;
-}
-
-void Cache::remove_between(u64 first, u64 last) {
-    for (u64 set = 0; set < sets_; ++set) {
-        u64* const words = words_ + set * ways_;
-        u64 kept = 0;
-        for (u64 way = 0; way < ways_; ++way) {
-            const u64 word = words[way];
-            const bool goes = word != 0 && (word >> 1) - 1 >= first && (word >> 1) - 1 < last;
-            if (pseudo_)
-                words[way] = goes ? 0 : word;
-            else if (!goes)
-                words[kept++] = word;
-        }
-        for (; !pseudo_ && kept < ways_; ++kept) words[kept] = 0;
-    }
-}
-
-bool Cache::own(u64 line) const {
-    const u64* const at = find(line);
-    return at != nullptr && (*at & 1) != 0;
-}
-
-void Cache::set_own(u64 line, bool own) {
-    if (u64* const at = find(line)) *at = (*at & ~u64{1}) | (own ? 1 : 0);
-}
-
-bool Cache::take_own(u64 line) {
-    u64* const at = find(line);
-    if (at == nullptr || (*at & 1) == 0) return false;
-    *at &= ~u64{1};
-    return true;
-}
-
 void Hierarchy::start(const machine::Description& description, const Placement& placement) {
     description_ = description;
     placement_ = placement;
@@ -144,10 +21,10 @@ void Hierarchy::start(const machine::Description& description, const Placement& 
 
 void Hierarchy::stop() {
     for (auto& level : caches_) {
-        for (Cache& each : level) each.stop();
+        for (SetCache& each : level) each.stop();
         level.clear();
     }
-    for (Cache& tlb : tlbs_) tlb.stop();
+    for (SetCache& tlb : tlbs_) tlb.stop();
     tlbs_.clear();
     threads_.clear();
     homes_.clear();
@@ -167,20 +44,18 @@ Hierarchy::PerThread& Hierarchy::thread(u32 number) {
                              : share == 1 ? next
                                           : node + placement_.nodes * (placement_.rank_of(next) / share);
             while (caches_[level].size() <= t.first[level]) {
-                caches_[level].push_back(Cache{});
-                caches_[level].back().start(description_.caches[level]);
+                caches_[level].push_back(SetCache{});
+                const machine::CacheDescription& cache = description_.caches[level];
+                caches_[level].back().start(cache.sets(), cache.ways, cache.pseudo_lru);
             }
         }
         t.tlbs = static_cast<u32>(tlbs_.size());
         for (u32 i = 0; i < description_.tlb_levels; ++i) {
-            // A TLB is a cache of page numbers with a line of 1.
+            // A TLB is a cache of page numbers.
             const machine::TlbDescription& tlb = description_.tlbs[i];
-            machine::CacheDescription as_cache;
-            as_cache.size = tlb.entries;
-            as_cache.line = 1;
-            as_cache.ways = tlb.ways != 0 ? tlb.ways : tlb.entries;
-            tlbs_.push_back(Cache{});
-            tlbs_.back().start(as_cache);
+            const u64 ways = tlb.ways != 0 ? tlb.ways : tlb.entries;
+            tlbs_.push_back(SetCache{});
+            tlbs_.back().start(tlb.entries / ways, ways, false);
         }
         threads_.push_back(t);
     }
@@ -207,7 +82,7 @@ u64 Hierarchy::translate(PerThread& t, u32 number, u64 address, Outcome& outcome
     const u64 page = address >> page_bits_;
     u64 cycles = 0;
     for (u32 i = 0; i < description_.tlb_levels; ++i) {
-        Cache& tlb = tlbs_[t.tlbs + i];
+        SetCache& tlb = tlbs_[t.tlbs + i];
         if (tlb.touch(page)) return cycles;
         tlb.insert(page);
         if (i == 0) ++outcome.tlb_misses;
@@ -218,13 +93,13 @@ u64 Hierarchy::translate(PerThread& t, u32 number, u64 address, Outcome& outcome
 }
 
 void Hierarchy::line_access(u32 number, PerThread& t, u64 line, bool stores, Outcome& outcome) {
-    Cache& nearest = cache(0, t.first[0]);
+    SetCache& nearest = cache(0, t.first[0]);
     const bool alone = threads_.size() == 1;
     if (nearest.touch(line)) {
         outcome.cycles += cycles_[0];
-        if (stores && !nearest.own(line)) {
+        if (stores && !nearest.marked(line)) {
             if (!alone) take_from_others(number, line, true);
-            nearest.set_own(line, true);
+            nearest.set_mark(line, true);
         }
         if (description_.prefetch) prefetch(t, line);
         return;
@@ -233,9 +108,9 @@ void Hierarchy::line_access(u32 number, PerThread& t, u64 line, bool stores, Out
     u32 found = 1;
     bool own = false;
     for (; found < levels_; ++found) {
-        Cache& level = cache(found, t.first[found]);
+        SetCache& level = cache(found, t.first[found]);
         if (level.touch(line)) {
-            own = share_of(found) == 1 && level.take_own(line);
+            own = share_of(found) == 1 && level.take_mark(line);
             break;
         }
         if (found == 1) ++outcome.l2_misses;
@@ -259,7 +134,7 @@ void Hierarchy::line_access(u32 number, PerThread& t, u64 line, bool stores, Out
         }
     }
     fill(t, line, found);
-    if (stores || own) nearest.set_own(line, true);
+    if (stores || own) nearest.set_mark(line, true);
     if (description_.prefetch) prefetch(t, line);
 }
 
@@ -269,12 +144,12 @@ void Hierarchy::fill(PerThread& t, u64 line, u32 found) {
     if (found < levels_ && description_.caches[found].exclusive) cache(found, t.first[found]).remove(line);
     for (u32 level = found; level-- > 0;) {
         if (level > 0 && description_.caches[level].exclusive) continue;
-        const Cache::Evicted gone = cache(level, t.first[level]).insert(line);
-        if (gone.line != Cache::kNone) evicted(t, level, gone);
+        const SetCache::Evicted gone = cache(level, t.first[level]).insert(line);
+        if (gone.line != SetCache::kNone) evicted(t, level, gone);
     }
 }
 
-void Hierarchy::evicted(PerThread& t, u32 level, const Cache::Evicted& gone) {
+void Hierarchy::evicted(PerThread& t, u32 level, const SetCache::Evicted& gone) {
     const u64 line = gone.line;
     if (level > 0 && description_.caches[level].inclusive) {
         // All threads that this cache serves.
@@ -284,11 +159,11 @@ void Hierarchy::evicted(PerThread& t, u32 level, const Cache::Evicted& gone) {
         }
     }
     if (level + 1 >= levels_) return;
-    Cache& next = cache(level + 1, t.first[level + 1]);
+    SetCache& next = cache(level + 1, t.first[level + 1]);
     if (description_.caches[level + 1].exclusive && !next.touch(line))
-        if (const Cache::Evicted further = next.insert(line); further.line != Cache::kNone)
+        if (const SetCache::Evicted further = next.insert(line); further.line != SetCache::kNone)
             evicted(t, level + 1, further);
-    if (gone.own) next.set_own(line, true);
+    if (gone.marked) next.set_mark(line, true);
 }
 
 // Whether the line comes from the cache of another thread that stored to it. A store removes it from all
@@ -301,8 +176,8 @@ bool Hierarchy::take_from_others(u32 number, u64 line, bool stores) {
         const PerThread& other = threads_[i];
         for (u32 level = 0; level < levels_; ++level) {
             if (other.first[level] == t.first[level]) continue;
-            Cache& held = cache(level, other.first[level]);
-            taken |= held.take_own(line);
+            SetCache& held = cache(level, other.first[level]);
+            taken |= held.take_mark(line);
             if (stores) held.remove(line);
         }
     }
@@ -337,7 +212,7 @@ void Hierarchy::prefetch(PerThread& t, u64 line) {
 void Hierarchy::forget(u64 begin, u64 end) {
     const u64 first = begin >> page_bits_, last = (end + description_.page - 1) >> page_bits_;
     homes_.forget(first, last);
-    for (Cache& tlb : tlbs_) tlb.remove_between(first, last);
+    for (SetCache& tlb : tlbs_) tlb.remove_between(first, last);
     for (PerThread& t : threads_) t.page = ~u64{0};
 }
 

@@ -9,12 +9,13 @@
 // Coherence is MESI as far as it changes the place where a line is found. A store removes the line from all
 // caches that do not serve its thread. A load of a line that another thread has stored to and still holds
 // costs a transfer. A thread that stores again to its line, without a request by another thread since, needs
-// no request: its copy is marked `own`. The mark goes with an evicted line to the next level; on a level that
+// no request: its copy is marked as its own. The mark goes with an evicted line to the next level; on a level that
 // several threads share, it means that one of them stored to the line.
 #pragma once
 
 #include "analyses/cost/page_homes.h"
 #include "machine/description.h"
+#include "rt/set_cache.h"
 #include "rt/vector.h"
 
 namespace memspy::cost {
@@ -45,51 +46,7 @@ inline constexpr u64 kAssumedCycles[machine::kMaxLevels] = {4, 14, 50, 80};
 inline constexpr u64 kAssumedMemory = 200;
 inline constexpr u64 kAssumedTlb[machine::kMaxTlbs] = {7, 30};
 
-class Cache {
-public:
-    void start(const machine::CacheDescription& description);
-    void stop();  // frees its memory
-
-    static constexpr u64 kNone = ~u64{0};
-    struct Evicted {
-        u64 line = kNone;
-        bool own = false;
-    };
-    // Whether the cache holds the line. If so, the line becomes the one used last.
-    bool touch(u64 line) {
-        u64* const set = set_of(line);
-        if (pseudo_ || (set[0] & ~u64{1}) != word_of(line)) return touch_older(line);
-        return true;
-    }
-    bool holds(u64 line) const { return find(line) != nullptr; }
-    // True only if the line is the one of its set that was used last, and has the mark if `own`.
-    bool is_latest(u64 line, bool own) const {
-        return !pseudo_ && (*set_of(line) | (own ? 0 : 1)) == (word_of(line) | 1);
-    }
-    // Returns the line that was evicted.
-    Evicted insert(u64 line);
-    bool remove(u64 line);
-    void remove_between(u64 first, u64 last);  // first <= line < last
-    // A mark on a line that the cache holds.
-    bool own(u64 line) const;
-    void set_own(u64 line, bool own);
-    bool take_own(u64 line);  // clears the mark; returns whether it was set
-
-private:
-    // Number of the line + 1, shifted up; bit 0 is the mark. 0: empty.
-    static u64 word_of(u64 line) { return (line + 1) << 1; }
-    // The number of sets is a power of two in most caches.
-    u64 index_of(u64 line) const { return mask_ != kNone ? line & mask_ : line % sets_; }
-    u64* set_of(u64 line) const { return words_ + index_of(line) * ways_; }
-    u64* find(u64 line) const;
-    bool touch_older(u64 line);
-    void used(u64 set, u64 way);
-
-    u64* words_ = nullptr;  // LRU: in order of use
-    u64* trees_ = nullptr;  // pseudo-LRU: a bit for each node, the root is bit 1
-    u64 sets_ = 0, ways_ = 0, mask_ = 0;
-    bool pseudo_ = false;
-};
+using rt::SetCache;
 
 class Hierarchy {
 public:
@@ -131,10 +88,10 @@ private:
     void line_access(u32 number, PerThread& t, u64 line, bool stores, Outcome& outcome);
     u64 translate(PerThread& t, u32 number, u64 address, Outcome& outcome);
     void fill(PerThread& t, u64 line, u32 found);
-    void evicted(PerThread& t, u32 level, const Cache::Evicted& gone);
+    void evicted(PerThread& t, u32 level, const SetCache::Evicted& gone);
     bool take_from_others(u32 number, u64 line, bool stores);
     void prefetch(PerThread& t, u64 line);
-    Cache& cache(u32 level, u32 index) { return caches_[level][index]; }
+    SetCache& cache(u32 level, u32 index) { return caches_[level][index]; }
 
     machine::Description description_{};
     Placement placement_;
@@ -142,8 +99,8 @@ private:
     u32 line_bits_ = 0, page_bits_ = 0;
     u64 cycles_[machine::kMaxLevels] = {};
     u64 memory_ = 0, remote_ = 0, transfer_ = 0;
-    rt::Vector<Cache> caches_[machine::kMaxLevels];
-    rt::Vector<Cache> tlbs_;  // of all threads, in order
+    rt::Vector<SetCache> caches_[machine::kMaxLevels];
+    rt::Vector<SetCache> tlbs_;  // of all threads, in order
     rt::Vector<PerThread> threads_;
     PageHomes homes_;
 };

@@ -3,6 +3,7 @@
 
 #include "rt/global.h"
 #include "rt/hash_map.h"
+#include "vg/clock.h"
 #include "vg/vg.h"
 
 namespace memspy::mix {
@@ -28,12 +29,6 @@ rt::Global<rt::Vector<u64>> began;  // by slot of a thread: microseconds
 rt::Global<rt::Vector<IoRow>> rows;
 rt::Global<rt::HashMap<u32>> row_of;  // by call, stack and thread: index + 1
 
-u64 microseconds() {
-    struct vki_timeval now;
-    VG_(gettimeofday)(&now, nullptr);
-    return static_cast<u64>(now.tv_sec) * 1'000'000 + static_cast<u64>(now.tv_usec);
-}
-
 const IoCall* find_call(u32 number) {
     for (const IoCall& call : kCalls)
         if (call.number == number) return &call;
@@ -45,13 +40,13 @@ const IoCall* find_call(u32 number) {
 void io_begins(threads::Thread t, u32 number) {
     if (find_call(number) == nullptr) return;
     if (began->size() <= t.slot) began->resize(t.slot + 1);
-    (*began)[t.slot] = microseconds();
+    (*began)[t.slot] = vg::wall_microseconds();
 }
 
 void io_ends(threads::Thread t, u32 guest_id, u32 number, i64 result) {
     const IoCall* const call = find_call(number);
     if (call == nullptr || began->size() <= t.slot) return;
-    const u64 now = microseconds(), then = (*began)[t.slot];
+    const u64 now = vg::wall_microseconds(), then = (*began)[t.slot];
     const u32 stack = VG_(get_ECU_from_ExeContext)(VG_(record_ExeContext)(guest_id, 0));
     const u64 which = static_cast<u64>(call - kCalls);
     u32& index = (*row_of)[which << 56 ^ u64{t.serial} << 32 ^ stack];

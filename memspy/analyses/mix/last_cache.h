@@ -4,7 +4,7 @@
 // of kWays lines. It sees all accesses in the order of the run. No Valgrind here.
 #pragma once
 
-#include "rt/vector.h"
+#include "rt/set_cache.h"
 
 namespace memspy::mix {
 
@@ -13,29 +13,29 @@ public:
     static constexpr u32 kWays = 16;
 
     // `bytes` and `line_bytes` are powers of two.
-    void start(u64 bytes, u32 line_bytes);
-    bool is_on() const { return sets_ != 0; }
+    void start(u64 bytes, u32 line_bytes) {
+        const u64 lines = bytes / line_bytes;
+        cache_.start(lines < kWays ? 1 : lines / kWays, kWays, false);
+        on_ = true;
+    }
+    void stop() { cache_.stop(); }  // frees its memory
+    bool is_on() const { return on_; }
 
     struct Traffic {
         bool fetched = false, written = false;  // the line came in; another one went back to memory
     };
     // An access to one line, by the number of the line.
     Traffic access(u64 line, bool stores) {
-        CacheWay* const set = ways_ + (line & (sets_ - 1)) * kWays;
-        if (set[0] >> 1 == line + 1) {
-            set[0] |= CacheWay{stores};
-            return {};
-        }
-        return search(set, line, stores);
+        if (cache_.is_latest(line, stores)) return {};
+        Traffic traffic;
+        if (!cache_.touch(line)) traffic = {.fetched = true, .written = cache_.insert(line).marked};
+        if (stores) cache_.set_mark(line, true);
+        return traffic;
     }
 
 private:
-    // Twice (line number + 1), plus one if it has been written; 0: empty. The last used one is first.
-    using CacheWay = u64;
-    Traffic search(CacheWay* set, u64 line, bool stores);
-
-    CacheWay* ways_ = nullptr;
-    u64 sets_ = 0;
+    rt::SetCache cache_;  // the mark: it has been written
+    bool on_ = false;
 };
 
 }  // namespace memspy::mix

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/mix/mix.h"
 
+#include <algorithm>
+
 #include "analyses/analysis.h"
 #include "analyses/mix/counters.h"
 #include "analyses/mix/functions.h"
@@ -132,27 +134,6 @@ void start() {
 
 // The end
 
-template <typename T, typename Key>
-void sort_descending(rt::Vector<T>& items, Key key) {
-    // Heap sort: no recursion, no memory.
-    const auto sink = [&](usize root, usize end) {
-        for (usize child; (child = 2 * root + 1) < end; root = child) {
-            if (child + 1 < end && key(items[child + 1]) < key(items[child])) ++child;
-            if (!(key(items[child]) < key(items[root]))) return;
-            const T item = items[root];
-            items[root] = items[child];
-            items[child] = item;
-        }
-    };
-    for (usize i = items.size() / 2; i-- > 0;) sink(i, items.size());
-    for (usize end = items.size(); end-- > 1;) {
-        const T item = items[0];
-        items[0] = items[end];
-        items[end] = item;
-        sink(0, end);
-    }
-}
-
 // A function has a row if it has at least one part in this many of all instructions, or of what leaves the last
 // cache. Python runs 3,000 functions.
 constexpr u64 kPartsWorthARow = 20'000;
@@ -177,9 +158,12 @@ void build(MixReport& to) {
                                  .thread = thread,
                                  .figures = figures});
     });
-    sort_descending(to.rows, [](const MixRow& row) { return row.figures.instructions(); });
+    std::sort(to.rows.begin(), to.rows.end(), [](const MixRow& a, const MixRow& b) {
+        return a.figures.instructions() > b.figures.instructions();
+    });
     for (const IoRow& row : io_rows()) to.io.push_back(row);
-    sort_descending(to.io, [](const IoRow& row) { return row.read + row.written; });
+    std::sort(to.io.begin(), to.io.end(),
+              [](const IoRow& a, const IoRow& b) { return a.read + a.written > b.read + b.written; });
     to.complete = instrument::counters_complete();
 }
 

@@ -9,6 +9,7 @@
 #include "profile/rank.h"
 #include "rt/global.h"
 #include "threads/registry.h"
+#include "vg/clock.h"
 #include "vg/vg.h"
 
 namespace memspy::mpi {
@@ -19,12 +20,6 @@ namespace {
 
 rt::Global<Communication> current;
 bool initialised = false;  // MPI_Init has returned
-
-u64 microseconds() {
-    struct vki_timeval now;
-    VG_(gettimeofday)(&now, nullptr);
-    return static_cast<u64>(now.tv_sec) * 1'000'000 + static_cast<u64>(now.tv_usec);
-}
 
 // MPI libraries leave many blocks allocated at the end. The deepest entries have twelve lines, and the
 // core reads no entry that is longer than its stacks.
@@ -39,13 +34,13 @@ void read_suppressions() {
 u64 enter(u32 thread, const u64* arguments) {
     if (!options().mpi || !initialised) return 0;
     const auto context = [thread] { return id_of(VG_(record_ExeContext)(thread, 0)); };
-    if (!current->enter(thread, static_cast<u32>(arguments[1]), microseconds(), context)) return 0;
+    if (!current->enter(thread, static_cast<u32>(arguments[1]), vg::wall_microseconds(), context)) return 0;
     return u64{kMpiCounts} | (current->knows(arguments[2]) ? 0 : u64{kMpiUnknownComm}) |
            (options().mpi_checks ? u64{kMpiChecks} : 0);
 }
 
 void complete(u32 thread, const MpiCompletion& completion) {
-    Pending was = current->complete(thread, completion, microseconds());
+    Pending was = current->complete(thread, completion, vg::wall_microseconds());
     if (options().mpi_checks) Checks(*current).completed(thread, was, completion.received);
     if (!was.persistent) current->buffers().release(was.buffers);
 }
@@ -76,7 +71,8 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
         case MEMSPY_REQ_MPI_ENTER: *result = enter(thread, arguments); return true;
         case MEMSPY_REQ_MPI_LEAVE:
             if (initialised)
-                current->leave(thread, *reinterpret_cast<const MpiCallFacts*>(arguments[1]), microseconds());
+                current->leave(thread, *reinterpret_cast<const MpiCallFacts*>(arguments[1]),
+                               vg::wall_microseconds());
             return true;
         case MEMSPY_REQ_MPI_COMM:
             current->describe(*reinterpret_cast<const MpiCommFacts*>(arguments[1]));

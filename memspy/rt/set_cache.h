@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// A set-associative cache of lines, identified by their numbers (address / line size), each with a mark. True LRU, or
+// a tree of bits for each set. All zeros is a valid object that is not started. No Valgrind here.
+#pragma once
+
+#include "rt/base.h"
+
+namespace memspy::rt {
+
+class SetCache {
+public:
+    void start(u64 sets, u64 ways, bool pseudo_lru);
+    void stop();  // frees its memory
+
+    static constexpr u64 kNone = ~u64{0};
+    struct Evicted {
+        u64 line = kNone;
+        bool marked = false;
+    };
+    // Whether the cache holds the line. If so, the line becomes the one used last.
+    bool touch(u64 line) {
+        u64* const set = set_of(line);
+        if (pseudo_ || (set[0] & ~u64{1}) != word_of(line)) return touch_older(line);
+        return true;
+    }
+    bool holds(u64 line) const { return find(line) != nullptr; }
+    // True only if the line is the one of its set that was used last, and has the mark if `marked`.
+    bool is_latest(u64 line, bool marked) const {
+        return !pseudo_ && (*set_of(line) | (marked ? 0 : 1)) == (word_of(line) | 1);
+    }
+    // Returns the line that was evicted.
+    Evicted insert(u64 line);
+    bool remove(u64 line);
+    void remove_between(u64 first, u64 last);  // first <= line < last
+    // A mark on a line that the cache holds.
+    bool marked(u64 line) const;
+    void set_mark(u64 line, bool marked);
+    bool take_mark(u64 line);  // clears the mark; returns whether it was set
+
+private:
+    // Number of the line + 1, shifted up; bit 0 is the mark. 0: empty.
+    static u64 word_of(u64 line) { return (line + 1) << 1; }
+    // The number of sets is a power of two in most caches.
+    u64 index_of(u64 line) const { return mask_ != kNone ? line & mask_ : line % sets_; }
+    u64* set_of(u64 line) const { return words_ + index_of(line) * ways_; }
+    u64* find(u64 line) const;
+    bool touch_older(u64 line);
+    void used(u64 set, u64 way);
+
+    u64* words_ = nullptr;  // LRU: in order of use
+    u64* trees_ = nullptr;  // pseudo-LRU: a bit for each node, the root is bit 1
+    u64 sets_ = 0, ways_ = 0, mask_ = 0;
+    bool pseudo_ = false;
+};
+
+}  // namespace memspy::rt
