@@ -61,6 +61,8 @@ struct Section {
     std::unique_ptr<Comparison> (*comparison)(std::string_view metric) = nullptr;
     // Its tables in `memspy-report text`; null: none. The view lives longer.
     std::unique_ptr<TextPart> (*text)(const TextView& view) = nullptr;
+    // Its text comes before those of the others: it sums up what they found.
+    bool sums_up = false;
     // Passes a record on, with what debug information adds to it; null: as it is.
     void (*pass_with_names)(const AnyRecord& record, SourceNames& names, ProfileHandler& to) = nullptr;
     // Passes on the findings that a record holds; null: none.

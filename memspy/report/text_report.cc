@@ -9,8 +9,12 @@
 namespace memspy::report {
 
 TextReport::TextReport(const TextOptions& options, SourceNames* names) : TextView(options, names) {
-    for (const Section* section : all_sections())
-        sections_.push_back({*section, section->text == nullptr ? nullptr : section->text(*this)});
+    for (const bool sums_up : {true, false}) {
+        for (const Section* section : all_sections()) {
+            if (section->sums_up != sums_up) continue;
+            sections_.push_back({*section, section->text == nullptr ? nullptr : section->text(*this)});
+        }
+    }
 }
 
 void TextReport::record(const AnyRecord& record) {

@@ -57,7 +57,7 @@ class Report:
 
     def rows(self, file: str) -> dict[str, dict[str, str]]:
         text = self.run("text", "--format=tsv", "--top=0", "--names=no", file)
-        table = text[text.index("finding\twhere"):].splitlines()
+        table = text[text.index("finding\twhere"):].partition("\n\n")[0].splitlines()
         names = table[0].split("\t")
         rows = [dict(zip(names, line.split("\t"))) for line in table[1:]]
         return {row["finding"]: row for row in rows}
@@ -80,6 +80,8 @@ def check(program: str, work: Path) -> None:
     text = report.run("text", "--names=no", "merged.xml")
     if "rank 0-12, 15-38 of 40; there is no profile of rank 13-14, 39\n" not in text:
         raise Failure("the report does not name the missing ranks:\n" + text[:500])
+    if not text.index("Findings by rank") < text.index("\nContention: "):
+        raise Failure("the findings by rank do not come first")
     rows = report.rows("merged.xml")
     sharing = rows["FalseSharing"]
     demand("ranks with the finding", sharing["which-ranks"], "0-12, 15-38")

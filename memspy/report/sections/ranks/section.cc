@@ -11,6 +11,7 @@ namespace memspy::report::ranks {
 #include "report/section_from.h"
 
 extern const Section kSection;
-const Section kSection{.name = kName, .records = kRecords, .commands = {}, .text = text_part};
+const Section kSection{
+    .name = kName, .records = kRecords, .commands = {}, .text = text_part, .sums_up = true};
 
 }  // namespace memspy::report::ranks
