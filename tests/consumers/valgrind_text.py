@@ -2,9 +2,9 @@
 """What a run under Memcheck or memspy said, as a set of lines that can be compared.
 
 A report is one line: its description, the frames of each of its stacks that are the tests' own code, and what its address
-is. Addresses, process ids, numbers of loss records, frames of libraries and counts of errors are left out. So is what
-memspy always says and Memcheck only when asked, or never: where an undefined value came from, its variable, a remark behind
-an address. What is left are words, offsets, sizes and lines of code.
+is. Addresses, process ids, numbers of threads and of loss records, frames of libraries and counts of errors are left out.
+So is what memspy always says and Memcheck only when asked, or never: where an undefined value came from, its variable, a
+remark behind an address. What is left are words, offsets, sizes and lines of code.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ def masked(text: str) -> str:
     text = re.sub(r"in loss record [\d,]+ of [\d,]+", "in loss record", text)
     text = re.sub(r"\b[\d,]+ bytes below", "... bytes below", text)
     text = re.sub(r"==\d+==|(?<=test\.)\d+", "...", text)  # process ids
+    text = re.sub(r"^Thread \d+", "Thread ...", text)  # which one comes first is the scheduler's choice
     text = text.replace("a recently re-allocated block", "a block")
     text = re.sub(r"(was created by a stack allocation), .*", r"\1", text)
     return text.rstrip()

@@ -156,7 +156,7 @@ void Strand::poll(const u64* end, Poll how) {
     constexpr Address kNear = 1u << 17;
     constexpr u32 kCallers = 6;
     threads::CallPath callers[kCallers] = {};
-    Address sleeper = 0;
+    Address sleeper = 0;  // an instruction of the library that goes to sleep
     if (how != Poll::Hint) {
         const Record* last = nullptr;
         for_each_recent(end, how, [&](const Record& record, Address instruction) {
@@ -168,7 +168,7 @@ void Strand::poll(const u64* end, Poll how) {
     }
     Latest all, of_callers;
     for_each_recent(end, how, [&](const Record& record, Address instruction) {
-        if (instruction + kNear - sleeper < 2 * kNear) return;
+        if (sleeper != 0 && instruction + kNear - sleeper < 2 * kNear) return;
         all.put(record);
         bool calls = false;
         for (threads::CallPath each : callers) calls |= record.path == each;

@@ -7,6 +7,7 @@
 #include "options.h"
 #include "places/objects.h"
 #include "profile/profile.h"
+#include "rt/hash_map.h"
 
 namespace memspy::fields::contention {
 #define MEMSPY_FIELDS "profile/fields/contention.def"
@@ -117,8 +118,46 @@ void write_thread(const ThreadRow& row, void* argument) {
     close_counted<names::ThreadCounts>(xml, row.accesses, row.counts);
 }
 
-void write_row(const SharingRow& row, void* argument) {
-    XmlWriter& xml = *static_cast<XmlWriter*>(argument);
+// Rows without events say only who accesses what is shared. Where there are more of them than this, they are summed over
+// their stacks: the dynamic linker of a program of many libraries makes a quarter of a million on the stack of main.
+constexpr u64 kMostQuietRows = 10'000;
+
+bool is_quiet(const SharingRow& row) {
+    for (const CoherenceCounts& counts : row.counts)
+        if (counts.events() + counts.cold != 0) return false;
+    return true;
+}
+
+template <typename F>
+void for_each_written_row(F f) {
+    struct Sums {
+        F* write;
+        u64 quiet = 0;
+        rt::HashMap<AccessCounts> accesses;  // by object and thread
+    };
+    Sums sums{.write = &f, .accesses = {}};
+    for_each_row(
+        [](const SharingRow& row, void* argument) { static_cast<Sums*>(argument)->quiet += is_quiet(row); },
+        &sums);
+    for_each_row(
+        [](const SharingRow& row, void* argument) {
+            Sums& to = *static_cast<Sums*>(argument);
+            if (to.quiet > kMostQuietRows && is_quiet(row))
+                to.accesses[static_cast<u64>(row.object) << 32 | row.thread].add(row.accesses);
+            else
+                (*to.write)(row);
+        },
+        &sums);
+    sums.accesses.for_each([&](u64 key, const AccessCounts& accesses) {
+        SharingRow row;
+        row.object = static_cast<ObjectId>(key >> 32);
+        row.thread = static_cast<u32>(key);
+        row.accesses = accesses;
+        f(row);
+    });
+}
+
+void write_row(XmlWriter& xml, const SharingRow& row) {
     xml.open(names::kRow);
     write_object(xml, names::Row::object, row.object);
     if (const ContextId stack = places::stack_of(row.place); stack != ContextId::None)
@@ -269,14 +308,13 @@ void write_groups(XmlWriter& xml) {
 }
 
 void collect(ProfileNeeds& needs) {
-    for_each_row(
-        [](const SharingRow& row, void* argument) {
-            ProfileNeeds& wanted = *static_cast<ProfileNeeds*>(argument);
-            if (row.object != ObjectId::None) wanted.object(row.object);
-            if (const ContextId stack = places::stack_of(row.place); stack != ContextId::None)
-                wanted.stack(stack, row.place);
-        },
-        &needs);
+    const auto need = [&](const SharingRow& row) {
+        if (row.object != ObjectId::None) needs.object(row.object);
+        if (const ContextId stack = places::stack_of(row.place); stack != ContextId::None)
+            needs.stack(stack, row.place);
+    };
+    for_each_written_row(need);
+    for (const SharingRow& row : settled_report().rows) need(row);
     for_each_wait([&](u32, const replay::WaitRow& row) {
         if (const ContextId stack = places::stack_of(row.place); stack != ContextId::None)
             needs.stack(stack, row.place);
@@ -291,7 +329,7 @@ void write(XmlWriter& xml) {
     write_totals(xml);
     write_virtual_time(xml);
     for_each_thread(write_thread, &xml);
-    for_each_row(write_row, &xml);
+    for_each_written_row([&](const SharingRow& row) { write_row(xml, row); });
     for_each_pair(write_pair, &xml);
     LineOutput output{xml, static_cast<u32>(options().line_size), 0};
     for_each_line(write_line, &output);
