@@ -515,7 +515,7 @@ IRExpr* TrackingTranslator::bad_states(const Access& access) {
     // Any state but fine goes to the helper, including the uninitialised states that a store makes fine.
     Access strict = access;
     strict.loads = true;
-    return test_cheap(emit_, strict).bad;
+    return test_exact(emit_, strict).bad;
 }
 
 IRExpr* TrackingTranslator::slot_bits(IRType type, u32 at) {
