@@ -13,8 +13,10 @@
 #include <stdexcept>
 
 #include "machine/chase.h"
+#include "machine/cpuid.h"
 #include "machine/database.h"
 #include "machine/description.h"
+#include "machine/disk.h"
 #include "machine/network.h"
 #include "machine/rates.h"
 #include "machine/search.h"
@@ -29,6 +31,8 @@ struct Measured {
     System system;
     MeasuredHierarchy hierarchy;
     Rates rates;
+    Disk disk;
+    std::vector<ReportedCache> cpuid;
     std::vector<std::string> disagreements;
 };
 
@@ -45,23 +49,38 @@ Measured measure(double seconds) {
     u64 largest = 0;
     for (const ReportedCache& cache : result.system.caches) largest = std::max(largest, cache.size);
     result.rates = measure_rates(result.system.page_size, largest, all);
+    result.disk = measure_disk(all);
+    result.cpuid = caches_of_cpuid();
 
-    const auto compare = [&](const std::string& what, const Figure<u64>& figure, u64 reported) {
+    const auto compare = [&](const std::string& what, const Figure<u64>& figure, u64 reported,
+                             const std::string& who) {
         if (figure && reported != 0 && *figure != reported)
             result.disagreements.push_back(what + ": " + std::to_string(*figure) + " " +
-                                           name_of(figure.sureness) + ", the system says " +
+                                           name_of(figure.sureness) + ", " + who + " says " +
                                            std::to_string(reported));
     };
-    for (const ReportedCache& reported : result.system.caches) {
-        const auto level = static_cast<std::size_t>(reported.level);
-        if (level == 0 || level > result.hierarchy.caches.size()) continue;
-        const CacheLevel& cache = result.hierarchy.caches[level - 1];
-        const std::string name = "level " + std::to_string(reported.level);
-        compare(name + ", size", cache.size, reported.size);
-        compare(name + ", line", cache.line, reported.line);
-        compare(name + ", ways", cache.ways, reported.ways);
-    }
-    compare("page size", result.rates.page_size, result.system.page_size);
+    const auto compare_caches = [&](const std::vector<ReportedCache>& caches, const std::string& who) {
+        for (const ReportedCache& reported : caches) {
+            const auto level = static_cast<std::size_t>(reported.level);
+            if (level == 0 || level > result.hierarchy.caches.size()) continue;
+            const CacheLevel& cache = result.hierarchy.caches[level - 1];
+            const std::string name = "level " + std::to_string(reported.level);
+            compare(name + ", size", cache.size, reported.size, who);
+            compare(name + ", line", cache.line, reported.line, who);
+            compare(name + ", ways", cache.ways, reported.ways, who);
+        }
+    };
+    compare_caches(result.system.caches, "the system");
+    compare_caches(result.cpuid, "CPUID");
+    // The two may differ where nothing was measured.
+    for (const ReportedCache& cpuid : result.cpuid)
+        for (const ReportedCache& system : result.system.caches)
+            if (cpuid.level == system.level && (cpuid.size != system.size || cpuid.ways != system.ways))
+                result.disagreements.push_back(
+                    "level " + std::to_string(cpuid.level) + ": the system says " +
+                    std::to_string(system.size) + " bytes of " + std::to_string(system.ways) +
+                    " ways, CPUID " + std::to_string(cpuid.size) + " of " + std::to_string(cpuid.ways));
+    compare("page size", result.rates.page_size, result.system.page_size, "the system");
     // A level that the system reports and the search did not find is still listed.
     for (const ReportedCache& reported : result.system.caches) {
         while (result.hierarchy.caches.size() < static_cast<std::size_t>(reported.level)) {
@@ -149,6 +168,12 @@ std::vector<FigureRow> rows_of(const Measured& m) {
     rate("floating-point operations a ns", m.rates.floating_per_ns);
     rate("system call, ns", m.rates.system_call_ns);
     rate("page fault, ns", m.rates.page_fault_ns);
+    rows.push_back({"disk, folder and size",
+                    m.disk.folder + ", " + std::to_string(m.disk.size >> 20) + " MiB",
+                    "reported by the system"});
+    rate("disk latency, us", m.disk.latency_us);
+    rate("disk reading, GB/s", m.disk.read_gb_s);
+    rate("disk writing, GB/s", m.disk.write_gb_s);
     return rows;
 }
 
@@ -211,6 +236,14 @@ Json json_of(const Measured& m) {
                      {"floating_per_ns", with_how(r.floating_per_ns)},
                      {"system_call_ns", with_how(r.system_call_ns)},
                      {"page_fault_ns", with_how(r.page_fault_ns)}};
+    json["core_pairs"] = Json::array();
+    for (const CorePair& pair : r.pairs)
+        json["core_pairs"].push_back({{"processors", {pair.first, pair.second}}, {"ns", with_how(pair.ns)}});
+    json["disk"] = {{"folder", m.disk.folder},
+                    {"size", m.disk.size},
+                    {"latency_us", with_how(m.disk.latency_us)},
+                    {"read_gb_s", with_how(m.disk.read_gb_s)},
+                    {"write_gb_s", with_how(m.disk.write_gb_s)}};
     const System& s = m.system;
     json["system"] = {{"model", s.model},
                       {"processors", s.cpus},

@@ -21,8 +21,8 @@ constexpr u64 kMostLines = u64{1} << 17;
 constexpr u64 kMostPages = 16384;
 constexpr u64 kMostPagesToReduce = 3000;
 constexpr u64 kMostWays = 64;
-// More pages than the first level of any data TLB has entries.
-constexpr u64 kPaddedPages = 192;
+// Fewer pages than the first level of any data TLB has entries.
+constexpr u64 kPagesAtOnce = 48;
 // A step of the staircase is at least this much higher than the one before.
 constexpr double kStep = 1.7;
 // A set's share is computed after at least kHits walks have met the set; kMostHits are enough.
@@ -57,13 +57,15 @@ private:
     void find_steps();
     CacheLevel find_cache(std::size_t index);
     std::optional<double> round(const Pages& pages, double agree = 0.01);
-    u64 padding(u64 pages) const;
+    Offsets offsets_of(const Pages& pages) const;
+    double lines_each() const;
     std::optional<double> misses(const Pages& pages);
     bool overflows(const Pages& pages);
     Pages first_overflow(bool in_a_row);
     std::optional<Pages> reduce(const SizeStep& below, const SizeStep& above);
     std::optional<bool> one_misses(const Pages& pages, u64 moved = 0);
     Figure<u64> count_sets(const Pages& conflict);
+    Figure<u64> count_classes(const Pages& conflict);
     Figure<u64> capacity(std::size_t index, const std::string& why);
     std::vector<TlbLevel> find_tlbs();
 
@@ -73,11 +75,11 @@ private:
     std::vector<CurvePoint> curve_;
     std::vector<SizeStep> steps_;
     u64 first_ways_ = 0;
-    // The time of a round without misses, and the extra time of a miss: see round().
-    bool padded_ = false;
+    // Of a walk's rounds: see round().
+    bool whole_pages_ = false;
     Pages fillers_;
     u64 moved_ = 0;
-    double fitting_ns_ = 0, padding_ns_ = 0, miss_ns_ = 0;
+    double fitting_ns_ = 0, miss_ns_ = 0;
 };
 
 std::optional<double> Search::time_of(const Offsets& offsets, PageKind memory, double agree) {
@@ -151,85 +153,77 @@ void Search::find_steps() {
     }
 }
 
-// Nanoseconds of a round over one line in each page, at one offset. Beyond the first cache two things are the
-// same for all such rounds. Lines at that offset of a few more pages (`fillers_`) evict the others from the
-// first cache, which would otherwise hide the second cache's content. And lines of still other pages, all in
-// the first cache, fill the walk up, so that translations always take the same time however few pages there
-// are.
-std::optional<double> Search::round(const Pages& pages, double agree) {
+// What a round loads. For the first cache, one line in each page, at one offset.
+//
+// For further ones, all lines of each page. How an address selects a set of these is not known, but in all ways in use
+// the pages fall into classes: pages of one class compete for the same sets, one line of each page for each set,
+// whichever. So ways + 1 pages of one class overflow all of their sets, and a page that misses costs as much as all of
+// its lines. Some more pages (`fillers_`) evict the lines of the others from the first cache, which would otherwise hide
+// the second cache's content. Some pages are walked at a time, so that few loads wait for a translation.
+//
+// With `moved_`, every second page's lines are moved by so much; of longer lines only every second is loaded.
+Offsets Search::offsets_of(const Pages& pages) const {
     Offsets offsets;
-    for (std::size_t i = 0; i < pages.size(); ++i)
-        offsets.push_back(pages[i] * page_ + (i % 2 == 1 ? moved_ : 0));
-    std::shuffle(offsets.begin(), offsets.end(), random_);
-    if (padded_) {
-        for (const u64 page : fillers_) offsets.push_back(page * page_);
-        std::vector<char> taken(pages_, 0);
-        for (const u64 page : pages) taken[page] = 1;
-        for (const u64 page : fillers_) taken[page] = 1;
-        const u64 lines = page_ / kUnit - 1;
-        const std::size_t before = offsets.size();
-        for (u64 page = pages_; offsets.size() < kPaddedPages && page > 0;) {
-            if (taken[--page] != 0) continue;
-            offsets.push_back(page * page_ + (1 + (page + page / lines) % lines) * kUnit);
-        }
-        if (offsets.size() > before)
-            std::shuffle(offsets.begin() + static_cast<long>(before), offsets.end(), random_);
+    if (!whole_pages_) {
+        for (std::size_t i = 0; i < pages.size(); ++i)
+            offsets.push_back(pages[i] * page_ + (i % 2 == 1 ? moved_ : 0));
+        return offsets;
     }
+    for (std::size_t i = 0; i < pages.size(); ++i)
+        for (u64 at = 0; at < page_; at += kUnit) {
+            if (moved_ >= kUnit && at / moved_ % 2 != i % 2) continue;
+            offsets.push_back(pages[i] * page_ + at + (moved_ < kUnit && i % 2 == 1 ? moved_ : 0));
+        }
+    return offsets;
+}
+
+// How many of a page's lines are walked.
+double Search::lines_each() const {
+    if (!whole_pages_) return 1;
+    return static_cast<double>(page_ / kUnit) / (moved_ >= kUnit ? 2 : 1);
+}
+
+// Nanoseconds of a round.
+std::optional<double> Search::round(const Pages& pages, double agree) {
+    Pages all = pages;
+    all.insert(all.end(), fillers_.begin(), fillers_.end());
+    Offsets offsets = offsets_of(all);
+    const auto piece = static_cast<std::size_t>(lines_each() * static_cast<double>(kPagesAtOnce));
+    for (std::size_t at = 0; at < offsets.size(); at += piece)
+        std::shuffle(offsets.begin() + static_cast<long>(at),
+                     offsets.begin() + static_cast<long>(std::min(offsets.size(), at + piece)), random_);
     const auto time = time_of(offsets, PageKind::Large, agree);
     if (!time) return std::nullopt;
     return *time * static_cast<double>(offsets.size());
 }
 
-u64 Search::padding(u64 pages) const {
-    const u64 all = pages + fillers_.size();
-    return padded_ && all < kPaddedPages ? kPaddedPages - all : 0;
-}
-
-// The number of loads of such a round that miss.
+// The number of pages of such a round that miss.
 std::optional<double> Search::misses(const Pages& pages) {
     const auto time = round(pages);
     if (!time) return std::nullopt;
-    return (*time - static_cast<double>(pages.size() + fillers_.size()) * fitting_ns_ -
-            static_cast<double>(padding(pages.size())) * padding_ns_) /
-           miss_ns_;
+    const double fitting = static_cast<double>(pages.size() + fillers_.size()) * fitting_ns_;
+    return (*time / lines_each() - fitting) / miss_ns_;
 }
 
-// At least two lines must miss, both times, so that noise does not count as a miss.
+// At least two pages must miss, both times, so that noise does not count as a miss.
 bool Search::overflows(const Pages& pages) {
     const double count = static_cast<double>(pages.size());
-    const double least = padded_ ? std::max(2.0, 0.012 * count) : count < 6 ? 0.8 : 1.5;
+    const double least = whole_pages_ ? std::max(1.5, 0.03 * count) : count < 6 ? 0.8 : 1.5;
     for (int vote = 0; vote < 2; ++vote)
         if (misses(pages).value_or(0) < least) return false;
     return true;
 }
 
-// More and more pages, until a tenth of them overflow; empty if they never do. Sets the times of a round.
+// More and more pages, until a tenth of them overflow; empty if they never do.
 Pages Search::first_overflow(bool in_a_row) {
-    const double least = fitting_ns_;
-    if (padded_) {
-        std::vector<u64> fillers = std::move(fillers_);
-        fillers_.clear();
-        const auto alone = round({});
-        fillers_ = std::move(fillers);
-        if (!alone) return {};
-        padding_ns_ = *alone / static_cast<double>(kPaddedPages);
-        fitting_ns_ = 1e300;
-    }
     const u64 start = random_() % (pages_ / 2);
-    for (u64 count = padded_ ? 8 : 2; count <= std::min(pages_ / 2, kMostPagesToReduce);) {
+    for (u64 count = whole_pages_ ? 8 : 2; count <= std::min(pages_ / 2, kMostPagesToReduce);) {
         Pages pages = in_a_row ? first_pages(count) : some_pages(count);
         if (in_a_row)
             for (u64& page : pages) page += start;
         std::erase_if(pages, [&](u64 page) { return std::ranges::find(fillers_, page) != fillers_.end(); });
-        if (const auto time = round(pages)) {
-            if (padded_) {
-                const double each = (*time - static_cast<double>(padding(pages.size())) * padding_ns_) /
-                                    static_cast<double>(pages.size() + fillers_.size());
-                fitting_ns_ = std::min(fitting_ns_, std::max(each, least));
-            }
-            if (misses(pages).value_or(0) > std::max(padded_ ? 3.0 : 0.8, 0.1 * static_cast<double>(count)))
-                return pages;
-        }
+        if (misses(pages).value_or(0) > std::max(whole_pages_ ? 3.0 : 0.8, 0.1 * static_cast<double>(count)))
+            return pages;
         count += std::max<u64>(1, count / 4);
     }
     return {};
@@ -242,7 +236,7 @@ std::optional<Pages> Search::reduce(const SizeStep& below, const SizeStep& above
         fitting_ns_ = below.ns;
         // Some first caches predict the way from a hash of the address, which may be equal for two distant
         // pages, but not for neighbours.
-        Pages pages = first_overflow(!padded_ || attempt % 2 == 0);
+        Pages pages = first_overflow(!whole_pages_ || attempt % 2 == 0);
         if (pages.empty()) continue;
         std::shuffle(pages.begin(), pages.end(), random_);
         for (std::size_t group = std::max<std::size_t>(pages.size() / 3, 1);;) {
@@ -265,7 +259,7 @@ std::optional<Pages> Search::reduce(const SizeStep& below, const SizeStep& above
         if (pages.size() > kMostWays + 1 || pages.empty()) continue;
         // Fillers that belong to the set, too.
         bool right = true;
-        if (padded_) {
+        if (whole_pages_) {
             const Pages before = fillers_;
             Pages of_the_set;
             for (const u64 filler : before) {
@@ -340,7 +334,7 @@ std::optional<u64> number_of_sets(u64 tried, u64 hits, u64 each) {
 }
 
 // Random lines are walked together with the largest number of the set's lines that fits: how often does one
-// of them belong to the set?
+// of them belong to the set? For the first cache.
 Figure<u64> Search::count_sets(const Pages& conflict) {
     const u64 ways = conflict.size() - 1;
     const u64 lines = page_ / kUnit;
@@ -353,8 +347,6 @@ Figure<u64> Search::count_sets(const Pages& conflict) {
             for (u64 i = 0; i < ways; ++i) offsets.push_back(conflict[i] * page_);
             offsets.insert(offsets.end(), others.begin(), others.end());
             std::shuffle(offsets.begin(), offsets.end(), random_);
-            if (padded_)
-                for (const u64 page : fillers_) offsets.push_back(page * page_);
             const auto time = time_of(offsets, PageKind::Large, 0.3);
             if (!time) return std::nullopt;
             return *time * static_cast<double>(offsets.size());
@@ -363,9 +355,7 @@ Figure<u64> Search::count_sets(const Pages& conflict) {
             Offsets others;
             while (others.size() < each) {
                 const u64 page = random_() % pages_;
-                if (std::ranges::find(conflict, page) != conflict.end() ||
-                    std::ranges::find(fillers_, page) != fillers_.end())
-                    continue;
+                if (std::ranges::find(conflict, page) != conflict.end()) continue;
                 const u64 line = page * page_ + random_() % lines * kUnit;
                 if (std::ranges::find(others, line) == others.end()) others.push_back(line);
             }
@@ -405,6 +395,46 @@ Figure<u64> Search::count_sets(const Pages& conflict) {
     return Figure<u64>::not_found("too few lines share a set");
 }
 
+// The same for pages: how many classes of pages are there?
+Figure<u64> Search::count_classes(const Pages& conflict) {
+    const Pages fitting(conflict.begin(), conflict.end() - 1);
+    const std::string unsteady = "loads took no two times the same";
+    for (const u64 each : {1, 8}) {
+        u64 tried = 0, hits = 0, unknown = 0;
+        while (hits < kMostHits && tried < kTries / 8) {
+            if (each == 1 && tried == 100 && hits < 20) break;
+            Pages pages = fitting;
+            while (pages.size() < fitting.size() + each) {
+                const u64 page = random_() % pages_;
+                if (std::ranges::find(conflict, page) == conflict.end() &&
+                    std::ranges::find(fillers_, page) == fillers_.end() &&
+                    std::ranges::find(pages, page) == pages.end())
+                    pages.push_back(page);
+            }
+            const double limit = 0.3 * static_cast<double>(conflict.size());
+            const auto first = misses(pages);
+            const auto second = first && *first > limit ? misses(pages) : first;
+            if (!first || !second) {
+                if (++unknown > 40 + tried / 4) return Figure<u64>::not_found(unsteady);
+                continue;
+            }
+            ++tried;
+            if (*first > limit && *second > limit) ++hits;
+            if (hits < kHits || tried % 16 != 0) continue;
+            if (const auto classes = number_of_sets(tried, hits, each))
+                return Figure<u64>::measured(*classes, std::to_string(hits) + " of " + std::to_string(tried) +
+                                                           " walks with " + std::to_string(each) +
+                                                           " other pages met one class of " +
+                                                           std::to_string(*classes));
+        }
+        if (hits >= kHits)
+            return Figure<u64>::not_found(std::to_string(hits) + " of " + std::to_string(tried) +
+                                          " walks with " + std::to_string(each) +
+                                          " other pages met one class, which fits no one number");
+    }
+    return Figure<u64>::not_found("too few pages share their sets");
+}
+
 CacheLevel Search::find_cache(std::size_t index) {
     SizeStep below = steps_[index];
     CacheLevel cache;
@@ -423,17 +453,18 @@ CacheLevel Search::find_cache(std::size_t index) {
         cache.size = capacity(index, why);
         return lost(why);
     }
-    // Lines of one set of the cache before may take longer than consecutive lines.
+    // Lines of one set of the cache before may take longer than consecutive lines, and the first of those than others.
     if (index == 1 && first_ways_ > 0) {
         const auto time = same_offset(some_pages(2 * first_ways_ + 2));
-        if (!time) return lost("loads took no two times the same");
-        below.ns = std::max(below.ns, *time);
+        const auto consecutive = dense(2 * steps_[0].last);
+        if (!time || !consecutive) return lost("loads took no two times the same");
+        below.ns = std::max({below.ns, *time, *consecutive});
         if (below.ns * 1.3 > above.ns) return lost("its latency and the next level's do not differ enough");
     }
     // There may be a level in between without a step of its own.
     above.ns = std::min(above.ns, 3.5 * below.ns);
-    padded_ = index > 0;
-    if (padded_) {
+    whole_pages_ = index > 0;
+    if (whole_pages_) {
         if (first_ways_ == 0) return lost("the first level was not taken apart");
         fillers_ = some_pages(first_ways_ + 2);
     }
@@ -445,35 +476,40 @@ CacheLevel Search::find_cache(std::size_t index) {
     }
     const u64 ways = conflict->size() - 1;
 
-    // More pages of the set: those that overflow it if they replace one of its pages.
+    // More pages of the first cache's set: those that overflow it if they replace one of its pages.
     Pages set = *conflict;
     Pages with = *conflict;
     for (const u64 page : some_pages(pages_)) {
-        if (set.size() >= 2 * ways || std::ranges::find(set, page) != set.end()) continue;
+        if (whole_pages_ || set.size() >= 2 * ways || std::ranges::find(set, page) != set.end()) continue;
         with.back() = page;
         if (one_misses(with).value_or(false) && one_misses(with).value_or(false)) set.push_back(page);
     }
-    if (set.size() < 2 * ways) return lost("too few pages share a set");
+    if (!whole_pages_ && set.size() < 2 * ways) return lost("too few pages share a set");
 
     // The line size: lines that are moved by less stay in their set.
     u64 line = 0;
-    Pages twice(set.begin(), set.begin() + static_cast<long>(2 * ways));
+    if (!whole_pages_) set.resize(2 * ways);
     for (u64 distance = kShortestLine / 2; distance <= kLongestLine && distance < page_ && line == 0;
          distance *= 2) {
-        const auto stays = one_misses(twice, distance);
+        const auto stays = one_misses(set, distance);
         if (!stays) break;
         if (!*stays) line = distance;
     }
-    const std::string how = "walks over " + std::to_string(ways + 1) + " lines of one set miss, over " +
-                            std::to_string(ways) + " they do not";
+    const std::string how =
+        "walks over " + std::to_string(ways + 1) +
+        (whole_pages_ ? " pages of one class miss, over " : " lines of one set miss, over ") +
+        std::to_string(ways) + " they do not";
     cache.ways = Figure<u64>::measured(ways, how);
     if (line < kShortestLine) return lost("no distance parted the lines of one set each time");
     cache.line = Figure<u64>::measured(
-        line, std::to_string(2 * ways) + " lines of one set fit once half of them move so far");
+        line, std::to_string(set.size()) + (whole_pages_ ? " pages of one class" : " lines of one set") +
+                  " fit once half of them move so far");
 
-    const auto sets = count_sets(*conflict);
+    const auto sets = whole_pages_ ? count_classes(*conflict) : count_sets(*conflict);
     if (!sets) return lost(sets.how);
-    const u64 size = ways * *sets * std::max(line, u64{1});
+    // A page may have several lines in a set: then fewer pages overflow it.
+    if (whole_pages_ && *sets == 1) return lost("all pages compete for the same sets");
+    const u64 size = ways * *sets * (whole_pages_ ? page_ : line);
     const u64 fitting = below.last * kUnit, overflow = above.first * kUnit;
     if (fitting > size + size / 4 || fitting < size / 24 || overflow < size - size / 4) {
         return lost("its sets make " + std::to_string(size) +

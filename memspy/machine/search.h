@@ -5,13 +5,16 @@
 // arbitrarily.
 //
 // As a walk over consecutive lines grows, the time of a load climbs a staircase with one step for each cache.
-// Beyond a step, a walk over lines at one offset of many pages overflows sets of that cache. Pages are
+// Beyond the first step, a walk over lines at one offset of many pages overflows sets of the first cache. Pages are
 // removed from it as long as it still does. The remaining ways + 1 lines are of one set, and from these
 // follow
 //   ways    one less; without any of its lines the walk fits
 //   line    the smallest distance by which half of 2 x ways such lines must move for all to fit
 //   sets    how often one of some random lines is of that set: with k of them, k times in `sets` walks
 //   size    ways x sets x line, which must agree with the staircase
+// For the second cache, whole pages take the place of lines, and classes of pages that of sets: caches choose sets by
+// hashes of many bits of the address, but two pages compete for all sets or for none.
+//
 // This requires no knowledge of how an address selects its set. A figure counts only if each of these steps
 // gave the same result in both directions; otherwise it is not found.
 #pragma once

@@ -29,6 +29,17 @@ public:
     bool is_latest(u64 line, bool marked) const {
         return !pseudo_ && (*set_of(line) | (marked ? 0 : 1)) == (word_of(line) | 1);
     }
+    // A copy of what is_latest() needs, where the number of sets is a power of two; without words: it is always false.
+    struct LatestLines {
+        const u64* words = nullptr;
+        u64 mask = 0, ways = 0;
+        bool is(u64 line, bool marked) const {
+            return (words[(line & mask) * ways] | (marked ? 0 : 1)) == (word_of(line) | 1);
+        }
+    };
+    LatestLines latest() const {
+        return pseudo_ || mask_ == kNone ? LatestLines{} : LatestLines{words_, mask_, ways_};
+    }
     // Returns the line that was evicted.
     Evicted insert(u64 line);
     bool remove(u64 line);

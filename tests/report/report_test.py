@@ -377,6 +377,27 @@ class Cost(unittest.TestCase):
         self.assertIn("#table\tdiff.cost-by-object\nstate\tbefore\tafter\twhat\nchanged\t1000\t3000\tcounters\n"
                       "changed\t4000\t2000\tsmall blocks\n", result.stdout)
 
+    def test_threads_and_placement(self) -> None:
+        """--by=thread has a row for each object and thread, the highest cost first; the text has what other homes would change, and
+        no replicas of an object that is stored to."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "cost.xml")
+            path.write_text(re.sub(r"(?=</memspy-profile>)", """
+              <cost machine="m" nodes="2" min-block="4096" assumptions="none">
+                <cost-object object="1" first-touch="0" first-thread="1" loads="18" cycles="800"/>
+                <cost-use object="1" thread="1" loads="4" cycles="100" local="2"/>
+                <cost-use object="1" thread="2" loads="14" stores="3" cycles="700" local="1" remote="40" transfers="5"/>
+                <cost-placement object="1" advice="touch-by-users" lines="43" remote="40" remote-touched="2" remote-interleaved="21"
+                  busiest="43" busiest-interleaved="22" late-stores="3" touched-saves="3800" interleaved-saves="1900"/>
+              </cost>""", (DATA / "one.xml").read_text()))
+            rows = [line.split("\t") for line in run("cost", "--by=thread", "--format=tsv", str(path)).stdout.splitlines()]
+            self.assertEqual(rows, [
+                "object kind thread loads stores cycles local remote transfers".split(),
+                "counters static 2 14 3 700 1 40 5".split(),
+                "counters static 1 4 0 100 2 0 0".split()])
+            text = run("cost", str(path)).stdout
+            self.assertRegex(text, r"counters +43 +40 +2 +3,800 +21 +1,900 +stored to +43 +22 +touch-by-users\n")
+
     def test_tree(self) -> None:
         """By object: where it was allocated, then where it is accessed; by code: calls, then objects. Each row has the sums of the
         rows below it, the highest come first, what is less than --least is left out, and --own says which frames are shown."""

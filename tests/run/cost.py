@@ -17,6 +17,10 @@ together   two threads read one array of 8,192 lines at the same speed; the seco
            some thousand words each, the second level would have forgotten all
 fight      two threads count in words of one line, 20,000 times each, at the same speed: the other always had the line
            since, so all loads but the first of all are transfers
+placement  the grid of first touch: filled by main, no line of it would be remote if its users touched it first. Read by
+           both workers as a whole, half of the lines is remote; a copy costs 16,384 lines. If they store to it, copies
+           cannot help: all lines come from one node, and half would if pages were interleaved. Each worker's part is
+           told apart
 policies   8,192 lines; main is on node 0. Bound to node 1 by mbind or set_mempolicy: all are remote; interleaved: half
 
 The same with all analyses; that what a file does not say is told as assumed; and that a machine that there is not is one
@@ -143,6 +147,38 @@ def check_first_touch(runs: Runs, options: tuple[str, ...]) -> None:
         runs.demand(f"{word}: remote share is told", "was remote; first touched by thread 1 in" in said, advised)
 
 
+def check_placement(runs: Runs) -> None:
+    machine = runs.machine("full")
+    lines, extra = 2 * HALF, 100
+    for word, advice in (("touched-by-main", "touch-by-users"), ("shared-read", "replicate"), ("shared-updated", "interleave"),
+                         ("touched-in-loop", None)):
+        profile, said = runs.profile(word, machine, "--numa-nodes=2", *ALONE)
+        cost = ElementTree.parse(profile).getroot().find("cost")
+        assert cost is not None
+        placements = [each.attrib for each in cost.iter("cost-placement") if int(each.get("lines", "0")) > HALF]
+        runs.demand(f"advice for {word}", [each["advice"] for each in placements], [] if advice is None else [advice])
+        if len(placements) != 1:
+            continue
+        figures = {name: int(text) for name, text in placements[0].items() if name not in ("advice", "object")}
+        remote = figures["remote"]
+        if word == "touched-by-main":
+            runs.demand(f"{word}: lines that would be remote", figures.get("remote-touched", 0), 0)
+            runs.demand(f"{word}: cycles saved", figures["touched-saves"], remote * extra)
+            runs.demand(f"{word}: advice in the summary", f"would be remote; saves {remote * extra:,} cycles" in said, True)
+        if word == "shared-read":
+            runs.demand(f"{word}: copied", figures["copied"], lines)
+            runs.demand(f"{word}: cycles saved", figures["replicated-saves"], (remote - lines) * extra)
+        if word == "shared-updated":
+            runs.demand(f"{word}: late stores", figures["late-stores"] > 0, True)
+            runs.demand(f"{word}: busiest {figures}", figures["busiest"], figures["lines"])
+            near_half = abs(figures["busiest-interleaved"] * 2 - figures["lines"]) * 20 < figures["lines"]
+            runs.demand(f"{word}: busiest if interleaved {figures}", near_half, True)
+        uses = sorted(int(each.get("loads", "0")) for each in cost.iter("cost-use")
+                      if each.get("object") == placements[0]["object"])
+        each = 8 * lines * ROUNDS // (1 if word.startswith("shared") else 2)
+        runs.demand(f"{word}: loads by thread", uses, [0, each, each])
+
+
 def check_together(runs: Runs) -> None:
     machine = runs.machine("shared", 1, l2=16, shared=4)
     for options in ((), ("--interleave=7000",), ("--fair-sched=no", "--access-log-size=100", "--defects=no")):
@@ -196,6 +232,7 @@ def main() -> int:
         check_walk(runs, options)
         check_first_touch(runs, options)
     check_ping_pong(runs)
+    check_placement(runs)
     check_together(runs)
     check_policies(runs)
     check_assumed(runs)

@@ -2,7 +2,8 @@
 //
 // Proves that the cost analysis' hierarchy has the same counts as a plain simulator with lists, on random
 // accesses, and the counts worked out by hand for strides, two arrays in one set, pages, first touch, policies
-// of pages, and lines that threads take from each other.
+// of pages, and lines that threads take from each other; that other homes of pages are studied right; and that the parts
+// of a record that are looked at together are those that its exits leave.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +12,8 @@
 #include <vector>
 
 #include "analyses/cost/hierarchy.h"
+#include "analyses/cost/placement.h"
+#include "analyses/cost/record_block.h"
 
 namespace memspy::cost {
 namespace {
@@ -155,7 +158,8 @@ TEST(CostHierarchy, RepeatedAccessesAreHits) {
         const u64 address = random() % 4 * 4096 + random() % 256;
         const u32 bytes = 1u << random() % 4;
         const bool stores = random() % 4 == 0;
-        const bool quick = tested.hierarchy.is_repeated(thread, address, bytes, stores);
+        const bool quick =
+            tested.hierarchy.quick_view(thread).entry_of(address, bytes - 1, stores) != Tlb::kNone;
         const Outcome got = tested.hierarchy.access(thread, address, bytes, stores);
         if (!quick) continue;
         ++repeated;
@@ -190,6 +194,100 @@ TEST(CostHierarchy, PoliciesChooseHomes) {
     // A node that the machine does not have.
     homes.set_policy(400, 500, {Mode::Bind, 8}, false);
     EXPECT_EQ(home(400, 0, 1), 1u);
+}
+
+// Page 8 of object 3: node 0 fetched 10 lines of it, node 1 fetched 30; page 9: 5 and 5. Both are on node 0.
+TEST(CostHierarchy, StudiesOtherHomes) {
+    PageUses uses;
+    uses.start(2);
+    const auto fetch = [&](u64 page, u32 node, u32 times) {
+        for (u32 i = 0; i < times; ++i) {
+            uses.accessed(3, node, false);
+            uses.fetched(3, page, node, 0);
+        }
+    };
+    fetch(8, 0, 10);
+    fetch(8, 1, 30);
+    fetch(9, 0, 5);
+    fetch(9, 1, 5);
+    rt::Vector<PlacementStudy> studies;
+    uses.study(studies, 64);
+    ASSERT_EQ(studies.size(), 4u);
+    const PlacementStudy& s = studies[3];
+    EXPECT_EQ(s.lines, 50u);
+    EXPECT_EQ(s.remote, 35u);
+    EXPECT_EQ(s.remote_touched, 15u);
+    EXPECT_EQ(s.remote_interleaved, 30u + 5u) << "page 8 stays on node 0, page 9 goes to node 1";
+    EXPECT_EQ(s.copied, 128u);
+    EXPECT_EQ(s.busiest, 50u);
+    EXPECT_EQ(s.busiest_interleaved, 40u);
+    EXPECT_EQ(s.late_stores, 0u);
+    EXPECT_EQ(advise(s, 2), PlacementAdvice::TouchByUsers);
+    uses.accessed(3, 0, true);
+    uses.study(studies, 64);
+    EXPECT_EQ(studies[3].late_stores, 1u);
+}
+
+TEST(CostHierarchy, AdviceFollowsTheStudy) {
+    const PlacementStudy local{.lines = 1000, .remote = 40, .busiest = 1000, .busiest_interleaved = 500};
+    EXPECT_EQ(advise(local, 2), PlacementAdvice::None) << "less than a twentieth is remote";
+    PlacementStudy shared{.lines = 1000,
+                          .remote = 500,
+                          .remote_touched = 500,
+                          .remote_interleaved = 500,
+                          .copied = 100,
+                          .busiest = 1000,
+                          .busiest_interleaved = 500};
+    EXPECT_EQ(advise(shared, 2), PlacementAdvice::Replicate);
+    shared.late_stores = 1;
+    EXPECT_EQ(advise(shared, 2), PlacementAdvice::Interleave);
+    shared.busiest = 510;
+    EXPECT_EQ(advise(shared, 2), PlacementAdvice::None) << "both nodes give as much";
+}
+
+// Uses off word 0 at 0, 8, 200 and 16, behind an exit one off word 0 at 24, and two variables beside each other.
+TEST(CostHierarchy, UsesBehindEachOtherInALinesLengthAreOneStep) {
+    log::Shape shape;
+    shape.words = 2;
+    const auto use = [&](i64 offset, u8 word, u8 proof, bool stores) {
+        log::AccessUse each{};
+        each.offset = offset;
+        each.bytes = 8;
+        each.word = word;
+        each.proof = proof;
+        each.loads = !stores;
+        each.stores = stores;
+        log::add_use(shape, each, 64);
+    };
+    use(8, 0, log::kNoWord, true);
+    use(0, 0, log::kNoWord, false);
+    use(200, 0, log::kNoWord, false);
+    use(16, 0, log::kNoWord, false);
+    use(24, 0, 1, false);
+    use(0x1000, log::kNoWord, 1, false);
+    use(0x1008, log::kNoWord, 1, false);
+    shape.segments.push_back({log::kNoWord, 4});
+    shape.segments.push_back({1, 7});
+    const ShapeSteps* const made = ShapeSteps::make(shape);
+    ASSERT_NE(made, nullptr);
+    ASSERT_EQ(made->steps().size(), 6u);
+    EXPECT_EQ(made->steps()[0].low, 0);
+    EXPECT_EQ(made->steps()[0].reach, 15u);
+    EXPECT_TRUE(made->steps()[0].stores);
+    EXPECT_EQ(made->steps()[1].use, 2u);
+    EXPECT_FALSE(made->steps()[2].stores) << "to and fro: a step of its own";
+    EXPECT_EQ(made->steps()[3].use, 4u) << "behind the exit";
+    ASSERT_EQ(made->parts().size(), 2u);
+    EXPECT_EQ(made->parts()[0].place, 3u);
+    EXPECT_EQ(made->parts()[0].uses, 7u);
+    EXPECT_EQ(made->parts()[0].steps, 6u);
+    EXPECT_EQ(made->parts()[1].place, 0u);
+    EXPECT_EQ(made->parts()[1].uses, 4u);
+    EXPECT_EQ(made->parts()[1].steps, 3u);
+    made->~ShapeSteps();
+    rt::release(const_cast<ShapeSteps*>(made));
+    shape.always = false;
+    EXPECT_EQ(ShapeSteps::make(shape), nullptr);
 }
 
 TEST(CostHierarchy, PseudoLruKeepsWhatFits) {

@@ -4,8 +4,11 @@
 #include <algorithm>
 
 #include "analyses/analysis.h"
+#include "analyses/cost/charging.h"
 #include "analyses/cost/hierarchy.h"
-#include "client/replacement.h"
+#include "analyses/cost/owners.h"
+#include "analyses/cost/rows.h"
+#include "analyses/cost/thread_uses.h"
 #include "instrument/instrument.h"
 #include "log/consumer.h"
 #include "log/foreseen.h"
@@ -20,8 +23,6 @@
 namespace memspy::cost {
 namespace {
 
-using places::Extent;
-using places::ObjectId;
 using threads::Thread;
 
 bool running = false;
@@ -118,126 +119,7 @@ void say_assumptions() {
     if (d.transfer_cycles == 0) say("another thread's cache", memory);
 }
 
-// Objects
-
-// The extents of addresses looked up recently, for the addresses of kUnit bytes each. `age` increases when memory is
-// mapped or unmapped, and when stacks end; blocks are allocated and freed too often for that.
-struct KnownExtent {
-    Address begin = 0, end = 0;
-    u32 object = 0;  // number in `objects`
-    u64 age = 0;
-};
-constexpr u32 kKnown = 1 << 14, kUnit = 64;
-KnownExtent known_extents[kKnown];
-u64 age = 1;
-
-void forget_extents(Address begin, Address end) {
-    if (end - begin >= kKnown * kUnit) {
-        ++age;
-        return;
-    }
-    for (Address unit = begin / kUnit; unit <= (end - 1) / kUnit; ++unit)
-        known_extents[unit % kKnown].age = 0;
-}
-
-rt::Global<rt::Vector<ObjectCost>> objects;  // 0: small blocks
-rt::Global<rt::HashMap<u32>> numbers;        // object id -> number
-
-u32 number_of(ObjectId id) {
-    u32& number = (*numbers)[static_cast<u64>(id)];
-    if (number == 0) {
-        number = static_cast<u32>(objects->size());
-        objects->push_back(ObjectCost{});
-        objects->back().object = id;
-    }
-    return number;
-}
-
-KnownExtent look_up(Address a) {
-    if (heap::is_heap_memory(a)) {
-        const heap::Block* const block = heap::find_near(a);
-        if (block != nullptr && block->contains(a)) {
-            const bool small = block->size < static_cast<u64>(options().cost_min_block);
-            return {block->payload, block->payload + block->size,
-                    small ? 0 : number_of(places::heap_object(*block)), age};
-        }
-        return {a, a + 1, number_of(places::find_extent(a).object), 0};  // not kept: no block, so far
-    }
-    const Extent whole = places::find_whole(a);
-    return {whole.begin, whole.end, number_of(whole.object), age};
-}
-
-u32 object_at(Address a) {
-    KnownExtent& known = known_extents[a / kUnit % kKnown];
-    if (known.age != age || a < known.begin || a >= known.end) known = look_up(a);
-    return known.object;
-}
-
-// Rows
-
-rt::Global<rt::Vector<CostRow>> rows;
-rt::Global<rt::HashMap<u32>> row_numbers;  // mixed key -> number + 1
-
-// The rows used lately, by a hash of their key.
-constexpr u32 kKnownRows = 1 << 12;
-u32 known_rows[kKnownRows];
-
-bool is_of(const CostRow& row, Address instruction, threads::CallPath path, u32 object) {
-    return row.place.instruction == instruction && row.place.path == path && row.object_number == object;
-}
-
-// Slow. `made`: the row is new.
-u32 find_row(Address instruction, threads::CallPath path, u32 object, bool& made) {
-    u64 key = (instruction * 0x9e3779b97f4a7c15u + static_cast<u64>(path)) * 0xbf58476d1ce4e5b9u + object;
-    for (;; ++key) {
-        u32& number = (*row_numbers)[key];
-        made = number == 0;
-        if (!made && is_of((*rows)[number - 1], instruction, path, object)) return number - 1;
-        if (!made) continue;
-        CostRow row;
-        row.place = {instruction, path};
-        row.object_number = object;
-        row.object = (*objects)[object].object;
-        rows->push_back(row);
-        number = static_cast<u32>(rows->size());
-        return number - 1;
-    }
-}
-
-void charge(CostFigures& figures, const Outcome& outcome) {
-    figures.cycles += outcome.cycles;
-    figures.l1_misses += outcome.l1_misses;
-    figures.l2_misses += outcome.l2_misses;
-    figures.llc_misses += outcome.llc_misses;
-    figures.tlb_misses += outcome.tlb_misses;
-    figures.local += outcome.local;
-    figures.remote += outcome.remote;
-    figures.transfers += outcome.transfers;
-}
-
-void access(Thread t, const log::AccessUse& use, threads::CallPath path, Address a, u32 object) {
-    const u64 hash =
-        (use.instruction * 0x9e3779b97f4a7c15u ^ static_cast<u64>(path)) * 0xbf58476d1ce4e5b9u + object;
-    u32& known = known_rows[hash >> 32 & (kKnownRows - 1)];
-    bool made = false;
-    if (known >= rows->size() || !is_of((*rows)[known], use.instruction, path, object)) [[unlikely]]
-        known = find_row(use.instruction, path, object, made);
-    CostFigures& figures = (*rows)[known].figures;
-    figures.loads += use.loads;
-    figures.stores += use.stores;
-    if (hierarchy->is_repeated(t.serial - 1, a, use.bytes, use.stores) && !made) {
-        figures.cycles += hierarchy->latency(0);
-        return;
-    }
-    const Outcome outcome = hierarchy->access(t.serial - 1, a, use.bytes, use.stores);
-    charge(figures, outcome);
-    ObjectCost& whose = (*objects)[object];
-    if ((made && whose.first_thread == 0) || (outcome.first_touch && !whose.touched_page)) {
-        whose.first_touch = {use.instruction, path};
-        whose.first_thread = t.serial;
-        whose.touched_page = outcome.first_touch;
-    }
-}
+// The replay's order
 
 // The results of lookups for accesses that come later in the replay's order: numbers of objects, and of
 // changes of memory that the thread made between them.
@@ -283,28 +165,22 @@ void foreseen(Thread t, const u64* first, const u64* end) {
     log::ForeseenQueue& queue = foreseen_objects->of(t);
     log::for_each_record(first, end, [&](const log::Record& record, const log::Shape& shape) {
         log::for_each_access(record, shape,
-                             [&](const log::AccessUse&, Address a) { queue.put(object_at(a)); });
+                             [&](const log::AccessUse&, Address a) { queue.put(owner_of(a).object); });
     });
 }
 
 void ordered(Thread t, const u64* first, const u64* end) {
-    log::ForeseenQueue* const queue = log::is_kept() ? &foreseen_objects->of(t) : nullptr;
+    if (!log::is_kept()) return charge_records(t, first, end);
+    log::ForeseenQueue& queue = foreseen_objects->of(t);
     log::for_each_record(first, end, [&](const log::Record& record, const log::Shape& shape) {
         log::for_each_access(record, shape, [&](const log::AccessUse& use, Address a) {
-            access(t, use, record.path, a, queue == nullptr ? object_at(a) : take_object(*queue));
+            charge_access(t, use, record.path, a, take_object(queue));
         });
     });
 }
 
-void acquired(Address begin, usize bytes) {
-    if (bytes != 0) forget_extents(begin, begin + bytes);
-}
-void released(const heap::Block& block) { acquired(block.payload, block.size); }
-
-void mapped(Address, usize) { ++age; }
-
 void unmapped(Address begin, usize bytes) {
-    ++age;
+    owners_changed();
     if (!running) return;
     MemoryChange change{};
     change.kind = MemoryChange::ChangeKind::Unmapped;
@@ -352,19 +228,12 @@ void after_call(Thread t, u32, u32 number, const u64* arguments, i64) {
     make_in_turn(t, change);
 }
 
-void thread_exited(Thread, u32) { ++age; }
-
 void forget_all() {
     hierarchy->stop();
-    objects->clear();
-    numbers->clear();
-    rows->clear();
-    row_numbers->clear();
+    forget_charges();
     foreseen_objects->clear();
     changes->clear();
     changes_left = 0;
-    ++age;
-    objects->push_back(ObjectCost{});
 }
 
 void start() {
@@ -375,10 +244,13 @@ void start() {
     hierarchy->start(machine_description, {.nodes = static_cast<u32>(options().numa_nodes),
                                            .in_blocks = options().numa_place == NumaPlace::Block,
                                            .block = static_cast<u32>(options().numa_block)});
-    objects->push_back(ObjectCost{});
-    threads::listen(
-        {.exited = thread_exited, .after_call = after_call, .mapped = mapped, .unmapped = unmapped});
-    client::listen({.acquired = acquired, .released = released});
+    start_owners();
+    start_charging(*hierarchy);
+    start_uses(static_cast<u32>(options().numa_nodes));
+    threads::listen({.exited = [](Thread, u32) { owners_changed(); },
+                     .after_call = after_call,
+                     .mapped = [](Address, usize) { owners_changed(); },
+                     .unmapped = unmapped});
     log::attach({.from_start = true,
                  .forked = [](Thread) { forget_all(); },
                  .ordered = ordered,
@@ -388,7 +260,7 @@ void start() {
 // The end
 
 rt::Global<Report> settled;
-constexpr u32 kMostRows = 5000;
+constexpr u32 kMostRows = 5000, kFirstThread = 1;
 
 template <typename T>
 void sort_by_cycles(rt::Vector<T>& items) {
@@ -396,33 +268,80 @@ void sort_by_cycles(rt::Vector<T>& items) {
               [](const T& a, const T& b) { return a.figures.cycles > b.figures.cycles; });
 }
 
-void add(CostFigures& sum, const CostFigures& figures) {
-    sum.loads += figures.loads;
-    sum.stores += figures.stores;
-    sum.cycles += figures.cycles;
-    sum.l1_misses += figures.l1_misses;
-    sum.l2_misses += figures.l2_misses;
-    sum.llc_misses += figures.llc_misses;
-    sum.tlb_misses += figures.tlb_misses;
-    sum.local += figures.local;
-    sum.remote += figures.remote;
-    sum.transfers += figures.transfers;
+// Whether a programmer can choose the thread that touches it first.
+bool is_placed_by_program(places::ObjectId id) {
+    if (id == places::ObjectId::None) return false;
+    const places::Object& object = places::object(id);
+    return object.kind == places::Object::StorageKind::Heap ||
+           (object.kind == places::Object::StorageKind::Static && !is_section(object));
+}
+
+// What the first thread did before there were others is the rest of an object's figures.
+void settle_uses(Report& to) {
+    rt::Vector<u32> users;  // by object
+    rt::Vector<CostFigures> rest;
+    users.resize(objects().size());
+    rest.resize(objects().size());
+    for (usize i = 0; i < objects().size(); ++i) rest[i] = objects()[i].figures;
+    rt::Vector<ThreadUse> all;
+    const auto user = [&](const ThreadUse& use) {
+        ++users[use.object_number];
+        all.push_back(use);
+        all.back().object = objects()[use.object_number].object;
+    };
+    for (const ThreadUse& use : thread_uses()) {
+        if (use.thread != kFirstThread) user(use);
+        if (use.thread != kFirstThread) subtract(rest[use.object_number], use.figures);
+    }
+    for (u32 i = 0; i < objects().size(); ++i)
+        if (rest[i].loads + rest[i].stores != 0)
+            user({.object_number = i, .thread = kFirstThread, .object = {}, .figures = rest[i]});
+    to.uses.clear();
+    for (const ThreadUse& use : all)
+        if (users[use.object_number] > 1) to.uses.push_back(use);
+    sort_by_cycles(to.uses);
+    while (to.uses.size() > kMostRows) to.uses.pop_back();
+}
+
+void settle_placements(Report& to) {
+    to.placements.clear();
+    const u32 nodes = static_cast<u32>(options().numa_nodes);
+    if (nodes == 1) return;
+    rt::Vector<PlacementStudy> studies;
+    page_uses().study(studies, hierarchy->lines_of_page());
+    const u64 extra = hierarchy->remote_extra();
+    const auto saves = [&](u64 now, u64 then) { return now > then ? (now - then) * extra : 0; };
+    for (usize i = 0; i < studies.size(); ++i) {
+        const PlacementStudy& study = studies[i];
+        if (!is_placed_by_program(objects()[i].object)) continue;
+        const PlacementAdvice advice = advise(study, nodes);
+        if (advice == PlacementAdvice::None) continue;
+        to.placements.push_back(
+            {objects()[i].object, study, advice, saves(study.remote, study.remote_touched),
+             saves(study.remote, study.remote_interleaved), saves(study.remote, study.copied)});
+    }
+    std::sort(
+        to.placements.begin(), to.placements.end(),
+        [](const ObjectPlacement& a, const ObjectPlacement& b) { return a.study.remote > b.study.remote; });
 }
 
 void settle() {
     if (!running) return;
+    settle_charges();
     Report& to = *settled;
     to.objects.clear();
     to.rows.clear();
     to.total = CostFigures{};
-    for (ObjectCost& object : *objects) object.figures = CostFigures{};
-    for (const CostRow& row : *rows) add((*objects)[row.object_number].figures, row.figures);
-    for (const ObjectCost& object : *objects) {
+    for (ObjectCost& object : objects()) object.figures = CostFigures{};
+    for (const CostRow& row : rows()) add(objects()[row.object_number].figures, row.figures);
+    for (const ObjectCost& object : objects()) {
         if (object.figures.loads + object.figures.stores == 0) continue;
         to.objects.push_back(object);
         add(to.total, object.figures);
     }
-    for (const CostRow& row : *rows) to.rows.push_back(row);
+    settle_uses(to);
+    settle_placements(to);
+    for (const CostRow& row : rows()) to.rows.push_back(row);
     sort_by_cycles(to.objects);
     sort_by_cycles(to.rows);
     to.rows_left_out = to.rows.size() > kMostRows ? to.rows.size() - kMostRows : 0;

@@ -4,6 +4,7 @@
 // Its cycles are charged to the accessed object and to the place of the access.
 #pragma once
 
+#include "analyses/cost/placement.h"
 #include "places/objects.h"
 #include "rt/vector.h"
 
@@ -31,9 +32,27 @@ struct CostRow {
     CostFigures figures;
 };
 
+// What a thread did to an object while there were several threads.
+struct ThreadUse {
+    u32 object_number = 0;
+    u32 thread = 0;  // serial
+    places::ObjectId object{};
+    CostFigures figures;
+};
+
+// What other homes of an object's pages would change. In cycles less; 0 if it would be more.
+struct ObjectPlacement {
+    places::ObjectId object{};
+    PlacementStudy study;
+    PlacementAdvice advice = PlacementAdvice::None;
+    u64 touched_saves = 0, interleaved_saves = 0, replicated_saves = 0;
+};
+
 struct Report {
-    rt::Vector<ObjectCost> objects;  // most cycles first
-    rt::Vector<CostRow> rows;        // likewise
+    rt::Vector<ObjectCost> objects;          // most cycles first
+    rt::Vector<CostRow> rows;                // likewise
+    rt::Vector<ThreadUse> uses;              // likewise; of objects that several threads use
+    rt::Vector<ObjectPlacement> placements;  // of objects with advice
     u64 rows_left_out = 0;
     CostFigures total;
 };

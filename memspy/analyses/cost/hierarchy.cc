@@ -7,12 +7,19 @@ void Hierarchy::start(const machine::Description& description, const Placement& 
     description_ = description;
     placement_ = placement;
     levels_ = description.cache_levels;
+    has_tlb_ = description.tlb_levels != 0;
+    if (!has_tlb_) description_.tlbs[0] = {.entries = 4096, .ways = 4, .cycles = 0};
+    if (!has_tlb_) description_.tlb_levels = 1;
     line_bits_ = static_cast<u32>(__builtin_ctzll(description.caches[0].line));
     page_bits_ = static_cast<u32>(__builtin_ctzll(description.page));
     homes_.start(placement.nodes);
     for (u32 level = 0; level < levels_; ++level) {
         const u64 said = description.caches[level].cycles;
         cycles_[level] = said != 0 ? said : kAssumedCycles[level];
+    }
+    for (u32 i = 0; i < machine::kMaxTlbs; ++i) {
+        const u64 said = description.tlbs[i].cycles;
+        tlb_cycles_[i] = !has_tlb_ ? 0 : said != 0 ? said : kAssumedTlb[i];
     }
     memory_ = description.memory_cycles != 0 ? description.memory_cycles : kAssumedMemory;
     remote_ = description.remote_cycles != 0 ? description.remote_cycles : 2 * memory_;
@@ -24,7 +31,7 @@ void Hierarchy::stop() {
         for (SetCache& each : level) each.stop();
         level.clear();
     }
-    for (SetCache& tlb : tlbs_) tlb.stop();
+    for (Tlb& tlb : tlbs_) tlb.stop();
     tlbs_.clear();
     threads_.clear();
     homes_.clear();
@@ -36,7 +43,6 @@ Hierarchy::PerThread& Hierarchy::thread(u32 number) {
     while (threads_.size() <= number) {
         const u32 next = static_cast<u32>(threads_.size());
         PerThread t{};
-        t.page = ~u64{0};
         for (u32 level = 0; level < levels_; ++level) {
             // Threads of different nodes share no cache.
             const u32 share = share_of(level), node = placement_.node_of(next);
@@ -51,15 +57,24 @@ Hierarchy::PerThread& Hierarchy::thread(u32 number) {
         }
         t.tlbs = static_cast<u32>(tlbs_.size());
         for (u32 i = 0; i < description_.tlb_levels; ++i) {
-            // A TLB is a cache of page numbers.
-            const machine::TlbDescription& tlb = description_.tlbs[i];
-            const u64 ways = tlb.ways != 0 ? tlb.ways : tlb.entries;
-            tlbs_.push_back(SetCache{});
-            tlbs_.back().start(tlb.entries / ways, ways, false);
+            tlbs_.push_back(Tlb{});
+            tlbs_.back().start(description_.tlbs[i].entries, description_.tlbs[i].ways);
         }
         threads_.push_back(t);
     }
     return threads_[number];
+}
+
+QuickView Hierarchy::quick_view(u32 number) {
+    const PerThread& t = thread(number);
+    SetCache& nearest = cache(0, t.first[0]);
+    return {&nearest,
+            &tlbs_[t.tlbs],
+            nearest.latest(),
+            line_bits_,
+            page_bits_,
+            nearest.latest().words != nullptr,
+            threads_.size() == 1 && !description_.prefetch};
 }
 
 Outcome Hierarchy::access(u32 number, u64 address, u32 bytes, bool stores) {
@@ -68,10 +83,7 @@ Outcome Hierarchy::access(u32 number, u64 address, u32 bytes, bool stores) {
     const u64 first = address >> line_bits_, last = (address + (bytes == 0 ? 0 : bytes - 1)) >> line_bits_;
     for (u64 line = first; line <= last; ++line) {
         const u64 at = line == first ? address : line << line_bits_;
-        if (at >> page_bits_ != t.page) {
-            outcome.cycles += translate(t, number, at, outcome);
-            t.page = at >> page_bits_;
-        }
+        outcome.cycles += translate(t, number, at, outcome);
         line_access(number, t, line, stores, outcome);
     }
     return outcome;
@@ -82,11 +94,11 @@ u64 Hierarchy::translate(PerThread& t, u32 number, u64 address, Outcome& outcome
     const u64 page = address >> page_bits_;
     u64 cycles = 0;
     for (u32 i = 0; i < description_.tlb_levels; ++i) {
-        SetCache& tlb = tlbs_[t.tlbs + i];
+        Tlb& tlb = tlbs_[t.tlbs + i];
         if (tlb.touch(page)) return cycles;
         tlb.insert(page);
-        if (i == 0) ++outcome.tlb_misses;
-        cycles += description_.tlbs[i].cycles != 0 ? description_.tlbs[i].cycles : kAssumedTlb[i];
+        outcome.tlb_misses += i == 0 && has_tlb_;
+        cycles += tlb_cycles_[i];
     }
     outcome.first_touch |= homes_.touch(page, number, placement_.node_of(number));
     return cycles;
@@ -95,13 +107,15 @@ u64 Hierarchy::translate(PerThread& t, u32 number, u64 address, Outcome& outcome
 void Hierarchy::line_access(u32 number, PerThread& t, u64 line, bool stores, Outcome& outcome) {
     SetCache& nearest = cache(0, t.first[0]);
     const bool alone = threads_.size() == 1;
+    // A prefetcher sees the accesses that change the order of lines.
+    const bool prefetches = description_.prefetch && !nearest.is_latest(line, false);
     if (nearest.touch(line)) {
         outcome.cycles += cycles_[0];
         if (stores && !nearest.marked(line)) {
             if (!alone) take_from_others(number, line, true);
             nearest.set_mark(line, true);
         }
-        if (description_.prefetch) prefetch(t, line);
+        if (prefetches) prefetch(t, line);
         return;
     }
     ++outcome.l1_misses;
@@ -125,7 +139,8 @@ void Hierarchy::line_access(u32 number, PerThread& t, u64 line, bool stores, Out
         outcome.cycles += cycles_[found];
     } else {
         const u8* const home = homes_.find(line << line_bits_ >> page_bits_);
-        if (home == nullptr || *home == placement_.node_of(number)) {
+        outcome.home = home == nullptr ? placement_.node_of(number) : *home;
+        if (outcome.home == placement_.node_of(number)) {
             outcome.cycles += memory_;
             ++outcome.local;
         } else {
@@ -212,8 +227,7 @@ void Hierarchy::prefetch(PerThread& t, u64 line) {
 void Hierarchy::forget(u64 begin, u64 end) {
     const u64 first = begin >> page_bits_, last = (end + description_.page - 1) >> page_bits_;
     homes_.forget(first, last);
-    for (SetCache& tlb : tlbs_) tlb.remove_between(first, last);
-    for (PerThread& t : threads_) t.page = ~u64{0};
+    for (Tlb& tlb : tlbs_) tlb.remove_between(first, last);
 }
 
 void Hierarchy::bind(u64 begin, u64 end, const NodePolicy& policy, bool move) {

@@ -14,6 +14,7 @@
 #pragma once
 
 #include "analyses/cost/page_homes.h"
+#include "analyses/cost/tlb.h"
 #include "machine/description.h"
 #include "rt/set_cache.h"
 #include "rt/vector.h"
@@ -26,6 +27,7 @@ struct Outcome {
     u32 l1_misses = 0, l2_misses = 0, llc_misses = 0;  // lines that were not in the level
     u32 tlb_misses = 0;                                // pages that were not in the first level
     u32 local = 0, remote = 0;                         // lines that came from memory
+    u32 home = 0;                                      // the node of the last of them
     u32 transfers = 0;                                 // lines that came from another thread's cache
     bool first_touch = false;                          // of a page
 };
@@ -48,6 +50,33 @@ inline constexpr u64 kAssumedTlb[machine::kMaxTlbs] = {7, 30};
 
 using rt::SetCache;
 
+// An access inside one line changes nothing but the order of pages, and takes the first level's cycles, if the line is
+// the one of its set that was used last (and the thread's own, for a store) and the TLB has the page. Most accesses are
+// like that. The view is valid until a thread is new.
+struct QuickView {
+    SetCache* nearest = nullptr;
+    Tlb* tlb = nullptr;
+    SetCache::LatestLines latest;
+    u32 line_bits = 0, page_bits = 0;
+    bool has_latest = false;        // the first level keeps the order of lines in a form that `latest` reads
+    bool only_caches_move = false;  // a hit changes the order of lines and pages, and nothing else
+    // The entry of the page in the TLB; Tlb::kNone: go through the hierarchy.
+    u32 entry_of(Address a, u32 reach, bool stores) const {
+        const u64 line = a >> line_bits;
+        if ((a + reach) >> line_bits != line || !has_latest || !latest.is(line, stores)) return Tlb::kNone;
+        return tlb->entry_of(a >> page_bits);
+    }
+    // Whether the access inside one line hits the first level and its TLB. If so, it is done.
+    bool hits(Address a, u32 reach, bool stores) const {
+        const u64 line = a >> line_bits;
+        if (!only_caches_move || (a + reach) >> line_bits != line || !tlb->touch(a >> page_bits))
+            return false;
+        if (!nearest->touch(line)) return false;
+        if (stores) nearest->set_mark(line, true);
+        return true;
+    }
+};
+
 class Hierarchy {
 public:
     void start(const machine::Description& description, const Placement& placement);
@@ -55,17 +84,15 @@ public:
 
     // Threads are numbered from 0; a new number is a new thread.
     Outcome access(u32 thread, u64 address, u32 bytes, bool stores);
-    // True only if the access changes nothing and takes the first level's cycles: it is to the page of the
-    // thread's last access, and to the line of its set that was used last. Most accesses are like that.
-    bool is_repeated(u32 number, u64 address, u32 bytes, bool stores) const {
-        if (number >= threads_.size() || description_.prefetch) return false;
-        const PerThread& t = threads_[number];
-        const u64 line = address >> line_bits_;
-        return address >> page_bits_ == t.page && (address + bytes - 1) >> line_bits_ == line &&
-               caches_[0][t.first[0]].is_latest(line, stores);
-    }
+    // The first level and its TLB of a thread, for callers that pass most accesses by: see QuickView.
+    QuickView quick_view(u32 thread);
 
     const machine::Description& description() const { return description_; }
+    u32 node_of(u32 thread) const { return placement_.node_of(thread); }
+    u64 page_of(u64 address) const { return address >> page_bits_; }
+    u64 lines_of_page() const { return u64{1} << (page_bits_ - line_bits_); }
+    // Additional cycles of a line from another node.
+    u64 remote_extra() const { return remote_ > memory_ ? remote_ - memory_ : 0; }
     u64 latency(u32 level) const { return cycles_[level]; }
     // The memory is no longer the program's: the next thread to touch it is the first.
     void forget(u64 begin, u64 end);
@@ -77,7 +104,6 @@ private:
     struct PerThread {
         u32 first[machine::kMaxLevels];  // number of the thread's cache on each level
         u32 tlbs;                        // of the thread's first TLB
-        u64 page;                        // of the last access
         u64 streams[8];                  // the next line of a stream; 0: none
         i32 steps[8];
         u32 next_stream;
@@ -96,11 +122,14 @@ private:
     machine::Description description_{};
     Placement placement_;
     u32 levels_ = 0;
+    u64 tlb_cycles_[machine::kMaxTlbs] = {};
+    bool has_tlb_ = false;
     u32 line_bits_ = 0, page_bits_ = 0;
     u64 cycles_[machine::kMaxLevels] = {};
     u64 memory_ = 0, remote_ = 0, transfer_ = 0;
     rt::Vector<SetCache> caches_[machine::kMaxLevels];
-    rt::Vector<SetCache> tlbs_;  // of all threads, in order
+    // Of all threads, in order. A machine without TLB has one that costs nothing: pages that it has were touched.
+    rt::Vector<Tlb> tlbs_;
     rt::Vector<PerThread> threads_;
     PageHomes homes_;
 };

@@ -27,6 +27,9 @@ void collect(ProfileNeeds& needs) {
         needs.stack(places::stack_of(object.first_touch), object.first_touch);
     }
     for (const CostRow& row : report().rows) needs.stack(places::stack_of(row.place), row.place);
+    for (const ThreadUse& use : report().uses)
+        if (use.object != ObjectId::None) needs.object(use.object);
+    for (const ObjectPlacement& placement : report().placements) needs.object(placement.object);
 }
 
 // `Names`: the attributes' names for the element.
@@ -42,6 +45,36 @@ void write_figures(XmlWriter& xml, const CostFigures& figures) {
     xml.attribute_unless_zero(Names::local, figures.local);
     xml.attribute_unless_zero(Names::remote, figures.remote);
     xml.attribute_unless_zero(Names::transfers, figures.transfers);
+}
+
+const char* word_of(PlacementAdvice advice) {
+    switch (advice) {
+        case PlacementAdvice::TouchByUsers: return "touch-by-users";
+        case PlacementAdvice::Replicate: return "replicate";
+        case PlacementAdvice::Interleave: return "interleave";
+        case PlacementAdvice::None: break;
+    }
+    return "none";
+}
+
+void write_placement(XmlWriter& xml, const ObjectPlacement& placement) {
+    using Fields = names::Placement;
+    const PlacementStudy& study = placement.study;
+    xml.open(names::kPlacement);
+    xml.attribute(Fields::object, static_cast<u64>(placement.object));
+    xml.attribute(Fields::advice, word_of(placement.advice));
+    xml.attribute_unless_zero(Fields::lines, study.lines);
+    xml.attribute_unless_zero(Fields::remote, study.remote);
+    xml.attribute_unless_zero(Fields::remote_touched, study.remote_touched);
+    xml.attribute_unless_zero(Fields::remote_interleaved, study.remote_interleaved);
+    xml.attribute_unless_zero(Fields::copied, study.copied);
+    xml.attribute_unless_zero(Fields::busiest, study.busiest);
+    xml.attribute_unless_zero(Fields::busiest_interleaved, study.busiest_interleaved);
+    xml.attribute_unless_zero(Fields::late_stores, study.late_stores);
+    xml.attribute_unless_zero(Fields::touched_saves, placement.touched_saves);
+    xml.attribute_unless_zero(Fields::interleaved_saves, placement.interleaved_saves);
+    xml.attribute_unless_zero(Fields::replicated_saves, placement.replicated_saves);
+    xml.close();
 }
 
 void write(XmlWriter& xml) {
@@ -68,6 +101,14 @@ void write(XmlWriter& xml) {
         write_figures<names::Row>(xml, row.figures);
         xml.close();
     }
+    for (const ThreadUse& use : report().uses) {
+        xml.open(names::kUse);
+        if (use.object != ObjectId::None) xml.attribute(names::Use::object, static_cast<u64>(use.object));
+        xml.attribute(names::Use::thread, use.thread);
+        write_figures<names::Use>(xml, use.figures);
+        xml.close();
+    }
+    for (const ObjectPlacement& placement : report().placements) write_placement(xml, placement);
     xml.close();
 }
 

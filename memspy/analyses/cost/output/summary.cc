@@ -30,12 +30,33 @@ void add_object(rt::Text& text, const ObjectCost& cost) {
     places::describe_allocation(text, object.allocated);
 }
 
-// Whether a programmer can choose the thread that touches it first.
-bool is_placed_by_program(const ObjectCost& cost) {
-    if (cost.object == places::ObjectId::None) return false;
-    const places::Object& object = places::object(cost.object);
-    return object.kind == places::Object::StorageKind::Heap ||
-           (object.kind == places::Object::StorageKind::Static && !is_section(object));
+// What would change, in lines from other nodes and in cycles.
+void print_advice(rt::Text& line, const ObjectPlacement& placement) {
+    const PlacementStudy& study = placement.study;
+    line.add("      ");
+    u64 saves = 0;
+    switch (placement.advice) {
+        case PlacementAdvice::TouchByUsers:
+            line.add("let the threads that use it touch it first, in the parallel loop: ");
+            line.add_percent(study.remote_touched, study.lines);
+            line.add(" would be remote");
+            saves = placement.touched_saves;
+            break;
+        case PlacementAdvice::Replicate:
+            line.add("it is only read: with a copy on each node that uses it, none would be remote");
+            saves = placement.replicated_saves;
+            break;
+        case PlacementAdvice::Interleave:
+            line.add("interleave its pages: one node gives ");
+            line.add_percent(study.busiest, study.lines);
+            line.add(" of its lines, and would give ");
+            line.add_percent(study.busiest_interleaved, study.lines);
+            saves = placement.interleaved_saves;
+            break;
+        case PlacementAdvice::None: break;
+    }
+    if (saves != 0) line.add("; saves ").add_number(saves).add(" cycles");
+    end(line);
 }
 
 void print_object(rt::Text& line, const ObjectCost& object, u64 all_cycles) {
@@ -52,15 +73,15 @@ void print_object(rt::Text& line, const ObjectCost& object, u64 all_cycles) {
     add_object(line.pad_to(kName), object);
     end(line);
     const u64 memory = object.figures.local + object.figures.remote;
-    if (options().numa_nodes <= 1 || !is_placed_by_program(object) || object.figures.remote * 20 < memory ||
-        object.figures.remote == 0)
-        return;
-    line.add("      ").add_percent(object.figures.remote, memory);
-    line.add(" of what came from memory was remote; first touched by thread ")
-        .add_number(object.first_thread);
-    places::describe_place(line.add(" in "), object.first_touch);
-    end(line);
-    end(line.add("      let the threads that use it touch it first, in the parallel loop"));
+    for (const ObjectPlacement& placement : report().placements) {
+        if (placement.object != object.object) continue;
+        line.add("      ").add_percent(object.figures.remote, memory);
+        line.add(" of what came from memory was remote; first touched by thread ")
+            .add_number(object.first_thread);
+        places::describe_place(line.add(" in "), object.first_touch);
+        end(line);
+        print_advice(line, placement);
+    }
 }
 
 }  // namespace

@@ -21,6 +21,8 @@ namespace {
 
 constexpr OptionSpec kOptions[] = {
     {"top", "N", "rows [20, in TSV all]; 0: all"},
+    {"by", "object|thread",
+     "thread: a row for each object and thread, of objects that several threads use [object]"},
     {"tree", "data|code",
      "data: object, where it was allocated, where it is accessed; code: calls, and the objects that they "
      "access"},
@@ -40,14 +42,22 @@ public:
         if (const auto* model = record.as<Model>()) model_ = *model;
         if (const auto* object = record.as<ObjectCost>()) objects_.push_back(*object);
         if (const auto* row = record.as<Row>()) rows_.push_back(*row);
+        if (const auto* use = record.as<Use>()) uses_.push_back(*use);
+        if (const auto* placement = record.as<Placement>()) placements_.push_back(*placement);
     }
     // The objects with the highest cost first.
-    void rank() { std::ranges::stable_sort(objects_, std::ranges::greater{}, &ObjectCost::cycles); }
+    void rank() {
+        std::ranges::stable_sort(objects_, std::ranges::greater{}, &ObjectCost::cycles);
+        std::ranges::stable_sort(uses_, std::ranges::greater{}, &Use::cycles);
+        std::ranges::stable_sort(placements_, std::ranges::greater{}, &Placement::remote);
+    }
 
     const Model& model() const { return model_; }
     const std::vector<ObjectCost>& objects() const { return objects_; }
 
     const std::vector<Row>& rows() const { return rows_; }
+    const std::vector<Use>& uses() const { return uses_; }
+    const std::vector<Placement>& placements() const { return placements_; }
 
     std::string name_of(ObjectId id) const { return id == ObjectId{} ? "small blocks" : label(id); }
     const char* kind_of(ObjectId id) const {
@@ -71,6 +81,8 @@ private:
     Model model_;
     std::vector<ObjectCost> objects_;
     std::vector<Row> rows_;
+    std::vector<Use> uses_;
+    std::vector<Placement> placements_;
 };
 
 Table table_of(const CostReport& report, u64 top) {
@@ -93,6 +105,48 @@ Table table_of(const CostReport& report, u64 top) {
                    number(o.tlb_misses), number(o.local), number(o.remote), report.first_touch(o)});
     }
     return table;
+}
+
+Table table_of_uses(const CostReport& report, u64 top) {
+    Table table("cost.uses", {{"object", true, "object"},
+                              {"kind", true, "kind"},
+                              {"thread", true, "thread"},
+                              {"loads", false, "loads"},
+                              {"stores", false, "stores"},
+                              {"cycles", false, "cycles"},
+                              {"local", false, "local"},
+                              {"remote", false, "remote"},
+                              {"transfers", false, "transfers"}});
+    for (std::size_t i = 0; i < report.uses().size() && i < top; ++i) {
+        const Use& use = report.uses()[i];
+        table.add({report.name_of(use.object), report.kind_of(use.object),
+                   std::to_string(static_cast<u32>(use.thread)), number(use.loads), number(use.stores),
+                   number(use.cycles), number(use.local), number(use.remote), number(use.transfers)});
+    }
+    return table;
+}
+
+// What other homes of the pages would change.
+void print_placements(std::ostream& out, const CostReport& report) {
+    if (report.placements().empty()) return;
+    out << "\nplacement of pages: lines from another node's memory, and the cycles saved, if\n\n";
+    Table table("cost.placements", {{"object", true, "object"},
+                                    {"lines", false, "lines"},
+                                    {"remote", false, "remote"},
+                                    {"users touch first", false, "remote_touched"},
+                                    {"saves", false, "touched_saves"},
+                                    {"interleaved", false, "remote_interleaved"},
+                                    {"saves", false, "interleaved_saves"},
+                                    {"replicated saves", false, "replicated_saves"},
+                                    {"busiest node", false, "busiest"},
+                                    {"interleaved", false, "busiest_interleaved"},
+                                    {"advice", true, "advice"}});
+    for (const Placement& p : report.placements())
+        table.add({report.name_of(p.object), number(p.lines), number(p.remote), number(p.remote_touched),
+                   number(p.touched_saves), number(p.remote_interleaved), number(p.interleaved_saves),
+                   p.late_stores == 0 ? number(p.replicated_saves) : "stored to", number(p.busiest),
+                   number(p.busiest_interleaved), p.advice});
+    table.print(out, TableFormat::Plain);
 }
 
 // The frames of the program's own code, the outermost first; of other code only the innermost frame, if there is
@@ -170,9 +224,12 @@ int run(const Arguments& arguments) {
                         << " cycles\n(" << report.model().assumptions << ")\n\n";
     }
     const std::string_view tree = arguments.value("tree");
-    const Table table = tree.empty() ? table_of(report, asked == 0 ? ~u64{0} : asked)
-                                     : tree_of(report, tree == "data").table("cost.tree", least, format);
+    const u64 top = asked == 0 ? ~u64{0} : asked;
+    const Table table = !tree.empty() ? tree_of(report, tree == "data").table("cost.tree", least, format)
+                        : arguments.value("by") == "thread" ? table_of_uses(report, top)
+                                                            : table_of(report, top);
     table.print(output.stream(), format);
+    if (tree.empty() && format == TableFormat::Plain) print_placements(output.stream(), report);
     output.commit();
     return whole ? kDone : kPartial;
 }

@@ -10,8 +10,14 @@
 namespace memspy::report::cost {
 
 namespace {
-constexpr const Command* kCommands[] = {&kCostCommand};
+void findings(const AnyRecord& record, FindingSink& sink) {
+    const auto* const cost = record.as<ObjectCost>();
+    if (cost == nullptr || cost->object == ObjectId{}) return;
+    sink.finding({.kind = "MemoryCost", .unit = "cycles", .objects = {cost->object}, .value = cost->cycles});
 }
+
+constexpr const Command* kCommands[] = {&kCostCommand};
+}  // namespace
 
 #define MEMSPY_FIELDS "profile/fields/cost.def"
 #include "report/section_from.h"
@@ -21,6 +27,7 @@ const Section kSection{.name = kName,
                        .records = kRecords,
                        .commands = kCommands,
                        .comparison = comparison,
+                       .findings = findings,
                        .stack_metrics = &kStackMetrics,
                        .line_columns = &kLineColumns};
 

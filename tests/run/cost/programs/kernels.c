@@ -20,7 +20,7 @@ static _Alignas(64) volatile long counters[WORKERS];
 static pthread_barrier_t start;
 
 static volatile double *grid; /* of the heap, 1 MB */
-static int touch_in_loop;
+static int touch_in_loop, all_use_all, all_store;
 
 static __attribute__((noinline)) void walk(void) {
     for (int r = 0; r < ROUNDS; ++r)
@@ -41,8 +41,14 @@ static __attribute__((noinline)) void fill(int begin, int end) {
 static void *work(void *number) {
     const int begin = (int)(size_t)number * (GRID / WORKERS), end = begin + GRID / WORKERS;
     if (touch_in_loop) fill(begin, end);
-    for (int r = 0; r < ROUNDS; ++r)
-        for (int i = begin; i < end; ++i) (void)grid[i];
+    for (int r = 0; r < ROUNDS; ++r) {
+        if (all_use_all)
+            for (int i = 0; i < GRID; ++i) (void)grid[i];
+        else
+            for (int i = begin; i < end; ++i) (void)grid[i];
+        if (all_store)
+            for (int i = 0; i < GRID; i += 4096) grid[i + (int)(size_t)number * 8] = r;
+    }
     return NULL;
 }
 
@@ -96,6 +102,8 @@ static void threads(void) {
 int main(int count, char **words) {
     const char *const what = count > 1 ? words[1] : "";
     touch_in_loop = strcmp(what, "touched-in-loop") == 0;
+    all_use_all = strncmp(what, "shared-", 7) == 0;
+    all_store = strcmp(what, "shared-updated") == 0;
     if (strcmp(what, "walk") == 0)
         walk();
     else if (strcmp(what, "ping-pong") == 0)
@@ -104,7 +112,7 @@ int main(int count, char **words) {
         side_by_side(read_together);
     else if (strcmp(what, "fight") == 0)
         side_by_side(fight);
-    else if (strncmp(what, "touched-", 8) == 0)
+    else if (all_use_all || strncmp(what, "touched-", 8) == 0)
         threads();
     else
         place(what);

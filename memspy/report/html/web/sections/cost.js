@@ -3,7 +3,7 @@
 "use strict";
 memspy.section("cost", (cost, name) => {
     const { text, store } = memspy;
-    const { objects, rows } = cost.tables;
+    const { objects, rows, uses, placements } = cost.tables;
     const accesses = (table, i) => table.loads[i] + table.stores[i];
     // Share of the accesses that missed the last cache.
     const remote = (table) => ({ key: "away", label: "Remote", title: "of the accesses that left the last cache, those to another node's memory", number: true, width: "88px",
@@ -31,6 +31,21 @@ memspy.section("cost", (cost, name) => {
             "cost-rows": { list: "rows", nav: "Code", title: "What memory costs, by code", note: "Each row: one stack, one object.",
                 sort: "cycles", columns: [["stack", { label: "Code" }], ["object", { value: (i) => objectName(rows.object[i]), text: (i) => objectName(rows.object[i]) }],
                     ...columns(rows)] },
+            "cost-uses": { list: "uses", nav: "Threads", title: "Who uses what", note: "Each row: one object, one thread, of objects that several threads use.",
+                sort: "cycles", columns: [["object", { value: (i) => objectName(uses.object[i]), text: (i) => objectName(uses.object[i]) }],
+                    ["thread", { label: "Thread" }], ...columns(uses)] },
+            "cost-placements": { list: "placements", nav: "Placement", title: "Placement of pages", sort: "remote",
+                note: "Lines from another node's memory, and the cycles saved, if pages had other homes.",
+                columns: [["object", { value: (i) => objectName(placements.object[i]), text: (i) => objectName(placements.object[i]) }],
+                    ["advice", { label: "Advice" }], ...[["lines", "Lines", "from memory"], ["remote", "Remote", "from another node's memory"],
+                        ["remote-touched", "Touched", "would be remote if its users touched it first"],
+                        ["touched-saves", "Saves", "cycles, if its users touched it first"],
+                        ["remote-interleaved", "Interleaved", "would be remote if its pages were interleaved"],
+                        ["interleaved-saves", "Saves", "cycles, if its pages were interleaved"],
+                        ["replicated-saves", "Copies", "cycles saved by a copy for each node; for objects that are only read"],
+                        ["busiest", "Busiest", "lines from the node that gives most"],
+                        ["busiest-interleaved", "Interleaved", "the same if its pages were interleaved"]].map(([field, label, title]) =>
+                        [field, { label, title, width: "minmax(78px, .5fr)" }])] },
         },
         metrics: [{ list: "rows", field: "cycles", label: "cycles for memory" }],
         objects: { objects: columns(objects), rows: [["stack", { label: "Code" }], ...columns(rows)] },

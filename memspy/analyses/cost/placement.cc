@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/cost/placement.h"
+
+namespace memspy::cost {
+
+PlacementAdvice advise(const PlacementStudy& study, u32 nodes) {
+    if (study.remote == 0 || study.remote * kLeastShare < study.lines) return PlacementAdvice::None;
+    if (study.remote_touched * 2 <= study.remote) return PlacementAdvice::TouchByUsers;
+    if (study.late_stores == 0 && study.copied * 2 <= study.remote) return PlacementAdvice::Replicate;
+    // One node gives half as much again as its share, and would give less.
+    const bool crowded = study.busiest * 2 * nodes >= study.lines * 3;
+    return crowded && study.busiest_interleaved * 4 <= study.busiest * 3 ? PlacementAdvice::Interleave
+                                                                         : PlacementAdvice::None;
+}
+
+void PageUses::clear() {
+    objects_.clear();
+    pages_.clear();
+    page_numbers_.clear();
+    fetched_.clear();
+    given_.clear();
+}
+
+PageUses::ObjectUse& PageUses::use_of(u32 object) {
+    if (objects_.size() <= object) objects_.resize(object + 1);
+    return objects_[object];
+}
+
+void PageUses::accessed(u32 object, u32 node, bool stores) {
+    ObjectUse& use = use_of(object);
+    use.nodes |= u64{1} << node;
+    use.late_stores += stores && (use.nodes & (use.nodes - 1)) != 0;
+}
+
+u32 PageUses::place_of(u32 object, u64 page) {
+    for (u64 key = page * 0x9e3779b97f4a7c15u + object;; ++key) {
+        u32& number = page_numbers_[key];
+        if (number == 0) {
+            pages_.push_back({page, object});
+            number = static_cast<u32>(pages_.size());
+            fetched_.resize(pages_.size() * nodes_);
+            given_.resize(pages_.size() * nodes_);
+        }
+        const UsedPage& is = pages_[number - 1];
+        if (is.page == page && is.object == object) return (number - 1) * nodes_;
+    }
+}
+
+void PageUses::fetched(u32 object, u64 page, u32 node, u32 home) {
+    use_of(object).remote += node != home;
+    const u32 place = place_of(object, page);
+    ++fetched_[place + node];
+    ++given_[place + home];
+}
+
+void PageUses::study(rt::Vector<PlacementStudy>& studies, u64 lines_of_page) {
+    studies.clear();
+    studies.resize(objects_.size());
+    for (usize i = 0; i < objects_.size(); ++i) {
+        studies[i].late_stores = objects_[i].late_stores;
+        studies[i].remote = objects_[i].remote;
+    }
+    rt::Vector<u64> gave, would_give;  // by object and node
+    gave.resize(objects_.size() * nodes_);
+    would_give.resize(objects_.size() * nodes_);
+    for (usize i = 0; i < pages_.size(); ++i) {
+        const u32* const fetched = &fetched_[i * nodes_];
+        const u32* const given = &given_[i * nodes_];
+        PlacementStudy& study = studies[pages_[i].object];
+        const u32 turn = static_cast<u32>(pages_[i].page % nodes_);
+        u64 all = 0, most = 0, users = 0;
+        for (u32 node = 0; node < nodes_; ++node) {
+            all += fetched[node];
+            most = fetched[node] > most ? fetched[node] : most;
+            users += fetched[node] != 0;
+            gave[pages_[i].object * nodes_ + node] += given[node];
+        }
+        would_give[pages_[i].object * nodes_ + turn] += all;
+        study.lines += all;
+        study.remote_touched += all - most;
+        study.remote_interleaved += all - fetched[turn];
+        study.copied += (users - (users != 0)) * lines_of_page;
+    }
+    for (usize i = 0; i < objects_.size(); ++i)
+        for (u32 node = 0; node < nodes_; ++node) {
+            PlacementStudy& study = studies[i];
+            const usize at = i * nodes_ + node;
+            study.busiest = gave[at] > study.busiest ? gave[at] : study.busiest;
+            study.busiest_interleaved =
+                would_give[at] > study.busiest_interleaved ? would_give[at] : study.busiest_interleaved;
+        }
+}
+
+}  // namespace memspy::cost

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// A record's block: what is known of the records of one shape below one chain of calls.
+//
+// The uses of a shape are divided into *steps*: uses behind each other off one word, between the same exits, within a
+// line's length. If a step lies in one line, its first use decides: the others then change nothing. No Valgrind here.
+#pragma once
+
+#include "log/records.h"
+
+namespace memspy::cost {
+
+// Of a shape.
+struct StepShape {
+    i64 low;    // first byte off the word; the address itself if there is no word
+    u16 place;  // of the word in the record; 0: none
+    u8 reach;   // from the first byte to the last
+    u8 use;     // the first; the next step's first use is its end
+    bool stores;
+};
+// The executed part of a record that was left by an exit, or the whole.
+struct StepPart {
+    u16 place;  // of the exit's marker in the record; 0: none
+    u8 steps, uses;
+};
+
+class ShapeSteps {
+public:
+    // Null if its records have no blocks: an access is guarded, or longer than kLongest.
+    static const ShapeSteps* make(const log::Shape& shape);
+    static constexpr u32 kLongest = 64;
+    static constexpr u32 kMostUses = 255;
+
+    const rt::Vector<StepShape>& steps() const { return steps_; }
+    const rt::Vector<StepPart>& parts() const { return parts_; }  // the whole record first
+
+private:
+    rt::Vector<StepShape> steps_;
+    rt::Vector<StepPart> parts_;
+};
+
+// A step of the records of one block. A first byte a with a - begin < size is in the object, and so is the last.
+struct BlockStep {
+    i64 low;
+    Address begin;
+    u64 size;
+    u32 object;
+    u16 place;
+    u8 reach;
+    bool stores;
+
+    Address address(const u64* at) const { return static_cast<Address>(low) + (place == 0 ? 0 : at[place]); }
+    bool contains(Address a) const { return a - begin < size; }
+};
+static_assert(sizeof(BlockStep) == 32);
+
+// In one piece: the steps stand behind it, then the parts, the counts, the rows.
+struct RecordBlock {
+    u64 age;  // the steps' objects are of that time
+    const ShapeSteps* block_shape;
+    const log::Shape* shape;
+    threads::CallPath path;
+    u32 steps_count;
+    BlockStep* steps;
+    StepPart* parts;
+    u64* counts;  // of records, by executed part
+    u32* rows;    // by use; kNoRow: not known
+
+    u32 executed(const u64* at) const {
+        const StepPart* part = parts;
+        while (part->place != 0 && at[part->place] == 0) ++part;
+        return static_cast<u32>(part - parts);
+    }
+    static constexpr u32 kNoRow = ~u32{0};
+};
+
+}  // namespace memspy::cost
