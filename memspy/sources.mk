@@ -85,6 +85,7 @@ tool_sources += memspy/analyses/mpi/checks.cc
 tool_sources += memspy/analyses/mpi/communication.cc
 tool_sources += memspy/analyses/mpi/mpi.cc
 tool_sources += memspy/analyses/mpi/output/section.cc
+tool_sources += memspy/analyses/mpi/type_matching.cc
 tool_sources += memspy/analyses/zeros/advice.cc
 tool_sources += memspy/analyses/zeros/counters.cc
 tool_sources += memspy/analyses/zeros/data.cc
@@ -187,7 +188,12 @@ preload_sources =
 preload_sources += memspy/preload/allocator.c
 preload_sources += memspy/preload/mpi.c
 preload_sources += memspy/preload/mpi_buffers.c
+preload_sources += memspy/preload/mpi_collectives.c
+preload_sources += memspy/preload/mpi_files.c
+preload_sources += memspy/preload/mpi_letters.c
 preload_sources += memspy/preload/mpi_library.c
+preload_sources += memspy/preload/mpi_windows.c
+preload_sources += memspy/preload/mpi_wrap.c
 preload_sources += memspy/preload/replacements.c
 
 # memspy-report.

@@ -342,7 +342,7 @@ void print_summed(const SummedRecord& record, ExeContext* where) {
 
 void print_begin(const Finding& finding) {
     if (finding.begun == ContextId::None) return;
-    print_more("%s", "The request was begun by");
+    print_more("%s", "The operation was begun by");
     print_stack(finding.begun);
 }
 

@@ -45,6 +45,7 @@ void start_log_source() {
                 .place = place,
                 .write = write,
                 .is_enabled = [] { return policy().enabled; },
+                .is_helper = threads::is_helper,
                 .line_bytes = policy().line_bytes,
                 .futex = __NR_futex});
 }

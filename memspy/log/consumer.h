@@ -24,6 +24,7 @@
 //   ordered(t, first, end)     later: a stretch of t's records with no other thread's records in between
 //
 // Until the second thread is created, `ordered` is called at once and `foreseen` is not called (is_kept()).
+// Helpers (threads::is_helper()) do not count for that.
 // Records in which a thread waits for a lock have no accesses here: the replay decides how long that takes.
 //
 // Accesses of a system call come as a record of no instructions, when the call is over.

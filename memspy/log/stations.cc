@@ -118,7 +118,8 @@ void second_thread(const Station& child) {
 void created(Thread, Thread child, u32 guest_id) {
     Station& station = station_of(guest_id);
     station = Station{.thread = child};
-    if (!several && living() > 1) second_thread(station);
+    const bool helps = writer.is_helper != nullptr && writer.is_helper(child);
+    if (!several && !helps && living() > 1) second_thread(station);
     for_each_active([&](const Consumer& consumer) { begin_for(consumer, station); });
 }
 

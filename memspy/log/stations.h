@@ -20,6 +20,7 @@ struct Writer {
     places::Place (*place)(u32 guest_id) = nullptr;  // where the thread runs
     void (*write)(bool on) = nullptr;                // starts or stops the writing of the log by translations
     bool (*is_enabled)() = nullptr;                  // instrumentation is switched on
+    bool (*is_helper)(threads::Thread t) = nullptr;  // null: there are none
     u32 line_bytes = 64;
     // The system call whose stores are ignored: the core reports every futex call that succeeds as a store to
     // the word.

@@ -8,17 +8,34 @@
 #include "memspy.h"
 
 typedef struct {
-    MpiPiece run;   // the last piece, not told yet
-    long told;      // pieces
-    int gave_up;    // part of the type is not understood, or has too many pieces
+    MpiSignature* types;  // wanted instead of pieces, or null
+    MpiPiece run;         // the last piece, not told yet
+    long told;            // pieces
+    int gave_up;          // part of the type is not understood, or has too many pieces
 } Walk;
 
 enum { kMostPieces = 1 << 16, kMostParts = 2048, kDeepest = 24 };
 
 // MPI_COMBINER_*, counted from MPI_COMBINER_NAMED.
 enum {
-    kNamed, kDup, kContiguous, kVector, kHvectorInteger, kHvector, kIndexed, kHindexedInteger, kHindexed,
-    kIndexedBlock, kStructInteger, kStruct, kSubarray, kDarray, kF90Real, kF90Complex, kF90Integer, kResized,
+    kNamed,
+    kDup,
+    kContiguous,
+    kVector,
+    kHvectorInteger,
+    kHvector,
+    kIndexed,
+    kHindexedInteger,
+    kHindexed,
+    kIndexedBlock,
+    kStructInteger,
+    kStruct,
+    kSubarray,
+    kDarray,
+    kF90Real,
+    kF90Complex,
+    kF90Integer,
+    kResized,
     kHindexedBlock
 };
 
@@ -70,6 +87,71 @@ static void walk_named(Walk* walk, W at, long count, long size, long extent) {
 
 static void walk_type(Walk* walk, W type, W at, long count, int depth);
 
+// --- signatures
+
+static int begins_with(const char* text, const char* word) {
+    while (*word != 0 && *text == *word) ++text, ++word;
+    return *word == 0;
+}
+static int has(const char* text, const char* word) {
+    for (; *text != 0; ++text)
+        if (begins_with(text, word)) return 1;
+    return 0;
+}
+
+// What distinguishes an element of the language, apart from its size; 0 for MPI_PACKED.
+static unsigned long kind_of(const char* name) {
+    static const struct {
+        const char* word;
+        unsigned long kind;
+    } kKinds[] = {{"PACKED", 0},     {"COMPLEX", 'c'}, {"BYTE", 'b'},      {"BOOL", 'l'},
+                  {"LOGICAL", 'l'},  {"WCHAR", 'w'},   {"CHARACTER", 'C'}, {"SIGNED_CHAR", 'i'},
+                  {"UNSIGNED", 'u'}, {"UINT", 'u'},    {"FLOAT", 'f'},     {"DOUBLE", 'f'},
+                  {"REAL", 'f'},     {"CHAR", 'C'}};
+    // Pairs for MPI_MAXLOC: MPI_DOUBLE_INT, MPI_2REAL.
+    unsigned long pair = 0;
+    for (const char* at = name; *at != 0; ++at)
+        if (begins_with(at, "_INT") && at[4] == 0 && at != name + 3) pair = 'p';
+    if (begins_with(name, "MPI_2")) pair = 'p';
+    if (pair != 0) {
+        for (; *name != 0; ++name) pair = pair * 31 + (unsigned char)*name;
+        return pair;
+    }
+    for (unsigned long i = 0; i < sizeof kKinds / sizeof *kKinds; ++i)
+        if (has(name, kKinds[i].word)) return kKinds[i].kind;
+    return 'i';
+}
+
+static void add_types(Walk* walk, W type, long count, long size) {
+    char name[256] = "";  // MPI_MAX_OBJECT_NAME is 128 or less
+    int length = 0;
+    library.type_name(type, name, &length);
+    const unsigned long kind = kind_of(name);
+    if (kind == 0) walk->gave_up = 1;
+    const MpiSignature element = {mpi_product(kind * 64 + (unsigned long)size, kMpiBase), 1};
+    *walk->types = mpi_joined(*walk->types, mpi_repeated(element, (unsigned long)count));
+}
+
+MpiSignature signature_of_type(W type) {
+    MpiSignature found = {0, 0};
+    Walk walk = {&found, {0, 0, 0, 0}, 0, 0};
+    walk_type(&walk, type, 0, 1, 0);
+    return walk.gave_up ? (MpiSignature){0, 0} : found;
+}
+
+// --- types
+
+// Of a type without large counts; returns 0 if it is one.
+static int envelope(W type, int* ints, int* longs, int* types, int* combiner) {
+    if (library.type_envelope_large != 0) {
+        long many[4] = {0};
+        if (library.type_envelope_large(type, &many[0], &many[1], &many[2], &many[3], combiner) != 0 ||
+            many[2] != 0)
+            return 1;
+    }
+    return library.type_envelope(type, ints, longs, types, combiner);
+}
+
 // `sizes`, `parts` and `starts` of an array's dimensions, the slowest first.
 static void walk_subarray(Walk* walk, W type, W at, long extent, int dimensions, const int* sizes,
                           const int* parts, const int* starts, int step, int depth) {
@@ -80,8 +162,8 @@ static void walk_subarray(Walk* walk, W type, W at, long extent, int dimensions,
         return;
     }
     for (int i = 0; i < parts[0] && !walk->gave_up; ++i)
-        walk_subarray(walk, type, at + (W)((starts[0] + i) * inner * extent), extent, dimensions - 1, sizes + step,
-                      parts + step, starts + step, step, depth);
+        walk_subarray(walk, type, at + (W)((starts[0] + i) * inner * extent), extent, dimensions - 1,
+                      sizes + step, parts + step, starts + step, step, depth);
 }
 
 static void walk_contents(Walk* walk, int combiner, const int* ints, const long* longs, const W* types, W at,
@@ -107,14 +189,15 @@ static void walk_contents(Walk* walk, int combiner, const int* ints, const long*
         case kHindexed:
             for (int i = 0; i < count && !walk->gave_up; ++i)
                 walk_type(walk, types[0],
-                          at + (W)(combiner == kIndexed ? ints[1 + count + i] * extent : longs[i]), ints[1 + i],
-                          depth);
+                          at + (W)(combiner == kIndexed ? ints[1 + count + i] * extent : longs[i]),
+                          ints[1 + i], depth);
             return;
         case kIndexedBlock:
         case kHindexedBlock:
             for (int i = 0; i < count && !walk->gave_up; ++i)
-                walk_type(walk, types[0], at + (W)(combiner == kIndexedBlock ? ints[2 + i] * extent : longs[i]),
-                          ints[1], depth);
+                walk_type(walk, types[0],
+                          at + (W)(combiner == kIndexedBlock ? ints[2 + i] * extent : longs[i]), ints[1],
+                          depth);
             return;
         case kStruct:
             for (int i = 0; i < count && !walk->gave_up; ++i)
@@ -132,17 +215,20 @@ static void walk_contents(Walk* walk, int combiner, const int* ints, const long*
 }
 
 static void walk_type(Walk* walk, W type, W at, long count, int depth) {
-    int ints = 0, longs = 0, types = 0, combiner = 0, size = 0;
-    long low = 0, extent = 0;
+    int ints = 0, longs = 0, types = 0, combiner = 0;
+    long low = 0, extent = 0, size = 0;
     if (count <= 0 || walk->gave_up) return;
-    if (depth == kDeepest || library.type_envelope(type, &ints, &longs, &types, &combiner) != 0 ||
+    if (depth == kDeepest || envelope(type, &ints, &longs, &types, &combiner) != 0 ||
         library.type_extent(type, &low, &extent) != 0 || library.type_size(type, &size) != 0) {
         walk->gave_up = 1;
         return;
     }
     combiner -= library.first_combiner;
     if (is_of_the_language(combiner)) {
-        walk_named(walk, at, count, size, extent);
+        if (walk->types != 0)
+            add_types(walk, type, count, size);
+        else
+            walk_named(walk, at, count, size, extent);
         return;
     }
     if (size == 0) return;
@@ -161,29 +247,26 @@ static void walk_type(Walk* walk, W type, W at, long count, int depth) {
     for (long i = 0; i < count && !walk->gave_up; ++i)
         walk_contents(walk, combiner, all_ints, all_longs, all_types, at + (W)(i * extent), depth + 1);
     // The library's answer are types of the caller's own, unless the language has them.
+    int types_inside = 0;
     for (int i = 0; i < types; ++i)
-        if (library.type_envelope(all_types[i], &ints, &longs, &size, &combiner) == 0 &&
+        if (envelope(all_types[i], &ints, &longs, &types_inside, &combiner) == 0 &&
             !is_of_the_language(combiner - library.first_combiner))
             library.type_free(&all_types[i]);
 }
 
-void tell_buffer(const char* parameter, int use, W buffer, int count, W type) {
+void tell_buffer(const char* parameter, int use, W buffer, long count, W type) {
     if (buffer == library.in_place || use == 0) return;
-    Walk walk = {{0, 0, parameter, use}, 0, 0};
+    Walk walk = {0, {0, 0, parameter, use}, 0, 0};
     walk_type(&walk, type, buffer, count, 0);
     flush(&walk);
 }
 
-void tell_buffers(const char* parameter, int use, W buffer, const int* counts, const int* offsets, int ranks,
+void tell_buffers(const char* parameter, int use, W buffer, Numbers counts, Numbers offsets, int ranks,
                   W type) {
     long low = 0, extent = 0;
     if (buffer == library.in_place || library.type_extent(type, &low, &extent) != 0) return;
-    Walk walk = {{0, 0, parameter, use}, 0, 0};
-    for (int i = 0; i < ranks; ++i) walk_type(&walk, type, buffer + (W)(offsets[i] * extent), counts[i], 0);
+    Walk walk = {0, {0, 0, parameter, use}, 0, 0};
+    for (int i = 0; i < ranks; ++i)
+        walk_type(&walk, type, buffer + (W)(number_at(offsets, i) * extent), number_at(counts, i), 0);
     flush(&walk);
-}
-
-void tell_blocks(const char* parameter, int use, W buffer, int count, int ranks, W type) {
-    if (count > 0 && count <= 0x7fffffff / (ranks > 0 ? ranks : 1))
-        tell_buffer(parameter, use, buffer, count * ranks, type);
 }

@@ -5,16 +5,19 @@
 #ifndef MEMSPY_PRELOAD_MPI_BUFFERS_H
 #define MEMSPY_PRELOAD_MPI_BUFFERS_H
 
+#include "analyses/mpi/signature.h"
 #include "preload/mpi_library.h"
 
 /* Tells the tool all pieces of `count` elements at `buffer`, in the order in which a message fills them.
  * `use`: kMpiReads, kMpiWrites. Nothing for MPI_IN_PLACE. What lies behind a part of a type that is not
  * understood is not told. */
-INTERNAL void tell_buffer(const char* parameter, int use, W buffer, int count, W type);
+INTERNAL void tell_buffer(const char* parameter, int use, W buffer, long count, W type);
 /* The same with a buffer of each rank: counts[i] elements, offsets[i] extents from the start. */
-INTERNAL void tell_buffers(const char* parameter, int use, W buffer, const int* counts, const int* offsets,
+INTERNAL void tell_buffers(const char* parameter, int use, W buffer, Numbers counts, Numbers offsets,
                            int ranks, W type);
-/* The same with a block of `count` elements for each rank, one behind the other. */
-INTERNAL void tell_blocks(const char* parameter, int use, W buffer, int count, int ranks, W type);
+
+/* The kinds and sizes of the type's elements; none (length 0) if it is not understood, or MPI_PACKED, which
+ * matches every type. Types of C and of Fortran that have the same kind of value and the same size are equal. */
+INTERNAL MpiSignature signature_of_type(W type);
 
 #endif

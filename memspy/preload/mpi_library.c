@@ -27,40 +27,52 @@ void find_library(void) {
     library.is_ompi = world != 0;
     if (library.is_ompi) {
         library.comm_world = (W)world;
+        library.null_comm = (W)find_symbol("ompi_mpi_comm_null");
         library.byte_type = (W)find_symbol("ompi_mpi_byte");
         library.null_request = (W)find_symbol("ompi_request_null");
         library.ignore_status = library.ignore_statuses = 0;
         library.in_place = 1;
+        library.no_op = (W)find_symbol("ompi_mpi_op_no_op");
         library.no_process = -2;
         library.error_truncate = 15;
         library.error_in_status = 18;
         library.error_class_mask = ~0;
         library.first_combiner = 0;
         library.order_c = 0;
+        library.cart = 1;
+        library.graph = 2;
         library.status_bytes = 24;
         library.source_in_status = 0;
     } else {
         library.comm_world = 0x44000000;
+        library.null_comm = 0x04000000;
         library.byte_type = 0x4c00010d;
         library.null_request = 0x2c000000;
         library.ignore_status = library.ignore_statuses = 1;
         library.in_place = ~(W)0;
+        library.no_op = 0x5800000e;
         library.no_process = -1;
         library.error_truncate = 14;
         library.error_in_status = 17;
         library.error_class_mask = 0x7f;
         library.first_combiner = 1;
         library.order_c = 56;
+        library.cart = 2;
+        library.graph = 1;
         library.status_bytes = 20;
         library.source_in_status = 8;
     }
-#define FIND(member, name) *(void**)&library.member = find_symbol(name)
-    FIND(type_size, "PMPI_Type_size");
+    library.dist_graph = 3;
+    *(void**)&library.type_envelope_large = find_symbol("PMPI_Type_get_envelope_c");
+#define FIND(member, name)                                                                                   \
+    if ((*(void**)& library.member = find_symbol(name)) == 0) library.found = -1
+    FIND(type_size, "PMPI_Type_size_x");
     FIND(type_extent, "PMPI_Type_get_extent");
     FIND(type_envelope, "PMPI_Type_get_envelope");
     FIND(type_contents, "PMPI_Type_get_contents");
     FIND(type_free, "PMPI_Type_free");
-    FIND(get_count, "PMPI_Get_count");
+    FIND(type_name, "PMPI_Type_get_name");
+    FIND(get_count, "PMPI_Get_elements_x");
     FIND(comm_size, "PMPI_Comm_size");
     FIND(group_size, "PMPI_Group_size");
     FIND(comm_rank, "PMPI_Comm_rank");
@@ -71,11 +83,13 @@ void find_library(void) {
     FIND(group_free, "PMPI_Group_free");
     FIND(translate, "PMPI_Group_translate_ranks");
     FIND(win_group, "PMPI_Win_get_group");
+    FIND(ialltoall, "PMPI_Ialltoall");
+    FIND(ialltoallv, "PMPI_Ialltoallv");
+    FIND(test, "PMPI_Test");
+    FIND(topology, "PMPI_Topo_test");
+    FIND(cart_dimensions, "PMPI_Cartdim_get");
+    FIND(cart_shift, "PMPI_Cart_shift");
+    FIND(graph_degree, "PMPI_Graph_neighbors_count");
+    FIND(dist_graph_degrees, "PMPI_Dist_graph_neighbors_count");
 #undef FIND
-    if (library.type_size == 0 || library.get_count == 0 || library.comm_size == 0 ||
-        library.comm_rank == 0 || library.comm_group == 0 || library.group_size == 0 ||
-        library.comm_remote_group == 0 || library.comm_test_inter == 0 || library.comm_name == 0 ||
-        library.group_free == 0 || library.translate == 0 || library.win_group == 0 || library.type_extent == 0 || library.type_envelope == 0 ||
-        library.type_contents == 0 || library.type_free == 0)
-        library.found = -1;
 }

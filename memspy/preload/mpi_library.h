@@ -14,19 +14,23 @@ typedef unsigned long W;
 typedef struct {
     int found; /* 1: it has all of these, -1: it has not */
     int is_ompi;
-    W comm_world, byte_type, null_request, ignore_status, ignore_statuses, in_place;
+    W comm_world, null_comm, byte_type, null_request, ignore_status, ignore_statuses, in_place, no_op;
     int no_process;
     int error_truncate, error_in_status, error_class_mask;
     int first_combiner; /* MPI_COMBINER_NAMED; the others follow in the same order */
     int order_c;
+    int cart, graph, dist_graph; /* what topology() gives */
     unsigned long status_bytes;
     int source_in_status; /* byte offset of MPI_SOURCE */
-    int (*type_size)(W, int*);
+    int (*type_size)(W, long*);
     int (*type_extent)(W, long*, long*);
     int (*type_envelope)(W, int*, int*, int*, int*);
+    /* MPI 4, or null. To ask the one above of a type that was made with large counts is an error. */
+    int (*type_envelope_large)(W, long*, long*, long*, long*, int*);
     int (*type_contents)(W, int, int, int, int*, long*, void*);
     int (*type_free)(W*);
-    int (*get_count)(const void*, W, int*);
+    int (*type_name)(W, char*, int*);
+    int (*get_count)(const void*, W, long*); /* of elements of the language */
     int (*comm_size)(W, int*);
     int (*group_size)(W, int*);
     int (*comm_rank)(W, int*);
@@ -37,6 +41,14 @@ typedef struct {
     int (*group_free)(W*);
     int (*translate)(W, int, const int*, W, int*);
     int (*win_group)(W, W*);
+    int (*topology)(W, int*);
+    int (*cart_dimensions)(W, int*);
+    int (*cart_shift)(W, int, int, int*, int*);
+    int (*graph_degree)(W, int, int*);
+    int (*ialltoall)(const void*, int, W, void*, int, W, W, W*);
+    int (*ialltoallv)(const void*, const int*, const int*, W, void*, const int*, const int*, W, W, W*);
+    int (*test)(W*, int*, void*);
+    int (*dist_graph_degrees)(W, int*, int*, int*);
 } Library;
 
 extern INTERNAL Library library;
@@ -48,6 +60,21 @@ static inline W handle(W argument) { return library.is_ompi ? argument : (W)(uns
 /* A handle in memory. */
 static inline W handle_at(const void* at, long index) {
     return library.is_ompi ? ((const W*)at)[index] : (W)((const unsigned*)at)[index];
+}
+
+/* Bytes of an element's values; 0 if the library does not know. */
+static inline long size_of_type(W type) {
+    long size = 0;
+    return library.type_size(type, &size) == 0 && size > 0 ? size : 0;
+}
+
+/* An array of int, or of MPI_Count or MPI_Aint. */
+typedef struct {
+    const void* at;
+    int is_wide;
+} Numbers;
+static inline long number_at(Numbers numbers, long index) {
+    return numbers.is_wide ? ((const long*)numbers.at)[index] : (long)((const int*)numbers.at)[index];
 }
 
 #endif

@@ -28,6 +28,7 @@ u32 living = 0;
 constexpr u64 kBrief = 100'000;  // superblocks: what the core lets a thread run at a time
 constexpr u32 kMostBrief = 64;   // with names
 u32 brief_threads = 0;
+bool (*makes_helpers)(u32 guest_id) = nullptr;
 u64 started_at = 0;  // superblocks run by all threads when the present one started
 
 KnownThread& known(Thread t) { return (*roster)[t.serial - 1]; }
@@ -56,7 +57,8 @@ void forget(u32 guest_id) {
 void created(ThreadId parent, ThreadId child) {
     const Thread maker = parent == VG_INVALID_THREADID ? Thread{} : entry(parent);
     const Thread thread{.slot = take_slot(child), .serial = threads_ever() + 1};
-    roster->push_back({.serial = thread.serial, .parent = maker.serial, .guest_id = child});
+    const bool helper = maker && (known(maker).helper || (makes_helpers != nullptr && makes_helpers(parent)));
+    roster->push_back({.serial = thread.serial, .parent = maker.serial, .guest_id = child, .helper = helper});
     entry(child) = thread;
     ++living;
     tell(&ThreadListener::created, maker, thread, child);
@@ -153,6 +155,8 @@ u32 guest_of(Thread t) {
 }
 const rt::Vector<KnownThread>& all_threads() { return *roster; }
 bool is_named(u32 serial) { return brief_threads <= kMostBrief || !(*roster)[serial - 1].brief; }
+bool is_helper(Thread t) { return t && known(t).helper; }
+void find_helpers(bool (*makes)(u32 guest_id)) { makes_helpers = makes; }
 u32 threads_ever() { return static_cast<u32>(roster->size()); }
 u32 threads_now() { return living; }
 

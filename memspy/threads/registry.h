@@ -48,11 +48,17 @@ struct KnownThread {
     u32 serial, parent, guest_id;  // parent: serial, 0 for the program's first thread
     u64 blocks = 0;                // superblocks run so far
     bool brief = false;            // it has ended and has run next to nothing
+    bool helper = false;           // see is_helper()
 };
 const rt::Vector<KnownThread>& all_threads();
 // A program may have thousands of threads that each run next to nothing. If there are more than a few of them, they
 // have no name: their figures are shown as those of thread 0.
 bool is_named(u32 serial);
+// A library's own thread, of which the program knows nothing: it waits for messages, say. Its children are
+// helpers, too. A program whose other threads are helpers counts as one of one thread.
+bool is_helper(Thread t);
+// `makes` answers whether the thread is inside such a library now, so that a thread that it creates is a helper.
+void find_helpers(bool (*makes)(u32 guest_id));
 u32 threads_ever();
 u32 threads_now();
 

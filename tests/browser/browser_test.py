@@ -314,6 +314,10 @@ def test_mpi(pages: Pages) -> None:
         browser.open(page, "#/mpi-ranks")
         equal(column(browser, 2), ["4,000", "4,001"])
         demand("no profile of rank 2" in browser.text("header"), browser.text("header"))
+        # Of five ranks one is far from the others.
+        page = pages.of_profiles(*(samples.rank(number, 1000 if number < 4 else 90000) for number in range(5)))
+        browser.open(page, "#/mpi-calls")
+        equal([column(browser, i)[0] for i in range(8, 12)], ["0.001000", "0.001000", "0.090000", "4: 0.090000"])
         equal(browser.complaints(), [])
 
 

@@ -1,6 +1,6 @@
 // A correct program of the usual patterns: a halo of rows and columns, a master with workers, transposition of a
-// matrix, windows, persistent and cancelled requests. Its types have holes that are never set, and its receives
-// are longer than the messages. Nothing may be reported, on any rank.
+// matrix, neighbours in a topology, windows, files, persistent and cancelled requests, large counts. Its types have
+// holes that are never set, and its receives are longer than the messages. Nothing may be reported, on any rank.
 #include <mpi.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -197,6 +197,135 @@ static long use_window(void) {
     return sum;
 }
 
+// Requests of one-sided operations, and buffers that are used again once the window is synchronised.
+static long use_window_requests(void) {
+    long* cells;
+    MPI_Win window;
+    MPI_Win_allocate(kPart * (MPI_Aint)sizeof(long), sizeof(long), MPI_INFO_NULL, MPI_COMM_WORLD, &cells, &window);
+    for (int i = 0; i < kPart; ++i) cells[i] = rank * 100 + i;
+    MPI_Barrier(MPI_COMM_WORLD);
+    const int next = (rank + 1) % size;
+    long* out = malloc(2 * sizeof(long));
+    long* in = malloc(kPart * sizeof(long));
+    MPI_Request requests[2];
+    MPI_Win_lock_all(0, window);
+    out[0] = rank;
+    MPI_Rget(in, 5, MPI_LONG, next, 5, 5, MPI_LONG, window, &requests[0]);
+    MPI_Rput(out, 1, MPI_LONG, next, 20, 1, MPI_LONG, window, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    out[0] = 1;
+    MPI_Raccumulate(out, 1, MPI_LONG, next, 0, 1, MPI_LONG, MPI_SUM, window, &requests[0]);
+    MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+    out[0] = 2;
+    MPI_Accumulate(out, 1, MPI_LONG, next, 1, 1, MPI_LONG, MPI_SUM, window);
+    MPI_Win_flush(next, window);
+    out[0] = 3;
+    MPI_Get_accumulate(&out[1], 0, MPI_LONG, &in[5], 1, MPI_LONG, next, 2, 1, MPI_LONG, MPI_NO_OP, window);
+    MPI_Win_unlock_all(window);
+    long sum = 0;
+    for (int i = 0; i < 6; ++i) sum += in[i];
+    MPI_Win_fence(0, window);
+    MPI_Get(in, 2, MPI_LONG, next, 0, 2, MPI_LONG, window);
+    MPI_Get(&in[2], 2, MPI_LONG, next, 0, 2, MPI_LONG, window);
+    MPI_Win_fence(0, window);
+    sum += in[0] + in[1] - in[2] - in[3];
+    MPI_Win_free(&window);
+    free(out);
+    free(in);
+    return sum;
+}
+
+// A line without ends to the next rank: the blocks for neighbours that the first and last rank do not have are
+// never set.
+static int use_neighbours(void) {
+    const int periods = 0;
+    MPI_Comm line;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periods, 0, &line);
+    int* out = malloc(2 * sizeof(int));
+    int* in = malloc(2 * sizeof(int));
+    if (rank > 0) out[0] = rank;
+    if (rank + 1 < size) out[1] = rank;
+    MPI_Neighbor_alltoall(out, 1, MPI_INT, in, 1, MPI_INT, line);
+    int sum = (rank > 0 ? in[0] : 0) + (rank + 1 < size ? in[1] : 0);
+    MPI_Request request;
+    MPI_Ineighbor_allgather(&rank, 1, MPI_INT, in, 1, MPI_INT, line, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    sum += (rank > 0 ? in[0] : 0) + (rank + 1 < size ? in[1] : 0);
+    MPI_Comm_free(&line);
+    free(out);
+    free(in);
+
+    int* numbers = malloc((size_t)(2 * size) * sizeof(int));
+    int counts[16], offsets[16];
+    MPI_Datatype types[16];
+    for (int i = 0; i < size; ++i) {
+        numbers[2 * i] = i;  // the odd ones are never set
+        counts[i] = 1;
+        offsets[i] = 2 * i * (int)sizeof(int);
+        types[i] = MPI_INT;
+    }
+    int* results = malloc((size_t)(2 * size) * sizeof(int));
+    MPI_Alltoallw(numbers, counts, offsets, types, results, counts, offsets, types, MPI_COMM_WORLD);
+    for (int i = 0; i < size; ++i) sum += results[2 * i];
+    int mine = 0;
+    for (int i = 0; i < size; ++i) results[i] = i;
+    MPI_Reduce_scatter(results, &mine, counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    free(numbers);
+    free(results);
+    return sum + mine;
+}
+
+static int use_file(void) {
+    MPI_File file;
+    int* out = malloc(10 * sizeof(int));
+    int* in = malloc(10 * sizeof(int));
+    for (int i = 0; i < 10; ++i) out[i] = rank * 10 + i;
+    MPI_File_open(MPI_COMM_WORLD, "numbers.dat", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &file);
+    MPI_File_set_view(file, 0, MPI_INT, MPI_INT, "native", MPI_INFO_NULL);
+    MPI_Request request;
+    MPI_File_iwrite_at(file, rank * 10, out, 5, MPI_INT, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_File_write_at_all_begin(file, rank * 10 + 5, out + 5, 5, MPI_INT);
+    MPI_File_write_at_all_end(file, out + 5, MPI_STATUS_IGNORE);
+    MPI_File_iread_at(file, rank * 10, in, 10, MPI_INT, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    int sum = 0;
+    for (int i = 0; i < 10; ++i) sum += in[i];
+    MPI_File_close(&file);
+    free(out);
+    free(in);
+    return sum;
+}
+
+// A type with a large count is not taken apart, and the library must not be asked for its parts.
+static int use_large_counts(void) {
+    int sum = 0;
+#if MPI_VERSION >= 4
+    int* numbers = malloc(10 * sizeof(int));
+    MPI_Count counts[16];
+    MPI_Aint offsets[16];
+    for (int i = 0; i < size; ++i) {
+        numbers[i] = rank;
+        counts[i] = 1;
+        offsets[i] = i;
+    }
+    int* results = malloc(10 * sizeof(int));
+    MPI_Alltoallv_c(numbers, counts, offsets, MPI_INT, results, counts, offsets, MPI_INT, MPI_COMM_WORLD);
+    for (int i = 0; i < size; ++i) sum += results[i];
+    MPI_Datatype type;
+    MPI_Type_vector_c(2, 1, 2, MPI_INT, &type);
+    MPI_Type_commit(&type);
+    numbers[2] = rank;
+    MPI_Sendrecv_c(numbers, 1, type, (rank + 1) % size, 9, results, 2, MPI_INT, (rank + size - 1) % size, 9, MPI_COMM_WORLD,
+                   MPI_STATUS_IGNORE);
+    sum += results[0] + results[1];
+    MPI_Type_free(&type);
+    free(numbers);
+    free(results);
+#endif
+    return sum;
+}
+
 int main(int count, char** words) {
     int provided;
     MPI_Init_thread(&count, &words, MPI_THREAD_MULTIPLE, &provided);
@@ -205,8 +334,9 @@ int main(int count, char** words) {
     const double halo = exchange_halo(), tasks = share_tasks();
     const int sum = transpose();
     use_requests();
-    const long cells = use_window();
-    if (rank == 0) printf("%.0f %.0f %d %ld\n", halo, tasks, sum, cells);
+    const long cells = use_window(), more = use_window_requests();
+    const int near = use_neighbours(), numbers = use_file(), large = use_large_counts();
+    if (rank == 0) printf("%.0f %.0f %d %ld %ld %d %d %d\n", halo, tasks, sum, cells, more, near, numbers, large);
     MPI_Finalize();
     return 0;
 }

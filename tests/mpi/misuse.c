@@ -44,6 +44,10 @@ int main(int count, char** words) {
         free(block);
         MPI_Wait(&request, MPI_STATUS_IGNORE);  // expect: 0 MpiBufferInUse
 
+        MPI_Iallreduce(&numbers[0], &room[0], 1, MPI_INT, MPI_SUM, MPI_COMM_SELF, &request);
+        numbers[0] = 7;
+        MPI_Wait(&request, MPI_STATUS_IGNORE);  // expect: 0 MpiBufferInUse
+
         for (int i = 0; i < 2; ++i)
             MPI_Irecv(&room[i], 1, MPI_INT, other, 100, MPI_COMM_WORLD, &request);  // expect: 0 MpiRequest
     } else {
@@ -76,6 +80,42 @@ int main(int count, char** words) {
         MPI_Waitall(1, &request, MPI_STATUSES_IGNORE);  // expect: 1 MpiTruncation
     }
     MPI_Barrier(MPI_COMM_WORLD);
+    int *cells, *some = malloc(kInts * sizeof(int)), *one = malloc(sizeof(int)), old = 0;
+    MPI_Win window;
+    MPI_Win_allocate(kInts * (MPI_Aint)sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &cells, &window);
+    for (int i = 0; i < kInts; ++i) cells[i] = i;
+    MPI_Win_fence(0, window);
+    if (rank == 0) {
+        MPI_Put(numbers, 10, MPI_INT, other, 0, 10, MPI_INT, window);
+        numbers[3] = 9;
+    }
+    MPI_Win_fence(0, window);  // expect: 0 MpiBufferInUse
+    if (rank == 0) {
+        MPI_Get(some, 10, MPI_INT, other, 0, 10, MPI_INT, window);
+        MPI_Get(&some[9], 10, MPI_INT, other, 0, 10, MPI_INT, window);  // expect: 0 MpiBufferInUse
+    }
+    MPI_Win_fence(0, window);
+    MPI_Win_fence(MPI_MODE_NOSUCCEED, window);
+    MPI_Win_lock_all(0, window);
+    if (rank == 0) {
+        MPI_Rput(numbers, 10, MPI_INT, other, 0, 10, MPI_INT, window, &request);
+        numbers[4] = 9;
+        MPI_Wait(&request, MPI_STATUS_IGNORE);  // expect: 0 MpiBufferInUse
+        MPI_Fetch_and_op(one, &old, MPI_INT, other, 0, MPI_SUM, window);  // expect: 0 MpiBuffer
+        MPI_Win_flush(other, window);
+        MPI_Rput(numbers, 10, MPI_INT, other, 0, 10, MPI_INT, window, &request);  // expect: 0 MpiRequest
+    }
+    MPI_Win_unlock_all(window);
+    MPI_Win_free(&window);
+    const int shares[2] = {1, 1};
+    numbers[1] = 1;
+    if (rank == 0) MPI_Reduce_scatter(one, &old, shares, MPI_INT, MPI_SUM, MPI_COMM_SELF);  // expect: 0 MpiBuffer
+#if MPI_VERSION >= 4
+    if (rank == 0) MPI_Send_c(one, 1, MPI_INT, other, 13, MPI_COMM_WORLD);  // expect 4: 0 MpiBuffer
+    if (rank == 1) MPI_Recv_c(one, 1, MPI_INT, other, 13, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+#endif
+    free(some);
+    free(one);
     MPI_Type_free(&column);
     MPI_Finalize();
     free(numbers);

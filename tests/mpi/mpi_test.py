@@ -19,7 +19,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 RANKS = 4
 OPTIONS = ["--tool=memspy", "--contention=no", "--zeros=no", "--xml=yes", "--xml-file=errors.%p.xml"]
-EXPECTED = re.compile(r"// expect: (?P<rank>\d) (?P<kind>\w+)")
+EXPECTED = re.compile(r"// expect(?P<mpi4> 4)?: (?P<rank>\d) (?P<kind>\w+)")
 ROUNDS, INTS = 10, 1000
 
 
@@ -92,6 +92,9 @@ class Implementation:
     def line(self, ranks: int) -> list[str]:
         return [self.launcher, *(["--oversubscribe"] if self.name == "openmpi" else []), "-np", str(ranks)]
 
+    def has_mpi4(self) -> bool:
+        return self.name == "mpich"  # version 4 of the standard, with large counts
+
     def compiled(self, program: str) -> Path:
         folder = self.work / program
         folder.mkdir(parents=True)
@@ -142,6 +145,15 @@ class Implementation:
             demand("MPI_Alltoall", sums(mpi, "MPI_Alltoall"), {"calls": 1, "sent": 300, "received": 300})
             demand("MPI_Alltoallv", sums(mpi, "MPI_Alltoallv"), {"calls": 1, "sent": 288, "received": 288})
             demand("MPI_Put", sums(mpi, "MPI_Put"), {"calls": 3, "sent": 24, "received": 0})
+            demand("MPI_Rput", sums(mpi, "MPI_Rput"), {"calls": 1, "sent": 8, "received": 0})
+            demand("MPI_Rget", sums(mpi, "MPI_Rget"), {"calls": 1, "sent": 0, "received": 40})
+            demand("MPI_Neighbor_alltoall", sums(mpi, "MPI_Neighbor_alltoall"),
+                   {"calls": 1, "sent": 4 * neighbours, "received": 4 * neighbours})
+            demand("MPI_Alltoallw", sums(mpi, "MPI_Alltoallw"), {"calls": 1, "sent": 12, "received": 12})
+            demand("MPI_File_iwrite_at", sums(mpi, "MPI_File_iwrite_at"), {"calls": 1, "sent": 20, "received": 0})
+            demand("MPI_File_iread_at", sums(mpi, "MPI_File_iread_at"), {"calls": 1, "sent": 0, "received": 40})
+            if self.has_mpi4():
+                demand("MPI_Alltoallv_c", sums(mpi, "MPI_Alltoallv_c"), {"calls": 1, "sent": 12, "received": 12})
             demand("MPI_Fetch_and_op", sums(mpi, "MPI_Fetch_and_op"), {"calls": 1, "sent": 0, "received": 8})
             # Each task and each result once; the end is an empty message.
             if rank == 0:
@@ -149,32 +161,45 @@ class Implementation:
         for file in sorted(folder.glob("errors.*.xml")):
             demand(f"reports in {file.name}", kinds_in(file), [])
 
-    def check_misuse(self) -> None:
-        folder = self.compiled("misuse")
-        run([*self.line(2), self.valgrind, *OPTIONS, "--leak-check=no", "./misuse"], folder)
+    def check_mistakes(self, program: str, *options: str) -> None:
+        folder = self.compiled(program)
+        run([*self.line(2), self.valgrind, *OPTIONS, "--leak-check=no", *options, f"./{program}"], folder)
         expected = {(int(found["rank"]), found["kind"], number)
-                    for number, line in enumerate((HERE / "misuse.c").read_text().splitlines(), 1)
-                    for found in [EXPECTED.search(line)] if found}
+                    for number, line in enumerate((HERE / f"{program}.c").read_text().splitlines(), 1)
+                    for found in [EXPECTED.search(line)] if found and (self.has_mpi4() or not found["mpi4"])}
         found = set()
         for file in folder.glob("errors.*.xml"):
-            found |= mistakes_in(file)
-        demand("mistakes found", sorted(found), sorted(expected))
+            found |= mistakes_in(file, program)
+        demand(f"mistakes found in {program}", sorted(found), sorted(expected))
+
+
+    def check_threads(self) -> None:
+        """Contention is followed from the program's own second thread on, not for the library's threads."""
+        folder = self.compiled("threads")
+        for threads in (False, True):
+            words = ["two"] if threads else []
+            run([*self.line(1), self.valgrind, *OPTIONS, "--contention=yes", "./threads", *words], folder)
+            contention = ElementTree.parse(folder / "memspy.out.0.xml").getroot().find("contention")
+            demand(f"contention with {words}", contention is not None, threads)
+            file, = folder.glob("errors.*.xml")
+            demand(f"reports with {words}", set(kinds_in(file)), {"FalseSharing"} if threads else set())
+            file.unlink()
 
 
 def kinds_in(path: Path) -> list[str]:
     return [error.findtext("kind", "") for error in ElementTree.parse(path).getroot().iter("error")]
 
 
-def mistakes_in(path: Path) -> set[tuple[int, str, int]]:
+def mistakes_in(path: Path, program: str) -> set[tuple[int, str, int]]:
     """Rank, kind and line of each error that is not the library's own access, which follows a wrong buffer."""
     found = set()
     for error in ElementTree.parse(path).getroot().iter("error"):
         kind = error.findtext("kind", "")
         if kind in ("InvalidRead", "InvalidWrite"):
             continue
-        stack = error.findall("stack")[1 if kind == "MpiRequest" else 0]
-        lines = [int(frame.findtext("line", "0")) for frame in stack.iter("frame") if frame.findtext("file") == "misuse.c"]
-        found.add((1 if kind in ("UninitCondition", "MpiTruncation") else 0, kind, lines[0]))
+        stack = error.findall("stack")[1 if kind in ("MpiRequest", "MpiTypes") else 0]
+        lines = [int(frame.findtext("line", "0")) for frame in stack.iter("frame") if frame.findtext("file") == f"{program}.c"]
+        found.add((1 if kind in ("UninitCondition", "MpiTruncation", "MpiTypes") else 0, kind, lines[0]))
     return found
 
 
@@ -192,7 +217,9 @@ def main() -> int:
     try:
         implementation.check_ring()
         implementation.check_patterns()
-        implementation.check_misuse()
+        implementation.check_mistakes("misuse")
+        implementation.check_mistakes("types", "--mpi-types=yes")
+        implementation.check_threads()
     except Failure as problem:
         print(f"FAILED: {problem}")
         return 1

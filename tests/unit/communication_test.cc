@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace memspy::mpi {
 namespace {
 
@@ -26,13 +28,16 @@ protected:
     template <typename During>
     void call(u32 number, u32 context, const MpiCallFacts& facts, During during) {
         const u64 begin = now;
-        ASSERT_TRUE(communication.enter(kThread, number, begin, [&] { return static_cast<ContextId>(context); }));
+        ASSERT_TRUE(
+            communication.enter(kThread, number, begin, [&] { return static_cast<ContextId>(context); }));
         now += 10;
         during();
         communication.leave(kThread, facts, now);
         now += 5;
     }
-    void call(u32 number, u32 context, const MpiCallFacts& facts) { call(number, context, facts, [] {}); }
+    void call(u32 number, u32 context, const MpiCallFacts& facts) {
+        call(number, context, facts, [] {});
+    }
 
     const CallRow& row(u32 number, u32 context) {
         for (const CallRow& row : communication.rows())
@@ -46,7 +51,7 @@ protected:
     u64 now = 1'000;
 };
 
-constexpr MpiCallFacts kNothing{kWorld, 0, 0, 0, kMpiNobody, kMpiNobody, 0, 0, 0, 0};
+constexpr MpiCallFacts kNothing{kWorld, 0, 0, 0, 0, kMpiNobody, kMpiNobody, 0, 0, 0, 0, {}, {}};
 
 TEST_F(CommunicationTest, CountsASendByCallContextAndPeer) {
     MpiCallFacts facts = kNothing;
@@ -207,6 +212,45 @@ TEST_F(CommunicationTest, OneSidedTransfersGoBothWays) {
     EXPECT_EQ(communication.peers()[0].sent, 64u);
     EXPECT_EQ(communication.peers()[0].fetched, 32u);
     EXPECT_TRUE(communication.sends().empty());
+}
+
+TEST_F(CommunicationTest, AOneSidedOperationOwnsItsBufferUntilItsWindowIsSynchronised) {
+    constexpr u64 kWindow = 300;
+    const int all[] = {0, 1, 2, 3};
+    communication.describe({kWindow, "", all, 4});
+    static int data[4] = {1, 2, 3, 4};
+    for (i32 target : {1, 3}) {
+        ASSERT_TRUE(communication.enter(kThread, kMpi_Put, now, [] { return ContextId::None; }));
+        communication.buffers().add(communication.in_call(kThread)->buffers,
+                                    {.begin = reinterpret_cast<Address>(data), .bytes = 8, .reads = true});
+        MpiCallFacts facts = kNothing;
+        facts.comm = facts.window = kWindow;
+        facts.sent = 8;
+        facts.peer = target;
+        communication.leave(kThread, facts, now);
+    }
+    EXPECT_EQ(communication.open_requests(), 0u);
+    std::vector<i32> done;
+    const auto note = [&](const Pending& pending) { done.push_back(pending.peer); };
+    communication.synchronise(kWindow + 1, -1, note);
+    EXPECT_EQ(done, std::vector<i32>{});
+    communication.synchronise(kWindow, 3, note);
+    EXPECT_EQ(done, std::vector<i32>{3});
+    communication.synchronise(kWindow, -1, note);
+    EXPECT_EQ(done, (std::vector<i32>{3, 1}));
+}
+
+TEST_F(CommunicationTest, ANameChangesNoIdentity) {
+    const u64 before = communication.communicators()[1].group;
+    communication.rename(kHalf, "rows");
+    EXPECT_STREQ(communication.communicators()[1].name, "rows");
+    EXPECT_EQ(communication.communicators()[1].group, before);
+}
+
+TEST_F(CommunicationTest, LargeCountsHaveTheirOwnName) {
+    call(kMpi_Send + kMpiCalls, 1, kNothing);
+    EXPECT_STREQ(name_of(communication.rows()[0].call), "MPI_Send_c");
+    EXPECT_EQ(pattern_of(kMpi_Barrier + kMpiCalls), Pattern::AllToAll);
 }
 
 TEST_F(CommunicationTest, EventsAreBounded) {

@@ -157,7 +157,7 @@ void created(Thread parent, Thread child, u32 guest_id) {
     if (!running) return;
     know_thread(child, parent.serial, guest_id);
     sync_calls->created(parent, child);
-    if (!parent) return;
+    if (!parent || (!current.several_threads && threads::is_helper(child))) return;
     if (!current.several_threads) follow_all();
     station_of(child).maker = vg::kernel_id();
 }

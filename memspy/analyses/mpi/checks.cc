@@ -25,8 +25,8 @@ private:
 };
 
 bool only_makes_a_request(u32 call) {
-    return call == kMpi_Send_init || call == kMpi_Bsend_init || call == kMpi_Ssend_init ||
-           call == kMpi_Rsend_init || call == kMpi_Recv_init;
+    const u32 plain = call % kMpiCalls;
+    return plain >= kMpi_Send_init && plain <= kMpi_Recv_init;
 }
 
 bool is_readable(const Piece& piece) {
@@ -95,8 +95,9 @@ void Checks::check_conflicts(u32 thread, u32 call, const Piece& piece, const Pen
     });
     if (owner != nullptr)
         report_in_use(thread, CallParameter(call, piece.parameter).text(),
-                      "is the buffer of a request that has not completed", piece.begin,
-                      all_.rows()[owner->row].context);
+                      owner->window == 0 ? "is the buffer of a request that has not completed"
+                                         : "is the buffer of a call whose window was not synchronised",
+                      piece.begin, all_.rows()[owner->row].context);
 }
 
 void Checks::define(const PieceList& list, u64 bytes) {
@@ -114,7 +115,7 @@ void Checks::arrived(u32 thread, u64 bytes) {
 
 void Checks::completed(u32 thread, const Pending& was, u64 bytes) {
     if (!was.used || !was.active || was.shared) return;
-    if (was.receives) define(was.buffers, bytes);
+    define(was.buffers, was.receives ? bytes : ~u64{0});
     const CallRow& row = all_.rows()[was.row];
     bool reported = false;
     all_.buffers().for_each(was.buffers, [&](const Piece& piece) {
@@ -123,9 +124,11 @@ void Checks::completed(u32 thread, const Pending& was, u64 bytes) {
         const heap::Block* block = bad < piece.bytes ? heap::find_near(piece.begin + bad) : nullptr;
         const char* sentence = nullptr;
         if (block != nullptr && block->is_freed())
-            sentence = "was freed before the request completed";
+            sentence = was.window == 0 ? "was freed before the request completed"
+                                       : "was freed before the window was synchronised";
         else if (piece.summed && is_readable(piece) && sum_of(piece) != piece.sum)
-            sentence = "was changed before the request completed";
+            sentence = was.window == 0 ? "was changed before the request completed"
+                                       : "was changed before the window was synchronised";
         if (sentence == nullptr) return;
         reported = true;
         report_in_use(thread, CallParameter(row.call, piece.parameter).text(), sentence, piece.begin,
@@ -143,8 +146,23 @@ void Checks::truncated(u32 thread) {
     findings::report(thread, finding);
 }
 
+void Checks::wrong_types(u32 thread, const TypeMatching::Mismatch& mismatch) {
+    // The report keeps the sentence. There is one for each pair of calls.
+    constexpr usize kMost = 192;
+    HChar* const sentence = static_cast<HChar*>(rt::allocate(kMost, "memspy.mpi_types"));
+    VG_(snprintf)(sentence, kMost, "got a message of other types than %s sent", mismatch.sender.text);
+    const CallRow& row = all_.rows()[mismatch.row];
+    Finding finding;
+    finding.kind = FindingKind::MpiTypes;
+    finding.name = name_of(row.call);
+    finding.sentence = sentence;
+    finding.begun = row.context;
+    findings::report(thread, finding);
+}
+
 void Checks::report_open(u32 thread) {
     all_.for_each_active([&](const Pending& pending) {
+        if (pending.window != 0) return;
         const CallRow& row = all_.rows()[pending.row];
         Finding finding;
         finding.kind = FindingKind::MpiRequest;

@@ -25,6 +25,7 @@ public:
     // A request is complete; `was` as Communication::complete gave it.
     void completed(u32 thread, const Pending& was, u64 bytes);
     void truncated(u32 thread);
+    void wrong_types(u32 thread, const TypeMatching::Mismatch& mismatch);
     // MPI ends.
     void report_open(u32 thread);
 

@@ -13,14 +13,36 @@ struct CallKind {
 constexpr CallKind kKinds[] = {
 #define MPI_CALL(name, pattern) {"MPI_" #name, Pattern::pattern},
 #include "analyses/mpi/calls.def"
+#define MPI_CALL(name, pattern) {"MPI_" #name "_c", Pattern::pattern},
+#include "analyses/mpi/calls.def"
 };
 
-bool is_receive(u32 call) { return call == kMpi_Irecv || call == kMpi_Imrecv || call == kMpi_Recv_init; }
+// The calls whose requests' statuses tell what arrived.
+bool is_receive(u32 call) {
+    switch (call % kMpiCalls) {
+        case kMpi_Irecv:
+        case kMpi_Imrecv:
+        case kMpi_Recv_init:
+        case kMpi_File_iread:
+        case kMpi_File_iread_all:
+        case kMpi_File_iread_shared:
+        case kMpi_File_iread_at:
+        case kMpi_File_iread_at_all: return true;
+        default: return false;
+    }
+}
+bool is_among_neighbours(u32 call) {
+    const u32 plain = call % kMpiCalls;
+    return plain >= kMpi_Neighbor_alltoall && plain <= kMpi_Ineighbor_allgatherv;
+}
 // All ranks of the communicator make these calls in the same order, and none of them can rely on leaving
 // before all have arrived. So the time that a rank waits for another follows from their arrival times.
+// Neighbours wait for each other only.
 bool is_blocking_collective(u32 call) {
+    if (call % kMpiCalls == kMpi_Comm_create_group || call % kMpiCalls == kMpi_Intercomm_create) return false;
     const Pattern pattern = pattern_of(call);
-    if (pattern == Pattern::PointToPoint || pattern == Pattern::OneSided || pattern == Pattern::FileAccess)
+    if (pattern == Pattern::PointToPoint || pattern == Pattern::OneSided || pattern == Pattern::FileAccess ||
+        is_among_neighbours(call))
         return false;
     return name_of(call)[4] != 'I';
 }
@@ -78,6 +100,17 @@ void Communication::describe(const MpiCommFacts& facts) {
         if (other.group == comm.group) ++comm.ordinal;
     communicators_.push_back(comm);
     handles_[facts.handle] = static_cast<u32>(communicators_.size());
+}
+
+// Its identity in all ranks remains.
+void Communication::rename(u64 comm, const char* name) {
+    const CommId id = comm_of(comm);
+    if (id == CommId::None) return;
+    char* const text = communicators_[static_cast<u32>(id) - 1].name;
+    usize length = 0;
+    for (; name[length] != '\0' && length + 1 < sizeof Communicator::name; ++length)
+        text[length] = name[length];
+    text[length] = '\0';
 }
 
 CommId Communication::comm_of(u64 handle) {
@@ -148,6 +181,34 @@ void Communication::count_received(u32 row, CommId comm, u64 bytes, i32 from, i3
         ++left_out_;
 }
 
+TypeMatching::Message Communication::message(u32 row, CommId comm, i32 peer, i32 tag, u32 thread,
+                                             u64 posted) const {
+    const Communicator& of = communicators_[static_cast<u32>(comm) - 1];
+    return {.way = TypeMatching::way_of(of.group, of.ordinal, tag),
+            .peer = world_rank(comm, peer),
+            .row = row,
+            .thread = thread,
+            .posted = posted};
+}
+
+void Communication::keep_sent(u32 thread, u32 row, CommId comm, i32 to, i32 tag, const MpiTypes& types) {
+    if (!matches_types_ || world_rank(comm, to) < 0 || pattern_of(rows_[row].call) != Pattern::PointToPoint)
+        return;
+    TypeMatching::Message sent = message(row, comm, to, tag, thread, 0);
+    if (types.bytes != 0 && types.count > 0)
+        sent.types = signature_of(types, static_cast<u64>(types.count) * types.bytes);
+    types_.sent(sent);
+}
+
+void Communication::keep_received(u32 thread, u32 row, CommId comm, i32 from, i32 tag, u64 posted,
+                                  const MpiTypes& types, u64 bytes) {
+    if (!matches_types_ || pattern_of(rows_[row].call) != Pattern::PointToPoint) return;
+    if (world_rank(comm, from) < 0) return types_.lost_one();
+    TypeMatching::Message received = message(row, comm, from, tag, thread, posted);
+    received.types = signature_of(types, bytes);
+    types_.received(received);
+}
+
 void Communication::add_pending(const Pending& pending) {
     u32 slot = static_cast<u32>(pending_.size());
     if (!free_slots_.empty()) {
@@ -158,6 +219,7 @@ void Communication::add_pending(const Pending& pending) {
     }
     pending_[slot] = pending;
     pending_[slot].used = true;
+    if (pending.window != 0) return;
     u32& first = slots_[pending.request];
     if (first == 0) {
         first = slot + 1;
@@ -178,6 +240,12 @@ void Communication::remove_pending(u64 request) {
         slots_.erase(request);
     pending_[slot].used = false;
     free_slots_.push_back(slot);
+}
+
+bool Communication::has_room_for_window() const {
+    usize open = 0;
+    for (const Pending& pending : pending_) open += pending.used && pending.window != 0;
+    return open < kMostOneSided;
 }
 
 void Communication::forget_request(u64 request) {
@@ -208,9 +276,12 @@ void Communication::leave(u32 thread, const MpiCallFacts& facts, u64 now) {
         }
         if (pending != nullptr && !pending->receives)
             count_sent(number, pending->comm, pending->sent, pending->peer, pending->tag, begin, now);
+        if (pending != nullptr && pending->active && !pending->receives)
+            keep_sent(thread, pending->row, pending->comm, pending->peer, pending->tag, pending->given);
         return;
     }
-    if (facts.request != 0 && facts.failed == 0) {
+    const bool waits_for_window = facts.window != 0 && !in->buffers.empty() && has_room_for_window();
+    if ((facts.request != 0 || waits_for_window) && facts.failed == 0) {
         Pending pending;
         pending.row = number;
         pending.comm = comm;
@@ -219,7 +290,11 @@ void Communication::leave(u32 thread, const MpiCallFacts& facts, u64 now) {
         pending.begun = begin;
         pending.receives = is_receive(call);
         pending.sent = facts.sent;
-        pending.peer = facts.peer;
+        pending.peer = facts.peer >= 0 ? facts.peer : facts.source;
+        pending.window = facts.window;
+        pending.thread = thread;
+        pending.given = facts.given;
+        pending.taken = facts.taken;
         pending.tag = facts.tag;
         pending.buffers = in->buffers;
         pending.request = facts.request;
@@ -231,6 +306,11 @@ void Communication::leave(u32 thread, const MpiCallFacts& facts, u64 now) {
         count_sent(number, comm, facts.sent, facts.peer, facts.tag, begin, now);
     if (facts.persistent == 0 && facts.sent == 0 && facts.peer >= 0)
         count_sent(number, comm, 0, facts.peer, facts.tag, begin, now);
+    if (facts.persistent == 0 && facts.peer >= 0 && facts.failed == 0)
+        keep_sent(thread, number, comm, facts.peer, facts.tag, facts.given);
+    if (!is_receive(call) && facts.source >= 0)
+        keep_received(thread, number, comm, facts.source, facts.received_tag, begin, facts.taken,
+                      facts.received);
     // Bytes received by a request are counted when it completes; those of a collective call are known now.
     if (!is_receive(call) && (facts.received != 0 || facts.source >= 0))
         count_received(number, comm, facts.received, facts.source, facts.received_tag, number, begin, begin,
@@ -252,6 +332,9 @@ Pending Communication::complete(u32 thread, const MpiCompletion& completion, u64
         ++rows_[was.row].sizes[size_class(completion.received)];
         count_received(was.row, was.comm, completion.received, completion.source, completion.tag,
                        row_of(in->call, in->context, CommId::None), was.begun, in->begin, now);
+        if (completion.source >= 0)
+            keep_received(was.thread, was.row, was.comm, completion.source, completion.tag, was.begun,
+                          was.taken, completion.received);
     }
     if (was.persistent)
         pending->active = false;
@@ -271,6 +354,7 @@ void Communication::forked() {
     free_slots_.clear();
     slots_.clear();
     buffers_.clear();
+    types_.clear();
     in_calls_.clear();
     sends_.clear();
     receives_.clear();

@@ -11,6 +11,7 @@
 
 #include "analyses/mpi/buffers.h"
 #include "analyses/mpi/requests.h"
+#include "analyses/mpi/type_matching.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
 
@@ -74,7 +75,8 @@ struct CollectiveEvent {
     u64 begin, end;
 };
 
-// A request that has begun and not completed; a persistent one lives until it is freed.
+// A request that has begun and not completed; a persistent one lives until it is freed. Or a one-sided
+// operation without a request.
 struct Pending {
     u32 row = 0;  // of the call that began it
     CommId comm = CommId::None;
@@ -83,19 +85,24 @@ struct Pending {
     u64 begun = 0;        // when
     u64 sent = 0;
     i32 peer = 0, tag = 0;
+    u32 thread = 0;
+    MpiTypes given{}, taken{};
     PieceList buffers;
     // MPI libraries give one handle to several requests that they complete at once. Such requests are told
     // apart by nothing, so their buffers are not followed.
     bool shared = false;
     bool used = false;  // this slot
     u64 request = 0;
-    u32 next = 0;  // slot + 1 of a later request with the same handle
+    u64 window = 0;  // it is a one-sided operation that this window's synchronisation completes; 0: a request
+    u32 next = 0;    // slot + 1 of a later request with the same handle
 };
 
 class Communication {
 public:
     // The number of events kept of each kind; later ones are only counted.
     static constexpr usize kMostEvents = 40'000;
+    // One-sided operations whose buffers are followed at a time: each call is compared with all of them.
+    static constexpr usize kMostOneSided = 1024;
 
     void world(i32 rank, i32 size);
     i32 rank() const { return rank_; }  // -1 before MPI_Init
@@ -116,7 +123,18 @@ public:
     }
     bool knows(u64 comm) { return comm == 0 || handles_.find(comm) != nullptr; }
     void describe(const MpiCommFacts& facts);
-    void forget(u64 comm) { handles_.erase(comm); }
+    void rename(u64 comm, const char* name);
+    // A probe matched a message of the communicator: its receive names the message only.
+    void matched(u64 message, u64 comm) { matched_[message] = comm; }
+    u64 comm_of_matched(u64 message) {
+        const u64* comm = matched_.find(message);
+        return comm == nullptr ? 0 : *comm;
+    }
+    // Of a communicator or a window.
+    void forget(u64 comm) {
+        handles_.erase(comm);
+        synchronise(comm, -1, [](const Pending&) {});
+    }
     void leave(u32 thread, const MpiCallFacts& facts, u64 now);
     bool is_open_receive(u64 request) {
         const Pending* pending = find_pending(request);
@@ -125,10 +143,25 @@ public:
     // The oldest request of that handle is complete. Returns it as it was; its buffers belong to the caller
     // now, who releases them (those of a persistent one stay). `used` is false if it is not known.
     Pending complete(u32 thread, const MpiCompletion& completion, u64 now);
+    // The window's one-sided operations to `rank`, or to all if it is negative, have used their buffers. Calls
+    // f(pending) for each.
+    template <typename F>
+    void synchronise(u64 window, i32 rank, F&& f) {
+        for (usize slot = 0; slot < pending_.size(); ++slot) {
+            Pending pending = pending_[slot];
+            if (!pending.used || pending.window != window || (rank >= 0 && pending.peer != rank)) continue;
+            f(pending);
+            buffers_.release(pending.buffers);
+            pending_[slot].used = false;
+            free_slots_.push_back(static_cast<u32>(slot));
+        }
+    }
     // The program freed the request, or it is not known what became of it.
     void forget_request(u64 request);
 
     Buffers& buffers() { return buffers_; }
+    TypeMatching& types() { return types_; }
+    void match_types() { matches_types_ = true; }  // from the beginning
     // The call that the thread is in: its buffers and its name. Null if it is in none.
     struct InCall;
     InCall* in_call(u32 thread) {
@@ -158,7 +191,8 @@ public:
     // Requests that have begun and not completed.
     usize open_requests() const {
         usize count = 0;
-        for (const Pending& pending : pending_) count += pending.used && pending.active;
+        for (const Pending& pending : pending_)
+            count += pending.used && pending.active && pending.window == 0;
         return count;
     }
 
@@ -174,6 +208,7 @@ public:
 private:
     CommId comm_of(u64 handle);
     void add_pending(const Pending& pending);
+    bool has_room_for_window() const;
     void remove_pending(u64 request);
     u32 row_of(u32 call, ContextId context, CommId comm);
     i32 world_rank(CommId comm, i32 rank) const;
@@ -181,9 +216,15 @@ private:
     void count_sent(u32 row, CommId comm, u64 bytes, i32 to, i32 tag, u64 begin, u64 now);
     void count_received(u32 row, CommId comm, u64 bytes, i32 from, i32 tag, u32 ended_by, u64 posted,
                         u64 begin, u64 now);
+    // Of messages, for type_matching.h. `row`: the call that sent, or gave the buffer.
+    TypeMatching::Message message(u32 row, CommId comm, i32 peer, i32 tag, u32 thread, u64 posted) const;
+    void keep_sent(u32 thread, u32 row, CommId comm, i32 to, i32 tag, const MpiTypes& types);
+    void keep_received(u32 thread, u32 row, CommId comm, i32 from, i32 tag, u64 posted, const MpiTypes& types,
+                       u64 bytes);
 
     i32 rank_ = -1, size_ = 0;
     rt::HashMap<u32> handles_;      // -> CommId
+    rt::HashMap<u64> matched_;      // message -> communicator
     rt::HashMap<u32> row_numbers_;  // by call and context, the first of a chain by communicator
     rt::Vector<u32> next_row_;      // the chain; kNoRow ends it
     static constexpr u32 kNoRow = ~u32{0};
@@ -193,6 +234,8 @@ private:
     rt::HashMap<u32> peer_numbers_;
     rt::Vector<Peer> peers_;
     Buffers buffers_;
+    TypeMatching types_;
+    bool matches_types_ = false;
     rt::Vector<Pending> pending_;
     rt::Vector<u32> free_slots_;
     rt::HashMap<u32> slots_;        // by request: slot + 1 of its oldest

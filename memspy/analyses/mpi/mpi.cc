@@ -8,6 +8,7 @@
 #include "options.h"
 #include "profile/rank.h"
 #include "rt/global.h"
+#include "shadow/shadow_map.h"
 #include "threads/registry.h"
 #include "vg/clock.h"
 #include "vg/vg.h"
@@ -20,6 +21,8 @@ namespace {
 
 rt::Global<Communication> current;
 bool initialised = false;  // MPI_Init has returned
+bool ended = false;        // MPI_Finalize has been called
+u32 initialising = 0;      // the thread that is in it
 
 // MPI libraries leave many blocks allocated at the end. The deepest entries have twelve lines, and the
 // core reads no entry that is longer than its stacks.
@@ -32,11 +35,11 @@ void read_suppressions() {
 }
 
 u64 enter(u32 thread, const u64* arguments) {
-    if (!options().mpi || !initialised) return 0;
+    if (!options().mpi || !initialised || ended) return 0;
     const auto context = [thread] { return id_of(VG_(record_ExeContext)(thread, 0)); };
     if (!current->enter(thread, static_cast<u32>(arguments[1]), vg::wall_microseconds(), context)) return 0;
     return u64{kMpiCounts} | (current->knows(arguments[2]) ? 0 : u64{kMpiUnknownComm}) |
-           (options().mpi_checks ? u64{kMpiChecks} : 0);
+           (options().mpi_checks ? u64{kMpiChecks} : 0) | (options().mpi_types ? u64{kMpiTypes} : 0);
 }
 
 void complete(u32 thread, const MpiCompletion& completion) {
@@ -45,17 +48,66 @@ void complete(u32 thread, const MpiCompletion& completion) {
     if (!was.persistent) current->buffers().release(was.buffers);
 }
 
+// "MPI_Send (main.c:20)": the first line that is known above the wrapper.
+TypeMatching::CallLabel place_of(const CallRow& row) {
+    struct LabelSearch {
+        TypeMatching::CallLabel place{};
+        const HChar* call = nullptr;
+        bool found = false;
+    };
+    LabelSearch search;
+    search.call = name_of(row.call);
+    VG_(snprintf)(search.place.text, sizeof search.place.text, "%s", search.call);
+    const auto look = [](UInt n, DiEpoch epoch, Addr ip, void* opaque) {
+        auto& s = *static_cast<LabelSearch*>(opaque);
+        const HChar* file = nullptr;
+        UInt line = 0;
+        if (n == 0 || s.found || !VG_(get_filename_linenum)(epoch, ip, &file, nullptr, &line)) return;
+        s.found = true;
+        VG_(snprintf)(s.place.text, sizeof s.place.text, "%s (%s:%u)", s.call, file, line);
+    };
+    VG_(apply_ExeContext)(look, &search, context_of(row.context));
+    return search.place;
+}
+
+// Returns the letter's size, and copies it if there is a place for it.
+u64 letter_to(const MpiLetter& to) {
+    static rt::Global<rt::Vector<u8>> letter;
+    rt::Vector<TypeMatching::CallLabel> places;
+    for (const CallRow& row : current->rows()) places.push_back(place_of(row));
+    current->types().write_letter(to.rank, places, *letter);
+    if (to.address != 0) {
+        VG_(memcpy)(reinterpret_cast<void*>(to.address), letter->data(), letter->size());
+        shadow::define_range(to.address, letter->size());
+    }
+    return letter->size();
+}
+
+void letter_from(u32 thread, const MpiLetter& from) {
+    rt::Vector<TypeMatching::Mismatch> found;
+    current->types().compare(from.rank, reinterpret_cast<const u8*>(from.address), from.bytes, found);
+    for (const TypeMatching::Mismatch& mismatch : found) Checks(*current).wrong_types(thread, mismatch);
+}
+
 void forked(threads::Thread, u32) {
     current->forked();
     profile::set_rank(-1, -1);
     initialised = false;
 }
 
-void register_with_core() { threads::listen({.forked = forked}); }
+// The library's threads for progress, for asynchronous files, ...
+bool is_inside(u32 thread) { return thread == initialising || current->in_call(thread) != nullptr; }
+
+void register_with_core() {
+    threads::listen({.forked = forked});
+    threads::find_helpers(is_inside);
+}
 
 void begin(i32 rank, i32 size) {
+    initialising = 0;
     current->world(rank, size);
     profile::set_rank(rank, size);
+    if (options().mpi_types) current->match_types();
     static bool listed = false;
     if (!listed && options().mpi) profile::add_section(kSection);
     listed = initialised = true;
@@ -64,7 +116,10 @@ void begin(i32 rank, i32 size) {
 bool handle_client_request(u32 thread, u64* arguments, u64* result) {
     *result = 0;
     switch (arguments[0]) {
-        case MEMSPY_REQ_MPI_STARTS: read_suppressions(); return true;
+        case MEMSPY_REQ_MPI_STARTS:
+            initialising = thread;
+            read_suppressions();
+            return true;
         case MEMSPY_REQ_MPI_WORLD:
             begin(static_cast<i32>(arguments[1]), static_cast<i32>(arguments[2]));
             return true;
@@ -77,10 +132,21 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
         case MEMSPY_REQ_MPI_COMM:
             current->describe(*reinterpret_cast<const MpiCommFacts*>(arguments[1]));
             return true;
+        case MEMSPY_REQ_MPI_COMM_MADE: *result = initialised && !current->knows(arguments[1]); return true;
+        case MEMSPY_REQ_MPI_COMM_NAME:
+            current->rename(arguments[1], reinterpret_cast<const char*>(arguments[2]));
+            return true;
+        case MEMSPY_REQ_MPI_MATCHED: current->matched(arguments[1], arguments[2]); return true;
+        case MEMSPY_REQ_MPI_MATCHED_COMM: *result = current->comm_of_matched(arguments[1]); return true;
         case MEMSPY_REQ_MPI_COMM_GONE: current->forget(arguments[1]); return true;
         case MEMSPY_REQ_MPI_RECEIVES: *result = current->is_open_receive(arguments[1]); return true;
         case MEMSPY_REQ_MPI_COMPLETE:
             complete(thread, *reinterpret_cast<const MpiCompletion*>(arguments[1]));
+            return true;
+        case MEMSPY_REQ_MPI_SYNCHRONISED:
+            current->synchronise(arguments[1], static_cast<i32>(arguments[2]), [thread](const Pending& was) {
+                Checks(*current).completed(thread, was, 0);
+            });
             return true;
         case MEMSPY_REQ_MPI_FORGET: current->forget_request(arguments[1]); return true;
         case MEMSPY_REQ_MPI_PIECE:
@@ -96,10 +162,25 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
             if (const Communication::InCall* in = current->in_call(thread); in != nullptr)
                 *reinterpret_cast<MpiStatuses*>(arguments[1]) = in->statuses;
             return true;
-        case MEMSPY_REQ_MPI_TRUNCATED: Checks(*current).truncated(thread); return true;
-        case MEMSPY_REQ_MPI_ENDS:
-            if (options().mpi && options().mpi_checks) Checks(*current).report_open(thread);
+        case MEMSPY_REQ_MPI_TRUNCATED:
+            current->types().lost_one();
+            Checks(*current).truncated(thread);
             return true;
+        case MEMSPY_REQ_MPI_ENDS:
+            ended = true;
+            if (options().mpi && options().mpi_checks) Checks(*current).report_open(thread);
+            *result = options().mpi && options().mpi_types && initialised;
+            return true;
+        case MEMSPY_REQ_MPI_LETTER_TO:
+            *result = letter_to(*reinterpret_cast<const MpiLetter*>(arguments[1]));
+            return true;
+        case MEMSPY_REQ_MPI_LETTER_FROM:
+            letter_from(thread, *reinterpret_cast<const MpiLetter*>(arguments[1]));
+            return true;
+        case MEMSPY_REQ_MPI_NO_LETTERS:
+            VG_(umsg)("The types of messages were not compared: some ranks run without --mpi-types=yes.\n");
+            return true;
+        case MEMSPY_REQ_MPI_CLOCK: *result = vg::wall_microseconds(); return true;
         default: return false;
     }
 }

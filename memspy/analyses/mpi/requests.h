@@ -6,6 +6,8 @@
 #ifndef MEMSPY_ANALYSES_MPI_REQUESTS_H
 #define MEMSPY_ANALYSES_MPI_REQUESTS_H
 
+#include "analyses/mpi/signature.h"
+
 typedef enum {
 #define MPI_CALL(name, pattern) kMpi_##name,
 #include "analyses/mpi/calls.def"
@@ -16,7 +18,8 @@ typedef enum {
 enum {
     kMpiCounts = 1,      /* this call is counted: the outermost one, with --mpi=yes */
     kMpiUnknownComm = 2, /* its communicator has not been described yet */
-    kMpiChecks = 4       /* its buffers are checked (--mpi-checks=yes) */
+    kMpiChecks = 4,      /* its buffers are checked (--mpi-checks=yes) */
+    kMpiTypes = 8        /* the types of its messages are wanted (--mpi-types=yes) */
 };
 
 /* A piece of a buffer that the call is about to use, without holes. */
@@ -27,12 +30,20 @@ typedef struct {
     int use;               /* kMpiReads ... */
 } MpiPiece;
 
+/* `count` elements of a type; bytes 0: not known. */
+typedef struct {
+    MpiSignature element;
+    unsigned long bytes; /* of the values of one */
+    long count;
+} MpiTypes;
+
 enum { kMpiNobody = -1 }; /* as a peer: no single rank, or none at all */
 
 /* One call. Filled in by the wrapper between ENTER and LEAVE. */
 typedef struct {
     unsigned long comm;     /* its handle, 0: none */
     unsigned long request;  /* what completes it, 0: nothing */
+    unsigned long window;   /* the window whose synchronisation completes it, 0: nothing */
     unsigned long sent;     /* bytes that this rank gives: to `peer`, or to the collective operation */
     unsigned long received; /* bytes that it gets, where known when the call ends */
     int peer;               /* rank in comm that gets `sent` */
@@ -41,6 +52,7 @@ typedef struct {
     int received_tag;       /* of what is received */
     int failed;             /* the call returned an error */
     int persistent;         /* the request can be started again and again, and this call did not start it */
+    MpiTypes given, taken;  /* of what is sent, and of the buffer that receives; if wanted */
 } MpiCallFacts;
 
 /* A request is complete; `source` and `received` are for what receives. */
@@ -50,6 +62,12 @@ typedef struct {
     int source;
     int tag;
 } MpiCompletion;
+
+/* A letter of type_matching.h: to `rank`, or from it. */
+typedef struct {
+    int rank;
+    unsigned long address, bytes; /* address 0: only its size is asked for */
+} MpiLetter;
 
 /* The statuses that a call for several requests fills in. */
 typedef struct {

@@ -65,6 +65,9 @@ constexpr RuleHelp kHelp[] = {
      "it."},
     {"MpiTruncation", "A message is longer than the buffer of the receive that it matches.",
      "Ask for its size first (MPI_Probe, MPI_Get_count), or receive as many elements as are sent."},
+    {"MpiTypes", "A message is received as other types than were sent.",
+     "Give the same types in the same order in both calls. The further stack is the call that gave the "
+     "buffer."},
 };
 
 constexpr const RuleHelp* find(std::string_view kind) {

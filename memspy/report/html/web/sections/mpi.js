@@ -37,6 +37,15 @@ memspy.section("mpi", (mpi) => {
     const figures = (row) => [count("calls", "Calls", "", (i) => row(i).calls), count("bytes", "Bytes", "sent, or received where nothing is sent", (i) => row(i).bytes),
         time("seconds", "Seconds", "inside the calls", (i) => row(i).microseconds, { bar: true }), time("waiting", "Waiting", "seconds until the partner came", (i) => row(i).waiting)];
     const times = (row) => [...row.ranks.values()].map((r) => r.microseconds);
+    // Median and outliers as in memspy-report's table "Findings by rank".
+    const spread = (row) => {
+        const all = Array.from(row.ranks, ([rank, r]) => ({ rank, value: r.microseconds })).sort((a, b) => a.value - b.value || a.rank - b.rank);
+        const last = all.length - 1, quarter = Math.floor(last / 4), low = all[quarter].value, high = all[last - quarter].value;
+        const far = 3 * Math.max(high - low, high / 8);
+        return { median: all[Math.floor(last / 2)].value,
+            outliers: all.length < 4 ? [] : all.filter(({ value }) => value > high + far || value + far < low).reverse() };
+    };
+    const spreads = store.memo(() => byCall().map(spread));
     const slowest = (row) => [...row.ranks].reduce((most, each) => (each[1].microseconds > most[1].microseconds ? each : most))[0];
 
     const callDetail = (i) => {
@@ -60,7 +69,10 @@ memspy.section("mpi", (mpi) => {
                 ...figures((i) => byCall()[i]),
                 count("ranks", "Ranks", "", (i) => byCall()[i].ranks.size, { width: "76px" }),
                 time("least", "Least", "seconds of the rank with the least", (i) => d3.min(times(byCall()[i]))),
+                time("median", "Median", "seconds of the rank in the middle", (i) => spreads()[i].median),
                 time("most", "Most", "seconds of the rank with the most", (i) => d3.max(times(byCall()[i]))),
+                { key: "outliers", label: "Outliers", width: "minmax(92px, 1fr)", title: "ranks far from all others: by three times the distance of the quartiles",
+                    value: (i) => text.list(spreads()[i].outliers.map(({ rank, value }) => `${rank}: ${seconds(value)}`), 4) },
             ] }, "mpi-calls", number ?? 0, callDetail);
         },
     };

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Wrappers of MPI's collective operations, blocking and non-blocking. `sent` is a rank's contribution: its send
+// buffer; for a broadcast the root's buffer, each element once, however many ranks get it. `received` is the
+// size of its receive buffer.
+//
+// Operations between groups (intercommunicators) have other roles, so their buffers are not checked.
+#include "preload/mpi_wrap.h"
+
+static int is_root(W comm, W root) {
+    int rank = -1;
+    return library.comm_rank(comm, &rank) == 0 && rank == (int)root;
+}
+
+static W sum_of(Numbers counts, int ranks) {
+    W sum = 0;
+    for (int i = 0; i < ranks; ++i)
+        if (number_at(counts, i) > 0) sum += (W)number_at(counts, i);
+    return sum;
+}
+static W bytes_of_all(const Call* call, W counts, W comm, W type) {
+    return counts == 0 ? 0 : sum_of(numbers_of(call, counts), size_of(comm)) * (W)size_of_type(type);
+}
+static W bytes_for_each(const Call* call, W count, W type, W comm) {
+    return bytes_of(call, count, type) * (W)size_of(comm);
+}
+
+static int checks_within(const Call* call, W comm) {
+    int inter = 0;
+    return call->checks && library.comm_test_inter(comm, &inter) == 0 && inter == 0;
+}
+static void gives_within(const Call* call, W comm, W buffer, W count, W type) {
+    if (checks_within(call, comm)) gives(call, "sendbuf", buffer, count, type);
+}
+static void takes_within(const Call* call, W comm, W buffer, W count, W type) {
+    if (checks_within(call, comm)) takes(call, "recvbuf", buffer, count, type);
+}
+// A block for each rank, one behind the other.
+static void gives_each(const Call* call, W comm, W buffer, W count, W type) {
+    if (checks_within(call, comm))
+        tell_buffer("sendbuf", kMpiReads, buffer, count_of(call, count) * size_of(comm), type);
+}
+static void takes_each(const Call* call, W comm, W buffer, W count, W type) {
+    if (checks_within(call, comm))
+        tell_buffer("recvbuf", kMpiWrites, buffer, count_of(call, count) * size_of(comm), type);
+}
+static void gives_all(const Call* call, W comm, W buffer, W counts, W offsets, W type) {
+    if (checks_within(call, comm) && buffer != library.in_place)
+        tell_buffers("sendbuf", kMpiReads, buffer, numbers_of(call, counts), numbers_of(call, offsets),
+                     size_of(comm), type);
+}
+static void takes_all(const Call* call, W comm, W buffer, W counts, W offsets, W type) {
+    if (checks_within(call, comm))
+        tell_buffers("recvbuf", kMpiWrites, buffer, numbers_of(call, counts), numbers_of(call, offsets),
+                     size_of(comm), type);
+}
+// `elements` are given and `results` taken; a reduction in place has all of its elements in the receive buffer,
+// the results first.
+static void reduces(const Call* call, W comm, W out, W in, long elements, long results, W type) {
+    if (!checks_within(call, comm)) return;
+    if (out != library.in_place) {
+        tell_buffer("sendbuf", kMpiReads, out, elements, type);
+        tell_buffer("recvbuf", kMpiWrites, in, results, type);
+    } else if (results == elements) {
+        tell_buffer("recvbuf", kMpiWrites | kMpiReads, in, elements, type);
+    } else {
+        tell_buffer("recvbuf", kMpiReads, in, elements, type);
+    }
+}
+
+// The blocking form and the non-blocking form.
+#define COLLECTIVE(name, i_name, words, i_words, parameters, i_parameters, arguments, i_arguments, BEFORE)   \
+    WRAP_COUNTS(name, words, parameters, arguments, comm, BEFORE,                                            \
+                if ((int)result == 0) arrived(&call, kAllBytes))                                             \
+    WRAP_COUNTS(i_name, i_words, i_parameters, i_arguments, comm, BEFORE, set_request(&call, result, request))
+
+#define SET_BOTH(given, taken)                                                                               \
+    call.facts.sent = (given);                                                                               \
+    call.facts.received = (taken)
+
+#define BCAST_BYTES                                                                                          \
+    const W bytes = bytes_of(&call, count, type);                                                            \
+    const int at_root = is_root(comm, root);                                                                 \
+    SET_BOTH(at_root ? bytes : 0, at_root ? 0 : bytes);                                                      \
+    if (checks_within(&call, comm))                                                                          \
+    tell_buffer("buffer", at_root ? kMpiReads : kMpiWrites, buffer, count_of(&call, count), type)
+COLLECTIVE(Bcast, Ibcast, 5W, 6W, (W buffer, W count, W type, W root, W comm),
+           (W buffer, W count, W type, W root, W comm, W request), (buffer, count, type, root, comm),
+           (buffer, count, type, root, comm, request), BCAST_BYTES)
+
+#define ROOTED_PARAMETERS W out, W count, W type, W in, W in_count, W in_type, W root, W comm
+#define ROOTED_ARGUMENTS out, count, type, in, in_count, in_type, root, comm
+COLLECTIVE(Scatter, Iscatter, 8W, 9W, (ROOTED_PARAMETERS), (ROOTED_PARAMETERS, W request), (ROOTED_ARGUMENTS),
+           (ROOTED_ARGUMENTS, request), const int at_root = is_root(comm, root);
+           SET_BOTH(at_root ? bytes_for_each(&call, count, type, comm) : 0,
+                    bytes_of(&call, in_count, in_type));
+           if (at_root) gives_each(&call, comm, out, count, type);
+           takes_within(&call, comm, in, in_count, in_type))
+COLLECTIVE(Gather, Igather, 8W, 9W, (ROOTED_PARAMETERS), (ROOTED_PARAMETERS, W request), (ROOTED_ARGUMENTS),
+           (ROOTED_ARGUMENTS, request), const int at_root = is_root(comm, root);
+           SET_BOTH(bytes_of(&call, count, type),
+                    at_root ? bytes_for_each(&call, in_count, in_type, comm) : 0);
+           gives_within(&call, comm, out, count, type);
+           if (at_root && out != library.in_place) takes_each(&call, comm, in, in_count, in_type))
+
+#define V_PARAMETERS W out, W counts, W offsets, W type, W in, W in_count, W in_type, W root, W comm
+#define V_ARGUMENTS out, counts, offsets, type, in, in_count, in_type, root, comm
+COLLECTIVE(Scatterv, Iscatterv, 9W, 10W, (V_PARAMETERS), (V_PARAMETERS, W request), (V_ARGUMENTS),
+           (V_ARGUMENTS, request), const int at_root = is_root(comm, root);
+           SET_BOTH(at_root ? bytes_of_all(&call, counts, comm, type) : 0,
+                    bytes_of(&call, in_count, in_type));
+           if (at_root && in != library.in_place) gives_all(&call, comm, out, counts, offsets, type);
+           takes_within(&call, comm, in, in_count, in_type))
+#define GATHERV_PARAMETERS W out, W count, W type, W in, W counts, W offsets, W in_type, W root, W comm
+#define GATHERV_ARGUMENTS out, count, type, in, counts, offsets, in_type, root, comm
+COLLECTIVE(Gatherv, Igatherv, 9W, 10W, (GATHERV_PARAMETERS), (GATHERV_PARAMETERS, W request),
+           (GATHERV_ARGUMENTS), (GATHERV_ARGUMENTS, request), const int at_root = is_root(comm, root);
+           SET_BOTH(bytes_of(&call, count, type), at_root ? bytes_of_all(&call, counts, comm, in_type) : 0);
+           gives_within(&call, comm, out, count, type);
+           if (at_root && out != library.in_place) takes_all(&call, comm, in, counts, offsets, in_type))
+
+COLLECTIVE(Reduce, Ireduce, 7W, 8W, (W out, W in, W count, W type, W op, W root, W comm),
+           (W out, W in, W count, W type, W op, W root, W comm, W request),
+           (out, in, count, type, op, root, comm), (out, in, count, type, op, root, comm, request),
+           const W bytes = bytes_of(&call, count, type);
+           const int at_root = is_root(comm, root); SET_BOTH(bytes, at_root ? bytes : 0);
+           reduces(&call, comm, out, in, count_of(&call, count), at_root ? count_of(&call, count) : 0, type))
+#define REDUCES_TO_ALL(name, i_name, gets_result)                                                            \
+    COLLECTIVE(name, i_name, 6W, 7W, (W out, W in, W count, W type, W op, W comm),                           \
+               (W out, W in, W count, W type, W op, W comm, W request), (out, in, count, type, op, comm),    \
+               (out, in, count, type, op, comm, request), const W bytes = bytes_of(&call, count, type);      \
+               SET_BOTH(bytes, bytes); reduces(&call, comm, out, in, count_of(&call, count),                 \
+                                               gets_result ? count_of(&call, count) : 0, type))
+REDUCES_TO_ALL(Allreduce, Iallreduce, 1)
+REDUCES_TO_ALL(Scan, Iscan, 1)
+REDUCES_TO_ALL(Exscan, Iexscan, !is_root(comm, 0))
+
+#define ALL_PARAMETERS W out, W count, W type, W in, W in_count, W in_type, W comm
+#define ALL_ARGUMENTS out, count, type, in, in_count, in_type, comm
+COLLECTIVE(Alltoall, Ialltoall, 7W, 8W, (ALL_PARAMETERS), (ALL_PARAMETERS, W request), (ALL_ARGUMENTS),
+           (ALL_ARGUMENTS, request),
+           SET_BOTH(bytes_for_each(&call, count, type, comm), bytes_for_each(&call, in_count, in_type, comm));
+           gives_each(&call, comm, out, count, type); takes_each(&call, comm, in, in_count, in_type))
+COLLECTIVE(Allgather, Iallgather, 7W, 8W, (ALL_PARAMETERS), (ALL_PARAMETERS, W request), (ALL_ARGUMENTS),
+           (ALL_ARGUMENTS, request),
+           SET_BOTH(bytes_of(&call, count, type), bytes_for_each(&call, in_count, in_type, comm));
+           gives_within(&call, comm, out, count, type);
+           if (out != library.in_place) takes_each(&call, comm, in, in_count, in_type))
+#define ALLTOALLV_PARAMETERS                                                                                 \
+    W out, W counts, W offsets, W type, W in, W in_counts, W in_offsets, W in_type, W comm
+#define ALLTOALLV_ARGUMENTS out, counts, offsets, type, in, in_counts, in_offsets, in_type, comm
+COLLECTIVE(Alltoallv, Ialltoallv, 9W, 10W, (ALLTOALLV_PARAMETERS), (ALLTOALLV_PARAMETERS, W request),
+           (ALLTOALLV_ARGUMENTS), (ALLTOALLV_ARGUMENTS, request),
+           SET_BOTH(out == library.in_place ? 0 : bytes_of_all(&call, counts, comm, type),
+                    bytes_of_all(&call, in_counts, comm, in_type));
+           gives_all(&call, comm, out, counts, offsets, type);
+           takes_all(&call, comm, in, in_counts, in_offsets, in_type))
+#define ALLGATHERV_PARAMETERS W out, W count, W type, W in, W counts, W offsets, W in_type, W comm
+#define ALLGATHERV_ARGUMENTS out, count, type, in, counts, offsets, in_type, comm
+COLLECTIVE(Allgatherv, Iallgatherv, 8W, 9W, (ALLGATHERV_PARAMETERS), (ALLGATHERV_PARAMETERS, W request),
+           (ALLGATHERV_ARGUMENTS), (ALLGATHERV_ARGUMENTS, request),
+           SET_BOTH(bytes_of(&call, count, type), bytes_of_all(&call, counts, comm, in_type));
+           gives_within(&call, comm, out, count, type);
+           if (out != library.in_place) takes_all(&call, comm, in, counts, offsets, in_type))
+WRAP(Barrier, W, (W comm), (comm), comm, NOTHING, NOTHING)
+WRAP(Ibarrier, WW, (W comm, W request), (comm, request), comm, NOTHING, set_request(&call, result, request))
+
+static long count_for(const Call* call, W counts, W comm) {
+    int rank = 0;
+    return library.comm_rank(comm, &rank) == 0 ? number_at(numbers_of(call, counts), rank) : 0;
+}
+COLLECTIVE(Reduce_scatter, Ireduce_scatter, 6W, 7W, (W out, W in, W counts, W type, W op, W comm),
+           (W out, W in, W counts, W type, W op, W comm, W request), (out, in, counts, type, op, comm),
+           (out, in, counts, type, op, comm, request), const long mine = count_for(&call, counts, comm);
+           SET_BOTH(bytes_of_all(&call, counts, comm, type), (W)(mine* size_of_type(type)));
+           reduces(&call, comm, out, in, (long)sum_of(numbers_of(&call, counts), size_of(comm)), mine, type))
+COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block, 6W, 7W, (W out, W in, W count, W type, W op, W comm),
+           (W out, W in, W count, W type, W op, W comm, W request), (out, in, count, type, op, comm),
+           (out, in, count, type, op, comm, request), const long mine = count_of(&call, count);
+           SET_BOTH(bytes_for_each(&call, count, type, comm), bytes_of(&call, count, type));
+           reduces(&call, comm, out, in, mine* size_of(comm), mine, type))
+
+// --- with a type for each rank, and with neighbours only
+
+// The ranks that a rank's blocks go to and come from: all of the group, or its neighbours in a topology.
+typedef struct {
+    W comm;
+    int out, in;  // blocks
+    int is_cart;  // at a border without a neighbour the block is not used
+} Partners;
+
+static Partners everyone(W comm) { return (Partners){comm, size_of(comm), size_of(comm), 0}; }
+static Partners neighbours(W comm) {
+    Partners found = {comm, 0, 0, 0};
+    int topology = 0, dimensions = 0, rank = 0, weighted = 0;
+    if (library.topology(comm, &topology) != 0) return found;
+    if (topology == library.cart && library.cart_dimensions(comm, &dimensions) == 0) {
+        found.is_cart = 1;
+        found.out = found.in = 2 * dimensions;
+    } else if (topology == library.graph && library.comm_rank(comm, &rank) == 0) {
+        library.graph_degree(comm, rank, &found.out);
+        found.in = found.out;
+    } else if (topology == library.dist_graph) {
+        library.dist_graph_degrees(comm, &found.in, &found.out, &weighted);
+    }
+    return found;
+}
+// Of each dimension first the neighbour before, then the one behind.
+static int has_partner(const Partners* partners, int block) {
+    int before = 0, behind = 0;
+    if (!partners->is_cart) return 1;
+    if (library.cart_shift(partners->comm, block / 2, 1, &before, &behind) != 0) return 0;
+    return (block % 2 == 0 ? before : behind) != library.no_process;
+}
+
+// One side of an operation: block i has counts[i] elements, or `count`, offsets[i] units from the buffer.
+typedef struct {
+    W buffer;
+    Numbers counts, offsets;
+    long count, unit;
+    const void* types;  // by block, or null
+    W type;
+} Side;
+
+static Side side_of_blocks(const Call* call, W buffer, W count, W type) {
+    long low = 0, extent = 0;
+    library.type_extent(type, &low, &extent);
+    const long elements = count_of(call, count);
+    return (Side){.buffer = buffer, .count = elements, .unit = elements * extent, .type = type};
+}
+static Side side_of_same(const Call* call, W buffer, W count, W type) {
+    return (Side){.buffer = buffer, .count = count_of(call, count), .unit = 0, .type = type};
+}
+static Side side_of_parts(const Call* call, W buffer, W counts, W offsets, W type) {
+    long low = 0, extent = 0;
+    library.type_extent(type, &low, &extent);
+    return (Side){.buffer = buffer,
+                  .counts = numbers_of(call, counts),
+                  .offsets = numbers_of(call, offsets),
+                  .unit = extent,
+                  .type = type};
+}
+static Side side_of_types(const Call* call, W buffer, W counts, Numbers offsets, W types) {
+    return (Side){.buffer = buffer,
+                  .counts = numbers_of(call, counts),
+                  .offsets = offsets,
+                  .unit = 1,
+                  .types = (const void*)types};
+}
+
+// Tells the pieces of all blocks; returns their bytes. `same`: the blocks are one.
+static W use_side(const Call* call, const char* parameter, int use, const Partners* partners, int blocks,
+                  const Side* side, int same) {
+    W bytes = 0;
+    if (side->buffer == library.in_place) return 0;
+    const int checked = checks_within(call, partners->comm);
+    for (int i = 0, told = 0; i < blocks; ++i) {
+        if (!has_partner(partners, i)) continue;
+        const W type = side->types == 0 ? side->type : handle_at(side->types, i);
+        const long count = side->counts.at == 0 ? side->count : number_at(side->counts, i);
+        const long offset = side->offsets.at == 0 ? i : number_at(side->offsets, i);
+        if (count <= 0) continue;
+        bytes += (W)(count * size_of_type(type));
+        if (checked && !(same && told))
+            tell_buffer(parameter, use, side->buffer + (W)(offset * side->unit), count, type);
+        told = 1;
+    }
+    return bytes;
+}
+static void use_sides(Call* call, const Partners* partners, Side out, int same, Side in) {
+    call->facts.sent = use_side(call, "sendbuf", kMpiReads, partners, partners->out, &out, same);
+    call->facts.received = use_side(call, "recvbuf", kMpiWrites, partners, partners->in, &in, 0);
+}
+
+#define W_PARAMETERS W out, W counts, W offsets, W types, W in, W in_counts, W in_offsets, W in_types, W comm
+#define W_ARGUMENTS out, counts, offsets, types, in, in_counts, in_offsets, in_types, comm
+COLLECTIVE(Alltoallw, Ialltoallw, 9W, 10W, (W_PARAMETERS), (W_PARAMETERS, W request), (W_ARGUMENTS),
+           (W_ARGUMENTS, request), const Partners all = everyone(comm);
+           use_sides(&call, &all, side_of_types(&call, out, counts, numbers_of(&call, offsets), types), 0,
+                     side_of_types(&call, in, in_counts, numbers_of(&call, in_offsets), in_types)))
+
+COLLECTIVE(Neighbor_alltoallw, Ineighbor_alltoallw, 9W, 10W, (W_PARAMETERS), (W_PARAMETERS, W request),
+           (W_ARGUMENTS), (W_ARGUMENTS, request), const Partners near = neighbours(comm);
+           use_sides(&call, &near,
+                     side_of_types(&call, out, counts, (Numbers){(const void*)offsets, 1}, types), 0,
+                     side_of_types(&call, in, in_counts, (Numbers){(const void*)in_offsets, 1}, in_types)))
+COLLECTIVE(Neighbor_alltoall, Ineighbor_alltoall, 7W, 8W, (ALL_PARAMETERS), (ALL_PARAMETERS, W request),
+           (ALL_ARGUMENTS), (ALL_ARGUMENTS, request), const Partners near = neighbours(comm);
+           use_sides(&call, &near, side_of_blocks(&call, out, count, type), 0,
+                     side_of_blocks(&call, in, in_count, in_type)))
+COLLECTIVE(Neighbor_allgather, Ineighbor_allgather, 7W, 8W, (ALL_PARAMETERS), (ALL_PARAMETERS, W request),
+           (ALL_ARGUMENTS), (ALL_ARGUMENTS, request), const Partners near = neighbours(comm);
+           use_sides(&call, &near, side_of_same(&call, out, count, type), 1,
+                     side_of_blocks(&call, in, in_count, in_type)))
+COLLECTIVE(Neighbor_alltoallv, Ineighbor_alltoallv, 9W, 10W, (ALLTOALLV_PARAMETERS),
+           (ALLTOALLV_PARAMETERS, W request), (ALLTOALLV_ARGUMENTS), (ALLTOALLV_ARGUMENTS, request),
+           const Partners near = neighbours(comm);
+           use_sides(&call, &near, side_of_parts(&call, out, counts, offsets, type), 0,
+                     side_of_parts(&call, in, in_counts, in_offsets, in_type)))
+COLLECTIVE(Neighbor_allgatherv, Ineighbor_allgatherv, 8W, 9W, (ALLGATHERV_PARAMETERS),
+           (ALLGATHERV_PARAMETERS, W request), (ALLGATHERV_ARGUMENTS), (ALLGATHERV_ARGUMENTS, request),
+           const Partners near = neighbours(comm);
+           use_sides(&call, &near, side_of_same(&call, out, count, type), 1,
+                     side_of_parts(&call, in, counts, offsets, in_type)))

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Wrappers of MPI's access to files: bytes written are sent, bytes read (by the status) received. Of a split
+// operation, what is written counts where it begins, what is read where it ends.
+#include "preload/mpi_wrap.h"
+
+#define PARAMETERS W file, W buffer, W count, W type
+#define ARGUMENTS file, buffer, count, type
+#define AT_PARAMETERS W file, W offset, W buffer, W count, W type
+#define AT_ARGUMENTS file, offset, buffer, count, type
+
+static void writes(Call* call, W buffer, W count, W type) {
+    call->facts.sent = bytes_of(call, count, type);
+    gives(call, "buf", buffer, count, type);
+}
+
+#define READS_BY(name, words, parameters, arguments)                                                         \
+    WRAP_STATUS(name, words, (WRAP_OPEN parameters, W status), (WRAP_OPEN arguments, status), 0,             \
+                takes(&call, "buf", buffer, count, type), set_received(&call, status);                       \
+                call.facts.source = kMpiNobody)
+#define WRITES_BY(name, words, parameters, arguments)                                                        \
+    WRAP_COUNTS(name, words, (WRAP_OPEN parameters, W status), (WRAP_OPEN arguments, status), 0,             \
+                writes(&call, buffer, count, type), NOTHING)
+#define BEGINS_READ_BY(name, words, parameters, arguments)                                                   \
+    WRAP_COUNTS(name, words, (WRAP_OPEN parameters, W request), (WRAP_OPEN arguments, request), 0,           \
+                takes(&call, "buf", buffer, count, type), set_request(&call, result, request))
+#define BEGINS_WRITE_BY(name, words, parameters, arguments)                                                  \
+    WRAP_COUNTS(name, words, (WRAP_OPEN parameters, W request), (WRAP_OPEN arguments, request), 0,           \
+                writes(&call, buffer, count, type), set_request(&call, result, request))
+#define FILE_CALLS(suffix)                                                                                   \
+    READS_BY(File_read##suffix, 5W, (PARAMETERS), (ARGUMENTS))                                               \
+    WRITES_BY(File_write##suffix, 5W, (PARAMETERS), (ARGUMENTS))
+#define FILE_REQUESTS(suffix)                                                                                \
+    BEGINS_READ_BY(File_iread##suffix, 5W, (PARAMETERS), (ARGUMENTS))                                        \
+    BEGINS_WRITE_BY(File_iwrite##suffix, 5W, (PARAMETERS), (ARGUMENTS))
+#define FILE_AT(suffix)                                                                                      \
+    READS_BY(File_read_at##suffix, 6W, (AT_PARAMETERS), (AT_ARGUMENTS))                                      \
+    WRITES_BY(File_write_at##suffix, 6W, (AT_PARAMETERS), (AT_ARGUMENTS))                                    \
+    BEGINS_READ_BY(File_iread_at##suffix, 6W, (AT_PARAMETERS), (AT_ARGUMENTS))                               \
+    BEGINS_WRITE_BY(File_iwrite_at##suffix, 6W, (AT_PARAMETERS), (AT_ARGUMENTS))
+FILE_CALLS()
+FILE_CALLS(_all)
+FILE_CALLS(_shared)
+FILE_CALLS(_ordered)
+FILE_REQUESTS()
+FILE_REQUESTS(_all)
+FILE_REQUESTS(_shared)
+FILE_AT()
+FILE_AT(_all)
+
+#define SPLIT(suffix, words, parameters, arguments)                                                          \
+    WRAP_COUNTS(File_read##suffix##_begin, words, parameters, arguments, 0,                                  \
+                takes(&call, "buf", buffer, count, type), NOTHING)                                           \
+    WRAP_COUNTS(File_write##suffix##_begin, words, parameters, arguments, 0,                                 \
+                writes(&call, buffer, count, type), NOTHING)                                                 \
+    WRAP_AS(File_read##suffix##_end, kMpi_File_read##suffix##_end, OWN_STATUS(status), WWW,                  \
+            (W file, W buffer, W status), (file, buffer, status), 0, NOTHING,                                \
+            if ((int)result == 0) set_received(&call, status);                                               \
+            call.facts.source = kMpiNobody)                                                                  \
+    WRAP(File_write##suffix##_end, WWW, (W file, W buffer, W status), (file, buffer, status), 0, NOTHING,    \
+         NOTHING)
+SPLIT(_all, WWWW, (PARAMETERS), (ARGUMENTS))
+SPLIT(_ordered, WWWW, (PARAMETERS), (ARGUMENTS))
+SPLIT(_at_all, 5W, (AT_PARAMETERS), (AT_ARGUMENTS))

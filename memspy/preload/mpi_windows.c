@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Wrappers of MPI's one-sided operations. Bytes to the target are sent, bytes from it received. Windows have
+// groups, not communicators. An operation owns its buffers until its window is synchronised (`window`), or, if
+// it has a request, until that completes.
+#include "preload/mpi_wrap.h"
+
+static void puts_to(Call* call, W buffer, W count, W type, W target) {
+    set_sent(call, bytes_of(call, count, type), target, 0);
+    if (!is_nobody(target)) gives(call, "origin_addr", buffer, count, type);
+}
+static void gets_from(Call* call, const char* parameter, W buffer, W count, W type, W target) {
+    if (is_nobody(target)) return;
+    call->facts.received = bytes_of(call, count, type);
+    call->facts.source = peer_of(target);
+    takes(call, parameter, buffer, count, type);
+}
+// With MPI_NO_OP the origin's buffer and type have no meaning.
+static void gives_operand(const Call* call, const char* parameter, W buffer, W count, W type, W target,
+                          W op) {
+    if (!is_nobody(target) && handle(op) != library.no_op) gives(call, parameter, buffer, count, type);
+}
+static void set_window(Call* call, W result, W win) {
+    call->facts.failed = (int)result != 0;
+    if (call->checks) call->facts.window = handle(win);
+}
+
+#define RMA_PARAMETERS W address, W count, W type, W target, W offset, W in_count, W in_type, W win
+#define RMA_ARGUMENTS address, count, type, target, offset, in_count, in_type, win
+#define ACCUMULATE_PARAMETERS                                                                                \
+    W address, W count, W type, W target, W offset, W in_count, W in_type, W op, W win
+#define ACCUMULATE_ARGUMENTS address, count, type, target, offset, in_count, in_type, op, win
+WRAP_COUNTS(Put, 8W, (RMA_PARAMETERS), (RMA_ARGUMENTS), win, puts_to(&call, address, count, type, target),
+            set_window(&call, result, win))
+WRAP_COUNTS(Get, 8W, (RMA_PARAMETERS), (RMA_ARGUMENTS), win,
+            gets_from(&call, "origin_addr", address, count, type, target), set_window(&call, result, win))
+WRAP_COUNTS(Accumulate, 9W, (ACCUMULATE_PARAMETERS), (ACCUMULATE_ARGUMENTS), win,
+            puts_to(&call, address, count, type, target), set_window(&call, result, win))
+WRAP_COUNTS(Rput, 9W, (RMA_PARAMETERS, W request), (RMA_ARGUMENTS, request), win,
+            puts_to(&call, address, count, type, target), set_request(&call, result, request))
+WRAP_COUNTS(Rget, 9W, (RMA_PARAMETERS, W request), (RMA_ARGUMENTS, request), win,
+            gets_from(&call, "origin_addr", address, count, type, target),
+            set_request(&call, result, request))
+WRAP_COUNTS(Raccumulate, 10W, (ACCUMULATE_PARAMETERS, W request), (ACCUMULATE_ARGUMENTS, request), win,
+            puts_to(&call, address, count, type, target), set_request(&call, result, request))
+WRAP_COUNTS(Get_accumulate, 12W,
+            (W address, W count, W type, W result_address, W result_count, W result_type, W target, W offset,
+             W in_count, W in_type, W op, W win),
+            (address, count, type, result_address, result_count, result_type, target, offset, in_count,
+             in_type, op, win),
+            win, gets_from(&call, "result_addr", result_address, result_count, result_type, target);
+            gives_operand(&call, "origin_addr", address, count, type, target, op),
+            set_window(&call, result, win))
+WRAP(Fetch_and_op, 7W, (W address, W result_address, W type, W target, W offset, W op, W win),
+     (address, result_address, type, target, offset, op, win), win,
+     gets_from(&call, "result_addr", result_address, 1, type, target);
+     gives_operand(&call, "origin_addr", address, 1, type, target, op), set_window(&call, result, win))
+WRAP(Compare_and_swap, 7W, (W address, W expected, W result_address, W type, W target, W offset, W win),
+     (address, expected, result_address, type, target, offset, win), win,
+     gets_from(&call, "result_addr", result_address, 1, type, target);
+     gives_operand(&call, "origin_addr", address, 1, type, target, 0);
+     gives_operand(&call, "compare_addr", expected, 1, type, target, 0), set_window(&call, result, win))
+
+#define OPENS(name, words, parameters, arguments)                                                            \
+    WRAP(name, words, parameters, arguments, win, NOTHING, NOTHING)
+#define CLOSES(name, words, parameters, arguments, rank)                                                     \
+    WRAP(name, words, parameters, arguments, win, NOTHING, synchronised(&call, result, win, (int)(rank)))
+OPENS(Win_lock, WWWW, (W type, W rank, W assertions, W win), (type, rank, assertions, win))
+OPENS(Win_lock_all, WW, (W assertions, W win), (assertions, win))
+OPENS(Win_start, WWW, (W group, W assertions, W win), (group, assertions, win))
+OPENS(Win_post, WWW, (W group, W assertions, W win), (group, assertions, win))
+OPENS(Win_wait, W, (W win), (win))
+OPENS(Win_test, WW, (W win, W flag), (win, flag))
+CLOSES(Win_fence, WW, (W assertions, W win), (assertions, win), kMpiNobody)
+CLOSES(Win_unlock, WW, (W rank, W win), (rank, win), rank)
+CLOSES(Win_flush, WW, (W rank, W win), (rank, win), rank)
+CLOSES(Win_flush_local, WW, (W rank, W win), (rank, win), rank)
+CLOSES(Win_unlock_all, W, (W win), (win), kMpiNobody)
+CLOSES(Win_flush_all, W, (W win), (win), kMpiNobody)
+CLOSES(Win_flush_local_all, W, (W win), (win), kMpiNobody)
+CLOSES(Win_complete, W, (W win), (win), kMpiNobody)

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * What all wrappers of MPI's functions are made of. A wrapper is a function with the parameters of the wrapped
+ * one, all of them words; it tells the tool that the call begins, the pieces of its buffers, and what it did.
+ *
+ * A call is followed if it is the thread's outermost one (`counts`): functions that the library calls itself
+ * are not. Requests to the tool that may be reported are inline here, because the wrapper must be the
+ * innermost frame of reports.
+ */
+#ifndef MEMSPY_PRELOAD_MPI_WRAP_H
+#define MEMSPY_PRELOAD_MPI_WRAP_H
+
+#include "analyses/mpi/requests.h"
+#include "memspy.h"
+#include "preload/mpi_buffers.h"
+#include "preload/mpi_library.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+typedef struct {
+    int counts;
+    int checks; /* its buffers are checked */
+    int types;  /* the types of its messages are wanted */
+    int large;  /* its counts are MPI_Count: MPI_Send_c */
+    MpiCallFacts facts;
+} Call;
+
+/* The tool learns the group of a communicator or window that it has not seen. */
+INTERNAL void describe(unsigned call, W comm);
+
+INLINE void enter(Call* call, unsigned number, W comm) {
+    find_library();
+    call->large = number >= kMpiCalls;
+    call->counts = call->checks = call->types = 0;
+    if (library.found != 1) return;
+    const W known = comm == 0 ? 0 : handle(comm);
+    const W said = VALGRIND_DO_CLIENT_REQUEST_EXPR(0, MEMSPY_REQ_MPI_ENTER, number, known, 0, 0, 0);
+    call->counts = (said & kMpiCounts) != 0;
+    call->checks = (said & kMpiChecks) != 0;
+    call->types = (said & kMpiTypes) != 0;
+    call->facts = (MpiCallFacts){.comm = known, .peer = kMpiNobody, .source = kMpiNobody};
+    if ((said & kMpiUnknownComm) != 0) describe(number, comm);
+}
+/* The pieces are told, and the call is about to be made. `started`: a persistent request whose pieces were
+ * told before. */
+INLINE void check(const Call* call, W started) {
+    if (call->checks) VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_CHECK, started, 0, 0, 0, 0);
+}
+INLINE void leave(const Call* call) {
+    if (library.found == 1) VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_LEAVE, &call->facts, 0, 0, 0, 0);
+}
+/* The first `bytes` bytes of the buffers that the call writes have their values. */
+static const W kAllBytes = ~(W)0;
+INLINE void arrived(const Call* call, W bytes) {
+    if (call->checks) VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_ARRIVED, bytes, 0, 0, 0, 0);
+}
+/* One-sided operations of the window to `rank`, or to all, have used their buffers here. */
+INLINE void synchronised(const Call* call, W result, W win, int rank) {
+    if (call->checks && (int)result == 0)
+        VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_SYNCHRONISED, handle(win), rank, 0, 0, 0);
+}
+
+/* The upper half of a register with an int is undefined. */
+static inline long count_of(const Call* call, W count) {
+    return call->large ? (long)count : (long)(int)count;
+}
+static inline Numbers numbers_of(const Call* call, W array) {
+    return (Numbers){(const void*)array, call->large};
+}
+static inline W bytes_of(const Call* call, W count, W type) {
+    const long elements = count_of(call, count);
+    return elements <= 0 ? 0 : (W)(elements * size_of_type(type));
+}
+static inline int size_of(W comm) {
+    int size = 0;
+    return library.comm_size(comm, &size) == 0 ? size : 0;
+}
+static inline int is_nobody(W rank) { return (int)rank == library.no_process; }
+static inline int peer_of(W rank) { return (int)rank < 0 ? kMpiNobody : (int)rank; }
+
+static inline void gives(const Call* call, const char* parameter, W buffer, W count, W type) {
+    if (call->checks) tell_buffer(parameter, kMpiReads, buffer, count_of(call, count), type);
+}
+static inline void takes(const Call* call, const char* parameter, W buffer, W count, W type) {
+    if (call->checks) tell_buffer(parameter, kMpiWrites, buffer, count_of(call, count), type);
+}
+
+static inline MpiTypes types_of(W count, W type) {
+    return (MpiTypes){signature_of_type(type), (W)size_of_type(type), (long)count};
+}
+static inline void set_given(Call* call, W count, W type) {
+    if (call->types) call->facts.given = types_of((W)count_of(call, count), type);
+}
+static inline void set_taken(Call* call, W count, W type) {
+    if (call->types) call->facts.taken = types_of((W)count_of(call, count), type);
+}
+static inline void set_sent(Call* call, W bytes, W peer, W tag) {
+    if (is_nobody(peer)) return;
+    call->facts.sent = bytes;
+    call->facts.peer = peer_of(peer);
+    call->facts.tag = (int)tag;
+}
+static inline void set_request(Call* call, W result, W request) {
+    call->facts.failed = (int)result != 0;
+    if (call->counts) call->facts.request = handle_at((const void*)request, 0);
+}
+INTERNAL MpiCompletion read_status(W request, const char* status);
+INLINE void set_received(Call* call, W status) {
+    const MpiCompletion done = read_status(0, (const char*)status);
+    call->facts.received = done.received;
+    call->facts.source = done.source;
+    call->facts.received_tag = done.tag;
+    arrived(call, done.received);
+}
+
+#define WRAPPER(name) I_WRAP_SONAME_FNNAME_ZU(libmpiZa, MPI_##name)
+
+/* Code with `call`, `result` and the parameters that is executed first (LOCALS), before the call (BEFORE) and
+ * after it (AFTER). WRAP_COUNTS wraps the function with large counts, too. */
+#define WRAP_AS(name, number, LOCALS, words, parameters, arguments, comm_handle, BEFORE, AFTER)              \
+    W WRAPPER(name) parameters;                                                                              \
+    W WRAPPER(name) parameters {                                                                             \
+        OrigFn original;                                                                                     \
+        W result;                                                                                            \
+        Call call;                                                                                           \
+        VALGRIND_GET_ORIG_FN(original);                                                                      \
+        LOCALS;                                                                                              \
+        enter(&call, number, comm_handle);                                                                   \
+        if (call.counts) {                                                                                   \
+            BEFORE;                                                                                          \
+            check(&call, 0);                                                                                 \
+        }                                                                                                    \
+        WRAP_CALL_##words(arguments);                                                                        \
+        if (call.counts) {                                                                                   \
+            AFTER;                                                                                           \
+        }                                                                                                    \
+        leave(&call);                                                                                        \
+        return result;                                                                                       \
+    }
+#define WRAP(name, words, parameters, arguments, comm_handle, BEFORE, AFTER)                                 \
+    WRAP_AS(name, kMpi_##name, NOTHING, words, parameters, arguments, comm_handle, BEFORE, AFTER)
+#define WRAP_COUNTS(name, words, parameters, arguments, comm_handle, BEFORE, AFTER)                          \
+    WRAP_COUNTS_WITH(NOTHING, name, words, parameters, arguments, comm_handle, BEFORE, AFTER)
+#define WRAP_COUNTS_WITH(LOCALS, name, words, parameters, arguments, comm_handle, BEFORE, AFTER)             \
+    WRAP_AS(name, kMpi_##name, LOCALS, words, parameters, arguments, comm_handle, BEFORE, AFTER)             \
+    WRAP_AS(name##_c, kMpi_##name + kMpiCalls, LOCALS, words, parameters, arguments, comm_handle, BEFORE,    \
+            AFTER)
+#define NOTHING (void)0
+
+/* A status of the wrapper's own if the program wants none. */
+enum { kMostStatus = 32 };
+#define OWN_STATUS(status)                                                                                   \
+    char own[kMostStatus] __attribute__((aligned(8)));                                                       \
+    find_library();                                                                                          \
+    if (library.found == 1 && status == library.ignore_status) status = (W)own;
+#define WRAP_STATUS(name, words, parameters, arguments, comm_handle, BEFORE, AFTER)                          \
+    WRAP_COUNTS_WITH(                                                                                        \
+        OWN_STATUS(status), name, words, parameters, arguments, comm_handle, BEFORE,                         \
+        if ((int)result == 0) { AFTER; })
+
+#define WRAP_OPEN(...) __VA_ARGS__
+#define WRAP_EXPAND(macro, ...) macro(__VA_ARGS__)
+#define WRAP_CALL_W(arguments) WRAP_EXPAND(CALL_FN_W_W, result, original, WRAP_OPEN arguments)
+#define WRAP_CALL_WW(arguments) WRAP_EXPAND(CALL_FN_W_WW, result, original, WRAP_OPEN arguments)
+#define WRAP_CALL_WWW(arguments) WRAP_EXPAND(CALL_FN_W_WWW, result, original, WRAP_OPEN arguments)
+#define WRAP_CALL_WWWW(arguments) WRAP_EXPAND(CALL_FN_W_WWWW, result, original, WRAP_OPEN arguments)
+#define WRAP_CALL_5W(arguments) WRAP_EXPAND(CALL_FN_W_5W, result, original, WRAP_OPEN arguments)
+#define WRAP_CALL_6W(arguments) WRAP_EXPAND(CALL_FN_W_6W, result, original, WRAP_OPEN arguments)
+#define WRAP_CALL_7W(arguments) WRAP_EXPAND(CALL_FN_W_7W, result, original, WRAP_OPEN arguments)
+#define WRAP_CALL_8W(arguments) WRAP_EXPAND(CALL_FN_W_8W, result, original, WRAP_OPEN arguments)
+#define WRAP_CALL_9W(arguments) WRAP_EXPAND(CALL_FN_W_9W, result, original, WRAP_OPEN arguments)
+#define WRAP_CALL_10W(arguments) WRAP_EXPAND(CALL_FN_W_10W, result, original, WRAP_OPEN arguments)
+#define WRAP_CALL_12W(arguments) WRAP_EXPAND(CALL_FN_W_12W, result, original, WRAP_OPEN arguments)
+
+#endif
