@@ -36,6 +36,11 @@ bool needs_no_check(const Origin& origin) {
     return false;
 }
 
+bool may_chase(Address first) {
+    return current_policy.recording == AccessRecording::Log || !sites_left() ||
+           level_of(first) == Level::Track;
+}
+
 bool frame_pointer_is_one() {
     const ThreadId thread = VG_(get_running_tid)();
     if (thread == VG_INVALID_THREADID) return false;

@@ -69,6 +69,11 @@ IRSB* translate_tracking(const IRSB* in);
 // True if `access` cannot touch anything but fine memory under the present policy.
 bool needs_no_check(const Origin& origin);
 
+// Whether the superblock at `first` may go on behind jumps and calls. Tracking translations need that to recognise
+// `a && b` with the operands exchanged, and records of the log are then fewer. Other fast ones are made sooner
+// without: code that is reached from several places is translated once.
+bool may_chase(Address first);
+
 // A frame pointer that is further above the stack pointer is taken for another value.
 inline constexpr u64 kLargestFrame = 1 << 16;
 // True if the running thread's frame pointer points into its stack, so that code translated now uses it as a

@@ -21,6 +21,7 @@
 #include "shadow/shadow_map.h"
 #include "threads/registry.h"
 #include "vg/modules.h"
+#include "vg/translator.h"
 #include "vg/vg.h"
 
 namespace memspy::defects {
@@ -65,6 +66,7 @@ void start() {
     policy.follow_stack = options().defects && options().undef_stack && !policy.settled_frames.empty();
     policy.check_stack = policy.follow_stack;
     if (!options().defects) return;
+    vg::chase_only_if(instrument::may_chase);
     judge_heap_calls();
     judge_system_calls();
     client::listen({.released = [](const heap::Block& block) {

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What the tool changes in how VEX translates a superblock.
+#pragma once
+
+#include "rt/base.h"
+
+namespace memspy::vg {
+
+// From now on a superblock follows calls and jumps into other superblocks only if `may_chase` is true for its
+// first instruction.
+void chase_only_if(bool (*may_chase)(Address first));
+
+}  // namespace memspy::vg
