@@ -65,7 +65,7 @@ Cell Annotation::UsedColumn::text(const Counts& counts) const {
 // Charges the rows of one profile to lines.
 class Annotation::Profile : public Catalog {
 public:
-    explicit Profile(Annotation& to) : to_(to) { set_own(to.options_.own); }
+    explicit Profile(Annotation& to) : to_(to) { set_own(OwnCode(to.options_.own)); }
 
     void run(const Run& record) override {
         Catalog::run(record);

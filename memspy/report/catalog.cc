@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/catalog.h"
 
-#include <fnmatch.h>
-
 #include <algorithm>
-#include <array>
 #include <charconv>
 
 #include "report/folding.h"
@@ -75,23 +72,7 @@ std::string Catalog::label(const Frame& frame) const {
 
 bool Catalog::is_own(const Frame& frame) const {
     const Module* const module = find_module(frame.module);
-    const std::string in_module(module == nullptr ? Text{} : module->path);
-    const std::string file = std::string(frame.dir) + "/" + std::string(frame.file);
-    for (auto pattern = own_.rbegin(); pattern != own_.rend(); ++pattern) {
-        const bool out = pattern->starts_with('!');
-        const char* const glob = pattern->c_str() + (out ? 1 : 0);
-        if (fnmatch(glob, in_module.c_str(), 0) == 0 || fnmatch(glob, file.c_str(), 0) == 0) return !out;
-    }
-    if (frame.file.empty()) return false;
-    if (in_module.find("vgpreload_") != in_module.npos) return false;
-    // clang names its headers relative to itself, /usr/bin/../lib/gcc/…
-    const auto is_of_system = [](const std::string& path) {
-        static constexpr std::array kSystem{"/usr/include/",  "/usr/lib", "/usr/local/include/",
-                                            "/usr/local/lib", "/lib",     "/usr/bin/../"};
-        return std::any_of(kSystem.begin(), kSystem.end(),
-                           [&](const char* at) { return path.starts_with(at); });
-    };
-    return !is_of_system(in_module) && !is_of_system(file);
+    return own_.has(std::string(module == nullptr ? Text{} : module->path), source_file(frame));
 }
 
 FrameIndex Catalog::own_frame(StackId id) const {

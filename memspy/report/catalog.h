@@ -14,6 +14,7 @@
 
 #include "report/id_index.h"
 #include "report/model.h"
+#include "report/own_code.h"
 
 namespace memspy::report {
 
@@ -49,14 +50,12 @@ public:
     // The frame's number; ~0 if the stack has no frame. For an access, code without a source line counts as
     // the program's own.
     FrameIndex own_frame(StackId id) const;
-    // Patterns for paths of modules and source files that are the program's own or, with ! before them, are
-    // not, against the default rules. The last match counts.
-    void set_own(std::vector<std::string> patterns) { own_ = std::move(patterns); }
+    void set_own(OwnCode own) { own_ = std::move(own); }
 
     bool is_own(const Frame& frame) const;
 
 private:
-    std::vector<std::string> own_;
+    OwnCode own_;
 
     struct FrameHash {
         const std::deque<Frame>* frames;

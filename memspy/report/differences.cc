@@ -61,10 +61,11 @@ bool print_differences(const Figures& before, const Figures& after, const DiffOp
             gone.push_back({figure.value, 0, &figure.shown});
     }
     if (options.format == TableFormat::Tsv) {
-        Table table("diff." + after.table, {{"state", true}, {"before"}, {"after"}, {"what", true}});
+        Table table("diff." + after.table,
+                    {{"state", true}, {"before"}, {"after"}, {"what", true}, {"table", true}});
         auto add = [&](const char* state, const std::vector<Difference>& rows) {
             for (const Difference& row : rows)
-                table.add({state, number(row.before), number(row.after), *row.shown});
+                table.add({state, number(row.before), number(row.after), *row.shown, after.table});
         };
         add("new", added);
         add("gone", gone);

@@ -21,11 +21,18 @@ ErrorClass class_of(const Error& error) {
     return found == std::end(kClasses) ? ErrorClass::Other : found->second;
 }
 
-const ErrorFrame* own_frame(const Error& error) { return own_frame(error.parts.front().stack); }
+const ErrorFrame* own_frame(const Error& error, const OwnCode& own) {
+    return own_frame(error.parts.front().stack, own);
+}
 
-const ErrorFrame* own_frame(const std::vector<ErrorFrame>& stack) {
+const ErrorFrame* own_frame(const std::vector<ErrorFrame>& stack, const OwnCode& own) {
+    const auto is_absolute = [](const ErrorFrame& frame) {
+        return !frame.file.empty() && (frame.dir.starts_with('/') || frame.file.starts_with('/'));
+    };
     for (const ErrorFrame& frame : stack)
-        if (!frame.file.empty() && (frame.dir.starts_with('/') || frame.file.starts_with('/'))) return &frame;
+        if (is_absolute(frame) && own.has(std::string(frame.object), source_file(frame))) return &frame;
+    for (const ErrorFrame& frame : stack)
+        if (is_absolute(frame)) return &frame;
     for (const ErrorFrame& frame : stack)
         if (!frame.file.empty()) return &frame;
     return stack.empty() ? nullptr : &stack.front();

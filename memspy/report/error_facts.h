@@ -7,6 +7,7 @@
 #include <string>
 
 #include "report/errors.h"
+#include "report/own_code.h"
 
 namespace memspy::report {
 
@@ -14,10 +15,11 @@ namespace memspy::report {
 enum class ErrorClass : u8 { Defect, Leak, Object, Code, Other };
 ErrorClass class_of(const Error& error);
 
-// The innermost frame in code of which the source's whole path is known: distributions build their libraries
-// under relative ones. Else the innermost with a source file, else the innermost. Null: there is no stack.
-const ErrorFrame* own_frame(const std::vector<ErrorFrame>& stack);
-const ErrorFrame* own_frame(const Error& error);  // of the error's own stack
+// The innermost frame of the program's own code of which the source's whole path is known: distributions
+// build their libraries under relative ones. Else the innermost with such a path, else with a source file,
+// else the innermost. Null: there is no stack.
+const ErrorFrame* own_frame(const Error& error, const OwnCode& own = OwnCode());
+const ErrorFrame* own_frame(const std::vector<ErrorFrame>& stack, const OwnCode& own = OwnCode());
 
 // The file's path: relative to `root` if it is inside, else as in the debug information. Empty: not known.
 std::string source_path(const ErrorFrame& frame, const std::string& root);

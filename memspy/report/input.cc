@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "report/input.h"
 
+#include <filesystem>
 #include <iostream>
 #include <map>
 #include <unordered_map>
@@ -130,7 +131,20 @@ void Inputs::problem(const std::string& what, const std::string& read) {
     std::cerr << "memspy-report: " << problems_.back() << '\n';
 }
 
+void Inputs::collect_accesses(const std::string& file, BlockAccesses& accesses) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(file, error)) return;
+    ProfileReader reader(accesses, strings_);
+    accesses.begin_file();
+    try {
+        read_xml(file, reader);
+    } catch (const std::runtime_error&) {
+        // The second reading says what is wrong.
+    }
+}
+
 bool Inputs::read_profile(const std::string& file, ProfileHandler& handler) {
+    if (names_ != nullptr) collect_accesses(file, names_->accesses());
     CountingHandler counting(handler, names_);
     ProfileReader reader(counting, strings_);
     try {
@@ -154,6 +168,7 @@ bool Inputs::read_profiles(const std::vector<std::string>& files, ProfileHandler
     Merger merger(strings_);
     bool whole = true;
     for (const std::string& file : files) {
+        if (names != nullptr) collect_accesses(file, names->accesses());
         merger.begin_file();
         whole &= read_profile(file, merger);
     }

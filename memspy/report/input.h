@@ -34,6 +34,7 @@ struct ErrorFile {
     std::vector<FatalSignal> signals;
 };
 
+class BlockAccesses;
 class SourceNames;
 
 class Inputs {
@@ -53,6 +54,8 @@ public:
     const std::vector<std::string>& problems() const { return problems_; }
 
 private:
+    // A file that can be read only once gives none.
+    void collect_accesses(const std::string& file, BlockAccesses& accesses);
     void problem(const std::string& what, const std::string& read);
 
     StringPool strings_;

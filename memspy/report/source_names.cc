@@ -5,6 +5,7 @@
 #include <regex>
 
 #include "report/input.h"
+#include "report/own_code.h"
 
 namespace memspy::report {
 
@@ -56,11 +57,10 @@ const std::vector<Frame>& SourceNames::frames_at(const Frame& frame) {
 }
 
 Stack SourceNames::completed(const Stack& stack) {
-    // Few calls lie between an allocation and the function that knows its purpose.
-    constexpr std::size_t kMostCalls = 8;
     std::vector<CallPlace>& calls = calls_[static_cast<u32>(stack.id)];
     for (const Frame& frame : stack.frames)
-        if (!frame.inlined && calls.size() < kMostCalls) calls.push_back({frame.module, frame.offset.value});
+        if (!frame.inlined && calls.size() < BlockAccesses::kMostCalls)
+            calls.push_back({frame.module, frame.offset.value});
     Stack result;
     result.id = stack.id;
     result.processes = stack.processes;
@@ -73,8 +73,12 @@ Stack SourceNames::completed(const Stack& stack) {
         } while (stack.frames[end++].inlined && end < stack.frames.size());
         const Frame& outermost = stack.frames[end - 1];
         const bool is_placed = outermost.module != ModuleId{} && outermost.offset != kNoAddress;
-        const std::vector<Frame>* found = !has_source && is_placed ? &frames_at(outermost) : nullptr;
-        if (found != nullptr && !found->empty() && !found->front().file.empty()) {
+        // Where the run saw only a line of the C++ library, functions inlined there may lead to the program's.
+        const bool may_be_inlined = end == i + 1 && has_source && is_of_system(source_file(outermost));
+        const std::vector<Frame>* found =
+            (!has_source || may_be_inlined) && is_placed ? &frames_at(outermost) : nullptr;
+        if (found != nullptr && !found->empty() && !found->front().file.empty() &&
+            (!has_source || found->size() > 1)) {
             const std::size_t first = result.frames.size();
             result.frames.insert(result.frames.end(), found->begin(), found->end());
             for (std::size_t k = first; k < result.frames.size(); ++k) result.frames[k].ip = outermost.ip;
@@ -94,12 +98,15 @@ Object SourceNames::completed(const Object& object) {
         named_[static_cast<u32>(object.id)] = object;
     const auto calls = calls_.find(static_cast<u32>(object.stack));
     if (object.kind != ObjectKind::Heap || calls == calls_.end()) return result;
-    names::BlockQuestion question{{}, object.size, object.by == "new[]"};
+    names::BlockQuestion question{{}, object.size, object.by == "new[]", {}};
     for (const CallPlace& call : calls->second) {
         const names::Module* module = find(call.module);
         if (module == nullptr) break;
         question.allocation.push_back({*module, call.offset});
     }
+    // Most accesses are by few instructions.
+    constexpr std::size_t kMostAccesses = 64;
+    question.accesses = accesses_.of(question.allocation, kMostAccesses);
     if (const auto type = names_.block_type(question)) {
         std::string name = type->name;
         if (type->count > 1) name += object.blocks > 1 ? "[]" : "[" + std::to_string(type->count) + "]";
@@ -108,6 +115,12 @@ Object SourceNames::completed(const Object& object) {
         named_[static_cast<u32>(object.id)] = result;
     }
     return result;
+}
+
+Text SourceNames::type_from(const Object& object) const {
+    const auto block = block_types_.find(static_cast<u32>(object.id));
+    if (block == block_types_.end()) return {};
+    return block->second.by_accesses ? "accesses" : "allocation";
 }
 
 // "bytes 208..223 of a heap block" becomes "stats_.completed and stats_.bytes of JobQueue".

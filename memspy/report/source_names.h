@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "report/block_accesses.h"
 #include "report/command_line.h"
 #include "report/model.h"
 #include "report/names/names.h"
@@ -34,6 +35,9 @@ public:
     // Texts of completed frames are stored in `strings`.
     SourceNames(names::NameOptions options, StringPool& strings);
 
+    // Instructions that access blocks, which tell the types of some. To be filled before the first object.
+    BlockAccesses& accesses() { return accesses_; }
+
     // Call for each module before the records that refer to it.
     void add(const Module& module);
 
@@ -42,12 +46,16 @@ public:
     // Parts of modules' debug information that were needed and are missing, one line each.
     std::vector<std::string> incomplete();
 
-    // The same stack. Frames without a source file get one if it is known, with the functions inlined there.
+    // The same stack. Frames without a source file get one if it is known, with the functions inlined there;
+    // so do lines of the system's headers, of which the run did not see what they are inlined in.
     Stack completed(const Stack& stack);
 
     // The same object. A heap block of known type gets the type as its name. Its stack must have been
     // completed before.
     Object completed(const Object& object);
+
+    // How a completed block's type was found: "allocation" or "accesses"; "" if it is not known.
+    Text type_from(const Object& object) const;
 
     // The text about the object, with fields in place of bytes where they are known.
     Text in_words(Text text, ObjectId object);
@@ -67,6 +75,7 @@ private:
 
     names::Names names_;
     StringPool& strings_;
+    BlockAccesses accesses_;
     std::unordered_map<u32, names::Module> modules_;
     std::unordered_map<u64, std::vector<Frame>> frames_;  // by module and offset
     struct CallPlace {

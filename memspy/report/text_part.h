@@ -42,7 +42,7 @@ class TextView : public Catalog {
 public:
     // `names` may be null.
     TextView(const TextOptions& options, SourceNames* names) : options_(options), names_(names) {
-        set_own(options.own);
+        set_own(OwnCode(options.own));
     }
 
     void stack(const Stack& record) override;

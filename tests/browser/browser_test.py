@@ -110,7 +110,7 @@ def test_fields(pages: Pages) -> None:
     """The fields that the threads' bytes lie in are named on the first page, and drawn above the line."""
     with Browser() as browser:
         browser.open(pages.of(samples.small(pages.source)))
-        demand("table.left and table.right" in browser.text(".card.finding"), browser.text(".card.finding"))
+        demand("table.left and table.right" in browser.text(".card.finding.FalseSharing"), browser.text(".card.finding"))
         demand("2 shared lines" in browser.text(".tiles"), browser.text(".tiles"))
         labels = browser.run("Array.from(document.querySelectorAll('.card.finding .field text'), e => e.textContent)")
         equal(labels, ["table.left", "table.right"])
@@ -416,6 +416,71 @@ def test_flame_graph(pages: Pages) -> None:
         browser.run("(() => { const s = document.querySelector('header select'); s.value = 'stores'; "
                     "s.dispatchEvent(new Event('change')); })()")
         browser.wait("document.querySelector('main .sub').innerText.startsWith('2,050 stores')")
+        equal(browser.complaints(), [])
+
+
+def test_flame_orders(pages: Pages) -> None:
+    """The charged code can come first, with its callers as its children, and each thread can have its part."""
+    labels = "Array.from(document.querySelectorAll('.flame svg > g'), g => g.getAttribute('aria-label')).sort()"
+    with Browser() as browser:
+        browser.open(pages.of(samples.small(pages.source)), "#/flame/modelled/merged")
+        equal(browser.run(labels), ["all, 100 %", "count, 13.0 %", "fill, 87.0 %", "main, 13.0 %", "main, 87.0 %", "worker, 87.0 %"])
+        browser.click("header input[type=checkbox]")
+        browser.wait("location.hash.endsWith('/threads')")
+        equal([name for name in browser.run(labels) if name.startswith("thread")], ["thread 2, 56.5 %", "thread 3, 43.5 %"])
+        equal(browser.complaints(), [])
+
+
+def test_functions(pages: Pages) -> None:
+    """Functions have what is theirs and what they call; callers and callees add up; so do threads. A link keeps the filter,
+    the order and the chosen row."""
+    with Browser() as browser:
+        page = pages.of(samples.small(pages.source))
+        browser.open(page, "#/functions/modelled")
+        rows = "Object.fromEntries(Array.from(document.querySelectorAll('.row'), r => [r.children[0].innerText, [r.children[1].innerText, r.children[2].innerText]]))"
+        total = "2,300"
+        equal(browser.run(rows), {"fill": ["2,000", "2,000"], "count": ["300", "300"], "worker": ["0", "2,000"], "main": ["0", total]})
+        browser.click_text(".row .td", "worker")
+        sides = browser.texts(".sides section")
+        demand(any(side.split() == ["Called", "by", "main", "2,000", "100", "%"] for side in sides), str(sides))
+        demand(any(side.split() == ["Calls", "fill", "2,000", "100", "%"] for side in sides), str(sides))
+        browser.type(".tools input", "r")
+        browser.click_text(".th button", "Function")
+        address = browser.run("location.hash")
+        browser.blank()
+        browser.open(page, address)
+        equal(browser.text(".detail h2"), "worker")
+        equal(column(browser, 0), ["worker"])
+        equal(browser.run("document.querySelector('.th').getAttribute('aria-sort')"), "ascending")
+        browser.open(page, "#/functions/modelled/thread")
+        equal(column(browser, 0), ["thread 2", "thread 3"])
+        equal(browser.complaints(), [])
+
+
+def test_source_opens_at_hottest(pages: Pages) -> None:
+    """A file that is opened without a line shows its hottest line; each line with counts has a mark beside the scroll bar."""
+    pages.source.write_text("".join(f"line {n}\n" for n in range(1, 2000)))
+    data = samples.small(pages.source)
+    data["profile"]["stacks"][0]["frames"][0]["line"] = 1500
+    with Browser() as browser:
+        browser.open(pages.of(data, "--editor-url=edit:{path}#{line}"), "#/source/0")
+        browser.wait("document.querySelector('.lines').scrollTop > 0")
+        equal(browser.run("(() => { const r = document.querySelector('[data-line=\"1500\"]').getBoundingClientRect(), "
+                          "b = document.querySelector('.lines').getBoundingClientRect(); return r.top > b.top && r.bottom < b.bottom; })()"), True)
+        equal(browser.count(".marks button"), 3)
+        equal(browser.run("document.querySelector('a.editor').getAttribute('href')"), f"edit:{pages.source}#1")
+        equal(browser.complaints(), [])
+
+
+def test_changes(pages: Pages) -> None:
+    """What has changed since another run has a page, with the figures of both."""
+    names = []
+    for number, cycles in enumerate((4000, 9000)):
+        names.append(str(pages.directory / f"{number}.xml"))
+        Path(names[-1]).write_text(samples.profile(pages.source, samples.COST.replace('cycles="1000"', f'cycles="{cycles}"'), 1))
+    with Browser() as browser:
+        browser.open(pages.make("--before", names[0], names[1]), "#/changes")
+        equal(browser.text(".row").split("\n")[:4], ["changed", "4,000", "9,000", "+5,000"])
         equal(browser.complaints(), [])
 
 

@@ -349,8 +349,8 @@ class Locality(unittest.TestCase):
                 Path(files[-1]).write_text(text.replace(stream, f"""{stream[:-2]} spatial="0" temporal="0" followed="1">
                     <reuses far="1000">{"7 " * 17}{far}</reuses></stream>"""))
             result = run("diff", "--format=tsv", *files)
-        self.assertIn("#table\tdiff.locality-by-function\nstate\tbefore\tafter\twhat\nchanged\t1500\t6000\tsearch\n",
-                      result.stdout)
+        self.assertIn("#table\tdiff.locality-by-function\nstate\tbefore\tafter\twhat\ttable\n"
+                      "changed\t1500\t6000\tsearch\tlocality-by-function\n", result.stdout)
 
     def test_nothing(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
@@ -374,8 +374,9 @@ class Cost(unittest.TestCase):
                     <cost-object first-touch="0" first-thread="1" loads="5" cycles="{5000 - cycles}"/>
                   </cost>""", (DATA / "one.xml").read_text()))
             result = run("diff", "--format=tsv", *files)
-        self.assertIn("#table\tdiff.cost-by-object\nstate\tbefore\tafter\twhat\nchanged\t1000\t3000\tcounters\n"
-                      "changed\t4000\t2000\tsmall blocks\n", result.stdout)
+        self.assertIn("#table\tdiff.cost-by-object\nstate\tbefore\tafter\twhat\ttable\n"
+                      "changed\t1000\t3000\tcounters\tcost-by-object\n"
+                      "changed\t4000\t2000\tsmall blocks\tcost-by-object\n", result.stdout)
 
     def test_threads_and_placement(self) -> None:
         """--by=thread has a row for each object and thread, the highest cost first; the text has what other homes would change, and
@@ -519,10 +520,10 @@ class Mpi(unittest.TestCase):
         Path(self.files[1]).write_text(Path(self.files[1]).read_text().replace('calls="10" sent="4001"',
                                                                               'calls="30" sent="9001"'))
         self.assertEqual(run("diff", "--format=tsv", "--floor=1", *self.files).stdout,
-                         "state\tbefore\tafter\twhat\n"
-                         "changed\t10\t30\tMPI_Send  at pass (ring.c)\n\n"
-                         "#table\tdiff.mpi-bytes\nstate\tbefore\tafter\twhat\n"
-                         "changed\t4000\t9001\tMPI_Send  at pass (ring.c)\n")
+                         "state\tbefore\tafter\twhat\ttable\n"
+                         "changed\t10\t30\tMPI_Send  at pass (ring.c)\tmpi-calls\n\n"
+                         "#table\tdiff.mpi-bytes\nstate\tbefore\tafter\twhat\ttable\n"
+                         "changed\t4000\t9001\tMPI_Send  at pass (ring.c)\tmpi-bytes\n")
 
     def test_missing(self) -> None:
         """Ranks without a profile are named, and requests that stayed open counted."""

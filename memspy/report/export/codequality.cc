@@ -30,7 +30,7 @@ void export_codequality(ExportJob& job) {
     std::map<std::string, int> seen;
     for (const ErrorFile& file : read_errors(job)) {
         for (const Error& error : file.errors) {
-            const ErrorFrame* frame = own_frame(error);
+            const ErrorFrame* frame = own_frame(error, job.own);
             std::string path = frame == nullptr ? "" : source_path(*frame, job.root);
             // A finding without a place is not shown at all, so a finding in a binary names the binary.
             if (path.empty() && frame != nullptr) path = frame->object;

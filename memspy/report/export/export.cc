@@ -27,6 +27,7 @@ constexpr OptionSpec kOptions[] = {
      "the format"},
     {"metric", "NAME", "the count of folded stacks [modelled]"},
     {"source-root", "DIR", "write paths of sources in DIR relative to it (codequality, sarif)"},
+    kOwnOption,
     kNamesOption,
     kDebugDirOption,
     kDebuginfodOption,
@@ -55,7 +56,8 @@ int run(const Arguments& arguments) {
                   errors,
                   output.stream(),
                   std::string(arguments.value("source-root")),
-                  arguments.value("metric", "modelled")};
+                  arguments.value("metric", "modelled"),
+                  OwnCode(words_of_list(arguments.value("own")))};
     for (const ExportFormat& format : kFormats)
         if (format.name == wanted) format.write(job);
     output.commit();
@@ -97,6 +99,7 @@ std::vector<ErrorFile> read_errors(ExportJob& job) {
 
 void export_json(ExportJob& job) {
     JsonExport json(job.out, job.names);
+    json.set_own(job.own);
     if (!job.profiles.empty()) read_profiles(job, json);
     std::vector<ErrorFile> errors;
     if (!job.errors.empty()) errors = read_errors(job);

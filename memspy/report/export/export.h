@@ -12,6 +12,7 @@
 
 #include "report/command_line.h"
 #include "report/input.h"
+#include "report/own_code.h"
 #include "report/source_names.h"
 
 namespace memspy::report {
@@ -25,6 +26,7 @@ struct ExportJob {
     std::ostream& out;
     std::string root;         // paths of sources are written relative to it
     std::string_view metric;  // for formats that have only one
+    OwnCode own;              // whose lines stand for a stack
     bool whole = true;        // false: an input was damaged
 };
 

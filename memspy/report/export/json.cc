@@ -5,6 +5,7 @@
 
 #include "report/flat_record.h"
 #include "report/section.h"
+#include "report/suppression.h"
 #include "report/xml_stream.h"
 
 namespace memspy::report {
@@ -205,7 +206,8 @@ Json error_of(const Error& error, u64 count) {
     for (std::size_t i = 1; i < error.parts.size(); ++i)
         details.push_back({{"text", error.parts[i].text}, {"stack", stack_of(error.parts[i].stack)}});
     object["details"] = std::move(details);
-    if (!error.suppression.empty()) object["suppression"] = error.suppression;
+    if (const std::string body = suppression_of(error, kSuppressedFrames); !body.empty())
+        object["suppression"] = whole_suppression("memspy-report", error, body);
     return object;
 }
 
@@ -369,6 +371,8 @@ void JsonExport::stack(const Stack& record) {
     const std::span<const FrameIndex> frames = frames_of(record.id);
     const auto own = std::find(frames.begin(), frames.end(), own_frame(record.id)) - frames.begin();
     if (own != 0) object["own"] = own;
+    if (std::none_of(frames.begin(), frames.end(), [&](FrameIndex i) { return is_own(frame(i)); }))
+        object["foreign"] = true;
     object["frames"] = list_of(record.frames);
     element(0, "stacks", object);
 }
@@ -378,6 +382,8 @@ void JsonExport::object(const Object& record) {
     Json object{{"kind", Object::kKinds[static_cast<u8>(record.kind)]}};
     add_fields(object, record);
     object["label"] = label(record);
+    if (const Text from = names_ != nullptr ? names_->type_from(record) : Text(); !from.empty())
+        object["type-from"] = from;
     if (names_ != nullptr && (record.kind == ObjectKind::Static || record.kind == ObjectKind::Heap))
         named_objects_.emplace(static_cast<u32>(record.id), record);
     if (record.kind == ObjectKind::Static && names_ != nullptr) {

@@ -31,7 +31,7 @@ void export_junit(ExportJob& job) {
             xml.close();
         };
         for (const Error& error : file.errors) {
-            const ErrorFrame* frame = own_frame(error);
+            const ErrorFrame* frame = own_frame(error, job.own);
             const std::string where = frame == nullptr ? "" : " at " + label(*frame);
             failed(std::string(error.kind) + where, error.kind, std::string(error.what), full_text(error));
         }

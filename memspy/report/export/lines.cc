@@ -23,11 +23,12 @@ void export_lines(ExportJob& job) {
     for (const ErrorFile& file : read_errors(job)) {
         for (const Error& error : file.errors) {
             // An error without a place is still told; editors show such lines as text.
-            if (!write_place(own_frame(error), job)) job.out << file.run.exe << ": ";
+            if (!write_place(own_frame(error, job.own), job)) job.out << file.run.exe << ": ";
             job.out << error.kind << ": " << error.what << '\n';
             for (std::size_t i = 1; i < error.parts.size(); ++i) {
                 const ErrorPart& part = error.parts[i];
-                if (write_place(own_frame(part.stack), job)) job.out << "note: " << part.text << '\n';
+                if (write_place(own_frame(part.stack, job.own), job))
+                    job.out << "note: " << part.text << '\n';
             }
         }
     }

@@ -57,12 +57,12 @@ Json stack_of(const ErrorPart& part, Text message, const std::string& root) {
 }
 
 // Of the error's further stacks, such as that of the block's allocation: what editors offer to go to.
-Json related_locations(const Error& error, const std::string& root) {
+Json related_locations(const Error& error, const ExportJob& job) {
     Json related = Json::array();
     for (std::size_t i = 1; i < error.parts.size(); ++i) {
-        const ErrorFrame* const frame = own_frame(error.parts[i].stack);
+        const ErrorFrame* const frame = own_frame(error.parts[i].stack, job.own);
         if (frame == nullptr) continue;
-        Json location = location_of(*frame, root);
+        Json location = location_of(*frame, job.root);
         if (!location.contains("physicalLocation")) continue;
         location["id"] = related.size() + 1;
         location["message"] = {{"text", error.parts[i].text}};
@@ -117,10 +117,10 @@ void export_sarif(ExportJob& job) {
                         {"level", level_of(error)},
                         {"message", {{"text", message}}}};
             Json locations = Json::array();
-            if (const ErrorFrame* frame = own_frame(error))
+            if (const ErrorFrame* frame = own_frame(error, job.own))
                 locations.push_back(location_of(*frame, job.root));
             result["locations"] = std::move(locations);
-            if (Json related = related_locations(error, job.root); !related.empty())
+            if (Json related = related_locations(error, job); !related.empty())
                 result["relatedLocations"] = std::move(related);
             if (!stacks.empty()) result["stacks"] = std::move(stacks);
             result["partialFingerprints"] = {{"memspy/v1", fingerprint(identity(error))}};

@@ -11,13 +11,13 @@ _memspy_html() {
     case $previous in
     --sources) mapfile -t COMPREPLY < <(compgen -W 'all none' -- "$current") && return ;;
     --debug-dir | --source-dir) compopt -o filenames && mapfile -t COMPREPLY < <(compgen -d -- "$current") && return ;;
-    --title) return ;;
-    -o | --output | -e | --errors | --json)
+    --title | --own | --editor-url) return ;;
+    -o | --output | -e | --errors | --json | --before)
         compopt -o filenames && mapfile -t COMPREPLY < <(compgen -f -- "$current") && return
         ;;
     esac
     if [[ $current == -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W '--debug-dir= --errors= --help --json= --output= --source-dir= --sources= --title= --version' -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W '--before= --debug-dir= --editor-url= --errors= --help --json= --output= --own= --source-dir= --sources= --title= --version' -- "$current")
         [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace
     else
         compopt -o filenames

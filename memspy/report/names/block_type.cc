@@ -4,6 +4,8 @@
 #include <dwarf.h>
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 namespace memspy::report::names {
 namespace {
@@ -54,6 +56,32 @@ std::optional<BlockShape> outermost(Types& types, const std::vector<Candidate>& 
     return std::nullopt;
 }
 
+// Whether an object of `part` may lie anywhere in one of `whole`.
+bool contains(Types& types, Dwarf_Die whole, const std::string& part, int depth) {
+    whole = types.bare(whole);
+    if (types.name(whole) == part) return true;
+    if (depth > kDeepest) return false;
+    if (Types::is_array(whole)) return contains(types, types.shape(whole).element, part, depth + 1);
+    if (!Types::is_aggregate(whole)) return false;
+    const std::vector<Component> parts = types.components(whole);
+    return std::any_of(parts.begin(), parts.end(), [&](const Component& component) {
+        return contains(types, component.type, part, depth + 1);
+    });
+}
+
+// Whether an array within the type is at this offset: then an index counts its elements.
+bool has_array_at(Types& types, Dwarf_Die type, long long offset, int depth) {
+    type = types.bare(type);
+    if (Types::is_array(type)) return true;
+    if (!Types::is_aggregate(type) || depth > kDeepest) return false;
+    const std::vector<Component> parts = types.components(type);
+    return std::any_of(parts.begin(), parts.end(), [&](const Component& component) {
+        const auto begin = static_cast<long long>(component.offset);
+        return begin <= offset && offset < begin + static_cast<long long>(component.size) &&
+               has_array_at(types, component.type, offset - begin, depth + 1);
+    });
+}
+
 }  // namespace
 
 std::optional<BlockShape> choose_type(Types& types, const std::vector<TypedPointer>& pointers, u64 bytes,
@@ -87,6 +115,61 @@ std::optional<BlockShape> choose_type(Types& types, const std::vector<TypedPoint
     }
     for (auto* list : {&whole, &elements, &raw})
         if (!list->empty()) return outermost(types, *list);
+    return std::nullopt;
+}
+
+std::optional<BlockShape> choose_accessed_type(Types& types, const std::vector<AccessedType>& accesses,
+                                               u64 bytes, bool array) {
+    struct Seen {
+        Dwarf_Die type;
+        u64 size;
+        bool indexed;
+    };
+    std::map<std::string, Seen> seen;
+    std::vector<std::vector<std::string>> told;  // for each access that says something
+    u64 times = 0, told_times = 0;
+    for (const AccessedType& access : accesses) {
+        times += access.times;
+        std::vector<std::string> names;
+        for (const TypedPointer& pointer : access.pointers) {
+            const Dwarf_Die bare = types.bare(pointer.target);
+            const u64 size = types.size(bare);
+            const std::string name = types.name(bare);
+            if (size == 0 || size > bytes || name.empty()) continue;
+            // Of an index of unknown width, an array in the type says whose elements it counts.
+            const auto width = static_cast<long long>(size);
+            const bool indexed =
+                pointer.many && (pointer.step != 0 ? pointer.step % width == 0
+                                                   : !has_array_at(types, bare, pointer.offset % width, 0));
+            auto [place, is_new] = seen.try_emplace(name, Seen{pointer.target, size, indexed});
+            place->second.indexed |= indexed;
+            names.push_back(name);
+        }
+        // An object that is larger than the block is another one.
+        if (names.empty() && !access.pointers.empty()) return std::nullopt;
+        if (names.empty()) continue;
+        told_times += access.times;
+        told.push_back(std::move(names));
+    }
+    const Seen* whole = nullptr;
+    for (const auto& [name, each] : seen) {
+        const bool fits = std::all_of(told.begin(), told.end(), [&](const std::vector<std::string>& names) {
+            return std::any_of(names.begin(), names.end(),
+                               [&](const std::string& part) { return contains(types, each.type, part, 0); });
+        });
+        if (!fits || (whole != nullptr && whole->size > each.size)) continue;
+        if (whole != nullptr && whole->size == each.size) return std::nullopt;
+        whole = &each;
+    }
+    if (whole == nullptr) return std::nullopt;
+    const Dwarf_Die bare = types.bare(whole->type);
+    if (!Types::is_aggregate(bare) && 2 * told_times < times) return std::nullopt;
+    const u64 size = whole->size;
+    if (size == bytes || is_open_ended(types, bare)) return BlockShape{whole->type, size, 0, 1};
+    if (!whole->indexed && !array) return std::nullopt;
+    if (bytes % size == 0) return BlockShape{whole->type, size, 0, bytes / size};
+    if (array && bytes > sizeof(u64) && (bytes - sizeof(u64)) % size == 0)
+        return BlockShape{whole->type, size, sizeof(u64), (bytes - sizeof(u64)) / size};
     return std::nullopt;
 }
 

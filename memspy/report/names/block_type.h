@@ -19,6 +19,17 @@ struct BlockShape {
 std::optional<BlockShape> choose_type(Types& types, const std::vector<TypedPointer>& pointers, u64 bytes,
                                       bool array);
 
+// The pointers that an instruction accesses the block by; none: they are not known.
+struct AccessedType {
+    std::vector<TypedPointer> pointers;
+    u64 times = 0;
+};
+// Chooses the type by all instructions that access blocks of one place: one type that is, or contains, what
+// each of them points to. A type that is smaller than the block is that of an array's elements only if an
+// instruction indexes such elements; a plain number only if most accesses agree.
+std::optional<BlockShape> choose_accessed_type(Types& types, const std::vector<AccessedType>& accesses,
+                                               u64 bytes, bool array);
+
 // The type for which an allocator of the C++ library allocates: the operand of std::allocator<T>::allocate
 // and the like, if that is `function`.
 std::optional<Dwarf_Die> allocator_type(const Units& units, Dwarf_Die function);

@@ -4,6 +4,7 @@
 #include <dwarf.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace memspy::report::names {
 namespace {
@@ -11,8 +12,8 @@ namespace {
 using InstructionKind = Instruction::InstructionKind;
 
 constexpr int kDeepest = 64;
-// The longest way back from a use to the source of its address, through copies and members.
-constexpr int kMostSteps = 24;
+// The longest way back from a use to the source of its address, through copies, members and loops.
+constexpr std::size_t kMostSteps = 64;
 // A result is stored long before this many instructions.
 constexpr std::size_t kMostFollowed = 600;
 // Longer functions are tables or generated code.
@@ -47,8 +48,6 @@ bool based(const Dwarf_Op& operation, int& reg, long long& offset) {
     return true;
 }
 
-bool is_stack_register(int reg) { return reg == kFramePointer || reg == kStackPointer; }
-
 }  // namespace
 
 Dataflow::Dataflow(Dwfl_Module* module, Units& units, Types& types, Code& code, const Variables& variables)
@@ -69,9 +68,13 @@ Dataflow::FunctionCode* Dataflow::function_around(u64 address) {
         function.die = placed->die;
         function.range = placed->range;
         function.instructions = machine_code_.decode(function.range.begin, function.range.end);
-        for (const Instruction& each : function.instructions)
+        for (std::size_t i = 0; i < function.instructions.size(); ++i) {
+            const Instruction& each = function.instructions[i];
             if (each.kind == InstructionKind::Jump || each.kind == InstructionKind::Branch)
-                function.targets.insert(each.target);
+                function.jumps.emplace(each.target, i);
+            function.has_frame_pointer |=
+                each.kind == InstructionKind::Copy && each.to == kFramePointer && each.from == kStackPointer;
+        }
         add_variables(function, function.die, {}, 0);
     }
     return &function;
@@ -146,6 +149,8 @@ Dataflow::Location Dataflow::location(FunctionCode& function, const ScopedVariab
         dwarf_getlocation_addr(&attribute, address, &operations, &count, 1) != 1 || count == 0)
         return {};
     Location found;
+    if (count == 1 && operations[0].atom == DW_OP_addr)
+        return {Location::LocationKind::Static, -1, static_cast<long long>(operations[0].number)};
     if (count == 1) {
         if (const auto reg = register_of(operations[0])) return {Location::LocationKind::Register, *reg, 0};
         if (operations[0].atom == DW_OP_fbreg) {
@@ -174,6 +179,9 @@ std::optional<Dwarf_Die> Dataflow::pointed_to(Dwarf_Die type, long long offset, 
             return units_.type(type);
         case DW_TAG_array_type: {
             const ArrayShape shape = types_.shape(type);
+            // The address of a Fortran array's elements is the first word of its descriptor.
+            if (dwarf_hasattr(&type, DW_AT_data_location))
+                return offset == 0 && shape.element_size != 0 ? std::optional(shape.element) : std::nullopt;
             if (shape.element_size == 0) return std::nullopt;
             return pointed_to(shape.element, offset % static_cast<long long>(shape.element_size), depth + 1);
         }
@@ -200,19 +208,34 @@ std::vector<TypedPointer> Dataflow::in_variables(FunctionCode& function, u64 add
     for (const ScopedVariable& variable : function.variables) {
         if (!in_scope(variable, address)) continue;
         const Location at = location(function, variable, address);
-        if (at.reg != reg ||
-            (at.kind != Location::LocationKind::Register && at.kind != Location::LocationKind::Value))
-            continue;
+        if (at.reg != reg) continue;
+        // The variable itself is behind the register: passed by reference.
+        if (at.kind == Location::LocationKind::Memory && room(variable.type) > 0)
+            found.push_back({variable.type, -at.offset, false, 0, variable.depth});
+        if (at.kind != Location::LocationKind::Register && at.kind != Location::LocationKind::Value) continue;
         if (const auto target = pointed_to(variable.type, 0, 0))
-            found.push_back(
-                {*target, at.kind == Location::LocationKind::Value ? -at.offset : 0, false, variable.depth});
+            found.push_back({*target, at.kind == Location::LocationKind::Value ? -at.offset : 0, false, 0,
+                             variable.depth});
     }
     return found;
 }
 
+// What a variable of this type takes: at least the first word of a descriptor.
+u64 Dataflow::room(Dwarf_Die type) {
+    type = types_.bare(type);
+    return dwarf_hasattr(&type, DW_AT_data_location) ? sizeof(u64) : types_.size(type);
+}
+
 std::optional<Dataflow::Stored> Dataflow::stored(FunctionCode& function, std::size_t at,
-                                                 const MemoryOperand& memory, int depth) {
+                                                 const MemoryOperand& memory, Trail& trail) {
     if (memory.is_static && memory.index < 0) {
+        // A local variable may be what a static one holds just now, with a type that says more.
+        for (const ScopedVariable& variable : function.variables) {
+            if (!in_scope(variable, function.instructions[at].address)) continue;
+            const Location where = location(function, variable, function.instructions[at].address);
+            if (where.kind == Location::LocationKind::Static && where.offset == memory.displacement)
+                return Stored{variable.type, 0};
+        }
         const u64 address = static_cast<u64>(memory.displacement);
         const auto entries = variables_.in({address, address + 1});
         if (entries.size() != 1) return std::nullopt;
@@ -230,16 +253,16 @@ std::optional<Dataflow::Stored> Dataflow::stored(FunctionCode& function, std::si
             const Location where = location(function, variable, address);
             if (where.kind != Location::LocationKind::Memory || where.reg != memory.base) continue;
             const long long inside = memory.displacement - where.offset;
-            if (inside < 0 || inside >= static_cast<long long>(types_.size(variable.type))) continue;
+            if (inside < 0 || inside >= static_cast<long long>(room(variable.type))) continue;
             if (best != nullptr && best->depth >= variable.depth) continue;
             best = &variable;
             offset = inside;
         }
         if (best != nullptr) return Stored{best->type, offset};
     }
-    if (is_stack_register(memory.base)) return std::nullopt;
+    if (function.is_on_stack(memory.base)) return std::nullopt;
     // Through a pointer: the outermost scope has the whole object.
-    for (const TypedPointer& pointer : pointers(function, at, memory.base, depth + 1)) {
+    for (const TypedPointer& pointer : pointers(function, at, memory.base, trail)) {
         const long long inside = pointer.offset + memory.displacement;
         const auto size = static_cast<long long>(types_.size(pointer.target));
         if (size == 0 || inside < 0) continue;
@@ -249,61 +272,126 @@ std::optional<Dataflow::Stored> Dataflow::stored(FunctionCode& function, std::si
     return std::nullopt;
 }
 
-// The content of `reg` right before the instruction `at`.
-std::vector<TypedPointer> Dataflow::pointers(FunctionCode& function, std::size_t at, int reg, int depth) {
-    if (depth > kMostSteps || reg < 0 || is_stack_register(reg)) return {};
-    std::vector<TypedPointer> found = in_variables(function, function.instructions[at].address, reg);
-    if (!found.empty()) return found;
-    // Go back to the instruction that wrote it, as long as there is only one way to get here.
-    while (at > 0) {
-        if (function.targets.contains(function.instructions[at].address)) return {};
-        const Instruction& before = function.instructions[at - 1];
-        --at;
+// What the number in `reg` right before the instruction `at` is surely a multiple of.
+Dataflow::Multiple Dataflow::multiple(const FunctionCode& function, std::size_t at, int reg, int depth) {
+    const auto of_sum = [&](const Multiple& one, const Multiple& other, std::size_t place) -> Multiple {
+        if (one.by == 0 || other.by == 0) return {};
+        if (one.root == other.root) return {one.by + other.by, one.root};
+        return {std::gcd(one.by, other.by), place};
+    };
+    while (at > 0 && reg >= 0 && depth < kDeepest) {
+        if (function.jumps.contains(function.instructions[at].address)) return {};
+        const Instruction& before = function.instructions[--at];
         if (before.kind == InstructionKind::Jump || before.kind == InstructionKind::Return) return {};
         if (!before.writes(reg)) continue;
+        const auto of = [&](int source) { return multiple(function, at, source, depth + 1); };
+        const MemoryOperand& memory = before.memory;
         switch (before.kind) {
-            case InstructionKind::Copy: return pointers(function, at, before.from, depth + 1);
-            case InstructionKind::Load: {
-                const auto from = stored(function, at, before.memory, depth + 1);
-                if (!from) return {};
-                if (const auto target = pointed_to(from->type, from->offset, 0))
-                    return {{*target, 0, false, 0}};
-                return {};
+            case InstructionKind::Copy: reg = before.from; continue;
+            case InstructionKind::Scale: {
+                const Multiple source = before.from >= 0 ? of(before.from) : Multiple{1, at};
+                return {source.by * before.constant, source.root};
             }
+            case InstructionKind::Add:
+                if (before.from < 0) return {1, at};
+                return of_sum(of(reg), of(before.from), at);
             case InstructionKind::AddressOf: {
-                const MemoryOperand& memory = before.memory;
-                // Either base or index is the pointer.
-                found = pointers(function, at, memory.base, depth + 1);
-                std::vector<TypedPointer> other = pointers(function, at, memory.index, depth + 1);
-                if (!found.empty() && !other.empty()) return {};
-                if (found.empty()) found = std::move(other);
-                for (TypedPointer& each : found) {
-                    each.offset += memory.displacement;
-                    each.many |= memory.index >= 0;
-                }
-                return found;
+                if (memory.displacement != 0 || memory.index < 0) return {1, at};
+                const Multiple index = of(memory.index), scaled{index.by * memory.scale, index.root};
+                return memory.base < 0 ? scaled : of_sum(of(memory.base), scaled, at);
             }
-            case InstructionKind::Add: {
-                found = pointers(function, at, reg, depth + 1);
-                if (before.from >= 0) {
-                    std::vector<TypedPointer> other = pointers(function, at, before.from, depth + 1);
-                    if (!found.empty() && !other.empty()) return {};
-                    if (found.empty()) found = std::move(other);
-                }
-                for (TypedPointer& each : found) {
-                    each.offset += before.constant;
-                    each.many |= before.from >= 0;
-                }
-                return found;
-            }
-            case InstructionKind::Call:
-                if (reg == kResult)
-                    if (const auto type = result_type(before.target))
-                        if (const auto target = pointed_to(*type, 0, 0)) return {{*target, 0, false, 0}};
-                return {};
-            default: return {};
+            default: return {1, at};
         }
     }
+    // An argument.
+    return at == 0 && reg >= 0 ? Multiple{1, function.instructions.size() + static_cast<std::size_t>(reg)}
+                               : Multiple{};
+}
+
+std::vector<TypedPointer> Dataflow::sum(FunctionCode& function, std::size_t at, int base, int index,
+                                        int scale, Trail& trail) {
+    std::vector<TypedPointer> found = pointers(function, at, base, trail);
+    std::vector<TypedPointer> second =
+        scale == 1 ? pointers(function, at, index, trail) : std::vector<TypedPointer>();
+    if (!found.empty() && !second.empty()) return {};
+    const int number = found.empty() ? base : index;
+    if (found.empty()) found = std::move(second);
+    for (TypedPointer& each : found) {
+        if (number < 0) continue;
+        each.many = true;
+        each.step = std::gcd(each.step, (number == index ? scale : 1) * multiple(function, at, number, 0).by);
+    }
+    return found;
+}
+
+// The content of `reg` right before the instruction `at`. Where several ways lead to it, all that say
+// something must say the same.
+std::vector<TypedPointer> Dataflow::pointers(FunctionCode& function, std::size_t at, int reg, Trail& trail) {
+    if (reg < 0 || function.is_on_stack(reg)) return {};
+    std::vector<TypedPointer> found;
+    const auto add_way = [&](std::vector<TypedPointer> way) {
+        if (!way.empty() && !found.empty() &&
+            types_.name(types_.bare(way.front().target)) != types_.name(types_.bare(found.front().target)))
+            trail.contradictory = true;
+        if (found.empty()) found = std::move(way);
+    };
+    for (bool is_first = true;; is_first = false) {
+        const u64 address = function.instructions[at].address;
+        const auto [jump, last] = function.jumps.equal_range(address);
+        if (is_first || jump != last) {
+            if (trail.seen.size() > kMostSteps) return {};
+            if (!trail.seen.insert({at, reg}).second) {
+                trail.in_loop = true;
+                return found;
+            }
+            add_way(in_variables(function, address, reg));
+            if (!found.empty()) return found;
+        }
+        for (auto each = jump; each != last; ++each) add_way(pointers(function, each->second, reg, trail));
+        if (at == 0) return found;
+        const Instruction& before = function.instructions[--at];
+        if (before.kind == InstructionKind::Jump || before.kind == InstructionKind::Return) return found;
+        if (before.writes(reg)) break;
+    }
+    const Instruction& before = function.instructions[at];
+    switch (before.kind) {
+        case InstructionKind::Copy: add_way(pointers(function, at, before.from, trail)); break;
+        case InstructionKind::Load: add_way(loaded(function, at, trail)); break;
+        case InstructionKind::AddLoaded: {
+            std::vector<TypedPointer> way = loaded(function, at, trail);
+            for (TypedPointer& each : way) {
+                each.many = true;
+                each.step = multiple(function, at, reg, 0).by;
+            }
+            add_way(std::move(way));
+            break;
+        }
+        case InstructionKind::AddressOf:
+        case InstructionKind::Add: {
+            const bool is_add = before.kind == InstructionKind::Add;
+            const long long constant = is_add ? before.constant : before.memory.displacement;
+            std::vector<TypedPointer> way = is_add ? sum(function, at, reg, before.from, 1, trail)
+                                                   : sum(function, at, before.memory.base,
+                                                         before.memory.index, before.memory.scale, trail);
+            if (way.empty() && trail.in_loop) trail.step = std::gcd(trail.step, constant);
+            for (TypedPointer& each : way) each.offset += constant;
+            add_way(std::move(way));
+            break;
+        }
+        case InstructionKind::Call:
+            if (reg == kResult)
+                if (const auto type = result_type(before.target))
+                    if (const auto target = pointed_to(*type, 0, 0)) add_way({{*target, 0, false, 0, 0}});
+            break;
+        default: break;
+    }
+    return found;
+}
+
+// What the operand of the instruction holds.
+std::vector<TypedPointer> Dataflow::loaded(FunctionCode& function, std::size_t at, Trail& trail) {
+    if (const auto from = stored(function, at, function.instructions[at].memory, trail))
+        if (const auto target = pointed_to(from->type, from->offset, 0)) return {{*target, 0, false, 0, 0}};
     return {};
 }
 
@@ -312,14 +400,17 @@ std::vector<TypedPointer> Dataflow::accessed(u64 address) {
     if (function == nullptr) return {};
     const std::size_t at = index_of(*function, address);
     if (at == function->instructions.size()) return {};
-    const Instruction& instruction = function->instructions[at];
-    if (!instruction.has_memory || instruction.memory.is_static) return {};
-    std::vector<TypedPointer> found = pointers(*function, at, instruction.memory.base, 0);
-    if (found.empty() && instruction.memory.index >= 0)
-        found = pointers(*function, at, instruction.memory.index, 0);
+    const MemoryOperand& memory = function->instructions[at].memory;
+    if (!function->instructions[at].has_memory || memory.is_static) return {};
+    Trail trail;
+    std::vector<TypedPointer> found = sum(*function, at, memory.base, memory.index, memory.scale, trail);
+    if (trail.contradictory) return {};
     for (TypedPointer& each : found) {
-        each.offset += instruction.memory.displacement;
-        each.many |= instruction.memory.index >= 0;
+        each.offset += memory.displacement;
+        if (trail.in_loop) {
+            each.many = true;
+            each.step = std::gcd(each.step, trail.step);
+        }
     }
     return found;
 }
@@ -346,7 +437,7 @@ std::optional<Dwarf_Die> Dataflow::result_type(u64 called) {
 void Dataflow::walk(FunctionCode& function, FlowState state, ResultUse& use, std::set<std::size_t>& seen) {
     const auto add = [&](Dwarf_Die type, long long offset, int depth) {
         if (const auto target = pointed_to(type, offset, 0))
-            use.pointers.push_back({*target, 0, false, depth});
+            use.pointers.push_back({*target, 0, false, 0, depth});
     };
     while (state.at < function.instructions.size() && seen.size() < kMostFollowed &&
            seen.insert(state.at).second) {
@@ -359,7 +450,7 @@ void Dataflow::walk(FunctionCode& function, FlowState state, ResultUse& use, std
                 add(variable.type, 0, variable.depth);
         }
         const StackSlot slot{now.memory.base, now.memory.displacement};
-        const bool is_slot = now.has_memory && now.memory.index < 0 && is_stack_register(slot.reg);
+        const bool is_slot = now.has_memory && now.memory.index < 0 && function.is_on_stack(slot.reg);
         const auto set = [&](int reg, bool held) {
             state.registers = held ? state.registers | 1u << reg : state.registers & ~(1u << reg);
         };
@@ -368,7 +459,7 @@ void Dataflow::walk(FunctionCode& function, FlowState state, ResultUse& use, std
             case InstructionKind::Load: set(now.to, is_slot && state.slots.contains(slot)); break;
             case InstructionKind::Store:
                 if (is_held(now.from)) {
-                    if (const auto to = stored(function, state.at, now.memory, 0))
+                    if (Trail trail; const auto to = stored(function, state.at, now.memory, trail))
                         add(to->type, to->offset, 0);
                     if (is_slot) state.slots.insert(slot);
                 } else if (is_slot) {

@@ -21,12 +21,14 @@
 
 namespace memspy::report::names {
 
-// A pointer to `target` whose value is `offset` bytes behind its start; `many`: it may point to any element
-// of an array of them.
+// A pointer to `target` whose value is `offset` bytes behind its start; `many`: an index or the steps of a loop
+// were added to it, so that it may point into another element of an array. `step` divides what was added; 0: it
+// is not known.
 struct TypedPointer {
     Dwarf_Die target{};
     long long offset = 0;
     bool many = false;
+    long long step = 0;
     int depth =
         0;  // of the scope with the answer: a function inlined deeper sees a smaller part of the whole
 };
@@ -42,7 +44,8 @@ public:
 
     // For the call whose last byte is at `call`.
     ResultUse follow_result(u64 call);
-    // The objects that may contain the operand of the instruction at `address`.
+    // The objects that may contain the operand of the instruction at `address`, by the pointer in its base
+    // register: its offset is that of the operand.
     std::vector<TypedPointer> accessed(u64 address);
 
 private:
@@ -56,8 +59,12 @@ private:
         Dwarf_Die die{};
         CodeExtent range{};
         std::vector<Instruction> instructions;
-        std::set<u64> targets;  // of jumps
+        std::multimap<u64, std::size_t> jumps;  // by target
         std::vector<ScopedVariable> variables;
+        bool has_frame_pointer = false;  // else that register is as any other
+        bool is_on_stack(int reg) const {
+            return reg == kStackPointer || (reg == kFramePointer && has_frame_pointer);
+        }
     };
     struct Location {
         enum class LocationKind { None, Register, Memory, Static, Value } kind = LocationKind::None;
@@ -68,6 +75,13 @@ private:
         int reg;
         long long offset;
         auto operator<=>(const StackSlot&) const = default;
+    };
+    // The way back from one use.
+    struct Trail {
+        std::set<std::pair<std::size_t, int>> seen;  // instruction, register
+        bool in_loop = false;                        // the value depends on itself
+        long long step = 0;                          // what the loop adds to it
+        bool contradictory = false;                  // two ways lead to different types
     };
     struct FlowState {
         std::size_t at;
@@ -85,14 +99,24 @@ private:
 
     // The type that a value of `type` points to, at `offset` bytes behind the start of `type`.
     std::optional<Dwarf_Die> pointed_to(Dwarf_Die type, long long offset, int depth);
+    u64 room(Dwarf_Die type);
     // The type of the value stored at an operand, and the offset in it.
     struct Stored {
         Dwarf_Die type;
         long long offset;
     };
     std::optional<Stored> stored(FunctionCode& function, std::size_t at, const MemoryOperand& memory,
-                                 int depth);
-    std::vector<TypedPointer> pointers(FunctionCode& function, std::size_t at, int reg, int depth);
+                                 Trail& trail);
+    std::vector<TypedPointer> pointers(FunctionCode& function, std::size_t at, int reg, Trail& trail);
+    std::vector<TypedPointer> loaded(FunctionCode& function, std::size_t at, Trail& trail);
+    // Of base + index * scale, one is a pointer and the other a number.
+    std::vector<TypedPointer> sum(FunctionCode& function, std::size_t at, int base, int index, int scale,
+                                  Trail& trail);
+    struct Multiple {
+        long long by = 0;      // 0: it comes from several places
+        std::size_t root = 0;  // the instruction that made the number of which it is a multiple
+    };
+    static Multiple multiple(const FunctionCode& function, std::size_t at, int reg, int depth);
     std::vector<TypedPointer> in_variables(FunctionCode& function, u64 address, int reg);
     std::optional<Dwarf_Die> parameter(u64 called, unsigned number);
     std::optional<Dwarf_Die> result_type(u64 called);

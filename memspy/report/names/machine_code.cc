@@ -122,6 +122,7 @@ Instruction translate(csh handle, const cs_insn& decoded) {
         made.has_memory = true;
         made.memory.displacement = each.mem.disp;
         made.memory.index = whole_register(each.mem.index);
+        made.memory.scale = each.mem.scale;
         if (each.mem.base == X86_REG_RIP) {
             made.memory.is_static = true;
             made.memory.displacement += static_cast<long long>(decoded.address + decoded.size);
@@ -165,7 +166,20 @@ Instruction translate(csh handle, const cs_insn& decoded) {
             made.from = decoded.id == X86_INS_ADD ? reg_of(from) : -1;
             if (is_number(from)) made.constant = decoded.id == X86_INS_ADD ? from->imm : -from->imm;
             if (made.to >= 0 && (made.from >= 0 || is_number(from))) made.kind = InstructionKind::Add;
+            if (made.to >= 0 && decoded.id == X86_INS_ADD && is_memory(from))
+                made.kind = InstructionKind::AddLoaded;
             break;
+        case X86_INS_SHL:
+        case X86_INS_IMUL: {
+            const bool is_shift = decoded.id == X86_INS_SHL;
+            const cs_x86_op* const by = is_shift ? from : operand(2);
+            made.to = reg_of(to);
+            made.from = is_shift ? made.to : reg_of(from);
+            if (made.to < 0 || !is_number(by) || (is_shift && by->imm > 32)) break;
+            made.constant = is_shift ? 1ll << by->imm : by->imm;
+            made.kind = InstructionKind::Scale;
+            break;
+        }
         case X86_INS_CALL:
             made.kind = InstructionKind::Call;
             made.target = target();

@@ -14,6 +14,7 @@ namespace memspy::report::names {
 // An operand in memory: base + index * scale + displacement.
 struct MemoryOperand {
     int base = -1, index = -1;  // -1: none
+    int scale = 1;
     long long displacement = 0;
     bool is_static = false;  // relative to the program counter: `displacement` is a link-time address
 };
@@ -26,6 +27,8 @@ struct Instruction {
         Store,      // memory = from, all eight bytes
         AddressOf,  // to = address of memory
         Add,        // to += from, or to += constant where there is no `from`
+        AddLoaded,  // to += memory, all eight bytes
+        Scale,      // to = from * constant, or memory * constant where there is no `from`
         Call,
         Jump,
         Branch,  // goes on at the next instruction or at the target

@@ -75,24 +75,36 @@ public:
         if (const auto function = code_->function_around(call))
             for (const Dwarf_Die& scope : code_->scopes(*function, call))
                 if (const auto type = allocator_type(*units_, scope))
-                    return place->second = {{{*type, 0, false, 0}}, false};
-        if (!dataflow_) {
-            variables({0, 0});
-            dataflow_.emplace(file.module(), *units_, *types_, *code_, *variables_);
-        }
-        return place->second = dataflow_->follow_result(call);
+                    return place->second = {{{*type, 0, false, 0, 0}}, false};
+        return place->second = dataflow().follow_result(call);
+    }
+
+    // Pointers to the objects that the instruction may access.
+    const std::vector<TypedPointer>& accessed(u64 instruction) {
+        auto [place, is_new] = accessed_.try_emplace(instruction);
+        if (is_new && units_) place->second = dataflow().accessed(instruction);
+        return place->second;
     }
 
     ModuleFile file;
 
 private:
+    Dataflow& dataflow() {
+        if (!dataflow_) {
+            variables({0, 0});
+            dataflow_.emplace(file.module(), *units_, *types_, *code_, *variables_);
+        }
+        return *dataflow_;
+    }
+
     SplitUnits split_;
     std::optional<Units> units_;
     std::optional<Types> types_;
     std::optional<Code> code_;
     std::optional<Variables> variables_;
     std::optional<Dataflow> dataflow_;
-    std::map<u64, ResultUse> results_;  // by call
+    std::map<u64, ResultUse> results_;                   // by call
+    std::map<u64, std::vector<TypedPointer>> accessed_;  // by instruction
 };
 
 }  // namespace
@@ -122,6 +134,15 @@ public:
         ModuleNames* known;
         Dwarf_Die type;
     };
+    BlockType keep(ModuleNames& known, const BlockShape& shape, bool by_accesses) {
+        blocks.push_back({&known, shape.type});
+        return {known.types().name(known.types().unqualified(shape.type)),
+                by_accesses,
+                shape.size,
+                shape.first,
+                shape.count,
+                blocks.size() - 1};
+    }
     std::vector<KnownBlock> blocks;
 
 private:
@@ -181,17 +202,30 @@ std::optional<BlockType> Names::block_type(const BlockQuestion& question) {
             const bool passes_on = place.module.path.find("vgpreload_") != std::string::npos ||
                                    (!frames.empty() && frames.back().function.starts_with("operator new"));
             if (passes_on) continue;
-            return std::nullopt;
+            break;
         }
         const ResultUse& use = known.follow_result(place.address);
-        if (const auto shape = choose_type(known.types(), use.pointers, question.bytes, question.array)) {
-            implementation_->blocks.push_back({&known, shape->type});
-            return BlockType{known.types().name(known.types().unqualified(shape->type)), shape->size,
-                             shape->first, shape->count, implementation_->blocks.size() - 1};
-        }
-        if (!use.returned) return std::nullopt;
+        // Contradictory uses say more than accesses: the memory has several purposes.
+        if (const auto shape = choose_type(known.types(), use.pointers, question.bytes, question.array))
+            return implementation_->keep(known, *shape, false);
+        if (!use.returned) break;
     }
-    return std::nullopt;
+    // Types of different modules cannot be compared, so the module with most accesses counts.
+    std::map<ModuleNames*, std::pair<u64, std::vector<AccessedType>>> modules;
+    for (const BlockQuestion::BlockAccess& access : question.accesses) {
+        ModuleNames& known = implementation_->of(access.place.module);
+        if (!known.has_debug_information()) continue;
+        auto& [times, types] = modules[&known];
+        times += access.times;
+        types.push_back({known.accessed(access.place.address), access.times});
+    }
+    const auto most = std::max_element(modules.begin(), modules.end(), [](const auto& a, const auto& b) {
+        return a.second.first < b.second.first;
+    });
+    if (most == modules.end()) return std::nullopt;
+    const auto shape =
+        choose_accessed_type(most->first->types(), most->second.second, question.bytes, question.array);
+    return shape ? std::optional(implementation_->keep(*most->first, *shape, true)) : std::nullopt;
 }
 
 std::vector<MemberPath> Names::block_fields(const BlockType& type, u64 begin, u64 end, std::size_t limit) {

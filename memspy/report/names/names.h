@@ -102,14 +102,21 @@ struct BlockQuestion {
     std::vector<CodePlace> allocation;  // innermost first, one for each function that is not inlined
     u64 bytes = 0;
     bool array = false;  // made by new[]
+    // Instructions that access it, and how often. Asked only if the allocation says nothing.
+    struct BlockAccess {
+        CodePlace place;
+        u64 times = 0;
+    };
+    std::vector<BlockAccess> accesses;
 };
 
 // The type that a heap block was made for.
 struct BlockType {
     std::string name;
-    u64 size = 0;   // of one element
-    u64 first = 0;  // offset of the first element in the block
-    u64 count = 0;  // number of elements
+    bool by_accesses = false;  // not from the use of the allocation's result
+    u64 size = 0;              // of one element
+    u64 first = 0;             // offset of the first element in the block
+    u64 count = 0;             // number of elements
     std::size_t handle = 0;
 };
 
@@ -134,7 +141,8 @@ public:
     // all members.
     std::vector<MemberPath> fields(const Module& module, u64 begin, u64 end, std::size_t limit = 4096);
 
-    // From the use of the allocation's result; none if that cannot be followed or is contradictory.
+    // From the use of the allocation's result; if that cannot be followed, from the pointers in the operands
+    // of the accesses. None if either is contradictory.
     std::optional<BlockType> block_type(const BlockQuestion& question);
     // The same for a block of this type; addresses count from its start. Elements are [0].member, [1].member.
     std::vector<MemberPath> block_fields(const BlockType& type, u64 begin, u64 end, std::size_t limit = 4096);

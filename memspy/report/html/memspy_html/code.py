@@ -22,6 +22,7 @@ class Code:
         self._frames: Pool[tuple[int, int, int, int, int, str]] = Pool()
         self._stacks: Pool[tuple[int, ...]] = Pool()
         self._own: dict[int, int] = {}  # by stack
+        self._foreign: set[int] = set()
         self._lines: dict[int, set[int]] = {}  # for each file, the lines of frames
 
     def _frame(self, frame: Json) -> int:
@@ -38,11 +39,13 @@ class Code:
         path = self._paths.number(module) if module else NONE
         return self._frames.number((function, file, line, path, int(bool(frame.get("inlined"))), address))
 
-    def stack(self, frames: list[Json], own: int = -1) -> int:
-        """`own`: the place of the first frame of the program's own code; -1 if it is not known."""
+    def stack(self, frames: list[Json], own: int = -1, foreign: bool = False) -> int:
+        """`own`: the place of the first frame of the program's own code; -1 if it is not known. `foreign`: none is."""
         number = self._stacks.number(tuple(self._frame(frame) for frame in frames))
         if own >= 0:
             self._own[number] = own
+        if foreign:
+            self._foreign.add(number)
         return number
 
     def file(self, directory: str, name: str) -> int:
@@ -65,4 +68,5 @@ class Code:
         stacks = Values()
         stacks.extend(self._stacks)
         own = [self._own.get(number, -1) for number in range(len(stacks))]
-        return {"functions": list(self._functions), "modulePaths": list(self._paths), "frames": frames, "stacks": stacks, "own": own}
+        return {"functions": list(self._functions), "modulePaths": list(self._paths), "frames": frames, "stacks": stacks, "own": own,
+                "foreign": sorted(self._foreign)}

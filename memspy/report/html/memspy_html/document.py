@@ -76,7 +76,7 @@ class Document:
                     self._code.modules = {entry["id"]: str(entry.get("path", "")) for entry in self._kept[name]}
             elif name == "stacks":
                 for entry in reader.elements():
-                    self._stacks[entry["id"]] = self._code.stack(entry.get("frames", []), int(entry.get("own", 0)))
+                    self._stacks[entry["id"]] = self._code.stack(entry.get("frames", []), int(entry.get("own", 0)), bool(entry.get("foreign")))
             elif name == "objects":
                 for entry in reader.elements():
                     self._add_object(entry)
@@ -114,6 +114,7 @@ class Document:
             "name": object_name(entry),
             "kind": str(entry.get("kind", "unknown")),
             "type": str(entry.get("type", "")),
+            "typeFrom": str(entry.get("type-from", "")),
             "size": int(entry.get("size", 0)),
             "start": str(entry.get("start", "")),
             "by": str(entry.get("by", "")),

@@ -13,6 +13,7 @@ from typing import Iterator
 
 from .problem import Problem
 from .reader import Reader
+from .tables import Json
 
 BROKEN_INPUT = 3  # memspy-report's exit status if an input was damaged
 
@@ -52,13 +53,34 @@ def called(command: list[str]) -> Iterator[Reader]:
 
 
 @contextmanager
-def run(program: str, profiles: list[str], errors: list[str], debug_dirs: list[str]) -> Iterator[Reader]:
+def run(program: str, profiles: list[str], errors: list[str], debug_dirs: list[str], own: list[str]) -> Iterator[Reader]:
     """Several profiles are merged into one first. Of damaged input the readable part is used."""
     # A name may look like an option.
     profiles, errors = ([f"./{p}" if p.startswith("-") else p for p in paths] for paths in (profiles, errors))
     names = [f"--debug-dir={':'.join(debug_dirs)}"] if debug_dirs else []
+    if own:
+        names.append(f"--own={':'.join(own)}")
     with called([program, "export", "--to=json", *names, *profiles, *errors]) as reader:
         yield reader
+
+
+def differences(program: str, before: str, after: str) -> list[Json]:
+    """The tables of `memspy-report diff`, by the names that docs/report.md gives them."""
+    done = subprocess.run([program, "diff", "--format=tsv", before, after], capture_output=True, text=True, check=False)
+    if done.returncode not in (0, BROKEN_INPUT):
+        raise Problem(f"{program} diff failed (status {done.returncode}): {done.stderr.strip()}")
+    tables: dict[str, list[Json]] = {}
+    columns: list[str] = []
+    for line in done.stdout.splitlines():
+        cells = line.split("\t")
+        if not line or line.startswith("#table\t"):
+            columns = []
+        elif not columns:
+            columns = cells
+        else:
+            row = dict(zip(columns, cells))
+            tables.setdefault(row.pop("table"), []).append(row)
+    return [{"name": name, "rows": rows} for name, rows in tables.items()]
 
 
 def is_error_file(path: str) -> bool:

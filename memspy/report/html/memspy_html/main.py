@@ -16,7 +16,9 @@ from .document import Document
 from .problem import FAILED, USAGE, Problem
 from .reader import Reader
 from .sources import Sources
+from .tables import Json
 
+EDITOR_URL = "vscode://file{path}:{line}"
 EPILOG = """exit status: 0 the page is written; 1 a file cannot be read, understood or written;
 2 the command line is wrong
 
@@ -46,6 +48,11 @@ def parser() -> Parser:
                      help="look for source files here too; may be given several times")
     new.add_argument("--debug-dir", metavar="DIR", action="append", default=[],
                      help="look for separate debug information here too; may be given several times")
+    new.add_argument("--own", metavar="GLOB", action="append", default=[],
+                     help="modules and source files of the program's own code; !GLOB: of others; may be given several times")
+    new.add_argument("--before", metavar="FILE", help="show what has changed since this profile, or since this error file")
+    new.add_argument("--editor-url", metavar="URL", default=EDITOR_URL,
+                     help="opens a line in an editor: {path} and {line} are put in; empty: no links [%(default)s]")
     new.add_argument("--title", default="", help="of the page [name of the program]")
     new.add_argument("--json", metavar="FILE",
                      help="read the output of memspy-report export --to=json instead of profiles; - for standard input")
@@ -89,7 +96,17 @@ def opened(options: argparse.Namespace, beside: Path) -> AbstractContextManager[
         return export.load(options.json)
     profiles = [path for path in options.profiles if not export.is_error_file(path)]
     errors = [path for path in options.profiles if path not in profiles]
-    return export.run(export.find_program(beside), profiles, errors + options.errors, options.debug_dir)
+    return export.run(export.find_program(beside), profiles, errors + options.errors, options.debug_dir, options.own)
+
+
+def changes(options: argparse.Namespace, beside: Path) -> Json:
+    """What memspy-report says of the run before this one."""
+    is_errors = export.is_error_file(options.before)
+    after = [path for path in [*options.profiles, *options.errors] if export.is_error_file(path) == is_errors]
+    if len(after) != 1:
+        raise Problem(f"--before={options.before}: name one file of the same kind to compare it with", USAGE)
+    return {"before": options.before, "after": after[0],
+            "tables": export.differences(export.find_program(beside), options.before, after[0])}
 
 
 def make(arguments: list[str], share: Path, beside: Path) -> None:
@@ -104,6 +121,9 @@ def make(arguments: list[str], share: Path, beside: Path) -> None:
         with opened(options, beside) as reader:
             document.read(reader)
         built = document.to_json(Sources(options.sources == "all", options.source_dir), options.title)
+        built["editorUrl"] = options.editor_url
+        if options.before:
+            built["changes"] = changes(options, beside)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         raise Problem(f"the JSON is not what docs/report-json.md says: {type(error).__name__}: {error}") from error
     write(page.render(built, share), options.output)

@@ -1,21 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Stacks as a flame graph: callers below, callees above; the width is the charged figure.
+// Stacks as a flame graph; the width is the charged figure. Callers are below or above what they call; or the code that
+// is charged comes first, with its callers behind it, so that a function called from everywhere is one. Each thread may
+// have a graph of its own.
 "use strict";
 (() => {
     const { h, text, store, charts } = memspy;
-    const { frames, stacks: all } = store.data;
-    const ROW = 22;
+        const ROW = 22;
     const THINNEST = 0.6; // pixels; narrower nodes are not drawn, and their siblings keep their places
 
+    const ORDERS = {
+        up: { label: "callers below", down: false, merged: false },
+        down: { label: "callers above", down: true, merged: false },
+        merged: { label: "the charged code first, its callers below", down: true, merged: true },
+    };
+
     // Frames of one function are one node, whatever their line.
-    const tree = (metric) => {
+    const tree = (metric, merged, threads) => {
         const root = { name: "all", children: new Map(), value: 0, self: 0, frame: -1 };
-        for (const [stack, n] of metric.entries) {
+        for (const [stack, n, row] of metric.entries) {
             let node = root;
             node.value += n;
-            for (let i = all[stack].length - 1; i >= 0; i--) {
-                const frame = all[stack][i];
-                const name = store.functionName(frame);
+            const shown = store.shownStack(stack);
+            const way = merged ? shown : shown.slice().reverse();
+            const steps = threads ? [-1, ...way] : way;
+            for (const frame of steps) {
+                const thread = metric.table.thread?.[row];
+                const name = frame >= 0 ? store.functionName(frame) : thread ? store.threadName(thread) : "short threads";
                 let next = node.children.get(name);
                 if (!next) node.children.set(name, (next = { name, children: new Map(), value: 0, self: 0, frame, best: 0 }));
                 next.value += n;
@@ -30,8 +40,8 @@
     const hash = (name) => { let x = 7; for (const c of name) x = (x * 31 + c.codePointAt(0)) % 9973; return x / 9973; };
     const colour = (name) => d3.interpolateYlOrBr(0.16 + 0.3 * hash(name));
 
-    const graph = (metric, detail) => {
-        const root = d3.hierarchy(tree(metric), (node) => [...node.children.values()].sort((a, b) => b.value - a.value)).sum((node) => node.self);
+    const graph = (metric, { down, merged }, threads, detail) => {
+        const root = d3.hierarchy(tree(metric, merged, threads), (node) => [...node.children.values()].sort((a, b) => b.value - a.value)).sum((node) => node.self);
         d3.partition()(root); // x in 0…1
         const width = 1200, height = (root.height + 1) * ROW;
         const box = h("div.flame");
@@ -45,7 +55,7 @@
             const left = (d) => Math.max(0, x(d.x0));
             const wide = (d) => Math.min(width, x(d.x1)) - left(d);
             const nodes = svg.selectAll("g").data(visible, (d) => d.data.name + d.depth + d.x0).join("g")
-                .attr("tabindex", 0).attr("role", "button").attr("transform", (d) => `translate(${left(d)},${height - (d.depth + 1) * ROW})`)
+                .attr("tabindex", 0).attr("role", "button").attr("transform", (d) => `translate(${left(d)},${down ? d.depth * ROW : height - (d.depth + 1) * ROW})`)
                 .attr("class", (d) => `${d.depth < focus.depth ? "above" : ""}${words && !d.data.name.toLowerCase().includes(words) ? " off" : ""}`)
                 .attr("aria-label", (d) => `${d.data.name}, ${text.percent(d.value, root.value)}`);
             nodes.selectAll("*").remove();
@@ -60,9 +70,9 @@
                 if (d3.event.key === "Enter" || d3.event.key === " ") { d3.event.preventDefault(); chosen(d); }
                 if (d3.event.key === "Escape") zoom(root);
             });
-            charts.tip(nodes, (d) => [d.data.frame >= 0 ? store.frameName(d.data.frame) : "all",
+            charts.tip(nodes, (d) => [d.data.frame >= 0 ? store.frameName(d.data.frame) : d.data.name,
                 `${text.count(d.value)} ${metric.label} (${text.percent(d.value, root.value)})`,
-                `${text.count(d.data.self)} in itself`]);
+                merged ? "" : `${text.count(d.data.self)} in itself`]);
             current = focus;
         };
         let current = root;
@@ -73,15 +83,22 @@
     memspy.pages.flame = {
         nav: "Flame graph", group: "Code",
         shown: () => store.stackMetrics().length > 0,
-        render: (main, [key]) => {
+        render: (main, [key, wanted = "up", split]) => {
             const metric = store.metric(key, store.stackMetrics());
+            const order = Object.hasOwn(ORDERS, wanted) ? wanted : "up";
+            const threads = split === "threads" && Boolean(metric.table.thread);
+            const go = (next) => memspy.go("flame", ...Object.values({ key: metric.key, order, split: threads ? "threads" : "", ...next }));
             const below = h("div");
             const detail = (d) => below.replaceChildren(d.data.frame < 0 ? "" : h("section", {}, h("h2", {}, store.frameName(d.data.frame)),
                 h("p.sub", {}, `${text.count(d.value)} ${metric.label}, ${text.percent(d.value, metric.total)} of all; ${text.count(d.data.self)} in itself`),
                 memspy.source.ofFrame(d.data.frame, { metric: metric.key }) ?? ""));
-            const flames = graph(metric, detail);
+            const flames = graph(metric, ORDERS[order], threads, detail);
             memspy.put(main, h("header.page", {}, h("h1", {}, "Flame graph"),
-                memspy.metricChoice(metric.key, (next) => memspy.go("flame", next), store.stackMetrics()),
+                memspy.metricChoice(metric.key, (next) => go({ key: next }), store.stackMetrics()),
+                h("label.choice", {}, "Order: ", h("select", { "aria-label": "Order", onchange: (event) => go({ order: event.target.value }) },
+                    Object.entries(ORDERS).map(([name, { label }]) => h("option", { value: name, selected: name === order }, label)))),
+                metric.table.thread ? h("label.choice", {}, h("input", { type: "checkbox", checked: threads, onchange: (event) => go({ split: event.target.checked ? "threads" : "" }) }), " by thread") : null,
+                memspy.librariesChoice(memspy.again),
                 h("input", { type: "search", placeholder: "Find a function…", "aria-label": "Find a function", oninput: (e) => flames.search(e.target.value) }),
                 h("button", { type: "button", onclick: flames.reset }, "Whole")),
             h("p.sub", {}, `${text.count(metric.total)} ${metric.label}, by the stacks that they are charged to. Choose a function to enlarge it.`),

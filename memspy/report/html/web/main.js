@@ -8,7 +8,21 @@
     let owned = []; // tables of the page, which listen to the window
 
     memspy.link = (...parts) => `#/${parts.map((part) => encodeURIComponent(part)).join("/")}`;
-    memspy.go = (...parts) => { location.hash = memspy.link(...parts); };
+    // Choices of the page go on to the page that it leads to.
+    memspy.go = (...parts) => { location.hash = `${memspy.link(...parts)}${query().toString() ? `?${query()}` : ""}`; };
+    // Behind a ? the address has what the user chose on the page: filters and orders of its tables.
+    const query = () => new URLSearchParams(location.hash.split("?")[1] ?? "");
+    const path = () => location.hash.split("?")[0];
+    const put = (address, state) => history.replaceState(null, "", state.toString() ? `${address}?${state}` : address);
+    // The entry of this page that is chosen now.
+    memspy.here = (...parts) => put(memspy.link(...parts), query());
+    memspy.chosen = (name) => query().get(name);
+    memspy.choose = (name, value) => {
+        const state = query();
+        if (value === null || value === "") state.delete(name);
+        else state.set(name, value);
+        put(path() || "#/", state);
+    };
     memspy.own = (table) => { owned.push(table); return table; };
 
     // A table, with the chosen entry beside it (or below). The address has the chosen entry.
@@ -21,7 +35,7 @@
             pane.scrollTop = 0;
         };
         const table = memspy.own(new memspy.Table({ ...rest, height: below ? "300px" : null, open: (id) => {
-            history.replaceState(null, "", memspy.link(page, id));
+            memspy.here(page, id);
             show(id);
         } }));
         memspy.put(container, h(`div.split${below ? ".below" : ""}`, {}, table.element, pane));
@@ -36,7 +50,7 @@
     const { overview, ...others } = memspy.pages;
     const pages = { overview, ...sections.pages(), ...others };
     const current = () => {
-        const [name, ...rest] = location.hash.replace(/^#\/?/, "").split("/").map((part) => {
+        const [name, ...rest] = path().replace(/^#\/?/, "").split("/").map((part) => {
             try { return decodeURIComponent(part); } catch { return part; }
         });
         return Object.hasOwn(pages, name) ? { name, arguments: rest } : { name: "overview", arguments: [] };
@@ -71,6 +85,7 @@
         document.title = `${main.querySelector("h1")?.textContent ?? ""} – ${store.data.title} – memspy`;
     };
 
+    memspy.again = render;
     navigation();
     window.addEventListener("hashchange", () => { render(); main.focus({ preventScroll: true }); });
     render();

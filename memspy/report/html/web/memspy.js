@@ -25,6 +25,21 @@ memspy.put = (element, ...children) => {
     return element;
 };
 
+memspy.copyButton = (label, words) => {
+    const button = memspy.h("button.copy", { type: "button", onclick: async () => {
+        try { await navigator.clipboard.writeText(words); } catch {
+            // Pages that are opened as files may not use it everywhere.
+            const area = memspy.h("textarea", {}, words);
+            button.after(area);
+            area.select();
+            document.execCommand("copy");
+            area.remove();
+        }
+        button.textContent = "Copied";
+    } }, label);
+    return button;
+};
+
 // Known facts as a list of [label, value]; unknown ones are left out.
 memspy.facts = (pairs) => memspy.h("dl.facts", {}, pairs.filter(([, value]) => value !== null && value !== undefined && value !== "")
     .map(([label, value]) => [memspy.h("dt", {}, label), memspy.h("dd", {}, value)]));

@@ -11,6 +11,7 @@ memspy.object = (() => {
         const add = (label, value) => { if (value) rows.push(h("dt", {}, label), h("dd", {}, value)); };
         add("Kind", { heap: `heap, by ${o.by}`, static: "static variable", frames: `stack of thread ${o.thread}`, unknown: "other memory" }[o.kind]);
         add("Type", o.type && h("span.mono", {}, o.type));
+        add("Type found by", { allocation: "the variable or cast that the allocation goes to", accesses: "the pointers of the code that accesses it" }[o.typeFrom]);
         add("Size", o.size ? text.bytes(o.size) : null);
         add("Address", o.start && h("span.mono", {}, o.start));
         add("Module", o.module ? text.bare(o.module) : o.path);

@@ -4,7 +4,7 @@
 (() => {
     const { h, text, store, sections } = memspy;
     const { data } = store;
-    const MOST_FINDINGS = 5;
+    const MOST_FINDINGS = 5, MOST_LISTED = 40;
 
     const tile = (label, value, note, href = null) => {
         const inside = [h("span.label", {}, label), h("span.value", {}, value), h("span.note", {}, note)];
@@ -26,11 +26,13 @@
     };
 
     const findings = () => {
-        const found = sections.gather("findings");
+        // A stable order: what has no prediction stays in the order of its section, behind what has one.
+        const found = sections.gather("findings").sort((a, b) => (b.gain ?? 0) - (a.gain ?? 0) || 0);
         if (!found.length) return null;
         const rest = found.slice(MOST_FINDINGS);
-        return [h("h2", {}, "Mend first"), h("div.cards.wide", {}, found.slice(0, MOST_FINDINGS).map((finding) => finding.draw())),
-            rest.length ? h("p", {}, h("a", { href: rest[0].href }, text.plural(rest.length, "further finding"))) : null];
+        return [h("h2", {}, "Mend first"), h("p.sub", {}, "Errors, then what would save most of the run's time or of the data that it loads."),
+            h("div.cards.wide", {}, found.slice(0, MOST_FINDINGS).map((finding) => finding.draw())),
+            rest.length ? h("details.plain", {}, h("summary", {}, text.plural(rest.length, "further finding")), h("div.cards.wide", {}, rest.slice(0, MOST_LISTED).map((finding) => finding.draw()))) : null];
     };
     const verdict = () => {
         if (d3.sum(sections.gather("harm"))) return null;

@@ -8,7 +8,8 @@
 //                  figures of source lines only: file -> line -> {self, said, heat}; files are sorted by `self`, `heat`
 //                  goes from 0 to 1, legend() explains the colours
 //   tiles(tile)    figures at the top of the first page
-//   findings()     [{draw(), href}]: the findings, the worst first
+//   findings()     [{draw(), href, gain}]: the findings, the worst first. `gain`: the share of the run's time, or of the
+//                  data that it loads, that is saved without it, as far as predicted; Infinity for errors
 //   harm()         the number of harmful findings
 //   clean()        a sentence for "none found", shown if another section's results are not in the data
 //   cards()        totals on the first page

@@ -34,10 +34,26 @@ memspy.source = (() => {
         });
     };
 
+    // --editor-url: an address with {path} and {line}.
+    const editorLink = (entry, line) => (store.data.editorUrl ? h("a.editor", { href: store.data.editorUrl
+        .replaceAll("{path}", encodeURI(entry.path)).replaceAll("{line}", line || 1), title: "Open this line in your editor" }, "Open in editor") : null);
+
     const WHY = {
         none: "Source text was left out (--sources=none).",
         missing: "This file was not found when the page was made; --source-dir=DIR names its folder.",
         refused: "Its name is not that of a source file, so its text is not in the page.",
+    };
+
+    // A place for each line with counts, along the whole file.
+    const MARKS = 240; // at most, the hottest ones
+    const marks = (body, counts, value) => {
+        const rows = [...body.querySelectorAll("[data-line]")];
+        const at = new Map(rows.map((row, i) => [Number(row.dataset.line), i]));
+        const shown = [...counts].filter(([line]) => at.has(line)).sort((a, b) => value(b[1]) - value(a[1])).slice(0, MARKS);
+        const most = shown.length ? value(shown[0][1]) : 1;
+        return h("div.marks", { "aria-hidden": "true" }, shown.map(([line, n]) => h("button", { type: "button", tabindex: "-1", title: `line ${line}`,
+            style: { top: `${(100 * at.get(line)) / rows.length}%`, "--heat": `${Math.round(20 + 80 * Math.sqrt(value(n) / most))}%` },
+            onclick: () => { body.scrollTop = rows[at.get(line)].offsetTop - body.offsetTop - body.clientHeight / 3; } })));
     };
 
     // `around`: number of lines on both sides of `line`; without it the whole text.
@@ -45,7 +61,7 @@ memspy.source = (() => {
         const entry = files[file];
         if (!entry) return h("p.note", {}, "No source line is known; compile with -g.");
         const link = h("a", { href: memspy.link("source", file, line || 1) }, entry.name, line ? `:${line}` : "");
-        const head = h("div.codehead", {}, around === null ? h("span.path", {}, entry.path) : link);
+        const head = h("div.codehead", {}, around === null ? h("span.path", {}, entry.path) : link, editorLink(entry, line));
         const box = h("div.code", { "data-file": file }, head);
         if (!entry.parts.length) {
             memspy.put(box, h("p.note", {}, WHY[entry.state] ?? "The file is empty."));
@@ -54,6 +70,7 @@ memspy.source = (() => {
         const counted = store.metric(metric);
         const counts = counted ? store.lineCounts(counted.key).get(file) ?? new Map() : new Map();
         const most = Math.max(1, ...[...counts.values()].map((c) => Math.max(c.self, c.all ?? 0)));
+        const value = (n) => (n.heat ?? n.self);
         const withCalls = around === null && !counted?.lines;
         if (counted) memspy.put(head, h("span.what", {}, counted.label, counted.legend ? [": ", counted.legend()] : withCalls ? ": at the line, and with what it calls" : ""));
         const body = h("div.lines", { role: "table", "aria-label": `${entry.name} with counts`, tabindex: around === null ? "0" : null });
@@ -77,8 +94,13 @@ memspy.source = (() => {
                 shown++;
             });
         }
+        if (around === null && !line) {
+            // The hottest line, and all others with counts beside the scroll bar.
+            const hottest = [...counts].reduce((best, entry) => (best && value(best[1]) >= value(entry[1]) ? best : entry), null);
+            target = hottest && body.querySelector(`[data-line="${hottest[0]}"]`);
+        }
         if (!shown) memspy.put(body, h("p.note", {}, `Line ${line} is not in this file: it has changed since the program was compiled.`));
-        memspy.put(box, body);
+        memspy.put(box, around === null && counts.size ? h("div.withmarks", {}, body, marks(body, counts, value)) : body);
         if (scroll && target) requestAnimationFrame(() => {
             body.scrollTop += target.getBoundingClientRect().top - body.getBoundingClientRect().top - body.clientHeight / 3;
         });

@@ -29,6 +29,13 @@ memspy.store = (() => {
         const list = stack >= 0 ? stacks[stack] : [];
         return list.length ? (list[own[stack]] ?? list.find(hasSource) ?? list[0]) : -1;
     };
+    const foreign = new Set(data.foreign);
+    const isOwn = (stack) => stack >= 0 && !foreign.has(stack);
+    // Without the library's frames that the program's own code called, unless the user asks for them.
+    const withLibraries = () => memspy.chosen("libraries") === "yes";
+    const shownStack = (stack) => (withLibraries() || !isOwn(stack) ? stacks[stack] : stacks[stack].slice(own[stack]));
+    memspy.librariesChoice = (changed) => memspy.h("label.choice", {}, memspy.h("input", { type: "checkbox", checked: withLibraries(),
+        onchange: (event) => { memspy.choose("libraries", event.target.checked ? "yes" : null); changed(); } }), " with the frames of libraries");
     const innermost = (stack) => (stack >= 0 && stacks[stack].length ? stacks[stack][0] : -1);
 
     // Objects and threads
@@ -36,7 +43,7 @@ memspy.store = (() => {
     const objectName = (i) => (i < 0 ? "not known" : data.objects[i].name);
     const threadName = (t) => `thread ${t}`;
 
-    // Metrics that can be charged to code: each has pairs of a stack and a number.
+    // Metrics that can be charged to code: each has entries of a stack, a number and the row of its table.
     const metrics = memo(() => {
         const out = [];
         const add = (key, label, table, value) => {
@@ -45,9 +52,9 @@ memspy.store = (() => {
             const entries = [];
             for (let i = 0; i < table.length; i++) {
                 const n = value(i);
-                if (n > 0 && table.stack[i] >= 0) { entries.push([table.stack[i], n]); total += n; }
+                if (n > 0 && table.stack[i] >= 0) { entries.push([table.stack[i], n, i]); total += n; }
             }
-            if (total) out.push({ key, label, entries, total });
+            if (total) out.push({ key, label, entries, total, table });
         };
         const all = memspy.sections.gather("metrics");
         // The first one is the default.
@@ -77,10 +84,11 @@ memspy.store = (() => {
             };
             for (const [stack, n] of m.entries) {
                 const seen = new Set(); // recursion counts once
-                stacks[stack].forEach((frame, depth) => {
+                const charged = leading(stack);
+                stacks[stack].forEach((frame) => {
                     const entry = at(frame);
                     if (!entry) return;
-                    if (depth === 0) entry.self += n;
+                    if (frame === charged && !seen.has("charged")) { entry.self += n; seen.add("charged"); }
                     if (!seen.has(entry)) { entry.all += n; seen.add(entry); }
                 });
             }
@@ -89,6 +97,6 @@ memspy.store = (() => {
         };
     })();
 
-    return { data, numbers, memo, functionName, placeName, frameName, hasSource, leading, innermost,
+    return { data, numbers, memo, functionName, placeName, frameName, hasSource, leading, isOwn, shownStack, innermost,
         objectName, threadName, metrics, stackMetrics, metric, lineCounts };
 })();

@@ -25,18 +25,22 @@ memspy.Table = class {
         this.printing = null;
         this.rows = new Map(); // position -> element
         this.build(height);
-        if (sort) this.sort(sort.key, sort.descending ?? true);
+        const [key, order] = (memspy.chosen(`order ${label}`) ?? "").split(" ");
+        if (columns.some((c) => c.key === key)) this.sort(key, order === "down");
+        else if (sort) this.sort(sort.key, sort.descending ?? true);
         else this.refresh();
+        const words = memspy.chosen(`filter ${label}`);
+        if (words) this.filter(words);
     }
 
     build(height) {
         const { h } = memspy;
         const columns = this.columns.map((c) => c.width ?? (c.number ? "minmax(92px, .6fr)" : "minmax(120px, 2fr)")).join(" ");
         this.heads = this.columns.map((column) => h(`div.th${column.number ? ".number" : ""}`, { role: "columnheader", "aria-sort": "none" },
-            h("button", { type: "button", title: column.title ?? `Sort by ${column.label}`, onclick: () => this.sort(column.key) },
+            h("button", { type: "button", title: column.title ?? `Sort by ${column.label}`, onclick: () => { this.sort(column.key); memspy.choose(`order ${this.label}`, `${this.sorted} ${this.descending ? "down" : "up"}`); } },
                 column.label, h("span.arrow", { "aria-hidden": "true" }))));
         this.filterBox = h("input", { type: "search", placeholder: "Filter…", "aria-label": `Filter ${this.label}`,
-            oninput: () => this.filter(this.filterBox.value) });
+            oninput: () => { this.filter(this.filterBox.value); memspy.choose(`filter ${this.label}`, this.filterBox.value); } });
         this.counter = h("span.counter", { role: "status" });
         this.body = h("div.body", { role: "rowgroup" });
         this.head = h("div.head", { role: "row", "aria-rowindex": "1" }, this.heads);

@@ -207,7 +207,7 @@ int run(const Arguments& arguments) {
     Inputs inputs;
     const std::unique_ptr<SourceNames> names = make_source_names(arguments, inputs);
     CostReport report;
-    report.set_own(words_of_list(arguments.value("own")));
+    report.set_own(OwnCode(words_of_list(arguments.value("own"))));
     const bool whole = inputs.read_profiles(files, report);
     report.rank();
     Output output(arguments.value("output"));

@@ -34,6 +34,7 @@ class Errors(Section):
             "count": int(error.get("count", 1)),
             "leakedBytes": int(error.get("leaked-bytes", 0)),
             "leakedBlocks": int(error.get("leaked-blocks", 0)),
+            "suppression": str(error.get("suppression", "")),
             "parts": parts,
         }
 

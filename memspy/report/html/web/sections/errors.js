@@ -11,6 +11,7 @@ memspy.section("errors", ({ list: defects }) => {
             h("h2", {}, defect.text || defect.kind),
             h("p.sub", {}, h("span.badge.defect", {}, defect.kind), ` ${text.plural(defect.count, "time")}, thread ${defect.thread}`,
                 defect.leakedBytes ? `, ${text.bytes(defect.leakedBytes)} in ${text.plural(defect.leakedBlocks, "block")}` : ""),
+            defect.suppression ? memspy.copyButton("Copy a suppression", defect.suppression) : null,
             // The leading stack has its source below it, and so do those of the allocation and the free.
             defect.parts.map((part) => (part.stack !== undefined ? stacks.list(part.stack, { metric: "defects" }) : h("p.auxiliary", {}, part.text))));
     };
@@ -58,6 +59,11 @@ memspy.section("errors", ({ list: defects }) => {
         tiles: (tile) => [tile("Heap defects", text.count(defects.length),
             defects.length ? `${text.plural(d3.sum(defects, (d) => d.count), "time")} in all` : "none found", memspy.link("defects"))],
         harm: () => defects.length,
+        // Errors come first, whatever else costs time; kinds that are as frequent as each other, in their order.
+        findings: () => store.numbers(defects.length).filter((i) => !defects[i].leakedBytes).map((i) => ({ gain: Infinity, href: memspy.link("defects", i),
+            draw: () => h("article.card.finding.defect", {}, h("header", {}, h("span.badge", {}, defects[i].kind),
+                h("h3", {}, h("a", { href: memspy.link("defects", i) }, defects[i].text || defects[i].kind))),
+            memspy.facts([["Code", stacks.place(firstStack(defects[i]))], ["Times", text.count(defects[i].count)]])) })),
         cards: () => [card()],
     };
 }, { absent: "Heap defects stand in the error file (--xml-file), which this page was made without." });

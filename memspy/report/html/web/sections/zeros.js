@@ -134,6 +134,11 @@ memspy.section("zeros", (zeros) => {
         pages: { zeros: codePage, zeroobjects: objectPage },
         metrics: () => [{ key: "zeros", label: "redundant cells loaded", table: rows, value: (i) => rows.redundant[i] }],
         tiles: (tile) => (loadsCounted ? [tile("Redundant zeros", text.percent(whole, cells), "of loaded data", memspy.link("zeros"))] : []),
+        findings: () => advised(rows).slice(0, 8).map((i) => ({ href: memspy.link("zeros", i), gain: cells ? rows.redundant[i] / cells : 0,
+            draw: () => h("article.card.finding.zeros", {}, h("header", {}, h("span.badge", {}, "Redundant zeros"),
+                h("h3", {}, h("a", { href: memspy.link("zeros", i) }, `${text.percent(rows.redundant[i], cells)} of all loaded data is zeros that ${stacks.title(rows.stack[i])} need not load`))),
+            memspy.facts([["Code", stacks.place(rows.stack[i])], ["Loads", `${text.count(rows.loads[i])} of ${typeName(i)}, ${text.percent(rows.redundant[i], rows.cells[i])} redundant`]]),
+            adviceBox(rows.advice[i])) })),
         cards: () => [h("article.card", {}, h("header", {}, h("h3", {}, h("a", { href: memspy.link(rows.length ? "zeros" : "zeroobjects") }, "Redundant zeros"))),
             loadsCounted ? h("table.plain", {}, h("thead", {}, h("tr", {}, ["", "loads", "redundant", "all zero"].map((t, c) => h(c ? "th.number" : "th", { scope: "col" }, t)))),
                 h("tbody", {}, totals.map(([kind, t]) => h("tr", {}, h("th", { scope: "row" }, kind), h("td.number", {}, text.count(t.loads)),
@@ -152,8 +157,17 @@ memspy.section("zeros", (zeros) => {
         },
     };
 
+    // In the program's own code, or of its objects; a place once.
+    function advised(table) {
+        const seen = new Set();
+        return store.numbers(table.length).filter((i) => table.advice[i].length && (!table.stack || store.isOwn(table.stack[i])))
+            .sort((a, b) => table.redundant[b] - table.redundant[a]).filter((i) => {
+                const key = `${table.stack ? stacks.title(table.stack[i]) : i} ${adviceText(table.advice[i])}`;
+                return !seen.has(key) && seen.add(key);
+            });
+    }
     function worst(table, page, name, title) {
-        const found = store.numbers(table.length).filter((i) => table.advice[i].length).sort((a, b) => table.redundant[b] - table.redundant[a]);
+        const found = advised(table);
         if (!found.length) return null;
         return [h("h4", {}, `${title}: ${text.count(found.length)}`), h("ul.short", {}, found.slice(0, 4).map((i) => h("li", {},
             h("a", { href: memspy.link(page, i) }, name(i)), " ", h("span.note", {}, adviceText(table.advice[i])))))];

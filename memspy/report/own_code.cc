@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/own_code.h"
+
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <array>
+
+namespace memspy::report {
+
+bool is_of_system(std::string_view path) {
+    // clang names its headers relative to itself, /usr/bin/../lib/gcc/…
+    static constexpr std::array<std::string_view, 6> kSystem{
+        "/usr/include/", "/usr/lib", "/usr/local/include/", "/usr/local/lib", "/lib", "/usr/bin/../"};
+    return std::any_of(kSystem.begin(), kSystem.end(),
+                       [&](std::string_view at) { return path.starts_with(at); });
+}
+
+bool OwnCode::has(const std::string& module, const std::string& file) const {
+    for (auto pattern = patterns_.rbegin(); pattern != patterns_.rend(); ++pattern) {
+        const bool out = pattern->starts_with('!');
+        const char* const glob = pattern->c_str() + (out ? 1 : 0);
+        if (fnmatch(glob, module.c_str(), 0) == 0 || fnmatch(glob, file.c_str(), 0) == 0) return !out;
+    }
+    if (file.empty() || file.ends_with('/') || module.find("vgpreload_") != module.npos) return false;
+    return !is_of_system(module) && !is_of_system(file);
+}
+
+}  // namespace memspy::report

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Proves that memspy-report knows the types of nine tenths of what threads share, and none wrongly: of all programs in
+sharing/, compiled by gcc and clang at -O0 and -O2, the objects with nine tenths of the modelled events on heap blocks and
+static variables have a type; and blocks have the type that stands in TYPES."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import cases
+import runner
+
+Json = dict[str, Any]
+HERE = Path(__file__).resolve().parent
+LEVELS = ("-O0", "-O2")
+SHARE = 0.9
+# A block of fewer events is not asked for its type.
+FEW = 100
+# Allocating lines, and the types of their blocks.
+TYPES = {
+    r"new Aligned": "Aligned",
+    r"counters = (malloc|aligned_alloc)": r"(struct )?[Cc]ounter\[\d+\]",
+    r"int\* block = calloc\(1, 8\)": r"int\[2\]",
+    r"int\* block = calloc\(1, SIZE\)": "int",
+    r"aligned_alloc\(128, sizeof\(struct Worker\)": r"(struct )?Worker(\[\d+\])?",
+    r"vector<Queue> all|all\.|new Queue": r"Queue(\[\d*\])?",
+}
+
+
+def profile_of(case: runner.Case, variant: runner.Variant, options: runner.Options) -> Json:
+    folder = options.work / f"{case.path.stem}-{variant.name}"
+    folder.mkdir()
+    program = runner.compile_case(case, variant, options, folder)
+    profile = folder / "profile.xml"
+    subprocess.run([options.valgrind, "-q", "--tool=memspy", "--zeros=no", f"--memspy-out-file={profile}", program],
+                   capture_output=True, check=True)
+    report = Path(options.valgrind).parent / "memspy-report"
+    profile_json: Json = json.loads(subprocess.run([report, "export", "--to=json", profile], capture_output=True,
+                                                   check=True).stdout)["profile"]
+    return profile_json
+
+
+def variants(case: runner.Case) -> list[runner.Variant]:
+    words = case.headers.get("COMPILE", "gcc").split()
+    rest = [w for w in words if w not in ("gcc", "clang") and not w.startswith("-O")]
+    numbers = case.sets[0]
+    defines = [f"-D{name}={value}" for name, value in numbers.items()]
+    return [runner.Variant(compiler, [level, *rest, *defines], numbers, 0)
+            for compiler in ("gcc", "clang") if compiler in words for level in LEVELS if level in words]
+
+
+class Shares:
+    def __init__(self) -> None:
+        self.known: Counter[str] = Counter()
+        self.all: Counter[str] = Counter()
+        self.wrong: list[str] = []
+
+    def add(self, document: Json, case: runner.Case, variant: runner.Variant) -> None:
+        level = variant.flags[0]
+        events: Counter[int] = Counter()
+        for row in document.get("contention", {}).get("rows", []):
+            counts = row.get("modelled", {})
+            events[row.get("object", 0)] += sum(counts.get(n, 0) for n in ("first-touches", "coherence-misses", "invalidations"))
+        stacks = {stack["id"]: stack["frames"] for stack in document["stacks"]}
+        for each in document["objects"]:
+            number = events[each["id"]]
+            if each["kind"] not in ("heap", "static") or not number:
+                continue
+            found = each.get("type") if each["kind"] == "static" else each.get("name")
+            self.all[level] += number
+            self.known[level] += number if found else 0
+            if number > FEW:
+                where = f"{case.path.name} {variant.name}: {number} events on {each['label']}"
+                print(f"{where}: {found} {each.get('type-from', '')}")
+                if found and each["kind"] == "heap":
+                    self.check(found, stacks[each["stack"]], case, where)
+
+    def check(self, found: str, stack: list[Json], case: runner.Case, where: str) -> None:
+        for frame in stack:
+            for file in (case.path, HERE / "include" / str(frame.get("file"))):
+                if frame.get("file") != file.name or not file.exists():
+                    continue
+                line = file.read_text(encoding="utf-8").splitlines()[frame["line"] - 1]
+                for pattern, wanted in TYPES.items():
+                    if re.search(pattern, line):
+                        if not re.fullmatch(wanted, found):
+                            self.wrong.append(f"{where}: not {wanted}")
+                        return
+        self.wrong.append(f"{where}: {found} at a line that TYPES does not have")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--valgrind", type=Path, required=True)
+    parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--part", type=cases.Shard.parse, default=cases.EVERYTHING, help="of the programs")
+    arguments = parser.parse_args()
+    work: Path = arguments.work.resolve()
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    options = runner.Options(str(arguments.valgrind), "memspy", None, work, [HERE / "include", HERE.parents[1] / "memspy"])
+    shares = Shares()
+    for path in sorted((HERE / "sharing").glob("*.c*")):
+        case = runner.parse_case(path)
+        if not arguments.part.has(path.name):
+            continue
+        for variant in variants(case):
+            try:
+                shares.add(profile_of(case, variant, options), case, variant)
+            except runner.Skip as reason:
+                print(f"{path.name} {variant.name}: {reason}")
+    for level in LEVELS:
+        print(f"{level}: {shares.known[level]} of {shares.all[level]} events, {shares.known[level] / shares.all[level]:.4f}")
+    print(*shares.wrong, sep="\n")
+    return int(bool(shares.wrong) or any(shares.known[level] < SHARE * shares.all[level] for level in LEVELS))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
