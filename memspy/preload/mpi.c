@@ -393,20 +393,7 @@ W WRAPPER(Comm_set_name)(W comm, W name) {
     return result;
 }
 
-// The handle may be reused for another communicator or window.
-#define GOES(name)                                                                                           \
-    W WRAPPER(name)(W object);                                                                               \
-    W WRAPPER(name)(W object) {                                                                              \
-        OrigFn original;                                                                                     \
-        W result;                                                                                            \
-        VALGRIND_GET_ORIG_FN(original);                                                                      \
-        find_library();                                                                                      \
-        if (library.found == 1)                                                                              \
-            VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_COMM_GONE, handle_at((const void*)object, 0), 0,  \
-                                            0, 0, 0);                                                        \
-        CALL_FN_W_W(result, original, object);                                                               \
-        return result;                                                                                       \
-    }
+// The handle may be used again for another one.
+#define GOES(name) WRAP_AS(name, kMpi_##name, gone(object), W, (W object), (object), 0, NOTHING, NOTHING)
 GOES(Comm_free)
 GOES(Comm_disconnect)
-GOES(Win_free)

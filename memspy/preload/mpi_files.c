@@ -62,3 +62,17 @@ FILE_AT(_all)
 SPLIT(_all, WWWW, (PARAMETERS), (ARGUMENTS))
 SPLIT(_ordered, WWWW, (PARAMETERS), (ARGUMENTS))
 SPLIT(_at_all, 5W, (AT_PARAMETERS), (AT_ARGUMENTS))
+
+// Libraries implement these by messages and collective operations of their own.
+#define MANAGES(name, words, parameters, arguments)                                                          \
+    WRAP(name, words, parameters, arguments, 0, NOTHING, NOTHING)
+WRAP(File_open, 5W, (W comm, W name, W mode, W info, W file), (comm, name, mode, info, file), comm, NOTHING,
+     NOTHING)
+MANAGES(File_close, W, (W file), (file))
+MANAGES(File_set_view, 6W, (W file, W offset, W element, W type, W name, W info),
+        (file, offset, element, type, name, info))
+MANAGES(File_set_size, WW, (W file, W bytes), (file, bytes))
+MANAGES(File_preallocate, WW, (W file, W bytes), (file, bytes))
+MANAGES(File_set_atomicity, WW, (W file, W flag), (file, flag))
+MANAGES(File_seek_shared, WWW, (W file, W offset, W from), (file, offset, from))
+MANAGES(File_sync, W, (W file), (file))

@@ -79,3 +79,12 @@ CLOSES(Win_unlock_all, W, (W win), (win), kMpiNobody)
 CLOSES(Win_flush_all, W, (W win), (win), kMpiNobody)
 CLOSES(Win_flush_local_all, W, (W win), (win), kMpiNobody)
 CLOSES(Win_complete, W, (W win), (win), kMpiNobody)
+
+WRAP(Win_create, 6W, (W base, W bytes, W unit, W info, W comm, W win), (base, bytes, unit, info, comm, win),
+     comm, NOTHING, NOTHING)
+WRAP(Win_allocate, 6W, (W bytes, W unit, W info, W comm, W base, W win), (bytes, unit, info, comm, base, win),
+     comm, NOTHING, NOTHING)
+WRAP(Win_allocate_shared, 6W, (W bytes, W unit, W info, W comm, W base, W win),
+     (bytes, unit, info, comm, base, win), comm, NOTHING, NOTHING)
+WRAP(Win_create_dynamic, WWW, (W info, W comm, W win), (info, comm, win), comm, NOTHING, NOTHING)
+WRAP_AS(Win_free, kMpi_Win_free, gone(object), W, (W object), (object), 0, NOTHING, NOTHING)

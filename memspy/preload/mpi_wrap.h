@@ -104,6 +104,13 @@ static inline void set_request(Call* call, W result, W request) {
     call->facts.failed = (int)result != 0;
     if (call->counts) call->facts.request = handle_at((const void*)request, 0);
 }
+/* A communicator or window is about to be freed. */
+static inline void gone(W object) {
+    find_library();
+    if (library.found == 1)
+        VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_COMM_GONE, handle_at((const void*)object, 0), 0, 0, 0,
+                                        0);
+}
 INTERNAL MpiCompletion read_status(W request, const char* status);
 INLINE void set_received(Call* call, W status) {
     const MpiCompletion done = read_status(0, (const char*)status);

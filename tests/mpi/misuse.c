@@ -80,6 +80,17 @@ int main(int count, char** words) {
         MPI_Waitall(1, &request, MPI_STATUSES_IGNORE);  // expect: 1 MpiTruncation
     }
     MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 1) {
+        for (int i = 0; i < kInts; ++i) room[i] = i;
+        MPI_Irecv(room, kInts, MPI_INT, other, 14, MPI_COMM_WORLD, &request);
+        if (room[7] == 12345) puts("too early");  // expect: 1 UninitCondition
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) MPI_Send(numbers, 10, MPI_INT, other, 14, MPI_COMM_WORLD);
+    if (rank == 1) {
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        if (room[7] == 12345 || room[50] == 12345) puts("wrong");  // what did not arrive is as it was
+    }
     int *cells, *some = malloc(kInts * sizeof(int)), *one = malloc(sizeof(int)), old = 0;
     MPI_Win window;
     MPI_Win_allocate(kInts * (MPI_Aint)sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &cells, &window);

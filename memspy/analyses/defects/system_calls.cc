@@ -10,6 +10,7 @@
 #include "instrument/registers.h"
 #include "options.h"
 #include "shadow/shadow_map.h"
+#include "shadow/side_table.h"
 #include "vg/vg.h"
 
 namespace memspy::defects {
@@ -129,10 +130,25 @@ bool parameter(u32 thread, const client::Parameter& given) {
     return true;
 }
 
+// As if the program had made the memory uninitialised by a request.
+bool keep_values(u32 thread, Address begin, usize bytes) {
+    if (!options().undef_value_errors || shadow::find_first(begin, bytes, 3) < bytes) return false;
+    if (!shadow::side_empty()) shadow::side_forget_range(begin, bytes);
+    shadow::set_range(begin, bytes, shadow::State::Uninitialised);
+    note_state_outside_heap(begin);
+    note_requested_origin(thread, begin, bytes);
+    return true;
+}
+void return_values(Address begin, usize bytes) {
+    shadow::define_range(begin, bytes);
+    forget_requested_origins(begin, bytes);
+}
+
 }  // namespace
 
 void judge_system_calls() {
     client::judge(parameter);
+    client::judge(client::ValueKeeper{.keep = keep_values, .give_back = return_values});
     client::judge(
         {.reads = reads, .reads_string = reads_string, .writes = writes, .reads_register = reads_register});
 }

@@ -19,6 +19,7 @@ struct Piece {
     bool reads = false, writes = false;
     bool values = false;  // what is read must be defined
     bool summed = false;
+    bool kept = false;  // its values belong to the library (client::keep_values)
     u64 sum = 0;
     u32 next = 0;
 };

@@ -29,6 +29,18 @@ bool only_makes_a_request(u32 call) {
     return plain >= kMpi_Send_init && plain <= kMpi_Recv_init;
 }
 
+// What a request receives may come at any time until it completes. Its call stores nothing itself that the
+// program may use before.
+bool owns_values(u32 call) {
+    switch (call % kMpiCalls) {
+        case kMpi_Irecv:
+        case kMpi_Imrecv:
+        case kMpi_Recv_init:
+        case kMpi_Rget: return true;
+        default: return false;
+    }
+}
+
 bool is_readable(const Piece& piece) {
     return VG_(am_is_valid_for_client)(piece.begin, piece.bytes, VKI_PROT_READ);
 }
@@ -81,6 +93,8 @@ void Checks::check_pieces(u32 thread, u32 call, const PieceList& list, const Pen
                                             .bytes = piece.bytes,
                                             .values = piece.reads && piece.values}))
             reported = piece.parameter;
+        piece.kept =
+            owns_values(call) && piece.writes && client::keep_values(thread, piece.begin, piece.bytes);
         piece.summed = piece.reads && !piece.writes && is_readable(piece);
         if (piece.summed) piece.sum = sum_of(piece);
     });
@@ -109,12 +123,21 @@ void Checks::define(const PieceList& list, u64 bytes) {
     });
 }
 
+void Checks::return_values(const PieceList& list) {
+    all_.buffers().for_each(list, [](Piece& piece) {
+        if (piece.kept) client::return_values(piece.begin, piece.bytes);
+        piece.kept = false;
+    });
+}
+
 void Checks::arrived(u32 thread, u64 bytes) {
     if (const Communication::InCall* in = all_.in_call(thread)) define(in->buffers, bytes);
 }
 
 void Checks::completed(u32 thread, const Pending& was, u64 bytes) {
-    if (!was.used || !was.active || was.shared) return;
+    if (!was.used || !was.active) return;
+    return_values(was.buffers);
+    if (was.shared) return;
     define(was.buffers, was.receives ? bytes : ~u64{0});
     const CallRow& row = all_.rows()[was.row];
     bool reported = false;

@@ -22,6 +22,8 @@ public:
     void check_call(u32 thread, u64 started);
     // A message of `bytes` bytes is in the buffer of the thread's receiving call.
     void arrived(u32 thread, u64 bytes);
+    // The buffers belong to the program again.
+    void return_values(const PieceList& list);
     // A request is complete; `was` as Communication::complete gave it.
     void completed(u32 thread, const Pending& was, u64 bytes);
     void truncated(u32 thread);

@@ -39,7 +39,13 @@ bool is_among_neighbours(u32 call) {
 // before all have arrived. So the time that a rank waits for another follows from their arrival times.
 // Neighbours wait for each other only.
 bool is_blocking_collective(u32 call) {
-    if (call % kMpiCalls == kMpi_Comm_create_group || call % kMpiCalls == kMpi_Intercomm_create) return false;
+    switch (call % kMpiCalls) {
+        case kMpi_Comm_create_group:
+        case kMpi_Intercomm_create:
+        case kMpi_Comm_free:
+        case kMpi_Comm_disconnect: return false;
+        default: break;
+    }
     const Pattern pattern = pattern_of(call);
     if (pattern == Pattern::PointToPoint || pattern == Pattern::OneSided || pattern == Pattern::FileAccess ||
         is_among_neighbours(call))

@@ -125,9 +125,13 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
             return true;
         case MEMSPY_REQ_MPI_ENTER: *result = enter(thread, arguments); return true;
         case MEMSPY_REQ_MPI_LEAVE:
-            if (initialised)
-                current->leave(thread, *reinterpret_cast<const MpiCallFacts*>(arguments[1]),
-                               vg::wall_microseconds());
+            if (initialised) {
+                const auto& facts = *reinterpret_cast<const MpiCallFacts*>(arguments[1]);
+                const Communication::InCall* in = current->in_call(thread);
+                if (in != nullptr && in->depth == 1 && facts.failed != 0)
+                    Checks(*current).return_values(in->buffers);
+                current->leave(thread, facts, vg::wall_microseconds());
+            }
             return true;
         case MEMSPY_REQ_MPI_COMM:
             current->describe(*reinterpret_cast<const MpiCommFacts*>(arguments[1]));
@@ -148,7 +152,11 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
                 Checks(*current).completed(thread, was, 0);
             });
             return true;
-        case MEMSPY_REQ_MPI_FORGET: current->forget_request(arguments[1]); return true;
+        case MEMSPY_REQ_MPI_FORGET:
+            if (const Pending* pending = current->find_pending(arguments[1]))
+                Checks(*current).return_values(pending->buffers);
+            current->forget_request(arguments[1]);
+            return true;
         case MEMSPY_REQ_MPI_PIECE:
             Checks(*current).add_piece(thread, *reinterpret_cast<const MpiPiece*>(arguments[1]));
             return true;
