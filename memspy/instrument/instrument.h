@@ -37,6 +37,8 @@ struct Policy {
     bool zero_bytes = false;        // mark which bytes of memory are loaded, and which of them are not zero
     bool operation_counts = false;  // count instructions and branches (operation_counts.h)
     bool follow_calls = false;      // keep the shadow stacks of calls (call_tracking.h)
+    // With zero_bytes: whether the code copies data of all types (memcpy), so that its words are no integers.
+    bool (*copies_any_type)(Address code) = nullptr;
     // If accesses are logged: whether the code waits in loops without a hint to the processor.
     bool (*spins_without_hint)(Address code) = nullptr;
     // If accesses are logged: the effect on a lock of the function that begins at `code`.

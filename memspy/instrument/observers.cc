@@ -49,7 +49,12 @@ void Observers::access(int statement, const Access& access, const Origin& origin
     touch_.emitted(statement);
     log_.access(s, access, origin);
     operations_.access(access, instruction_);
-    if (marker_.is_on()) marker_.loaded(s, access, types_.of(statement).type);
+    if (!marker_.is_on()) return;
+    ValueType type = types_.of(statement).type;
+    // Of a copy only zero bytes are certain to be redundant, whatever the width is.
+    if (!type.known() && policy().copies_any_type != nullptr && policy().copies_any_type(instruction_))
+        type = ValueType(ElementKind::Integer, 1, type.load_bytes(), false);
+    marker_.loaded(s, access, type);
 }
 
 void Observers::end_of_instruction(int next) {

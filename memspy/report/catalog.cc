@@ -75,11 +75,20 @@ bool Catalog::is_own(const Frame& frame) const {
     return own_.has(std::string(module == nullptr ? Text{} : module->path), source_file(frame));
 }
 
+// The innermost frame that is not an allocation function's replacement: that names nothing.
+FrameIndex Catalog::first_frame(std::span<const FrameIndex> frames) const {
+    for (const FrameIndex index : frames) {
+        const Module* const module = find_module(frame(index).module);
+        if (module == nullptr || module->path.find("vgpreload_") == module->path.npos) return index;
+    }
+    return frames.empty() ? ~FrameIndex{0} : frames.front();
+}
+
 FrameIndex Catalog::own_frame(StackId id) const {
     const std::span<const FrameIndex> frames = frames_of(id);
     for (const FrameIndex index : frames)
         if (is_own(frame(index))) return index;
-    return frames.empty() ? ~FrameIndex{0} : frames.front();
+    return first_frame(frames);
 }
 
 const Frame* Catalog::site(StackId id) const {
@@ -88,7 +97,7 @@ const Frame* Catalog::site(StackId id) const {
         if (is_own(frame(index))) return &frame(index);
     for (const FrameIndex index : frames)
         if (!frame(index).file.empty()) return &frame(index);
-    return frames.empty() ? nullptr : &frame(frames.front());
+    return frames.empty() ? nullptr : &frame(first_frame(frames));
 }
 
 std::string Catalog::label(const Object& object) const {

@@ -55,6 +55,8 @@ public:
     bool is_own(const Frame& frame) const;
 
 private:
+    FrameIndex first_frame(std::span<const FrameIndex> frames) const;
+
     OwnCode own_;
 
     struct FrameHash {

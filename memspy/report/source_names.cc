@@ -123,6 +123,15 @@ Text SourceNames::type_from(const Object& object) const {
     return block->second.by_accesses ? "accesses" : "allocation";
 }
 
+std::string SourceNames::types_found() const {
+    if (block_types_.empty()) return {};
+    const auto by_accesses = static_cast<u64>(std::count_if(
+        block_types_.begin(), block_types_.end(), [](const auto& each) { return each.second.by_accesses; }));
+    return "Types of heap blocks: " + std::to_string(block_types_.size() - by_accesses) +
+           " by what the allocation goes to, " + std::to_string(by_accesses) +
+           " by the code that accesses them";
+}
+
 // "bytes 208..223 of a heap block" becomes "stats_.completed and stats_.bytes of JobQueue".
 std::string SourceNames::with_fields(std::string text, const Object& object) {
     constexpr std::size_t kMostFields = 4;

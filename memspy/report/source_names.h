@@ -56,6 +56,8 @@ public:
 
     // How a completed block's type was found: "allocation" or "accesses"; "" if it is not known.
     Text type_from(const Object& object) const;
+    // The same for all blocks of the profile, as a sentence; "" if no block has a type.
+    std::string types_found() const;
 
     // The text about the object, with fields in place of bytes where they are known.
     Text in_words(Text text, ObjectId object);

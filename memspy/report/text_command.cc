@@ -93,6 +93,9 @@ int run(const Arguments& arguments) {
             TextReport report(options, names.get());
             whole &= inputs.read_profile(file, report);
             report.print(file, output.stream());
+            if (names != nullptr && options.format == TableFormat::Plain)
+                if (const std::string found = names->types_found(); !found.empty())
+                    output.stream() << '\n' << found << '\n';
         }
     }
     output.commit();

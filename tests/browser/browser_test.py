@@ -13,6 +13,7 @@ import inspect
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -316,6 +317,7 @@ def test_mpi(pages: Pages) -> None:
         demand("no profile of rank 2" in browser.text("header"), browser.text("header"))
         # Of five ranks one is far from the others.
         page = pages.of_profiles(*(samples.rank(number, 1000 if number < 4 else 90000) for number in range(5)))
+        browser.blank()
         browser.open(page, "#/mpi-calls")
         equal([column(browser, i)[0] for i in range(8, 12)], ["0.001000", "0.001000", "0.090000", "4: 0.090000"])
         equal(browser.complaints(), [])
@@ -469,6 +471,28 @@ def test_source_opens_at_hottest(pages: Pages) -> None:
                           "b = document.querySelector('.lines').getBoundingClientRect(); return r.top > b.top && r.bottom < b.bottom; })()"), True)
         equal(browser.count(".marks button"), 3)
         equal(browser.run("document.querySelector('a.editor').getAttribute('href')"), f"edit:{pages.source}#1")
+        equal(browser.complaints(), [])
+
+
+def test_machine_code(pages: Pages) -> None:
+    """Beside a hot line is the machine code around the instructions that are charged, as objdump has it."""
+    if not shutil.which("objdump"):
+        return
+    with Browser() as browser:
+        browser.open(pages.demonstration("sharing"), "#/source")
+        browser.click_text(".row .td", "sharing.c")
+        browser.wait("document.querySelector('.line .asm')")
+        lines = browser.run("Array.from(document.querySelectorAll('.line'), l => l.querySelector('.asm') ? Number(l.dataset.line) : 0).filter(Boolean)")
+        disassembled = subprocess.run(["objdump", "-d", "--no-show-raw-insn", str(pages.directory / "sharing")], capture_output=True,
+                                      text=True, check=True).stdout
+        for line in lines:
+            browser.click(f"[data-line='{line}'] .asm")
+            hot = browser.run("Array.from(document.querySelectorAll('.machine .hot'), i => i.innerText.split(/\\s+/).slice(0, 2).join(':'))")
+            demand(bool(hot), f"line {line} has no hot instruction")
+            for place, name in (each.split(":") for each in hot):
+                demand(re.search(rf"^ *{place}:\t{name}\b", disassembled, re.MULTILINE) is not None, f"{place} is not {name}")
+            browser.click(f"[data-line='{line}'] .asm")
+        equal(browser.count(".machine"), 0)
         equal(browser.complaints(), [])
 
 

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Proves that CTest's MemCheck step, with memspy as its memory checker, counts the planted defects by kind."""
+"""Proves that CTest's MemCheck step, with memspy as its memory checker, counts the planted defects by kind, and that tests
+with sharing or redundant zeros, for which it has no kind, fail in it."""
 
 from __future__ import annotations
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -21,6 +23,9 @@ EXPECTED: dict[str, dict[str, int]] = {
     "faultless": {},
 }
 
+# Tests that fail in the step; of these CTest counts nothing.
+FAILING = ("sharing", "zeros")
+
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
@@ -35,7 +40,7 @@ def main() -> int:
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("CTEST_", "CMAKE_", "DASHBOARD"))}
     configure = subprocess.run(
         ["cmake", "-S", str(source), "-B", str(arguments.work), f"-DMEMORYCHECK_COMMAND={arguments.valgrind}",
-         f"-DMEMORYCHECK_COMMAND_OPTIONS=--tool={arguments.tool} --leak-check=full --num-callers=50 -q"],
+         f"-DMEMORYCHECK_COMMAND_OPTIONS=--tool={arguments.tool} --leak-check=full --num-callers=50 --error-exitcode=99 --zeros-errors=yes -q"],
         capture_output=True, text=True, check=False, env=environment)
     if configure.returncode:
         print(f"FAILED: cmake:\n{configure.stdout}{configure.stderr}")
@@ -64,6 +69,11 @@ def main() -> int:
         if found.get(name, {}) != expected:
             failed = True
             print(f"FAILED: {name}: CTest counted {found.get(name)}, not {expected}")
+    for name in [*FAILING, *EXPECTED]:
+        fails = re.search(rf"MemCheck #\d+: {name} \.+.*\*\*\*Failed", step.stdout) is not None
+        if fails == (name == "faultless"):
+            failed = True
+            print(f"FAILED: {name}: {'fails' if fails else 'does not fail'} in the step")
     if failed:
         print(step.stdout, text[-3000:], sep="\n")
         return 1

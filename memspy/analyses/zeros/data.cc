@@ -6,6 +6,7 @@
 #include "client/replacement.h"
 #include "instrument/byte_marks.h"
 #include "instrument/instrument.h"
+#include "places/stacks.h"
 #include "rt/global.h"
 #include "rt/vector.h"
 #include "threads/registry.h"
@@ -164,6 +165,7 @@ void mapped(Address begin, usize bytes) {
 void start_data() {
     running = true;
     instrument::policy().zero_bytes = true;
+    instrument::policy().copies_any_type = places::is_library_code;
     initialise_marks();
     threads::listen({.exited = thread_exited, .mapped = mapped, .unmapped = unmapped, .forked = forked});
     client::listen({.acquired = block_acquired, .released = block_released});

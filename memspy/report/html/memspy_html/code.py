@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import PurePosixPath
 from typing import Any, Iterator
 
+from .disassembly import Place
 from .tables import Json, Pool, Table, Values
 
 NONE = -1
@@ -16,6 +17,7 @@ class Code:
 
     def __init__(self) -> None:
         self.modules: dict[Any, str] = {}  # their paths, by their ids in the file
+        self.verified: set[Any] = set()  # the ids of modules that are still what ran
         self._functions: Pool[str] = Pool()
         self._files: Pool[str] = Pool()
         self._paths: Pool[str] = Pool()
@@ -23,6 +25,7 @@ class Code:
         self._stacks: Pool[tuple[int, ...]] = Pool()
         self._own: dict[int, int] = {}  # by stack
         self._foreign: set[int] = set()
+        self._places: dict[int, Place] = {}  # by stack
         self._lines: dict[int, set[int]] = {}  # for each file, the lines of frames
 
     def _frame(self, frame: Json) -> int:
@@ -46,7 +49,15 @@ class Code:
             self._own[number] = own
         if foreign:
             self._foreign.add(number)
+        elif 0 <= own < len(frames) and frames[own].get("module") in self.verified and frames[own].get("file"):
+            frame = frames[own]
+            self._places[number] = Place(self.modules[frame["module"]], int(frame["offset"], 16),
+                                         self.file(str(frame.get("dir", "")), str(frame["file"])), int(frame.get("line", 0)))
         return number
+
+    def place(self, stack: int) -> Place | None:
+        """The instruction that a stack is charged to, if it is the program's own code."""
+        return self._places.get(stack)
 
     def file(self, directory: str, name: str) -> int:
         return self._files.number(str(PurePosixPath(directory) / name))

@@ -3,18 +3,21 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import PurePosixPath
-from typing import Any
+from typing import Any, Iterator
 
 from .code import Code, NONE
+from .disassembly import of_lines
 from .reader import Reader
 from .records import Records
 from .section import Names, Section
 from .sections import own_class
 from .sources import Sources
-from .tables import Json, Values
+from .tables import Json, Table, Values
 
 FORMAT = 1
+MOST_HOT = 40  # rows of a table whose machine code is shown
 
 
 def object_name(entry: Json) -> str:
@@ -31,6 +34,14 @@ def runs_of(runs: list[Json], whole: Json) -> list[Json]:
 def title_of(runs: list[Json]) -> str:
     names = {PurePosixPath(str(run.get("exe") or "")).name for run in runs} - {""}
     return ", ".join(sorted(names)) or "memspy"
+
+
+def first_stacks(section: Json) -> Iterator[int]:
+    """Of the first rows of its tables, which are those with most."""
+    for table in section.values():
+        if isinstance(table, Table) and "stack" in table.columns:
+            rows = range(len(table)) if table.order is None else table.order
+            yield from (table.columns["stack"][row] for row in islice(rows, MOST_HOT))
 
 
 class Document:
@@ -74,6 +85,7 @@ class Document:
                 self._kept[name] += reader.elements()
                 if name == "modules":
                     self._code.modules = {entry["id"]: str(entry.get("path", "")) for entry in self._kept[name]}
+                    self._code.verified = {entry["id"] for entry in self._kept[name] if entry.get("status") == "ok"}
             elif name == "stacks":
                 for entry in reader.elements():
                     self._stacks[entry["id"]] = self._code.stack(entry.get("frames", []), int(entry.get("own", 0)), bool(entry.get("foreign")))
@@ -146,6 +158,9 @@ class Document:
         }
         told = frozenset(kind for section in sections.values() for kind in section.told)
         document["sections"] = {name: section.to_json(told) for name, section in sections.items()}
+        hot = [stack for section in document["sections"].values() for stack in first_stacks(section)]
         document.update(self._code.to_json())
         document["files"] = [sources.get(path, named) for path, named in self._code.files]
+        places = [place for place in map(self._code.place, hot) if place is not None]
+        document["assembly"] = of_lines(places) if sources.wanted else []
         return document

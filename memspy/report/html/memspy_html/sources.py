@@ -29,7 +29,7 @@ def is_source(path: PurePosixPath) -> bool:
 
 class Sources:
     def __init__(self, wanted: bool, directories: list[str]) -> None:
-        self._wanted = wanted
+        self.wanted = wanted
         self._directories = [Path(directory) for directory in directories]
         self._total = 0
 
@@ -57,7 +57,7 @@ class Sources:
         """`state`: whole, parts, missing (not found here), refused (not a source file), none (not wanted)."""
         path = PurePosixPath(name)
         entry: Json = {"path": name, "name": path.name, "state": "none", "parts": []}
-        if not self._wanted:
+        if not self.wanted:
             return entry
         if not is_source(path):
             return {**entry, "state": "refused"}

@@ -34,6 +34,20 @@ memspy.source = (() => {
         });
     };
 
+    const assembly = new Map((store.data.assembly ?? []).map((entry) => [`${entry.file} ${entry.line}`, entry.code]));
+    // The machine code of a line, opened beside it; the instructions that were charged are marked.
+    const asmButton = (file, line, row) => {
+        const code = assembly.get(`${file} ${line}`);
+        if (!code) return null;
+        let shown = null;
+        return h("button.asm", { type: "button", "aria-expanded": "false", title: "Machine code of this line", onclick: (event) => {
+            event.currentTarget.setAttribute("aria-expanded", String(!shown));
+            if (shown) { shown.remove(); shown = null; return; }
+            shown = h("div.machine", { role: "row" }, code.map((i) => h(`div${i.hot ? ".hot" : ""}${i.gap ? ".after" : ""}`, {}, h("span.no", {}, i.at), h("code", {}, i.text))));
+            row().after(shown);
+        } }, "asm");
+    };
+
     // --editor-url: an address with {path} and {line}.
     const editorLink = (entry, line) => (store.data.editorUrl ? h("a.editor", { href: store.data.editorUrl
         .replaceAll("{path}", encodeURI(entry.path)).replaceAll("{line}", line || 1), title: "Open this line in your editor" }, "Open in editor") : null);
@@ -88,7 +102,7 @@ memspy.source = (() => {
                     style: value ? { "--heat": `${Math.round(8 + 82 * heat)}%` } : {}, class: value ? "count hot" : "count", title: value ? title : null }, value ? said : "");
                 const row = h(`div.line${number === line ? ".here" : ""}`, { role: "row", "data-line": number },
                     h("span.no", { role: "cell" }, number), cell(n?.self ?? 0, counted?.lines ? n : {}),
-                    withCalls ? cell(n?.all ?? 0) : null, h("code", { role: "cell" }, content));
+                    withCalls ? cell(n?.all ?? 0) : null, h("code", { role: "cell" }, content), asmButton(file, number, () => row));
                 if (number === line) target = row;
                 body.append(row);
                 shown++;

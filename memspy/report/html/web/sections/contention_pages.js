@@ -317,8 +317,8 @@ memspy.section("contention", (sharing) => {
             ["The run's end, in virtual time", sharing.time.end ? `${text.count(sharing.time.end)}; ${text.count(costly)} if an event takes ${text.count(sharing.time["event-cost"])} units` : null],
             ["Without false sharing", sharing.time["without-false"] ? `${text.count(sharing.time["without-false"])} (${gain(sharing.time["without-false"])})` : null],
             ["Interleave", String(m.interleave ?? "")], ["Access log", m["access-log-bytes"] ? text.bytes(m["access-log-bytes"]) : null],
-            ["Counts exact", yes(q.exact)], ["Accesses merged", text.count(q.merged ?? 0)], ["Horizon forced", text.count(q.forced ?? 0)],
-            ["Clocks put forward", text.count(q.lifted ?? 0)], ["Records lost", text.count(q.lost ?? 0)]]))];
+            ["Counts exact", yes(q.exact)], ["Accesses in the model", text.count(q.merged ?? 0)], ["The log was full", text.plural(q.forced ?? 0, "time")],
+            ["Threads that it could not wait for", text.count(q.lifted ?? 0)]]))];
     };
     const banners = () => (sharing.quality?.exact === false
         ? [`Modelled counts are estimates: the log of accesses was full, and ${text.plural(sharing.quality.lifted ?? 0, "thread")} could not be waited for. A larger --access-log-size helps.`] : []);

@@ -134,11 +134,12 @@ memspy.section("zeros", (zeros) => {
         pages: { zeros: codePage, zeroobjects: objectPage },
         metrics: () => [{ key: "zeros", label: "redundant cells loaded", table: rows, value: (i) => rows.redundant[i] }],
         tiles: (tile) => (loadsCounted ? [tile("Redundant zeros", text.percent(whole, cells), "of loaded data", memspy.link("zeros"))] : []),
-        findings: () => advised(rows).slice(0, 8).map((i) => ({ href: memspy.link("zeros", i), gain: cells ? rows.redundant[i] / cells : 0,
+        findings: () => advised(rows).slice(0, 8).map((place) => ({ href: memspy.link("zeros", place.first), gain: cells ? place.redundant / cells : 0,
             draw: () => h("article.card.finding.zeros", {}, h("header", {}, h("span.badge", {}, "Redundant zeros"),
-                h("h3", {}, h("a", { href: memspy.link("zeros", i) }, `${text.percent(rows.redundant[i], cells)} of all loaded data is zeros that ${stacks.title(rows.stack[i])} need not load`))),
-            memspy.facts([["Code", stacks.place(rows.stack[i])], ["Loads", `${text.count(rows.loads[i])} of ${typeName(i)}, ${text.percent(rows.redundant[i], rows.cells[i])} redundant`]]),
-            adviceBox(rows.advice[i])) })),
+                h("h3", {}, h("a", { href: memspy.link("zeros", place.first) }, `${text.percent(place.redundant, cells)} of all loaded data is zeros that ${stacks.title(rows.stack[place.first])} need not load`))),
+            memspy.facts([["Code", stacks.place(rows.stack[place.first])], ["Loads", `${text.count(place.loads)} of ${typeName(place.first)}, ${text.percent(place.redundant, place.cells)} redundant`
+                + (place.places > 1 ? `, by ${text.count(place.places)} instructions` : "")]]),
+            adviceBox(rows.advice[place.first])) })),
         cards: () => [h("article.card", {}, h("header", {}, h("h3", {}, h("a", { href: memspy.link(rows.length ? "zeros" : "zeroobjects") }, "Redundant zeros"))),
             loadsCounted ? h("table.plain", {}, h("thead", {}, h("tr", {}, ["", "loads", "redundant", "all zero"].map((t, c) => h(c ? "th.number" : "th", { scope: "col" }, t)))),
                 h("tbody", {}, totals.map(([kind, t]) => h("tr", {}, h("th", { scope: "row" }, kind), h("td.number", {}, text.count(t.loads)),
@@ -157,19 +158,27 @@ memspy.section("zeros", (zeros) => {
         },
     };
 
-    // In the program's own code, or of its objects; a place once.
+    // In the program's own code, or of its objects. Loads of one line with the same kinds of advice are one: that with most
+    // zeros stands for them, as {first, redundant, loads, places}.
     function advised(table) {
-        const seen = new Set();
-        return store.numbers(table.length).filter((i) => table.advice[i].length && (!table.stack || store.isOwn(table.stack[i])))
-            .sort((a, b) => table.redundant[b] - table.redundant[a]).filter((i) => {
-                const key = `${table.stack ? stacks.title(table.stack[i]) : i} ${adviceText(table.advice[i])}`;
-                return !seen.has(key) && seen.add(key);
-            });
+        const places = new Map();
+        for (const i of store.numbers(table.length)) {
+            if (!table.advice[i].length || (table.stack && !store.isOwn(table.stack[i]))) continue;
+            const key = table.stack ? `${stacks.title(table.stack[i])} ${adviceKinds(table.advice[i])}` : String(i);
+            if (!places.has(key)) places.set(key, { first: i, redundant: 0, loads: 0, cells: 0, places: 0 });
+            const place = places.get(key);
+            if (table.redundant[i] > table.redundant[place.first]) place.first = i;
+            place.redundant += table.redundant[i];
+            place.loads += table.loads?.[i] ?? 0;
+            place.cells += table.cells?.[i] ?? 0;
+            place.places++;
+        }
+        return [...places.values()].sort((a, b) => b.redundant - a.redundant);
     }
     function worst(table, page, name, title) {
         const found = advised(table);
         if (!found.length) return null;
-        return [h("h4", {}, `${title}: ${text.count(found.length)}`), h("ul.short", {}, found.slice(0, 4).map((i) => h("li", {},
-            h("a", { href: memspy.link(page, i) }, name(i)), " ", h("span.note", {}, adviceText(table.advice[i])))))];
+        return [h("h4", {}, `${title}: ${text.count(found.length)}`), h("ul.short", {}, found.slice(0, 4).map(({ first }) => h("li", {},
+            h("a", { href: memspy.link(page, first) }, name(first)), " ", h("span.note", {}, adviceText(table.advice[first])))))];
     }
 });

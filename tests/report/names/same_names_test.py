@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Proves that the outputs of one profile name things in the same way: the objects with most events in the tables of
+memspy-report text and table, in the JSON and in the page; and the lines of code that are charged in text, in tables by line,
+in annotate, in the JSON, and in the run's own report. None has an escaped character of XML in its names."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import re
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+from heap_types_test import CXX
+from names_test import run
+
+Json = dict[str, Any]
+SOURCE = "heap.cc"
+MOST = 3
+
+
+def table(text: str, name: str) -> list[dict[str, str]]:
+    """The rows of a table in the tab-separated output; the first table has no name."""
+    for part in text.split("\n\n"):
+        lines = part.splitlines()
+        if lines and lines[0] == f"#table\t{name}":
+            lines = lines[1:]
+        elif name or lines[0].startswith("#table"):
+            continue
+        columns = lines[0].split("\t")
+        return [dict(zip(columns, line.split("\t"))) for line in lines[1:]]
+    raise AssertionError(f"no table {name} in {text}")
+
+
+def page_data(page: str) -> Json:
+    found = re.search(r'<script[^>]*id="data"[^>]*>(.*?)</script>', page, re.DOTALL)
+    assert found, "the page has no data"
+    data: Json = json.loads(found[1])
+    return data
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--valgrind", type=Path, required=True)
+    parser.add_argument("--report", type=Path, required=True)
+    parser.add_argument("--html", type=Path, required=True)
+    parser.add_argument("--work", type=Path, required=True)
+    arguments = parser.parse_args()
+    if platform.machine() != "x86_64":
+        return 77
+    folder: Path = arguments.work.resolve()
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    (folder / SOURCE).write_text(CXX, encoding="utf-8")
+    run(["g++", "-g", "-O1", "-pthread", SOURCE, "-o", "heap"], folder)
+    run([arguments.valgrind, "--tool=memspy", "--zeros=no", "--log-file=log", "--memspy-out-file=heap.xml", "./heap"], folder)
+    report = arguments.report
+
+    profile: Json = json.loads(run([report, "export", "--to=json", "heap.xml"], folder))["profile"]
+    labels = {each["id"]: each["label"] for each in profile["objects"]}
+    stacks = {each["id"]: each["frames"][each.get("own", 0)] for each in profile["stacks"]}
+    text = run([report, "text", "--format=tsv", "--top=100000", "heap.xml"], folder)
+    by_object = table(text, "contention.by-object")
+    worst = [row["object"] for row in by_object[:MOST]]
+    assert any("Queue (heap.cc:" in name for name in worst), worst
+    assert set(worst) <= set(labels.values()), f"JSON: {worst} are not in {sorted(labels.values())}"
+    rows = run([report, "table", "contention.rows", "heap.xml", "--by=object", "--format=tsv"], folder)
+    names = {row["object"] for row in table(rows, "")}
+    assert set(worst) <= names, f"table: {worst} are not in {sorted(names)}"
+    run([arguments.html, "heap.xml", "-o", "heap.html"], folder)
+    page = page_data((folder / "heap.html").read_text(encoding="utf-8"))
+    named = {each["name"] for each in page["objects"]}
+    assert set(worst) <= named, f"page: {worst} are not in {sorted(named)}"
+
+    places = {row["code"] for row in table(text, "contention.by-object-and-code")[:MOST]}
+    own = {f"{frame['fn']} ({frame['file']}:{frame['line']})" for frame in stacks.values() if "file" in frame and "fn" in frame}
+    assert places <= own, f"JSON: {places} are not in {sorted(own)}"
+    frames, functions, files = page["frames"], page["functions"], page["files"]
+    shown = {f"{functions[f]} ({files[file]['name']}:{line})" for f, file, line in
+             zip(frames["function"], frames["file"], frames["line"]) if f >= 0 and file >= 0}
+    assert places <= shown, f"page: {places} are not in {sorted(shown)}"
+    lines = {match[1] for place in places if (match := re.search(r"\(([^()]*:\d+)\)$", place))}
+    assert lines and all(line.startswith(SOURCE) for line in lines), lines
+    by_line = {row["line"] for row in table(run([report, "table", "contention.rows", "heap.xml", "--by=line", "--format=tsv"],
+                                                folder), "")}
+    assert lines <= by_line, f"table by line: {lines} are not in {sorted(by_line)}"
+    annotated = {f"{Path(row['file']).name}:{row['line']}" for row in
+                 table(run([report, "annotate", "--format=tsv", "heap.xml"], folder), "")}
+    assert lines <= annotated, f"annotate: {lines} are not in {sorted(annotated)}"
+    log = (folder / "log").read_text(encoding="utf-8")
+    assert all(line in log for line in lines), f"the run's report has not all of {lines}:\n{log}"
+    for output in (text, rows, json.dumps(profile)):
+        assert not re.search(r"&(#\d+|amp|lt|gt|quot);", output), "a name is escaped"
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
