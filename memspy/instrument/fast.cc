@@ -10,6 +10,7 @@
 #include "instrument/register_use.h"
 #include "instrument/shadow_code.h"
 #include "instrument/stack_marks.h"
+#include "vg/translator.h"
 
 namespace memspy::instrument {
 namespace {
@@ -168,6 +169,7 @@ IRSB* FastTranslator::run() {
     }
     stack_.leave();
     observers_.end(out_->jumpkind);
+    vg::nothing_to_propagate();
     return keep_loads(out_);
 }
 

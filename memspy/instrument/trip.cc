@@ -125,7 +125,17 @@ History& history_of(TripInstruction& instruction) {
     return (*histories)[instruction.tracked - 1];
 }
 
-void set_level(TripInstruction& instruction, Level level) { instruction.level = static_cast<u32>(level) & 3; }
+// Few instructions ever have another level than Shared, but each one that is translated is asked for: a bit for
+// each hash of an address says whether to look in the table.
+constexpr u32 kRaisedBits = 1 << 16;
+u64 raised[kRaisedBits / 64];
+u32 raised_bit(Address address) { return static_cast<u32>(address * 0x9E3779B97F4A7C15u >> 48); }
+
+void set_level(TripInstruction& instruction, Level level) {
+    instruction.level = static_cast<u32>(level) & 3;
+    const u32 bit = raised_bit(instruction.address);
+    raised[bit / 64] |= u64{1} << bit % 64;
+}
 
 Verdict track(TripInstruction& instruction) {
     set_level(instruction, Level::Track);
@@ -214,6 +224,8 @@ void initialise_sites() {
 }
 
 Level level_of(Address instruction) {
+    const u32 bit = raised_bit(instruction);
+    if ((raised[bit / 64] >> bit % 64 & 1) == 0) return Level::Shared;
     u32 number = instructions->find(instruction);
     return number == instructions->size() ? Level::Shared : static_cast<Level>((*instructions)[number].level);
 }

@@ -6,21 +6,29 @@
 #include "vg/vg.h"
 
 // Declared by VEX for itself only.
-extern "C" VexControl vex_control;
+extern "C" {
+extern VexControl vex_control;
+extern void do_deadcode_BB(IRSB* block);
+extern IRSB* cprop_BB(IRSB* block);
+}
 
 namespace memspy::vg {
 namespace {
 
 bool (*chase)(Address first) = nullptr;
+enum class Cleanup { All, Once, Done } cleanup = Cleanup::All;
 
 }  // namespace
 
 void chase_only_if(bool (*may_chase)(Address first)) { chase = may_chase; }
+void nothing_to_propagate() { cleanup = Cleanup::Once; }
 
 }  // namespace memspy::vg
 
 extern "C" {
 decltype(LibVEX_Translate) __real_LibVEX_Translate, __wrap_LibVEX_Translate;
+decltype(do_deadcode_BB) __real_do_deadcode_BB, __wrap_do_deadcode_BB;
+decltype(cprop_BB) __real_cprop_BB, __wrap_cprop_BB;
 decltype(sanityCheckIRSB) __real_sanityCheckIRSB, __wrap_sanityCheckIRSB;
 
 // The tool may learn from the superblock that it wants the longer one.
@@ -29,10 +37,22 @@ VexTranslateResult __wrap_LibVEX_Translate(VexTranslateArgs* arguments) {
     for (;;) {
         const bool chases = memspy::vg::chase == nullptr || memspy::vg::chase(arguments->guest_bytes_addr);
         if (!chases) vex_control.guest_chase = False;
+        memspy::vg::cleanup = memspy::vg::Cleanup::All;
         const VexTranslateResult result = __real_LibVEX_Translate(arguments);
         vex_control.guest_chase = asked;
         if (chases || !memspy::vg::chase(arguments->guest_bytes_addr)) return result;
     }
+}
+
+// Behind the instrumentation VEX removes dead statements, propagates constants and copies, and removes dead
+// statements again. Its other calls of these functions are not redirected.
+void __wrap_do_deadcode_BB(IRSB* block) {
+    if (memspy::vg::cleanup == memspy::vg::Cleanup::Done) return;
+    __real_do_deadcode_BB(block);
+    if (memspy::vg::cleanup == memspy::vg::Cleanup::Once) memspy::vg::cleanup = memspy::vg::Cleanup::Done;
+}
+IRSB* __wrap_cprop_BB(IRSB* block) {
+    return memspy::vg::cleanup == memspy::vg::Cleanup::Done ? block : __real_cprop_BB(block);
 }
 
 // VEX checks each superblock four times on its way: 7 % of all samples of gcc under memspy.

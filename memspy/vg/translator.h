@@ -11,4 +11,8 @@ namespace memspy::vg {
 // first instruction.
 void chase_only_if(bool (*may_chase)(Address first));
 
+// Call when a superblock has been instrumented whose new code has next to nothing to fold and no copies: VEX then
+// only removes dead statements from it, once.
+void nothing_to_propagate();
+
 }  // namespace memspy::vg

@@ -30,10 +30,7 @@ PER_BINARY = 25
 COMPILERS = [(compiler, level) for compiler in ("gcc", "clang") for level in ("-O0", "-O1", "-O2", "-O3")]
 
 # Templates with known misses or false reports of memspy, each with the reason.
-KNOWN: dict[str, str] = {
-    "stack_branch": "what is on the stack counts as written unless its shadow is followed",
-    "stack_index": "the same",
-}
+KNOWN: dict[str, str] = {}
 
 PROLOGUE = """
 #define _GNU_SOURCE
