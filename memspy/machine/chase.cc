@@ -49,22 +49,24 @@ Mapping::Mapping(u64 size, bool large) : mapped_size_(size + kLargePage), size_(
 Mapping::~Mapping() { munmap(mapped_, mapped_size_); }
 
 Chase::Chase(u64 size, const Deadline& deadline)
-    : large_(size, true),
+    : deadline_(deadline),
+      large_(size, true),
       ordinary_(size, false),
-      page_(static_cast<u64>(sysconf(_SC_PAGESIZE))),
-      deadline_(deadline) {}
+      page_(static_cast<u64>(sysconf(_SC_PAGESIZE))) {}
 
-std::optional<double> Chase::ns(std::span<const u64> offsets, PageKind memory, double agree) {
-    if (deadline_.passed()) return std::nullopt;
+void* Chase::prepare(std::span<const u64> offsets, PageKind memory) {
     char* const begin = (memory == PageKind::Large ? large_ : ordinary_).begin();
     for (std::size_t i = 0; i < offsets.size(); ++i) {
         char* const next = begin + offsets[i + 1 == offsets.size() ? 0 : i + 1];
         *reinterpret_cast<void**>(begin + offsets[i]) = next;
     }
-    void* at = begin + offsets[0];
-    const u64 round = offsets.size();
-    at = follow(at, std::max<u64>(3 * round, 300));
-    const u64 loads = (std::max(round, kLeastLoads) + 7) / 8 * 8;
+    return follow(begin + offsets[0], std::max<u64>(3 * offsets.size(), 300));
+}
+
+std::optional<double> Chase::ns(std::span<const u64> offsets, PageKind memory, double agree) {
+    if (deadline_.passed()) return std::nullopt;
+    void* at = prepare(offsets, memory);
+    const u64 loads = (std::max<u64>(offsets.size(), kLeastLoads) + 7) / 8 * 8;
     Repetition how;
     how.agree = agree;
     if (agree > 0.1) how.least = 3;
@@ -77,6 +79,23 @@ std::optional<double> Chase::ns(std::span<const u64> offsets, PageKind memory, d
             const double start = now_ns();
             at = follow(at, loads);
             return (now_ns() - start) / static_cast<double>(loads);
+        },
+        deadline_, how);
+}
+
+std::optional<double> CountedChase::ns(std::span<const u64> offsets, PageKind memory, double agree) {
+    if (deadline_.passed()) return std::nullopt;
+    void* at = prepare(offsets, memory);
+    const u64 loads = (std::max<u64>(offsets.size(), kLeastLoads) + 7) / 8 * 8;
+    Repetition how;
+    how.agree = agree;
+    how.least = 2;
+    return repeat(
+        [&] {
+            const u64 before = counter_.misses();
+            at = follow(at, loads);
+            const double share = static_cast<double>(counter_.misses() - before) / static_cast<double>(loads);
+            return kHit + (kMiss - kHit) * std::min(share, 1.0);
         },
         deadline_, how);
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "machine/clock.h"
+#include "machine/counter.h"
 #include "machine/walk.h"
 
 namespace memspy::machine {
@@ -34,10 +35,27 @@ public:
     u64 size() const override { return large_.size(); }
     u64 page() const override { return page_; }
 
+protected:
+    // Makes the walk's addresses point to each other and goes round it a few times. Returns where it begins.
+    void* prepare(std::span<const u64> offsets, PageKind memory);
+    const Deadline& deadline_;
+
 private:
     Mapping large_, ordinary_;
     u64 page_;
-    const Deadline& deadline_;
+};
+
+// The same walks by the counter of misses: kHit for a load that hits the first cache, kMiss for one that does not, as if
+// they were times. So the same search finds the first cache from them.
+class CountedChase : public Chase {
+public:
+    CountedChase(u64 size, const MissCounter& counter, const Deadline& deadline)
+        : Chase(size, deadline), counter_(counter) {}
+    std::optional<double> ns(std::span<const u64> offsets, PageKind memory, double agree = 0.02) override;
+    static constexpr double kHit = 1, kMiss = 4;
+
+private:
+    const MissCounter& counter_;
 };
 
 }  // namespace memspy::machine

@@ -13,6 +13,7 @@
 #include <stdexcept>
 
 #include "machine/chase.h"
+#include "machine/counter.h"
 #include "machine/cpuid.h"
 #include "machine/database.h"
 #include "machine/description.h"
@@ -33,8 +34,41 @@ struct Measured {
     Rates rates;
     Disk disk;
     std::vector<ReportedCache> cpuid;
+    std::string counters;  // what the processor's counters were good for
     std::vector<std::string> disagreements;
 };
+
+// The first cache once more, from the processor's counter of its misses. What the times did not tell comes from there.
+void compare_with_counters(Measured& result, double seconds) {
+    const MissCounter counter;
+    if (!counter.works()) {
+        result.counters = "an ordinary user has none here: " + counter.why_not();
+        return;
+    }
+    const Deadline deadline(seconds);
+    CountedChase chase(u64{16} << 20, counter, deadline);
+    const MeasuredHierarchy counted = search(chase);
+    if (counted.caches.empty() || result.hierarchy.caches.empty()) {
+        result.counters = "they showed no cache";
+        return;
+    }
+    result.counters = "misses of the first cache were counted";
+    const CacheLevel& from = counted.caches[0];
+    CacheLevel& to = result.hierarchy.caches[0];
+    const auto take = [&](const std::string& what, const Figure<u64>& theirs, Figure<u64>& ours) {
+        if (!theirs) return;
+        if (!ours)
+            ours = Figure<u64>::measured(*theirs, "misses counted by the processor: " + theirs.how);
+        else if (*ours == *theirs)
+            ours.how += "; the processor's count of misses agrees";
+        else
+            result.disagreements.push_back("level 1, " + what + ": " + std::to_string(*ours) +
+                                           " by times, by counted misses " + std::to_string(*theirs));
+    };
+    take("size", from.size, to.size);
+    take("line", from.line, to.line);
+    take("ways", from.ways, to.ways);
+}
 
 Measured measure(double seconds) {
     const Deadline all(seconds);
@@ -46,6 +80,7 @@ Measured measure(double seconds) {
         Chase chase(u64{64} << 20, caches);
         result.hierarchy = search(chase);
     }
+    compare_with_counters(result, seconds * 0.2);
     u64 largest = 0;
     for (const ReportedCache& cache : result.system.caches) largest = std::max(largest, cache.size);
     result.rates = measure_rates(result.system.page_size, largest, all);
@@ -144,6 +179,8 @@ std::vector<FigureRow> rows_of(const Measured& m) {
     print("frequency", s.frequency_mhz == 0 ? "not reported" : text_of(s.frequency_mhz) + " MHz");
     print("memory", std::to_string(s.memory_bytes >> 20) + " MiB");
     if (s.hypervisor) print("virtual machine", "yes");
+    rows.push_back(
+        {"processor's counters", m.counters.starts_with("misses") ? "used" : "not used", m.counters});
     rows.push_back(row("page size", m.rates.page_size, bytes(m.rates.page_size)));
     for (const CacheLevel& cache : m.hierarchy.caches) {
         const std::string name = "level " + std::to_string(cache.level) + ", ";
@@ -261,6 +298,7 @@ Json json_of(const Measured& m) {
                                             {"line", cache.line},
                                             {"ways", cache.ways},
                                             {"shared_cpus", cache.shared_cpus}});
+    json["counters"] = m.counters;
     json["disagreements"] = m.disagreements;
     json["curve"] = Json::array();
     for (const CurvePoint& point : m.hierarchy.curve)

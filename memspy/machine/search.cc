@@ -21,12 +21,14 @@ constexpr u64 kMostLines = u64{1} << 17;
 constexpr u64 kMostPages = 16384;
 constexpr u64 kMostPagesToReduce = 3000;
 constexpr u64 kMostWays = 64;
-// Fewer pages than the first level of any data TLB has entries.
-constexpr u64 kPagesAtOnce = 48;
+// So few that any data TLB has them all.
+constexpr u64 kPagesAtOnce = 8;
+// So much of a set misses that does not fit, even where the order of replacement is not that of use.
+constexpr double kMissing = 0.3, kMissingOfPages = 0.07;
 // A step of the staircase is at least this much higher than the one before.
 constexpr double kStep = 1.7;
 // A set's share is computed after at least kHits walks have met the set; kMostHits are enough.
-constexpr u64 kHits = 150, kMostHits = 600, kTries = 30000;
+constexpr u64 kHits = 150, kMostHits = 600, kTries = 6000;
 
 class Search {
 public:
@@ -47,7 +49,6 @@ private:
 
     // The walker's ns(), in up to three tries.
     std::optional<double> time_of(const Offsets& offsets, PageKind memory, double agree);
-    std::optional<double> same_offset(const Pages& pages, double agree = 0.02, u64 moved = 0);
     std::optional<double> spread(const Pages& pages, PageKind memory);
     std::optional<double> dense(u64 count, u64 distance = kUnit);
     Pages first_pages(u64 count) const;
@@ -59,12 +60,12 @@ private:
     std::optional<double> round(const Pages& pages, double agree = 0.01);
     Offsets offsets_of(const Pages& pages) const;
     double lines_each() const;
-    std::optional<double> misses(const Pages& pages);
+    double missing() const { return whole_pages_ ? kMissingOfPages : kMissing; }
+    std::optional<double> misses(const Pages& pages, double agree = 0.01);
     bool overflows(const Pages& pages);
     Pages first_overflow(bool in_a_row);
-    std::optional<Pages> reduce(const SizeStep& below, const SizeStep& above);
+    std::optional<Pages> reduce();
     std::optional<bool> one_misses(const Pages& pages, u64 moved = 0);
-    Figure<u64> count_sets(const Pages& conflict);
     Figure<u64> count_classes(const Pages& conflict);
     Figure<u64> capacity(std::size_t index, const std::string& why);
     std::vector<TlbLevel> find_tlbs();
@@ -74,7 +75,7 @@ private:
     std::mt19937_64 random_;
     std::vector<CurvePoint> curve_;
     std::vector<SizeStep> steps_;
-    u64 first_ways_ = 0;
+    u64 first_size_ = 0, first_way_ = 0, first_line_ = 0;  // of the first cache; 0: not known
     // Of a walk's rounds: see round().
     bool whole_pages_ = false;
     Pages fillers_;
@@ -99,14 +100,6 @@ Pages Search::some_pages(u64 count) {
     std::shuffle(pages.begin(), pages.end(), random_);
     pages.resize(std::min<std::size_t>(pages.size(), count));
     return pages;
-}
-
-// The order is random, so that no prefetcher follows it.
-std::optional<double> Search::same_offset(const Pages& pages, double agree, u64 moved) {
-    Offsets offsets(pages.size());
-    for (std::size_t i = 0; i < pages.size(); ++i) offsets[i] = pages[i] * page_ + (i % 2 == 1 ? moved : 0);
-    std::shuffle(offsets.begin(), offsets.end(), random_);
-    return time_of(offsets, PageKind::Large, agree);
 }
 
 // One line in each page, at all possible offsets, so that lines compete for no set before a cache is full.
@@ -198,8 +191,8 @@ std::optional<double> Search::round(const Pages& pages, double agree) {
 }
 
 // The number of pages of such a round that miss.
-std::optional<double> Search::misses(const Pages& pages) {
-    const auto time = round(pages);
+std::optional<double> Search::misses(const Pages& pages, double agree) {
+    const auto time = round(pages, agree);
     if (!time) return std::nullopt;
     const double fitting = static_cast<double>(pages.size() + fillers_.size()) * fitting_ns_;
     return (*time / lines_each() - fitting) / miss_ns_;
@@ -230,10 +223,8 @@ Pages Search::first_overflow(bool in_a_row) {
 }
 
 // Pages are removed in ever smaller groups, as long as the rest overflows: ways + 1 pages of one set remain.
-std::optional<Pages> Search::reduce(const SizeStep& below, const SizeStep& above) {
-    miss_ns_ = above.ns - below.ns;
+std::optional<Pages> Search::reduce() {
     for (int attempt = 0; attempt < 6; ++attempt) {
-        fitting_ns_ = below.ns;
         // Some first caches predict the way from a hash of the address, which may be equal for two distant
         // pages, but not for neighbours.
         Pages pages = first_overflow(!whole_pages_ || attempt % 2 == 0);
@@ -304,10 +295,10 @@ std::optional<bool> Search::one_misses(const Pages& pages, u64 moved) {
     Pages at = pages;
     for (int vote = 0; vote < 3; ++vote) {
         moved_ = moved;
-        const auto found = misses(at);
+        const auto found = misses(at, 0.05);
         moved_ = 0;
         if (!found) return std::nullopt;
-        if (*found <= 0.3 * static_cast<double>(pages.size())) return false;
+        if (*found <= missing() * static_cast<double>(pages.size())) return false;
     }
     return true;
 }
@@ -333,76 +324,23 @@ std::optional<u64> number_of_sets(u64 tried, u64 hits, u64 each) {
     return found;
 }
 
-// Random lines are walked together with the largest number of the set's lines that fits: how often does one
-// of them belong to the set? For the first cache.
-Figure<u64> Search::count_sets(const Pages& conflict) {
-    const u64 ways = conflict.size() - 1;
-    const u64 lines = page_ / kUnit;
-    const std::string unsteady = "loads took no two times the same";
-    for (const u64 each : {1, 8, 48}) {
-        // The set's lines that fit, with lines of which some belong to the set.
-        u64 tried = 0, hits = 0, unknown = 0;
-        const auto walk = [&](const Offsets& others) -> std::optional<double> {
-            Offsets offsets;
-            for (u64 i = 0; i < ways; ++i) offsets.push_back(conflict[i] * page_);
-            offsets.insert(offsets.end(), others.begin(), others.end());
-            std::shuffle(offsets.begin(), offsets.end(), random_);
-            const auto time = time_of(offsets, PageKind::Large, 0.3);
-            if (!time) return std::nullopt;
-            return *time * static_cast<double>(offsets.size());
-        };
-        const auto some_lines = [&] {
-            Offsets others;
-            while (others.size() < each) {
-                const u64 page = random_() % pages_;
-                if (std::ranges::find(conflict, page) != conflict.end()) continue;
-                const u64 line = page * page_ + random_() % lines * kUnit;
-                if (std::ranges::find(others, line) == others.end()) others.push_back(line);
-            }
-            return others;
-        };
-        // The time of a round that fits: most of the first ones do, unless there are very few sets.
-        std::vector<double> rounds;
-        for (int i = 0; i < 40; ++i)
-            if (const auto time = walk(some_lines())) rounds.push_back(*time);
-        if (rounds.size() < 30) return Figure<u64>::not_found(unsteady);
-        std::sort(rounds.begin(), rounds.end());
-        const double full = miss_ns_ * static_cast<double>(ways + 1);
-        const double limit = rounds[rounds.size() / 5] + 0.5 * full;
-        const u64 most = each < 48 ? kTries / 8 : kTries;
-        while (hits < kMostHits && tried < most) {
-            if (each < 48 && tried == 100 && hits < 8) break;
-            const Offsets others = some_lines();
-            const auto time = walk(others);
-            const auto again = time && *time > limit ? walk(others) : time;
-            if (!time || !again) {
-                if (++unknown > 40 + tried / 4) return Figure<u64>::not_found(unsteady);
-                continue;
-            }
-            ++tried;
-            if (*time > limit && *again > limit) ++hits;
-            if (hits < kHits || tried % 16 != 0) continue;
-            if (const auto sets = number_of_sets(tried, hits, each))
-                return Figure<u64>::measured(
-                    *sets, std::to_string(hits) + " of " + std::to_string(tried) + " walks with " +
-                               std::to_string(each) + " other lines met one set of " + std::to_string(*sets));
-        }
-        if (hits >= kHits)
-            return Figure<u64>::not_found(std::to_string(hits) + " of " + std::to_string(tried) +
-                                          " walks with " + std::to_string(each) +
-                                          " other lines met one set, which fits no one number");
-    }
-    return Figure<u64>::not_found("too few lines share a set");
-}
-
-// The same for pages: how many classes of pages are there?
+// Random pages are walked together with the largest number of a class that fits: how often does one of them belong to
+// the class?
 Figure<u64> Search::count_classes(const Pages& conflict) {
     const Pages fitting(conflict.begin(), conflict.end() - 1);
     const std::string unsteady = "loads took no two times the same";
-    for (const u64 each : {1, 8}) {
+    // Not all of a class misses where the order of replacement is not that of use.
+    std::vector<double> full;
+    for (int i = 0; i < 7; ++i)
+        if (const auto missed = misses(conflict)) full.push_back(*missed);
+    if (full.size() < 3) return Figure<u64>::not_found(unsteady);
+    std::sort(full.begin(), full.end());
+    const double limit = 0.5 * full[full.size() / 2];
+    // Several at a time only where there are many classes: others would be of one class among themselves.
+    for (const u64 each : {1, 4}) {
         u64 tried = 0, hits = 0, unknown = 0;
-        while (hits < kMostHits && tried < kTries / 8) {
-            if (each == 1 && tried == 100 && hits < 20) break;
+        while (hits < kMostHits && tried < kTries) {
+            if (each == 1 && tried == 200 && hits < 8) break;
             Pages pages = fitting;
             while (pages.size() < fitting.size() + each) {
                 const u64 page = random_() % pages_;
@@ -411,7 +349,6 @@ Figure<u64> Search::count_classes(const Pages& conflict) {
                     std::ranges::find(pages, page) == pages.end())
                     pages.push_back(page);
             }
-            const double limit = 0.3 * static_cast<double>(conflict.size());
             const auto first = misses(pages);
             const auto second = first && *first > limit ? misses(pages) : first;
             if (!first || !second) {
@@ -453,22 +390,29 @@ CacheLevel Search::find_cache(std::size_t index) {
         cache.size = capacity(index, why);
         return lost(why);
     }
-    // Lines of one set of the cache before may take longer than consecutive lines, and the first of those than others.
-    if (index == 1 && first_ways_ > 0) {
-        const auto time = same_offset(some_pages(2 * first_ways_ + 2));
+    // The first consecutive lines that do not fit may still be in the cache before.
+    if (index == 1) {
         const auto consecutive = dense(2 * steps_[0].last);
-        if (!time || !consecutive) return lost("loads took no two times the same");
-        below.ns = std::max({below.ns, *time, *consecutive});
+        if (!consecutive) return lost("loads took no two times the same");
+        below.ns = std::max(below.ns, *consecutive);
         if (below.ns * 1.3 > above.ns) return lost("its latency and the next level's do not differ enough");
     }
     // There may be a level in between without a step of its own.
     above.ns = std::min(above.ns, 3.5 * below.ns);
     whole_pages_ = index > 0;
+    miss_ns_ = above.ns - below.ns;
+    fitting_ns_ = below.ns;
     if (whole_pages_) {
-        if (first_ways_ == 0) return lost("the first level was not taken apart");
-        fillers_ = some_pages(first_ways_ + 2);
+        if (first_size_ == 0) return lost("the first level was not taken apart");
+        fillers_.clear();
+        const u64 first = first_size_ / page_ + 1;
+        fitting_ns_ = above.ns;
+        for (int selection = 0; selection < 4; ++selection)
+            if (const auto time = round(some_pages(2 * first)))
+                fitting_ns_ = std::min(fitting_ns_, *time / (static_cast<double>(2 * first) * lines_each()));
+        fillers_ = some_pages(first + 1);
     }
-    const auto conflict = reduce(below, above);
+    const auto conflict = reduce();
     if (!conflict) {
         const std::string why = "no set of lines overflowed it in the same way each time";
         cache.size = capacity(index, why);
@@ -501,22 +445,42 @@ CacheLevel Search::find_cache(std::size_t index) {
         std::to_string(ways) + " they do not";
     cache.ways = Figure<u64>::measured(ways, how);
     if (line < kShortestLine) return lost("no distance parted the lines of one set each time");
-    cache.line = Figure<u64>::measured(
-        line, std::to_string(set.size()) + (whole_pages_ ? " pages of one class" : " lines of one set") +
-                  " fit once half of them move so far");
+    // A prefetcher that brings the line beside a missing one makes lines look twice as long.
+    if (whole_pages_ && line != first_line_)
+        cache.line =
+            Figure<u64>::not_found("lines of " + std::to_string(line) +
+                                   " bytes come at once, by a prefetcher or because they are so long");
+    else
+        cache.line = Figure<u64>::measured(
+            line, std::to_string(set.size()) + (whole_pages_ ? " pages of one class" : " lines of one set") +
+                      " fit once half of them move so far");
 
-    const auto sets = whole_pages_ ? count_classes(*conflict) : count_sets(*conflict);
-    if (!sets) return lost(sets.how);
-    // A page may have several lines in a set: then fewer pages overflow it.
-    if (whole_pages_ && *sets == 1) return lost("all pages compete for the same sets");
-    const u64 size = ways * *sets * (whole_pages_ ? page_ : line);
+    // Lines that are moved by all of a way's lines come to the same set again. If that is more than a page, pages have
+    // classes.
+    u64 way = 0;
+    std::string found;
+    for (u64 distance = 2 * line; !whole_pages_ && distance < page_ && way == 0; distance *= 2) {
+        const auto again = one_misses(set, distance);
+        if (!again) return lost("loads took no two times the same");
+        if (*again) way = distance;
+        found = std::to_string(distance) + " bytes further begins the same set";
+    }
+    if (way == 0) {
+        const auto classes = count_classes(*conflict);
+        if (!classes) return lost(classes.how);
+        // A page may have several lines in a set: then fewer pages overflow it.
+        if (whole_pages_ && *classes == 1) return lost("all pages compete for the same sets");
+        way = *classes * page_;
+        found = classes.how;
+    }
+    const u64 size = ways * way;
     const u64 fitting = below.last * kUnit, overflow = above.first * kUnit;
-    if (fitting > size + size / 4 || fitting < size / 24 || overflow < size - size / 4) {
+    if (fitting > size + size / 4 || fitting < size / 24 || overflow < size / 5 * 2) {
         return lost("its sets make " + std::to_string(size) +
                     " bytes, with which the staircase does not agree: " + std::to_string(fitting) + " fit, " +
                     std::to_string(overflow) + " do not");
     }
-    cache.size = Figure<u64>::measured(size, std::to_string(ways) + " ways; " + sets.how);
+    cache.size = Figure<u64>::measured(size, std::to_string(ways) + " ways; " + found);
     return cache;
 }
 
@@ -599,7 +563,14 @@ std::vector<TlbLevel> Search::find_tlbs() {
         // gradually.
         const auto behind = sharp ? cost(fits + fits / 4 + 1) : std::nullopt;
         const auto within = sharp ? cost(fits - fits / 8) : std::nullopt;
-        if (behind && within && (*behind - before) / rise > 0.6 && (*within - before) / rise < 0.2)
+        // Lines of scattered pages leave a cache whose ways are larger than a page earlier than lines in a row.
+        const bool leaves_cache = (first_way_ == 0 || first_way_ > page_) && 4 * fits >= steps_[0].last &&
+                                  fits <= 3 * steps_[0].last;
+        if (leaves_cache)
+            tlb.entries =
+                Figure<u64>::not_found("walks over more than " + std::to_string(fits) +
+                                       " pages become slower, but they also leave the first cache there");
+        else if (behind && within && (*behind - before) / rise > 0.6 && (*within - before) / rise < 0.2)
             tlb.entries =
                 Figure<u64>::estimated(fits, "the most pages that a walk can touch without paying for it");
         else
@@ -619,7 +590,11 @@ MeasuredHierarchy Search::run() {
     find_steps();
     for (std::size_t index = 0; index + 1 < steps_.size(); ++index) {
         result.caches.push_back(find_cache(index));
-        if (index == 0 && result.caches[0].ways) first_ways_ = *result.caches[0].ways;
+        if (index == 0 && result.caches[0].size) {
+            first_size_ = *result.caches[0].size;
+            first_way_ = first_size_ / *result.caches[0].ways;
+            first_line_ = *result.caches[0].line;
+        }
     }
     if (!steps_.empty()) result.tlbs = find_tlbs();
     result.curve = curve_;

@@ -10,10 +10,11 @@
 // follow
 //   ways    one less; without any of its lines the walk fits
 //   line    the smallest distance by which half of 2 x ways such lines must move for all to fit
-//   sets    how often one of some random lines is of that set: with k of them, k times in `sets` walks
-//   size    ways x sets x line, which must agree with the staircase
-// For the second cache, whole pages take the place of lines, and classes of pages that of sets: caches choose sets by
-// hashes of many bits of the address, but two pages compete for all sets or for none.
+//   way     the next distance by which they come to the same set again; if that is more than a page, pages fall into
+//           classes, and a way has a page of each: with k of them, one of k random pages belongs to the class
+//   size    ways x way, which must agree with the staircase
+// For the second cache, whole pages take the place of lines: caches choose sets by hashes of many bits of the address,
+// but two pages compete for all sets or for none.
 //
 // This requires no knowledge of how an address selects its set. A figure counts only if each of these steps
 // gave the same result in both directions; otherwise it is not found.

@@ -121,6 +121,24 @@ TEST(CostHierarchy, FirstTouchMakesHome) {
     EXPECT_EQ(own.remote, 0u);
 }
 
+// Thread 1 is on the other node. A line from the other node's cache is as remote as one from its memory.
+TEST(CostHierarchy, LinesFromTheOtherNodesCachesAreRemote) {
+    machine::Description d = two_levels();
+    d.transfer_cycles = 100;
+    Tested tested(d, {.nodes = 2});
+    tested.hierarchy.access(0, 0, 8, true);
+    tested.hierarchy.access(2, 64, 8, true);
+    const Outcome other = tested.hierarchy.access(1, 0, 8, false);
+    EXPECT_EQ(other.transfers, 1u);
+    EXPECT_EQ(other.remote, 1u);
+    EXPECT_EQ(other.local, 0u);
+    EXPECT_EQ(other.cycles, 300u + 7u);
+    const Outcome same = tested.hierarchy.access(0, 64, 8, false);
+    EXPECT_EQ(same.transfers, 1u);
+    EXPECT_EQ(same.local, 1u);
+    EXPECT_EQ(same.cycles, 100u) << "the page is in thread 0's TLB";
+}
+
 TEST(CostHierarchy, AStoreTakesTheLineFromOthers) {
     Tested tested(two_levels());
     tested.hierarchy.access(0, 0, 8, true);
@@ -201,10 +219,7 @@ TEST(CostHierarchy, StudiesOtherHomes) {
     PageUses uses;
     uses.start(2);
     const auto fetch = [&](u64 page, u32 node, u32 times) {
-        for (u32 i = 0; i < times; ++i) {
-            uses.accessed(3, node, false);
-            uses.fetched(3, page, node, 0);
-        }
+        for (u32 i = 0; i < times; ++i) uses.fetched(uses.accessed(3, page, node, false), node, 0, false);
     };
     fetch(8, 0, 10);
     fetch(8, 1, 30);
@@ -223,9 +238,16 @@ TEST(CostHierarchy, StudiesOtherHomes) {
     EXPECT_EQ(s.busiest_interleaved, 40u);
     EXPECT_EQ(s.late_stores, 0u);
     EXPECT_EQ(advise(s, 2), PlacementAdvice::TouchByUsers);
-    uses.accessed(3, 0, true);
+    uses.accessed(3, 8, 0, true);
+    // Both nodes use page 8: lines that they take from each other's caches have no better home.
+    uses.fetched(uses.accessed(3, 8, 1, false), 1, 0, true);
+    // Node 0 has not used page 10 since the first thread filled it.
+    uses.fetched(uses.accessed(3, 10, 1, false), 1, 0, true);
     uses.study(studies, 64);
     EXPECT_EQ(studies[3].late_stores, 1u);
+    EXPECT_EQ(studies[3].lines, 51u);
+    EXPECT_EQ(studies[3].remote, 36u);
+    EXPECT_EQ(studies[3].remote_touched, 15u);
 }
 
 TEST(CostHierarchy, AdviceFollowsTheStudy) {

@@ -45,6 +45,7 @@ struct Geometry {
     bool next_line = false;  // a miss brings the next line, too
     double noise = 0.0;
     double unsteady = 0.0;  // this share of the measurements fails
+    bool counted = false;   // 1 for a load that hits the first cache, 4 for another one, instead of its time
 };
 
 // Sets of at most 64 ways: tags in the order of use (LRU), or at fixed places with a tree of bits.
@@ -164,7 +165,11 @@ public:
         for (int round = 0; round < 2; ++round)
             for (const u64 offset : offsets) load(offset, frames);
         double sum = 0;
-        for (const u64 offset : offsets) sum += load(offset, frames);
+        for (const u64 offset : offsets) {
+            const u64 missed = missed_;
+            const double time = load(offset, frames);
+            sum += !geometry_.counted ? time : missed_ == missed ? 1 : 4;
+        }
         std::normal_distribution<double> noise(0, geometry_.noise);
         return sum / static_cast<double>(offsets.size()) * (1 + std::abs(noise(random_)));
     }
@@ -208,7 +213,10 @@ private:
                 return time;
             }
             const u64 line = address / geometry_.caches[i].line;
-            if (!caches_[i].touch(set_of(i, line), line)) continue;
+            if (!caches_[i].touch(set_of(i, line), line)) {
+                missed_ += i == 0;
+                continue;
+            }
             time += geometry_.caches[i].ns;
             if (geometry_.caches[i].exclusive) caches_[i].remove(set_of(i, line), line);
             bring(address, i);
@@ -233,6 +241,7 @@ private:
     }
 
     Geometry geometry_;
+    u64 missed_ = 0;  // the first cache
     std::mt19937_64 random_;
     std::vector<Sets> caches_, tlbs_;
     std::vector<u64> frames_, scattered_;
@@ -389,6 +398,24 @@ TEST(MachineSearch, FindsRandomHierarchiesOrSaysThatItDoesNot) {
         second.wrong, last.right, last.unknown, last.wrong, buffers.right, buffers.unknown, buffers.wrong);
     EXPECT_EQ(first.wrong + second.wrong + last.wrong + buffers.wrong, 0);
     EXPECT_GE(first.right, first.unknown);
+}
+
+// The first cache from a counter of its misses, as memspy-machine uses the processor's where it may.
+TEST(MachineSearch, FindsTheFirstCacheFromCounts) {
+    Verdict verdict;
+    for (u64 i = 0; i < 12; ++i) {
+        Geometry g = random_geometry(i);
+        g.counted = true;
+        g.noise = 0;
+        SimulatedWalker walker(g, i + 3);
+        const MeasuredHierarchy found = search(walker, i);
+        const CacheLevel first = found.caches.empty() ? CacheLevel() : found.caches[0];
+        verdict.add(first.size, g.caches[0].size);
+        verdict.add(first.line, g.caches[0].line);
+        verdict.add(first.ways, g.caches[0].ways);
+    }
+    EXPECT_EQ(verdict.wrong, 0);
+    EXPECT_GE(verdict.right, 2 * verdict.unknown);
 }
 
 }  // namespace

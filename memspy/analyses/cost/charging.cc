@@ -42,11 +42,11 @@ struct BlockCell {
     CallPath path;
     RecordBlock* block;
 };
-constexpr u32 kCells = 1 << 14;
+constexpr u32 kCells = 1 << 16;
 BlockCell cells[kCells];
 
 // Memory of blocks: when it is full, all are given up.
-constexpr usize kRoom = 8 << 20;
+constexpr usize kRoom = 32 << 20;
 char* room = nullptr;
 usize room_taken = 0;
 
@@ -145,14 +145,22 @@ void note_first_touch(Thread t, const places::Place& place, u32 object, bool mad
     whose.touched_page = touched_page;
 }
 
-Outcome charge_one(Thread t, const log::AccessUse& use, CallPath path, Address a, u32 object) {
+Outcome charge_one(Thread t, const QuickView& view, const log::AccessUse& use, CallPath path, Address a,
+                   u32 object) {
     bool made = false;
     const places::Place place{use.instruction, path};
     const u32 row = row_of(place, object, made);
     CostFigures& figures = rows()[row].figures;
     figures.loads += use.loads;
     figures.stores += use.stores;
-    const Outcome outcome = hierarchy->access(t.serial - 1, a, use.bytes, use.stores);
+    const u32 entry = use.bytes == 0 ? Tlb::kNone : view.entry_of(a, use.bytes - 1u, use.stores);
+    Outcome outcome;
+    if (entry != Tlb::kNone) {
+        view.tlb->used(entry);
+        outcome.cycles = hierarchy->latency(0);
+    } else {
+        outcome = hierarchy->access(t.serial - 1, a, use.bytes, use.stores);
+    }
     charge(figures, outcome);
     if (made || outcome.first_touch) note_first_touch(t, place, object, made, outcome.first_touch);
     return outcome;
@@ -235,8 +243,10 @@ inline void charge_record(Thread t, const u64* at, RecordBlock& block, const Qui
 
 void start_charging(Hierarchy& simulated) { hierarchy = &simulated; }
 
-void charge_access(Thread t, const log::AccessUse& use, CallPath path, Address a, u32 object) {
-    note_use(t, use, a, object, charge_one(t, use, path, a, object), *hierarchy);
+AccessCharger::AccessCharger(Thread t) : thread_(t), view_(hierarchy->quick_view(t.serial - 1)) {}
+
+void AccessCharger::charge(const log::AccessUse& use, CallPath path, Address a, u32 object) {
+    note_use(thread_, use, a, object, charge_one(thread_, view_, use, path, a, object), *hierarchy);
 }
 
 void charge_records(Thread t, const u64* first, const u64* end) {
@@ -248,7 +258,7 @@ void charge_records(Thread t, const u64* first, const u64* end) {
             continue;
         }
         log::for_each_access(record, log::shape(record.shape), [&](const log::AccessUse& use, Address a) {
-            charge_one(t, use, record.path, a, owner_of(a).object);
+            charge_one(t, view, use, record.path, a, owner_of(a).object);
         });
     }
 }

@@ -18,9 +18,17 @@ namespace memspy::cost {
 void start_charging(Hierarchy& hierarchy);
 // In the order of the run: objects are those of now.
 void charge_records(threads::Thread t, const u64* first, const u64* end);
-// In the replay's order: also notes who uses which object, and which pages of it (thread_uses.h).
-void charge_access(threads::Thread t, const log::AccessUse& use, threads::CallPath path, Address a,
-                   u32 object);
+// A thread's accesses one by one, in the replay's order: also notes who uses which object, and which pages of it
+// (thread_uses.h). Valid until another thread's accesses are charged.
+class AccessCharger {
+public:
+    explicit AccessCharger(threads::Thread t);
+    void charge(const log::AccessUse& use, threads::CallPath path, Address a, u32 object);
+
+private:
+    threads::Thread thread_;
+    QuickView view_;
+};
 // Charges what blocks have counted.
 void settle_charges();
 void forget_charges();

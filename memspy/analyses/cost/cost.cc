@@ -172,9 +172,10 @@ void foreseen(Thread t, const u64* first, const u64* end) {
 void ordered(Thread t, const u64* first, const u64* end) {
     if (!log::is_kept()) return charge_records(t, first, end);
     log::ForeseenQueue& queue = foreseen_objects->of(t);
+    AccessCharger charger(t);
     log::for_each_record(first, end, [&](const log::Record& record, const log::Shape& shape) {
         log::for_each_access(record, shape, [&](const log::AccessUse& use, Address a) {
-            charge_access(t, use, record.path, a, take_object(queue));
+            charger.charge(use, record.path, a, take_object(queue));
         });
     });
 }

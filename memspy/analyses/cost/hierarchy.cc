@@ -131,22 +131,23 @@ void Hierarchy::line_access(u32 number, PerThread& t, u64 line, bool stores, Out
     }
     if (found == levels_) ++outcome.llc_misses;
     // Another thread that stored to the line has it in a cache that does not serve this thread.
-    const bool taken = !alone && !own && take_from_others(number, line, stores);
-    if (taken) {
-        outcome.cycles += transfer_;
+    const i32 giver = alone || own ? kNobody : take_from_others(number, line, stores);
+    const u32 node = placement_.node_of(number);
+    const u8* const home =
+        giver == kNobody && found == levels_ ? homes_.find(line << line_bits_ >> page_bits_) : nullptr;
+    const u32 from = giver != kNobody  ? placement_.node_of(static_cast<u32>(giver))
+                     : home != nullptr ? *home
+                                       : node;
+    if (giver != kNobody) {
+        outcome.cycles += from != node && remote_ > transfer_ ? remote_ : transfer_;
         ++outcome.transfers;
-    } else if (found < levels_) {
-        outcome.cycles += cycles_[found];
     } else {
-        const u8* const home = homes_.find(line << line_bits_ >> page_bits_);
-        outcome.home = home == nullptr ? placement_.node_of(number) : *home;
-        if (outcome.home == placement_.node_of(number)) {
-            outcome.cycles += memory_;
-            ++outcome.local;
-        } else {
-            outcome.cycles += remote_;
-            ++outcome.remote;
-        }
+        outcome.cycles += found < levels_ ? cycles_[found] : from == node ? memory_ : remote_;
+    }
+    if (found == levels_) {
+        ++(from == node ? outcome.local : outcome.remote);
+        outcome.from = from;
+        outcome.transferred = giver != kNobody;
     }
     fill(t, line, found);
     if (stores || own) nearest.set_mark(line, true);
@@ -181,22 +182,21 @@ void Hierarchy::evicted(PerThread& t, u32 level, const SetCache::Evicted& gone) 
     if (gone.marked) next.set_mark(line, true);
 }
 
-// Whether the line comes from the cache of another thread that stored to it. A store removes it from all
-// other caches.
-bool Hierarchy::take_from_others(u32 number, u64 line, bool stores) {
+// The thread that stored to the line, if it comes from that thread's cache. A store removes it from all other caches.
+i32 Hierarchy::take_from_others(u32 number, u64 line, bool stores) {
     const PerThread& t = threads_[number];
-    bool taken = false;
+    i32 giver = kNobody;
     for (u32 i = 0; i < threads_.size(); ++i) {
         if (i == number) continue;
         const PerThread& other = threads_[i];
         for (u32 level = 0; level < levels_; ++level) {
             if (other.first[level] == t.first[level]) continue;
             SetCache& held = cache(level, other.first[level]);
-            taken |= held.take_mark(line);
+            if (held.take_mark(line)) giver = static_cast<i32>(i);
             if (stores) held.remove(line);
         }
     }
-    return taken;
+    return giver;
 }
 
 // Two successive lines start a stream. The two lines behind it are then prefetched in time.

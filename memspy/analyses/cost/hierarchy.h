@@ -26,10 +26,11 @@ struct Outcome {
     u64 cycles = 0;
     u32 l1_misses = 0, l2_misses = 0, llc_misses = 0;  // lines that were not in the level
     u32 tlb_misses = 0;                                // pages that were not in the first level
-    u32 local = 0, remote = 0;                         // lines that came from memory
-    u32 home = 0;                                      // the node of the last of them
-    u32 transfers = 0;                                 // lines that came from another thread's cache
-    bool first_touch = false;                          // of a page
+    u32 local = 0, remote = 0;  // those that missed the last, by the node that gave them
+    u32 transfers = 0;          // lines that came from another thread's cache
+    u32 from = 0;               // the node that gave the last line that missed the last level
+    bool transferred = false;   // that came from a cache
+    bool first_touch = false;   // of a page
 };
 
 struct Placement {
@@ -115,7 +116,8 @@ private:
     u64 translate(PerThread& t, u32 number, u64 address, Outcome& outcome);
     void fill(PerThread& t, u64 line, u32 found);
     void evicted(PerThread& t, u32 level, const SetCache::Evicted& gone);
-    bool take_from_others(u32 number, u64 line, bool stores);
+    i32 take_from_others(u32 number, u64 line, bool stores);
+    static constexpr i32 kNobody = -1;
     void prefetch(PerThread& t, u64 line);
     SetCache& cache(u32 level, u32 index) { return caches_[level][index]; }
 

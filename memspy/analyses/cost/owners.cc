@@ -16,6 +16,9 @@ struct KnownOwner {
 };
 constexpr u32 kKnown = 1 << 14, kUnit = 64;
 KnownOwner known_owners[kKnown];
+// And those of at least kWide bytes, for as many addresses each.
+constexpr u32 kKnownWide = 1 << 10, kWide = 1 << 14;
+KnownOwner known_wide[kKnownWide];
 
 rt::Global<rt::Vector<ObjectCost>> all_objects;
 rt::Global<rt::HashMap<u32>> numbers;  // object id -> number
@@ -60,9 +63,14 @@ void heap_changed(Address begin, usize bytes) {
 u64 owner_age = 1;
 
 OwnedExtent owner_of(Address a) {
+    const auto has = [&](const KnownOwner& known) {
+        return known.age == owner_age && a >= known.extent.begin && a < known.extent.end;
+    };
     KnownOwner& known = known_owners[a / kUnit % kKnown];
-    if (known.age != owner_age || a < known.extent.begin || a >= known.extent.end)
-        known = {look_up(a), owner_age};
+    if (has(known)) return known.extent;
+    KnownOwner& wide = known_wide[a / kWide % kKnownWide];
+    known = has(wide) ? wide : KnownOwner{look_up(a), owner_age};
+    if (known.extent.end - known.extent.begin >= kWide) wide = known;
     return known.extent;
 }
 

@@ -4,7 +4,7 @@
 namespace memspy::cost {
 
 PlacementAdvice advise(const PlacementStudy& study, u32 nodes) {
-    if (study.remote == 0 || study.remote * kLeastShare < study.lines) return PlacementAdvice::None;
+    if (study.remote < kFewest || study.remote * kLeastShare < study.lines) return PlacementAdvice::None;
     if (study.remote_touched * 2 <= study.remote) return PlacementAdvice::TouchByUsers;
     if (study.late_stores == 0 && study.copied * 2 <= study.remote) return PlacementAdvice::Replicate;
     // One node gives half as much again as its share, and would give less.
@@ -26,31 +26,37 @@ PageUses::ObjectUse& PageUses::use_of(u32 object) {
     return objects_[object];
 }
 
-void PageUses::accessed(u32 object, u32 node, bool stores) {
+u32 PageUses::accessed(u32 object, u64 page, u32 node, bool stores) {
     ObjectUse& use = use_of(object);
     use.nodes |= u64{1} << node;
     use.late_stores += stores && (use.nodes & (use.nodes - 1)) != 0;
+    u32& known = known_[(page + object) % kKnown];
+    if (known >= pages_.size() || pages_[known].page != page || pages_[known].object != object)
+        known = place_of(object, page);
+    pages_[known].nodes |= u64{1} << node;
+    return known;
 }
 
 u32 PageUses::place_of(u32 object, u64 page) {
     for (u64 key = page * 0x9e3779b97f4a7c15u + object;; ++key) {
         u32& number = page_numbers_[key];
         if (number == 0) {
-            pages_.push_back({page, object});
+            pages_.push_back({page, 0, object});
             number = static_cast<u32>(pages_.size());
             fetched_.resize(pages_.size() * nodes_);
             given_.resize(pages_.size() * nodes_);
         }
         const UsedPage& is = pages_[number - 1];
-        if (is.page == page && is.object == object) return (number - 1) * nodes_;
+        if (is.page == page && is.object == object) return number - 1;
     }
 }
 
-void PageUses::fetched(u32 object, u64 page, u32 node, u32 home) {
-    use_of(object).remote += node != home;
-    const u32 place = place_of(object, page);
-    ++fetched_[place + node];
-    ++given_[place + home];
+void PageUses::fetched(u32 place, u32 node, u32 home, bool from_cache) {
+    const UsedPage& page = pages_[place];
+    if (from_cache && (page.nodes >> home & 1) != 0) return;
+    use_of(page.object).remote += node != home;
+    ++fetched_[place * nodes_ + node];
+    ++given_[place * nodes_ + home];
 }
 
 void PageUses::study(rt::Vector<PlacementStudy>& studies, u64 lines_of_page) {

@@ -8,7 +8,10 @@
 //   replicated        each node that uses a page has a copy; its lines have to be copied once for each further node
 //
 // Counted is what happens while there are several threads: what the first thread did alone, before, is the first touch
-// that another one would do instead. No Valgrind here.
+// that another one would do instead. A line that still is in the cache of a node that has not used its page since comes
+// from that node as if from memory; other lines that threads take from each other have no better home.
+//
+// No Valgrind here.
 #pragma once
 
 #include "rt/hash_map.h"
@@ -26,19 +29,19 @@ struct PlacementStudy {
 
 enum class PlacementAdvice : u8 { None, TouchByUsers, Replicate, Interleave };
 
-// At least 1 in kLeastShare lines is remote. `nodes`: of the machine.
+// At least 1 in kLeastShare lines is remote, and kFewest are. `nodes`: of the machine.
 PlacementAdvice advise(const PlacementStudy& study, u32 nodes);
-inline constexpr u64 kLeastShare = 20;
+inline constexpr u64 kLeastShare = 20, kFewest = 16;
 
 // All zeros is one without objects. Objects go by number.
 class PageUses {
 public:
     void start(u32 nodes) { nodes_ = nodes; }
     void clear();
-    // An access by a thread of the node.
-    void accessed(u32 object, u32 node, bool stores);
-    // A line of it came from the memory of `home`.
-    void fetched(u32 object, u64 page, u32 node, u32 home);
+    // An access by a thread of the node. Returns the place of the page, for fetched().
+    u32 accessed(u32 object, u64 page, u32 node, bool stores);
+    // A line came from the memory of `home`, or from a cache there.
+    void fetched(u32 place, u32 node, u32 home, bool from_cache);
 
     // By object; objects that nobody accessed are not there.
     void study(rt::Vector<PlacementStudy>& studies, u64 lines_of_page);
@@ -55,8 +58,11 @@ private:
     rt::Vector<ObjectUse> objects_;
     struct UsedPage {
         u64 page;
+        u64 nodes;  // that used it
         u32 object;
     };
+    static constexpr u32 kKnown = 1 << 10;
+    u32 known_[kKnown] = {};  // places found lately, by page
     rt::Vector<UsedPage> pages_;
     rt::HashMap<u32> page_numbers_;  // mixed page and object -> number + 1
     rt::Vector<u32> fetched_;        // by page and node

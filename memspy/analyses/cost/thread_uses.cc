@@ -48,9 +48,9 @@ void note_use(threads::Thread t, const log::AccessUse& use, Address a, u32 objec
     charge(figures, outcome);
     if (all_nodes == 1) return;
     const u32 node = hierarchy.node_of(t.serial - 1);
-    pages->accessed(object, node, use.stores);
+    const u32 page = pages->accessed(object, hierarchy.page_of(a), node, use.stores);
     for (u32 line = 0; line < outcome.local + outcome.remote; ++line)
-        pages->fetched(object, hierarchy.page_of(a), node, outcome.home);
+        pages->fetched(page, node, outcome.from, outcome.transferred);
 }
 
 void forget_uses() {
