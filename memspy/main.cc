@@ -14,6 +14,7 @@
 #include "instrument/call_stacks.h"
 #include "instrument/instrument.h"
 #include "instrument/log_source.h"
+#include "instrument/rare.h"
 #include "options.h"
 #include "profile/output.h"
 #include "progress.h"
@@ -169,6 +170,7 @@ void before_command_line() {
     client::register_system_calls();
     tell_all(&Analysis::register_with_core);
     instrument::register_log_source();
+    instrument::register_rare_blocks();
     register_client_requests();
 }
 

@@ -128,6 +128,7 @@ tool_sources += memspy/instrument/log_source.cc
 tool_sources += memspy/instrument/operation.cc
 tool_sources += memspy/instrument/operation_counts.cc
 tool_sources += memspy/instrument/observers.cc
+tool_sources += memspy/instrument/rare.cc
 tool_sources += memspy/instrument/register_use.cc
 tool_sources += memspy/instrument/registers.cc
 tool_sources += memspy/instrument/segments.cc

@@ -7,6 +7,7 @@
 #include "instrument/instrument.h"
 #include "instrument/kept_loads.h"
 #include "instrument/observers.h"
+#include "instrument/rare.h"
 #include "instrument/register_use.h"
 #include "instrument/shadow_code.h"
 #include "instrument/stack_marks.h"
@@ -156,6 +157,7 @@ IRSB* FastTranslator::run() {
     find_dead_writes(in_, begin, end, find_trips(begin, end), dead_);
     for (int i = 0; i < begin; ++i) emit_.add(in_->stmts[i]);
     if (policy().undefined) emit_entry_check(first);
+    emit_run_count(emit_);
     stack_.begin(first);
     observers_.begin(begin, end);
     for (int i = begin; i < end;) {

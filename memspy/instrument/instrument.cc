@@ -3,7 +3,9 @@
 
 #include "heap/heap.h"
 #include "instrument/call_stacks.h"
+#include "instrument/rare.h"
 #include "instrument/registers.h"
+#include "instrument/zero_layout.h"
 
 namespace memspy::instrument {
 namespace {
@@ -58,10 +60,16 @@ IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout*, co
     if (!current_policy.enabled || !current_policy.looks_at_anything()) return in;
     int begin = preamble_end(in);
     if (begin == in->stmts_used) return in;
+    begin_translation(0, false);
     if (!sites_left() || level_of(instruction_address(in->stmts[begin])) == Level::Track)
         return translate_tracking(in);
+    begin_translation(instruction_address(in->stmts[begin]),
+                      (current_policy.zero_counts && !zero_hooks().contexts) ||
+                          current_policy.recording == AccessRecording::Touch);
     IRSB* out = translate_fast(in);
-    return out != nullptr ? out : translate_tracking(in);
+    if (out != nullptr) return out;
+    begin_translation(0, false);
+    return translate_tracking(in);
 }
 
 }  // namespace memspy::instrument

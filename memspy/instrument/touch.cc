@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "instrument/instrument.h"
+#include "instrument/rare.h"
 
 namespace memspy::instrument {
 namespace {
@@ -19,6 +20,14 @@ u64 nobody = 0;  // the shared slot
 unsigned line_bits() { return static_cast<unsigned>(std::countr_zero(policy().line_bytes)); }
 usize slot_bytes() { return usize{1} << (kSlotBits - line_bits()); }
 u64 to_entry(u64 bytes, u32 slot) { return bytes - u64{slot} * slot_bytes(); }
+
+void touch_line(u64 line) { *reinterpret_cast<u8*>(slots[line >> (kSlotBits - line_bits())] + line) = 1; }
+
+extern "C" void memspy_touch_rare(Addr low, UWord reach) {
+    constexpr Address kMask = (Address{1} << kAddressBits) - 1;
+    touch_line((low & kMask) >> line_bits());
+    touch_line(((low + reach) & kMask) >> line_bits());
+}
 
 }  // namespace
 
@@ -104,6 +113,13 @@ void TouchWriter::emitted(int statement) {
             return distance == 0 ? address
                                  : emit_.binop(Iop_Add64, address, Emitter::u64c(static_cast<u64>(distance)));
         };
+        if (is_rare()) {
+            emit_.add(IRStmt_Dirty(unsafeIRDirty_0_N(
+                0, "memspy_touch_rare", VG_(fnptr_to_fnentry)(reinterpret_cast<void*>(&memspy_touch_rare)),
+                mkIRExprVec_2(at(cluster.low),
+                              Emitter::u64c(static_cast<u64>(cluster.high - cluster.low))))));
+            continue;
+        }
         mark(at(cluster.low));
         if (cluster.high != cluster.low) mark(at(cluster.high));
     }

@@ -3,6 +3,7 @@
 
 #include "instrument/access_log.h"
 #include "instrument/instrument.h"
+#include "instrument/rare.h"
 
 namespace memspy::instrument {
 
@@ -13,6 +14,12 @@ void memspy_enter_stretch(Stretch* stretch, ULong path) {
     zero_hooks().fill_cell(*stretch, static_cast<threads::CallPath>(path));
 }
 void memspy_count_batch() { zero_hooks().count_batch(); }
+// `site`: the type's code, the piece and the offset of the counters.
+void memspy_count_rare(ULong site, ULong value) {
+    u8* const piece = running_pieces[static_cast<u32>(site >> 32) & (kMostPieces - 1)];
+    zero_hooks().count(reinterpret_cast<u64*>(piece + static_cast<u32>(site)),
+                       ValueType::from_code(static_cast<u8>(site >> kHeadTypeShift)), &value);
+}
 }
 
 void emit_helper(Emitter& emit, const char* name, void* function, IRExpr** arguments, IRExpr* guard,
@@ -61,6 +68,7 @@ void ZeroCounts::begin(int from, int end) {
         if (s->tag == Ist_IMark && instruction == 0) instruction = instruction_address(s);
         if (!is_value_load(s)) continue;
         any = true;
+        if (counts_by_helper(i)) continue;
         // Another translation may know the type of a value that is a plain integer here.
         const ValueType type = types_.of(i).type;
         batched |= !is_inline(s, type) || !type.known();
@@ -128,8 +136,6 @@ void ZeroCounts::end() {
 
 void ZeroCounts::count(int statement) {
     const IRStmt* s = in_->stmts[statement];
-    const Counters place = counters_at(types_.of(statement));
-    if (place.base == nullptr) return;
     IRExpr* value = nullptr;
     IRExpr* guard = nullptr;
     switch (s->tag) {
@@ -142,10 +148,39 @@ void ZeroCounts::count(int statement) {
             break;
         default: CHECK(false);
     }
+    if (counts_by_helper(statement)) return count_by_helper(types_.of(statement), value, guard);
+    const Counters place = counters_at(types_.of(statement));
+    if (place.base == nullptr) return;
     if (!is_inline(s, place.type)) return write_to_batch(place, value, guard);
     count_integer(place, value, guard);
     if (s->tag == Ist_CAS && s->Ist.CAS.details->dataHi != nullptr)
         count_integer(place, IRExpr_RdTmp(s->Ist.CAS.details->oldHi), guard);
+}
+
+// Rare superblocks: all but vectors and double swaps.
+bool ZeroCounts::counts_by_helper(int statement) const {
+    const IRStmt* s = in_->stmts[statement];
+    return is_rare() && !zero_hooks().contexts && s->tag != Ist_CAS &&
+           types_.of(statement).type.load_bytes() <= sizeof(u64);
+}
+
+// if (guard) count_rare(site, value)
+void ZeroCounts::count_by_helper(const LoadUse& use, IRExpr* value, IRExpr* guard) {
+    const SiteNumber number = zero_hooks().site_of(instruction_, use.type, use.uses);
+    const CounterSlot slot = zero_hooks().slot_of(number);
+    if (slot.piece == kMostPieces) return;
+    switch (emit_.type_of(value)) {
+        case Ity_F32: value = emit_.unop(Iop_32Uto64, emit_.unop(Iop_ReinterpF32asI32, value)); break;
+        case Ity_F64: value = emit_.unop(Iop_ReinterpF64asI64, value); break;
+        default: value = widened(emit_, value);
+    }
+    const u64 site =
+        u64{zero_hooks().type_of(number).code()} << kHeadTypeShift | u64{slot.piece} << 32 | slot.offset;
+    IRDirty* call = unsafeIRDirty_0_N(0, "memspy_count_rare",
+                                      VG_(fnptr_to_fnentry)(reinterpret_cast<void*>(&memspy_count_rare)),
+                                      mkIRExprVec_2(Emitter::u64c(site), value));
+    if (guard != nullptr) call->guard = guard;
+    emit_.add(IRStmt_Dirty(call));
 }
 
 ZeroCounts::Counters ZeroCounts::counters_at(const LoadUse& use) {

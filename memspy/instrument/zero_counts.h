@@ -46,6 +46,8 @@ private:
     void count(int statement);
     Counters counters_at(const LoadUse& use);
     void count_integer(const Counters& place, IRExpr* value, IRExpr* guard);
+    bool counts_by_helper(int statement) const;
+    void count_by_helper(const LoadUse& use, IRExpr* value, IRExpr* guard);
     void write_to_batch(const Counters& place, IRExpr* value, IRExpr* guard);
     void check_batch();
     void enter_stretch(Address first);

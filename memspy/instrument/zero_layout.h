@@ -91,6 +91,8 @@ struct ZeroHooks {
     CounterSlot (*slot_of)(SiteNumber number) = nullptr;
     // Returns the same stretch for the same sites behind the same instruction.
     Stretch* (*stretch_of)(Address first, const rt::Vector<SiteNumber>& sites) = nullptr;
+    // Counts one value at once.
+    void (*count)(u64* counters, ValueType type, const void* value) = nullptr;
     // Called from generated code. fill_cell fills the cell for the running thread's present path, count_batch
     // empties the batch.
     void (*fill_cell)(Stretch& stretch, threads::CallPath path) = nullptr;

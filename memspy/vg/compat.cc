@@ -130,6 +130,7 @@ void discard_translations() {
     const Addr first = VKI_PAGE_SIZE;
     VG_(discard_translations)(first, (ULong{1} << 47) - 2 * first, "memspy: policy changed");
 }
+void discard_translation(Address first) { VG_(discard_translations)(first, 1, "memspy: runs often"); }
 
 ErrorCounts error_counts() { return {VG_(get_n_errs_found)(), VG_(get_n_errs_shown)()}; }
 

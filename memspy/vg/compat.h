@@ -53,6 +53,7 @@ bool leave_xml_to_parent();
 // Discards all translations. For callbacks that the core does not make from generated code, and for functions
 // called by its gdbserver, which soon leaves generated code and discards translations itself.
 void discard_translations();
+void discard_translation(Address first);  // that of the superblock that begins here
 
 // Errors so far as in the core's summary: all, and the reported ones (the first of each kind and place).
 struct ErrorCounts {

@@ -4,6 +4,7 @@
 #include "analyses/analysis.h"
 #include "analyses/mpi/checks.h"
 #include "findings/findings.h"
+#include "instrument/rare.h"
 #include "memspy.h"
 #include "options.h"
 #include "profile/rank.h"
@@ -105,6 +106,7 @@ void register_with_core() {
 
 void begin(i32 rank, i32 size) {
     initialising = 0;
+    instrument::expect_rare_code(false);
     current->world(rank, size);
     profile::set_rank(rank, size);
     if (options().mpi_types) current->match_types();
@@ -118,6 +120,7 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
     switch (arguments[0]) {
         case MEMSPY_REQ_MPI_STARTS:
             initialising = thread;
+            instrument::expect_rare_code(true);
             read_suppressions();
             return true;
         case MEMSPY_REQ_MPI_WORLD:
@@ -176,6 +179,7 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
             return true;
         case MEMSPY_REQ_MPI_ENDS:
             ended = true;
+            instrument::expect_rare_code(true);
             if (options().mpi && options().mpi_checks) Checks(*current).report_open(thread);
             *result = options().mpi && options().mpi_types && initialised;
             return true;

@@ -51,6 +51,7 @@ void start() {
                                 .type_of = [](SiteNumber number) { return site(number).type; },
                                 .slot_of = slot_of,
                                 .stretch_of = stretch_of,
+                                .count = count,
                                 .fill_cell = fill_cell,
                                 .count_batch = count_batch});
     instrument::policy().zero_counts = true;
