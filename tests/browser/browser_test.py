@@ -316,6 +316,7 @@ def test_mpi(pages: Pages) -> None:
         equal(column(browser, 2), ["4,000", "4,001"])
         demand("no profile of rank 2" in browser.text("header"), browser.text("header"))
         # Of five ranks one is far from the others.
+        browser.blank()
         page = pages.of_profiles(*(samples.rank(number, 1000 if number < 4 else 90000) for number in range(5)))
         browser.blank()
         browser.open(page, "#/mpi-calls")
