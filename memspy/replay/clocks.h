@@ -135,6 +135,8 @@ public:
     }
     // The clock of a spinning thread stands still until the thread continues, whatever advance() adds.
     bool is_spinning(Thread t) const { return state(t).spinning; }
+    // It has polled the same words more than once: what it executed between its last two polls is no work.
+    bool polls_again(Thread t) const { return state(t).spinning && state(t).steady; }
     // A blocked thread can do nothing before another thread acts.
     bool is_blocked(Thread t) const {
         const Phase phase = state(t).phase;
@@ -146,8 +148,7 @@ public:
     // Whether [line, line + bytes) holds a sync word. Quick, so that most accesses need not be reported.
     // Lines have 16 to 256 bytes and are aligned.
     bool has_sync_word(Address line, usize bytes) const {
-        u32 bit = filter_bit(line);
-        if (((filter_[bit >> 6] >> (bit & 63)) & 1) == 0) [[likely]]
+        if (!is_marked(line)) [[likely]]
             return false;
         return has_sync_word_slowly(line, bytes);
     }
@@ -157,10 +158,14 @@ public:
     // t loads [a, a + bytes) plainly, and the line is not known to have a sync word. Returns true if there is
     // one now: the caller must report its last store next, and then the load.
     bool look(Address a, u32 bytes) {
-        const u32 bit = filter_bit(a);
-        if (((filter_[bit >> 6] >> (bit & 63)) & 1) == 0) [[likely]]
+        if (!is_marked(a)) [[likely]]
             return false;
         return look_slowly(a, bytes);
+    }
+    // Whether look() may have to be called for a load near `a`; the filter has no smaller parts than 256 bytes.
+    bool is_marked(Address a) const {
+        const u32 bit = filter_bit(a);
+        return ((filter_[bit >> 6] >> (bit & 63)) & 1) != 0;
     }
     // Reports stores from before the word became a sync word: the last were by `serial`, the last one at
     // `time`, `run` of them in a row.

@@ -108,6 +108,7 @@ void follow_all() {
     constexpr i64 kUsualCost = 100;  // of a line's transfer, in simple instructions
     const i64 latency = options().coherence_latency;
     recorder.event_cost = options().contention ? static_cast<u32>(latency != 0 ? latency : kUsualCost) : 0;
+    recorder.counts = options().contention;
     recorder.touched_before = instrument::was_touched;
     recorder.first = first_thread;
     recorder.atomic_code = atomic_code;

@@ -98,6 +98,8 @@ void count(const Record& record, const Shape& shape, AccessCounts& sum) {
     }
 }
 
+u64* from_record(Record& record) { return reinterpret_cast<u64*>(&record); }
+
 // A shape of the same length without accesses, for a record that is not an access.
 u32 empty_shape(u32 number) {
     static u32 numbers[log::kMostWords + log::kRecordHead + 1];
@@ -111,7 +113,20 @@ u32 empty_shape(u32 number) {
     return numbers[words];
 }
 
+// What a thread executes between two polls of one wait takes no time and is no access.
+void make_empty(u64* from, const u64* end) {
+    while (from != end) {
+        auto& record = *reinterpret_cast<Record*>(from);
+        from += log::record_words(record.shape);
+        record.shape = empty_shape(record.shape);
+    }
+}
+
 }  // namespace
+
+void Strand::forget_polls(const u64* end) {
+    make_empty(const_cast<u64*>(reads_[(next_read_ - 1) % kReads]), end);
+}
 
 // The atomic read-modify-writes of a record.
 void Strand::note_updates(const Record& record, const Shape& shape, Time now) {
@@ -131,10 +146,14 @@ void Strand::note_updates(const Record& record, const Shape& shape, Time now) {
         else if (code != AtomicCode::Lock) {
             const Place place{use.instruction, record.path};
             OwnLocks& own = recording->own_locks;
-            const LineState state = lines().look(at);
+            LineState state = lines().look(at);
             const bool observed = state.is_shared() && lines().of(state).updated;
             use_own_lock(own.update(t.serial, at, use.instruction, use.update, observed), place,
                          now + use.ordinal);
+            if (is_for_order(state) && own.is_followed(at)) {
+                merged_line(lines().at(at), lines().line_of(at));
+                state = lines().look(at);
+            }
             if (state.is_shared() && observed != own.is_followed(at)) {
                 SharedLine& shared = lines().of(state);
                 shared.updated = !observed;
@@ -157,14 +176,17 @@ void Strand::observe(const Record& record, const Shape& shape) {
         const u64 last = lines().line_of(a + use.bytes - 1);
         for (u64 line = lines().line_of(a); line <= last; ++line) {
             const LineState state = lines()[line];
-            if (!state.is_shared() && !state.is_resting()) continue;
-            SharedLine& shared = lines().of(state);
+            const bool for_order = is_for_order(state);
+            if (!state.is_shared() && !state.is_resting() && !for_order) continue;
             const LineAccess part = part_in(line, a, use.bytes, use);
             const Address from = line_begin(line) + part.first;
             // Accesses of system calls are not signals between threads; also, the core reports every futex
             // call as a store.
             const bool by_call = shape.instructions == 0;
             if (use.loads && !use.atomic && !by_call && clock.look(from, part.bytes)) watch_new_words();
+            worked_ = worked_ || (use.stores && !recording->options.counts);
+            if (for_order && !lines()[line].is_shared()) continue;
+            SharedLine& shared = lines().of(lines()[line]);
             if (shared.syncs && !by_call) {
                 if (use.loads) clock.load(t, from, part.bytes, use.atomic);
                 if (use.stores) clock.store(t, from, part.bytes, use.atomic);
@@ -176,6 +198,7 @@ void Strand::observe(const Record& record, const Shape& shape) {
                 use_own_lock(own.store(t.serial, a), Place{use.instruction, record.path},
                              clock.now(t) + use.ordinal + 1);
             if (shared.syncs && use.loads && own.is_held(t.serial, a)) finds_held_ = true;
+            if (!recording->options.counts) continue;
             // A line may have a record of its own only because its single user was seen to wait for a word
             // there.
             Ownership& order = *shared.order[static_cast<u32>(View::Observed)];
@@ -190,7 +213,7 @@ void Strand::observe(const Record& record, const Shape& shape) {
 
 // Notes that [from, to) of newest_ is quiet.
 void Strand::keep_run(u64* from, u64* to, Time last) {
-    if (from == to) return;
+    if (from == to || !recording->options.counts) return;
     rt::Vector<Chunk::RecordRun>& runs = newest_->runs;
     const u16 first = newest_->word_of(from), end = newest_->word_of(to);
     if (runs.size() != 0 && runs.back().end == first && runs.back().sequence == sequence_) {
@@ -231,6 +254,8 @@ void Strand::read(u64* end) {
     Time reported = now;  // the clocks know everything up to here
     u64 instructions = 0;
     bool careful = clock.is_spinning(t);
+    u64* since_poll =
+        careful ? chunk.end : nullptr;  // if the thread spins: what it has executed since it polled
     QuickLook look(t, sequence_);
     const u64* ahead = chunk.end;
     const Record* spun = nullptr;  // the last record that may belong to a spinning thread
@@ -344,13 +369,20 @@ void Strand::read(u64* end) {
         }
         if (shape.may_wait() || careful) [[unlikely]] {
             clock.advance(t, now - reported);
-            if (shape.yields || is_repeated(spun, record)) poll(at, Poll::Hint);
+            worked_ |= look.stored();
+            const bool polls = shape.yields || is_repeated(spun, record);
+            if (polls) poll(at, Poll::Hint);
             spun = shape.may_spin ? &record : nullptr;
+            // The next record may be compared with this one.
+            u64* const done = spun != nullptr ? from_record(record) : at;
+            if (polls && since_poll != nullptr && clock.polls_again(t)) make_empty(since_poll, done);
             see_clock();
             careful = clock.is_spinning(t);
+            if (polls || !careful) since_poll = careful ? done : nullptr;
         }
     }
     pause(end);
+    worked_ |= look.stored();
     clock.advance(t, now - reported);
     see_clock();
     ended_at_ = now;

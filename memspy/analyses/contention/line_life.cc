@@ -379,7 +379,22 @@ bool touch_handed_over(LineState& state, bool untouched, Thread t, const Touch& 
 
 }  // namespace
 
+namespace {
+
+// The same if only the order is wanted.
+bool touch_for_order(LineState& state, Thread t) {
+    if (state.is_owned_by(t.serial)) return false;
+    if (state.is_untouched())
+        state = LineState::exclusive(t.serial, LineState::kMerged);
+    else if (state.is_owned())
+        state = LineState::read_only(0, 0);
+    return !state.is_owned();
+}
+
+}  // namespace
+
 bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& record, const Shape& shape) {
+    if (!recording->options.counts) return touch_for_order(state, t);
     const bool untouched = state.is_untouched();
     if (untouched && touch_new(state, t, touch)) return false;
     if (state.is_owned_by(t.serial)) {

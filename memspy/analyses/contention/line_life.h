@@ -56,6 +56,9 @@ inline bool is_known_reader(LineState state, Thread t) {
            (state.observed_readers() & state.modelled_readers() & reader_bit(t)) != 0;
 }
 
+// If only the order is wanted: whether several threads use the line, and none of them waits for a word of it.
+inline bool is_for_order(LineState state) { return !recording->options.counts && state.is_read_only(); }
+
 // Second reading: whether t is the first thread and handed the line over, and all its accesses come before
 // those of others. Then they have no effect.
 inline bool is_of_before(LineState state, Thread t) {

@@ -189,7 +189,9 @@ void Strand::poll(const u64* end, Poll how) {
 
 void poll(Strand& strand) {
     const bool asleep = recording->clocks.is_asleep(strand.thread());
+    const bool spins = recording->clocks.is_spinning(strand.thread());
     strand.poll(strand.log_end(), asleep ? Poll::Sleep : Poll::Yield);
+    if (spins && recording->clocks.polls_again(strand.thread())) strand.forget_polls(strand.log_end());
 }
 
 void watch_new_words() {

@@ -93,11 +93,18 @@ public:
         shared_ = false;
         return met;
     }
+    // If only the order is wanted: whether there was a store to a line of several threads since the last call.
+    bool stored() {
+        const bool stored = stored_;
+        stored_ = false;
+        return stored;
+    }
 
 private:
     [[gnu::noinline]] bool has_anyway(Address a, const log::QuickSpan& span) {
         const bool stores = span.stores;
         const LineState state = lines().look(a);
+        if (!counts_ && !state.is_owned()) return has_for_order(state, a, span);
         if (state.is_owned_by(t_.serial) && !(stores && state.has(LineState::kOnlyRead))) {
             if (state.is_calm()) meet(span);
             found_own(lines().at(a), sequence_);
@@ -113,6 +120,14 @@ private:
         }
         if (state.is_shared()) return is_settled_load(lines().of(state), a, span.reach);
         return is_known_reader(state, t_);
+    }
+    // If only the order is wanted: a line of several threads matters where one may wait for a word of it.
+    bool has_for_order(LineState state, Address a, const log::QuickSpan& span) {
+        if (state.is_untouched()) return false;
+        stored_ = stored_ || span.stores;
+        if (!state.is_shared()) return span.stores || !recording->clocks.is_marked(a);
+        const SharedLine& shared = lines().of(state);
+        return !shared.syncs && !shared.updated;
     }
     // A span over two lines may meet both.
     void meet(const log::QuickSpan& span) {
@@ -139,7 +154,8 @@ private:
     u32 sequence_;
     LineState mine_;
     Address line_mask_;
-    bool shared_ = false;
+    bool shared_ = false, stored_ = false;
+    bool counts_ = recording->options.counts;
     // The spans of the last record that touch lines which are calm or resting. Spans beyond kMostMet are only
     // counted.
     static constexpr u32 kMostMet = 8;

@@ -34,6 +34,8 @@ struct RecorderOptions {
     u32 log_chunks = 1024;
     u32 coherence_latency = 0;
     u32 event_cost = 0;  // for the prediction of gains; 0: none
+    // Whether events are wanted. Otherwise only the order is, and lines matter only where threads may wait for a word.
+    bool counts = true;
     // Whether the program's only thread touched the address before accesses were logged; and that thread.
     bool (*touched_before)(Address a) = nullptr;
     Thread first;

@@ -87,6 +87,7 @@ const Chunk::RecordRun* Strand::quiet_run() {
 // Makes the record at at_ the present one, after passing those that have nothing to merge.
 bool Strand::enter_record(Time horizon) {
     for (;;) {
+        if (!recording->options.counts) at_ = passed_;
         if (at_ == oldest_->end) {
             if (oldest_ == newest_) return false;
             Chunk* passed = oldest_;
@@ -217,6 +218,7 @@ void Strand::tell_in_order() {
     const u64* const first = passed_;
     do passed_ += log::record_words(reinterpret_cast<const Record*>(passed_)->shape);
     while (passed_ != oldest_->end && reinterpret_cast<const Record*>(passed_)->time < until);
+    if (!recording->options.counts) at_ = passed_;
     recording->options.in_order(thread_, first, passed_);
 }
 

@@ -58,6 +58,8 @@ public:
     // The thread waits for something, perhaps for one of the words that it loaded last. Its log is read up to
     // `end`.
     void poll(const u64* end, Poll how);
+    // It has polled again: what its last reading found is no work.
+    void forget_polls(const u64* end);
 
     // Second reading, for the merge.
     bool next(Time horizon, replay::Step* step);
