@@ -47,7 +47,8 @@ TEST(Locality, MatrixProductHasThePublishedScores) {
         Strides strides;
         Reuses reuses;
         matrix_product(128, product.order, product.order[2] == 'j' ? 2 : 1, [&](Word word, bool) {
-            const u32 stride = window.stride(word);
+            const u32 stride = window.distance(word);
+            window.add(word);
             ++strides.accesses;
             if (stride < kCutOff) ++strides.near[stride];
             const u32 bucket = recency.use(word).bucket;
@@ -111,7 +112,9 @@ TEST(Locality, SampledScoresAreWithinTwoHundredths) {
          }}};
     for (const auto& [name, program] : programs) {
         // A shorter first stage than in the tool, so that fewer accesses are enough to leave it.
-        const auto exact = make({}), sampled = make({.exact = false, .burst = 1 << 13, .first_stage = 1 << 17, .stage = 1 << 17});
+        const auto exact = make({}),
+                   sampled =
+                       make({.exact = false, .burst = 1 << 13, .first_stage = 1 << 17, .stage = 1 << 17});
         u64 seen = 0;
         engine.seed(5);
         program([&](Word word, u32 object) {

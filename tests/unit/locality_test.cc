@@ -130,7 +130,7 @@ TEST(Locality, ExactStreamsAgreeWithTheDefinitionsInEveryDigit) {
     }
 }
 
-// The markers, when words are forgotten and when all but some are removed.
+// The order, when words are forgotten and when all but some are removed.
 TEST(Locality, RecencyKeepsItsOrderWithALimitAndWhenSifted) {
     std::mt19937 engine(7);
     const auto random = [&] { return static_cast<u32>(engine()); };
@@ -157,14 +157,12 @@ TEST(Locality, RecencyKeepsItsOrderWithALimitAndWhenSifted) {
                 recency.sift(keep);
                 std::erase_if(stack, [&](Word w) { return !keep(w); });
             }
+            if (i == 4'000) recency.scatter();
             ASSERT_EQ(recency.size(), stack.size());
         }
         u32 position = 0;
-        recency.for_each([&](Word word, u32 group) {
-            EXPECT_EQ(word, stack[position++]);
-            EXPECT_LE(position, 1u << group);
-            EXPECT_TRUE(group == 0 || position > 1u << (group - 1));
-        });
+        recency.for_each([&](Word word) { EXPECT_EQ(word, stack[position++]); });
+        EXPECT_EQ(position, stack.size());
     }
 }
 
@@ -178,14 +176,41 @@ TEST(Locality, RecencyKeepsItsOrderWhenTheLimitSinks) {
     for (Word word = 100; word <= 300; ++word) EXPECT_EQ(recency.use(word).bucket, Recency::kFar);
     EXPECT_EQ(recency.size(), 32u);
     Word expected = 300;
-    recency.for_each([&](Word word, u32 group) {
-        EXPECT_EQ(word, expected);
-        u32 bucket = 0;
-        while ((Word{1} << bucket) < 301 - expected) ++bucket;
-        EXPECT_EQ(group, bucket);
-        --expected;
-    });
+    recency.for_each([&](Word word) { EXPECT_EQ(word, expected--); });
+    EXPECT_EQ(expected, 268u);
     EXPECT_EQ(recency.use(299).bucket, 1u);
+}
+
+// Distances up to the number of words, far more than uses fit into the groups of the lower levels: against a sum over all
+// last uses.
+TEST(Locality, RecencyCountsLongDistances) {
+    constexpr u32 kWords = 70'000, kUses = 1'200'000;
+    std::mt19937 engine(11);
+    std::vector<u32> sums(kUses + 1), last(kWords);
+    const auto add = [&](u32 time, u32 by) {
+        for (; time <= kUses; time += time & -time) sums[time] += by;
+    };
+    const auto until = [&](u32 time) {
+        u32 sum = 0;
+        for (; time != 0; time &= time - 1) sum += sums[time];
+        return sum;
+    };
+    Recency recency;
+    recency.limit(16);
+    for (u32 now = 1; now <= kUses; ++now) {
+        const u32 word = static_cast<u32>(engine()) % (now % 3 == 0 ? 100 : now % 3 == 1 ? 5'000 : kWords);
+        u32 bucket = Recency::kFar;
+        if (last[word] != 0) {
+            const u32 distance = until(now - 1) - until(last[word] - 1);
+            for (bucket = 0; u32{1} << bucket < distance; ++bucket) {
+            }
+            if (bucket > 16) bucket = Recency::kFar;
+            add(last[word], ~u32{0});
+        }
+        add(now, 1);
+        last[word] = now;
+        ASSERT_EQ(recency.use(word).bucket, bucket) << now;
+    }
 }
 
 // Memory is bounded: streams that matter keep their followers, the others are only counted.

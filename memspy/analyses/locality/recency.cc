@@ -1,200 +1,251 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/locality/recency.h"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+#include "rt/vector.h"
+
 namespace memspy::locality {
 namespace {
 
-constexpr u32 kFewestBlocks = 16;
-// Numbers between two renumberings: for this many uses at least, and for as many of each word.
+constexpr u32 kFewestBlocks = 8;
+// Times between two renumberings: for this many uses at least, and for as many of each word.
 constexpr u32 kFewestUses = 2048, kUsesOfWord = 8;
+constexpr u32 kAll = ~u32{0};
+
+template <typename T>
+T* made(usize count) {
+    return static_cast<T*>(rt::allocate(count * sizeof(T), "memspy.recency"));
+}
 
 template <typename T>
 T* zeroed(usize count) {
-    auto* all = static_cast<T*>(rt::allocate(count * sizeof(T), "memspy.recency"));
+    T* all = made<T>(count);
     __builtin_memset(all, 0, count * sizeof(T));
     return all;
-}
-
-template <typename T>
-T* copied(const T* from, usize count) {
-    auto* all = static_cast<T*>(rt::allocate(count * sizeof(T), "memspy.recency"));
-    __builtin_memcpy(all, from, count * sizeof(T));
-    return all;
-}
-
-u32 bits_in(u64 bits) {
-    bits -= bits >> 1 & 0x5555555555555555u;
-    bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
-    return static_cast<u32>(((bits + (bits >> 4)) & 0x0F0F0F0F0F0F0F0Fu) * 0x0101010101010101u >> 56);
 }
 
 }  // namespace
 
 u64 Recency::all_bytes = 0;
+bool Recency::has_popcnt = false;
 
-u32 Recency::slot_of(u64 number) const {
-    u32 slot = home(number);
+const Recency::FourCounts Recency::kBehind[kRadix][2] = {
+    {{0, kAll, kAll, kAll}, {kAll, kAll, kAll, kAll}},
+    {{0, 0, kAll, kAll}, {kAll, kAll, kAll, kAll}},
+    {{0, 0, 0, kAll}, {kAll, kAll, kAll, kAll}},
+    {{0, 0, 0, 0}, {kAll, kAll, kAll, kAll}},
+    {{0, 0, 0, 0}, {0, kAll, kAll, kAll}},
+    {{0, 0, 0, 0}, {0, 0, kAll, kAll}},
+    {{0, 0, 0, 0}, {0, 0, 0, kAll}},
+    {{0, 0, 0, 0}, {0, 0, 0, 0}},
+};
+
+void prepare_counting() {
+#if defined(__x86_64__)
+    u32 a = 0, b = 0, c = 0, d = 0;
+    Recency::has_popcnt = __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_POPCNT) != 0;
+#endif
+}
+
+u32 Recency::slot_of(u64 number, u64 product) const {
+    auto slot = static_cast<u32>(product >> shift_);
     while (table_[slot] != 0 && number_of(table_[slot]) != number) slot = (slot + 1) & (2 * capacity_ - 1);
     return slot;
 }
 
-void Recency::find(u64 number) {
-    last_number_ = number;
-    number &= kNumbers;
-    if (blocks_ == capacity_ && (capacity_ == 0 || table_[slot_of(number)] == 0)) renumber();
-    u64& entry = table_[slot_of(number)];
+u32* Recency::find(const HashedWord& word) {
+    if (blocks_ == capacity_ && (capacity_ == 0 || table_[slot_of(word.block, word.product)] == 0))
+        renumber();
+    u64& entry = table_[slot_of(word.block, word.product)];
     if (entry == 0) {
+        entry = entry_of(word.block, blocks_++);
+        __builtin_memset(times_ + index_of(entry), 0, block_words() * sizeof(u32));
+    }
+    return times_ + index_of(entry);
+}
+
+// The use that comes now is the first of a group.
+void Recency::close_groups() {
+    u32 group = now_ / kGroup - 1;
+    for (u32 level = 0;; ++level) {
+        counts_[level][group] = size_ - before_open_[level];
+        before_open_[level] = size_;
+        if ((group + 1) % kRadix != 0 || level + 1 == kLevels) return;
+        group >>= kRadixBits;
+    }
+}
+
+// Room for times up to `last`.
+void Recency::make_times(u32 last) {
+    last_time_ = last;
+    bits_ = zeroed<u64>(last / kGroup + 1);
+    usize groups[kLevels], all = 0;
+    for (u32 level = 0, count = last / kGroup; level < kLevels; ++level, count >>= kRadixBits)
+        all += groups[level] = (count / kRadix + 1) * kRadix;
+    counts_[0] = zeroed<u32>(all);
+    for (u32 level = 1; level < kLevels; ++level) counts_[level] = counts_[level - 1] + groups[level - 1];
+}
+
+void Recency::give_back() {
+    if (capacity_ == 0) return;
+    rt::release(table_);
+    rt::release(times_);
+    rt::release(bits_);
+    rt::release(counts_[0]);
+}
+
+// Moves the blocks that have words to a new table, with room for as many others.
+void Recency::move_blocks() {
+    u32 kept = 0;
+    const auto for_each_used = [this](u64* table, u32 slots, u32* times, auto f) {
+        for (u32 i = 0; i < slots; ++i) {
+            if (table[i] == 0) continue;
+            u32* const block = times + index_of(table[i]);
+            u32 any = 0;
+            for (u32 place = 0; place < block_words(); ++place) any |= block[place];
+            if (any != 0) f(number_of(table[i]), block);
+        }
+    };
+    u64* const old_table = table_;
+    u32* const old_times = times_;
+    const u32 old_slots = 2 * capacity_;
+    for_each_used(old_table, old_slots, old_times, [&](u64, u32*) { ++kept; });
+    while (capacity_ < kFewestBlocks || kept > capacity_ / 2)
+        capacity_ = capacity_ == 0 ? kFewestBlocks : 2 * capacity_;
+    make_blocks();
+    for_each_used(old_table, old_slots, old_times, [&](u64 number, u32* times) {
+        const HashedWord first(number << block_bits_, block_bits_);
+        u64& entry = table_[slot_of(number, first.product)];
         entry = entry_of(number, blocks_++);
-        __builtin_memset(times_ + index_of(entry), 0, kBlock * sizeof(u32));
-    }
-    last_ = index_of(entry);
+        __builtin_memcpy(times_ + index_of(entry), times, block_words() * sizeof(u32));
+    });
+    if (old_table == nullptr) return;
+    rt::release(old_table);
+    rt::release(old_times);
 }
 
-// A word that was not there, or is forgotten, is the latest now.
-void Recency::add() {
-    for (u32 i = 0; i < marked_; ++i) marks_[i] = behind(marks_[i]);
-    if (size_ == limit()) {
-        oldest_ = marks_[depth_];
-        return;
-    }
-    ++size_;
-    if (size_ != 1u << marked_) return;
-    marks_[marked_++] = behind(oldest_ - 1);
-    marks_[marked_] = 0;
+// An empty table of capacity_ blocks.
+void Recency::make_blocks() {
+    table_ = zeroed<u64>(usize{2} * capacity_);
+    times_ = made<u32>(usize{capacity_} << block_bits_);
+    shift_ = 64;
+    for (u32 i = 1; i < 2 * capacity_; i *= 2) --shift_;
+    blocks_ = 0;
 }
 
-void Recency::limit(u32 depth) {
-    depth_ = depth;
-    if (size_ < limit()) return;
-    size_ = limit();
-    oldest_ = marks_[depth];
-    marked_ = depth + 1;
-    marks_[marked_] = 0;
+void Recency::scatter() {
+    if (block_bits_ == kScattered) return;
+    renumber();
+    struct Timed {
+        Word word;
+        u32 time;
+    };
+    rt::Vector<Timed> words;
+    for_each_word([&](Word word, u32& time) { words.push_back(Timed{word, time}); });
+    all_bytes -= bytes();
+    rt::release(table_);
+    rt::release(times_);
+    block_bits_ = kScattered;
+    for (capacity_ = kFewestBlocks; words.size() > capacity_ / 4 * 3;) capacity_ *= 2;
+    make_blocks();
+    for (const Timed& each : words) *find(HashedWord(each.word, kScattered)) = each.time;
+    all_bytes += bytes();
 }
 
 // Leaves out words that are forgotten, and makes room for as many others.
 void Recency::renumber() {
     all_bytes -= bytes();
-    // How many last uses there are before each 64 times.
-    const u32 groups = capacity_ == 0 ? 0 : last_time_ / 64 + 1;
+    // How many last uses there are before each group.
+    const u32 groups = capacity_ == 0 ? 0 : now_ / kGroup + 1;
     u32* before = zeroed<u32>(groups + 1);
-    for (u32 i = 0; i < groups; ++i) {
-        if (i < oldest_ / 64) bits_[i] = 0;
-        if (i == oldest_ / 64) bits_[i] &= ~u64{0} << oldest_ % 64;
-        before[i + 1] = before[i] + bits_in(bits_[i]);
+    u32 left = limit();  // words that are not forgotten
+    for (u32 i = groups; i-- > 0;) {
+        while (count_bits(bits_[i]) > left) bits_[i] &= bits_[i] - 1;
+        left -= count_bits(bits_[i]);
     }
+    for (u32 i = 0; i < groups; ++i) before[i + 1] = before[i] + count_bits(bits_[i]);
     size_ = before[groups];
     const auto new_time = [&](u32 time) {
-        if (time < oldest_) return 0u;
-        return before[time / 64] + bits_in(bits_[time / 64] & ((u64{1} << time % 64) - 1)) + 1;
+        const u64 bits = bits_[time / kGroup], bit = u64{1} << time % kGroup;
+        return (bits & bit) == 0 ? 0 : before[time / kGroup] + count_bits(bits & (bit - 1)) + 1;
     };
-    u32 kept = 0;
-    const u32 old_slots = 2 * capacity_;
-    for (u32 i = 0; i < old_slots; ++i) {
-        if (table_[i] == 0) continue;
-        u32 any = 0;
-        for (u32 word = 0; word < kBlock; ++word) {
-            u32& time = times_[index_of(table_[i]) + word];
-            time = new_time(time);
-            any |= time;
-        }
-        if (any == 0)
-            table_[i] = 0;
-        else
-            ++kept;
-    }
-    u64* old_table = table_;
-    u32* old_times = times_;
-    while (capacity_ < kFewestBlocks || kept > capacity_ / 4 * 3)
-        capacity_ = capacity_ == 0 ? kFewestBlocks : 2 * capacity_;
-    table_ = zeroed<u64>(usize{2} * capacity_);
-    times_ = static_cast<u32*>(rt::allocate(usize{capacity_} * kBlock * sizeof(u32), "memspy.recency"));
-    shift_ = 64;
-    for (u32 i = 1; i < 2 * capacity_; i *= 2) --shift_;
-    blocks_ = 0;
-    for (u32 i = 0; i < old_slots; ++i) {
-        if (old_table[i] == 0) continue;
-        const u64 number = number_of(old_table[i]);
-        u64& entry = table_[slot_of(number)];
-        entry = entry_of(number, blocks_++);
-        __builtin_memcpy(times_ + index_of(entry), old_times + index_of(old_table[i]), kBlock * sizeof(u32));
-    }
-    if (old_slots != 0) {
-        rt::release(old_table);
-        rt::release(old_times);
+    for_each_word([&](Word, u32& time) { time = new_time(time); });
+    move_blocks();
+    if (groups != 0) {
         rt::release(bits_);
+        rt::release(counts_[0]);
     }
     rt::release(before);
 
-    now_ = size_;
-    last_time_ = size_ + (size_ * kUsesOfWord > kFewestUses ? size_ * kUsesOfWord : kFewestUses);
-    bits_ = zeroed<u64>(last_time_ / 64 + 1);
-    for (u32 time = 1; time <= size_; ++time) set(time);
-    oldest_ = 1;
-    settled_ = size_ + 1;
-    marked_ = 0;
-    while (size_ >= 1u << marked_ && marked_ <= depth_) {
-        marks_[marked_] = size_ + 1 - (1u << marked_);
-        ++marked_;
+    make_times(size_ + (size_ * kUsesOfWord > kFewestUses ? size_ * kUsesOfWord : kFewestUses));
+    const u32 words = size_;
+    for (u32& each : before_open_) each = 0;
+    size_ = 0;
+    for (now_ = 1; now_ <= words; ++now_, ++size_) {
+        if (now_ % kGroup == 0) close_groups();
+        bits_[now_ / kGroup] |= u64{1} << now_ % kGroup;
     }
-    marks_[marked_] = 0;
-    last_number_ = kNone;
+    --now_;
+    settled_ = now_ + 1;
     all_bytes += bytes();
 }
 
 void Recency::forget() {
     if (capacity_ == 0) return;
     __builtin_memset(table_, 0, usize{2} * capacity_ * sizeof(u64));
-    __builtin_memset(bits_, 0, (now_ / 64 + 1) * sizeof(u64));
-    blocks_ = size_ = now_ = marked_ = marks_[0] = 0;
-    oldest_ = settled_ = 1;
-    last_number_ = kNone;
+    __builtin_memset(bits_, 0, (now_ / kGroup + 1) * sizeof(u64));
+    for (u32 level = 0, count = now_ / kGroup; level < kLevels; ++level, count >>= kRadixBits)
+        __builtin_memset(counts_[level], 0, (count + 1) * sizeof(u32));
+    for (u32& each : before_open_) each = 0;
+    blocks_ = size_ = now_ = 0;
+    settled_ = 1;
 }
 
 Word Recency::word_of(u32 time) const {
-    for (u32 i = 0; i < 2 * capacity_; ++i) {
-        if (table_[i] == 0) continue;
-        for (u32 word = 0; word < kBlock; ++word)
-            if (times_[index_of(table_[i]) + word] == time) return number_of(table_[i]) * kBlock + word;
-    }
-    return 0;
+    Word found = 0;
+    for_each_word([&](Word word, u32& its) {
+        if (its == time) found = word;
+    });
+    return found;
 }
 
 void Recency::copy(const Recency& from) {
     clear();
-    if (from.capacity_ == 0) return;
-    last_number_ = from.last_number_;
-    last_ = from.last_;
-    now_ = from.now_;
-    last_time_ = from.last_time_;
-    oldest_ = from.oldest_;
-    settled_ = from.settled_;
-    capacity_ = from.capacity_;
-    times_ = copied(from.times_, usize{capacity_} * kBlock);
-    bits_ = copied(from.bits_, last_time_ / 64 + 1);
-    table_ = copied(from.table_, usize{2} * capacity_);
-    marked_ = from.marked_;
-    for (u32 i = 0; i <= kBuckets; ++i) marks_[i] = from.marks_[i];
-    shift_ = from.shift_;
-    blocks_ = from.blocks_;
-    size_ = from.size_;
     depth_ = from.depth_;
+    block_bits_ = from.block_bits_;
+    if (from.capacity_ == 0) return;
+    capacity_ = from.capacity_;
+    blocks_ = from.blocks_;
+    shift_ = from.shift_;
+    table_ = made<u64>(usize{2} * capacity_);
+    times_ = made<u32>(usize{capacity_} << block_bits_);
+    __builtin_memcpy(table_, from.table_, usize{2} * capacity_ * sizeof(u64));
+    __builtin_memcpy(times_, from.times_, (usize{blocks_} << block_bits_) * sizeof(u32));
+    make_times(from.last_time_);
+    __builtin_memcpy(bits_, from.bits_, (from.now_ / kGroup + 1) * sizeof(u64));
+    for (u32 level = 0, count = from.now_ / kGroup; level < kLevels; ++level, count >>= kRadixBits) {
+        __builtin_memcpy(counts_[level], from.counts_[level], (count + 1) * sizeof(u32));
+        before_open_[level] = from.before_open_[level];
+    }
+    now_ = from.now_;
+    settled_ = from.settled_;
+    size_ = from.size_;
     all_bytes += bytes();
 }
 
 void Recency::clear() {
     all_bytes -= bytes();
-    if (capacity_ != 0) {
-        rt::release(table_);
-        rt::release(times_);
-        rt::release(bits_);
-    }
+    give_back();
     table_ = nullptr;
     times_ = nullptr;
     bits_ = nullptr;
-    capacity_ = blocks_ = size_ = now_ = last_time_ = marked_ = marks_[0] = 0;
-    oldest_ = settled_ = 1;
-    last_number_ = kNone;
+    counts_[0] = nullptr;
+    for (u32& each : before_open_) each = 0;
+    capacity_ = blocks_ = size_ = now_ = last_time_ = 0;
+    settled_ = 1;
 }
 
 }  // namespace memspy::locality

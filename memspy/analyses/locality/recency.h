@@ -3,34 +3,39 @@
 // Recency: the words of a stream in order of their last use, the latest first. The position of a word in that
 // order when it is used again is its reuse distance.
 //
-// The order is that of time: each use has a number, and each word the number of its last one. A bit for each
-// number says whether it is still some word's last use, so that positions can be counted. Only the power of two
-// of a distance is needed, so nothing is counted: a *mark* is at the time of the word at each position 2^g. A word
-// that moves to the front moves all marks that are later than its last use to the next bit, and the number of
-// these marks is the bucket of the distance (scores.h). The bits at a mark stay in the processor's cache, so that a use
-// costs one lookup in a hash table, and some instructions for each mark that moves.
+// The order is that of time: each use has a number, its *time*, and each word the time of its last use. A bit for each
+// time says whether it is still some word's last use: a distance is the number of bits behind one time, and one. Bits
+// are counted in groups: 64 times are a group of level 0, eight groups one of the next level. A group is *open* while
+// uses come into it, and closed afterwards. Closed groups have their counts; of each level's open one is known how many
+// bits come before it. So a use costs a look-up in a hash table, and some instructions for each level up to the first
+// on which both times are in one group.
 //
-// When the numbers are used up, the words get new ones, from 1 on in their order (`renumber`).
+// When the times are used up, the words get new ones, from 1 on in their order (`renumber`).
 //
-// With a limit of 2^depth words those behind are forgotten: they are earlier than the last mark. Their next use counts
-// as far, which makes no difference to smaller distances.
+// With a limit of 2^depth words those behind are forgotten: their next use counts as far, which makes no difference to
+// smaller distances. They leave the table with the next renumbering.
 //
-// Times stand in blocks of kBlock neighbouring words, found by hash. Memory for a block is 48 bytes, up to 96 just
-// after the table grew. Words are below 2^44, or two of them are one.
+// Times stand in blocks of kBlock neighbouring words, a line of the processor's cache, found by hash. Memory for a block
+// is 80 bytes, up to twice that just after the table grew. Words are below 2^41, or two of them may be one. If few words
+// are used, which were chosen by chance, a block is one word (`scatter`).
 #pragma once
 
 #include "analyses/locality/scores.h"
 
 namespace memspy::locality {
 
+// For the processor's instruction that counts bits, where it has one. Call once.
+void prepare_counting();
+
 class Recency {
 public:
     static constexpr u32 kFar = kBuckets;  // the bucket of a first use
     struct WordUse {
         u32 bucket = kFar;
-        bool is_recent =
-            false;  // one of the last kWindow uses was of this word; may be false although it was
+        // To the nearest of the last kWindow words, as far as their times show it: 0, 1 or kUnknown.
+        u32 stride = kUnknown;
     };
+    static constexpr u32 kUnknown = ~u32{0};
 
     Recency() = default;
     Recency(const Recency&) = delete;
@@ -38,112 +43,180 @@ public:
     ~Recency() { clear(); }
 
     // At most 2^depth words, depth < kBuckets. May become less, not more, once words have been used.
-    void limit(u32 depth);
+    void limit(u32 depth) { depth_ = depth; }
+    // A word, looked up in many tables.
+    struct HashedWord {
+        explicit HashedWord(Word from, u32 block_bits = kBlockBits)
+            : block((from >> block_bits) % (u64{1} << kNumberBits)),
+              product(block * 0x9E3779B97F4A7C15u),
+              place(static_cast<u32>(from & ((1u << block_bits) - 1))) {}
+        u64 block, product;
+        u32 place;
+    };
     // The distance since the word's last use. The word is the latest afterwards.
-    WordUse use(Word word) {
-        const u64 number = word / kBlock;
-        if (number != last_number_) [[unlikely]]
-            find(number);
-        u32& at = times_[last_ + word % kBlock];
-        const u32 before = at < oldest_ ? 0 : at;
+    WordUse use(Word word) { return use(HashedWord(word, block_bits_)); }
+    // Hashed as for other blocks of as many words.
+    WordUse use(const HashedWord& word) {
+        u32* const times = times_of(word);
+        const u32 before = times[word.place];
         const u32 now = ++now_;
-        at = now;
-        set(now);
-        u32 bucket = 0;
-        if (before != 0) [[likely]] {
-            unset(before);
-            for (; marks_[bucket] > before; ++bucket) marks_[bucket] = behind(marks_[bucket]);
-            if (marks_[bucket] == before) marks_[bucket] = behind(before);
-        } else {
-            bucket = kFar;
-            add();
-        }
-        const WordUse use = {bucket, before >= settled_ && now - before <= kWindow};
+        if (now % kGroup == 0) [[unlikely]]
+            close_groups();
+        const WordUse use = {before == 0 ? new_word() : bucket_of(before), stride(times, word.place)};
+        times[word.place] = now;
+        bits_[now / kGroup] |= u64{1} << now % kGroup;
         if (now == last_time_) [[unlikely]]
             renumber();
         return use;
     }
-    u32 size() const { return size_; }
+    u32 size() const { return size_ < limit() ? size_ : limit(); }
     u32 limit() const { return 1u << depth_; }
     static u64 bytes_of_all() { return all_bytes; }
     // Forgets the words for which `keep(word)` is false; the others keep their order.
     template <typename F>
     void sift(F keep) {
-        for (u32 i = 0; i < 2 * capacity_; ++i) {
-            if (table_[i] == 0) continue;
-            u32* times = &times_[index_of(table_[i])];
-            for (u32 word = 0; word < kBlock; ++word) {
-                if (times[word] == 0 || keep(number_of(table_[i]) * kBlock + word)) continue;
-                unset(times[word]);
-                times[word] = 0;
-            }
-        }
+        renumber();
+        for_each_word([&](Word word, u32& time) {
+            if (keep(word)) return;
+            bits_[time / kGroup] &= ~(u64{1} << time % kGroup);
+            time = 0;
+        });
         renumber();
     }
+    // From now on a block is one word.
+    void scatter();
+    static constexpr u32 kScattered = 0, kBlockBits = 4;
     void forget();  // all words
     void clear();   // also frees its memory
     void copy(const Recency& from);
-    // For tests: calls f(word, bucket of its position), the latest first.
+    // For tests: calls f(word), the latest first.
     template <typename F>
     void for_each(F f) const {
         u32 position = 0;
-        for (u32 time = now_; position < size_; --time) {
-            if (!is_set(time)) continue;
+        for (u32 time = now_; position < size(); --time) {
+            if ((bits_[time / kGroup] >> time % kGroup & 1) == 0) continue;
             ++position;
-            u32 bucket = 0;
-            while (marks_[bucket] > time) ++bucket;
-            f(word_of(time), bucket);
+            f(word_of(time));
         }
     }
 
 private:
-    static constexpr u32 kBlock = 8;
-    static constexpr u64 kNone = ~u64{0}, kNumbers = (u64{1} << 41) - 1;
+    static constexpr u32 kGroup = 64, kRadixBits = 3, kRadix = 1 << kRadixBits;
+    static constexpr u32 kLevels = 7;  // 2^24 times and more
     // A table's entry: the number of a block, and where its times begin + 1; 0: empty.
-    static constexpr u32 kIndexBits = 23;
+    static constexpr u32 kIndexBits = 23, kNumberBits = 41;
     static u64 number_of(u64 entry) { return entry >> kIndexBits; }
-    static u32 index_of(u64 entry) {
-        return (static_cast<u32>(entry & ((1u << kIndexBits) - 1)) - 1) * kBlock;
+    u32 index_of(u64 entry) const {
+        return (static_cast<u32>(entry & ((1u << kIndexBits) - 1)) - 1) << block_bits_;
     }
-
-    bool is_set(u32 time) const { return (bits_[time / 64] >> time % 64 & 1) != 0; }
-    void set(u32 time) { bits_[time / 64] |= u64{1} << time % 64; }
-    void unset(u32 time) { bits_[time / 64] &= ~(u64{1} << time % 64); }
-    // The next last use after this time.
-    u32 behind(u32 time) const {
-        u32 i = time / 64;
-        u64 bits = bits_[i] & (~u64{1} << time % 64);
-        while (bits == 0) bits = bits_[++i];
-        return i * 64 + static_cast<u32>(__builtin_ctzll(bits));
+    u32 block_words() const { return 1u << block_bits_; }
+    // Calls f(word, time) for each that has one.
+    template <typename F>
+    void for_each_word(F f) const {
+        for (u32 i = 0; i < 2 * capacity_; ++i) {
+            if (table_[i] == 0) continue;
+            u32* const times = times_ + index_of(table_[i]);
+            for (u32 place = 0; place < block_words(); ++place)
+                if (times[place] != 0) f((number_of(table_[i]) << block_bits_) + place, times[place]);
+        }
     }
-    u32 home(u64 number) const { return static_cast<u32>((number * 0x9E3779B97F4A7C15u) >> shift_); }
-    Word word_of(u32 time) const;
-
-    static u64 all_bytes;
-    u64 bytes() const { return capacity_ * kBytesOfBlock + last_time_ / 8; }
-    static constexpr usize kBytesOfBlock = kBlock * sizeof(u32) + 2 * sizeof(u64);
     static u64 entry_of(u64 number, u32 index) { return number << kIndexBits | (index + 1); }
 
-    void find(u64 number);  // makes it the block used last; a new one if it is not there
-    u32 slot_of(u64 number) const;
-    void add();
-    void renumber();
+    u32* times_of(const HashedWord& word) {
+        if (capacity_ != 0) [[likely]] {
+            const u64 entry = table_[word.product >> shift_];
+            if (number_of(entry) == word.block && entry != 0) [[likely]]
+                return times_ + index_of(entry);
+        }
+        return find(word);
+    }
+    // Of a word that was used `before`: how many others were used since, as a bucket. It has no last use now.
+    u32 bucket_of(u32 before) {
+        const u64 others = others_since(before);
+        if (others >= limit()) [[unlikely]]
+            return kFar;
+        return others == 0 ? 0 : 64 - static_cast<u32>(__builtin_clzll(others));
+    }
+    u64 others_since(u32 before) {
+        u32 group = before / kGroup, open = now_ / kGroup;
+        u64& bits = bits_[group];
+        u64 others = count_bits(bits >> before % kGroup >> 1);
+        bits &= ~(u64{1} << before % kGroup);
+        if (group == open) return others;
+        for (u32 level = 0;; ++level) {
+            u32* const counts = counts_[level];
+            others += sum_behind(counts, group);
+            --counts[group];
+            const u32 earlier = before_open_[level]--;
+            group >>= kRadixBits;
+            open >>= kRadixBits;
+            if (group == open) return others + size_ - earlier;
+        }
+    }
+    u32 new_word() {
+        ++size_;
+        return kFar;
+    }
+    // Of a word at this place of its block.
+    u32 stride(const u32* times, u32 place) const {
+        // Times before `settled_` are not the numbers of uses any more.
+        const u32 floor = now_ - kWindow;
+        if (now_ - settled_ < kWindow) [[unlikely]]
+            return kUnknown;
+        if (times[place] >= floor) return 0;
+        const u32 left = place == 0 ? 0 : times[place - 1];
+        const u32 right = place == block_words() - 1 ? 0 : times[place + 1];
+        return left >= floor || right >= floor ? 1 : kUnknown;
+    }
+    // The sum of the counts of the groups behind this one that are in the same group of the next level.
+    static u32 sum_behind(const u32* counts, u32 group) {
+        const FourCounts* const all = reinterpret_cast<const FourCounts*>(counts + group / kRadix * kRadix);
+        const FourCounts* const behind = kBehind[group % kRadix];
+        const FourCounts sum = (all[0] & behind[0]) + (all[1] & behind[1]);
+        return sum[0] + sum[1] + sum[2] + sum[3];
+    }
+    using FourCounts = u32 __attribute__((vector_size(16), may_alias));
+    static const FourCounts kBehind[kRadix][2];
+    static u32 count_bits(u64 bits) {
+#if defined(__x86_64__)
+        if (has_popcnt) [[likely]] {
+            asm("popcnt %0, %0" : "+r"(bits) : : "cc");
+            return static_cast<u32>(bits);
+        }
+#endif
+        bits -= bits >> 1 & 0x5555555555555555u;
+        bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
+        return static_cast<u32>(((bits + (bits >> 4)) & 0x0F0F0F0F0F0F0F0Fu) * 0x0101010101010101u >> 56);
+    }
+    static bool has_popcnt;
+    friend void prepare_counting();
 
-    // Of the block that was used last.
-    u64 last_number_ = kNone;
-    u32 last_ = 0;
-    u32 now_ = 0, last_time_ = 0;  // numbers of uses
-    u32 oldest_ = 1;               // words used before are forgotten
-    u32 settled_ = 1;              // times before this one are not numbers of uses any more
-    u32* times_ = nullptr;         // by block and word; 0: none
-    u64* bits_ = nullptr;          // by time
-    u32 marked_ = 0;               // the number of marks; behind them is a 0
-    u32 marks_[kBuckets + 1] = {};
+    static u64 all_bytes;
+    u64 bytes() const { return capacity_ * (block_words() * sizeof(u32) + 2 * sizeof(u64)) + last_time_ / 4; }
+
+    u32* find(const HashedWord& word);  // a new block if it is not there
+    u32 slot_of(u64 number, u64 product) const;
+    void close_groups();
+    void renumber();
+    void move_blocks();
+    void make_blocks();
+    void make_times(u32 last);
+    void give_back();
+    Word word_of(u32 time) const;
+
+    // What each use needs.
     u64* table_ = nullptr;  // twice as many as blocks
+    u32* times_ = nullptr;  // by block and word; 0: none
+    u64* bits_ = nullptr;   // by time
     u32 shift_ = 0;
-    u32 capacity_ = 0, blocks_ = 0;
-    u32 size_ = 0;
+    u32 block_bits_ = kBlockBits;
+    u32 now_ = 0, last_time_ = 0;
+    u32 settled_ = 1;
+    u32 size_ = 0;  // with the forgotten ones that are still there
     u32 depth_ = kSteps;
+    u32 capacity_ = 0, blocks_ = 0;
+    u32 before_open_[kLevels] = {};  // bits before the open group
+    u32* counts_[kLevels] = {};      // bits in each closed group; behind them are zeros
 };
 
 }  // namespace memspy::locality

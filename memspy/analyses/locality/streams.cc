@@ -19,6 +19,7 @@ u64 key_of(u32 first, u32 second) { return u64{first} << 32 | second; }
 
 void Streams::configure(const StreamOptions& options) {
     options_ = options;
+    prepare_counting();
     if (options.exact) return;
     stage_left_ = options.first_stage;
 }
@@ -46,6 +47,7 @@ void Streams::follow(Stream& stream) {
     stream.follower->words.limit(stream.kind == StreamKind::All || !options_.exact ? options_.depth : kSteps);
     stream.follower->burst_words.limit(kShort);
     stream.follower->burst = burst_;
+    if (word_stage_ != 0) stream.follower->words.scatter();
 }
 
 void Streams::stop_following(Stream& stream) {
@@ -99,6 +101,8 @@ Streams::Set& Streams::set_of(const WordAccess& access) {
     put(StreamKind::Object, access.object, 0);
     put(StreamKind::Function, access.function, 0);
     put(StreamKind::Line, access.line, 0);
+    if (u32& within = set.streams[static_cast<u32>(StreamKind::Line)]->within; within == 0)
+        within = access.function;
     put(StreamKind::ObjectFunction, access.object, access.function);
     put(StreamKind::Thread, access.thread, 0);
     put(StreamKind::ObjectThread, access.object, access.thread);
@@ -140,6 +144,7 @@ void Streams::access(const WordAccess& access) {
         first_thread_ = access.thread;
     }
     Set& set = set_of(access);
+    const Recency::HashedWord hashed(access.word), scattered(access.word, Recency::kScattered);
     const bool followed = word_stage_ != 0 && is_followed(access.word);
     for (Stream* stream : set.streams) {
         if (stream->twin != nullptr) continue;
@@ -148,9 +153,9 @@ void Streams::access(const WordAccess& access) {
         if (follower == nullptr) continue;
         if (in_burst_) {
             stream->followed += weight_;
-            feed_burst(*follower, access.word);
+            feed_burst(*follower, access.word, hashed);
         }
-        if (followed) feed_followed(*follower, access.word);
+        if (followed) feed_followed(*follower, scattered);
     }
     if (++looked_ >= kBetweenLooks) [[unlikely]] {
         looked_ = 0;
@@ -171,12 +176,12 @@ void add(Reuses& reuses, u32 bucket, u64 count) {
 }  // namespace
 
 // Of one of the words that stand for others: a distance of d words is one of (d - 1) * 2^k + 1.
-void Streams::feed_followed(Follower& follower, Word word) {
+void Streams::feed_followed(Follower& follower, const Recency::HashedWord& word) {
     const u32 bucket = follower.words.use(word).bucket;
     add(follower.long_reuses, bucket == 0 ? 0 : bucket + word_stage_, u64{1} << word_stage_);
 }
 
-void Streams::feed_burst(Follower& follower, Word word) {
+void Streams::feed_burst(Follower& follower, Word word, const Recency::HashedWord& hashed) {
     if (follower.burst != burst_) [[unlikely]] {
         follower.burst = burst_;
         follower.window.forget();
@@ -184,15 +189,16 @@ void Streams::feed_burst(Follower& follower, Word word) {
     }
     Recency::WordUse use;
     if (word_stage_ == 0) {
-        use = follower.words.use(word);
+        use = follower.words.use(hashed);
         add(follower.reuses, use.bucket, 1);
     } else {
-        use = follower.burst_words.use(word);
+        use = follower.burst_words.use(hashed);
         // In a burst's first half too few of the preceding uses are known.
         if (left_ <= options_.burst / 2) add(follower.burst_reuses, use.bucket, weight_);
     }
     const bool first = burst_ != 0 && !follower.window.has_begun();
-    const u32 stride = follower.window.stride(word, use.is_recent);
+    const u32 stride = use.stride != Recency::kUnknown ? use.stride : follower.window.distance(word);
+    follower.window.add(word);
     if (first) return;
     follower.strides.accesses += weight_;
     if (stride < kCutOff) follower.strides.near[stride] += weight_;
@@ -250,6 +256,7 @@ void Streams::halve_words() {
     for (Stream* stream : streams_) {
         if (stream->follower == nullptr) continue;
         stream->follower->words.sift([this](Word word) { return is_followed(word); });
+        stream->follower->words.scatter();
         // The list needs no more memory than for the words left. Its limit is for words that stand for
         // others.
         stream->follower->words.limit(options_.depth > word_stage_ ? options_.depth - word_stage_ : 1);

@@ -61,6 +61,7 @@ struct Stream {
     u64 loads = 0, stores = 0;     // an atomic update is both, and counts as two accesses
     u64 followed = 0;              // accesses that its follower has seen, or that these represent
     Follower* follower = nullptr;  // null: the stream is only counted
+    u32 within = 0;                // of a line: the function of its first access
     Stream* twin = nullptr;        // while there is one thread: the stream without it, which has the follower
 
     u64 accesses() const { return loads + stores; }
@@ -159,8 +160,8 @@ private:
     void stop_following(Stream& stream);
     void drop_light();
     void part_threads();
-    void feed_followed(Follower& follower, Word word);
-    void feed_burst(Follower& follower, Word word);
+    void feed_followed(Follower& follower, const Recency::HashedWord& word);
+    void feed_burst(Follower& follower, Word word, const Recency::HashedWord& hashed);
     void next_stage();
     void halve_words();
     void add_sampled(Reuses& reuses, const Follower& follower, u64 followed) const;

@@ -9,18 +9,17 @@ namespace memspy::locality {
 
 class StrideWindow {
 public:
-    // Returns the distance to the nearest word of the window and adds `word` to the window; kCutOff or more
-    // if none is near. Words are compared by their lower 32 bits: two words 32 GB apart would count as one,
-    // but in the client's address space there are none.
-    // `is_recent`: the word is known to be in the window.
-    u32 stride(Word word, bool is_recent = false) {
+    // The distance to the nearest word of the window; kCutOff or more if none is near. Words are compared by their lower
+    // 32 bits: two words 32 GB apart would count as one, but in the client's address space there are none.
+    u32 distance(Word word) const {
+        return begun_ ? distance(static_cast<i32>(static_cast<u32>(word))) : kCutOff;
+    }
+    void add(Word word) {
         const auto low = static_cast<i32>(static_cast<u32>(word));
         if (!begun_) [[unlikely]]
             begin(low);
-        const u32 nearest = is_recent ? 0 : distance(low);
         lane(next_) = low;
         ++next_;
-        return nearest;
     }
     bool has_begun() const { return begun_; }
     void forget() { begun_ = false; }

@@ -47,17 +47,8 @@ static void add(double *to, double factor, const double *other, double own) {
     for (int i = 0; i < ROWS; ++i) to[i] = own * to[i] + factor * other[i];
 }
 
-int main(void) {
-    value = malloc(MOST * sizeof *value);
-    column = malloc(MOST * sizeof *column);
-    first = malloc((ROWS + 1) * sizeof *first);
-    x = calloc(ROWS, sizeof *x);
-    b = malloc(ROWS * sizeof *b);
-    r = malloc(ROWS * sizeof *r);
-    p = malloc(ROWS * sizeof *p);
-    q = malloc(ROWS * sizeof *q);
-    make_matrix();
-    for (int i = 0; i < ROWS; ++i) b[i] = r[i] = p[i] = 1.0 / (1 + i % 7);
+static int solve(double *residual) {
+    for (int i = 0; i < ROWS; ++i) x[i] = 0, b[i] = r[i] = p[i] = 1.0 / (1 + i % 7);
     double old = dot(r, r);
     int step = 0;
     for (; step < 12 && old > 1e-12; ++step) {
@@ -69,6 +60,24 @@ int main(void) {
         add(p, 1, r, now / old);
         old = now;
     }
-    printf("%d steps, residual %.3g\n", step, sqrt(old));
+    *residual = sqrt(old);
+    return step;
+}
+
+/* An argument: how often it is solved. */
+int main(int count, char **arguments) {
+    value = malloc(MOST * sizeof *value);
+    column = malloc(MOST * sizeof *column);
+    first = malloc((ROWS + 1) * sizeof *first);
+    x = malloc(ROWS * sizeof *x);
+    b = malloc(ROWS * sizeof *b);
+    r = malloc(ROWS * sizeof *r);
+    p = malloc(ROWS * sizeof *p);
+    q = malloc(ROWS * sizeof *q);
+    make_matrix();
+    int steps = 0;
+    double residual = 0;
+    for (int times = count > 1 ? atoi(arguments[1]) : 1; times > 0; --times) steps += solve(&residual);
+    printf("%d steps, residual %.3g\n", steps, residual);
     return 0;
 }
