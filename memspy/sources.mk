@@ -257,6 +257,7 @@ report_sources += memspy/report/sections/cost/command.cc
 report_sources += memspy/report/sections/cost/comparison.cc
 report_sources += memspy/report/sections/cost/section.cc
 report_sources += memspy/report/sections/locality/command.cc
+report_sources += memspy/report/sections/locality/code_figures.cc
 report_sources += memspy/report/sections/locality/comparison.cc
 report_sources += memspy/report/sections/locality/map_command.cc
 report_sources += memspy/report/sections/locality/map_image.cc

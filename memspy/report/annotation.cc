@@ -76,7 +76,7 @@ public:
         if (columns == nullptr) return;
         Counts own(columns->counts);
         StackId stack{};
-        if (!columns->charge(record, stack, own)) return;
+        if (!charge(*columns, record, *this, stack, own)) return;
         const Frame* frame = site(stack);
         if (frame == nullptr || frame->file.empty() || frame->line == 0) {
             to_.without_source_ += own[columns->amount];

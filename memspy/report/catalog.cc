@@ -32,13 +32,28 @@ void Catalog::object(const Object& record) {
     objects_.push_back(record);
 }
 
-void Catalog::stack(const Stack& record) {
-    for (const Frame& frame : record.frames) {
-        frames_.push_back(frame);
-        const auto [at, added] = known_frames_.insert(static_cast<FrameIndex>(frames_.size() - 1));
-        if (!added) frames_.pop_back();
-        stack_frames_.push_back(*at);
+FrameIndex Catalog::keep(const Frame& frame) {
+    frames_.push_back(frame);
+    const auto [at, added] = known_frames_.insert(static_cast<FrameIndex>(frames_.size() - 1));
+    if (!added) frames_.pop_back();
+    return *at;
+}
+
+StackId Catalog::stack_of(const Frame& frame) {
+    // Files number their stacks from 1 on.
+    constexpr u32 kFirst = u32{1} << 31;
+    const auto [at, added] =
+        own_stacks_.try_emplace(keep(frame), StackId{kFirst + static_cast<u32>(own_stacks_.size())});
+    if (added) {
+        stack_frames_.push_back(at->first);
+        stack_index_.set(static_cast<u32>(at->second), static_cast<u32>(stack_ends_.size()));
+        stack_ends_.push_back(static_cast<u32>(stack_frames_.size()));
     }
+    return at->second;
+}
+
+void Catalog::stack(const Stack& record) {
+    for (const Frame& frame : record.frames) stack_frames_.push_back(keep(frame));
     stack_index_.set(static_cast<u32>(record.id), static_cast<u32>(stack_ends_.size()));
     stack_ends_.push_back(static_cast<u32>(stack_frames_.size()));
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <span>
 #include <string>
 #include <unordered_set>
@@ -39,6 +40,9 @@ public:
     std::span<const FrameIndex> frames_of(StackId id) const;
     const Frame& frame(FrameIndex index) const { return frames_[index]; }
 
+    // A stack of this frame alone, for records without a stack.
+    StackId stack_of(const Frame& frame);
+
     // `worker (pool.c:12)`, or with less information: `worker (in libx.so)`, `0x1234 (in libx.so)`.
     std::string label(const Frame& frame) const;
     // The variable's name, or the place of the block's allocation: `malloc block from grow (list.c:7)`.
@@ -56,6 +60,7 @@ public:
 
 private:
     FrameIndex first_frame(std::span<const FrameIndex> frames) const;
+    FrameIndex keep(const Frame& frame);
 
     OwnCode own_;
 
@@ -83,6 +88,7 @@ private:
     std::vector<FrameIndex> stack_frames_;  // of all stacks, in order
     std::vector<u32> stack_ends_;           // indices in stack_frames_
     IdIndex stack_index_;
+    std::map<FrameIndex, StackId> own_stacks_;  // of stack_of()
 };
 
 // The last part of a path.

@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "report/catalog.h"
 #include "report/record_type.h"
 #include "report/table.h"
 
@@ -21,6 +22,8 @@ struct StackMetrics {
     std::span<const Metric> metrics;
     // Gives the record's stack, and adds its values in the order of the metrics. False: it has none.
     bool (*charge)(const AnyRecord& record, StackId& stack, std::span<u64> values);
+    // The same for records that have no stack, but the code itself. One of the two is null.
+    bool (*charge_code)(const AnyRecord& record, Frame& code, std::span<u64> values) = nullptr;
 };
 
 struct LineColumns {
@@ -34,7 +37,19 @@ struct LineColumns {
     std::size_t rank;    // the one by which files are ordered
     // As above, for the counts.
     bool (*charge)(const AnyRecord& record, StackId& stack, std::span<u64> counts);
+    bool (*charge_code)(const AnyRecord& record, Frame& code, std::span<u64> counts) = nullptr;
 };
+
+// Gives the stack of the record, one frame if it has no stack; `Figures` is one of the two.
+template <typename Figures>
+bool charge(const Figures& figures, const AnyRecord& record, Catalog& catalog, StackId& stack,
+            std::span<u64> values) {
+    if (figures.charge != nullptr) return figures.charge(record, stack, values);
+    Frame code;
+    if (!figures.charge_code(record, code, values)) return false;
+    if (code != Frame{}) stack = catalog.stack_of(code);
+    return true;
+}
 
 // One count as it is; nothing for 0.
 template <std::size_t I>

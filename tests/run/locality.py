@@ -24,7 +24,9 @@ together  two threads read the words of one array in turn, the second three word
 reused    two threads allocate, fill and free blocks of two places in turn, which are at the same addresses: each place has
           its own accesses
 
-And that sampled scores of two products are within 0.02 of the exact ones; that objects, threads, reads and writes, and
+polling   a flag that two threads poll has a few accesses, however often the core lets them poll
+
+And that scores of lines stand beside the source and in exports. And that sampled scores of two products are within 0.02 of the exact ones; that objects, threads, reads and writes, and
 zones of two threads are as the program has them; and that scores are the same whatever the threads' slices.
 
 And that programs that need it get advice for the line that is marked in advised.c, and none when they are mended, as
@@ -257,11 +259,49 @@ def check_reused(runs: Runs) -> None:
             runs.demand(f"reused {options}, line {line}", accesses.get(f"heap of work (reused.c:{line})"), wanted)
 
 
+def check_code_figures(runs: Runs) -> None:
+    """Scores of lines stand beside the source, and their words in flame graphs and call graphs."""
+    program = runs.compile("kernels", "gcc", "-O2")
+    profile = runs.profile(program, "walk", options=("--locality=exact", "--contention=no"))
+    report = runs.valgrind.parent / "memspy-report"
+
+    def output(*words: str) -> str:
+        return subprocess.run([report, *words, profile], check=True, capture_output=True, text=True).stdout
+
+    lines = {row["name"]: row for row in runs.rows(profile, "--stream=line") if row["name"].startswith("kernels.c:")}
+    titles, *rows = (line.split("\t") for line in output("annotate", "--format=tsv", "--file=kernels.c").splitlines())
+    for row in (dict(zip(titles, row, strict=True)) for row in rows):
+        line = lines.pop(f"kernels.c:{row['line']}")
+        runs.demand(f"words of line {row['line']}", row["words"], line["accesses"])
+        runs.demand_near(f"scores of line {row['line']}", (float(row["spatial"] or 0), float(row["temporal"] or 0)),
+                         (float(line["spatial"]), float(line["temporal"])), 0.001)
+    runs.demand("lines that are not annotated", lines, {})
+    folded = dict(line.rsplit(" ", 1) for line in output("export", "--to=folded", "--metric=words").splitlines())
+    of_walk = next(row["accesses"] for row in runs.rows(profile, "--stream=function") if row["name"] == "walk")
+    runs.demand("words of walk in the flame graph", folded.get("walk"), of_walk)
+    callgrind = output("export", "--to=callgrind")
+    runs.demand("events in callgrind's file", "events: Words FarWords" in callgrind and ") walk\n" in callgrind, True)
+
+
+def check_polling(runs: Runs) -> None:
+    """Threads that poll wait in the replay: a flag has a few accesses however often they polled it."""
+    program = runs.compile("polling", "gcc", "-O1")
+    # With short slices a thread polls 260,000 times. A poll that the end of a slice divides is still an access.
+    for options, most in (((), 60), (("--interleave=300",), 2_000)):
+        profile = runs.profile(program, options=("--locality=exact", *options))
+        accesses = {row["name"]: int(row["accesses"]) for row in runs.rows(profile, "--stream=object")}
+        # Objects with less than a 20,000th of all accesses are not in the profile.
+        runs.demand(f"polls {options} that are accesses: at most {most}", accesses.get("done", 0) <= most, True)
+        runs.demand(f"accesses to work {options}", accesses["work"], 2 * 20 * 20_000 + 1)
+
+
 def check_scores(runs: Runs) -> None:
     check_kernels(runs)
     check_workers(runs)
     check_together(runs)
     check_reused(runs)
+    check_polling(runs)
+    check_code_figures(runs)
     check_maps(runs)
     check_region(runs)
 

@@ -33,7 +33,7 @@ void Contexts::record(const AnyRecord& record) {
     if (metrics == nullptr) return;
     std::vector<u64> values(metrics->metrics.size());
     StackId stack{};
-    if (!metrics->charge(record, stack, values)) return;
+    if (!charge(*metrics, record, *this, stack, values)) return;
     // The section's place among all metrics.
     std::size_t first = 0;
     for (const Section* section : all_sections()) {

@@ -90,6 +90,9 @@ void write_stream(XmlWriter& xml, const Stream& stream, const StreamFigures& fig
         if (line.folder != nullptr) xml.attribute(names::Stream::folder, line.folder);
         xml.attribute(names::Stream::file, line.file);
         xml.attribute(names::Stream::line, line.line);
+        name.reset();
+        add_function_name(name, stream.within);
+        xml.attribute(names::Stream::within, name.c_str());
     }
     const Stream& counted = stream.twin != nullptr ? *stream.twin : stream;
     xml.attribute(names::Stream::accesses, figures.accesses);

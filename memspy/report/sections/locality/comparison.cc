@@ -17,13 +17,6 @@ public:
     std::vector<Figures> figures() const override { return {by_function_}; }
 
 private:
-    // Accesses to words that are new, or were not used for more than 2^16 others.
-    static u64 distant(const Reuses& reuses) {
-        u64 sum = reuses.far;
-        for (std::size_t i = 17; i < reuses.buckets.size(); ++i) sum += reuses.buckets[i];
-        return sum;
-    }
-
     Figures by_function_{"Accesses to new or long unused words, by function", "locality-by-function", {}};
 };
 

@@ -18,6 +18,18 @@ void fold(Ranges& into, const Ranges& from);
 // Maps of different runs have different times: the fuller one is kept.
 void fold(AccessMap& into, const AccessMap& from);
 
+// Accesses to words that are new, or were not used for more than 2^16 others.
+inline u64 distant(const Reuses& reuses) {
+    u64 sum = reuses.far;
+    for (std::size_t i = 17; i < reuses.buckets.size(); ++i) sum += reuses.buckets[i];
+    return sum;
+}
+inline u64 followed(const Reuses& reuses) {
+    u64 sum = reuses.far;
+    for (const u64 each : reuses.buckets) sum += each;
+    return sum;
+}
+
 inline bool has_scores(const Stream& stream) { return stream.followed >= 0; }
 
 }  // namespace memspy::report::locality

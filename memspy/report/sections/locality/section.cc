@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "report/record_ops.h"
+#include "report/sections/locality/code_figures.h"
 #include "report/sections/locality/command.h"
 #include "report/sections/locality/comparison.h"
 #include "report/sections/locality/map_command.h"
@@ -37,12 +38,11 @@ double temporal_sum(const Reuses& reuses) {
 void fold(Stream& into, const Stream& from) {
     fold_fields(into, from);
     report::fold(into.reuses, from.reuses);
-    u64 followed = into.reuses.far;
-    for (const u64 each : into.reuses.buckets) followed += each;
-    if (followed == 0 || into.accesses == 0) return;
-    into.spatial = score(static_cast<double>(into.near) / kUnit, followed);
-    into.temporal = score(temporal_sum(into.reuses), followed);
-    into.followed = score(static_cast<double>(followed), into.accesses);
+    const u64 seen = followed(into.reuses);
+    if (seen == 0 || into.accesses == 0) return;
+    into.spatial = score(static_cast<double>(into.near) / kUnit, seen);
+    into.temporal = score(temporal_sum(into.reuses), seen);
+    into.followed = score(static_cast<double>(seen), into.accesses);
 }
 
 void fold(Ranges& into, const Ranges& from) {
@@ -72,6 +72,11 @@ void fold(AccessMap& into, const AccessMap& from) {
 #include "report/section_from.h"
 
 extern const Section kSection;
-const Section kSection{.name = kName, .records = kRecords, .commands = kCommands, .comparison = comparison};
+const Section kSection{.name = kName,
+                       .records = kRecords,
+                       .commands = kCommands,
+                       .comparison = comparison,
+                       .stack_metrics = &kStackMetrics,
+                       .line_columns = &kLineColumns};
 
 }  // namespace memspy::report::locality

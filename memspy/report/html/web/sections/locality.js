@@ -54,7 +54,7 @@ memspy.section("locality", (locality, name) => {
         shown: () => mapped().size > 0,
         render: (main, [number]) => {
             memspy.put(main, h("header.page", {}, h("h1", {}, "When objects are accessed"), h("p.sub", {}, "A picture of each object: its bytes, and time.")));
-            const ids = of("object").filter((i) => mapped().has(streams.object[i]));
+            const ids = of("object").filter((i) => mapped().has(streams.object[i])).sort((a, b) => streams.accesses[b] - streams.accesses[a]);
             memspy.split(main, { label: "objects with maps", ids, below: true, sort: { key: "accesses" }, columns: [
                 { key: "object", label: "Object", width: "minmax(140px, 2fr)", value: (i) => streams.name[i] },
                 memspy.Table.count("size", "Size", "bytes", (i) => store.data.objects[streams.object[i]]?.size ?? 0),

@@ -42,7 +42,8 @@ memspy.localityMisses = (() => {
         for (const [n, bytes] of caches.entries()) {
             if (bytes > most) continue;
             svg.append("line").attr("class", "cache").attr("x1", x(bytes)).attr("x2", x(bytes)).attr("y1", top).attr("y2", top + height);
-            svg.append("text").attr("x", x(bytes) + 3).attr("y", top + 10 + 13 * (n % 3)).text(`cache ${n + 1}: ${brief(bytes)}`);
+            const side = x(bytes) > left + width - 90 ? ["end", -3] : ["start", 3];
+            svg.append("text").attr("x", x(bytes) + side[1]).attr("y", top + 10 + 13 * (n % 3)).attr("text-anchor", side[0]).text(`cache ${n + 1}: ${brief(bytes)}`);
         }
         for (const c of [...curves].reverse()) {
             svg.append("polyline").attr("fill", "none").attr("stroke", c.colour).attr("stroke-width", c === curves[0] ? 3 : 1.5).attr("points", c.points.map(([b, s]) => `${x(b)},${y(s)}`).join(" "));
