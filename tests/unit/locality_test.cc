@@ -239,5 +239,23 @@ TEST(Locality, LightStreamsAreOnlyCountedWhenThereAreTooMany) {
     EXPECT_EQ(sum, 400'000u);
 }
 
+// A stream that lost its follower while it was light, or never got one, is followed once it is heavy, though no other
+// stream has to go for it.
+TEST(Locality, StreamsThatBecomeHeavyAreFollowed) {
+    const auto streams = make({.followers = 40});
+    const auto access = [&](u32 object, u32 times) {
+        for (u32 i = 0; i < times; ++i)
+            tell(*streams, {.word = i % 1000, .thread = 1, .object = object, .function = 1, .line = 1});
+    };
+    access(7, 1);
+    access(1, 10'000);
+    for (u32 object = 100; object < 145; ++object) access(object, 1);
+    access(7, 1'000'000);
+    const StreamFigures late = figures_of(*streams, StreamKind::Object, 7);
+    EXPECT_EQ(late.accesses, 1'000'001u);
+    EXPECT_GT(late.followed, .9);
+    EXPECT_NEAR(late.spatial, 1, .01);
+}
+
 }  // namespace
 }  // namespace memspy::locality

@@ -12,6 +12,8 @@ constexpr u64 kBetweenLooks = 1 << 13;
 constexpr u64 kLight = 1000;
 // The search for light streams is slow.
 constexpr u64 kBetweenDrops = 1 << 12;
+// Streams without a follower may have become heavy: they are looked at whenever there are this part more accesses.
+constexpr u64 kReviews = 8;
 
 u64 key_of(u32 first, u32 second) { return u64{first} << 32 | second; }
 
@@ -39,7 +41,7 @@ Streams::~Streams() {
 void Streams::follow(Stream& stream) {
     if (followers_ >= options_.followers && accesses() - dropped_ > kBetweenDrops) drop_light();
     if (followers_ >= options_.followers || Recency::bytes_of_all() > options_.bytes) {
-        refused_ = true;
+        lacking_ = true;
         return;
     }
     ++followers_;
@@ -51,6 +53,7 @@ void Streams::follow(Stream& stream) {
 }
 
 void Streams::stop_following(Stream& stream) {
+    lacking_ = true;
     --followers_;
     stream.follower->~Follower();
     rt::release(stream.follower);
@@ -269,8 +272,9 @@ void Streams::look_at_memory() {
     if (!options_.exact && (too_many || Recency::bytes_of_all() > options_.bytes) &&
         word_stage_ < kMostWordStages)
         halve_words();
-    if (!refused_ && Recency::bytes_of_all() <= options_.bytes) return;
-    refused_ = false;
+    const bool is_due = lacking_ && accesses() >= next_review_;
+    if (!is_due && Recency::bytes_of_all() <= options_.bytes) return;
+    next_review_ = accesses() + accesses() / kReviews;
     drop_light();
     // Still too much memory: streams with the fewest accesses lose their followers.
     while (Recency::bytes_of_all() > options_.bytes) {

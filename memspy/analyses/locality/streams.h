@@ -172,9 +172,10 @@ private:
     rt::HashMap<Stream*> by_key_[kKinds];
     Set* sets_ = nullptr;
     u32 followers_ = 0;
-    bool refused_ = false;
+    bool lacking_ = false;  // some stream has no follower
     bool several_threads_ = false;
     u32 first_thread_ = 0;
+    u64 next_review_ = 0;
     u64 looked_ = 0;   // when memory was last checked, in followed accesses
     u64 dropped_ = 0;  // when light streams were last dropped, in accesses
     // The present part of a period: its accesses, and how many of them are left.
