@@ -83,7 +83,7 @@ struct StreamOptions {
     // Sampled: the accesses of a burst, and the followed accesses of a stage. The defaults keep the cost of
     // following below that of writing and reading the log.
     // The first stage is longer: walks through large objects (walks.h) are longer than a burst.
-    u32 burst = 1 << 14;
+    u32 burst = 1 << 13;
     u64 first_stage = 1 << 20, stage = 1 << 17;
     u32 most_stages = 8, most_word_stages = 7;
     u32 words = 1 << 12;  // to be followed from the first stage on: with more of them, half as many are
