@@ -605,4 +605,42 @@ MeasuredHierarchy Search::run() {
 
 MeasuredHierarchy search(Walker& walker, u64 seed) { return Search(walker, seed).run(); }
 
+MeasuredHierarchy search_again(Walker& walker, const Deadline& deadline, u64 seed) {
+    constexpr std::size_t kWhole = 2;
+    constexpr u64 kMost = 5;
+    MeasuredHierarchy result = search(walker, seed);
+    const auto found = [&](std::size_t level) {
+        const CacheLevel& cache = result.caches[level];
+        return cache.size && cache.ways && cache.line;
+    };
+    const auto is_whole = [&] {
+        for (std::size_t level = 0; level < kWhole && level < result.caches.size(); ++level)
+            if (!found(level)) return false;
+        return !result.caches.empty();
+    };
+    for (u64 again = 1; again < kMost && !is_whole() && !deadline.passed(); ++again) {
+        MeasuredHierarchy other = search(walker, seed + again * 1000003);
+        if (result.caches.empty()) {
+            result = std::move(other);
+            continue;
+        }
+        for (std::size_t level = 0; level < std::min({kWhole, result.caches.size(), other.caches.size()});
+             ++level) {
+            CacheLevel& mine = result.caches[level];
+            const CacheLevel& theirs = other.caches[level];
+            const auto join = [](Figure<u64>& one, const Figure<u64>& two) {
+                if (!one)
+                    one = two ? two : one;
+                else if (two && *two != *one)
+                    one = Figure<u64>::not_found("one search found " + std::to_string(*one) + ", another " +
+                                                 std::to_string(*two));
+            };
+            join(mine.size, theirs.size);
+            join(mine.line, theirs.line);
+            join(mine.ways, theirs.ways);
+        }
+    }
+    return result;
+}
+
 }  // namespace memspy::machine

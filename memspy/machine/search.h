@@ -22,6 +22,7 @@
 
 #include <vector>
 
+#include "machine/clock.h"
 #include "machine/walk.h"
 
 namespace memspy::machine {
@@ -53,5 +54,8 @@ struct MeasuredHierarchy {
 };
 
 MeasuredHierarchy search(Walker& walker, u64 seed = 1);
+// The first two caches may be missed by one search and found by the next, which walks other pages. What two searches
+// found must be the same.
+MeasuredHierarchy search_again(Walker& walker, const Deadline& deadline, u64 seed = 1);
 
 }  // namespace memspy::machine

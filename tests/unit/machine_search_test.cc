@@ -364,7 +364,7 @@ TEST(MachineSearch, FindsRandomHierarchiesOrSaysThatItDoesNot) {
     for (int i = 0; i < machines; ++i) {
         const Geometry g = random_geometry(static_cast<u64>(i));
         SimulatedWalker walker(g, static_cast<u64>(i) + 7);
-        const MeasuredHierarchy found = search(walker, static_cast<u64>(i));
+        const MeasuredHierarchy found = search_again(walker, Deadline(1e6), static_cast<u64>(i));
         Verdict here[4];
         const CacheLevel none;
         for (std::size_t level = 0; level < g.caches.size(); ++level) {
