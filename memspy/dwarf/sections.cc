@@ -29,7 +29,7 @@ constexpr SectionName kNames[] = {
     {".debug_addr", &Sections::addr},       {".debug_str_offsets", &Sections::str_offsets},
     {".debug_ranges", &Sections::ranges},   {".debug_rnglists", &Sections::rnglists},
     {".debug_loc", &Sections::loc},         {".debug_loclists", &Sections::loclists},
-    {".debug_aranges", &Sections::aranges},
+    {".debug_aranges", &Sections::aranges}, {".debug_line", &Sections::line},
 };
 
 template <typename F>

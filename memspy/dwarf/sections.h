@@ -8,7 +8,7 @@
 namespace memspy::dwarf {
 
 struct Sections {
-    FileBytes info, abbrev, str, line_str, str_offsets, addr, ranges, rnglists, loc, loclists, aranges;
+    FileBytes info, abbrev, str, line_str, str_offsets, addr, ranges, rnglists, loc, loclists, aranges, line;
     FileBytes file;
 
     explicit Sections(FileBytes file);

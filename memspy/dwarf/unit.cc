@@ -61,12 +61,17 @@ AttributeName name_of(u64 attribute) {
         case 0x03: return AttributeName::Name;
         case 0x0b: return AttributeName::ByteSize;
         case 0x0d: return AttributeName::BitSize;
+        case 0x10: return AttributeName::StatementList;
         case 0x11: return AttributeName::LowPc;
         case 0x12: return AttributeName::HighPc;
+        case 0x13: return AttributeName::Language;
+        case 0x22: return AttributeName::LowerBound;
         case 0x2f: return AttributeName::UpperBound;
         case 0x31: return AttributeName::AbstractOrigin;
         case 0x37: return AttributeName::Count;
         case 0x38: return AttributeName::DataMemberLocation;
+        case 0x3a: return AttributeName::DeclaredFile;
+        case 0x3b: return AttributeName::DeclaredLine;
         case 0x3c: return AttributeName::Declaration;
         case 0x40: return AttributeName::FrameBase;
         case 0x47: return AttributeName::Specification;
@@ -413,6 +418,80 @@ FileBytes InfoUnit::location(const Attribute& attribute, u64 pc) const {
         if (pc >= range.begin && pc < range.end) return expression;
     }
     return {};
+}
+
+void InfoUnit::add_file(rt::Text& text, u64 number) const {
+    const Attribute& statements = root_[AttributeName::StatementList];
+    if (!statements.is_there()) return;
+    Cursor cursor(sections_.line, statements.number);
+    constexpr u64 kFixed = 5;  // minimum length, is-a-statement, line base and range, first special operation
+    if (cursor.number(4) >= 0xFFFF'FFF0) return;
+    const u64 version = cursor.number(2);
+    if (version >= 5) cursor.number(2);
+    cursor.number(4);
+    cursor.block(version >= 4 ? kFixed : kFixed - 1);
+    const u64 operations = cursor.number(1);
+    cursor.block(operations == 0 ? 0 : operations - 1);
+    const char* name = nullptr;
+    if (version >= 5) {
+        constexpr u64 kPath = 1;
+        // Folders, then files: a description of an entry's fields, the number of entries, these.
+        for (const bool files : {false, true}) {
+            Cursor fields = cursor;
+            const u64 count = cursor.number(1);
+            for (u64 i = 0; i < 2 * count; ++i) cursor.uleb();
+            const u64 entries = cursor.uleb();
+            for (u64 entry = 0; entry < entries && !cursor.failed() && (!files || entry <= number); ++entry) {
+                Cursor field = fields;
+                field.number(1);
+                for (u64 i = 0; i < count; ++i) {
+                    const u64 content = field.uleb(), form = field.uleb();
+                    Attribute value;
+                    if (form == kString) {
+                        value.form = kString;
+                        value.block.data = sections_.line.data + cursor.at();
+                        cursor.text();
+                    } else if (!read_value(cursor, static_cast<u16>(form), 0, &value)) {
+                        return;
+                    }
+                    if (content == kPath && files && entry == number) name = this->text(value);
+                }
+            }
+        }
+    } else if (version >= 2 && number > 0) {
+        while (const char* folder = cursor.text())
+            if (folder[0] == '\0') break;
+        for (u64 i = 1; i <= number && !cursor.failed(); ++i) {
+            name = cursor.text();
+            if (name == nullptr || name[0] == '\0') return;
+            for (int skipped = 0; skipped < 3; ++skipped) cursor.uleb();
+        }
+    }
+    if (name == nullptr || cursor.failed()) return;
+    const char* base = name;
+    for (const char* at = name; *at != '\0'; ++at)
+        if (*at == '/') base = at + 1;
+    text.add(base);
+}
+
+u64 unit_by_aranges(const Sections& sections, u64 pc) {
+    for (Cursor cursor(sections.aranges); !cursor.at_end();) {
+        const u64 length = cursor.number(4);
+        if (length >= 0xFFFF'FFF0) return 0;
+        const u64 start = cursor.at();
+        Cursor table(sections.aranges.from(0, start + length), start);
+        table.number(2);
+        const u64 unit = table.number(4);
+        table.number(2);
+        table.block((start + 8 - (start - 4) + 15) / 16 * 16 - (start + 8 - (start - 4)));
+        while (!table.at_end()) {
+            const u64 begin = table.number(8), size = table.number(8);
+            if (table.failed() || (begin == 0 && size == 0)) break;
+            if (pc - begin < size) return unit;
+        }
+        cursor.block(length);
+    }
+    return 0;
 }
 
 }  // namespace memspy::dwarf

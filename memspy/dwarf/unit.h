@@ -5,6 +5,7 @@
 #pragma once
 
 #include "dwarf/sections.h"
+#include "rt/text.h"
 #include "rt/vector.h"
 
 namespace memspy::dwarf {
@@ -18,6 +19,7 @@ enum class AttributeName : u8 {
     HighPc,
     AbstractOrigin,
     UpperBound,
+    LowerBound,
     Count,
     DataMemberLocation,
     Declaration,
@@ -25,6 +27,10 @@ enum class AttributeName : u8 {
     Specification,
     Type,
     Ranges,
+    Language,
+    StatementList,
+    DeclaredFile,
+    DeclaredLine,
     BitSize,
     DataBitOffset,
     StrOffsetsBase,
@@ -65,8 +71,12 @@ public:
     u64 reference(const Attribute& attribute) const;     // 0: none, or in another unit
     i64 constant(const Attribute& attribute, i64 otherwise) const;
     bool covers(const Entry& entry, u64 pc) const;  // the code of the entry
+    u64 address(const Attribute& attribute) const;  // 0: none
+    u64 indexed_address(u64 index) const;
     bool has_code(const Entry& entry) const;
     u64 entry_point(const Entry& entry) const;  // 0: not known
+    // Appends the name of the source file with that number, without its folder; nothing if it is not known.
+    void add_file(rt::Text& text, u64 number) const;
     // The expression that is valid at `pc`; empty if there is none.
     FileBytes location(const Attribute& attribute, u64 pc) const;
 
@@ -77,8 +87,6 @@ private:
     bool read_value(Cursor& cursor, u16 form, i64 implicit, Attribute* value) const;
     void read_abbreviations(u64 offset);
     const Abbreviation* find(u64 code) const;
-    u64 address(const Attribute& attribute) const;
-    u64 indexed_address(u64 index) const;
     u64 base() const { return address(root_[AttributeName::LowPc]); }
     template <typename F>
     void for_each_range(const Attribute& ranges, F f) const;
@@ -96,5 +104,25 @@ private:
     rt::Vector<Abbreviation> abbreviations_;
     Entry root_;
 };
+
+// The unit's offset by .debug_aranges, which GCC writes. 0: not there (the unit at offset 0 is found by searching all
+// units).
+u64 unit_by_aranges(const Sections& sections, u64 pc);
+
+// f(unit) for the unit of the code at `pc`; false if there is none.
+template <typename F>
+bool with_unit_of(const Sections& sections, u64 pc, F f) {
+    if (const u64 offset = unit_by_aranges(sections, pc); offset != 0) {
+        const InfoUnit unit(sections, offset);
+        return unit.is_readable() && f(unit);
+    }
+    for (u64 offset = 0; offset < sections.info.size;) {
+        const InfoUnit unit(sections, offset);
+        if (unit.end() <= offset) return false;
+        if (unit.is_readable() && unit.covers(unit.root(), pc)) return f(unit);
+        offset = unit.end();
+    }
+    return false;
+}
 
 }  // namespace memspy::dwarf

@@ -1,40 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "dwarf/variables.h"
 
+#include "dwarf/types.h"
 #include "dwarf/unit.h"
 
 namespace memspy::dwarf {
 namespace {
-
-enum Tag : u16 {
-    kArray = 0x01,
-    kClass = 0x02,
-    kParameter = 0x05,
-    kLexicalBlock = 0x0b,
-    kMember = 0x0d,
-    kPointer = 0x0f,
-    kReference = 0x10,
-    kStructure = 0x13,
-    kTypedef = 0x16,
-    kUnion = 0x17,
-    kInheritance = 0x1c,
-    kInlined = 0x1d,
-    kModule = 0x1e,
-    kSubrange = 0x21,
-    kCatch = 0x25,
-    kConst = 0x26,
-    kSubprogram = 0x2e,
-    kTry = 0x32,
-    kVariable = 0x34,
-    kVolatile = 0x35,
-    kRestrict = 0x37,
-    kNamespace = 0x39,
-    kRvalueReference = 0x42,
-    kAtomic = 0x47
-};
-
-// Limits steps through scopes, types and abstract origins, which may be cyclic in a damaged file.
-constexpr unsigned kMostSteps = 64;
 
 #if defined(__x86_64__)
 constexpr u8 kFramePointer = 6, kStackPointer = 7;
@@ -178,7 +149,7 @@ FixedFrame fixed_frame(FileBytes code, u64 end) {
 class VariableSearch {
 public:
     VariableSearch(const Sections& sections, const InfoUnit& unit, const FrameByte& byte)
-        : sections_(sections), unit_(unit), byte_(byte) {}
+        : sections_(sections), unit_(unit), types_(unit), byte_(byte) {}
     bool run(rt::Text& text) {
         if (unit_.root().has_children) visit(unit_.root(), 0);
         if (found_ == FoundBy::Nothing || (found_ == FoundBy::Start && unknown_starts_)) return false;
@@ -293,11 +264,11 @@ private:
         const FileBytes expression = unit_.location(variable[AttributeName::Location], byte_.pc);
         const VariableLocation location = location_of(expression, frame_base_);
         Entry type;
-        const bool typed = type_of(variable, &type);
-        const bool has_length = !typed || !is_variable_length(type);
+        const bool typed = types_.type_of(variable, &type);
+        const bool has_length = !typed || !types_.is_variable_length(type);
         if (!has_length) unknown_starts_ = unknown_starts_ || !is_start_known(location);
         if (expression.empty()) return;
-        const u64 size = typed ? size_of(type, 0) : 0;
+        const u64 size = typed ? types_.size_of(type) : 0;
         u64 offset = 0;
         FoundBy by = FoundBy::Nothing;
         if (offset_in(location, &offset)) {
@@ -326,167 +297,36 @@ private:
 #endif
     }
 
-    // An array whose first dimension is not constant.
-    bool is_variable_length(const Entry& type) const {
-        bool any = false;
-        if (type.tag == kArray) for_each_dimension(type, [&](u64 count) { any = any || count == 0; });
-        return any;
-    }
-
-    // The attribute of the entry, or of the entry that it is an instance of.
-    Attribute inherited(const Entry& entry, AttributeName name) const {
-        Entry at = entry;
-        for (unsigned step = 0; step < kMostSteps; ++step) {
-            if (at[name].is_there()) return at[name];
-            u64 origin = unit_.reference(at[AttributeName::AbstractOrigin]);
-            if (origin == 0) origin = unit_.reference(at[AttributeName::Specification]);
-            if (origin == 0 || !unit_.read(origin, &at)) break;
-        }
-        return {};
-    }
-
-    // The type of a variable or member, without typedefs and qualifiers.
-    bool type_of(const Entry& entry, Entry* type) const {
-        u64 at = unit_.reference(inherited(entry, AttributeName::Type));
-        for (unsigned step = 0; step < kMostSteps && at != 0; ++step) {
-            if (!unit_.read(at, type)) return false;
-            const u16 tag = type->tag;
-            if (tag != kTypedef && tag != kConst && tag != kVolatile && tag != kRestrict && tag != kAtomic)
-                return true;
-            at = unit_.reference((*type)[AttributeName::Type]);
-        }
-        return false;
-    }
-
-    // 0: not known
-    u64 size_of(const Entry& type, unsigned depth) const {
-        if (depth == kMostSteps) return 0;
-        const i64 size = unit_.constant(type[AttributeName::ByteSize], 0);
-        if (size > 0) return static_cast<u64>(size);
-        if (type.tag == kPointer || type.tag == kReference || type.tag == kRvalueReference) return 8;
-        Entry element;
-        if (type.tag != kArray || !type_of(type, &element)) return 0;
-        u64 all = size_of(element, depth + 1);
-        for_each_dimension(type, [&](u64 count) { all *= count; });
-        return all;
-    }
-
-    template <typename F>
-    void for_each_dimension(const Entry& array, F f) const {
-        Entry dimension;
-        for (u64 at = array.has_children ? array.next : 0;
-             at != 0 && unit_.read(at, &dimension) && dimension.tag != 0; at = unit_.after(dimension)) {
-            if (dimension.tag != kSubrange) continue;
-            const i64 count = unit_.constant(dimension[AttributeName::Count], -1);
-            const i64 bound = unit_.constant(dimension[AttributeName::UpperBound], -1);
-            f(static_cast<u64>(count >= 0 ? count : bound + 1));
-        }
-    }
-
     void add_name(rt::Text& text) const {
-        const char* name = unit_.text(inherited(variable_, AttributeName::Name));
+        const char* name = unit_.text(types_.inherited(variable_, AttributeName::Name));
         rt::Text path;
         path.add(name == nullptr ? "a variable without a name" : name);
         bool padding = false;
         Entry type, element;
-        const bool typed = type_of(variable_, &type);
+        const bool typed = types_.type_of(variable_, &type);
         if (found_ == FoundBy::Pointer) {
-            const u64 size = type_of(type, &element) ? size_of(element, 0) : 0;
+            const u64 size = types_.type_of(type, &element) ? types_.size_of(element) : 0;
             if (size == 0 || offset_ % size + byte_.bytes > size) {
                 text.add("memory from alloca, to which `").add(path.c_str()).add("` points");
                 return;
             }
             path.add('[').add_plain(offset_ / size).add(']');
-            if (offset_ % size != 0) add_part(path, element, offset_ % size);
+            if (offset_ % size != 0) types_.add_part(path, element, offset_ % size, byte_.bytes);
             text.add("memory from alloca, `").add(path.c_str()).add('`');
             return;
         }
-        if (typed && (offset_ != 0 || is_variable_length(type))) padding = !add_part(path, type, offset_);
+        if (typed && (offset_ != 0 || types_.is_variable_length(type)))
+            padding = !types_.add_part(path, type, offset_, byte_.bytes);
         text.add(padding ? "padding of variable `" : "variable `").add(path.c_str()).add('`');
         Entry call;
         if (found_inlined_ == 0 || !unit_.read(found_inlined_, &call)) return;
-        if (const char* function = unit_.text(inherited(call, AttributeName::Name)))
+        if (const char* function = unit_.text(types_.inherited(call, AttributeName::Name)))
             text.add(" of ").add(function).add(", inlined");
-    }
-
-    // Appends the member or element at `offset`, down to the smallest part. Returns false if the offset is in
-    // none of a structure's members.
-    bool add_part(rt::Text& path, Entry type, u64 offset) const {
-        for (unsigned step = 0; step < kMostSteps; ++step) {
-            if (type.tag == kArray) {
-                Entry element;
-                if (!type_of(type, &element)) return true;
-                // The size of one element, then of all dimensions behind each; 0 for the first of variable length.
-                u64 stride = size_of(element, 0);
-                bool first = true, whole = stride == 0;
-                for_each_dimension(type, [&](u64 count) {
-                    if (!first) stride *= count;
-                    first = false;
-                });
-                whole = whole || stride == 0;
-                first = true;
-                for_each_dimension(type, [&](u64 count) {
-                    if (whole) return;
-                    if (!first) stride /= count;
-                    first = false;
-                    whole = whole || offset % stride + byte_.bytes > stride;
-                    if (whole) return;
-                    path.add('[').add_plain(offset / stride).add(']');
-                    offset %= stride;
-                });
-                if (whole) return true;
-                type = element;
-                continue;
-            }
-            if (type.tag != kStructure && type.tag != kClass) return true;
-            Entry part, part_type;
-            switch (find_part(type, offset, &part, &part_type)) {
-                case PartFound::Padding: return false;
-                case PartFound::Unclear: return true;
-                case PartFound::Yes: break;
-            }
-            if (const char* name = unit_.text(part[AttributeName::Name]);
-                name != nullptr && part.tag == kMember)
-                path.add('.').add(name);
-            offset -= static_cast<u64>(unit_.constant(part[AttributeName::DataMemberLocation], 0));
-            type = part_type;
-        }
-        return true;
-    }
-
-    enum class PartFound : u8 { Yes, Padding, Unclear };
-    PartFound find_part(const Entry& structure, u64 offset, Entry* part, Entry* type) const {
-        PartFound found = PartFound::Padding;
-        for (u64 at = structure.has_children ? structure.next : 0; at != 0; at = unit_.after(*part)) {
-            if (!unit_.read(at, part)) return PartFound::Unclear;
-            if (part->tag == 0) break;
-            if ((part->tag != kMember && part->tag != kInheritance) ||
-                (*part)[AttributeName::Declaration].is_there())
-                continue;
-            if (!type_of(*part, type)) return PartFound::Unclear;
-            u64 start = static_cast<u64>(unit_.constant((*part)[AttributeName::DataMemberLocation], 0));
-            u64 size = size_of(*type, 0);
-            if (const i64 bits = unit_.constant((*part)[AttributeName::BitSize], 0); bits > 0) {
-                // Several may share a byte.
-                if (const i64 first = unit_.constant((*part)[AttributeName::DataBitOffset], -1); first >= 0) {
-                    start = static_cast<u64>(first) / 8;
-                    size = static_cast<u64>(first + bits + 7) / 8 - start;
-                }
-                if (start < offset + byte_.bytes && offset < start + size) return PartFound::Unclear;
-                continue;
-            }
-            // A base's tail may hold members of the class itself, and an empty base shares the bytes of any
-            // of them.
-            if (part->tag == kInheritance && size <= 1) continue;
-            if (size == 0) found = PartFound::Unclear;
-            if (offset >= start && offset + byte_.bytes <= start + size) return PartFound::Yes;
-            if (start < offset + byte_.bytes && offset < start + size) return PartFound::Unclear;
-        }
-        return found;
     }
 
     const Sections& sections_;
     const InfoUnit& unit_;
+    TypeReader types_;
     const FrameByte& byte_;
     FramePlace frame_base_;
     FixedFrame fixed_;
@@ -498,43 +338,11 @@ private:
     u64 offset_ = 0;
 };
 
-// The unit's offset by .debug_aranges, which GCC writes. 0: not there (the unit at offset 0 is found by
-// searching all units).
-u64 unit_by_aranges(const Sections& sections, u64 pc) {
-    for (Cursor cursor(sections.aranges); !cursor.at_end();) {
-        const u64 length = cursor.number(4);
-        if (length >= 0xFFFF'FFF0) return 0;
-        const u64 start = cursor.at();
-        Cursor table(sections.aranges.from(0, start + length), start);
-        table.number(2);
-        const u64 unit = table.number(4);
-        table.number(2);
-        table.block((start + 8 - (start - 4) + 15) / 16 * 16 - (start + 8 - (start - 4)));
-        while (!table.at_end()) {
-            const u64 begin = table.number(8), size = table.number(8);
-            if (table.failed() || (begin == 0 && size == 0)) break;
-            if (pc - begin < size) return unit;
-        }
-        cursor.block(length);
-    }
-    return 0;
-}
-
 }  // namespace
 
 bool add_variable(rt::Text& text, const Sections& sections, const FrameByte& byte) {
-    if (const u64 offset = unit_by_aranges(sections, byte.pc); offset != 0) {
-        const InfoUnit unit(sections, offset);
-        return unit.is_readable() && VariableSearch(sections, unit, byte).run(text);
-    }
-    for (u64 offset = 0; offset < sections.info.size;) {
-        const InfoUnit unit(sections, offset);
-        if (unit.end() <= offset) return false;
-        if (unit.is_readable() && unit.covers(unit.root(), byte.pc))
-            return VariableSearch(sections, unit, byte).run(text);
-        offset = unit.end();
-    }
-    return false;
+    return with_unit_of(sections, byte.pc,
+                        [&](const InfoUnit& unit) { return VariableSearch(sections, unit, byte).run(text); });
 }
 
 }  // namespace memspy::dwarf

@@ -102,6 +102,12 @@ const char* function_of(const Place& place) {
     return nullptr;
 }
 
+bool is_openmp_region(const Place& place) {
+    const char* name = named_function_at(place.instruction);
+    return name != nullptr &&
+           (VG_(strstr)(name, "._omp_fn.") != nullptr || VG_(strstr)(name, ".omp_outlined") != nullptr);
+}
+
 bool allocated_by_runtime(ContextId allocated) {
     ExeContext* context = context_of(allocated);
     if (context == nullptr) return false;

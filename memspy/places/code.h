@@ -25,6 +25,8 @@ bool is_gomp_code(Address instruction);
 const char* named_function_at(Address instruction);
 // Code without a name belongs to its caller: the innermost caller in the same file that has a name; or null.
 const char* function_of(const Place& place);
+// Whether the access is made by the body of an OpenMP construct, which compilers make a function of.
+bool is_openmp_region(const Place& place);
 // Whether a run-time library called the allocation function directly.
 bool allocated_by_runtime(ContextId allocated);
 

@@ -166,8 +166,8 @@ Address thread_pointer(ThreadId thread) {
 #error "where does this architecture keep the thread pointer?"
 #endif
     u64 pointer = 0;
-    VG_(get_shadow_regs_area)(thread, reinterpret_cast<UChar*>(&pointer), 0, static_cast<PtrdiffT>(kOffset),
-                              sizeof pointer);
+    VG_(get_shadow_regs_area)
+    (thread, reinterpret_cast<UChar*>(&pointer), 0, static_cast<PtrdiffT>(kOffset), sizeof pointer);
     return pointer;
 }
 
@@ -253,12 +253,13 @@ const ThreadStack* stack_around(Address a) {
 struct StackFrame {
     Address begin = 0, end = 0;
     const char* name = nullptr;
+    Address code = 0;
 };
 
 // The frame that `a` is in now, without a name if that is not known.
 StackFrame frame_around(const ThreadStack& stack, Address a) {
     static Addr ips[kMostFrames], sps[kMostFrames];  // the tool has one thread, and its stack is small
-    StackFrame frame{stack.low, stack.high, nullptr};
+    StackFrame frame{.begin = stack.low, .end = stack.high};
     if (!is_alive(stack)) return frame;
     const UInt count = VG_(get_StackTrace)(stack.guest_id, ips, kMostFrames, sps, nullptr, 0);
     if (count == 0) return frame;
@@ -280,6 +281,7 @@ StackFrame frame_around(const ThreadStack& stack, Address a) {
         const HChar* name = nullptr;
         if (i + 1 < count && VG_(get_fnname)(VG_(current_DiEpoch)(), ips[i], &name))
             frame.name = vg::intern(name);
+        frame.code = ips[i];
         break;
     }
     return frame;
@@ -292,6 +294,7 @@ ObjectRegion stack_region(const ThreadStack& stack, const StackFrame& frame) {
     wanted.start = frame.begin;
     wanted.size = frame.end - frame.begin;
     wanted.name = frame.name;
+    wanted.code = frame.code;
     const u64 key = mix(reinterpret_cast<u64>(frame.name), u64{stack.serial} << 1 | 1);
     const ObjectId id = find_or_make(
         key, wanted, [&](const Object& o) { return o.name == wanted.name && o.thread == wanted.thread; });

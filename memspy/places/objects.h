@@ -25,6 +25,7 @@ struct Object {
     u32 allocated_by = 0;          // Heap: guest thread id of the first block's allocation
     u32 thread = 0;                // Stack, thread-local storage: serial of its thread
     Address start = 0;             // of the symbol, section, mapping, frame; of the first block found
+    Address code = 0;              // Stack: an instruction of the function, when its frame was found
     usize size = 0;                // 0 if not known (a static object ends where the next symbol starts)
     u64 blocks = 0;                // Heap: blocks found on shared lines
     // The object table owns all texts.

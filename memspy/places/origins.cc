@@ -3,10 +3,11 @@
 
 #include <initializer_list>
 
+#include "places/stacks.h"
+#include "places/variables.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
-#include "vg/mapped_file.h"
 #include "vg/modules.h"
 
 namespace memspy::places {
@@ -24,25 +25,16 @@ rt::Global<rt::HashMap<u32>> numbers;  // of frames, by a hash of their content
 ContextId id_at(usize index) { return static_cast<ContextId>(index << 2 | 1); }
 FrameOrigin& frame_at(ContextId origin) { return (*frames)[static_cast<u32>(origin) >> 2]; }
 
-bool add_variable_in(rt::Text& text, const char* path, const dwarf::FrameByte& byte) {
-    const vg::MappedFile file(path);
-    return dwarf::add_variable(text, dwarf::Sections({file.data(), file.size()}), byte);
-}
-
 const char* find_variable(const FrameOrigin& frame) {
     const vg::ModuleId id = vg::module_of_code(frame.byte.pc);
-    // A file without sections is not the one that runs.
-    if (id == vg::ModuleId::None || vg::module(id).sections == nullptr) return nullptr;
+    if (id == vg::ModuleId::None) return nullptr;
     const vg::Module& module = vg::module(id);
     dwarf::FrameByte byte = frame.byte;
     byte.pc -= module.bias;
     rt::Text text;
-    if (add_variable_in(text, module.path, byte)) return vg::intern(text.c_str());
-    if (module.build_id == nullptr || VG_(strlen)(module.build_id) < 3) return nullptr;
-    rt::Text path;
-    path.add("/usr/lib/debug/.build-id/").add(module.build_id[0]).add(module.build_id[1]).add('/');
-    path.add(module.build_id + 2).add(".debug");
-    return add_variable_in(text, path.c_str(), byte) ? vg::intern(text.c_str()) : nullptr;
+    const bool found = with_debug_sections(
+        module, [&](const dwarf::Sections& sections) { return dwarf::add_variable(text, sections, byte); });
+    return found ? vg::intern(text.c_str()) : nullptr;
 }
 
 }  // namespace

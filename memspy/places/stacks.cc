@@ -129,8 +129,8 @@ void describe_place(rt::Text& text, const Place& place) {
     add_shortened(text, name.c_str());
 }
 
-// The program's own code that asked for the block: the preloaded library's frame says nothing, and those of
-// the C++ library's containers little.
+// The program's own code that asked for the block: the preloaded library's frame says nothing, those of the C++
+// library's containers and of other libraries little.
 void describe_allocation(rt::Text& text, ContextId allocated) {
     ExeContext* context = context_of(allocated);
     if (context == nullptr) return;
@@ -146,7 +146,8 @@ void describe_allocation(rt::Text& text, ContextId allocated) {
     for (u32 i = first; i < frames.count; ++i) {
         describe(name, epoch, frames.addresses[i], Inlined::Outermost);
         const char* own = own_name(name.c_str());
-        if (!is_of_library(own)) return add_shortened(text, own);
+        if (!is_of_library(own) && !is_library_code(epoch, frames.addresses[i]))
+            return add_shortened(text, own);
     }
     if (first == frames.count) return;
     describe(name, epoch, frames.addresses[first], Inlined::Innermost);

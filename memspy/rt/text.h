@@ -116,12 +116,14 @@ public:
         while (characters_.size() < column) characters_.push_back(' ');
         return *this;
     }
-    // Moves the text from `start` on to the right, so that it ends at `column`.
+    // Moves the text from `start` on to the right, so that it ends at `column`; if it is too long, by as much as parts it
+    // from what stands before it.
     Text& align_right(usize start, usize column) {
         const usize old_size = characters_.size();
-        if (old_size >= column) return *this;
-        const usize shift = column - old_size;
-        characters_.resize(column);
+        const usize least = start > 0 && characters_[start - 1] != ' ' ? 1 : 0;
+        const usize shift = old_size + least > column ? least : column - old_size;
+        if (shift == 0) return *this;
+        characters_.resize(old_size + shift);
         for (usize i = old_size; i > start; --i) characters_[i - 1 + shift] = characters_[i - 1];
         for (usize i = start; i < start + shift; ++i) characters_[i] = ' ';
         return *this;

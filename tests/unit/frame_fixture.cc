@@ -32,12 +32,12 @@ struct Derived : Base {
 #endif
 
 // Asks from here for the byte at `address`.
-#define ASK(address, expected)                                                                       \
-    do {                                                                                             \
-        memspy::usize stack_pointer;                                                                 \
-        STACK_POINTER(stack_pointer);                                                                \
-        fixture_ask(reinterpret_cast<const char*>(address), __builtin_dwarf_cfa(), stack_pointer,    \
-                    __builtin_frame_address(0), expected);                                           \
+#define ASK(address, expected)                                                                               \
+    do {                                                                                                     \
+        memspy::usize stack_pointer;                                                                         \
+        STACK_POINTER(stack_pointer);                                                                        \
+        fixture_ask(reinterpret_cast<const char*>(address), __builtin_dwarf_cfa(), stack_pointer,            \
+                    __builtin_frame_address(0), expected);                                                   \
     } while (false)
 
 [[gnu::noinline]] void keep(void* p) { asm volatile("" : : "r"(p) : "memory"); }
@@ -101,4 +101,31 @@ struct Derived : Base {
     ASK(&aligned[7], "variable `aligned[7]`");
 #endif
     ASK(&several[1], nullptr);
+}
+
+namespace {
+struct Slot {
+    long hits;
+    int ids[2];
+};
+Slot slots[3];
+constexpr int kSlots = __LINE__ - 1;
+struct Registry {
+    static int level;
+};
+int Registry::level;
+}  // namespace
+
+void fixture_statics(void (*ask)(const StaticQuestion&)) {
+    static int calls;
+    constexpr int kCalls = __LINE__ - 1;
+    keep(slots);
+    keep(&calls);
+    keep(&Registry::level);
+    ask({&slots[2].hits, 8, "slots[2].hits", kSlots});
+    ask({&slots[1].ids[1], 4, "slots[1].ids[1]", kSlots});
+    ask({&slots[1].ids[0], 8, "slots[1].ids", kSlots});
+    ask({&slots[1], 16, "slots[1]", kSlots});
+    ask({&calls, 4, "calls", kCalls});
+    ask({&Registry::level, 4, "level", 0});
 }

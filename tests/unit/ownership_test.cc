@@ -76,6 +76,20 @@ TEST(Ownership, HandedOverByWhoHadItOnce) {
     EXPECT_TRUE(line(load(A, 0)).handed_over);
 }
 
+// A thread that keeps the line and takes others' copies away again and again hands over nothing.
+TEST(Ownership, WhoStoresAgainAndAgainHandsOverNothing) {
+    TestLine line;
+    line({load(A, 0), store(B, 8)});
+    EXPECT_TRUE(line(load(A, 0)).handed_over) << "its first store";
+    line(store(B, 8));
+    for (int i = 0; i < 3; ++i) {
+        const Events events = line(load(A, 0));
+        EXPECT_TRUE(events.coherence && !events.handed_over);
+        EXPECT_EQ(events.from, B.serial);
+        line(store(B, 8));
+    }
+}
+
 // A store while others hold the line takes it from all; if the thread does not hold it, the store is a miss,
 // too.
 TEST(Ownership, StoreInvalidates) {

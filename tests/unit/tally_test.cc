@@ -107,6 +107,8 @@ TEST_F(Tally, Ranges) {
     std::vector<std::tuple<u32, u32, u32, u64, u64>> expected = {
         {2, 0, 8, 1, 0}, {2, 8, 4, 1, 0}, {2, 8, 8, 2, 2}, {3, 8, 8, 2, 0}};
     EXPECT_EQ(got, expected);
+    for (const RangeRow& range : ranges)
+        EXPECT_EQ(range.stored_first, range.thread == 2 && range.first == 8 && range.bytes == 8);
     EXPECT_EQ(find_line(201), nullptr);
 }
 

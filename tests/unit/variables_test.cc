@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "dwarf/statics.h"
 #include "frame_fixture.h"
 
 namespace {
@@ -36,6 +37,8 @@ Address load_bias() {
     return bias;
 }
 
+u64 fixture_code() { return reinterpret_cast<Address>(&fixture_statics) - load_bias(); }
+
 std::vector<u8> own_file() {
     std::ifstream file("/proc/self/exe", std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
@@ -56,6 +59,22 @@ TEST(Variables, are_those_of_the_program) {
     for (const Question& question : questions) EXPECT_EQ(answer(file, question.byte), question.expected);
 }
 
+TEST(Statics, have_parts_and_lines) {
+    fixture_statics([](const StaticQuestion& question) {
+        const std::vector<u8> file = own_file();
+        dwarf::StaticPart part;
+        const u64 address = reinterpret_cast<Address>(question.address) - load_bias();
+        ASSERT_TRUE(dwarf::find_static(dwarf::Sections({file.data(), file.size()}), fixture_code(), address,
+                                       question.bytes, &part))
+            << question.path;
+        EXPECT_STREQ(part.path.c_str(), question.path);
+        EXPECT_STREQ(part.file.c_str(), "frame_fixture.cc");
+        if (question.line != 0) EXPECT_EQ(part.line, static_cast<u64>(question.line)) << question.path;
+        EXPECT_EQ(part.end - part.begin, question.bytes);
+        EXPECT_EQ(part.begin, address);
+    });
+}
+
 // What stands beside all variables, and code that is no function's.
 TEST(Variables, other_bytes_have_none) {
     const std::vector<u8> file = own_file();
@@ -73,8 +92,9 @@ TEST(Variables, broken_files_do_no_harm) {
     std::mt19937 random(1);
     for (int round = 0; round < 400; ++round) {
         std::vector<u8> broken = file;
-        for (const dwarf::FileBytes part : {sections.info, sections.abbrev, sections.aranges, sections.rnglists,
-                                        sections.loclists, sections.addr, sections.str_offsets}) {
+        for (const dwarf::FileBytes part :
+             {sections.info, sections.abbrev, sections.aranges, sections.rnglists, sections.loclists,
+              sections.addr, sections.str_offsets, sections.line}) {
             if (part.empty()) continue;
             const auto start = static_cast<usize>(part.data - file.data());
             // What the fixture needs stands near the front.
@@ -84,6 +104,9 @@ TEST(Variables, broken_files_do_no_harm) {
         if (round % 4 == 0) broken.resize(random() % broken.size());
         if (round % 4 == 1) broken[random() % 64] = static_cast<u8>(random());
         answer(broken, questions[static_cast<usize>(round) % questions.size()].byte);
+        dwarf::StaticPart part;
+        dwarf::find_static(dwarf::Sections({broken.data(), broken.size()}), fixture_code(),
+                           fixture_code() + 0x4000, 1, &part);
     }
 }
 

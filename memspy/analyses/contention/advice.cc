@@ -3,130 +3,17 @@
 #include "analyses/contention/advice.h"
 
 #include <algorithm>
+#include <iterator>
+
+#include "analyses/contention/used_parts.h"
+#include "places/code.h"
 
 namespace memspy::contention {
 namespace {
 
 constexpr u32 kMostNames = 8;
-constexpr u64 kSmallElement = 32;  // bytes; larger parts may also be rows of a matrix
-constexpr u32 kSeveral = ~u32{0};  // in place of a thread
-
-// Adjacent bytes of one block or symbol that are used by the same thread, or by several threads. In the
-// latter case all are written or all are only read.
-struct UsedPart {
-    Address begin = 0, end = 0;
-    Address start = 0;  // of the block or symbol
-    ObjectId object{};
-    u64 line = 0;
-    u32 thread = 0;  // or kSeveral
-    u32 writers = 0;
-    bool read = false, written = false;
-    bool updated = false;  // a thread that writes it also reads it
-    u64 stores = 0;        // of all threads to its most used byte
-};
-
-struct User {
-    u32 thread;
-    AccessCounts accesses;
-};
-
-// The threads that use one byte. Threads that use it very seldom are left out, such as one that zeroes
-// everything before the others start, because no layout would change anything for them. But even few writes
-// may take the line from many readers, so they count in proportion to the line's events.
-struct ByteUse {
-    u32 thread = 0;  // 0: none
-    u32 writers = 0;
-    bool read = false, written = false, updated = false;
-    u64 stores = 0;
-};
-
-ByteUse use_of(const rt::Vector<User>& users, u64 line_accesses, u64 line_events) {
-    u64 all = 0, stores = 0;
-    for (const User& user : users) {
-        all += user.accesses.all();
-        stores += user.accesses.stores;
-    }
-    // Whether the writes are frequent in proportion to the line's events. A few writes never are.
-    const auto matters = [line_events](u64 writes) { return writes >= 8 && writes * 1000 >= line_events; };
-    ByteUse use;
-    use.stores = stores;
-    if (all * 1000 < line_accesses && !matters(stores)) return use;
-    for (const User& user : users) {
-        const bool writes = user.accesses.stores * 1000 >= all || matters(user.accesses.stores);
-        if (user.accesses.all() * 100 < all && !(writes && matters(user.accesses.stores))) continue;
-        const bool reads = user.accesses.loads * 1000 >= all;
-        use.thread = use.thread == 0 && user.thread != 0 ? user.thread : kSeveral;  // 0: many ended ones
-        use.read |= reads;
-        if (writes && user.accesses.stores > 0) {
-            ++use.writers;
-            use.written = true;
-            use.updated |= reads;
-        }
-    }
-    return use;
-}
-
-// Adds the parts of one group's objects. Other bytes of the line do not concern the group.
-void add_parts(rt::Vector<UsedPart>& parts, const SharingReport& report, const ReportLine& line, u32 group) {
-    const Address base = line.line * report.settings.line_bytes;
-    const u64 accesses = line.figures.accesses.all();
-    const usize first_part = parts.size();
-    rt::Vector<User> users;
-    for (u32 byte = 0; byte < report.settings.line_bytes; ++byte) {
-        while (!users.empty()) users.pop_back();
-        const ReportRange* owner = nullptr;
-        for (u32 i = line.ranges.begin; i < line.ranges.end; ++i) {
-            const ReportRange& range = report.ranges[i];
-            if (range.first > byte) break;
-            if (byte - range.first >= range.bytes || range.group != group) continue;
-            owner = &range;
-            User* user = std::find_if(users.begin(), users.end(),
-                                      [&](const User& known) { return known.thread == range.thread; });
-            if (user == users.end()) {
-                users.push_back({range.thread, {}});
-                user = &users.back();
-            }
-            user->accesses.loads += range.accesses.loads;
-            user->accesses.stores += range.accesses.stores;
-        }
-        if (owner == nullptr) continue;
-        const ByteUse use = use_of(users, accesses, line.figures.peak());
-        if (use.thread == 0) continue;
-        // A hole between bytes of one thread belongs to that thread's part.
-        if (parts.size() > first_part) {
-            UsedPart& last = parts.back();
-            if (last.thread == use.thread && last.start == owner->start &&
-                (use.thread != kSeveral || last.written == use.written)) {
-                last.end = base + byte + 1;
-                last.written |= use.written;
-                last.read |= use.read;
-                last.updated |= use.updated;
-                last.writers = std::max(last.writers, use.writers);
-                last.stores = std::max(last.stores, use.stores);
-                continue;
-            }
-        }
-        parts.push_back({.begin = base + byte,
-                         .end = base + byte + 1,
-                         .start = owner->start,
-                         .object = owner->object,
-                         .line = line.line,
-                         .thread = use.thread,
-                         .writers = use.writers,
-                         .read = use.read,
-                         .written = use.written,
-                         .updated = use.updated,
-                         .stores = use.stores});
-    }
-}
-
-void collect_parts(rt::Vector<UsedPart>& parts, const SharingReport& report, const ReportGroup& group) {
-    const u32 number = static_cast<u32>(&group - report.groups.data());
-    for (u32 i = group.lines.begin; i < group.lines.end; ++i)
-        add_parts(parts, report, report.lines[i], number);
-    std::sort(parts.begin(), parts.end(),
-              [](const UsedPart& a, const UsedPart& b) { return a.begin < b.begin; });
-}
+// A part of a line with this many elements of one width is from a row of a matrix, or a thread's share of an array.
+constexpr u32 kElementsOfRow = 4;
 
 struct Kinds {
     u32 heap = 0, variables = 0, others = 0;
@@ -150,100 +37,6 @@ Kinds kinds_of(const SharingReport& report, const ReportGroup& group) {
     return kinds;
 }
 
-// Whether the test holds for two successive parts in a line that matters in the group. The group's lines are
-// sorted by their peaks.
-template <typename Test>
-bool any_meet(const SharingReport& report, const ReportGroup& group, const rt::Vector<UsedPart>& parts,
-              Test test) {
-    constexpr u64 kMatters = 20;  // a line matters with this percentage of the worst line's events
-    for (u32 number = group.lines.begin; number < group.lines.end; ++number) {
-        const ReportLine& line = report.lines[number];
-        if (line.figures.peak() * kMatters < report.lines[group.lines.begin].figures.peak()) break;
-        for (usize i = 1; i < parts.size(); ++i)
-            if (parts[i].line == line.line && parts[i - 1].line == line.line && test(parts[i - 1], parts[i]))
-                return true;
-    }
-    return false;
-}
-
-// There are parts of more than one block or symbol. If blocks rarely meet, aligning them does not help.
-bool has_neighbours(const SharingReport& report, const ReportGroup& group,
-                    const rt::Vector<UsedPart>& parts) {
-    return any_meet(report, group, parts,
-                    [](const UsedPart& a, const UsedPart& b) { return a.start != b.start; });
-}
-
-// Parts of one block or symbol interfere with each other: aligning it does not separate them.
-bool is_divided_inside(const SharingReport& report, const ReportGroup& group,
-                       const rt::Vector<UsedPart>& parts) {
-    return any_meet(report, group, parts, [](const UsedPart& a, const UsedPart& b) {
-        return a.start == b.start && (a.written || b.written);
-    });
-}
-
-// The distance between successive parts of different threads if it is the same for most of them, else 0. A
-// part that is cut off by a line's edge begins in the line before.
-struct ElementStride {
-    u64 bytes = 0;
-    u32 seen = 0;
-};
-
-// Elements of one block or variable that have some members which several threads use now and then, or that
-// begin with a member which is hardly used: each element has at most one thread of its own.
-ElementStride element_of(const rt::Vector<UsedPart>& parts) {
-    rt::Vector<u64> distances;
-    const UsedPart* previous = nullptr;
-    for (const UsedPart& part : parts) {
-        if (part.start != parts[0].start) return {};
-        if (part.thread == kSeveral) continue;
-        if (previous != nullptr && previous->thread != part.thread)
-            distances.push_back(part.begin - previous->begin);
-        if (previous == nullptr || previous->thread != part.thread) previous = &part;
-    }
-    if (distances.size() < 2) return {};
-    std::sort(distances.begin(), distances.end());
-    const u64 element = distances[distances.size() / 2];
-    u64 last_seen = ~u64{0};
-    u32 owner = 0, elements = 0;
-    for (const UsedPart& part : parts) {
-        if (part.thread == kSeveral) continue;
-        const u64 first = (part.begin - part.start) / element, last = (part.end - 1 - part.start) / element;
-        if (first == last_seen && owner != part.thread) return {};
-        if (first != last_seen) ++elements;
-        elements += static_cast<u32>(last - first);
-        last_seen = last;
-        owner = part.thread;
-    }
-    return elements >= 3 ? ElementStride{element, elements - 1} : ElementStride{};
-}
-
-ElementStride stride_of(const rt::Vector<UsedPart>& parts, u64 line_bytes) {
-    rt::Vector<u64> distances;
-    const UsedPart* previous = nullptr;
-    for (usize i = 0; i < parts.size(); ++i) {
-        const UsedPart& part = parts[i];
-        // A thread's part may continue behind a hole, or in the next line.
-        if (previous != nullptr && previous->start == part.start && previous->thread == part.thread) continue;
-        const bool joined = i > 0 && parts[i - 1].end == part.begin && parts[i - 1].start == part.start;
-        const bool cut = part.begin % line_bytes == 0 && part.begin != part.start && !joined;
-        if (cut || part.thread == kSeveral) {
-            previous = nullptr;
-            continue;
-        }
-        if (previous != nullptr && previous->start == part.start)
-            distances.push_back(part.begin - previous->begin);
-        previous = &part;
-    }
-    if (!distances.empty()) {
-        std::sort(distances.begin(), distances.end());
-        const u64 middle = distances[distances.size() / 2];
-        u32 same = 0;
-        for (u64 distance : distances) same += distance == middle ? 1 : 0;
-        if (same >= 2 && same * 10 >= distances.size() * 8) return {middle, same};
-    }
-    return element_of(parts);
-}
-
 void add_thread(rt::Text& text, u32 thread) {
     if (thread == kSeveral)
         text.add("several threads");
@@ -251,12 +44,35 @@ void add_thread(rt::Text& text, u32 thread) {
         text.add("thread ").add_number(thread);
 }
 
-void add_bytes(rt::Text& text, const UsedPart& part) {
-    const u64 first = part.begin - part.start, last = part.end - part.start - 1;
+void add_bytes(rt::Text& text, u64 first, u64 last) {
     if (first == last)
         text.add("byte ").add_number(first);
     else
         text.add("bytes ").add_number(first).add("..").add_number(last);
+}
+
+void add_part_name(rt::Text& text, const UsedPart& part) { add_object_name(text, object(part.object)); }
+
+// Code that uses the group's objects.
+Address code_of(const SharingReport& report, const ReportGroup& group) {
+    return group.sides[0] < report.rows.size() ? report.rows[group.sides[0]].place.instruction : 0;
+}
+
+// The fields in these bytes of an object: "stats.hits and stats.misses"; or "bytes 0..15 of stats".
+bool add_fields(rt::Text& text, const SharingReport& report, const ReportGroup& group, const UsedPart& part,
+                u64 first, u64 last) {
+    return report.settings.add_fields != nullptr &&
+           report.settings.add_fields(text, part.object, code_of(report, group), first, last - first + 1);
+}
+void add_range(rt::Text& text, const SharingReport& report, const ReportGroup& group, const UsedPart& part,
+               u64 first, u64 last) {
+    if (add_fields(text, report, group, part, first, last)) return;
+    add_bytes(text, first, last);
+    text.add(" of ");
+    add_part_name(text, part);
+}
+void add_part(rt::Text& text, const SharingReport& report, const ReportGroup& group, const UsedPart& part) {
+    add_range(text, report, group, part, part.begin - part.start, part.end - part.start - 1);
 }
 
 u64 rounded_up(u64 bytes, u64 unit) { return (bytes + unit - 1) / unit * unit; }
@@ -278,8 +94,6 @@ const UsedPart* only_written(const rt::Vector<UsedPart>& parts) {
     return reads ? written : nullptr;
 }
 
-void add_part_name(rt::Text& text, const UsedPart& part) { add_object_name(text, object(part.object)); }
-
 // What one thread uses alone lies in the worst line beside what several use, such as a lock and its data.
 bool advise_moving_own(rt::Text& text, const SharingReport& report, const ReportGroup& group,
                        const rt::Vector<UsedPart>& parts) {
@@ -299,111 +113,139 @@ bool advise_moving_own(rt::Text& text, const SharingReport& report, const Report
     if (own == nullptr || first == nullptr || (first->begin < own->begin && own->begin < last->begin))
         return false;
     text.add("move ");
-    add_bytes(text, *own);
-    text.add(" of ");
-    add_part_name(text, *own);
+    add_part(text, report, group, *own);
     text.add(", which only ");
     add_thread(text, own->thread);
-    text.add(" uses, to a line of their own (alignas(").add_number(report.settings.line_bytes);
-    text.add(")); what several threads use (bytes ").add_number(first->begin - first->start);
-    text.add("..").add_number(last->end - last->start - 1).add(") may stay together");
+    text.add(" uses, to a line of its own (alignas(").add_number(report.settings.line_bytes);
+    text.add(")); what several threads use (");
+    if (first->start != last->start ||
+        !add_fields(text, report, group, *first, first->begin - first->start, last->end - last->start - 1))
+        add_bytes(text, first->begin - first->start, last->end - last->start - 1);
+    text.add(") may stay together");
     return true;
 }
 
-// Returns false if no layout is known to help.
-bool advise_layout(rt::Text& text, const SharingReport& report, const ReportGroup& group,
-                   const rt::Vector<UsedPart>& parts) {
-    const u64 line = report.settings.line_bytes;
-    const Kinds kinds = kinds_of(report, group);
-    const bool neighbours =
-        has_neighbours(report, group, parts) || (parts.empty() && group.objects.size() > 1);
-    const UsedPart* written = neighbours && kinds.heap > 0 ? nullptr : only_written(parts);
-    if (written != nullptr) {
-        text.add("separate what is written (");
-        add_bytes(text, *written);
-        text.add(" of ");
-        add_part_name(text, *written);
-        text.add(") from what is only read: move it to a line of its own (alignas(")
+// "32 elements of 4 bytes", where all accesses have one width.
+void add_elements(rt::Text& text, const UsedPart& part, u64 bytes) {
+    if (part.width == 0 || bytes % part.width != 0) {
+        text.add_number(bytes).add(" bytes");
+        return;
+    }
+    text.add_number(bytes / part.width).add(" elements of ").add_number(part.width);
+    text.add(part.width == 1 ? " byte" : " bytes");
+}
+
+bool is_row(const UsedPart& part) {
+    return part.width != 0 && part.elements >= kElementsOfRow && part.elements * part.width == part.bytes();
+}
+
+// The part that shows best how the object is used: parts may be cut off by lines.
+const UsedPart& longest(const rt::Vector<UsedPart>& parts) {
+    return *std::max_element(parts.begin(), parts.end(),
+                             [](const UsedPart& a, const UsedPart& b) { return a.bytes() < b.bytes(); });
+}
+
+// Elements of an array, or rows of a matrix, at equal distances.
+void advise_stride(rt::Text& text, const UsedPart& part, u64 stride, u64 line) {
+    const u64 padded = rounded_up(stride, line);
+    if (stride % line == 0) {
+        text.add("align ");
+        add_part_name(text, part);
+        text.add(" to ").add_number(line).add(" bytes: its ").add(is_row(part) ? "rows of " : "elements of ");
+        text.add_number(stride).add(" bytes begin in the middle of lines");
+    } else if (is_row(part)) {
+        text.add("let each row of ");
+        add_part_name(text, part);
+        text.add(", or each thread's part, begin at a multiple of ")
             .add_number(line)
-            .add("))");
-        return true;
+            .add(" bytes: a pitch of ")
+            .add_number(padded);
+        text.add(" bytes instead of ").add_number(stride).add(" (");
+        add_elements(text, part, padded);
+        text.add("), and the first aligned to ").add_number(line);
+    } else {
+        text.add("pad each element of ").add_number(stride).add(stride == 1 ? " byte" : " bytes").add(" to ");
+        text.add_number(padded).add(" and align the first to ").add_number(line);
+        text.add(" (alignas(").add_number(line).add(") on the element's type)");
     }
-    if (neighbours) {
-        if (kinds.heap == 0 && group.objects.size() == 1) {
-            text.add("give ");
-            add_names(text, report, group);
-            text.add(" a cache line of its own (alignas(").add_number(line).add(") and padding)");
-        } else if (kinds.heap == 0) {
-            text.add("align ");
-            add_names(text, report, group);
-            text.add(" to ").add_number(line).add(" bytes each (alignas(").add_number(line).add("))");
-        } else if (kinds.variables + kinds.others == 0) {
-            text.add("align the blocks to ")
-                .add_number(line)
-                .add(" bytes and round their sizes up to a multiple of ");
-            text.add_number(line).add(" (aligned_alloc, or alignas(").add_number(line).add(") on the type)");
-        } else {
-            text.add("give ");
-            add_names(text, report, group);
-            text.add(" cache lines of their own (alignas(").add_number(line);
-            text.add("), aligned_alloc and sizes that are multiples of ").add_number(line).add(")");
-        }
-        if (is_divided_inside(report, group, parts))
-            text.add("; inside them, too, parts of different threads need lines of their own");
-        return true;
+}
+
+// "counts", an array whose elements are in these bytes.
+void add_array(rt::Text& text, const SharingReport& report, const ReportGroup& group, const UsedPart& part,
+               u64 first, u64 last) {
+    rt::Text element;
+    if (add_fields(element, report, group, part, first, first)) {
+        usize end = element.size();
+        const char* name = element.c_str();
+        if (end > 0 && (name[end - 1] == ']' || name[end - 1] == ')'))
+            while (end > 0 && name[end] != '[' && name[end] != '(') --end;
+        element.cut(end);
     }
-    const ElementStride stride = stride_of(parts, line);
-    if (stride.seen >= 2) {
-        const bool element = stride.bytes <= 4096;
-        if (stride.bytes % line == 0) {
-            text.add("align ");
-            add_part_name(text, parts[0]);
-            text.add(" to ").add_number(line).add(" bytes: ");
-            text.add(element ? "its elements of " : "its threads' parts of ").add_number(stride.bytes);
-            text.add(" bytes begin in the middle of lines");
-        } else {
-            const char* const what = !element                       ? "thread's part"
-                                     : stride.bytes > kSmallElement ? "element or row"
-                                                                    : "element";
-            text.add("pad each ").add(what).add(" of ");
-            text.add_number(stride.bytes).add(stride.bytes == 1 ? " byte" : " bytes").add(" to ");
-            text.add_number(rounded_up(stride.bytes, line)).add(" and align the first to ").add_number(line);
-            if (element) text.add(" (alignas(").add_number(line).add(") on the element's type)");
-        }
-        return true;
+    if (element.size() != 0)
+        text.add(element.c_str());
+    else
+        add_range(text, report, group, part, first, last);
+}
+
+void advise_arrays(rt::Text& text, const SharingReport& report, const ReportGroup& group,
+                   const UsedPart& part, const ThreadArrays& arrays) {
+    const u64 line = report.settings.line_bytes;
+    text.add("put together what each thread has of ");
+    for (u32 i = 0; i < arrays.count; ++i) {
+        text.add(i == 0 ? "" : i + 1 == arrays.count ? " and " : ", ");
+        add_array(text, report, group, part, arrays.first[i], arrays.last[i]);
     }
-    // Two threads' parts of a large object that meet within a line.
-    if (parts.size() >= 2) {
-        const Object& owner = object(parts[0].object);
-        bool meet = owner.size > 4 * line;
-        u32 touching = 0;
-        for (usize i = 1; i < parts.size() && meet; ++i) {
-            if (parts[i].line != parts[i - 1].line) continue;
-            ++touching;
-            meet = parts[i - 1].begin % line < line / 8 && line - 1 - (parts[i].end - 1) % line < line / 8 &&
-                   (i + 1 == parts.size() || parts[i + 1].line != parts[i].line);
-        }
-        if (meet && touching > 0) {
-            text.add("let each thread's part of ");
-            add_part_name(text, parts[0]);
-            text.add(" begin at a multiple of ").add_number(line).add(" bytes");
-            return true;
-        }
+    text.add(": one array with an element of ").add_number(line).add(" bytes for each thread (alignas(");
+    text.add_number(line).add("))");
+}
+
+// Shares of a large object that meet within a line, each a row of equal elements.
+bool are_borders(const rt::Vector<UsedPart>& parts, u64 line) {
+    if (parts.size() < 2 || object(parts[0].object).size <= 4 * line) return false;
+    u32 touching = 0;
+    for (usize i = 1; i < parts.size(); ++i) {
+        if (parts[i].line != parts[i - 1].line) continue;
+        ++touching;
+        // No more than two in a line, and these fill it.
+        if (parts[i - 1].begin % line >= line / 8 || line - 1 - (parts[i].end - 1) % line >= line / 8 ||
+            (i + 1 < parts.size() && parts[i + 1].line == parts[i].line))
+            return false;
     }
-    if (advise_moving_own(text, report, group, parts)) return true;
-    // The members that meet in the worst line. For a large object, byte offsets would mean nothing.
+    return touching > 0;
+}
+
+// Only two or three threads' shares in the worst lines, though they may leave bytes alone, as the inner cells of a grid.
+void advise_borders(rt::Text& text, const UsedPart& part, u64 line) {
+    text.add("let each thread's part of ");
+    add_part_name(text, part);
+    text.add(" begin at a multiple of ")
+        .add_number(line)
+        .add(" bytes: pad its rows, or deal out multiples of ");
+    add_elements(text, part, line);
+}
+
+// The members of a structure that meet in the worst line. Nothing is said of large objects, whose bytes mean nothing.
+bool advise_members(rt::Text& text, const SharingReport& report, const ReportGroup& group,
+                    const rt::Vector<UsedPart>& parts) {
     constexpr u64 kLargestStructure = 4096;
+    constexpr u32 kMostMembers = 4;
+    const u64 line = report.settings.line_bytes;
     u32 listed = 0;
-    const UsedPart* named = nullptr;
+    const UsedPart *named = nullptr, *unnamed = nullptr;
     for (const UsedPart& part : parts) {
         if (group.lines.size() == 0 || part.line != report.lines[group.lines.begin].line) continue;
-        if (part.end - part.start > kLargestStructure) return false;
-        if (listed == 4) {
+        if (part.end - part.start > kLargestStructure || is_row(part)) return false;
+        if (listed == kMostMembers) {
+            // So many are no structure's members, unless the structure is small.
+            if (object(part.object).size > 4 * line) return false;
             text.add(", ...");
             break;
         }
         text.add(listed == 0 ? "put " : ", ");
-        add_bytes(text, part);
+        if (!add_fields(text, report, group, part, part.begin - part.start, part.end - part.start - 1)) {
+            add_bytes(text, part.begin - part.start, part.end - part.start - 1);
+            unnamed = &part;
+        }
         text.add(" (");
         add_thread(text, part.thread);
         text.add(")");
@@ -414,45 +256,254 @@ bool advise_layout(rt::Text& text, const SharingReport& report, const ReportGrou
         text.add("put parts of different threads on lines of their own (alignas(").add_number(line).add("))");
         return true;
     }
-    text.add(" of ");
-    add_part_name(text, *named);
+    if (listed == 1 && named->thread == kSeveral) return false;  // nothing to part it from
+    if (unnamed != nullptr) {
+        text.add(" of ");
+        add_part_name(text, *unnamed);
+    }
     text.add(" on lines of their own (alignas(").add_number(line).add(") on each)");
     return true;
 }
 
-void advise_algorithm(rt::Text& text, const SharingReport& report, const ReportGroup& group,
-                      const rt::Vector<UsedPart>& parts) {
-    // The bytes of the worst line with the most writes show the kind of exchange. (A lock beside them may
-    // have more writers, but few writes.)
+void advise_apart(rt::Text& text, const SharingReport& report, const ReportGroup& group,
+                  const rt::Vector<UsedPart>& parts) {
+    const u64 line = report.settings.line_bytes;
+    const Kinds kinds = kinds_of(report, group);
+    if (kinds.heap == 0 && group.objects.size() == 1) {
+        text.add("give ");
+        add_names(text, report, group);
+        text.add(" a cache line of its own (alignas(").add_number(line).add(") and padding)");
+    } else if (kinds.heap == 0) {
+        text.add("align ");
+        add_names(text, report, group);
+        text.add(" to ").add_number(line).add(" bytes each (alignas(").add_number(line).add("))");
+    } else if (kinds.variables + kinds.others == 0) {
+        text.add("align the blocks to ")
+            .add_number(line)
+            .add(" bytes and round their sizes up to a multiple of ");
+        text.add_number(line).add(" (aligned_alloc, or alignas(").add_number(line).add(") on the type)");
+    } else {
+        text.add("give ");
+        add_names(text, report, group);
+        text.add(" cache lines of their own (alignas(").add_number(line);
+        text.add("), aligned_alloc and sizes that are multiples of ").add_number(line).add(")");
+    }
+    if (is_divided_inside(report, group, parts))
+        text.add("; inside them, too, parts of different threads need lines of their own");
+}
+
+// Returns false if no layout is known to help.
+bool advise_layout(rt::Text& text, const SharingReport& report, const ReportGroup& group,
+                   const rt::Vector<UsedPart>& parts) {
+    const u64 line = report.settings.line_bytes;
+    const bool neighbours =
+        has_neighbours(report, group, parts) || (parts.empty() && group.objects.size() > 1);
+    const UsedPart* written = neighbours && kinds_of(report, group).heap > 0 ? nullptr : only_written(parts);
+    if (written != nullptr) {
+        text.add("separate what is written (");
+        add_part(text, report, group, *written);
+        text.add(") from what is only read: move it to a line of its own (alignas(")
+            .add_number(line)
+            .add("))");
+        return true;
+    }
+    if (neighbours) {
+        advise_apart(text, report, group, parts);
+        return true;
+    }
+    if (const ThreadArrays arrays = thread_arrays_of(parts); arrays.count > 0) {
+        advise_arrays(text, report, group, parts[0], arrays);
+        return true;
+    }
+    constexpr u64 kLargestRow = 4096;
+    const u64 worst = group.lines.size() == 0 ? 0 : report.lines[group.lines.begin].line;
+    const ElementStride stride = is_regular(parts, worst) ? stride_of(parts, line) : ElementStride{};
+    if (stride.seen >= 2 && stride.bytes <= kLargestRow) {
+        advise_stride(text, longest(parts), stride.bytes, line);
+        return true;
+    }
+    if (stride.seen >= 2 || are_borders(parts, line)) {
+        advise_borders(text, longest(parts), line);
+        return true;
+    }
+    return advise_moving_own(text, report, group, parts) || advise_members(text, report, group, parts);
+}
+
+// The bytes of the worst line with the most writes show the kind of exchange. (A lock beside them may have more
+// writers, but few writes.)
+const UsedPart* hottest(const SharingReport& report, const ReportGroup& group,
+                        const rt::Vector<UsedPart>& parts) {
     const UsedPart* hot = nullptr;
     for (const UsedPart& part : parts)
         if (part.thread == kSeveral && part.written &&
             (group.lines.size() == 0 || part.line == report.lines[group.lines.begin].line) &&
             (hot == nullptr || part.stores > hot->stores))
             hot = &part;
-    if (hot == nullptr) {
-        text.add("threads exchange data here: hand it over less often, in larger pieces");
+    return hot;
+}
+
+// A variable of which each thread only wants its own value.
+bool is_to_be_private(const ReportGroup& group, const UsedPart* hot, u64 line) {
+    constexpr u32 kMostLines = 2;
+    return hot != nullptr && hot->own_values && hot->bytes() <= line && group.all_lines <= kMostLines;
+}
+
+// Elements of an array that all threads update: a histogram.
+bool is_shared_table(const SharingReport& report, const ReportGroup& group,
+                     const rt::Vector<UsedPart>& parts) {
+    const u64 worst = group.lines.size() == 0 ? 0 : report.lines[group.lines.begin].line;
+    u64 shared = 0, own = 0;
+    u32 elements = 0;
+    for (const UsedPart& part : parts) {
+        if (part.line != worst) continue;
+        if (part.thread == kSeveral && part.updated && part.writers > 1) {
+            shared += part.bytes();
+            elements += part.width != 0 ? static_cast<u32>(part.bytes() / part.width) : 1;
+        } else {
+            own += part.bytes();
+        }
+    }
+    return elements > 1 && shared > 2 * own;
+}
+
+bool is_in_openmp(const SharingReport& report, const ReportGroup& group) {
+    return std::any_of(std::begin(group.sides), std::end(group.sides), [&](u32 side) {
+        return side < report.rows.size() && places::is_openmp_region(report.rows[side].place);
+    });
+}
+
+// The variable's name, "k" of "k of main"; nothing if these are fields of something larger.
+void add_variable(rt::Text& text, const SharingReport& report, const ReportGroup& group,
+                  const UsedPart& part) {
+    const Object& owner = object(part.object);
+    if (owner.kind == Object::StorageKind::Static && !is_section(owner) && owner.size <= part.bytes()) {
+        text.add(owner.name);
         return;
     }
-    if (hot->writers <= 1) {
+    rt::Text fields;
+    if (!add_fields(fields, report, group, part, part.begin - part.start, part.end - part.start - 1)) return;
+    const auto is_of_name = [](char c) {
+        return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    };
+    const char* end = fields.c_str();
+    while (is_of_name(*end)) ++end;
+    if (*end != '\0' && *end != ' ') return;
+    for (const char* c = fields.c_str(); c != end; ++c) text.add(*c);
+}
+
+// A variable on a stack may have no name: compilers copy those that an OpenMP construct shares.
+void add_to_be_private(rt::Text& text, const SharingReport& report, const ReportGroup& group,
+                       const UsedPart& part) {
+    const Object& owner = object(part.object);
+    const u64 first = part.begin - part.start, last = part.end - part.start - 1;
+    if (owner.kind != Object::StorageKind::Stack || owner.name == nullptr ||
+        report.settings.describe_place == nullptr)
+        return add_range(text, report, group, part, first, last);
+    if (add_fields(text, report, group, part, first, last)) return;
+    text.add("the variable of ").add(owner.name).add(" that is written at ");
+    if (group.sides[0] < report.rows.size())
+        report.settings.describe_place(text, report.rows[group.sides[0]].place);
+}
+
+// Takes the place of a shared variable. All its events go, whatever their kind.
+bool advise_copies(rt::Text& text, const SharingReport& report, const ReportGroup& group,
+                   const rt::Vector<UsedPart>& parts) {
+    const UsedPart* const hot = hottest(report, group, parts);
+    if (hot == nullptr) return false;
+    const u64 line = report.settings.line_bytes;
+    const bool openmp = is_in_openmp(report, group);
+    if (is_to_be_private(group, hot, line)) {
+        text.add("make ");
+        add_to_be_private(text, report, group, *hot);
+        text.add(" private: each thread writes it before it reads it, so it needs one of its own (");
+        rt::Text variable;
+        if (openmp) add_variable(variable, report, group, *hot);
+        if (variable.size() != 0)
+            text.add("OpenMP: private(").add(variable.c_str()).add(")");
+        else if (openmp)
+            text.add("OpenMP: private(...)");
+        else
+            text.add("a local variable, or thread_local");
+        text.add(")");
+        return true;
+    }
+    if (is_shared_table(report, group, parts)) {
+        rt::Text name;
+        add_part_name(name, *hot);
+        text.add("all threads add to elements of ").add(name.c_str());
+        text.add(": give each thread a copy of its own, and add the copies up at the end");
+        if (openmp) {
+            const Object& owner = object(hot->object);
+            text.add(" (OpenMP: reduction(+: ");
+            if (owner.kind == Object::StorageKind::Static && hot->width != 0)
+                text.add(name.c_str()).add("[:").add_plain(owner.size / hot->width).add("]))");
+            else
+                text.add("...))");
+        }
+        return true;
+    }
+    return false;
+}
+
+// Parts of the worst line that nobody writes. Their reads suffer from the writes beside them.
+void advise_read_only(rt::Text& text, const SharingReport& report, const ReportGroup& group,
+                      const rt::Vector<UsedPart>& parts) {
+    const UsedPart *first = nullptr, *last = nullptr;
+    for (const UsedPart& part : parts) {
+        if (group.lines.size() == 0 || part.line != report.lines[group.lines.begin].line) continue;
+        if (part.written) continue;
+        if (first == nullptr) first = &part;
+        if (part.start == first->start) last = &part;
+    }
+    if (first == nullptr) {
+        text.add("; own lines for its neighbours remove ");
+        return;
+    }
+    text.add("; move what is only read (");
+    add_range(text, report, group, *first, first->begin - first->start, last->end - last->start - 1);
+    text.add(") to a line of its own: removes ");
+}
+
+// Nothing else is in the group's only line.
+bool is_alone(const ReportGroup& group, const rt::Vector<UsedPart>& parts, const UsedPart& hot) {
+    return group.all_lines <= 1 && group.objects.size() == 1 &&
+           std::all_of(parts.begin(), parts.end(), [&](const UsedPart& part) { return &part == &hot; });
+}
+
+// Returns true if all events go with it.
+bool advise_algorithm(rt::Text& text, const SharingReport& report, const ReportGroup& group,
+                      const rt::Vector<UsedPart>& parts) {
+    const UsedPart* const hot = hottest(report, group, parts);
+    if (hot == nullptr) {
+        text.add("threads exchange data here: hand it over less often, in larger pieces");
+    } else if (hot->writers <= 1) {
         text.add("one thread writes what others read (");
-        add_bytes(text, *hot);
-        text.add(" of ");
-        add_part_name(text, *hot);
+        add_part(text, report, group, *hot);
         text.add("): write only when the value changes, or let readers look less often");
     } else if (hot->updated) {
         text.add("several threads update ");
-        add_bytes(text, *hot);
-        text.add(" of ");
-        add_part_name(text, *hot);
+        add_part(text, report, group, *hot);
         text.add(": keep a copy for each thread, on a line of its own, and combine them at the end");
+        return is_alone(group, parts, *hot);
     } else {
         text.add("several threads write ");
-        add_bytes(text, *hot);
-        text.add(" of ");
-        add_part_name(text, *hot);
+        add_part(text, report, group, *hot);
         text.add(": test before writing, or keep a copy for each thread");
     }
+    return false;
+}
+
+constexpr u32 kMostPlaces = 4;
+
+bool is_in_list(const char* list, const char* item) {
+    usize length = 0;
+    while (item[length] != '\0') ++length;
+    for (const char* at = list; *at != '\0'; ++at) {
+        usize same = 0;
+        while (same < length && at[same] == item[same]) ++same;
+        if (same == length) return true;
+    }
+    return false;
 }
 
 // Of objects that only lie beside a lock, names the one that suffers most from it.
@@ -469,6 +520,35 @@ void add_hindered(rt::Text& text, const SharingReport& report, const ReportGroup
     text.add_number(most->hindered).add(" of these events are its own, and false sharing");
 }
 
+// ". Change stats at program.c:4": where the object is declared or allocated, if that is known.
+void add_change(rt::Text& text, const SharingReport& report, const ReportGroup& group) {
+    if (report.settings.add_origin == nullptr) return;
+    rt::Text places;
+    u32 count = 0;
+    for (u32 i = group.objects.begin; i < group.objects.end && count < kMostPlaces; ++i) {
+        rt::Text one;
+        report.settings.add_origin(one, report.objects[i].id, code_of(report, group));
+        if (one.size() == 0 || is_in_list(places.c_str(), one.c_str())) continue;
+        places.add(count++ == 0 ? "" : ", ").add(one.c_str());
+    }
+    if (count > 0) text.add(". To change: ").add(places.c_str());
+}
+
+// Where threads meet: the finding's two places.
+void add_where(rt::Text& text, const SharingReport& report, const ReportGroup& group) {
+    if (report.settings.describe_place == nullptr) return;
+    rt::Text places;
+    u32 count = 0;
+    for (const u32 side : group.sides) {
+        if (side >= report.rows.size()) continue;
+        rt::Text one;
+        report.settings.describe_place(one, report.rows[side].place);
+        if (is_in_list(places.c_str(), one.c_str())) continue;
+        places.add(count++ == 0 ? "" : " and ").add(one.c_str());
+    }
+    if (count > 0) text.add(": ").add(places.c_str());
+}
+
 void capitalise(rt::Text& text, usize from) {
     const char first = text.c_str()[from];
     if (first < 'a' || first > 'z') return;
@@ -476,6 +556,22 @@ void capitalise(rt::Text& text, usize from) {
     rest.add(text.c_str() + from + 1);
     text.cut(from);
     text.add(static_cast<char>(first - 'a' + 'A')).add(rest.c_str());
+}
+
+// " of main (program.c:8)", if all the group's heap blocks are allocated there.
+void add_allocation(rt::Text& text, const SharingReport& report, const ReportGroup& group) {
+    if (report.settings.add_origin == nullptr) return;
+    rt::Text common;
+    for (u32 i = group.objects.begin; i < group.objects.end; ++i) {
+        if (object(report.objects[i].id).kind != Object::StorageKind::Heap) continue;
+        rt::Text one;
+        report.settings.add_origin(one, report.objects[i].id, code_of(report, group));
+        if (common.size() != 0 && !(common.size() == one.size() && is_in_list(common.c_str(), one.c_str())))
+            return;
+        common.reset();
+        common.add(one.c_str());
+    }
+    if (common.size() != 0) text.add(" of ").add(common.c_str());
 }
 
 }  // namespace
@@ -505,6 +601,7 @@ void add_names(rt::Text& text, const SharingReport& report, const ReportGroup& g
     if (kinds.heap > 0) {
         separate();
         text.add(kinds.several_blocks ? "heap blocks" : "a heap block");
+        add_allocation(text, report, group);
     }
     if (more) {
         separate();
@@ -535,8 +632,13 @@ void add_figures(rt::Text& text, const SharingReport& report, const ReportGroup&
     const CoherenceCounts& kinds = kinds_counted(group);
     // The words of a lock cannot be separated from each other, so their false sharing is not shown.
     if (report.settings.sharing && !group.synchronises && kinds.true_events() + kinds.false_events() > 0) {
-        text.add(", ").add_percent(kinds.false_events(), kinds.true_events() + kinds.false_events());
-        text.add(" false sharing");
+        const u64 all = kinds.true_events() + kinds.false_events();
+        text.add(", ").add_percent(kinds.false_events(), all);
+        constexpr u64 kMixed = 20;  // both kinds have more than a twentieth
+        if (std::min(kinds.true_events(), kinds.false_events()) > all / kMixed)
+            text.add(" false and ").add_percent(kinds.true_events(), all).add(" true sharing");
+        else
+            text.add(" false sharing");
     }
     if (group.all_lines > 0)
         text.add(", in ")
@@ -544,15 +646,19 @@ void add_figures(rt::Text& text, const SharingReport& report, const ReportGroup&
             .add(group.all_lines == 1 ? " cache line" : " cache lines");
 }
 
-void add_advice(rt::Text& text, const SharingReport& report, const ReportGroup& group) {
+u64 add_advice(rt::Text& text, const SharingReport& report, const ReportGroup& group) {
     const usize from = text.size();
     rt::Vector<UsedPart> parts;
     collect_parts(parts, report, group);
     const View leading = group.figures.leading();
     const CoherenceCounts& counts = kinds_counted(group);
+    const u64 all = counts.true_events() + counts.false_events();
+    u64 removed = report.settings.sharing ? counts.false_events() : 0;
+    const char* const events = leading == View::Modelled ? " modelled events" : " observed events";
     if (!report.settings.sharing) {
         text.add("run without --sharing=no to learn whether a better layout helps");
-        return capitalise(text, from);
+        capitalise(text, from);
+        return 0;
     }
     const bool layout = group.kind == findings::FindingKind::FalseSharing;
     if (group.synchronises) {
@@ -560,30 +666,31 @@ void add_advice(rt::Text& text, const SharingReport& report, const ReportGroup& 
             "threads take turns or wait for each other here: do so less often, for more work at a time, or ");
         text.add("divide what is protected");
         add_hindered(text, report, group);
-        return capitalise(text, from);
-    }
-    if (layout && !advise_layout(text, report, group, parts)) {
+    } else if (advise_copies(text, report, group, parts)) {
+        removed = all;
+        text.add(": removes ").add_number(removed).add(" of ").add_number(all).add(events);
+        add_change(text, report, group);
+    } else if (!layout) {
+        if (advise_algorithm(text, report, group, parts)) {
+            removed = all;
+            text.add(": removes ").add_number(removed).add(" of ").add_number(all).add(events);
+        } else if (removed * 10 >= all && removed > 0) {
+            advise_read_only(text, report, group, parts);
+            text.add_number(removed).add(" of ").add_number(all).add(events);
+        }
+    } else if (advise_layout(text, report, group, parts)) {
+        text.add(": removes ").add_number(removed).add(" of ").add_number(all).add(events);
+        add_change(text, report, group);
+    } else {
         text.cut(from);
         text.add("threads meet within lines of ");
         add_names(text, report, group);
-        text.add(", at no regular distance: let each thread have whole lines of ")
-            .add_number(report.settings.line_bytes)
-            .add(" bytes, where the code divides the work");
-        return capitalise(text, from);
+        text.add(", at no regular distance");
+        add_where(text, report, group);
+        removed = 0;
     }
-    if (!layout) advise_algorithm(text, report, group, parts);
     capitalise(text, from);
-    const u64 all = counts.true_events() + counts.false_events();
-    if (layout)
-        text.add(": removes ").add_number(group.removable).add(" of ").add_number(all);
-    else if (group.removable * 10 >= all && group.removable > 0)
-        text.add("; own lines for its neighbours remove ")
-            .add_number(group.removable)
-            .add(" of ")
-            .add_number(all);
-    else
-        return;
-    text.add(leading == View::Modelled ? " modelled events" : " observed events");
+    return removed;
 }
 
 }  // namespace memspy::contention

@@ -13,6 +13,7 @@ void add_names(rt::Text& text, const SharingReport& report, const ReportGroup& g
 // "False sharing between a and b": this text does not change from run to run.
 void add_what(rt::Text& text, const SharingReport& report, const ReportGroup& group);
 void add_figures(rt::Text& text, const SharingReport& report, const ReportGroup& group);
-void add_advice(rt::Text& text, const SharingReport& report, const ReportGroup& group);
+// Returns how many events of the leading view following the advice removes.
+u64 add_advice(rt::Text& text, const SharingReport& report, const ReportGroup& group);
 
 }  // namespace memspy::contention

@@ -17,6 +17,8 @@
 #include "options.h"
 #include "places/code.h"
 #include "places/objects.h"
+#include "places/stacks.h"
+#include "places/variables.h"
 #include "replay/lock_functions.h"
 #include "replay/sync_calls.h"
 #include "rt/global.h"
@@ -184,8 +186,8 @@ void started(Thread t, u32 guest_id, u64 blocks) {
         VG_(get_shadow_regs_area)(guest_id, reinterpret_cast<UChar*>(&left), 0, kCounter, sizeof(left));
         if (left > most) {
             left = static_cast<Int>(most);
-            VG_(set_shadow_regs_area)(guest_id, 0, kCounter, sizeof(left),
-                                      reinterpret_cast<const UChar*>(&left));
+            VG_(set_shadow_regs_area)
+            (guest_id, 0, kCounter, sizeof(left), reinterpret_cast<const UChar*>(&left));
         }
     }
 }
@@ -239,6 +241,9 @@ ReportSettings chosen_settings() {
     settings.end = virtual_end();
     settings.suspect_of = suspect_of;
     settings.waits = &waits();
+    settings.describe_place = places::describe_place;
+    settings.add_origin = places::add_origin;
+    settings.add_fields = places::add_fields;
     settings.detailed = static_cast<u32>(options().top > kDetailed ? options().top : kDetailed);
     return settings;
 }
@@ -346,9 +351,10 @@ namespace {
 
 void print_counts(const HChar* name, View view) {
     const CoherenceCounts c = total(view);
-    VG_(gdb_printf)("%s: %llu first touches, %llu coherence misses, %llu invalidations\n", name,
-                    static_cast<ULong>(c.first_touches), static_cast<ULong>(c.coherence_misses),
-                    static_cast<ULong>(c.invalidations));
+    VG_(gdb_printf)
+    ("%s: %llu first touches, %llu coherence misses, %llu invalidations\n", name,
+     static_cast<ULong>(c.first_touches), static_cast<ULong>(c.coherence_misses),
+     static_cast<ULong>(c.invalidations));
 }
 
 void print_status() {
@@ -359,13 +365,15 @@ void print_status() {
     checkpoint();
     const ReplayStatus& now = status();
     const AccessCounts accesses = total_accesses();
-    VG_(gdb_printf)("accesses: %llu loads, %llu stores\n", static_cast<ULong>(accesses.loads),
-                    static_cast<ULong>(accesses.stores));
+    VG_(gdb_printf)
+    ("accesses: %llu loads, %llu stores\n", static_cast<ULong>(accesses.loads),
+     static_cast<ULong>(accesses.stores));
     print_counts("modelled", View::Modelled);
     print_counts("observed", View::Observed);
-    VG_(gdb_printf)("access log: %llu of %llu MB in use, forced %llu times\n",
-                    static_cast<ULong>((now.log_bytes + kMegabyte - 1) / kMegabyte),
-                    static_cast<ULong>(options().access_log_size), static_cast<ULong>(now.forced));
+    VG_(gdb_printf)
+    ("access log: %llu of %llu MB in use, forced %llu times\n",
+     static_cast<ULong>((now.log_bytes + kMegabyte - 1) / kMegabyte),
+     static_cast<ULong>(options().access_log_size), static_cast<ULong>(now.forced));
 }
 
 // There is no sharing without contention.

@@ -94,6 +94,7 @@ struct Line : Ownership {
         u32 epoch;
         ByteMask written;
     };
+    static constexpr u32 kStored = u32{1} << 31;
     static constexpr u32 kEntries = 4;  // in a group: a host line for lines up to 64 bytes
     static constexpr u32 kNear = 3;
     struct Group {
@@ -114,10 +115,12 @@ struct Line : Ownership {
     ByteMask written{};
     u32 epoch = 1;
     u32 holders = 0;
-    u32 storer = 0;          // serial of the last one
-    u32 last = 0;            // serial of the thread that accessed last; it is a holder
-    u32 previous = 0;        // serial of the accessor before it; a holder if any other than `last` is
-    u32 newcomer = 0;        // serial of the last thread whose first touch it was and that has not come back
+    u32 storer = 0;    // serial of the last one
+    u32 last = 0;      // serial of the thread that accessed last; it is a holder
+    u32 previous = 0;  // serial of the accessor before it; a holder if any other than `last` is
+    // The last thread whose first touch it was, as long as it neither comes back nor takes others' copies away a
+    // second time: its serial, and kStored after the first time.
+    u32 newcomer = 0;
     Group* first = nullptr;  // slots 0 … 3
     More* more = nullptr;
 
@@ -300,12 +303,14 @@ struct Line : Ownership {
             events.coherence = entry.epoch != 0;
             events.true_miss = written_since(entry.epoch, bytes);
             events.from = storer != 0 ? storer : last;
-            events.handed_over = events.coherence && events.from == newcomer;
+            events.handed_over = events.coherence && events.from == (newcomer & ~kStored);
             if (events.first_touch)
                 newcomer = t.serial;
-            else if (newcomer == t.serial)
+            else if ((newcomer & ~kStored) == t.serial)
                 newcomer = 0;
         }
+        if (access.stores && others != 0 && (newcomer & ~kStored) == t.serial)
+            newcomer = (newcomer & kStored) != 0 ? 0 : newcomer | kStored;
         if (access.stores && others != 0) {
             ByteMask used_by_others = (holder ? any - entry.used : any) | many;
             events.invalidation = true;

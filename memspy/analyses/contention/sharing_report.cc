@@ -147,8 +147,11 @@ void Builder::read_ranges(u64 line, rt::Vector<ReportRange>& ranges) {
     if (row == nullptr || row->ranges == nullptr) return;
     const usize first = ranges.size();
     for (const RangeRow& range : *row->ranges)
-        ranges.push_back(
-            {.thread = range.thread, .first = range.first, .bytes = range.bytes, .accesses = range.accesses});
+        ranges.push_back({.thread = range.thread,
+                          .first = range.first,
+                          .bytes = range.bytes,
+                          .accesses = range.accesses,
+                          .stored_first = range.stored_first});
     std::sort(ranges.begin() + first, ranges.end(), [](const ReportRange& a, const ReportRange& b) {
         if (a.first != b.first) return a.first < b.first;
         return a.thread != b.thread ? a.thread < b.thread : a.bytes < b.bytes;
@@ -487,8 +490,7 @@ void Builder::place_lines() {
     }
 }
 
-// Names, kinds and advice. Only false sharing can be mended by layout, so it is the kind if a better layout
-// removes at least as many events as it leaves.
+// Names, kinds and advice. The kind is that of most events, as the rows show them; but a lock's words are true sharing.
 void Builder::judge() {
     rt::Text text;
     for (u32 i = 0; i < report.groups.size(); ++i) {
@@ -496,19 +498,17 @@ void Builder::judge() {
         const CoherenceCounts& counts = kinds_counted(group);
         if (!report.settings.sharing)
             group.kind = findings::FindingKind::Contention;
-        else if (group.finding ? group.harm_false >= group.harm_true
-                               : counts.false_events() >= counts.true_events())
+        else if (!group.synchronises && counts.false_events() >= counts.true_events())
             group.kind = findings::FindingKind::FalseSharing;
         else
             group.kind = findings::FindingKind::TrueSharing;
         if (i >= report.settings.detailed) continue;
-        group.removable = report.settings.sharing ? counts.false_events() : 0;
         text.reset();
         add_names(text, report, group);
         group.title = report.keep(text);
         if (group.figures.peak() == 0) continue;
         text.reset();
-        add_advice(text, report, group);
+        group.removable = add_advice(text, report, group);
         group.advice = report.keep(text);
     }
 }

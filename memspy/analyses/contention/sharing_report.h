@@ -58,6 +58,10 @@ struct ReportSettings {
     VirtualEnd end{};
     u32 (*suspect_of)(ObjectId) = nullptr;  // null: no group has a gain
     const replay::Waits* waits = nullptr;
+    // Texts: where an access is made; of an object where it is declared or allocated, and its fields (places/variables.h).
+    void (*describe_place)(rt::Text&, const Place&) = nullptr;
+    void (*add_origin)(rt::Text&, ObjectId, Address code) = nullptr;
+    bool (*add_fields)(rt::Text&, ObjectId, Address code, u64 offset, u64 bytes) = nullptr;
 };
 
 inline u64 contended(const CoherenceCounts& counts) { return counts.coherence_misses + counts.invalidations; }
@@ -101,6 +105,7 @@ struct ReportRange {
     u32 thread = 0;            // serial
     u16 first = 0, bytes = 0;  // in the line
     AccessCounts accesses;
+    bool stored_first = false;  // see RangeRow
     ObjectId object{};
     u32 group = 0;      // of the object
     Address start = 0;  // of the block or symbol

@@ -198,8 +198,15 @@ struct Sheet {
 // Accesses of a thread to the same bytes of a line: an entry of a hash table.
 struct UsedBytes {
     u64 key = 0;  // 0: none
-    u32 loads = 0, stores = 0;
+    u32 loads = 0;
+    u32 stores : 31 = 0;
+    u32 stored_first : 1 = 0;  // the first access only stored
 
+    static constexpr u32 kStoreBits = 31;
+    // Before an access is counted.
+    void begin(bool stores_only) {
+        if (loads == 0 && stores == 0) stored_first = stores_only;
+    }
     static u64 key_of(u32 thread, const LineAccess& access) {
         return u64{thread} << 32 | u64{access.first} << 16 | access.bytes;
     }
@@ -249,13 +256,14 @@ public:
 
     void count(u32 thread, const LineAccess& access) {
         UsedBytes& range = find_range(UsedBytes::key_of(thread, access));
+        range.begin(!access.loads);
         if (access.loads && ++range.loads == 0) g_state->wraps.push_back({line_, range.key, false});
         if (access.stores && ++range.stores == 0) g_state->wraps.push_back({line_, range.key, true});
     }
     void count(u32 thread, const LineAccess& part, const AccessCounts& accesses) {
         UsedBytes& range = find_range(UsedBytes::key_of(thread, part));
-        add(range, range.loads, accesses.loads, false);
-        add(range, range.stores, accesses.stores, true);
+        range.begin(accesses.loads == 0);
+        add(range, accesses);
     }
     void charge(View view, const Events& events) { events_[static_cast<u32>(view)].add(events); }
 
@@ -277,9 +285,13 @@ public:
             range_row.first = static_cast<u16>(range.key >> 16);
             range_row.bytes = static_cast<u16>(range.key);
             range_row.accesses = {range.loads, range.stores};
+            range_row.stored_first = range.stored_first;
             for (const Wrap& wrap : g_state->wraps) {
                 if (wrap.line != line_ || wrap.key != range.key) continue;
-                (wrap.stores ? range_row.accesses.stores : range_row.accesses.loads) += u64{1} << 32;
+                if (wrap.stores)
+                    range_row.accesses.stores += u64{1} << UsedBytes::kStoreBits;
+                else
+                    range_row.accesses.loads += u64{1} << 32;
             }
             rows.push_back(range_row);
         }
@@ -299,10 +311,13 @@ public:
     }
 
 private:
-    void add(const UsedBytes& range, u32& counter, u64 more, bool stores) {
-        for (u64 wraps = (counter + more) >> 32; wraps > 0; --wraps)
-            g_state->wraps.push_back({line_, range.key, stores});
-        counter = static_cast<u32>(counter + more);
+    void add(UsedBytes& range, const AccessCounts& more) {
+        const u64 loads = range.loads + more.loads, stores = range.stores + more.stores;
+        for (u64 wraps = loads >> 32; wraps > 0; --wraps) g_state->wraps.push_back({line_, range.key, false});
+        for (u64 wraps = stores >> UsedBytes::kStoreBits; wraps > 0; --wraps)
+            g_state->wraps.push_back({line_, range.key, true});
+        range.loads = static_cast<u32>(loads);
+        range.stores = static_cast<u32>(stores) & ((u32{1} << UsedBytes::kStoreBits) - 1);
     }
     u32 home(u64 key) const { return static_cast<u32>(key * 0x9E37'79B9'7F4A'7C15u >> 40) & (room_ - 1); }
 
@@ -346,8 +361,8 @@ private:
             UsedBytes& range = free_place(key);
             count_ += range.key == 0;
             range.key = key;
-            add(range, range.loads, old[i].loads, false);
-            add(range, range.stores, old[i].stores, true);
+            range.begin(old[i].stored_first);
+            add(range, {old[i].loads, old[i].stores});
         }
         if (old != nullptr) g_state->line_memory.give(old, old_room * sizeof(UsedBytes));
     }

@@ -71,6 +71,7 @@ struct RangeRow {
     u32 thread = 0;
     u16 first = 0, bytes = 0;
     AccessCounts accesses;
+    bool stored_first = false;  // the first access only stored
 };
 struct LineRow {
     u64 line = 0;  // address / line size

@@ -321,7 +321,8 @@ void Layout::print_objects() {
                 line_.add_times(full, group.end_without);
         });
         put_right(line_, 76, [&] {
-            if (report_.settings.sharing)
+            // A lock's words cannot be parted.
+            if (report_.settings.sharing && !group.synchronises)
                 line_.add_percent(counts.false_events(), counts.false_events() + counts.true_events());
             else
                 line_.add('-');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Threads have blocks of an array that meet inside lines.
-// EXPECT: FalseSharing cells 'begin at a multiple of 64 bytes|[Pp]ad each element or row of 1,000 bytes to 1,024'
+// EXPECT: FalseSharing cells 'begin at a multiple of 64 bytes: a pitch of 1,024 bytes instead of 1,000'
 #include "../../include/workers.h"
 #ifdef MENDED
 enum { LENGTH = 256 };

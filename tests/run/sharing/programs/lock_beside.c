@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A value that one thread works on stands beside a lock that the others take.
-// EXPECT: FalseSharing queue '[Mm]ove bytes 48..55 of queue' hidden
+// EXPECT: FalseSharing queue 'Move queue.ticks, which only thread . uses, to a line of its own .*queue.lock.* may stay together' hidden
 #include "../../include/workers.h"
 static LINE_ALIGNED struct {
     pthread_mutex_t lock;

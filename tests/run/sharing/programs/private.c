@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Each thread writes a variable before it reads it: it should be the thread's own (OpenMP's private).
-// EXPECT: TrueSharing scratch 'private|of its own|copy for each thread'
+// EXPECT: TrueSharing scratch 'Make scratch private: each thread writes it before it reads it.*removes'
 #include "../../include/workers.h"
 #ifdef MENDED
 static __thread volatile long scratch;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Settings that all threads read stand beside a counter that one writes.
-// EXPECT: FalseSharing state '[Ss]eparate what is written'
+// EXPECT: FalseSharing state 'Separate what is written .state.done. from what is only read'
 #include "../../include/workers.h"
 static LINE_ALIGNED struct {
     volatile long step, limit;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Rows of a matrix begin inside lines, and each thread works on every fourth row.
-// EXPECT: FalseSharing matrix 'Pad each element or row of 80 bytes to 128'
+// EXPECT: FalseSharing matrix 'Let each row of matrix, or each thread.s part, begin at a multiple of 64 bytes: a pitch of 128 bytes instead of 80 .16 elements of 8 bytes.*To change: matrix .rows.c:[0-9]+'
 #include "../../include/workers.h"
 enum { ROWS = 64, COLUMNS = 10 };
 #ifdef MENDED

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/contention/used_parts.h"
+
+#include <algorithm>
+
+namespace memspy::contention {
+namespace {
+
+struct User {
+    u32 thread;
+    AccessCounts accesses;
+    bool stored_first;
+};
+
+// The threads that use one byte. Threads that use it very seldom are left out, such as one that zeroes
+// everything before the others start, because no layout would change anything for them. But even few writes
+// may take the line from many readers, so they count in proportion to the line's events.
+struct ByteUse {
+    u32 thread = 0;  // 0: none
+    u32 writers = 0;
+    bool read = false, written = false, updated = false;
+    bool own_values = false;
+    u64 stores = 0;
+};
+
+ByteUse use_of(const rt::Vector<User>& users, u64 line_accesses, u64 line_events) {
+    u64 all = 0, stores = 0;
+    for (const User& user : users) {
+        all += user.accesses.all();
+        stores += user.accesses.stores;
+    }
+    // Whether the writes are frequent in proportion to the line's events. A few writes never are.
+    const auto matters = [line_events](u64 writes) { return writes >= 8 && writes * 1000 >= line_events; };
+    ByteUse use;
+    use.stores = stores;
+    u32 stored_first = 0, readers = 0;
+    if (all * 1000 < line_accesses && !matters(stores)) return use;
+    for (const User& user : users) {
+        const bool writes = user.accesses.stores * 1000 >= all || matters(user.accesses.stores);
+        if (user.accesses.all() * 100 < all && !(writes && matters(user.accesses.stores))) continue;
+        const bool reads = user.accesses.loads * 1000 >= all;
+        if (user.stored_first) ++stored_first;
+        if (reads) ++readers;
+        use.thread = use.thread == 0 && user.thread != 0 ? user.thread : kSeveral;  // 0: many ended ones
+        use.read |= reads;
+        if (writes && user.accesses.stores > 0) {
+            ++use.writers;
+            use.written = true;
+            use.updated |= reads;
+        }
+    }
+    use.own_values = use.thread == kSeveral && stored_first >= 2 && use.writers >= readers && readers >= 2 &&
+                     stored_first + 1 >= use.writers;
+    return use;
+}
+
+// Adds the parts of one group's objects. Other bytes of the line do not concern the group.
+void add_parts(rt::Vector<UsedPart>& parts, const SharingReport& report, const ReportLine& line, u32 group) {
+    const Address base = line.line * report.settings.line_bytes;
+    const u64 accesses = line.figures.accesses.all();
+    const usize first_part = parts.size();
+    rt::Vector<User> users;
+    for (u32 byte = 0; byte < report.settings.line_bytes; ++byte) {
+        users.resize(0);
+        const ReportRange* owner = nullptr;
+        u32 width = 0, first = 0;  // of the accesses that begin or continue here
+        for (u32 i = line.ranges.begin; i < line.ranges.end; ++i) {
+            const ReportRange& range = report.ranges[i];
+            if (range.first > byte) break;
+            if (byte - range.first >= range.bytes || range.group != group) continue;
+            owner = &range;
+            width = width == 0 || width == range.bytes ? range.bytes : ~u32{0};
+            if (range.first == byte) ++first;
+            User* user = std::find_if(users.begin(), users.end(),
+                                      [&](const User& known) { return known.thread == range.thread; });
+            if (user == users.end()) {
+                users.push_back({range.thread, {}, false});
+                user = &users.back();
+            }
+            user->accesses.loads += range.accesses.loads;
+            user->accesses.stores += range.accesses.stores;
+            user->stored_first |= range.stored_first;
+        }
+        if (owner == nullptr) continue;
+        const ByteUse use = use_of(users, accesses, line.figures.peak());
+        if (use.thread == 0) continue;
+        // A hole between bytes of one thread belongs to that thread's part.
+        if (parts.size() > first_part) {
+            UsedPart& last = parts.back();
+            if (last.thread == use.thread && last.start == owner->start &&
+                (use.thread != kSeveral || last.written == use.written)) {
+                last.end = base + byte + 1;
+                if (last.width != width) last.width = 0;
+                if (first > 0) ++last.elements;
+                last.own_values &= use.own_values;
+                last.written |= use.written;
+                last.read |= use.read;
+                last.updated |= use.updated;
+                last.writers = std::max(last.writers, use.writers);
+                last.stores = std::max(last.stores, use.stores);
+                continue;
+            }
+        }
+        parts.push_back({.begin = base + byte,
+                         .end = base + byte + 1,
+                         .start = owner->start,
+                         .object = owner->object,
+                         .line = line.line,
+                         .thread = use.thread,
+                         .writers = use.writers,
+                         .width = width == ~u32{0} ? 0 : width,
+                         .elements = 1,
+                         .read = use.read,
+                         .written = use.written,
+                         .updated = use.updated,
+                         .own_values = use.own_values,
+                         .stores = use.stores});
+    }
+}
+
+}  // namespace
+
+void collect_parts(rt::Vector<UsedPart>& parts, const SharingReport& report, const ReportGroup& group) {
+    const u32 number = static_cast<u32>(&group - report.groups.data());
+    for (u32 i = group.lines.begin; i < group.lines.end; ++i)
+        add_parts(parts, report, report.lines[i], number);
+    std::sort(parts.begin(), parts.end(),
+              [](const UsedPart& a, const UsedPart& b) { return a.begin < b.begin; });
+}
+
+namespace {
+
+// Whether the test holds for two successive parts in a line that matters in the group. The group's lines are
+// sorted by their peaks.
+template <typename Test>
+bool any_meet(const SharingReport& report, const ReportGroup& group, const rt::Vector<UsedPart>& parts,
+              Test test) {
+    constexpr u64 kMatters = 20;  // a line matters with this percentage of the worst line's events
+    for (u32 number = group.lines.begin; number < group.lines.end; ++number) {
+        const ReportLine& line = report.lines[number];
+        if (line.figures.peak() * kMatters < report.lines[group.lines.begin].figures.peak()) break;
+        for (usize i = 1; i < parts.size(); ++i)
+            if (parts[i].line == line.line && parts[i - 1].line == line.line && test(parts[i - 1], parts[i]))
+                return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+bool has_neighbours(const SharingReport& report, const ReportGroup& group,
+                    const rt::Vector<UsedPart>& parts) {
+    return any_meet(report, group, parts,
+                    [](const UsedPart& a, const UsedPart& b) { return a.start != b.start; });
+}
+
+bool is_divided_inside(const SharingReport& report, const ReportGroup& group,
+                       const rt::Vector<UsedPart>& parts) {
+    return any_meet(report, group, parts, [](const UsedPart& a, const UsedPart& b) {
+        return a.start == b.start && (a.written || b.written);
+    });
+}
+
+namespace {
+
+// Elements of one block or variable that have some members which several threads use now and then, or that
+// begin with a member which is hardly used: each element has at most one thread of its own.
+ElementStride element_of(const rt::Vector<UsedPart>& parts) {
+    rt::Vector<u64> distances;
+    const UsedPart* previous = nullptr;
+    for (const UsedPart& part : parts) {
+        if (part.start != parts[0].start) return {};
+        if (part.thread == kSeveral) continue;
+        if (previous != nullptr && previous->thread != part.thread)
+            distances.push_back(part.begin - previous->begin);
+        if (previous == nullptr || previous->thread != part.thread) previous = &part;
+    }
+    if (distances.size() < 2) return {};
+    std::sort(distances.begin(), distances.end());
+    const u64 element = distances[distances.size() / 2];
+    u64 last_seen = ~u64{0};
+    u32 owner = 0, elements = 0;
+    for (const UsedPart& part : parts) {
+        if (part.thread == kSeveral) continue;
+        const u64 first = (part.begin - part.start) / element, last = (part.end - 1 - part.start) / element;
+        if (first == last_seen && owner != part.thread) return {};
+        if (first != last_seen) ++elements;
+        elements += static_cast<u32>(last - first);
+        last_seen = last;
+        owner = part.thread;
+    }
+    return elements >= 3 ? ElementStride{element, elements - 1} : ElementStride{};
+}
+
+}  // namespace
+
+ElementStride stride_of(const rt::Vector<UsedPart>& parts, u64 line_bytes) {
+    rt::Vector<u64> distances;
+    const UsedPart* previous = nullptr;
+    for (usize i = 0; i < parts.size(); ++i) {
+        const UsedPart& part = parts[i];
+        // A thread's part may continue behind a hole, or in the next line.
+        if (previous != nullptr && previous->start == part.start && previous->thread == part.thread) continue;
+        const bool joined = i > 0 && parts[i - 1].end == part.begin && parts[i - 1].start == part.start;
+        const bool cut = part.begin % line_bytes == 0 && part.begin != part.start && !joined;
+        if (cut || part.thread == kSeveral) {
+            previous = nullptr;
+            continue;
+        }
+        if (previous != nullptr && previous->start == part.start)
+            distances.push_back(part.begin - previous->begin);
+        previous = &part;
+    }
+    if (!distances.empty()) {
+        std::sort(distances.begin(), distances.end());
+        const u64 middle = distances[distances.size() / 2];
+        u32 same = 0;
+        for (u64 distance : distances) same += distance == middle ? 1 : 0;
+        if (same >= 2 && same * 10 >= distances.size() * 8) return {middle, same};
+    }
+    return element_of(parts);
+}
+
+bool is_regular(const rt::Vector<UsedPart>& parts, u64 line) {
+    // The threads of the line's parts; they come again in the same order, or not at all.
+    rt::Vector<u32> threads;
+    for (const UsedPart& part : parts)
+        if (part.line == line && part.thread != kSeveral &&
+            (threads.empty() || threads.back() != part.thread))
+            threads.push_back(part.thread);
+    usize period = 1;
+    while (period < threads.size() && threads[period] != threads[0]) ++period;
+    for (usize i = 0; i < threads.size(); ++i) {
+        if (threads[i] != threads[i % period]) return false;
+        for (usize k = i + 1; k < period; ++k)
+            if (threads[i] == threads[k]) return false;
+    }
+    return true;
+}
+
+ThreadArrays thread_arrays_of(const rt::Vector<UsedPart>& parts) {
+    // The threads of the first array end where the first thread comes again.
+    usize threads = 1;
+    while (threads < parts.size() && parts[threads].thread != parts[0].thread) ++threads;
+    ThreadArrays arrays;
+    const usize count = threads == 0 ? 0 : parts.size() / threads;
+    if (threads < 2 || count < 2 || count > ThreadArrays::kMost || parts.size() % threads != 0) return {};
+    for (usize i = 0; i < parts.size(); ++i) {
+        const UsedPart& part = parts[i];
+        if (part.thread == kSeveral || part.start != parts[0].start ||
+            part.thread != parts[i % threads].thread ||
+            (i % threads != 0 && part.bytes() != parts[i - 1].bytes()))
+            return {};
+        if (i % threads == 0) arrays.first[i / threads] = part.begin - part.start;
+        arrays.last[i / threads] = part.end - part.start - 1;
+    }
+    arrays.count = static_cast<u32>(count);
+    return arrays;
+}
+
+}  // namespace memspy::contention

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "dwarf/statics.h"
+
+#include "dwarf/types.h"
+#include "dwarf/unit.h"
+
+namespace memspy::dwarf {
+namespace {
+
+constexpr u64 kMostSearched = 4u << 20;  // bytes of .debug_info
+
+class StaticSearch {
+public:
+    StaticSearch(const InfoUnit& unit, u64 address, u64 bytes)
+        : unit_(unit), types_(unit), address_(address), bytes_(bytes) {}
+
+    bool run(StaticPart* part) {
+        if (unit_.root().has_children) visit(unit_.root(), 0);
+        if (start_ == 0) return false;
+        const char* name = unit_.text(types_.inherited(variable_, AttributeName::Name));
+        if (name == nullptr) return false;
+        part->path.add(name);
+        Entry type;
+        PartExtent extent;
+        if (types_.type_of(variable_, &type))
+            part->padding = !types_.add_part(part->path, type, address_ - start_, bytes_, &extent);
+        part->begin = address_ - extent.inside;
+        part->end = part->begin + extent.bytes;
+        part->line = types_.inherited(variable_, AttributeName::DeclaredLine).number;
+        unit_.add_file(part->file, types_.inherited(variable_, AttributeName::DeclaredFile).number);
+        return true;
+    }
+
+private:
+    // Returns the offset behind the children: no entry is read twice, whatever a damaged file says.
+    u64 visit(const Entry& parent, unsigned depth) {
+        if (depth == kMostSteps) return unit_.after(parent);
+        Entry child;
+        u64 at = parent.next;
+        while (start_ == 0 && unit_.read(at, &child)) {
+            at = child.next;
+            switch (child.tag) {
+                case 0: return at;
+                case kNamespace:
+                case kModule:
+                case kSubprogram:
+                case kLexicalBlock:
+                case kCommonBlock:
+                case kTry:
+                case kCatch: at = child.has_children ? visit(child, depth + 1) : at; break;
+                case kVariable: try_variable(child); [[fallthrough]];
+                default: at = unit_.after(child); break;
+            }
+        }
+        return unit_.end();
+    }
+
+    void try_variable(const Entry& variable) {
+        const u64 start = address_of(unit_.location(variable[AttributeName::Location], 0));
+        if (start == 0 || start > address_) return;
+        Entry type;
+        const u64 size = types_.type_of(variable, &type) ? types_.size_of(type) : 0;
+        if (address_ - start >= (size == 0 ? 1 : size)) return;
+        variable_ = variable;
+        start_ = start;
+    }
+
+    // The constant address that an expression is; 0: it is another one.
+    u64 address_of(FileBytes expression) const {
+        constexpr u64 kAddress = 0x03, kPlus = 0x23, kIndexedAddress = 0xa1;
+        Cursor cursor(expression);
+        const u64 operation = cursor.number(1);
+        u64 address = 0;
+        if (operation == kAddress)
+            address = cursor.number(8);
+        else if (operation == kIndexedAddress)
+            address = unit_.indexed_address(cursor.uleb());
+        else
+            return 0;
+        if (!cursor.at_end() && cursor.number(1) == kPlus) address += cursor.uleb();
+        return cursor.failed() || cursor.at() != expression.size ? 0 : address;
+    }
+
+    const InfoUnit& unit_;
+    TypeReader types_;
+    const u64 address_, bytes_;
+    Entry variable_;
+    u64 start_ = 0;  // of the variable found
+};
+
+}  // namespace
+
+bool find_static(const Sections& sections, u64 pc, u64 address, u64 bytes, StaticPart* part) {
+    const auto search = [&](const InfoUnit& unit) { return StaticSearch(unit, address, bytes).run(part); };
+    if (with_unit_of(sections, pc, search)) return true;
+    if (sections.info.size > kMostSearched) return false;
+    for (u64 offset = 0; offset < sections.info.size;) {
+        const InfoUnit unit(sections, offset);
+        if (unit.end() <= offset) return false;
+        if (unit.is_readable() && search(unit)) return true;
+        offset = unit.end();
+    }
+    return false;
+}
+
+}  // namespace memspy::dwarf

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "dwarf/types.h"
+
+namespace memspy::dwarf {
+
+template <typename F>
+void TypeReader::for_each_dimension(const Entry& array, F f) const {
+    Entry dimension;
+    for (u64 at = array.has_children ? array.next : 0;
+         at != 0 && unit_.read(at, &dimension) && dimension.tag != 0; at = unit_.after(dimension)) {
+        if (dimension.tag != kSubrange) continue;
+        const i64 lower = unit_.constant(dimension[AttributeName::LowerBound], is_fortran() ? 1 : 0);
+        const i64 count = unit_.constant(dimension[AttributeName::Count], -1);
+        const i64 bound = unit_.constant(dimension[AttributeName::UpperBound], lower - 1);
+        f(static_cast<u64>(count >= 0 ? count : bound + 1 - lower), lower);
+    }
+}
+
+bool TypeReader::is_fortran() const {
+    constexpr u64 kLanguages[] = {0x07, 0x08, 0x0e, 0x22, 0x23};  // 77, 90, 95, 2003, 2008
+    for (const u64 one : kLanguages)
+        if (unit_.root()[AttributeName::Language].number == one) return true;
+    return false;
+}
+
+bool TypeReader::is_variable_length(const Entry& type) const {
+    bool any = false;
+    if (type.tag == kArray) for_each_dimension(type, [&](u64 count, i64) { any = any || count == 0; });
+    return any;
+}
+
+Attribute TypeReader::inherited(const Entry& entry, AttributeName name) const {
+    Entry at = entry;
+    for (unsigned step = 0; step < kMostSteps; ++step) {
+        if (at[name].is_there()) return at[name];
+        u64 origin = unit_.reference(at[AttributeName::AbstractOrigin]);
+        if (origin == 0) origin = unit_.reference(at[AttributeName::Specification]);
+        if (origin == 0 || !unit_.read(origin, &at)) break;
+    }
+    return {};
+}
+
+bool TypeReader::type_of(const Entry& entry, Entry* type) const {
+    u64 at = unit_.reference(inherited(entry, AttributeName::Type));
+    for (unsigned step = 0; step < kMostSteps && at != 0; ++step) {
+        if (!unit_.read(at, type)) return false;
+        const u16 tag = type->tag;
+        if (tag != kTypedef && tag != kConst && tag != kVolatile && tag != kRestrict && tag != kAtomic)
+            return true;
+        at = unit_.reference((*type)[AttributeName::Type]);
+    }
+    return false;
+}
+
+u64 TypeReader::size_of(const Entry& type, unsigned depth) const {
+    if (depth == kMostSteps) return 0;
+    const i64 size = unit_.constant(type[AttributeName::ByteSize], 0);
+    if (size > 0) return static_cast<u64>(size);
+    if (type.tag == kPointer || type.tag == kReference || type.tag == kRvalueReference) return 8;
+    Entry element;
+    if (type.tag != kArray || !type_of(type, &element)) return 0;
+    u64 all = size_of(element, depth + 1);
+    for_each_dimension(type, [&](u64 count, i64) { all *= count; });
+    return all;
+}
+
+bool TypeReader::add_part(rt::Text& path, Entry type, u64 offset, u64 bytes, PartExtent* extent) const {
+    const bool found = descend(path, &type, &offset, bytes);
+    if (extent != nullptr) *extent = {found ? size_of(type) : 0, offset};
+    return found;
+}
+
+// Leaves the part's type, and the offset in it.
+bool TypeReader::descend(rt::Text& path, Entry* at_type, u64* at_offset, u64 bytes) const {
+    Entry& type = *at_type;
+    u64& offset = *at_offset;
+    const bool fortran = is_fortran();
+    for (unsigned step = 0; step < kMostSteps; ++step) {
+        if (type.tag == kArray) {
+            Entry element;
+            if (!type_of(type, &element)) return true;
+            // The size of one element, then of all dimensions behind each; 0 for the first of variable length.
+            u64 stride = size_of(element);
+            u32 dimensions = 0;
+            for_each_dimension(type, [&](u64 count, i64) {
+                if (dimensions++ > 0) stride *= count;
+            });
+            bool first = true, whole = stride == 0 || (fortran && dimensions > 1);
+            for_each_dimension(type, [&](u64 count, i64 lower) {
+                if (whole) return;
+                if (!first) stride /= count;
+                first = false;
+                whole = offset % stride + bytes > stride;
+                if (whole) return;
+                path.add(fortran ? '(' : '[').add_plain(offset / stride + static_cast<u64>(lower));
+                path.add(fortran ? ')' : ']');
+                offset %= stride;
+            });
+            if (whole) return true;
+            type = element;
+            continue;
+        }
+        if (type.tag != kStructure && type.tag != kClass) return true;
+        Entry part, part_type;
+        switch (find_part(type, offset, bytes, &part, &part_type)) {
+            case PartFound::Padding: return false;
+            case PartFound::Unclear: return true;
+            case PartFound::Yes: break;
+        }
+        if (const char* name = unit_.text(part[AttributeName::Name]); name != nullptr && part.tag == kMember)
+            path.add('.').add(name);
+        offset -= static_cast<u64>(unit_.constant(part[AttributeName::DataMemberLocation], 0));
+        type = part_type;
+    }
+    return true;
+}
+
+TypeReader::PartFound TypeReader::find_part(const Entry& structure, u64 offset, u64 bytes, Entry* part,
+                                            Entry* type) const {
+    PartFound found = PartFound::Padding;
+    for (u64 at = structure.has_children ? structure.next : 0; at != 0; at = unit_.after(*part)) {
+        if (!unit_.read(at, part)) return PartFound::Unclear;
+        if (part->tag == 0) break;
+        if ((part->tag != kMember && part->tag != kInheritance) ||
+            (*part)[AttributeName::Declaration].is_there())
+            continue;
+        if (!type_of(*part, type)) return PartFound::Unclear;
+        u64 start = static_cast<u64>(unit_.constant((*part)[AttributeName::DataMemberLocation], 0));
+        u64 size = size_of(*type, 0);
+        if (const i64 bits = unit_.constant((*part)[AttributeName::BitSize], 0); bits > 0) {
+            // Several may share a byte.
+            if (const i64 first = unit_.constant((*part)[AttributeName::DataBitOffset], -1); first >= 0) {
+                start = static_cast<u64>(first) / 8;
+                size = static_cast<u64>(first + bits + 7) / 8 - start;
+            }
+            if (start < offset + bytes && offset < start + size) return PartFound::Unclear;
+            continue;
+        }
+        // A base's tail may hold members of the class itself, and an empty base shares the bytes of any
+        // of them.
+        if (part->tag == kInheritance && size <= 1) continue;
+        if (size == 0) found = PartFound::Unclear;
+        if (offset >= start && offset + bytes <= start + size) return PartFound::Yes;
+        if (start < offset + bytes && offset < start + size) return PartFound::Unclear;
+    }
+    return found;
+}
+
+}  // namespace memspy::dwarf

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Types of variables in one compilation unit: their sizes, and the member or element at an offset.
+#pragma once
+
+#include "dwarf/unit.h"
+#include "rt/text.h"
+
+namespace memspy::dwarf {
+
+enum Tag : u16 {
+    kArray = 0x01,
+    kClass = 0x02,
+    kParameter = 0x05,
+    kLexicalBlock = 0x0b,
+    kMember = 0x0d,
+    kPointer = 0x0f,
+    kReference = 0x10,
+    kStructure = 0x13,
+    kTypedef = 0x16,
+    kUnion = 0x17,
+    kInheritance = 0x1c,
+    kInlined = 0x1d,
+    kModule = 0x1e,
+    kSubrange = 0x21,
+    kCommonBlock = 0x1a,
+    kCatch = 0x25,
+    kConst = 0x26,
+    kSubprogram = 0x2e,
+    kTry = 0x32,
+    kVariable = 0x34,
+    kVolatile = 0x35,
+    kRestrict = 0x37,
+    kNamespace = 0x39,
+    kRvalueReference = 0x42,
+    kAtomic = 0x47
+};
+
+// Limits steps through scopes, types and abstract origins, which may be cyclic in a damaged file.
+inline constexpr unsigned kMostSteps = 64;
+
+struct PartExtent {
+    u64 bytes = 0;   // of the part; 0: not known
+    u64 inside = 0;  // offset in it
+};
+
+class TypeReader {
+public:
+    explicit TypeReader(const InfoUnit& unit) : unit_(unit) {}
+
+    // The attribute of the entry, or of the entry that it is an instance of.
+    Attribute inherited(const Entry& entry, AttributeName name) const;
+    // The type of a variable or member, without typedefs and qualifiers.
+    bool type_of(const Entry& entry, Entry* type) const;
+    u64 size_of(const Entry& type, unsigned depth = 0) const;  // 0: not known
+    // An array whose first dimension is not constant.
+    bool is_variable_length(const Entry& type) const;
+
+    // Appends the member or element that holds the `bytes` bytes at `offset`, down to the smallest part. Returns false
+    // if the offset is in none of a structure's members.
+    bool add_part(rt::Text& path, Entry type, u64 offset, u64 bytes, PartExtent* extent = nullptr) const;
+
+private:
+    template <typename F>
+    void for_each_dimension(const Entry& array, F f) const;
+    bool descend(rt::Text& path, Entry* type, u64* offset, u64 bytes) const;
+    enum class PartFound : u8 { Yes, Padding, Unclear };
+    PartFound find_part(const Entry& structure, u64 offset, u64 bytes, Entry* part, Entry* type) const;
+    // Fortran's: arrays begin with 1, and their first index is the fastest.
+    bool is_fortran() const;
+
+    const InfoUnit& unit_;
+};
+
+}  // namespace memspy::dwarf

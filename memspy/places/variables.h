@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Names from debug information, for reports: the fields of static variables, variables on stacks, and where variables
+// are declared. `code` is an instruction that uses the object, or 0; its compilation unit is searched first.
+#pragma once
+
+#include "dwarf/sections.h"
+#include "places/objects.h"
+#include "rt/text.h"
+#include "vg/mapped_file.h"
+
+namespace memspy::places {
+
+// Appends what lies in `bytes` bytes at `offset`: "stats[2].hits and stats[2].misses", "k of main". `offset` counts from
+// the start of the symbol or frame. Returns false if it is not known, or too much.
+bool add_fields(rt::Text& text, ObjectId id, Address code, u64 offset, u64 bytes);
+
+// Appends "stats (program.c:4)", or for a heap block the place of its allocation; nothing if it is not known.
+void add_origin(rt::Text& text, ObjectId id, Address code);
+
+// f(sections) for the debug information in the file, then for that in the debug file of its build-id, until f returns
+// true.
+template <typename F>
+bool with_debug_sections(const vg::Module& module, F f) {
+    // A file without sections is not the one that runs.
+    if (module.sections == nullptr) return false;
+    const auto try_file = [&f](const char* path) {
+        const vg::MappedFile file(path);
+        return f(dwarf::Sections({file.data(), file.size()}));
+    };
+    if (try_file(module.path)) return true;
+    const char* const id = module.build_id;
+    if (id == nullptr || id[0] == '\0' || id[1] == '\0' || id[2] == '\0') return false;
+    rt::Text path;
+    path.add("/usr/lib/debug/.build-id/").add(id[0]).add(id[1]).add('/').add(id + 2).add(".debug");
+    return try_file(path.c_str());
+}
+
+}  // namespace memspy::places

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// All threads add to the elements of one table.
+// EXPECT: FalseSharing counts 'All threads add to elements of counts: give each thread a copy of its own.*To change: counts'
+#include "../../include/workers.h"
+enum { KINDS = 256 };
+#ifdef MENDED
+static LINE_ALIGNED volatile int counts[4][KINDS];
+static LINE_ALIGNED int sums[KINDS];
+#else
+static LINE_ALIGNED volatile int counts[1][KINDS];
+#endif
+
+static void work(int index) {
+#ifdef MENDED
+    volatile int* own = counts[index];
+#else
+    volatile int* own = counts[0];
+#endif
+    unsigned state = 1u + (unsigned)index;
+    for (int i = 0; i < 20000; ++i) {
+        state = state * 1664525u + 1013904223u;
+        own[state >> 24]++;
+    }
+#ifdef MENDED
+    for (int kind = 0; kind < KINDS; ++kind) __atomic_fetch_add(&sums[kind], own[kind], __ATOMIC_RELAXED);
+#endif
+}
+
+int main(void) {
+    run_together(4, work);
+    return counts[0][1] > 0 ? 0 : 1;
+}
