@@ -172,6 +172,7 @@ tool_sources += memspy/replay/lock_functions.cc
 tool_sources += memspy/replay/waits.cc
 tool_sources += memspy/replay/what_if.cc
 tool_sources += memspy/replay/sync_calls.cc
+tool_sources += memspy/rt/gzip.cc
 tool_sources += memspy/rt/set_cache.cc
 tool_sources += memspy/shadow/shadow_map.cc
 tool_sources += memspy/shadow/side_table.cc

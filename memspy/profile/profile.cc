@@ -6,6 +6,7 @@
 #include "profile/fields/common.h"
 #include "profile/rank.h"
 #include "rt/global.h"
+#include "rt/gzip.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
 #include "threads/call_tree.h"
@@ -90,10 +91,11 @@ void format_time(u64 milliseconds, char (&text)[32]) {
     const u64 day = of_year - (153 * march_month + 2) / 5 + 1;
     const u64 month = march_month < 10 ? march_month + 3 : march_month - 9;
     const u64 year = era * 400 + year_of_era + (month <= 2 ? 1 : 0);
-    VG_(snprintf)(text, sizeof text, "%04llu-%02llu-%02lluT%02llu:%02llu:%02llu.%03lluZ",
-                  static_cast<ULong>(year), static_cast<ULong>(month), static_cast<ULong>(day),
-                  static_cast<ULong>(of_day / 3600), static_cast<ULong>(of_day / 60 % 60),
-                  static_cast<ULong>(of_day % 60), static_cast<ULong>(milliseconds % 1000));
+    VG_(snprintf)
+    (text, sizeof text, "%04llu-%02llu-%02lluT%02llu:%02llu:%02llu.%03lluZ", static_cast<ULong>(year),
+     static_cast<ULong>(month), static_cast<ULong>(day), static_cast<ULong>(of_day / 3600),
+     static_cast<ULong>(of_day / 60 % 60), static_cast<ULong>(of_day % 60),
+     static_cast<ULong>(milliseconds % 1000));
 }
 
 void write_arguments(XmlWriter& xml, const char* element, XArray* arguments) {
@@ -239,7 +241,8 @@ void ProfileNeeds::for_each_stack(F f) {
     rt::Vector<u64> ids;
     ids.reserve(stacks_.size());
     stacks_.for_each([&](u64 id, const Place&) { ids.push_back(id); });
-    VG_(ssort)(ids.data(), ids.size(), sizeof(u64), [](const void* a, const void* b) -> Int {
+    VG_(ssort)
+    (ids.data(), ids.size(), sizeof(u64), [](const void* a, const void* b) -> Int {
         const u64 left = *static_cast<const u64*>(a), right = *static_cast<const u64*>(b);
         return left < right ? -1 : left > right;
     });
@@ -296,8 +299,9 @@ bool write_bytes(const char* bytes, usize count, void* argument) {
 }
 
 void say_failure(const char* path, const char* why) {
-    VG_(umsg)("memspy: the profile %s could not be written (%s); give another place with --memspy-out-file\n",
-              path, why);
+    VG_(umsg)
+    ("memspy: the profile %s could not be written (%s); give another place with --memspy-out-file\n", path,
+     why);
 }
 
 // A terminal, pipe, or /dev/null, which must not be replaced.
@@ -315,16 +319,35 @@ rt::Vector<char> part_of(const char* path) {
     return part;
 }
 
-bool write_file(const char* path, Int flags, const ProfileInfo& info, bool finished, const char** why) {
+bool compress_bytes(const char* bytes, usize count, void* argument) {
+    return static_cast<rt::GzipWriter*>(argument)->write(bytes, count);
+}
+
+bool is_compressed(const char* path) {
+    constexpr char kSuffix[] = ".gz";
+    const usize length = VG_(strlen)(path), suffix = sizeof kSuffix - 1;
+    return length > suffix && VG_(strcmp)(path + length - suffix, kSuffix) == 0;
+}
+
+bool write_file(const char* path, Int flags, bool compressed, const ProfileInfo& info, bool finished,
+                const char** why) {
     const SysRes opened = VG_(open)(path, VKI_O_WRONLY | flags, 0666);
     if (sr_isError(opened)) {
         *why = "no such folder, or no right to write there";
         return false;
     }
     Int descriptor = static_cast<Int>(sr_Res(opened));
-    XmlWriter xml(write_bytes, &descriptor);
-    write_document(xml, info, finished);
-    const bool complete = xml.finish();
+    bool complete;
+    if (compressed) {
+        rt::GzipWriter gzip(write_bytes, &descriptor);
+        XmlWriter xml(compress_bytes, &gzip);
+        write_document(xml, info, finished);
+        complete = xml.finish() && gzip.finish();
+    } else {
+        XmlWriter xml(write_bytes, &descriptor);
+        write_document(xml, info, finished);
+        complete = xml.finish();
+    }
     VG_(close)(descriptor);
     if (!complete) *why = "no room for it";
     return complete;
@@ -372,12 +395,13 @@ bool can_write_profile(const char* path) {
 bool write_profile(const char* path, const ProfileInfo& info, bool finished) {
     const char* why = nullptr;
     if (is_special(path)) {
-        if (write_file(path, 0, info, finished, &why)) return true;
+        if (write_file(path, 0, is_compressed(path), info, finished, &why)) return true;
         say_failure(path, why);
         return false;
     }
     const rt::Vector<char> part = part_of(path);
-    bool complete = write_file(part.data(), VKI_O_CREAT | VKI_O_TRUNC, info, finished, &why);
+    bool complete =
+        write_file(part.data(), VKI_O_CREAT | VKI_O_TRUNC, is_compressed(path), info, finished, &why);
     if (complete && VG_(rename)(part.data(), path) != 0) {
         complete = false;
         why = "the file of that name cannot be replaced";

@@ -5,6 +5,7 @@
 #include <libxml/SAX2.h>
 #include <libxml/parser.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <cerrno>
 #include <cstring>
@@ -151,27 +152,32 @@ private:
     int complaint_line_ = 0;
 };
 
+// A file, compressed by gzip or not.
 class InputFile {
 public:
-    explicit InputFile(const std::string& name)
-        : descriptor_(name == "-" ? 0 : open(name.c_str(), O_RDONLY | O_CLOEXEC)) {
-        if (descriptor_ < 0) throw InputError(name, 0, std::strerror(errno));
+    explicit InputFile(const std::string& name) {
+        const int descriptor = name == "-" ? dup(0) : open(name.c_str(), O_RDONLY | O_CLOEXEC);
+        if (descriptor < 0) throw InputError(name, 0, std::strerror(errno));
+        file_ = gzdopen(descriptor, "rb");
+        if (file_ == nullptr) {
+            close(descriptor);
+            throw std::bad_alloc();
+        }
     }
     InputFile(const InputFile&) = delete;
     InputFile& operator=(const InputFile&) = delete;
-    ~InputFile() {
-        if (descriptor_ > 0) close(descriptor_);
-    }
+    ~InputFile() { gzclose_r(file_); }
     // 0 at the end, negative if it cannot be read.
-    ssize_t read(char* into, std::size_t bytes) {
-        ssize_t got;
-        do got = ::read(descriptor_, into, bytes);
-        while (got < 0 && errno == EINTR);
-        return got;
+    int read(char* into, std::size_t bytes) { return gzread(file_, into, static_cast<unsigned>(bytes)); }
+    // Why it cannot be read.
+    const char* why() const {
+        int error = 0;
+        const char* const text = gzerror(file_, &error);
+        return error == Z_ERRNO ? std::strerror(errno) : text;
     }
 
 private:
-    int descriptor_;
+    gzFile file_ = nullptr;
 };
 
 }  // namespace
@@ -183,8 +189,8 @@ void read_xml(const std::string& file, XmlSink& sink) {
     std::vector<char> chunk(kChunk);
     bool empty = true;
     for (;;) {
-        const ssize_t got = input.read(chunk.data(), chunk.size());
-        if (got < 0) parser.fail(std::strerror(errno));
+        const int got = input.read(chunk.data(), chunk.size());
+        if (got < 0) parser.fail(input.why());
         if (got == 0) break;
         empty = false;
         parser.feed({chunk.data(), static_cast<std::size_t>(got)}, false);

@@ -17,6 +17,12 @@ public:
         characters_.pop_back();
         return characters_.data();
     }
+    bool equals(const Text& other) const {
+        if (size() != other.size()) return false;
+        for (usize i = 0; i < size(); ++i)
+            if (characters_[i] != other.characters_[i]) return false;
+        return true;
+    }
     // Keeps the memory.
     void reset() { cut(0); }
     void cut(usize size) {

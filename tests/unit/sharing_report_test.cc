@@ -399,6 +399,28 @@ TEST_F(SharingReportTest, TwoBlocksOfOneAllocation) {
     EXPECT_SAYS(advice(), "Align the blocks to 64 bytes");
 }
 
+// Blocks that one line allocates by two paths are one finding, which names the line; those of another size are not.
+TEST_F(SharingReportTest, PathsToOneAllocation) {
+    settings_.add_origin = [](rt::Text& text, ObjectId, Address) { text.add("make_node (tree.c:12)"); };
+    std::vector<ObjectId> ids;
+    for (u32 i = 0; i < 3; ++i) {
+        const Address a = kBase + 256 * i;
+        const usize size = i == 2 ? 96 : 64;
+        ids.push_back(blocks(ContextId{7 + i}, size, {a}));
+        touch(2, a, 8, 60'000, 60'000);
+        touch(3, a + 32, 8, 60'000, 60'000);
+        row(ids[i], 2, 0x1000, {60'000, 60'000}, 120'000, 120'000);
+        row(ids[i], 3, 0x1000, {60'000, 60'000}, 120'000, 120'000);
+        line_events(a, 240'000, 240'000);
+    }
+    build_report();
+    ASSERT_EQ(report_.findings, 2u);
+    EXPECT_EQ(report_.group_of(ids[0]), report_.group_of(ids[1]));
+    EXPECT_NE(report_.group_of(ids[0]), report_.group_of(ids[2]));
+    EXPECT_EQ(what(report_.group_of(ids[0])), "False sharing inside heap blocks of make_node (tree.c:12)");
+    EXPECT_EQ(record_of(report_, report_.group_of(ids[0])).part_count, 2u);
+}
+
 TEST_F(SharingReportTest, AVariableBesideABlock) {
     const ObjectId one = variable("total", kBase, 8);
     const ObjectId two = blocks(ContextId{8}, 16, {kBase + 16});
@@ -660,8 +682,12 @@ TEST_F(SharingReportTest, HandedOverBuffersAreNoFinding) {
             build(report, {});
             EXPECT_EQ(report.findings, each == 100 || falsely > 0 ? 1u : 0u) << each << ' ' << falsely;
             // The kind is that of most events, harmful or not, and both shares are told.
-            if (report.findings > 0) EXPECT_EQ(report.groups[0].kind, FindingKind::TrueSharing);
-            if (falsely > 0) EXPECT_SAYS(std::string(record_of(report, 0).figures), " false and ");
+            if (report.findings > 0) {
+                EXPECT_EQ(report.groups[0].kind, FindingKind::TrueSharing);
+            }
+            if (falsely > 0) {
+                EXPECT_SAYS(std::string(record_of(report, 0).figures), " false and ");
+            }
             world_ = World();
         }
     }

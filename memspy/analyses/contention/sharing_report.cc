@@ -3,6 +3,7 @@
 #include "analyses/contention/sharing_report.h"
 
 #include <algorithm>
+#include <new>
 
 #include "analyses/contention/advice.h"
 #include "analyses/contention/sharing_rows.h"
@@ -36,6 +37,7 @@ struct Builder {
     void read_ranges(u64 line, rt::Vector<ReportRange>& ranges);
     void collect_pairs();
     void link_objects();
+    void link_allocations();
     void order_groups();
     void place_lines();
     void judge();
@@ -54,6 +56,11 @@ struct Builder {
     u32 root_of(u32 object) {
         while (parents[object] != object) object = parents[object] = parents[parents[object]];
         return object;
+    }
+
+    void join(u32 one, u32 other) {
+        const u32 x = root_of(one), y = root_of(other);
+        parents[std::max(x, y)] = std::min(x, y);
     }
 
     struct ThreadPair {
@@ -287,8 +294,37 @@ void Builder::link_objects() {
         for (u32 i = 0; i < pairs.count; ++i) kept += pairs.most[i].events;
         const u64 estimate = kept == 0 ? 0 : foreign[link.from] * (pairs.all / kept);
         if (events == 0 || estimate < events / 4 || link.weight < events / 100) continue;
-        const u32 x = root_of(link.from), y = root_of(link.to);
-        parents[std::max(x, y)] = std::min(x, y);
+        join(link.from, link.to);
+    }
+}
+
+// Blocks of one size that one line of the program allocates are one thing, whatever calls led there.
+void Builder::link_allocations() {
+    if (report.settings.add_origin == nullptr) return;
+    struct Line {
+        rt::Text* name;
+        u32 object;
+    };
+    u64 most = 0;
+    for (const ReportObject& each : report.objects) most = std::max(most, each.figures.peak());
+    rt::Vector<Line> lines;
+    for (u32 i = 0; i < report.objects.size(); ++i) {
+        const Object& owner = object(report.objects[i].id);
+        // Names are slow, and those of the others are not shown.
+        if (owner.kind != Object::StorageKind::Heap || report.objects[i].figures.peak() <= most / 1000)
+            continue;
+        auto* name = new (rt::allocate(sizeof(rt::Text), "memspy.contention.report")) rt::Text;
+        report.settings.add_origin(*name, report.objects[i].id, 0);
+        const Line* same = std::find_if(lines.begin(), lines.end(), [&](const Line& known) {
+            return !name->empty() && known.name->equals(*name) &&
+                   object(report.objects[known.object].id).size == owner.size;
+        });
+        if (same != lines.end()) join(i, same->object);
+        lines.push_back({name, i});
+    }
+    for (const Line& line : lines) {
+        line.name->~Text();
+        rt::release(line.name);
     }
 }
 
@@ -572,6 +608,7 @@ void build(SharingReport& report, const ReportSettings& settings) {
     builder.collect_lines();
     builder.collect_pairs();
     builder.link_objects();
+    builder.link_allocations();
     builder.order_groups();
     builder.place_lines();
     place_rows(report);

@@ -118,9 +118,10 @@ void write_thread(const ThreadRow& row, void* argument) {
     close_counted<names::ThreadCounts>(xml, row.accesses, row.counts);
 }
 
-// Rows without events say only who accesses what is shared. Where there are more of them than this, they are summed over
-// their stacks: the dynamic linker of a program of many libraries makes a quarter of a million on the stack of main.
-constexpr u64 kMostQuietRows = 10'000;
+// Rows without events say only who accesses what is shared, and lines without repeated events only what met once. Where
+// there are many of them, rows are summed over their stacks, and over objects that have no event either, and lines left
+// out: the dynamic linker of a program of many libraries makes a quarter of a million rows on the stack of main.
+constexpr u64 kMostQuietRows = 10'000, kMostQuietLines = 1'000;
 
 bool is_quiet(const SharingRow& row) {
     for (const CoherenceCounts& counts : row.counts)
@@ -133,19 +134,26 @@ void for_each_written_row(F f) {
     struct Sums {
         F* write;
         u64 quiet = 0;
+        rt::HashMap<u8> eventful;            // objects
         rt::HashMap<AccessCounts> accesses;  // by object and thread
     };
-    Sums sums{.write = &f, .accesses = {}};
+    Sums sums{.write = &f, .eventful = {}, .accesses = {}};
     for_each_row(
-        [](const SharingRow& row, void* argument) { static_cast<Sums*>(argument)->quiet += is_quiet(row); },
+        [](const SharingRow& row, void* argument) {
+            Sums& to = *static_cast<Sums*>(argument);
+            if (is_quiet(row))
+                ++to.quiet;
+            else
+                to.eventful[static_cast<u64>(row.object)] = 1;
+        },
         &sums);
     for_each_row(
         [](const SharingRow& row, void* argument) {
             Sums& to = *static_cast<Sums*>(argument);
-            if (to.quiet > kMostQuietRows && is_quiet(row))
-                to.accesses[static_cast<u64>(row.object) << 32 | row.thread].add(row.accesses);
-            else
-                (*to.write)(row);
+            if (to.quiet <= kMostQuietRows || !is_quiet(row)) return (*to.write)(row);
+            const u64 object =
+                to.eventful.find(static_cast<u64>(row.object)) != nullptr ? static_cast<u64>(row.object) : 0;
+            to.accesses[object << 32 | row.thread].add(row.accesses);
         },
         &sums);
     sums.accesses.for_each([&](u64 key, const AccessCounts& accesses) {
@@ -155,6 +163,24 @@ void for_each_written_row(F f) {
         row.accesses = accesses;
         f(row);
     });
+}
+
+template <typename F>
+void for_each_written_line(F f) {
+    struct Lines {
+        F* write;
+        u64 quiet = 0;
+    };
+    Lines lines{.write = &f};
+    for_each_line([](const LineRow& row,
+                     void* argument) { static_cast<Lines*>(argument)->quiet += peak_of(row.counts) == 0; },
+                  &lines);
+    for_each_line(
+        [](const LineRow& row, void* argument) {
+            Lines& to = *static_cast<Lines*>(argument);
+            if (to.quiet <= kMostQuietLines || peak_of(row.counts) != 0) (*to.write)(row);
+        },
+        &lines);
 }
 
 void write_row(XmlWriter& xml, const SharingRow& row) {
@@ -201,8 +227,7 @@ void write_extent(const Extent& extent, void* argument) {
     xml.close();
 }
 
-void write_line(const LineRow& row, void* argument) {
-    LineOutput& output = *static_cast<LineOutput*>(argument);
+void write_line(const LineRow& row, LineOutput& output) {
     XmlWriter& xml = output.xml;
     output.line = row.line * output.line_bytes;
     xml.open(names::kLine);
@@ -269,12 +294,14 @@ void write_text(XmlWriter& xml, const char* element, const char* text) {
     xml.close();
 }
 
+bool is_written(const ReportGroup& group) { return group.finding || group.figures.peak() != 0; }
+
 // The groups and their advice, as in the summary and the findings.
 void write_groups(XmlWriter& xml) {
     SharingReport& report = settled_report();
     for (u32 i = 0; i < report.groups.size(); ++i) {
         const ReportGroup& group = report.groups[i];
-        if (!group.finding && group.figures.peak() == 0) continue;
+        if (!is_written(group)) continue;
         xml.open(names::kGroup);
         xml.attribute(names::Group::kind, kind_name(group.kind));
         xml.yes_or_no(names::Group::finding, group.finding);
@@ -316,11 +343,26 @@ void collect(ProfileNeeds& needs) {
     for_each_written_row(need);
     for (const SharingRow& row : settled_report().rows) need(row);
     for_each_wait([&](u32, const replay::WaitRow& row) {
+        if (row.object != ObjectId::None) needs.object(row.object);
         if (const ContextId stack = places::stack_of(row.place); stack != ContextId::None)
             needs.stack(stack, row.place);
     });
-    // The objects of the rows are not enough: an extent of a line may refer to any object.
-    for (u32 i = 1; i <= places::object_count(); ++i) needs.object(static_cast<ObjectId>(i));
+    const u32 line_bytes = static_cast<u32>(options().line_size);
+    for_each_written_line([&](const LineRow& row) {
+        const Address line = row.line * line_bytes;
+        places::for_each_known_extent(
+            line, line + line_bytes,
+            [](const Extent& extent, void* all) { static_cast<ProfileNeeds*>(all)->object(extent.object); },
+            &needs);
+    });
+    for_each_pair(
+        [](const PairRow& row, void* all) {
+            if (row.object != ObjectId::None) static_cast<ProfileNeeds*>(all)->object(row.object);
+        },
+        &needs);
+    for (const ReportObject& each : settled_report().objects)
+        if (each.id != ObjectId::None && is_written(settled_report().groups[each.group]))
+            needs.object(each.id);
 }
 
 void write(XmlWriter& xml) {
@@ -332,7 +374,7 @@ void write(XmlWriter& xml) {
     for_each_written_row([&](const SharingRow& row) { write_row(xml, row); });
     for_each_pair(write_pair, &xml);
     LineOutput output{xml, static_cast<u32>(options().line_size), 0};
-    for_each_line(write_line, &output);
+    for_each_written_line([&](const LineRow& row) { write_line(row, output); });
     write_waits(xml);
     write_groups(xml);
     xml.close();

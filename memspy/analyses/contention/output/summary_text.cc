@@ -24,7 +24,7 @@ void put_number(Text& text, usize column, u64 value) {
 }
 
 // What a thread waited for: "lock m", "queue+8", "the end of another thread".
-void add_awaited(Text& text, const replay::WaitRow& row) {
+void add_awaited(Text& text, const replay::WaitRow& row, const SummaryOptions& options) {
     const bool lock = row.kind == replay::WaitKind::Lock;
     if (row.kind == replay::WaitKind::End) {
         text.add("the end of a thread");
@@ -32,7 +32,11 @@ void add_awaited(Text& text, const replay::WaitRow& row) {
         text.add(lock ? "a lock" : "another thread");
     } else {
         text.add(lock ? "lock " : "");
-        add_object_name(text, object(row.object));
+        const Object& owner = object(row.object);
+        if (owner.kind == Object::StorageKind::Heap && options.describe_allocation != nullptr)
+            options.describe_allocation(text.add("in a heap block of "), owner.allocated);
+        else
+            add_object_name(text, owner);
         if (row.offset != 0) text.add("+").add_number(row.offset);
     }
 }
@@ -235,7 +239,7 @@ void Layout::print_waits() {
     for (usize i = 0; i < shown && waits[i].figures.waited >= all / kLeastShare; ++i) {
         const Wait& wait = waits[i];
         Text name;
-        add_awaited(name, *wait.worst);
+        add_awaited(name, *wait.worst, options_);
         name.add(", ");
         options_.describe_place(name, wait.worst->place);
         line_.add("  ").add_short(name.c_str(), kSummaryWidth - 2);
@@ -497,23 +501,41 @@ void Layout::print_line_map(const ReportLine& line) {
 
 void Layout::print_rows(const ReportGroup& group) {
     if (group.rows.size() == 0 || options_.describe_place == nullptr) return;
+    // Instructions of one line are one place.
+    struct PlaceOfRows {
+        Text name;
+        const SharingRow* first;
+        CoherenceCounts counts[kViews];
+    };
+    constexpr u32 kMostPlaces = 4;
+    PlaceOfRows places[kMostPlaces];
+    u32 count = 0;
+    for (u32 i = group.rows.begin; i < group.rows.end; ++i) {
+        const SharingRow& row = report_.rows[i];
+        if (peak_of(row.counts) == 0) break;
+        Text name;
+        const bool reads = row.accesses.loads > 0, writes = row.accesses.stores > 0;
+        name.add(reads && writes ? "r+w " : reads ? "r   " : "w   ");
+        options_.describe_place(name, row.place);
+        PlaceOfRows* place = std::find_if(places, places + count, [&](const PlaceOfRows& known) {
+            return known.first->thread == row.thread && known.name.equals(name);
+        });
+        if (place == places + count) {
+            if (count == kMostPlaces) continue;
+            ++count;
+            place->name.add(name.c_str());
+            place->first = &row;
+        }
+        for (u32 view = 0; view < kViews; ++view) place->counts[view].add(row.counts[view]);
+    }
+    if (count == 0) return;
     line_.add("    most events at").pad_to(60).add("thread   modelled   observed");
     end();
-    for (u32 i = group.rows.begin; i < group.rows.end && i < group.rows.begin + 4; ++i) {
-        const SharingRow& row = report_.rows[i];
-        if (std::max(contended(row.counts[0]), contended(row.counts[1])) == 0) break;
-        line_.add("      ");
-        const usize start = line_.size();
-        const bool reads = row.accesses.loads > 0, writes = row.accesses.stores > 0;
-        line_.add(reads && writes ? "r+w " : reads ? "r   " : "w   ");
-        options_.describe_place(line_, row.place);
-        if (line_.size() > start + 54) {
-            line_.cut(start + 51);
-            line_.add("...");
-        }
-        put_number(line_, 66, row.thread);
-        put_number(line_, 77, contended(row.counts[static_cast<u32>(View::Modelled)]));
-        put_number(line_, 88, contended(row.counts[static_cast<u32>(View::Observed)]));
+    for (PlaceOfRows* place = places; place != places + count; ++place) {
+        line_.add("      ").add_short(place->name.c_str(), 54);
+        put_number(line_, 66, place->first->thread);
+        put_number(line_, 77, contended(place->counts[static_cast<u32>(View::Modelled)]));
+        put_number(line_, 88, contended(place->counts[static_cast<u32>(View::Observed)]));
         end();
     }
 }
