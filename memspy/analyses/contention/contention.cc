@@ -186,8 +186,8 @@ void started(Thread t, u32 guest_id, u64 blocks) {
         VG_(get_shadow_regs_area)(guest_id, reinterpret_cast<UChar*>(&left), 0, kCounter, sizeof(left));
         if (left > most) {
             left = static_cast<Int>(most);
-            VG_(set_shadow_regs_area)
-            (guest_id, 0, kCounter, sizeof(left), reinterpret_cast<const UChar*>(&left));
+            VG_(set_shadow_regs_area)(guest_id, 0, kCounter, sizeof(left),
+                                      reinterpret_cast<const UChar*>(&left));
         }
     }
 }
@@ -351,10 +351,9 @@ namespace {
 
 void print_counts(const HChar* name, View view) {
     const CoherenceCounts c = total(view);
-    VG_(gdb_printf)
-    ("%s: %llu first touches, %llu coherence misses, %llu invalidations\n", name,
-     static_cast<ULong>(c.first_touches), static_cast<ULong>(c.coherence_misses),
-     static_cast<ULong>(c.invalidations));
+    VG_(gdb_printf)("%s: %llu first touches, %llu coherence misses, %llu invalidations\n", name,
+                    static_cast<ULong>(c.first_touches), static_cast<ULong>(c.coherence_misses),
+                    static_cast<ULong>(c.invalidations));
 }
 
 void print_status() {
@@ -365,15 +364,13 @@ void print_status() {
     checkpoint();
     const ReplayStatus& now = status();
     const AccessCounts accesses = total_accesses();
-    VG_(gdb_printf)
-    ("accesses: %llu loads, %llu stores\n", static_cast<ULong>(accesses.loads),
-     static_cast<ULong>(accesses.stores));
+    VG_(gdb_printf)("accesses: %llu loads, %llu stores\n", static_cast<ULong>(accesses.loads),
+                    static_cast<ULong>(accesses.stores));
     print_counts("modelled", View::Modelled);
     print_counts("observed", View::Observed);
-    VG_(gdb_printf)
-    ("access log: %llu of %llu MB in use, forced %llu times\n",
-     static_cast<ULong>((now.log_bytes + kMegabyte - 1) / kMegabyte),
-     static_cast<ULong>(options().access_log_size), static_cast<ULong>(now.forced));
+    VG_(gdb_printf)("access log: %llu of %llu MB in use, forced %llu times\n",
+                    static_cast<ULong>((now.log_bytes + kMegabyte - 1) / kMegabyte),
+                    static_cast<ULong>(options().access_log_size), static_cast<ULong>(now.forced));
 }
 
 // There is no sharing without contention.

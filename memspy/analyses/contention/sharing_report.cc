@@ -301,13 +301,13 @@ void Builder::link_objects() {
 // Blocks of one size that one line of the program allocates are one thing, whatever calls led there.
 void Builder::link_allocations() {
     if (report.settings.add_origin == nullptr) return;
-    struct Line {
+    struct AllocationLine {
         rt::Text* name;
         u32 object;
     };
     u64 most = 0;
     for (const ReportObject& each : report.objects) most = std::max(most, each.figures.peak());
-    rt::Vector<Line> lines;
+    rt::Vector<AllocationLine> lines;
     for (u32 i = 0; i < report.objects.size(); ++i) {
         const Object& owner = object(report.objects[i].id);
         // Names are slow, and those of the others are not shown.
@@ -315,14 +315,15 @@ void Builder::link_allocations() {
             continue;
         auto* name = new (rt::allocate(sizeof(rt::Text), "memspy.contention.report")) rt::Text;
         report.settings.add_origin(*name, report.objects[i].id, 0);
-        const Line* same = std::find_if(lines.begin(), lines.end(), [&](const Line& known) {
-            return !name->empty() && known.name->equals(*name) &&
-                   object(report.objects[known.object].id).size == owner.size;
-        });
+        const AllocationLine* same =
+            std::find_if(lines.begin(), lines.end(), [&](const AllocationLine& known) {
+                return !name->empty() && known.name->equals(*name) &&
+                       object(report.objects[known.object].id).size == owner.size;
+            });
         if (same != lines.end()) join(i, same->object);
         lines.push_back({name, i});
     }
-    for (const Line& line : lines) {
+    for (const AllocationLine& line : lines) {
         line.name->~Text();
         rt::release(line.name);
     }
