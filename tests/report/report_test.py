@@ -181,6 +181,25 @@ class Consumers(unittest.TestCase):
             self.assertEqual(place["artifactLocation"]["uriBaseId"], "SRCROOT")
             self.assertRegex(result["partialFingerprints"]["memspy/v1"], "^[0-9a-f]{16}$")
 
+    def test_own_places(self) -> None:
+        """A finding in a header of the system stands at the line of the program that uses it, in all formats for editors and
+        code hosts; --own makes other code the program's own."""
+        frame = """<frame><ip>0x1091CC</ip><obj>/nonexistent/demo</obj><fn>fetch_add</fn><dir>/usr/include/c++/12/bits</dir>
+            <file>atomic_base.h</file><line>618</line></frame>"""
+        text = (DATA / "defects.xml").read_text()
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "errors.xml")
+            path.write_text(re.sub(r"(<ip>0x1091CC</ip>)", r"@\1", text, count=1).replace("<frame>\n      @", f"{frame}<frame>", 1))
+            for own, place in ((), "/nonexistent/src/demo.c"), (("--own=*/atomic_base.h",), "/usr/include/c++/12/bits/atomic_base.h"), \
+                    (("--own=!*/demo.c",), "/usr/include/c++/12/bits/atomic_base.h"):
+                lines = run("export", "--to=lines", *own, str(path)).stdout
+                self.assertTrue(lines.startswith(f"{place}:"), lines)
+                quality = json.loads(run("export", "--to=codequality", *own, str(path)).stdout)
+                self.assertEqual(quality[0]["location"]["path"], place)
+                document = json.loads(run("export", "--to=sarif", *own, str(path)).stdout)
+                found = document["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+                self.assertTrue(found.replace("%2B", "+").endswith(place), found)
+
     def test_flames(self) -> None:
         folded = dict(line.rsplit(" ", 1) for line in
                       run("export", "--to=folded", "--names=no", "one.xml").stdout.splitlines())

@@ -187,6 +187,11 @@ def check(arguments: argparse.Namespace, folder: Path, compiler: str, options: l
         found[lines[0]] = " ".join(words)
     assert found == wanted, f"{compiler} {options}: {found}, not {wanted}"
 
+    # Two runs together have the same types.
+    merged: Json = json.loads(run([arguments.report, "export", "--to=json", "heap.xml", "heap.xml"], folder))["profile"]
+    numbers = [Counter(each.get("type-from") for each in one["objects"]) for one in (document, merged)]
+    assert numbers[0] == numbers[1], f"{compiler} {options}: merged {numbers[1]}, not {numbers[0]}"
+
     fields = {field["name"] for line in document["contention"]["lines"] for extent in line["extents"]
               for field in extent.get("fields", [])}
     for field in fields_wanted:

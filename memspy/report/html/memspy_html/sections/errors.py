@@ -18,7 +18,10 @@ class Errors(Section):
     def to_json(self, told: AbstractSet[str]) -> Json:
         """`parts` are texts and stacks in memspy's order."""
         errors = [error for file in self.runs for error in file.get("errors", [])]
-        return {"list": [self._error(error) for error in errors if error.get("kind") not in told]}
+        return {"list": [self._error(error) for error in errors if error.get("kind") not in told],
+                "suppressions": [{"kind": str(error["kind"]), "stack": self.names.code.stack(error.get("stack", [])),
+                                  "text": str(error["suppression"])}
+                                 for error in errors if error.get("kind") in told and error.get("suppression")]}
 
     def _error(self, error: Json) -> Json:
         stack = self.names.code.stack

@@ -194,6 +194,12 @@ memspy.section("contention", (sharing) => {
     const groupTitle = (group) => (group.what || group.title || text.list(group.objects.map(store.objectName))) + gainOf(group);
     const adviceBox = (group) => (group?.advice ? h("p.advice", {}, h("b", {}, "Advice: "), group.advice) : null);
 
+    // Of the errors that say the same: the error file has their stacks.
+    const suppressionsOf = (group) => {
+        const lines = new Set(group.sides.map((side) => stacks.title(side.stack)));
+        return memspy.sections.gather("suppressions").filter(({ kind, stack }) => kind === group.kind
+            && data.stacks[stack].some((frame) => lines.has(store.frameName(frame))));
+    };
     const findingPage = {
         parent: "objects",
         render: (main, [number]) => {
@@ -203,7 +209,7 @@ memspy.section("contention", (sharing) => {
             const fields = Number.isFinite(line) ? group.objects.flatMap((o) => fieldsUsed(o, line)) : [];
             memspy.put(main, h("header.page", {}, h("h1", {}, groupTitle(group)),
                 h("p.sub", {}, h(`span.badge.${group.kind}`, {}, kindText(group.kind)), ` ${group.figures}${group.finding ? "" : " No finding: too little of it harms."}`)),
-            adviceBox(group) ?? "",
+            adviceBox(group) ?? "", suppressionsOf(group).slice(0, 1).map(({ text: words }) => memspy.copyButton("Copy a suppression", words)),
             h("dl.facts", {},
                 h("dt", {}, group.objects.length > 1 ? "Objects" : "Object"), h("dd", {}, group.objects.map((o, i) => [i ? ", " : "",
                     link(o),

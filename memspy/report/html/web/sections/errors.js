@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Heap defects and leaks: a list, and a page for each with its stacks and source.
 "use strict";
-memspy.section("errors", ({ list: defects }) => {
+memspy.section("errors", ({ list: defects, suppressions = [] }) => {
     const { h, text, store, stacks } = memspy;
 
     const firstStack = (defect) => defect.parts.find((part) => part.stack !== undefined)?.stack ?? -1;
@@ -58,6 +58,7 @@ memspy.section("errors", ({ list: defects }) => {
         metrics: () => [{ key: "defects", label: "defects", table: { length: first.length, stack: first }, value: (i) => defects[i].count, last: true }],
         tiles: (tile) => [tile("Heap defects", text.count(defects.length),
             defects.length ? `${text.plural(d3.sum(defects, (d) => d.count), "time")} in all` : "none found", memspy.link("defects"))],
+        suppressions: () => suppressions,
         harm: () => defects.length,
         // Errors come first, whatever else costs time; kinds that are as frequent as each other, in their order.
         findings: () => store.numbers(defects.length).filter((i) => !defects[i].leakedBytes).map((i) => ({ gain: Infinity, href: memspy.link("defects", i),
