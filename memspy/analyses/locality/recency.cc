@@ -113,7 +113,7 @@ void Recency::move_blocks() {
     u32* const old_times = times_;
     const u32 old_slots = 2 * capacity_;
     for_each_used(old_table, old_slots, old_times, [&](u64, u32*) { ++kept; });
-    while (capacity_ < kFewestBlocks || kept > capacity_ / 2)
+    while (capacity_ < kFewestBlocks || kept > capacity_ / 4 * 3)
         capacity_ = capacity_ == 0 ? kFewestBlocks : 2 * capacity_;
     make_blocks();
     for_each_used(old_table, old_slots, old_times, [&](u64 number, u32* times) {

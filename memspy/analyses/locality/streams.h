@@ -78,7 +78,7 @@ struct StreamFigures {
 struct StreamOptions {
     bool exact = true;
     u32 followers = 8000;
-    u64 bytes = 150'000'000;  // memory for followed words
+    u64 bytes = 120'000'000;  // memory for followed words
     u32 depth = 21;           // of the stream of all accesses, a power of two; others: kSteps
     // Sampled: the accesses of a burst, and the followed accesses of a stage. The defaults keep the cost of
     // following below that of writing and reading the log.
