@@ -110,6 +110,7 @@ Block* FollowedWindow::take_record() {
 Block* FollowedWindow::add(const Block& block) {
     const Address payload = block.payload;
     base_ = payload / kWindow * kWindow;
+    searched_ = 0;
     const u64 first = page_of(payload);
     // A block that reaches into the next window is cut there.
     const Address inside = payload - base_ + (block.size == 0 ? 0 : block.size - 1);
@@ -141,7 +142,9 @@ void FollowedWindow::remove(Block& block) {
     for (usize i = rank; i + 1 < page.blocks.size(); ++i) page.blocks[i] = page.blocks[i + 1];
     page.blocks.pop_back();
     page.set(block.payload, false);
-    if (latest_ == &block) latest_ = nullptr;
+    for (Block*& latest : latest_)
+        if (latest == &block) latest = nullptr;
+    searched_ = 0;
     if (page.blocks.empty())
         for_words(starting_, number, number + 1, [](u64& word, u64 mask) { word &= ~mask; });
     block.state = BlockState::Unused;
@@ -151,6 +154,7 @@ void FollowedWindow::remove(Block& block) {
 
 void FollowedWindow::remove_memory(Address begin, usize bytes) {
     if (memory_ == nullptr) return;
+    searched_ = 0;
     // Whole pages of this window.
     const Address end = begin + bytes - base_ < kWindow ? begin + bytes - base_ : kWindow;
     const Address from = begin < base_ ? 0 : begin - base_ + below(kPageBits);
@@ -165,19 +169,24 @@ Block* FollowedWindow::find(Address payload) {
 }
 
 Block* FollowedWindow::around(Address a) {
-    if (latest_ != nullptr && latest_->contains(a)) return latest_;
+    Block*& latest = latest_at(a);
+    if (latest != nullptr && latest->contains(a)) return latest;
     if (!is_memory(a)) return nullptr;
     u64 number = page_of(a);
     Page* page = this->page(number);
     u32 rank = page == nullptr ? 0 : page->rank(a) + (page->has(a) ? 1 : 0);
     if (rank == 0) {
-        number = bit_before_through(starting_, memory_, number);
+        if (number > searched_ || number <= found_) {
+            found_ = bit_before_through(starting_, memory_, number);
+            searched_ = found_ == kPages ? 0 : number;
+        }
+        number = found_;
         if (number == kPages) return nullptr;
         page = this->page(number);
         rank = static_cast<u32>(page->blocks.size());
     }
     Block* block = page->blocks[rank - 1];
-    return block->contains(a) ? latest_ = block : nullptr;
+    return block->contains(a) ? latest = block : nullptr;
 }
 
 Block* FollowedWindow::first_in(Address begin, Address end) {

@@ -5,6 +5,9 @@
 
 #include "instrument/instrument.h"
 #include "instrument/registers.h"
+#include "instrument/state_call.h"
+#include "log/quiet_lines.h"
+#include "threads/call_tree.h"
 
 namespace memspy::instrument {
 
@@ -20,11 +23,166 @@ Int cursor_offset() {
 }
 Int call_top_offset() { return cursor_offset() + guest_layout().state_bytes; }
 
-LogWriter::LogWriter(Emitter& emit, const IRSB* in)
-    : emit_(emit), in_(in), on_(policy().recording == AccessRecording::Log) {}
+Int pause_offset() { return shadow_offset(static_cast<Int>(offsetof(VexGuestArchState, guest_CMSTART))); }
 
-void LogWriter::full_check(Address first) {
+namespace {
+
+void (*full)(u8* state) = nullptr;
+
+template <typename T>
+T& word_at(u8* state, Int offset) {
+    return *reinterpret_cast<T*>(state + offset);
+}
+
+}  // namespace
+
+void set_full_handler(void (*handler)(u8* state)) { full = handler; }
+
+// Words of a longer record that was not kept may stand there.
+void clear_head(u64* cursor) { cursor[0] = cursor[1] = 0; }
+
+// The record's number is that of the part that was executed. The test's result stands in the place of its time.
+void keep_record(LogWords& words) {
+    auto* cursor = reinterpret_cast<u64*>(words.cursor);
+    auto& record = *reinterpret_cast<log::Record*>(cursor);
+    if (record.time == 0) return;
+    const log::QuickExit& own = log::quick_shape(record.shape).whole;
+    const u64 pause = words.pause - own.instructions * kInstruction - own.loads - own.stores;
+    record.time = pause / kInstruction;
+    log::add_passed(pause % kInstruction);
+    cursor += log::record_words(record.shape);
+    clear_head(cursor);
+    words = {reinterpret_cast<u64>(cursor), 0};
+}
+
+namespace {
+
+// A function that works on a lock ends, for the reader, at the first record that is not below it. So there must be
+// one: all accesses are followed until then.
+void follow_lock(u8* state, const log::Record& record, bool calls) {
+    u64& within = word_at<u64>(state, follow_until_offset());
+    if (calls ? within != 0 : threads::is_below(record.path, static_cast<threads::CallPath>(within))) return;
+    within = calls ? static_cast<u64>(record.path) : 0;
+    u64& bit = word_at<u64>(state, quiet_bit_offset());
+    bit = with_quiet_bit(static_cast<u32>(bit >> 32), calls);
+}
+
+bool keep_and_test(u8* state) {
+    LogWords words{word_at<u64>(state, cursor_offset()), word_at<u64>(state, pause_offset())};
+    const auto& record = *reinterpret_cast<const log::Record*>(words.cursor);
+    const bool calls =
+        !log::quick_shape(record.shape).is_plain && log::shape(record.shape).event != log::LockEvent::None;
+    if (calls || word_at<u64>(state, follow_until_offset()) != 0) follow_lock(state, record, calls);
+    keep_record(words);
+    word_at<u64>(state, cursor_offset()) = words.cursor;
+    word_at<u64>(state, pause_offset()) = words.pause;
+    return (words.cursor & log::kFullBit) != 0;
+}
+
+}  // namespace
+
+// The record's number is that of the whole record if no exit was passed. If it is of an earlier superblock with the same
+// instruction, its accesses were quiet, and they are told again.
+void keep_tripped_record(u8* state, Address instruction) {
+    if (policy().recording != AccessRecording::Log || !policy().pass_quiet) return;
+    auto& record = *reinterpret_cast<log::Record*>(word_at<u64>(state, cursor_offset()));
+    if (record.time != 0 || record.shape == 0) return;
+    const Shape& whole = log::shape(record.shape);
+    Shape done;
+    u16 executed = 0;
+    for (const AccessUse& use : whole.uses) {
+        if (use.instruction == instruction) {
+            executed = use.ordinal;
+            break;
+        }
+        log::add_use(done, use, policy().line_bytes);
+    }
+    if (executed == 0 || done.uses.empty()) return;
+    done.words = whole.words;
+    done.segments.push_back(Segment{kNoWord, executed});
+    record.shape = log::number_of_shape(done);
+    record.time = 1;
+    word_at<u64>(state, pause_offset()) += executed * kInstruction + done.loads + done.stores;
+}
+
+extern "C" {
+// Generated code has written a record that is to be kept.
+[[gnu::used]] void memspy_keep_record(u8* state) {
+    if (keep_and_test(state)) full(state);
+}
+// The same inside a superblock. If the chunk is full, the slice ends with the superblock.
+[[gnu::used]] void memspy_keep_record_inside(u8* state) {
+    if (keep_and_test(state)) word_at<UInt>(state, offsetof(VexGuestArchState, host_EvC_COUNTER)) = 0;
+}
+}
+MEMSPY_STATE_HELPER(memspy_keep_record, 0);
+MEMSPY_STATE_HELPER(memspy_keep_record_inside, 0);
+
+LogWriter::LogWriter(Emitter& emit, const IRSB* in)
+    : emit_(emit),
+      in_(in),
+      on_(policy().recording == AccessRecording::Log),
+      passes_(policy().pass_quiet),
+      checks_(emit) {}
+
+void LogWriter::begin(Address first) {
     if (!on_) return;
+    if (passes_)
+        enter_quietly();
+    else
+        full_check(first);
+}
+
+static void emit_keep(Emitter& emit, const char* name, void* function, IRExpr* guard) {
+#if defined(VGA_arm64)
+    IRExpr** arguments = mkIRExprVec_0();
+#else
+    IRExpr** arguments = mkIRExprVec_1(IRExpr_GSPTR());
+#endif
+    IRDirty* call = unsafeIRDirty_0_N(0, name, VG_(fnptr_to_fnentry)(function), arguments);
+    call->guard = guard;
+    declare_effect(call, guest_layout().stack_pointer);
+    emit.add(IRStmt_Dirty(call));
+}
+
+// if (cursor[1] != 0) memspy_keep_record(state);  cursor = GET(cursor_offset);  pause = GET(pause_offset)
+void LogWriter::enter_quietly() {
+    IRExpr* cursor = emit_.get(cursor_offset(), Ity_I64);
+    IRExpr* kept = emit_.load(Ity_I32, emit_.binop(Iop_Add64, cursor, Emitter::u64c(8)));
+    emit_keep(emit_, "memspy_keep_record", MEMSPY_STATE_ENTRY(memspy_keep_record),
+              emit_.unop(Iop_CmpNEZ32, kept));
+    pause_ = emit_.get(pause_offset(), Ity_I64);
+}
+
+// The same in the middle of the superblock.
+void LogWriter::keep_now() {
+    IRExpr* kept = emit_.load(Ity_I32, emit_.binop(Iop_Add64, cursor_, Emitter::u64c(8)));
+    emit_keep(emit_, "memspy_keep_record_inside", MEMSPY_STATE_ENTRY(memspy_keep_record_inside),
+              emit_.unop(Iop_CmpNEZ32, kept));
+    pause_ = emit_.get(pause_offset(), Ity_I64);
+    told_ = told_accesses_ = 0;
+}
+
+// PUT(pause_offset) = pause + what was executed
+void LogWriter::tell_executed(u32 executed, u32 accesses) {
+    if (executed == 0) return;
+    emit_.put(pause_offset(),
+              emit_.binop(Iop_Add64, pause_, Emitter::u64c(executed * kInstruction + accesses)));
+}
+
+// cursor[0] = number of the shape up to here; cursor[1] = loudness
+// `executed`: instructions of the record up to here
+void LogWriter::leave_record(u32 executed) {
+    shape_.segments.clear();
+    shape_.segments.push_back(Segment{kNoWord, static_cast<u16>(executed)});
+    IRExpr* kept = checks_.test();
+    emit_.store(cursor_, Emitter::u32c(log::number_of_shape(shape_)));
+    emit_.store(emit_.binop(Iop_Add64, cursor_, Emitter::u64c(8)), kept);
+    tell_executed(told_ + executed, told_accesses_ + shape_.loads + shape_.stores);
+}
+
+// if (cursor & kFullBit) goto the log site of first
+void LogWriter::full_check(Address first) {
     IRExpr* full = emit_.binop(Iop_And64, emit_.get(cursor_offset(), Ity_I64), Emitter::u64c(log::kFullBit));
     IRExpr* leave = emit_.unop(Iop_CmpNEZ64, full);
     emit_.add(IRStmt_Exit(leave, Ijk_Boring, IRConst_U64(log_site(first)), guest_layout().program_counter));
@@ -39,7 +197,10 @@ u16 LogWriter::executed_at(const IRStmt* exit) const {
 
 // pause[cursor] += n. Instructions without a record count towards the time of the next record.
 void LogWriter::tell_pause(u32 executed) {
-    if (executed != 0) {
+    if (passes_) {
+        told_ += executed;
+        tell_executed(told_, told_accesses_);
+    } else if (executed != 0) {
         IRExpr* at = emit_.binop(Iop_Add64, emit_.get(cursor_offset(), Ity_I64), Emitter::u64c(8));
         emit_.store(at, emit_.binop(Iop_Add64, emit_.load(Ity_I64, at), Emitter::u64c(executed)));
     }
@@ -54,14 +215,19 @@ void LogWriter::tell_pause(u32 executed) {
 void LogWriter::begin_record() {
     open_ = true;
     cursor_ = emit_.get(cursor_offset(), Ity_I64);
-    shape_number_ = IRConst_U32(0);
-    emit_.store(cursor_, IRExpr_Const(shape_number_));
+    if (passes_) checks_.begin();
+    // If quiet accesses are passed, only a trip needs the number of the whole record.
+    if (!passes_ || policy().check_accesses) {
+        shape_number_ = IRConst_U32(0);
+        emit_.store(cursor_, IRExpr_Const(shape_number_));
+    }
     IRExpr* top = emit_.get(call_top_offset(), Ity_I64);
     IRExpr* path = emit_.load(Ity_I32, emit_.binop(Iop_Add64, top, Emitter::u64c(8)));
     emit_.store(emit_.binop(Iop_Add64, cursor_, Emitter::u64c(4)), path);
+    marker_ = kNoWord;
+    if (passes_) return;
     record_bytes_ = IRConst_U64(0);
     emit_.put(cursor_offset(), emit_.binop(Iop_Add64, cursor_, IRExpr_Const(record_bytes_)));
-    marker_ = kNoWord;
 }
 
 bool LogWriter::is_lock_call(Address code, Address before) {
@@ -86,7 +252,13 @@ void LogWriter::lock_call(Address function) {
     shape_.event = call.event;
     new_word(call.argument == 0 ? Emitter::u64c(call.number)
                                 : emit_.get(kArguments[call.argument - 1], Ity_I64));
-    shape_.segments.push_back(Segment{kNoWord, 0});
+    if (passes_) {
+        checks_.keep();
+        leave_record(0);
+        keep_now();
+    } else {
+        shape_.segments.push_back(Segment{kNoWord, 0});
+    }
     close_record();
 }
 
@@ -123,12 +295,15 @@ void LogWriter::access(const IRStmt* statement, const Access& access, const Orig
 void LogWriter::before_exit(const IRStmt* exit) {
     if (!on_) return;
     flush();
-    if (!open_) tell_pause(executed_at(exit));
+    if (!open_)
+        tell_pause(executed_at(exit));
+    else if (passes_)
+        leave_record(executed_at(exit));
 }
 
 // cursor[word] = 1
 void LogWriter::passed_exit(const IRStmt* exit) {
-    if (!on_ || !open_) return;
+    if (!on_ || !open_ || passes_) return;
     shape_.segments.push_back(Segment{marker_, executed_at(exit)});
     marker_ = new_word(Emitter::u64c(1));
 }
@@ -141,23 +316,40 @@ void LogWriter::end(bool yields) {
     if (!on_) return;
     if (yields && !open_) begin_record();
     yielding_ = yields;
-    end_record();
+    if (open_ || !waiting_.empty())
+        finish_record();
+    else
+        tell_pause(executed_so_far());
 }
 
 void LogWriter::end_record() {
     if (!on_) return;
     flush();
     if (!open_) return tell_pause(executed_so_far());
-    shape_.segments.push_back(Segment{marker_, executed_so_far()});
+    finish_record();
+    if (passes_) keep_now();
+}
+
+void LogWriter::finish_record() {
+    flush();
+    const u16 executed = executed_so_far();
     shape_.yields = yielding_;
     shape_.may_spin = !yielding_ && shape_.stores == 0 && policy().spins_without_hint != nullptr &&
                       policy().spins_without_hint(instruction_);
+    if (passes_) {
+        if (shape_.may_wait()) checks_.keep();
+        leave_record(executed);
+        told_ += executed;
+        told_accesses_ += shape_.loads + shape_.stores;
+    } else {
+        shape_.segments.push_back(Segment{marker_, executed});
+    }
     close_record();
 }
 
 void LogWriter::close_record() {
-    record_bytes_->Ico.U64 = u64{shape_.record_words()} * 8;
-    shape_number_->Ico.U32 = log::number_of_shape(shape_);
+    if (!passes_) record_bytes_->Ico.U64 = u64{shape_.record_words()} * 8;
+    if (shape_number_ != nullptr) shape_number_->Ico.U32 = log::number_of_shape(shape_);
     words_in_superblock_ += shape_.record_words();
     CHECK_LT(words_in_superblock_, log::kMostSuperblockWords);
     shape_.words = shape_.loads = shape_.stores = 0;
@@ -181,7 +373,12 @@ u8 LogWriter::new_word(IRExpr* value) {
 
 void LogWriter::flush() {
     if (!waiting_.empty() && !open_) begin_record();
-    for (const Waiting& waiting : waiting_) write(waiting);
+    for (const Waiting& waiting : waiting_) {
+        write(waiting);
+        if (!passes_) continue;
+        if (waiting.atomic && waiting.access.stores) checks_.keep();
+        checks_.add(waiting.access, waiting.origin);
+    }
     waiting_.resize(0);
 }
 

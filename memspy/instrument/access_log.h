@@ -9,6 +9,7 @@
 #pragma once
 
 #include "instrument/access.h"
+#include "instrument/quiet_checks.h"
 #include "log/records.h"
 
 namespace memspy::instrument {
@@ -16,15 +17,28 @@ namespace memspy::instrument {
 // Offsets from the guest state of the address of the next record and of the address of the top CallFrame.
 Int cursor_offset();
 Int call_top_offset();
+// If quiet accesses are passed: of what was executed since the last record, instructions * kInstruction + accesses.
+Int pause_offset();
+inline constexpr u64 kInstruction = u64{1} << 24;
+// If quiet accesses are passed: the record at the cursor is completed, and the cursor moved, if it is to be kept.
+struct LogWords {
+    u64 cursor, pause;  // a thread's words at cursor_offset() and pause_offset()
+};
+void keep_record(LogWords& words);
+// There is no record at the cursor yet.
+void clear_head(u64* cursor);
+// The instruction is about to be executed again by another translation, and the record at the cursor is not complete.
+void keep_tripped_record(u8* state, Address instruction);
+// Called with the guest state when the running thread's chunk is full and it is at a superblock's start.
+void set_full_handler(void (*handler)(u8* state));
 
 class LogWriter {
 public:
     // Emits nothing unless the policy asks for the access log.
     LogWriter(Emitter& emit, const IRSB* in);
 
-    // Emits `if (cursor & kFullBit) goto the log site of first`. Call before emitting any other code of the
-    // superblock.
-    void full_check(Address first);
+    // Call before emitting any other code of the superblock, which begins at `first`.
+    void begin(Address first);
 
     // Whether a call of a function that takes or releases a lock begins at `code`. `before` is the end of the
     // instruction executed before it; 0 at the beginning of the superblock.
@@ -53,8 +67,14 @@ private:
         u8 word;
     };
 
+    void full_check(Address first);
+    void enter_quietly();
     void begin_record();
+    void finish_record();
     void close_record();
+    void leave_record(u32 executed);
+    void tell_executed(u32 executed, u32 accesses);
+    void keep_now();
     void lock_call(Address function);
     void tell_pause(u32 executed);
     // Instructions executed so far, in the record or the pause.
@@ -82,6 +102,12 @@ private:
     Address instruction_ = 0;
     Address instruction_end_ = 0;
     u8 marker_ = log::kNoWord;  // of the running segment
+    bool passes_;               // quiet accesses are not logged
+    QuietChecks checks_;
+    IRExpr* pause_ =
+        nullptr;    // instructions since the last record, at the superblock's start or since keep_now()
+    u32 told_ = 0;  // instructions since then, those of the record excluded
+    u32 told_accesses_ = 0;  // likewise
     rt::Vector<Waiting> waiting_;
     rt::Vector<Base> bases_;
 };

@@ -33,6 +33,7 @@ struct Policy {
     bool check_static = false;     // check constant addresses, too
     AccessRecording recording = AccessRecording::None;
     u32 line_bytes = 64;            // of a cache line
+    bool pass_quiet = false;        // quiet accesses are not logged (log/quiet_lines.h)
     bool zero_counts = false;       // count the zero bytes of each load, by instruction
     bool zero_bytes = false;        // mark which bytes of memory are loaded, and which of them are not zero
     bool operation_counts = false;  // count instructions and branches (operation_counts.h)

@@ -7,6 +7,7 @@
 #include "instrument/call_stacks.h"
 #include "instrument/instrument.h"
 #include "instrument/trip.h"
+#include "log/quiet_lines.h"
 #include "log/stations.h"
 #include "vg/compat.h"
 
@@ -14,7 +15,26 @@ namespace memspy::instrument {
 namespace {
 
 u64* cursor(u32 guest_id) { return reinterpret_cast<u64*>(get_word(guest_id, cursor_offset())); }
-void set_cursor(u32 guest_id, u64* at) { set_word(guest_id, cursor_offset(), reinterpret_cast<u64>(at)); }
+void set_cursor(u32 guest_id, u64* at) {
+    set_word(guest_id, cursor_offset(), reinterpret_cast<u64>(at));
+    if (policy().pass_quiet) clear_head(at);
+}
+void set_quiet_bit(u32 guest_id, u32 bit, bool first) {
+    if (!policy().pass_quiet) return;
+    if (first) set_word(guest_id, follow_until_offset(), 0);
+    const bool follows = get_word(guest_id, follow_until_offset()) != 0;
+    set_word(guest_id, quiet_bit_offset(), with_quiet_bit(bit, follows));
+}
+// Completes what generated code left at the cursor: a record that is to be kept, and instructions without one.
+void settle(u32 guest_id) {
+    if (!policy().pass_quiet) return;
+    LogWords words{get_word(guest_id, cursor_offset()), get_word(guest_id, pause_offset())};
+    keep_record(words);
+    reinterpret_cast<u64*>(words.cursor)[1] = words.pause / kInstruction;
+    log::add_passed(words.pause % kInstruction);
+    set_word(guest_id, cursor_offset(), words.cursor);
+    set_word(guest_id, pause_offset(), 0);
+}
 places::Place place(u32 guest_id) { return {VG_(get_IP)(guest_id), path_of(guest_id)}; }
 
 void write(bool on) {
@@ -29,6 +49,11 @@ void log_full(u8* state) {
     if ((at & log::kFullBit) == 0) return;
     const log::NextRoom next = log::chunk_full(VG_(get_running_tid)(), reinterpret_cast<u64*>(at));
     at = reinterpret_cast<u64>(next.at);
+    if (policy().pass_quiet) {
+        clear_head(next.at);
+        const bool follows = *reinterpret_cast<u64*>(state + follow_until_offset()) != 0;
+        *reinterpret_cast<u64*>(state + quiet_bit_offset()) = with_quiet_bit(next.quiet_bit, follows);
+    }
     if (next.yield) *reinterpret_cast<UInt*>(state + offsetof(VexGuestArchState, host_EvC_COUNTER)) = 0;
 }
 
@@ -36,12 +61,17 @@ void log_full(u8* state) {
 
 void register_log_source() {
     set_log_full_handler(log_full);
+    set_full_handler(log_full);
     threads::listen(log::thread_events());
 }
 
 void start_log_source() {
+    policy().pass_quiet = log::is_quiet_passed();
+    if (policy().pass_quiet) log::quiet_lines().initialise(policy().line_bytes);
     log::start({.cursor = cursor,
                 .set_cursor = set_cursor,
+                .set_quiet_bit = set_quiet_bit,
+                .settle = settle,
                 .place = place,
                 .write = write,
                 .is_enabled = [] { return policy().enabled; },

@@ -17,7 +17,7 @@ Observers::Observers(Emitter& emit, const IRSB* in)
 
 void Observers::begin(int begin, int end) {
     end_ = end;
-    log_.full_check(instruction_address(in_->stmts[begin]));
+    log_.begin(instruction_address(in_->stmts[begin]));
     if (policy().zero_counts || policy().zero_bytes) types_.find(in_, frame_pointer_is_one());
     zeros_.begin(begin, end);
     touch_.begin(begin, end);

@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 
+#include "instrument/access_log.h"
 #include "instrument/operation_counts.h"
 #include "instrument/stack_window.h"
 #include "instrument/state_call.h"
@@ -199,12 +200,14 @@ extern "C" [[gnu::used]] ULong memspy_tripped(ULong site, u8* state) {
     switch (static_cast<SiteKind>(site % kSitesEach)) {
         case SiteKind::Access:
             trip_in_segment(state, instruction.address);
+            keep_tripped_record(state, instruction.address);
             return tripped_at_access(instruction);
         case SiteKind::Entry: return tripped_at_entry(instruction, state);
         case SiteKind::Demotion: return demoted(instruction);
         case SiteKind::Log: log_full(state); return kContinue;
         case SiteKind::Exact:
             trip_in_segment(state, instruction.address);
+            keep_tripped_record(state, instruction.address);
             ++counts.access_trips;
             return track(instruction);
         case SiteKind::Stack:

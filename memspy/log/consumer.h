@@ -50,7 +50,8 @@ namespace memspy::log {
 
 struct Consumer {
     bool from_start = false;
-    bool as_logged = false;  // from the first instruction on if another consumer asks for that
+    bool as_logged = false;     // from the first instruction on if another consumer asks for that
+    bool passes_quiet = false;  // does not need quiet accesses (quiet_lines.h)
     // Functions may be null.
     void (*begin)(threads::Thread t) = nullptr;
     void (*records)(threads::Thread t, const u64* first, const u64* end) = nullptr;
@@ -66,6 +67,8 @@ struct Consumer {
     // now.
     u64* (*room)(threads::Thread t) = nullptr;
     bool (*renew)(threads::Thread t) = nullptr;
+    // The thread's bit in quiet lines (quiet_lines.h) until it is asked for again; null: none.
+    u32 (*quiet_bit)(threads::Thread t) = nullptr;
     // And since it orders the records: `settle` passes on all that are left (tell_in_order), as if every thread
     // had ended. `forced` returns how often its memory was full, so that records were passed on too early.
     void (*settle)() = nullptr;
@@ -76,6 +79,8 @@ void attach(const Consumer& consumer);
 // An analysis that wants the replay's order requests it in check_options(), before any analysis starts.
 void request_replay_order();
 bool is_replay_order_wanted();
+// Whether no consumer needs quiet accesses. Once all have been attached.
+bool is_quiet_passed();
 bool is_kept();  // some consumer keeps records, so `ordered` is called later
 // Passes on all records that have been read. For the end of the run.
 void settle();

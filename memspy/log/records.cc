@@ -222,6 +222,16 @@ u32 number_of_shape(const Shape& given) {
 
 u32 shape_count() { return static_cast<u32>(shapes->size()); }
 
+namespace {
+u64 passed_accesses = 0;
+}
+void add_passed(u64 accesses) { passed_accesses += accesses; }
+u64 take_passed() {
+    const u64 passed = passed_accesses;
+    passed_accesses = 0;
+    return passed;
+}
+
 void limit_chunks(u32 most) { most_chunks = most; }
 u32 chunk_limit() { return most_chunks; }
 u32 chunks_taken() { return taken_chunks; }

@@ -163,6 +163,10 @@ inline const Shape& shape(u32 number) { return *shape_table[number >> kLengthBit
 inline const QuickShape& quick_shape(u32 number) { return *shape_table[number >> kLengthBits].quick; }
 u32 shape_count();
 
+// Accesses of the running thread that were passed without a record (quiet_lines.h), and their number since the last call.
+void add_passed(u64 accesses);
+u64 take_passed();
+
 struct Record {
     u32 shape;
     threads::CallPath path;

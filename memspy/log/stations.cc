@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "log/stations.h"
 
+#include "log/quiet_lines.h"
 #include "rt/global.h"
 #include "rt/vector.h"
 
@@ -74,6 +75,20 @@ u64* room_of(Station& station) {
     return station.chunk->begin;
 }
 
+u32 quiet_bit(const Station& station) {
+    const Consumer* keeps = keeper();
+    return keeps == nullptr || keeps->quiet_bit == nullptr ? QuietLines::kNobody
+                                                           : keeps->quiet_bit(station.thread);
+}
+
+bool is_full(const u64* at) { return (reinterpret_cast<u64>(at) & kFullBit) != 0; }
+
+// All records of the full chunk have been read. A chunk of the log's own is empty then.
+u64* renewed_room(Station& station) {
+    keeper()->renew(station.thread);
+    return room_of(station);
+}
+
 void tell(Station& station, u64* end) {
     const u64* first = station.passed;
     for_each_active([&](const Consumer& consumer) {
@@ -139,20 +154,25 @@ void exited(Thread t, u32 guest_id) {
 void started(Thread, u32 guest_id, u64) {
     if (!writing) return;
     Station& station = station_of(guest_id);
+    if (writer.set_quiet_bit != nullptr)
+        writer.set_quiet_bit(guest_id, quiet_bit(station), station.passed == nullptr);
     station.passed = room_of(station);
+    if (is_full(station.passed)) station.passed = renewed_room(station);
     writer.set_cursor(guest_id, station.passed);
 }
 
 void stopped(Thread, u32 guest_id) {
     if (!writing) return;
     Station& station = station_of(guest_id);
-    if (station.passed != nullptr) tell(station, writer.cursor(guest_id));
+    if (station.passed == nullptr) return;
+    if (writer.settle != nullptr) writer.settle(guest_id);
+    tell(station, writer.cursor(guest_id));
 }
 
 void before_call(Thread, u32 guest_id, u32 number, const u64*) { station_of(guest_id).call = number; }
 
 // The accesses are written to the log like any other, as a record of one access; long ranges as several.
-void call_accessed(Thread t, u32 guest_id, Address begin, usize bytes, bool stores) {
+void call_accessed(Thread, u32 guest_id, Address begin, usize bytes, bool stores) {
     if (!writing || !writer.is_enabled()) return;
     Station& station = station_of(guest_id);
     if (station.passed == nullptr || (stores && station.call == writer.futex)) return;
@@ -171,11 +191,9 @@ void call_accessed(Thread t, u32 guest_id, Address begin, usize bytes, bool stor
         add_use(shape, use, writer.line_bytes);
         shape.segments.push_back(Segment{kNoWord, 0});
         u64* at = room_of(station);
-        if ((reinterpret_cast<u64>(at) & kFullBit) != 0) {
-            keeper()->renew(t);  // a chunk of the log's own is empty now
-            at = room_of(station);
-        }
+        if (is_full(at)) at = renewed_room(station);
         station.passed = at;
+        at[1] = at[shape.record_words() + 1] = 0;
         auto& record = *reinterpret_cast<Record*>(at);
         record.shape = number_of_shape(shape);
         record.path = place.path;
@@ -207,6 +225,12 @@ void attach(const Consumer& consumer) {
 
 void request_replay_order() { order_wanted = true; }
 bool is_replay_order_wanted() { return order_wanted; }
+bool is_quiet_passed() {
+    if (consumers->empty()) return false;
+    for (const Consumer& consumer : *consumers)
+        if (!consumer.passes_quiet) return false;
+    return true;
+}
 bool is_kept() { return keeper() != nullptr; }
 
 void settle() {
@@ -258,7 +282,7 @@ NextRoom chunk_full(u32 guest_id, u64* end) {
     const Consumer* keeps = keeper();
     const bool yield = keeps != nullptr && keeps->renew(station.thread);
     station.passed = room_of(station);
-    return {station.passed, yield};
+    return {station.passed, yield, quiet_bit(station)};
 }
 
 }  // namespace memspy::log

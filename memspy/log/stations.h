@@ -17,6 +17,10 @@ struct Writer {
     // A thread's cursor. The thread must not be in client code.
     u64* (*cursor)(u32 guest_id) = nullptr;
     void (*set_cursor)(u32 guest_id, u64* cursor) = nullptr;
+    // The thread's bit in quiet lines. `first`: it has not run since its logging began. May be null.
+    void (*set_quiet_bit)(u32 guest_id, u32 bit, bool first) = nullptr;
+    // Completes what generated code has written at the cursor. May be null.
+    void (*settle)(u32 guest_id) = nullptr;
     places::Place (*place)(u32 guest_id) = nullptr;  // where the thread runs
     void (*write)(bool on) = nullptr;                // starts or stops the writing of the log by translations
     bool (*is_enabled)() = nullptr;                  // instrumentation is switched on
@@ -39,6 +43,7 @@ threads::ThreadListener thread_events();
 struct NextRoom {
     u64* at;
     bool yield;
+    u32 quiet_bit;
 };
 NextRoom chunk_full(u32 guest_id, u64* end);
 

@@ -142,6 +142,7 @@ public:
         const Phase phase = state(t).phase;
         return phase == Phase::Asleep || phase == Phase::Blocked;
     }
+    bool is_known(Thread t) const { return t.slot < states_.size() && states_[t.slot].serial == t.serial; }
     bool is_asleep(Thread t) const { return state(t).phase == Phase::Asleep; }
     void lift(Thread t, Time least) { lift(t, least, Cause{}); }
 
@@ -216,6 +217,11 @@ public:
     // signal.
     void runs(Thread t, u64 blocks);
 
+    // The clock of a thread that can run; else kNever.
+    Time time_to_run(Thread t) const {
+        const ThreadClock& s = state(t);
+        return s.phase == Phase::Running || s.phase == Phase::Woken ? key_of(s) : kNever;
+    }
     Time horizon() const;  // kNever when every thread is blocked
     // The log is full: t's accesses must be merged though others are behind. From now on the horizon is at
     // least `least`; running threads behind it are raised to it. Returns their number.

@@ -12,6 +12,11 @@ namespace memspy::threads {
 // kMostNodes nodes.
 CallPath child_of(CallPath parent, Address return_address);
 CallPath parent_of(CallPath path);
+// Nodes are numbered in order of creation, so a caller has a smaller number than its callees.
+inline bool is_below(CallPath path, CallPath caller) {
+    while (static_cast<u32>(path) > static_cast<u32>(caller)) path = parent_of(path);
+    return path == caller;
+}
 inline constexpr u32 kMostNodes = u32{1} << 24;
 
 // The return addresses of the calls, innermost first, at most `most`. Returns their number.

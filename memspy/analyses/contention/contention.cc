@@ -8,6 +8,7 @@
 #include "analyses/contention/output/sharing_findings.h"
 #include "analyses/contention/output/summary.h"
 #include "analyses/contention/parted.h"
+#include "analyses/contention/passing.h"
 #include "analyses/contention/recorder.h"
 #include "analyses/contention/sharing_report.h"
 #include "client/replacement.h"
@@ -31,6 +32,8 @@
 
 namespace memspy::contention {
 namespace {
+
+using replay::Time;
 
 bool running = false;  // the analysis is on, or others want its replay
 ReplayStatus current;
@@ -173,6 +176,40 @@ void exited(Thread t, u32) {
     watch_new_words();
 }
 
+// The slices in which the core runs threads. A thread that is ahead of others in virtual time gets a short one.
+class TimeSlice {
+public:
+    void begin(Thread t, u64 blocks) {
+        // How many instructions a superblock has, by the slice before.
+        if (running_ && clocks().is_known(running_) && blocks > began_) {
+            const Time now = clocks().now(running_);
+            const u64 each = now > from_ ? (now - from_) * kParts / (blocks - began_) : 0;
+            if (each != 0) per_block_ = (per_block_ * 3 + each) / 4;
+        }
+        running_ = t;
+        began_ = blocks;
+        from_ = clocks().now(t);
+    }
+    i64 blocks_within_skew(Thread t) const {
+        constexpr i64 kMost = 1'000'000'000;
+        // The end of a slice costs as much as some thousand instructions.
+        constexpr u64 kLeast = 500;
+        const Time slowest = slowest_but(t);
+        if (options().skew == 0 || slowest == replay::kNever) return kMost;
+        const Time until = slowest + static_cast<u64>(options().skew), now = virtual_time(t);
+        const u64 most = until > now ? (until - now) * kParts / (per_block_ + 1) : 0;
+        return static_cast<i64>(most < kLeast ? kLeast : most);
+    }
+
+private:
+    static constexpr u64 kParts = 16;
+    Thread running_;
+    u64 began_ = 0;
+    Time from_ = 0;
+    u64 per_block_ = 6 * kParts;
+};
+TimeSlice slice;
+
 void started(Thread t, u32 guest_id, u64 blocks) {
     if (!running) return;
     clocks().runs(t, blocks);
@@ -180,16 +217,15 @@ void started(Thread t, u32 guest_id, u64 blocks) {
     StrandStation& station = station_of(t);
     if (station.maker != 0) vg::await_sleep(station.maker);
     station.maker = 0;
-    if (const i64 most = options().interleave; most > 0) {
-        constexpr PtrdiffT kCounter = offsetof(VexGuestArchState, host_EvC_COUNTER);
-        Int left = 0;
-        VG_(get_shadow_regs_area)(guest_id, reinterpret_cast<UChar*>(&left), 0, kCounter, sizeof(left));
-        if (left > most) {
-            left = static_cast<Int>(most);
-            VG_(set_shadow_regs_area)(guest_id, 0, kCounter, sizeof(left),
-                                      reinterpret_cast<const UChar*>(&left));
-        }
-    }
+    slice.begin(t, blocks);
+    i64 most = slice.blocks_within_skew(t);
+    if (options().interleave > 0 && options().interleave < most) most = options().interleave;
+    constexpr PtrdiffT kCounter = offsetof(VexGuestArchState, host_EvC_COUNTER);
+    Int left = 0;
+    VG_(get_shadow_regs_area)(guest_id, reinterpret_cast<UChar*>(&left), 0, kCounter, sizeof(left));
+    if (left <= most) return;
+    left = static_cast<Int>(most);
+    VG_(set_shadow_regs_area)(guest_id, 0, kCounter, sizeof(left), reinterpret_cast<const UChar*>(&left));
 }
 
 // Events of the log
@@ -217,13 +253,14 @@ constexpr log::Consumer kConsumer = {
         },
     .room = [](Thread t) { return log_begin(*station_of(t).strand); },
     .renew = [](Thread t) { return renew_chunk(*station_of(t).strand); },
+    .quiet_bit = [](Thread t) { return quiet_bit(*station_of(t).strand); },
     .settle = merge_all,
     .forced = [] { return recorder_counts().forced; }};
 
 // If everything is logged from the start, generated code need not mark the lines that the first thread
 // touches, because the log has them.
 constexpr log::Consumer kToucher = {
-    .as_logged = true, .records = [](Thread, const u64* first, const u64* end) {
+    .as_logged = true, .passes_quiet = true, .records = [](Thread, const u64* first, const u64* end) {
         if (current.several_threads) return;
         log::for_each_record(first, end, [](const log::Record& record, const log::Shape& shape) {
             log::for_each_access(
@@ -304,6 +341,7 @@ void print_statistics() {
         total_accesses().stores, s.merged, s.forced, s.lifted);
     const RecorderCounts& r = recorder_counts();
     say("memspy: %llu runs of records read once, %llu records merged\n", r.quiet, r.interesting);
+    say("memspy: %llu more accesses were not logged, at most %llu events more\n", s.unlogged, s.missing);
     say("memspy: %llu shapes, %llu call paths, %llu chunks, %llu threads\n", log::shape_count(),
         threads::call_tree_size(), log::chunks_taken(), s.threads);
     say("memspy: %llu bytes know who owns a line; %llu words synchronise\n", ownership_bytes(),
@@ -341,6 +379,8 @@ const ReplayStatus& status() {
     current.merged = counts.merged;
     current.forced = counts.forced;
     current.lifted = counts.lifted;
+    current.unlogged = total_accesses().passed;
+    current.missing = missing_events();
     current.log_bytes = u64{log::chunks_taken()} * log::kFullBit;
     return current;
 }
@@ -408,7 +448,9 @@ void start() {
     if (!running) return;
     instrument::Policy& policy = instrument::policy();
     policy.recording = instrument::AccessRecording::Touch;
-    log::attach(kConsumer);
+    log::Consumer consumer = kConsumer;
+    consumer.passes_quiet = !options().contention_exact;
+    log::attach(consumer);
     if (options().contention) log::attach(kToucher);
     policy.line_bytes = static_cast<u32>(options().line_size);
     policy.spins_without_hint = places::is_gomp_code;

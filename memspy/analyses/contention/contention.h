@@ -27,6 +27,8 @@ struct ReplayStatus {
     u64 forced = 0;                // how often the horizon was forced because the log was full
     u64 lifted = 0;                // threads raised by that; with 0 the model is exact
     u64 log_bytes = 0;             // size of the access log now
+    u64 unlogged = 0;              // accesses that were passed as quiet ones, without a record
+    u64 missing = 0;               // at most so many events more, because of them
 };
 const ReplayStatus& status();
 

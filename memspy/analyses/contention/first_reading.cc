@@ -48,6 +48,14 @@ bool first_look(Thread t, u32 sequence, const Record& record, const Shape& shape
     return quiet;
 }
 
+// Threads may wait for words that are updated atomically, and for what is stored beside them.
+void always_follow_updated(const Record& record, const Shape& shape) {
+    if (!log::quiet_lines().is_on()) return;
+    for (const AccessUse& use : shape.uses)
+        if (use.atomic && use.stores && happened(record, use))
+            log::quiet_lines().always_follow(record.address(use.word, use.offset));
+}
+
 // Takes the instructions of the pause before the record at `at`, or behind the last record. The record has no
 // time yet.
 u64 take_pause(u64* at) {
@@ -151,7 +159,7 @@ void Strand::note_updates(const Record& record, const Shape& shape, Time now) {
             use_own_lock(own.update(t.serial, at, use.instruction, use.update, observed), place,
                          now + use.ordinal);
             if (is_for_order(state) && own.is_followed(at)) {
-                merged_line(lines().at(at), lines().line_of(at));
+                merged_line(lines().at(at), lines().line_of(at), t, now);
                 state = lines().look(at);
             }
             if (state.is_shared() && observed != own.is_followed(at)) {
@@ -256,7 +264,8 @@ void Strand::read(u64* end) {
     bool careful = clock.is_spinning(t);
     u64* since_poll =
         careful ? chunk.end : nullptr;  // if the thread spins: what it has executed since it polled
-    QuickLook look(t, sequence_);
+    const u32 bit = contention::quiet_bit(t);
+    QuickLook look(t, sequence_, bit);
     const u64* ahead = chunk.end;
     const Record* spun = nullptr;  // the last record that may belong to a spinning thread
     const Record* last = nullptr;  // the last record read
@@ -333,6 +342,7 @@ void Strand::read(u64* end) {
         }
         const bool is_quiet = first_look(t, sequence_, record, shape, shared);
         look.met_shared();
+        if (shape.updates) always_follow_updated(record, shape);
         if (shared) {
             clock.advance(t, now - reported);
             observe(record, shape);
@@ -365,7 +375,7 @@ void Strand::read(u64* end) {
         if (lost_until_ == sequence_) [[unlikely]] {
             note_end(now);
             begin_reading();
-            look = QuickLook(t, sequence_);
+            look = QuickLook(t, sequence_, bit);
         }
         if (shape.may_wait() || careful) [[unlikely]] {
             clock.advance(t, now - reported);
@@ -393,6 +403,7 @@ void Strand::read(u64* end) {
     ThreadRow& row = thread_row(t);
     row.accesses.loads += sum.loads;
     row.accesses.stores += sum.stores;
+    row.accesses.passed += log::take_passed();
     row.instructions += instructions;
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/contention/line_life.h"
 
+#include "analyses/contention/passing.h"
+
+#include <algorithm>
 #include <bit>
 #include <new>
 
@@ -54,6 +57,17 @@ void forget_ended(rt::Vector<OwnedBytes>& owners) {
 }
 
 }  // namespace
+
+Time time_of(u32 serial) {
+    if (serial == 0) return 0;
+    const Thread t = thread_with(serial);
+    const Time delay = recording->merge.delay_of(serial);
+    // Its clock may have been moved by a wait since its last access.
+    if (recording->clocks.is_known(t)) return std::min(recording->clocks.now(t), recording->latest) + delay;
+    for (const Strand* strand : recording->strands)
+        if (strand->thread() == t) return strand->ended_at() + delay;
+    return 0;
+}
 
 void know_reader(Thread t) {
     if (t.slot < LineState::kReaders && first_in_slot[t.slot] == 0) first_in_slot[t.slot] = t.serial;
@@ -127,8 +141,9 @@ Ownership* ownership_before(LineState state, View view) {
     return make_ownership_of(owner);
 }
 
-SharedLine& share(LineState& state, u64 line) {
+SharedLine& share(LineState& state, u64 line, Thread taker, Time time) {
     count_loss(state);
+    const Passed passed = follow_line(line, taker);
     const u32 number = lines().make_shared(line);
     const LineState before = state;
     state = LineState::shared(number);
@@ -138,6 +153,7 @@ SharedLine& share(LineState& state, u64 line) {
     shared.owners->reserve(1);  // most lines have one owner
     shared.foreign_until = recording->latest + 1;
     shared.stored.add_all(shared.foreign_until);
+    note_passed(shared, passed, time);
     const bool from_first = before.is_read_only() || (before.is_owned() && before.has(LineState::kFromFirst));
     const u32 owner = before.is_owned() ? before.owner() : 0;
     const u32 toucher = from_first ? recording->options.first.serial : owner;
@@ -177,7 +193,7 @@ void restart(SharedLine& shared, u32 streak) {
 }
 
 // Ends the time in which the line was calm.
-SharedLine& wake_up(LineState& state) {
+SharedLine& wake_up(LineState& state, Thread taker, Time time) {
     count_loss(state);
     SharedLine& shared = lines().of(state);
     const Thread owner = thread_with(state.owner());
@@ -192,13 +208,15 @@ SharedLine& wake_up(LineState& state) {
     shared.quiet = 0;
     restart(shared, owner.serial);
     shared.stored.add_all(shared.foreign_until);
+    note_passed(shared, follow_line(shared.line, taker), time);
     return shared;
 }
 
 // The line is about to be stored to. Stores from before its rest have been merged.
-SharedLine& end_rest(LineState& state) {
+SharedLine& end_rest(LineState& state, Thread taker, Time time) {
     SharedLine& shared = lines().of(state);
     state = LineState::shared(state.number());
+    note_passed(shared, follow_line(shared.line, taker), time);
     if (shared.woken < 4) ++shared.woken;
     shared.restful = 0;
     restart(shared, 0);
@@ -248,7 +266,7 @@ void perhaps_rest(SharedLine& shared) {
 
 void perhaps_calm(SharedLine& shared, Thread t, Time time) {
     if (recording->options.line_bytes != 64 || shared.syncs || shared.streak != t.serial ||
-        shared.foreign_until > time)
+        shared.foreign_until > time + recording->merge.delay_of(t.serial))
         return;
     for (const Ownership* order : shared.order)
         if (!is_only_holder(*order, t)) return;
@@ -262,15 +280,15 @@ void note_calm(SharedLine& calm, const Touch& touch) {
     calm.loads += touch.loads;
     calm.stores += touch.stores;
     if ((calm.loads | calm.stores) > ~u32{0} / 2) [[unlikely]]
-        wake_up(lines()[calm.line]);
+        wake_up(lines()[calm.line], {}, kNever);
 }
 
 void count_calm_lines() {
     for (u32 number = 0; number < lines().shared_count(); ++number)
         if (LineState& state = lines()[lines().shared_line(number).line]; state.is_calm())
-            wake_up(state);
+            wake_up(state, {}, kNever);
         else if (state.is_resting())
-            end_rest(state);
+            end_rest(state, {}, kNever);
 }
 
 // Lines without a record
@@ -336,6 +354,7 @@ bool touch_new(LineState& state, Thread t, const Touch& touch) {
 void take_over(LineState& state, Thread t, const Touch& touch, const Record& record, const Shape& shape,
                bool has_copy, u32 flags) {
     count_loss(state, t);
+    follow_line(touch.line);
     charge_lean(View::Observed, t, record, shape, touch.line, true, handover(!has_copy, true));
     state = LineState::exclusive(t.serial, LineState::kMerged | LineState::kFromFirst | flags);
 }
@@ -343,6 +362,9 @@ void take_over(LineState& state, Thread t, const Touch& touch, const Record& rec
 // t touches a line that was the first thread's, or is read only. Returns true if nothing more is to be done.
 bool touch_handed_over(LineState& state, bool untouched, Thread t, const Touch& touch, const Record& record,
                        const Shape& shape) {
+    // Others may have passed the line later in virtual time.
+    if ((touch.written != 0 || !state.is_read_only()) && was_passed_after(touch.line, t, record.time))
+        return false;
     const bool only_read = untouched || (touch.written == 0 && state.has(LineState::kOnlyRead));
     if (state.is_owned_by(recording->options.first.serial) && state.has(LineState::kMerged) &&
         !state.is_calm() && !state.has(LineState::kCopyModelled | LineState::kNewModelled) &&
@@ -354,6 +376,7 @@ bool touch_handed_over(LineState& state, bool untouched, Thread t, const Touch& 
         }
         if (may_be_reader(t)) {
             count_loss(state);
+            follow_line(touch.line);
             const bool unmerged = !only_read && !is_first_merged();
             state = LineState::read_only(first_reader(), unmerged ? u32{LineState::kUnmerged} : 0);
         }
@@ -403,11 +426,13 @@ bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& 
     }
     if (touch_handed_over(state, untouched, t, touch, record, shape)) return false;
     if (state.is_resting() && touch.written == 0 && joins_rest(lines().of(state), t)) return false;
-    SharedLine& shared = merged_line(state, touch.line, touch.written != 0);
+    SharedLine& shared = merged_line(state, touch.line, t, record.time, touch.written != 0);
     touch_shared(shared, t);
     constexpr u32 kMostInstructions = 300;  // more than any record has
-    if (touch.written != 0)
+    if (touch.written != 0) {
         shared.stored.add(record.time, record.time + kMostInstructions, recording->merged_until);
+        note_passed(shared, follow_line(touch.line, t), record.time);
+    }
     return shared.syncs ||
            !is_settled(*shared.order[static_cast<u32>(View::Observed)], t, touch.read, touch.written);
 }
@@ -425,7 +450,10 @@ bool needs_merge(Thread t, const Touch& touch, const Record& record, const Shape
             charge_lean(View::Modelled, t, record, shape, touch.line, true, handover(false, true));
             state.clear(LineState::kCopyModelled);
         }
-        if (!state.has(LineState::kMerged)) state.set(LineState::kMerged);
+        if (!state.has(LineState::kMerged)) {
+            state.set(LineState::kMerged);
+            if (state.is_all_of(t.serial)) make_quiet(t, touch.line);
+        }
         return false;
     }
     if (state.is_read_only() && touch.written == 0 && may_be_reader(t)) {
@@ -439,10 +467,10 @@ bool needs_merge(Thread t, const Touch& touch, const Record& record, const Shape
     return touch.written != 0 || !is_known_at_rest(state, t);
 }
 
-SharedLine& merged_line(LineState& state, u64 line, bool stores) {
-    if (state.is_resting()) return stores ? end_rest(state) : lines().of(state);
+SharedLine& merged_line(LineState& state, u64 line, Thread t, Time time, bool stores) {
+    if (state.is_resting()) return stores ? end_rest(state, t, time) : lines().of(state);
     if (state.is_shared()) return lines().of(state);
-    return state.is_calm() ? wake_up(state) : share(state, line);
+    return state.is_calm() ? wake_up(state, t, time) : share(state, line, t, time);
 }
 
 void change_hands(Address begin, Address end) {
@@ -459,7 +487,7 @@ void retire(Address begin, Address end) {
     if (begin >= end) return;
     const Time now = recording->latest;
     lines().for_each_known(begin, end, [&](SharedLine& shared) {
-        if (LineState& state = lines()[shared.line]; state.is_resting()) end_rest(state);
+        if (LineState& state = lines()[shared.line]; state.is_resting()) end_rest(state, {}, kNever);
         Address a = begin > line_begin(shared.line) ? begin : line_begin(shared.line);
         const Address last = end < line_end(shared.line) ? end : line_end(shared.line);
         while (a < last) {
@@ -478,6 +506,16 @@ void retire(Address begin, Address end) {
     });
     recording->clocks.forget(begin, end - begin);
     recording->own_locks.forget(begin, end - begin);
+    log::quiet_lines().forget(begin, end);
+    // A line need not be watched any longer for words that are gone.
+    lines().for_each_known(begin, end, [&](SharedLine& shared) {
+        const Address from = line_begin(shared.line), to = line_end(shared.line);
+        bool updated = false;
+        for (Address word = from; shared.updated && word < to; word += 4)
+            updated |= recording->own_locks.is_followed(word);
+        shared.updated = updated;
+        if (shared.syncs) shared.syncs = updated || recording->clocks.has_sync_word(from, to - from);
+    });
 }
 
 }  // namespace memspy::contention

@@ -25,17 +25,23 @@ void count_together(SharedLine& shared, Thread t, u64 bytes, const AccessCounts&
 bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& record, const Shape& shape);
 inline bool touch_line(Thread t, const Touch& touch, const Record& record, const Shape& shape);
 
+// All accesses of the thread so far are earlier in virtual time, unless it still waits for a lock before them. 0: they
+// have all been merged.
+Time time_of(u32 serial);
+
 // First reading: t touches the shared line.
 inline void touch_shared(SharedLine& shared, Thread t) {
     if (shared.streak == t.serial) return;
+    const Time until = time_of(shared.streak) + 1;
+    if (shared.foreign_until < until) shared.foreign_until = until;
     shared.streak = t.serial;
-    shared.foreign_until = recording->latest + 1;
 }
 
 // Second reading: whether the accesses must be merged. Settles everything that needs no merge.
 bool needs_merge(Thread t, const Touch& touch, const Record& record, const Shape& shape);
 // The record of the line, for an access that has to be merged or processed for other reasons.
-SharedLine& merged_line(LineState& state, u64 line, bool stores = true);
+// The access is t's, at `time`.
+SharedLine& merged_line(LineState& state, u64 line, Thread t, Time time, bool stores = true);
 // The merge has passed loads that teach nothing. If that continues and all stores are merged, the line rests.
 void perhaps_rest(SharedLine& shared);
 // Makes the line calm if t has it to itself in both orders at `time` and all accesses by others are merged.

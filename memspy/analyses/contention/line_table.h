@@ -167,7 +167,8 @@ struct alignas(64) SharedLine {
     StoreTimes stored;
     u32 streak = 0;        // serial
     u32 sequence = 0;      // calm: like LineState::sequence()
-    u16 quiet = 0;         // accesses merged since the last event
+    u8 quiet = 0;          // accesses merged since the last event
+    bool passed = false;   // accesses may be missing that are still to be merged (passing.h)
     u16 restful = 0;       // runs of loads that the merge passed since the last store
     u8 woken = 0;          // how often it was woken from rest
     bool syncs = false;    // has a word that threads wait for

@@ -17,13 +17,6 @@ namespace {
 
 u64 turns = 0;
 
-// Nodes of the call tree are numbered in order of creation, so a caller has a smaller number than its
-// callees.
-bool is_below(CallPath path, CallPath caller) {
-    while (static_cast<u32>(path) > static_cast<u32>(caller)) path = threads::parent_of(path);
-    return path == caller;
-}
-
 }  // namespace
 
 // A thread that takes and releases many locks in a slice has many steps. Finished steps make room.
@@ -196,7 +189,7 @@ void Strand::use_own_lock(OwnLocks::LockAct found, Place place, Time now) {
         for (const Address word : words) {
             recording->clocks.hold_as_lock(word);
             const u64 line = lines().line_of(word);
-            merged_line(lines()[line], line).syncs = true;
+            merged_line(lines()[line], line, {}, recording->merged_until).syncs = true;
         }
     }
     switch (found.use) {
@@ -210,7 +203,7 @@ void Strand::use_own_lock(OwnLocks::LockAct found, Place place, Time now) {
 
 // The thread is at `path` now. It was below it until `now`.
 void Strand::leave_calls(CallPath path, Time now) {
-    while (!lock_functions_.empty() && !is_below(path, lock_functions_.back().path)) {
+    while (!lock_functions_.empty() && !threads::is_below(path, lock_functions_.back().path)) {
         const LockFunction left = lock_functions_.back();
         lock_functions_.pop_back();
         if (left.event == LockEvent::Release) give_lock(left.lock, now);

@@ -4,6 +4,7 @@
 // stores to a word before it was known that a thread waits for it. Both are found in the part of the log that
 // is still there.
 #include "analyses/contention/line_life.h"
+#include "analyses/contention/passing.h"
 #include "threads/call_tree.h"
 
 namespace memspy::contention {
@@ -153,6 +154,10 @@ void Strand::for_each_recent(const u64* end, Poll how, F f) const {
 // that the thread is in, because much may happen between the load and the call (the linker looks up the
 // function that yields or waits). Loads by the library that goes to sleep do not count.
 void Strand::poll(const u64* end, Poll how) {
+    // What it loads before its next poll must be in the log. A thread sleeps for many reasons, but those that sleep
+    // between looks at a word do so from the beginning on.
+    constexpr u32 kFollowed = 3, kSleeps = 8;
+    if (how != Poll::Sleep || sleeps_followed_++ < kSleeps) followed_ = kFollowed;
     constexpr Address kNear = 1u << 17;
     constexpr u32 kCallers = 6;
     threads::CallPath callers[kCallers] = {};
@@ -187,6 +192,12 @@ void Strand::poll(const u64* end, Poll how) {
     watch_new_words();
 }
 
+u32 Strand::quiet_bit() {
+    if (followed_ == 0) return contention::quiet_bit(thread_);
+    --followed_;
+    return log::QuietLines::kNobody;
+}
+
 void poll(Strand& strand) {
     const bool asleep = recording->clocks.is_asleep(strand.thread());
     const bool spins = recording->clocks.is_spinning(strand.thread());
@@ -198,7 +209,7 @@ void watch_new_words() {
     for (Address a; recording->clocks.take_new_word(&a);) {
         tell_last_store(a);
         const u64 line = lines().line_of(a);
-        merged_line(lines()[line], line).syncs = true;
+        merged_line(lines()[line], line, {}, recording->merged_until).syncs = true;
     }
 }
 

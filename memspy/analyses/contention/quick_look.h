@@ -7,6 +7,7 @@
 #pragma once
 
 #include "analyses/contention/line_life.h"
+#include "analyses/contention/passing.h"
 
 namespace memspy::contention {
 
@@ -49,16 +50,21 @@ inline bool is_quiet(Thread t, const Record& record, const Shape& shape) {
 // The look of a first reading, which notes with each line when it was found to be the thread's own.
 class QuickLook {
 public:
-    // `sequence`: the number of the reading.
-    QuickLook(Thread t, u32 sequence)
+    // `sequence`: the number of the reading; `bit`: of the thread in quiet lines.
+    QuickLook(Thread t, u32 sequence, u32 bit)
         : t_(t),
           sequence_(sequence),
+          bit_(bit),
+          passes_(bit != log::QuietLines::kNobody),
           mine_(LineState::found_by(t.serial, sequence)),
           line_mask_(recording->options.line_bytes - 1) {}
 
     // Whether the line of `a` is the thread's own for the span's accesses.
     bool operator()(Address a, const log::QuickSpan& span) {
-        return lines().look(a).is_still(mine_) || has_anyway(a, span);
+        const LineState state = lines().look(a);
+        if (!state.is_still(mine_)) return has_anyway(a, span);
+        if (passes_ && state.is_all_of(t_.serial)) log::quiet_lines().make_quiet(a, bit_);
+        return true;
     }
     // All these spans are reached. Call once for each record.
     bool is_quiet(const u64* at, const log::QuickSpan* span, u32 spans) {
@@ -106,7 +112,10 @@ private:
         const LineState state = lines().look(a);
         if (!counts_ && !state.is_owned()) return has_for_order(state, a, span);
         if (state.is_owned_by(t_.serial) && !(stores && state.has(LineState::kOnlyRead))) {
-            if (state.is_calm()) meet(span);
+            if (state.is_calm()) {
+                meet(span);
+                if (passes_ && is_calm_enough(lines().of(state))) log::quiet_lines().make_quiet(a, bit_);
+            }
             found_own(lines().at(a), sequence_);
             return true;
         }
@@ -116,10 +125,18 @@ private:
             if (reader == nullptr) return false;
             reader->sequence = sequence_;
             meet(span);
+            if (passes_) log::quiet_lines().make_loads_quiet(a, bit_);
             return true;
         }
         if (state.is_shared()) return is_settled_load(lines().of(state), a, span.reach);
-        return is_known_reader(state, t_);
+        if (!is_known_reader(state, t_)) return false;
+        if (passes_) log::quiet_lines().make_loads_quiet(a, bit_);
+        return true;
+    }
+    // A line that was disturbed before must be calm for longer.
+    static bool is_calm_enough(const SharedLine& calm) {
+        constexpr u32 kEnough = 256;
+        return (calm.loads + calm.stores) >> times_disturbed(calm) >= kEnough;
     }
     // If only the order is wanted: a line of several threads matters where one may wait for a word of it.
     bool has_for_order(LineState state, Address a, const log::QuickSpan& span) {
@@ -147,11 +164,16 @@ private:
         if (!is_settled(*shared.order[static_cast<u32>(View::Observed)], t_, bytes, 0)) return false;
         touch_shared(shared, t_);
         shared_ = true;
+        if (passes_ && !shared.stored.any(recording->merged_until) && times_disturbed(shared) == 0 &&
+            is_settled(*shared.order[static_cast<u32>(View::Modelled)], t_, bytes, 0))
+            log::quiet_lines().make_loads_quiet(line_begin(shared.line), bit_);
         return true;
     }
 
     Thread t_;
     u32 sequence_;
+    u32 bit_;
+    bool passes_;
     LineState mine_;
     Address line_mask_;
     bool shared_ = false, stored_ = false;

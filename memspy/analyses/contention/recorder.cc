@@ -4,6 +4,7 @@
 #include <new>
 
 #include "analyses/contention/line_life.h"
+#include "analyses/contention/passing.h"
 #include "threads/call_tree.h"
 
 namespace memspy::contention {
@@ -30,6 +31,7 @@ void drop(Strand* strand) {
     if (end_of(*strand) > recording->ended) recording->ended = end_of(*strand);
     recording->merge.what_if().ended(t.serial, strand->ended_at());
     recording->merge.remove(strand);
+    quiet_thread_gone(t);
     strand->give_back_chunks();
     strand->~Strand();
     rt::release(strand);
@@ -104,6 +106,20 @@ void initialise_recorder(const RecorderOptions& options) {
     recording->merge.set_latency(options.coherence_latency);
     recording->merge.what_if().start(options.event_cost);
     log::limit_chunks(options.log_chunks);
+}
+
+Time virtual_time(Thread t) { return recording->clocks.now(t) + recording->merge.delay_of(t.serial); }
+
+Time slowest_but(Thread t) {
+    Time slowest = kNever;
+    for (const Strand* strand : recording->strands) {
+        if (strand->thread() == t || strand->is_gone()) continue;
+        const Time time = recording->clocks.time_to_run(strand->thread());
+        if (time == kNever) continue;
+        const Time delayed = time + recording->merge.delay_of(strand->thread().serial);
+        if (delayed < slowest) slowest = delayed;
+    }
+    return slowest;
 }
 
 VirtualEnd virtual_end() {
@@ -192,6 +208,7 @@ Strand* make_strand(Thread thread) {
 
 u64* log_begin(const Strand& strand) { return strand.log_end(); }
 void read(Strand& strand, u64* end) { strand.read(end); }
+u32 quiet_bit(Strand& strand) { return strand.quiet_bit(); }
 void thread_gone(Strand* strand) { strand->set_gone(); }
 
 bool renew_chunk(Strand& strand) {
@@ -228,6 +245,8 @@ void forget_others(Strand* mine) {
     recording->strands.resize(0);
     recording->strands.push_back(mine);
     mine->forget_unmerged();
+    forget_quiet_threads(mine->thread());
+    forget_missing();
     recording->merge.what_if().forget();
     recording->merge.waits().clear();
     recording->suspects.clear();

@@ -56,6 +56,7 @@ Strand* make_strand(Thread thread);
 u64* log_begin(const Strand& strand);  // where the next record goes
 // First reading of the records up to `end`.
 void read(Strand& strand, u64* end);
+u32 quiet_bit(Strand& strand);  // log/consumer.h
 // The chunk is full: gives the strand another. Returns true if the thread should let others run now.
 bool renew_chunk(Strand& strand);
 void thread_gone(Strand* strand);  // its last record has been read
@@ -76,6 +77,11 @@ void poll(Strand& strand);
 void watch_new_words();
 // In a forked child: forgets other threads' accesses; all counts restart.
 void forget_others(Strand* mine);
+
+// The thread's present time in the replay, as far as that is known, and the earliest one of the other threads that can
+// run (kNever: none can).
+replay::Time virtual_time(Thread t);
+replay::Time slowest_but(Thread t);
 
 // When the run ended, in virtual time: with events that take no time (or --coherence-latency), and with each
 // taking `cost`: with all, and without false sharing.

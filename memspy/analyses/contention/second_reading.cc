@@ -10,13 +10,14 @@
 // A load that misses also brings the line for a store to it within kTogether instructions: no other thread
 // gets in between, because a processor looks that far ahead and requests the line once. (Without this rule,
 // the count of `n++` would depend on whether the compiler makes one instruction or two of it.)
+#include "analyses/contention/passing.h"
 #include "analyses/contention/quick_look.h"
 
 namespace memspy::contention {
 namespace {
 
 // The number of accesses without an event after which a line may become calm.
-constexpr u16 kQuiet = 8;
+constexpr u8 kQuiet = 8;
 
 Touch touch_of(const AccessUse& use, Address a, u64 line) {
     Touch touch{line, 0, 0, 0, 0};
@@ -55,6 +56,7 @@ Strand::Interest Strand::interest_in(const Record& record, const Shape& shape) c
             if (is_known_at_rest(state, thread_)) return;
             SharedLine& shared = lines().of(state);
             if (!shared.stored.any(until, recording->merged_until) && !shared.syncs &&
+                !(shared.passed && may_miss(shared, thread_, record.time)) &&
                 is_settled(*shared.order[static_cast<u32>(View::Modelled)], thread_, touch.read, 0))
                 return;
         }
@@ -194,7 +196,7 @@ bool Strand::next_access(Time horizon, Time* time) {
                 // A line behind the horizon may still become shared.
                 if (time_ >= horizon) return false;
                 if (!needs_merge(thread_, touch_of(use, a, line), record, shape)) continue;
-                shared_ = &merged_line(lines()[line], line, use.stores);
+                shared_ = &merged_line(lines()[line], line, thread_, time_, use.stores);
                 *time = time_;
                 return true;
             }
@@ -238,6 +240,8 @@ Events Strand::apply_use(usize number) {
     const ObjectId object = object_at(*shared_, line_begin(shared_->line) + part.first, time_);
     count_access(*shared_->tally, thread_, object, place, part);
     const Events events = apply(*shared_->order[static_cast<u32>(View::Modelled)], thread_, part);
+    if (shared_->passed) [[unlikely]]
+        count_missing(*shared_, thread_, time_, object);
     if (events.any()) {
         take_time(events, object);
         charge(View::Modelled, *shared_->tally, thread_, object, place, events);

@@ -52,6 +52,8 @@ public:
 
     // First reading.
     void read(u64* end);
+    // The thread's bit in quiet lines, for what it executes until it is asked for again.
+    u32 quiet_bit();
     // The end of the reading with this number, or a later time. For the first thread only, see ended_.
     static constexpr u32 kLastReading = ~u32{0};
     Time ended(u32 reading) const;
@@ -65,6 +67,15 @@ public:
     bool next(Time horizon, replay::Step* step);
     u32 consume();
     bool waiting() const;
+    // The clock of its next record to be merged; kNever if there is none.
+    Time next_record() const {
+        const u64* at = at_;
+        for (const log::Chunk* chunk = oldest_; at == chunk->end; at = chunk->begin) {
+            if (chunk == newest_) return replay::kNever;
+            chunk = chunk->next;
+        }
+        return reinterpret_cast<const log::Record*>(at)->time;
+    }
     void alone_until(Time time) { alone_until_ = time; }
     // A line is no longer the thread's own, or no longer read by it. The reading with this number was the
     // last to find it so. Runs found quiet by readings up to it may no longer be quiet.
@@ -172,7 +183,9 @@ private:
     u32 next_read_ = 0, next_poll_ = 0;
     static constexpr u32 kEnds = 1024;
     rt::Vector<Time> ended_;  // ends of the first thread's last readings, by number modulo kEnds
-    bool worked_ = false;     // it has stored to a shared line since it last yielded
+    u32 followed_ = 0;        // of its next slices or chunks, so many are logged whole
+    u32 sleeps_followed_ = 0;
+    bool worked_ = false;  // it has stored to a shared line since it last yielded
 };
 
 }  // namespace memspy::contention

@@ -39,8 +39,11 @@ struct CoherenceCounts {
 
 struct AccessCounts {
     u64 loads = 0, stores = 0;
-    u64 all() const { return loads + stores; }
+    u64 passed =
+        0;  // more of either kind, which were not logged (log/quiet_lines.h): of threads and in total only
+    u64 all() const { return loads + stores + passed; }
     void add(const AccessCounts& other) {
+        passed += other.passed;
         loads += other.loads;
         stores += other.stores;
     }

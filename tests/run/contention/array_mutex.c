@@ -5,7 +5,8 @@
 // SET: THREADS=4 ROUNDS=50
 // SET: THREADS=3 ROUNDS=20
 // ALSO: --defects=no
-// COUNTS: modelled total_of misses=128*THREADS*ROUNDS~3% invalidations=128*THREADS*ROUNDS~3% false<=128
+// ALSO: --contention-exact=yes --skew=0
+// COUNTS: modelled total_of misses=128*THREADS*ROUNDS~10% invalidations=128*THREADS*ROUNDS~10% false<=128
 // COUNTS: observed total_of events<=0.5*128*THREADS*ROUNDS
 // SHARING: TrueSharing names="total_of lock" maybe=yes
 // SHARING: FalseSharing names="lock" maybe=yes

@@ -7,7 +7,7 @@
 // ALSO: --interleave=100
 // ALSO: --interleave=1000
 // COUNTS: modelled table misses=READERS*WRITES~READERS+3 invalidations=WRITES~2 true=(READERS+1)*WRITES~READERS+3
-// COUNTS: observed table events<=40 when=!--interleave
+// COUNTS: observed table events<=160 when=!--interleave
 // COUNTS: observed table misses<=READERS*WRITES+READERS+3 invalidations<=WRITES
 // SHARING: TrueSharing names="table" maybe=yes
 #include "workers.h"

@@ -79,6 +79,8 @@ void write_model(XmlWriter& xml) {
     xml.attribute(names::Quality::merged, s.merged);
     xml.attribute(names::Quality::forced, s.forced);
     xml.attribute(names::Quality::lifted, s.lifted);
+    xml.attribute_unless_zero(names::Quality::unlogged, s.unlogged);
+    xml.attribute_unless_zero(names::Quality::missing, s.missing);
     xml.close();
 }
 

@@ -589,6 +589,15 @@ void Layout::print_notes() {
         }
         print_wrapped(text.c_str(), 2);
     }
+    if (status_.unlogged > 0) {
+        text.reset();
+        text.add("Accesses that could have no effect are not logged (--contention-exact=yes logs all): ")
+            .add_number(status_.unlogged)
+            .add(". Accesses to objects and lines are without them; at most ")
+            .add_number(status_.missing)
+            .add(" events are missing in the model.");
+        print_wrapped(text.c_str(), 2);
+    }
     if (report_.lines_left_out > 0) {
         text.reset();
         text.add("Only the most contended lines were looked at byte by byte, ");

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Passing: which accesses generated code passes without logging them (log/quiet_lines.h), and what may be missing
+// for that.
+//
+// The first reading makes a line quiet for a thread when it meets it in the log, if both orders know that the line
+// is the thread's own, or that the thread reads it: nothing but an access by another thread can change that. The
+// first reading that meets such an access has the line followed again. Since one thread runs at a time, the others'
+// logs begin again at their clocks' present times. What they did between the horizon and then is missing where
+// the newcomer's access is earlier in virtual time. Each access of the newcomer until then may lack an event of its
+// own and one of each thread that passed the line.
+#pragma once
+
+#include <bit>
+
+#include "analyses/contention/line_table.h"
+#include "log/quiet_lines.h"
+
+namespace memspy::contention {
+
+using threads::Thread;
+
+// The thread's bit. Gives it one if it has none and one is free; else QuietLines::kNobody.
+u32 quiet_bit(Thread t);
+// No other thread's accesses to the line matter any more for t's.
+void make_quiet(Thread t, u64 line);
+void quiet_thread_gone(Thread t);        // and all its accesses have been merged
+void forget_quiet_threads(Thread mine);  // in a forked child
+
+// What passed the line until now.
+struct Passed {
+    replay::Time until = 0;  // 0: nothing that could be missing
+    u32 bits = 0;            // of the threads
+};
+// All accesses to the line are logged from now on. `taker` misses nothing of its own.
+Passed follow_line(u64 line, Thread taker = {});
+// Whether another thread passed the line until later than `time` of t, in virtual time as far as that is known.
+bool was_passed_after(u64 line, Thread t, replay::Time time);
+
+// Whether an access at `time` may be earlier in the replay than what passed.
+bool may_be_earlier(const Passed& passed, replay::Time time);
+
+// The record of a line remembers what passed it.
+// `time`: of the access for which it is followed.
+void note_passed(SharedLine& shared, const Passed& passed, replay::Time time);
+// Whether events of an access of t at `time` to the `passed` line may be missing: a thread that passed the line has not
+// got to the end of that in the replay.
+bool may_miss(SharedLine& shared, Thread t, replay::Time time);
+u32 times_disturbed(const SharedLine& shared);  // how often something passed it that could be missing
+// Call for an access of t to the `passed` line that is merged.
+void count_missing(SharedLine& shared, Thread t, replay::Time time, ObjectId object);
+// At most so many events are missing, of one object or in total.
+u64 missing_events(ObjectId object);
+u64 missing_events();
+void forget_missing();
+
+}  // namespace memspy::contention
