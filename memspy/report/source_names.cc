@@ -56,6 +56,11 @@ const std::vector<Frame>& SourceNames::frames_at(const Frame& frame) {
     return place->second;
 }
 
+// As the run's texts write it: "(heap.cc:31)".
+static std::string place_of(const Frame& frame) {
+    return "(" + std::string(frame.file) + ":" + std::to_string(frame.line) + ")";
+}
+
 Stack SourceNames::completed(const Stack& stack) {
     std::vector<CallPlace>& calls = calls_[static_cast<u32>(stack.id)];
     for (const Frame& frame : stack.frames)
@@ -83,6 +88,8 @@ Stack SourceNames::completed(const Stack& stack) {
             result.frames.insert(result.frames.end(), found->begin(), found->end());
             for (std::size_t k = first; k < result.frames.size(); ++k) result.frames[k].ip = outermost.ip;
             if (result.frames.back().fn.empty()) result.frames.back().fn = outermost.fn;
+            if (has_source)
+                moved_[static_cast<u32>(stack.id)].push_back({place_of(outermost), place_of(found->back())});
         } else {
             result.frames.insert(result.frames.end(), stack.frames.begin() + static_cast<std::ptrdiff_t>(i),
                                  stack.frames.begin() + static_cast<std::ptrdiff_t>(end));
@@ -161,6 +168,8 @@ std::string SourceNames::with_fields(std::string text, const Object& object) {
     if (block != block_types_.end())
         replace("each element of " + std::to_string(block->second.size) + " bytes",
                 "each " + block->second.name + " of " + std::to_string(block->second.size) + " bytes");
+    if (const auto moved = moved_.find(static_cast<u32>(object.stack)); moved != moved_.end())
+        for (const auto& [from, to] : moved->second) replace(from, to);
     replace("a heap block", std::string(object.name));
     replace("heap blocks", "blocks of " + std::string(object.name));
     return result;

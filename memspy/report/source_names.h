@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "report/block_accesses.h"
@@ -85,6 +86,8 @@ private:
         u64 offset;
     };
     std::unordered_map<u32, std::vector<CallPlace>> calls_;  // by stack: its innermost functions
+    // By stack: places that its texts have in the C++ library, and the program's own that they were inlined into.
+    std::unordered_map<u32, std::vector<std::pair<std::string, std::string>>> moved_;
     std::unordered_map<u32, names::BlockType> block_types_;  // by object
     std::unordered_map<u32, Object> named_;                  // blocks whose fields are known
 };
