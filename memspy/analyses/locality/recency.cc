@@ -5,6 +5,7 @@
 #include <cpuid.h>
 #endif
 
+#include "rt/global.h"
 #include "rt/vector.h"
 
 namespace memspy::locality {
@@ -13,12 +14,19 @@ namespace {
 constexpr u32 kFewestBlocks = 8;
 // Times between two renumberings: for this many uses at least, and for as many of each word.
 constexpr u32 kFewestUses = 2048, kUsesOfWord = 8;
+// Times need not be made anew while there are at most this many times as many as needed.
+constexpr u32 kMostRoom = 4;
+// A smaller table is at most half full after it was packed, a larger one three quarters, to save memory.
+constexpr u32 kLargeTable = 2048;
 constexpr u32 kAll = ~u32{0};
 
 template <typename T>
 T* made(usize count) {
     return static_cast<T*>(rt::allocate(count * sizeof(T), "memspy.recency"));
 }
+
+// Of all tables, while words are numbered.
+rt::Global<rt::Vector<u32>> words_before;
 
 template <typename T>
 T* zeroed(usize count) {
@@ -61,6 +69,7 @@ u32* Recency::find(const HashedWord& word) {
         renumber();
     u64& entry = table_[slot_of(word.block, word.product)];
     if (entry == 0) {
+        numbers_[blocks_] = word.block;
         entry = entry_of(word.block, blocks_++);
         __builtin_memset(times_ + index_of(entry), 0, block_words() * sizeof(u32));
     }
@@ -89,100 +98,148 @@ void Recency::make_times(u32 last) {
     for (u32 level = 1; level < kLevels; ++level) counts_[level] = counts_[level - 1] + groups[level - 1];
 }
 
-void Recency::give_back() {
-    if (capacity_ == 0) return;
+// No time has been used.
+void Recency::clear_times() {
+    if (bits_ != nullptr) {
+        __builtin_memset(bits_, 0, (now_ / kGroup + 1) * sizeof(u64));
+        for (u32 level = 0, count = now_ / kGroup; level < kLevels; ++level, count >>= kRadixBits)
+            __builtin_memset(counts_[level], 0, (count + 1) * sizeof(u32));
+    }
+    for (u32& each : before_open_) each = 0;
+    now_ = 0;
+    settled_ = 1;
+}
+
+void Recency::release_blocks() {
     rt::release(table_);
     rt::release(times_);
-    rt::release(bits_);
-    rt::release(counts_[0]);
+    rt::release(numbers_);
 }
 
-// Moves the blocks that have words to a new table, with room for as many others.
-void Recency::move_blocks() {
-    u32 kept = 0;
-    const auto for_each_used = [this](u64* table, u32 slots, u32* times, auto f) {
-        for (u32 i = 0; i < slots; ++i) {
-            if (table[i] == 0) continue;
-            u32* const block = times + index_of(table[i]);
-            u32 any = 0;
-            for (u32 place = 0; place < block_words(); ++place) any |= block[place];
-            if (any != 0) f(number_of(table[i]), block);
-        }
-    };
-    u64* const old_table = table_;
-    u32* const old_times = times_;
-    const u32 old_slots = 2 * capacity_;
-    for_each_used(old_table, old_slots, old_times, [&](u64, u32*) { ++kept; });
-    while (capacity_ < kFewestBlocks || kept > capacity_ / 4 * 3)
-        capacity_ = capacity_ == 0 ? kFewestBlocks : 2 * capacity_;
-    make_blocks();
-    for_each_used(old_table, old_slots, old_times, [&](u64 number, u32* times) {
-        const HashedWord first(number << block_bits_, block_bits_);
-        u64& entry = table_[slot_of(number, first.product)];
-        entry = entry_of(number, blocks_++);
-        __builtin_memcpy(times_ + index_of(entry), times, block_words() * sizeof(u32));
-    });
-    if (old_table == nullptr) return;
-    rt::release(old_table);
-    rt::release(old_times);
-}
-
-// An empty table of capacity_ blocks.
-void Recency::make_blocks() {
-    table_ = zeroed<u64>(usize{2} * capacity_);
-    times_ = made<u32>(usize{capacity_} << block_bits_);
+// Room for `capacity` blocks; those that there are remain.
+void Recency::make_blocks(u32 capacity) {
+    u32* const times = made<u32>(usize{capacity} << block_bits_);
+    u64* const numbers = made<u64>(capacity);
+    if (capacity_ != 0) {
+        __builtin_memcpy(times, times_, (usize{blocks_} << block_bits_) * sizeof(u32));
+        __builtin_memcpy(numbers, numbers_, blocks_ * sizeof(u64));
+        release_blocks();
+    }
+    capacity_ = capacity;
+    times_ = times;
+    numbers_ = numbers;
+    table_ = zeroed<u64>(usize{2} * capacity);
     shift_ = 64;
-    for (u32 i = 1; i < 2 * capacity_; i *= 2) --shift_;
-    blocks_ = 0;
+    for (u32 i = 1; i < 2 * capacity; i *= 2) --shift_;
+}
+
+// Only blocks that have words remain, with room for more.
+void Recency::pack_blocks() {
+    u32 kept = 0;
+    for (u32 i = 0; i < blocks_; ++i) {
+        const u32* const block = times_ + (usize{i} << block_bits_);
+        u32 any = 0;
+        for (u32 place = 0; place < block_words(); ++place) any |= block[place];
+        if (any == 0) continue;
+        if (i != kept) {
+            __builtin_memcpy(times_ + (usize{kept} << block_bits_), block, block_words() * sizeof(u32));
+            numbers_[kept] = numbers_[i];
+        }
+        ++kept;
+    }
+    blocks_ = kept;
+    u32 capacity = capacity_;
+    while (capacity < kFewestBlocks || kept > (capacity < kLargeTable ? capacity / 2 : capacity / 4 * 3))
+        capacity = capacity == 0 ? kFewestBlocks : 2 * capacity;
+    if (capacity != capacity_)
+        make_blocks(capacity);
+    else
+        __builtin_memset(table_, 0, usize{2} * capacity_ * sizeof(u64));
+    fill_table();
+}
+
+// The table is empty.
+void Recency::fill_table() {
+    for (u32 i = 0; i < blocks_; ++i) {
+        const HashedWord first(numbers_[i] << block_bits_, block_bits_);
+        table_[slot_of(numbers_[i], first.product)] = entry_of(numbers_[i], i);
+    }
 }
 
 void Recency::scatter() {
-    if (block_bits_ == kScattered) return;
-    renumber();
+    if (block_bits_ == kScattered) return renumber();
+    all_bytes -= bytes();
+    number_words();
     struct Timed {
         Word word;
         u32 time;
     };
     rt::Vector<Timed> words;
     for_each_word([&](Word word, u32& time) { words.push_back(Timed{word, time}); });
-    all_bytes -= bytes();
-    rt::release(table_);
-    rt::release(times_);
+    if (capacity_ != 0) release_blocks();
     block_bits_ = kScattered;
-    for (capacity_ = kFewestBlocks; words.size() > capacity_ / 4 * 3;) capacity_ *= 2;
-    make_blocks();
-    for (const Timed& each : words) *find(HashedWord(each.word, kScattered)) = each.time;
+    capacity_ = 0;
+    blocks_ = 0;
+    u32 capacity = kFewestBlocks;
+    while (words.size() > capacity / 2) capacity *= 2;
+    make_blocks(capacity);
+    for (const Timed& each : words) {
+        numbers_[blocks_] = each.word;
+        times_[blocks_++] = each.time;
+    }
+    fill_table();
+    begin_times();
     all_bytes += bytes();
 }
 
 // Leaves out words that are forgotten, and makes room for as many others.
 void Recency::renumber() {
     all_bytes -= bytes();
-    // How many last uses there are before each group.
-    const u32 groups = capacity_ == 0 ? 0 : now_ / kGroup + 1;
-    u32* before = zeroed<u32>(groups + 1);
-    u32 left = limit();  // words that are not forgotten
-    for (u32 i = groups; i-- > 0;) {
+    number_words();
+    pack_blocks();
+    begin_times();
+    all_bytes += bytes();
+}
+
+// Words beyond the limit have no last use any more.
+void Recency::forget_last() {
+    if (bits_ == nullptr) return;
+    u32 left = limit();
+    for (u32 i = now_ / kGroup + 1; i-- > 0;) {
         while (count_bits(bits_[i]) > left) bits_[i] &= bits_[i] - 1;
         left -= count_bits(bits_[i]);
     }
-    for (u32 i = 0; i < groups; ++i) before[i + 1] = before[i] + count_bits(bits_[i]);
-    size_ = before[groups];
-    const auto new_time = [&](u32 time) {
-        const u64 bits = bits_[time / kGroup], bit = u64{1} << time % kGroup;
-        return (bits & bit) == 0 ? 0 : before[time / kGroup] + count_bits(bits & (bit - 1)) + 1;
-    };
-    for_each_word([&](Word, u32& time) { time = new_time(time); });
-    move_blocks();
-    if (groups != 0) {
-        rt::release(bits_);
-        rt::release(counts_[0]);
-    }
-    rt::release(before);
+}
 
-    make_times(size_ + (size_ * kUsesOfWord > kFewestUses ? size_ * kUsesOfWord : kFewestUses));
+// Words get times from 1 on in their order; those that are forgotten get none. size_ of them are left.
+void Recency::number_words() {
+    size_ = 0;
+    if (bits_ == nullptr) return;
+    // How many last uses there are before each group.
+    const u32 groups = now_ / kGroup + 1;
+    words_before->resize(groups + 1);
+    forget_last();
+    (*words_before)[0] = 0;
+    for (u32 i = 0; i < groups; ++i) (*words_before)[i + 1] = (*words_before)[i] + count_bits(bits_[i]);
+    size_ = (*words_before)[groups];
+    for_each_word([&](Word, u32& time) {
+        const u64 bits = bits_[time / kGroup], bit = u64{1} << time % kGroup;
+        time = (bits & bit) == 0 ? 0 : (*words_before)[time / kGroup] + count_bits(bits & (bit - 1)) + 1;
+    });
+}
+
+// The words have the times 1 to size_.
+void Recency::begin_times() {
+    clear_times();
+    const u32 last = size_ + (size_ * kUsesOfWord > kFewestUses ? size_ * kUsesOfWord : kFewestUses);
+    if (bits_ == nullptr || last > last_time_ || last < last_time_ / kMostRoom) {
+        if (bits_ != nullptr) {
+            rt::release(bits_);
+            rt::release(counts_[0]);
+        }
+        make_times(last);
+    }
     const u32 words = size_;
-    for (u32& each : before_open_) each = 0;
     size_ = 0;
     for (now_ = 1; now_ <= words; ++now_, ++size_) {
         if (now_ % kGroup == 0) close_groups();
@@ -190,18 +247,13 @@ void Recency::renumber() {
     }
     --now_;
     settled_ = now_ + 1;
-    all_bytes += bytes();
 }
 
 void Recency::forget() {
     if (capacity_ == 0) return;
     __builtin_memset(table_, 0, usize{2} * capacity_ * sizeof(u64));
-    __builtin_memset(bits_, 0, (now_ / kGroup + 1) * sizeof(u64));
-    for (u32 level = 0, count = now_ / kGroup; level < kLevels; ++level, count >>= kRadixBits)
-        __builtin_memset(counts_[level], 0, (count + 1) * sizeof(u32));
-    for (u32& each : before_open_) each = 0;
-    blocks_ = size_ = now_ = 0;
-    settled_ = 1;
+    clear_times();
+    blocks_ = size_ = 0;
 }
 
 Word Recency::word_of(u32 time) const {
@@ -222,6 +274,8 @@ void Recency::copy(const Recency& from) {
     shift_ = from.shift_;
     table_ = made<u64>(usize{2} * capacity_);
     times_ = made<u32>(usize{capacity_} << block_bits_);
+    numbers_ = made<u64>(capacity_);
+    __builtin_memcpy(numbers_, from.numbers_, blocks_ * sizeof(u64));
     __builtin_memcpy(table_, from.table_, usize{2} * capacity_ * sizeof(u64));
     __builtin_memcpy(times_, from.times_, (usize{blocks_} << block_bits_) * sizeof(u32));
     make_times(from.last_time_);
@@ -238,9 +292,14 @@ void Recency::copy(const Recency& from) {
 
 void Recency::clear() {
     all_bytes -= bytes();
-    give_back();
+    if (capacity_ != 0) {
+        release_blocks();
+        rt::release(bits_);
+        rt::release(counts_[0]);
+    }
     table_ = nullptr;
     times_ = nullptr;
+    numbers_ = nullptr;
     bits_ = nullptr;
     counts_[0] = nullptr;
     for (u32& each : before_open_) each = 0;

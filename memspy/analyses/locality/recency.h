@@ -16,7 +16,7 @@
 // smaller distances. They leave the table with the next renumbering.
 //
 // Times stand in blocks of kBlock neighbouring words, a line of the processor's cache, found by hash. Memory for a block
-// is 80 bytes, up to twice that just after the table grew. Words are below 2^41, or two of them may be one. If few words
+// is 88 bytes, up to twice that just after the table grew. Words are below 2^41, or two of them may be one. If few words
 // are used, which were chosen by chance, a block is one word (`scatter`).
 #pragma once
 
@@ -72,16 +72,16 @@ public:
     u32 size() const { return size_ < limit() ? size_ : limit(); }
     u32 limit() const { return 1u << depth_; }
     static u64 bytes_of_all() { return all_bytes; }
-    // Forgets the words for which `keep(word)` is false; the others keep their order.
+    // Forgets the words for which `keep(word)` is false; the others keep their order. Scatters.
     template <typename F>
     void sift(F keep) {
-        renumber();
+        forget_last();
         for_each_word([&](Word word, u32& time) {
             if (keep(word)) return;
             bits_[time / kGroup] &= ~(u64{1} << time % kGroup);
             time = 0;
         });
-        renumber();
+        scatter();
     }
     // From now on a block is one word.
     void scatter();
@@ -113,12 +113,10 @@ private:
     // Calls f(word, time) for each that has one.
     template <typename F>
     void for_each_word(F f) const {
-        for (u32 i = 0; i < 2 * capacity_; ++i) {
-            if (table_[i] == 0) continue;
-            u32* const times = times_ + index_of(table_[i]);
-            for (u32 place = 0; place < block_words(); ++place)
-                if (times[place] != 0) f((number_of(table_[i]) << block_bits_) + place, times[place]);
-        }
+        u32* times = times_;
+        for (u32 i = 0; i < blocks_; ++i)
+            for (u32 place = 0; place < block_words(); ++place, ++times)
+                if (*times != 0) f((numbers_[i] << block_bits_) + place, *times);
     }
     static u64 entry_of(u64 number, u32 index) { return number << kIndexBits | (index + 1); }
 
@@ -192,22 +190,28 @@ private:
     friend void prepare_counting();
 
     static u64 all_bytes;
-    u64 bytes() const { return capacity_ * (block_words() * sizeof(u32) + 2 * sizeof(u64)) + last_time_ / 4; }
+    u64 bytes() const { return capacity_ * (block_words() * sizeof(u32) + 3 * sizeof(u64)) + last_time_ / 4; }
 
     u32* find(const HashedWord& word);  // a new block if it is not there
     u32 slot_of(u64 number, u64 product) const;
     void close_groups();
     void renumber();
-    void move_blocks();
-    void make_blocks();
+    void forget_last();
+    void number_words();
+    void pack_blocks();
+    void fill_table();
+    void make_blocks(u32 capacity);
+    void begin_times();
     void make_times(u32 last);
-    void give_back();
+    void clear_times();
+    void release_blocks();
     Word word_of(u32 time) const;
 
     // What each use needs.
-    u64* table_ = nullptr;  // twice as many as blocks
-    u32* times_ = nullptr;  // by block and word; 0: none
-    u64* bits_ = nullptr;   // by time
+    u64* table_ = nullptr;    // twice as many as blocks
+    u32* times_ = nullptr;    // by block and word; 0: none
+    u64* numbers_ = nullptr;  // by block
+    u64* bits_ = nullptr;     // by time
     u32 shift_ = 0;
     u32 block_bits_ = kBlockBits;
     u32 now_ = 0, last_time_ = 0;

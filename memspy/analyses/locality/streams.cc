@@ -249,17 +249,20 @@ void Streams::next_stage() {
         part_ = left_ = 1;
     }
     ++stage_;
-    if (word_stage_ < stage_ && word_stage_ < options_.most_word_stages) halve_words();
+    if (word_stage_ < stage_ && word_stage_ < options_.most_word_stages) follow_fewer_words();
 }
 
-// From now on half as many words are followed.
-void Streams::halve_words() {
-    ++word_stage_;
-    most_hash_ >>= 1;
+// From now on half as many words are followed, or less if there are still too many.
+void Streams::follow_fewer_words() {
+    u32 steps = 1;
+    if (const Follower* of_all = streams_[0]->follower; stage_ != 0 && of_all != nullptr)
+        while (of_all->words.size() >> steps > options_.words && word_stage_ + steps < kMostWordStages)
+            ++steps;
+    word_stage_ += steps;
+    most_hash_ >>= steps;
     for (Stream* stream : streams_) {
         if (stream->follower == nullptr) continue;
         stream->follower->words.sift([this](Word word) { return is_followed(word); });
-        stream->follower->words.scatter();
         // The list needs no more memory than for the words left. Its limit is for words that stand for
         // others.
         stream->follower->words.limit(options_.depth > word_stage_ ? options_.depth - word_stage_ : 1);
@@ -271,7 +274,7 @@ void Streams::look_at_memory() {
     const bool too_many = stage_ != 0 && of_all != nullptr && of_all->words.size() > options_.words;
     if (!options_.exact && (too_many || Recency::bytes_of_all() > options_.bytes) &&
         word_stage_ < kMostWordStages)
-        halve_words();
+        follow_fewer_words();
     const bool is_due = lacking_ && accesses() >= next_review_;
     if (!is_due && Recency::bytes_of_all() <= options_.bytes) return;
     next_review_ = accesses() + accesses() / kReviews;

@@ -163,7 +163,7 @@ private:
     void feed_followed(Follower& follower, const Recency::HashedWord& word);
     void feed_burst(Follower& follower, Word word, const Recency::HashedWord& hashed);
     void next_stage();
-    void halve_words();
+    void follow_fewer_words();
     void add_sampled(Reuses& reuses, const Follower& follower, u64 followed) const;
     void look_at_memory();
 
