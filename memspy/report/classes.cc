@@ -26,24 +26,33 @@ std::vector<std::string_view> split(std::string_view text, char between) {
     }
 }
 
+FieldSum::Condition read_condition(std::string_view text) {
+    const std::size_t is = text.find('=');
+    if (is == std::string_view::npos || is == 0) throw std::runtime_error("a condition is field=text");
+    FieldSum::Condition condition;
+    condition.is_not = text[is - 1] == '!';
+    condition.is_beginning = text.back() == '*';
+    condition.field = text.substr(0, condition.is_not ? is - 1 : is);
+    condition.text = text.substr(is + 1, text.size() - is - 1 - (condition.is_beginning ? 1 : 0));
+    return condition;
+}
+
 FieldSum::Term read_term(std::string_view text) {
+    const std::size_t open = text.find('['), close = text.find(']');
     FieldSum::Term term;
-    if (const std::size_t open = text.find('['); open != std::string_view::npos) {
-        const std::size_t is = text.find('=', open), close = text.find(']', open);
-        if (is == std::string_view::npos || close == std::string_view::npos)
-            throw std::runtime_error("a filter is [field=text]");
-        term.filter_field = text.substr(open + 1, is - open - 1);
-        term.filter_text = text.substr(is + 1, close - is - 1);
-        term.section = split(text.substr(0, open), '.').at(0);
-        term.list = split(text.substr(0, open), '.').at(1);
-        term.field = text.substr(std::min(close + 2, text.size()));
-        return term;
+    std::string plain(text);
+    if (open != std::string_view::npos) {
+        if (close == std::string_view::npos || close < open)
+            throw std::runtime_error("conditions end with ]");
+        for (const std::string_view each : split(text.substr(open + 1, close - open - 1), ';'))
+            term.conditions.push_back(read_condition(each));
+        plain.erase(open, close + 1 - open);
     }
-    const std::vector<std::string_view> parts = split(text, '.');
+    const std::vector<std::string_view> parts = split(plain, '.');
     if (parts.size() < 3) throw std::runtime_error("a field is section.list.field");
     term.section = parts[0];
     term.list = parts[1];
-    term.field = text.substr(parts[0].size() + parts[1].size() + 2);
+    term.field = plain.substr(parts[0].size() + parts[1].size() + 2);
     return term;
 }
 
@@ -82,6 +91,20 @@ void read_line(ClassTable& table, const std::vector<std::string_view>& cells) {
         throw std::runtime_error("not a characteristic, a class, or a kernel with a value for each");
     }
 }
+
+// A record's values, and sums of its lists of numbers.
+class ValuesAndSums : public Flatten {
+public:
+    void numbers(std::string_view json, std::span<const u64> all) override {
+        constexpr std::size_t kMost = 32;
+        u64 sum = 0;
+        for (std::size_t i = std::max(kMost, all.size()); i-- > 0;) {
+            if (i < all.size()) sum += all[i];
+            values.push_back(
+                {path(json) + ".from." + std::to_string(i), Role::Count, {Value::Kind::Number, sum, 0, {}}});
+        }
+    }
+};
 
 // The standard deviation over all kernels; 1 if they do not differ.
 double spread_of(const ClassTable& table, std::size_t characteristic) {
@@ -158,15 +181,17 @@ void CharacteristicSums::record(const AnyRecord& record) {
         return sum.term->section == record.section.name && sum.term->list == record.type.json;
     });
     if (!wanted) return;
-    Flatten flat;
+    ValuesAndSums flat;
     record.visit(flat);
+    const auto holds = [&](const FieldSum::Condition& condition) {
+        return std::ranges::any_of(flat.values, [&](const FlatValue& each) {
+            return each.name == condition.field && condition.holds(std::string(each.value.text));
+        });
+    };
     for (TermSum& sum : sums_) {
         const FieldSum::Term& term = *sum.term;
         if (term.section != record.section.name || term.list != record.type.json) continue;
-        const auto has_text = [&](const FlatValue& each) {
-            return each.name == term.filter_field && each.value.text == term.filter_text;
-        };
-        if (!term.filter_field.empty() && std::ranges::none_of(flat.values, has_text)) continue;
+        if (!std::ranges::all_of(term.conditions, holds)) continue;
         for (const FlatValue& each : flat.values) {
             if (each.name != term.field) continue;
             sum.any = true;

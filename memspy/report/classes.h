@@ -15,11 +15,20 @@
 
 namespace memspy::report {
 
-// A sum of fields of records: `section.list.field`, or `section.list[field=text].field` for some of them.
+// A sum of fields of records: `section.list.field`, or `section.list[condition;...].field` for some of them. A condition
+// is field=text or field!=text; a text that ends with * stands for all that begin so. Of a list of numbers,
+// `field.from.N` is the sum of those from the N-th on, counted from 0.
 struct FieldSum {
+    struct Condition {
+        std::string field, text;
+        bool is_beginning = false, is_not = false;
+        bool holds(const std::string& value) const {
+            return (is_beginning ? value.starts_with(text) : value == text) != is_not;
+        }
+    };
     struct Term {
         std::string section, list, field;
-        std::string filter_field, filter_text;  // empty: all records
+        std::vector<Condition> conditions;
     };
     std::vector<Term> terms;
 };
