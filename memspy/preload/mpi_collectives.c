@@ -4,12 +4,33 @@
 // buffer; for a broadcast the root's buffer, each element once, however many ranks get it. `received` is the
 // size of its receive buffer.
 //
-// Operations between groups (intercommunicators) have other roles, so their buffers are not checked.
+// Between groups (intercommunicators) a rank exchanges blocks with the ranks of the other group. Of a rooted operation the
+// root is alone in its group: MPI_ROOT there, MPI_PROC_NULL in the ranks beside it.
 #include "preload/mpi_wrap.h"
 
-static int is_root(W comm, W root) {
-    int rank = -1;
-    return library.comm_rank(comm, &rank) == 0 && rank == (int)root;
+static int is_between_groups(W comm) {
+    int between = 0;
+    return library.comm_test_inter(comm, &between) == 0 && between != 0;
+}
+// The ranks that a rank exchanges blocks with.
+static int partners_in(W comm) {
+    int ranks = 0;
+    if (!is_between_groups(comm)) return size_of(comm);
+    return library.comm_remote_size(comm, &ranks) == 0 ? ranks : 0;
+}
+static int is_rank(W comm, int rank) {
+    int mine = -1;
+    return library.comm_rank(comm, &mine) == 0 && mine == rank;
+}
+
+// A rank's part in an operation with a root.
+typedef struct {
+    int is_root;    // it has the blocks of all
+    int has_block;  // it has one of its own: the root within a group, too
+} Part;
+static Part part_in(W comm, W root) {
+    if (is_between_groups(comm)) return (Part){(int)root == library.root, (int)root >= 0};
+    return (Part){is_rank(comm, (int)root), 1};
 }
 
 static W sum_of(Numbers counts, int ranks) {
@@ -19,45 +40,35 @@ static W sum_of(Numbers counts, int ranks) {
     return sum;
 }
 static W bytes_of_all(const Call* call, W counts, W comm, W type) {
-    return counts == 0 ? 0 : sum_of(numbers_of(call, counts), size_of(comm)) * (W)size_of_type(type);
+    return counts == 0 ? 0 : sum_of(numbers_of(call, counts), partners_in(comm)) * (W)size_of_type(type);
 }
 static W bytes_for_each(const Call* call, W count, W type, W comm) {
-    return bytes_of(call, count, type) * (W)size_of(comm);
+    return bytes_of(call, count, type) * (W)partners_in(comm);
 }
 
-static int checks_within(const Call* call, W comm) {
-    int inter = 0;
-    return call->checks && library.comm_test_inter(comm, &inter) == 0 && inter == 0;
-}
-static void gives_within(const Call* call, W comm, W buffer, W count, W type) {
-    if (checks_within(call, comm)) gives(call, "sendbuf", buffer, count, type);
-}
-static void takes_within(const Call* call, W comm, W buffer, W count, W type) {
-    if (checks_within(call, comm)) takes(call, "recvbuf", buffer, count, type);
-}
 // A block for each rank, one behind the other.
 static void gives_each(const Call* call, W comm, W buffer, W count, W type) {
-    if (checks_within(call, comm))
-        tell_buffer("sendbuf", kMpiReads, buffer, count_of(call, count) * size_of(comm), type);
+    if (call->checks)
+        tell_buffer("sendbuf", kMpiReads, buffer, count_of(call, count) * partners_in(comm), type);
 }
 static void takes_each(const Call* call, W comm, W buffer, W count, W type) {
-    if (checks_within(call, comm))
-        tell_buffer("recvbuf", kMpiWrites, buffer, count_of(call, count) * size_of(comm), type);
+    if (call->checks)
+        tell_buffer("recvbuf", kMpiWrites, buffer, count_of(call, count) * partners_in(comm), type);
 }
 static void gives_all(const Call* call, W comm, W buffer, W counts, W offsets, W type) {
-    if (checks_within(call, comm) && buffer != library.in_place)
+    if (call->checks && buffer != library.in_place)
         tell_buffers("sendbuf", kMpiReads, buffer, numbers_of(call, counts), numbers_of(call, offsets),
-                     size_of(comm), type);
+                     partners_in(comm), type);
 }
 static void takes_all(const Call* call, W comm, W buffer, W counts, W offsets, W type) {
-    if (checks_within(call, comm))
+    if (call->checks)
         tell_buffers("recvbuf", kMpiWrites, buffer, numbers_of(call, counts), numbers_of(call, offsets),
-                     size_of(comm), type);
+                     partners_in(comm), type);
 }
 // `elements` are given and `results` taken; a reduction in place has all of its elements in the receive buffer,
 // the results first.
-static void reduces(const Call* call, W comm, W out, W in, long elements, long results, W type) {
-    if (!checks_within(call, comm)) return;
+static void reduces(const Call* call, W out, W in, long elements, long results, W type) {
+    if (!call->checks) return;
     if (out != library.in_place) {
         tell_buffer("sendbuf", kMpiReads, out, elements, type);
         tell_buffer("recvbuf", kMpiWrites, in, results, type);
@@ -80,10 +91,11 @@ static void reduces(const Call* call, W comm, W out, W in, long elements, long r
 
 #define BCAST_BYTES                                                                                          \
     const W bytes = bytes_of(&call, count, type);                                                            \
-    const int at_root = is_root(comm, root);                                                                 \
-    SET_BOTH(at_root ? bytes : 0, at_root ? 0 : bytes);                                                      \
-    if (checks_within(&call, comm))                                                                          \
-    tell_buffer("buffer", at_root ? kMpiReads : kMpiWrites, buffer, count_of(&call, count), type)
+    const Part part = part_in(comm, root);                                                                   \
+    const int takes_it = part.has_block && !part.is_root;                                                    \
+    SET_BOTH(part.is_root ? bytes : 0, takes_it ? bytes : 0);                                                \
+    if (part.is_root) gives(&call, "buffer", buffer, count, type);                                           \
+    if (takes_it) takes(&call, "buffer", buffer, count, type)
 COLLECTIVE(Bcast, Ibcast, 5W, 6W, (W buffer, W count, W type, W root, W comm),
            (W buffer, W count, W type, W root, W comm, W request), (buffer, count, type, root, comm),
            (buffer, count, type, root, comm, request), BCAST_BYTES)
@@ -91,49 +103,52 @@ COLLECTIVE(Bcast, Ibcast, 5W, 6W, (W buffer, W count, W type, W root, W comm),
 #define ROOTED_PARAMETERS W out, W count, W type, W in, W in_count, W in_type, W root, W comm
 #define ROOTED_ARGUMENTS out, count, type, in, in_count, in_type, root, comm
 COLLECTIVE(Scatter, Iscatter, 8W, 9W, (ROOTED_PARAMETERS), (ROOTED_PARAMETERS, W request), (ROOTED_ARGUMENTS),
-           (ROOTED_ARGUMENTS, request), const int at_root = is_root(comm, root);
-           SET_BOTH(at_root ? bytes_for_each(&call, count, type, comm) : 0,
-                    bytes_of(&call, in_count, in_type));
-           if (at_root) gives_each(&call, comm, out, count, type);
-           takes_within(&call, comm, in, in_count, in_type))
+           (ROOTED_ARGUMENTS, request), const Part part = part_in(comm, root);
+           SET_BOTH(part.is_root ? bytes_for_each(&call, count, type, comm) : 0,
+                    part.has_block ? bytes_of(&call, in_count, in_type) : 0);
+           if (part.is_root) gives_each(&call, comm, out, count, type);
+           if (part.has_block) takes(&call, "recvbuf", in, in_count, in_type))
 COLLECTIVE(Gather, Igather, 8W, 9W, (ROOTED_PARAMETERS), (ROOTED_PARAMETERS, W request), (ROOTED_ARGUMENTS),
-           (ROOTED_ARGUMENTS, request), const int at_root = is_root(comm, root);
-           SET_BOTH(bytes_of(&call, count, type),
-                    at_root ? bytes_for_each(&call, in_count, in_type, comm) : 0);
-           gives_within(&call, comm, out, count, type);
-           if (at_root && out != library.in_place) takes_each(&call, comm, in, in_count, in_type))
+           (ROOTED_ARGUMENTS, request), const Part part = part_in(comm, root);
+           SET_BOTH(part.has_block ? bytes_of(&call, count, type) : 0,
+                    part.is_root ? bytes_for_each(&call, in_count, in_type, comm) : 0);
+           if (part.has_block) gives(&call, "sendbuf", out, count, type);
+           if (part.is_root && out != library.in_place) takes_each(&call, comm, in, in_count, in_type))
 
 #define V_PARAMETERS W out, W counts, W offsets, W type, W in, W in_count, W in_type, W root, W comm
 #define V_ARGUMENTS out, counts, offsets, type, in, in_count, in_type, root, comm
 COLLECTIVE(Scatterv, Iscatterv, 9W, 10W, (V_PARAMETERS), (V_PARAMETERS, W request), (V_ARGUMENTS),
-           (V_ARGUMENTS, request), const int at_root = is_root(comm, root);
-           SET_BOTH(at_root ? bytes_of_all(&call, counts, comm, type) : 0,
-                    bytes_of(&call, in_count, in_type));
-           if (at_root && in != library.in_place) gives_all(&call, comm, out, counts, offsets, type);
-           takes_within(&call, comm, in, in_count, in_type))
+           (V_ARGUMENTS, request), const Part part = part_in(comm, root);
+           SET_BOTH(part.is_root ? bytes_of_all(&call, counts, comm, type) : 0,
+                    part.has_block ? bytes_of(&call, in_count, in_type) : 0);
+           if (part.is_root && in != library.in_place) gives_all(&call, comm, out, counts, offsets, type);
+           if (part.has_block) takes(&call, "recvbuf", in, in_count, in_type))
 #define GATHERV_PARAMETERS W out, W count, W type, W in, W counts, W offsets, W in_type, W root, W comm
 #define GATHERV_ARGUMENTS out, count, type, in, counts, offsets, in_type, root, comm
 COLLECTIVE(Gatherv, Igatherv, 9W, 10W, (GATHERV_PARAMETERS), (GATHERV_PARAMETERS, W request),
-           (GATHERV_ARGUMENTS), (GATHERV_ARGUMENTS, request), const int at_root = is_root(comm, root);
-           SET_BOTH(bytes_of(&call, count, type), at_root ? bytes_of_all(&call, counts, comm, in_type) : 0);
-           gives_within(&call, comm, out, count, type);
-           if (at_root && out != library.in_place) takes_all(&call, comm, in, counts, offsets, in_type))
+           (GATHERV_ARGUMENTS), (GATHERV_ARGUMENTS, request), const Part part = part_in(comm, root);
+           SET_BOTH(part.has_block ? bytes_of(&call, count, type) : 0,
+                    part.is_root ? bytes_of_all(&call, counts, comm, in_type) : 0);
+           if (part.has_block) gives(&call, "sendbuf", out, count, type);
+           if (part.is_root && out != library.in_place) takes_all(&call, comm, in, counts, offsets, in_type))
 
 COLLECTIVE(Reduce, Ireduce, 7W, 8W, (W out, W in, W count, W type, W op, W root, W comm),
            (W out, W in, W count, W type, W op, W root, W comm, W request),
            (out, in, count, type, op, root, comm), (out, in, count, type, op, root, comm, request),
            const W bytes = bytes_of(&call, count, type);
-           const int at_root = is_root(comm, root); SET_BOTH(bytes, at_root ? bytes : 0);
-           reduces(&call, comm, out, in, count_of(&call, count), at_root ? count_of(&call, count) : 0, type))
+           const Part part = part_in(comm, root);
+           SET_BOTH(part.has_block ? bytes : 0, part.is_root ? bytes : 0);
+           reduces(&call, out, in, part.has_block ? count_of(&call, count) : 0,
+                   part.is_root ? count_of(&call, count) : 0, type))
 #define REDUCES_TO_ALL(name, i_name, gets_result)                                                            \
     COLLECTIVE(name, i_name, 6W, 7W, (W out, W in, W count, W type, W op, W comm),                           \
                (W out, W in, W count, W type, W op, W comm, W request), (out, in, count, type, op, comm),    \
                (out, in, count, type, op, comm, request), const W bytes = bytes_of(&call, count, type);      \
-               SET_BOTH(bytes, bytes); reduces(&call, comm, out, in, count_of(&call, count),                 \
+               SET_BOTH(bytes, bytes); reduces(&call, out, in, count_of(&call, count),                       \
                                                gets_result ? count_of(&call, count) : 0, type))
 REDUCES_TO_ALL(Allreduce, Iallreduce, 1)
 REDUCES_TO_ALL(Scan, Iscan, 1)
-REDUCES_TO_ALL(Exscan, Iexscan, !is_root(comm, 0))
+REDUCES_TO_ALL(Exscan, Iexscan, !is_rank(comm, 0))
 
 #define ALL_PARAMETERS W out, W count, W type, W in, W in_count, W in_type, W comm
 #define ALL_ARGUMENTS out, count, type, in, in_count, in_type, comm
@@ -144,7 +159,7 @@ COLLECTIVE(Alltoall, Ialltoall, 7W, 8W, (ALL_PARAMETERS), (ALL_PARAMETERS, W req
 COLLECTIVE(Allgather, Iallgather, 7W, 8W, (ALL_PARAMETERS), (ALL_PARAMETERS, W request), (ALL_ARGUMENTS),
            (ALL_ARGUMENTS, request),
            SET_BOTH(bytes_of(&call, count, type), bytes_for_each(&call, in_count, in_type, comm));
-           gives_within(&call, comm, out, count, type);
+           gives(&call, "sendbuf", out, count, type);
            if (out != library.in_place) takes_each(&call, comm, in, in_count, in_type))
 #define ALLTOALLV_PARAMETERS                                                                                 \
     W out, W counts, W offsets, W type, W in, W in_counts, W in_offsets, W in_type, W comm
@@ -160,7 +175,7 @@ COLLECTIVE(Alltoallv, Ialltoallv, 9W, 10W, (ALLTOALLV_PARAMETERS), (ALLTOALLV_PA
 COLLECTIVE(Allgatherv, Iallgatherv, 8W, 9W, (ALLGATHERV_PARAMETERS), (ALLGATHERV_PARAMETERS, W request),
            (ALLGATHERV_ARGUMENTS), (ALLGATHERV_ARGUMENTS, request),
            SET_BOTH(bytes_of(&call, count, type), bytes_of_all(&call, counts, comm, in_type));
-           gives_within(&call, comm, out, count, type);
+           gives(&call, "sendbuf", out, count, type);
            if (out != library.in_place) takes_all(&call, comm, in, counts, offsets, in_type))
 WRAP(Barrier, W, (W comm), (comm), comm, NOTHING, NOTHING)
 WRAP(Ibarrier, WW, (W comm, W request), (comm, request), comm, NOTHING, set_request(&call, result, request))
@@ -172,13 +187,14 @@ static long count_for(const Call* call, W counts, W comm) {
 COLLECTIVE(Reduce_scatter, Ireduce_scatter, 6W, 7W, (W out, W in, W counts, W type, W op, W comm),
            (W out, W in, W counts, W type, W op, W comm, W request), (out, in, counts, type, op, comm),
            (out, in, counts, type, op, comm, request), const long mine = count_for(&call, counts, comm);
-           SET_BOTH(bytes_of_all(&call, counts, comm, type), (W)(mine* size_of_type(type)));
-           reduces(&call, comm, out, in, (long)sum_of(numbers_of(&call, counts), size_of(comm)), mine, type))
+           const long all = (long)sum_of(numbers_of(&call, counts), size_of(comm));
+           SET_BOTH((W)(all * size_of_type(type)), (W)(mine* size_of_type(type)));
+           reduces(&call, out, in, all, mine, type))
 COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block, 6W, 7W, (W out, W in, W count, W type, W op, W comm),
            (W out, W in, W count, W type, W op, W comm, W request), (out, in, count, type, op, comm),
            (out, in, count, type, op, comm, request), const long mine = count_of(&call, count);
-           SET_BOTH(bytes_for_each(&call, count, type, comm), bytes_of(&call, count, type));
-           reduces(&call, comm, out, in, mine* size_of(comm), mine, type))
+           SET_BOTH(bytes_of(&call, count, type) * (W)size_of(comm), bytes_of(&call, count, type));
+           reduces(&call, out, in, mine* size_of(comm), mine, type))
 
 // --- with a type for each rank, and with neighbours only
 
@@ -189,7 +205,7 @@ typedef struct {
     int is_cart;  // at a border without a neighbour the block is not used
 } Partners;
 
-static Partners everyone(W comm) { return (Partners){comm, size_of(comm), size_of(comm), 0}; }
+static Partners everyone(W comm) { return (Partners){comm, partners_in(comm), partners_in(comm), 0}; }
 static Partners neighbours(W comm) {
     Partners found = {comm, 0, 0, 0};
     int topology = 0, dimensions = 0, rank = 0, weighted = 0;
@@ -253,7 +269,6 @@ static W use_side(const Call* call, const char* parameter, int use, const Partne
                   const Side* side, int same) {
     W bytes = 0;
     if (side->buffer == library.in_place) return 0;
-    const int checked = checks_within(call, partners->comm);
     for (int i = 0, told = 0; i < blocks; ++i) {
         if (!has_partner(partners, i)) continue;
         const W type = side->types == 0 ? side->type : handle_at(side->types, i);
@@ -261,7 +276,7 @@ static W use_side(const Call* call, const char* parameter, int use, const Partne
         const long offset = side->offsets.at == 0 ? i : number_at(side->offsets, i);
         if (count <= 0) continue;
         bytes += (W)(count * size_of_type(type));
-        if (checked && !(same && told))
+        if (call->checks && !(same && told))
             tell_buffer(parameter, use, side->buffer + (W)(offset * side->unit), count, type);
         told = 1;
     }

@@ -34,6 +34,7 @@ void find_library(void) {
         library.in_place = 1;
         library.no_op = (W)find_symbol("ompi_mpi_op_no_op");
         library.no_process = -2;
+        library.root = -4;
         library.error_truncate = 15;
         library.error_in_status = 18;
         library.error_class_mask = ~0;
@@ -52,6 +53,7 @@ void find_library(void) {
         library.in_place = ~(W)0;
         library.no_op = 0x5800000e;
         library.no_process = -1;
+        library.root = -3;
         library.error_truncate = 14;
         library.error_in_status = 17;
         library.error_class_mask = 0x7f;
@@ -79,6 +81,7 @@ void find_library(void) {
     FIND(comm_group, "PMPI_Comm_group");
     FIND(comm_remote_group, "PMPI_Comm_remote_group");
     FIND(comm_test_inter, "PMPI_Comm_test_inter");
+    FIND(comm_remote_size, "PMPI_Comm_remote_size");
     FIND(comm_name, "PMPI_Comm_get_name");
     FIND(group_free, "PMPI_Group_free");
     FIND(translate, "PMPI_Group_translate_ranks");

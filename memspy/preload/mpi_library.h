@@ -15,7 +15,7 @@ typedef struct {
     int found; /* 1: it has all of these, -1: it has not */
     int is_ompi;
     W comm_world, null_comm, byte_type, null_request, ignore_status, ignore_statuses, in_place, no_op;
-    int no_process;
+    int no_process, root; /* MPI_PROC_NULL, MPI_ROOT */
     int error_truncate, error_in_status, error_class_mask;
     int first_combiner; /* MPI_COMBINER_NAMED; the others follow in the same order */
     int order_c;
@@ -37,6 +37,7 @@ typedef struct {
     int (*comm_group)(W, W*);
     int (*comm_remote_group)(W, W*);
     int (*comm_test_inter)(W, int*);
+    int (*comm_remote_size)(W, int*);
     int (*comm_name)(W, char*, int*);
     int (*group_free)(W*);
     int (*translate)(W, int, const int*, W, int*);

@@ -43,14 +43,19 @@ WRAP_COUNTS(Rget, 9W, (RMA_PARAMETERS, W request), (RMA_ARGUMENTS, request), win
             set_request(&call, result, request))
 WRAP_COUNTS(Raccumulate, 10W, (ACCUMULATE_PARAMETERS, W request), (ACCUMULATE_ARGUMENTS, request), win,
             puts_to(&call, address, count, type, target), set_request(&call, result, request))
-WRAP_COUNTS(Get_accumulate, 12W,
-            (W address, W count, W type, W result_address, W result_count, W result_type, W target, W offset,
-             W in_count, W in_type, W op, W win),
-            (address, count, type, result_address, result_count, result_type, target, offset, in_count,
-             in_type, op, win),
-            win, gets_from(&call, "result_addr", result_address, result_count, result_type, target);
-            gives_operand(&call, "origin_addr", address, count, type, target, op),
+#define FETCH_PARAMETERS                                                                                     \
+    W address, W count, W type, W result_address, W result_count, W result_type, W target, W offset,         \
+        W in_count, W in_type, W op, W win
+#define FETCH_ARGUMENTS                                                                                      \
+    address, count, type, result_address, result_count, result_type, target, offset, in_count, in_type, op,  \
+        win
+#define FETCHES                                                                                              \
+    gets_from(&call, "result_addr", result_address, result_count, result_type, target);                      \
+    gives_operand(&call, "origin_addr", address, count, type, target, op)
+WRAP_COUNTS(Get_accumulate, 12W, (FETCH_PARAMETERS), (FETCH_ARGUMENTS), win, FETCHES,
             set_window(&call, result, win))
+WRAP_COUNTS(Rget_accumulate, 13W, (FETCH_PARAMETERS, W request), (FETCH_ARGUMENTS, request), win, FETCHES,
+            set_request(&call, result, request))
 WRAP(Fetch_and_op, 7W, (W address, W result_address, W type, W target, W offset, W op, W win),
      (address, result_address, type, target, offset, op, win), win,
      gets_from(&call, "result_addr", result_address, 1, type, target);

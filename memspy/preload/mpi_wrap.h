@@ -12,6 +12,7 @@
 
 #include "analyses/mpi/requests.h"
 #include "memspy.h"
+#include "preload/call_13.h"
 #include "preload/mpi_buffers.h"
 #include "preload/mpi_library.h"
 
@@ -178,5 +179,6 @@ enum { kMostStatus = 32 };
 #define WRAP_CALL_9W(arguments) WRAP_EXPAND(CALL_FN_W_9W, result, original, WRAP_OPEN arguments)
 #define WRAP_CALL_10W(arguments) WRAP_EXPAND(CALL_FN_W_10W, result, original, WRAP_OPEN arguments)
 #define WRAP_CALL_12W(arguments) WRAP_EXPAND(CALL_FN_W_12W, result, original, WRAP_OPEN arguments)
+#define WRAP_CALL_13W(arguments) WRAP_EXPAND(CALL_FN_W_13W, result, original, WRAP_OPEN arguments)
 
 #endif

@@ -1,5 +1,5 @@
 // A correct program of the usual patterns: a halo of rows and columns, a master with workers, transposition of a
-// matrix, neighbours in a topology, windows, files, persistent and cancelled requests, large counts. Its types have
+// matrix, neighbours in a topology, two groups, windows, files, persistent and cancelled requests, large counts. Its types have
 // holes that are never set, and its receives are longer than the messages. Nothing may be reported, on any rank.
 #include <mpi.h>
 #include <stddef.h>
@@ -221,9 +221,11 @@ static long use_window_requests(void) {
     MPI_Win_flush(next, window);
     out[0] = 3;
     MPI_Get_accumulate(&out[1], 0, MPI_LONG, &in[5], 1, MPI_LONG, next, 2, 1, MPI_LONG, MPI_NO_OP, window);
+    MPI_Rget_accumulate(out, 1, MPI_LONG, &in[6], 1, MPI_LONG, next, 3, 1, MPI_LONG, MPI_SUM, window, &requests[0]);
+    MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
     MPI_Win_unlock_all(window);
     long sum = 0;
-    for (int i = 0; i < 6; ++i) sum += in[i];
+    for (int i = 0; i < 7; ++i) sum += in[i];
     MPI_Win_fence(0, window);
     MPI_Get(in, 2, MPI_LONG, next, 0, 2, MPI_LONG, window);
     MPI_Get(&in[2], 2, MPI_LONG, next, 0, 2, MPI_LONG, window);
@@ -273,6 +275,52 @@ static int use_neighbours(void) {
     free(numbers);
     free(results);
     return sum + mine;
+}
+
+// Rank 0 in one group, the others in another one. A rank has a block for each rank of the other group, and of the
+// operations with a root those buffers only that its part in them has: all others are not set, or null.
+static int use_groups(void) {
+    MPI_Comm mine, groups;
+    MPI_Comm_split(MPI_COMM_WORLD, rank == 0, rank, &mine);
+    MPI_Intercomm_create(mine, 0, MPI_COMM_WORLD, rank == 0, 3, &groups);
+    const int others = rank == 0 ? size - 1 : 1, root = rank == 0 ? MPI_ROOT : 0;
+    int* out = malloc((size_t)others * sizeof(int));
+    int* in = malloc((size_t)others * sizeof(int));
+    int* unset = malloc(sizeof(int));
+    int counts[16], offsets[16], sum = 0, result = 0;
+    for (int i = 0; i < others; ++i) {
+        out[i] = rank + i;
+        counts[i] = 1;
+        offsets[i] = i;
+    }
+    MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_INT, groups);
+    for (int i = 0; i < others; ++i) sum += in[i];
+    MPI_Alltoallv(out, counts, offsets, MPI_INT, in, counts, offsets, MPI_INT, groups);
+    MPI_Allgather(out, 1, MPI_INT, in, 1, MPI_INT, groups);
+    for (int i = 0; i < others; ++i) sum += in[i];
+    MPI_Bcast(rank == 0 ? out : &result, 1, MPI_INT, root, groups);
+    MPI_Scatter(rank == 0 ? out : NULL, 1, MPI_INT, rank == 0 ? NULL : &result, 1, MPI_INT, root, groups);
+    sum += result;
+    MPI_Gather(rank == 0 ? unset : out, 1, MPI_INT, rank == 0 ? in : NULL, 1, MPI_INT, root, groups);
+    MPI_Gatherv(rank == 0 ? unset : out, 1, MPI_INT, rank == 0 ? in : NULL, counts, offsets, MPI_INT, root, groups);
+    if (rank == 0)
+        for (int i = 0; i < others; ++i) sum += in[i];
+    MPI_Reduce(rank == 0 ? unset : out, rank == 0 ? &result : NULL, 1, MPI_INT, MPI_SUM, root, groups);
+    sum += result;
+    MPI_Request request;
+    MPI_Iallreduce(out, in, 1, MPI_INT, MPI_SUM, groups, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    sum += in[0];
+    // The other way: among several ranks of a root's group the others have no part.
+    const int to = rank == 0 ? 0 : rank == 1 ? MPI_ROOT : MPI_PROC_NULL;
+    MPI_Bcast(rank == 1 ? out : rank == 0 ? in : unset, 1, MPI_INT, to, groups);
+    if (rank == 0) sum += in[0];
+    MPI_Comm_free(&groups);
+    MPI_Comm_free(&mine);
+    free(out);
+    free(in);
+    free(unset);
+    return sum;
 }
 
 static int use_file(void) {
@@ -335,8 +383,8 @@ int main(int count, char** words) {
     const int sum = transpose();
     use_requests();
     const long cells = use_window(), more = use_window_requests();
-    const int near = use_neighbours(), numbers = use_file(), large = use_large_counts();
-    if (rank == 0) printf("%.0f %.0f %d %ld %ld %d %d %d\n", halo, tasks, sum, cells, more, near, numbers, large);
+    const int near = use_neighbours(), apart = use_groups(), numbers = use_file(), large = use_large_counts();
+    if (rank == 0) printf("%.0f %.0f %d %ld %ld %d %d %d %d\n", halo, tasks, sum, cells, more, near, apart, numbers, large);
     MPI_Finalize();
     return 0;
 }

@@ -121,6 +121,11 @@ int main(int count, char** words) {
     const int shares[2] = {1, 1};
     numbers[1] = 1;
     if (rank == 0) MPI_Reduce_scatter(one, &old, shares, MPI_INT, MPI_SUM, MPI_COMM_SELF);  // expect: 0 MpiBuffer
+    MPI_Comm groups;
+    MPI_Intercomm_create(MPI_COMM_SELF, 0, MPI_COMM_WORLD, other, 15, &groups);
+    MPI_Bcast(rank == 0 ? one : room, 1, MPI_INT, rank == 0 ? MPI_ROOT : 0, groups);  // expect: 0 MpiBuffer
+    MPI_Allgather(rank == 0 ? one : numbers, 1, MPI_INT, &room[9], 1, MPI_INT, groups);  // expect: 0 MpiBuffer
+    MPI_Comm_free(&groups);
 #if MPI_VERSION >= 4
     if (rank == 0) MPI_Send_c(one, 1, MPI_INT, other, 13, MPI_COMM_WORLD);  // expect 4: 0 MpiBuffer
     if (rank == 1) MPI_Recv_c(one, 1, MPI_INT, other, 13, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

@@ -142,15 +142,20 @@ class Implementation:
             neighbours = 1 if rank in (0, 2) else 2
             # A column of 40 elements to each neighbour in three steps, and a number to the next in the ring.
             demand("MPI_Isend", sums(mpi, "MPI_Isend"), {"calls": 7, "sent": neighbours * 3 * 40 * 8 + 4, "received": 0})
-            demand("MPI_Alltoall", sums(mpi, "MPI_Alltoall"), {"calls": 1, "sent": 300, "received": 300})
-            demand("MPI_Alltoallv", sums(mpi, "MPI_Alltoallv"), {"calls": 1, "sent": 288, "received": 288})
+            # A block for each rank; and a number for each rank of the other group.
+            across = 8 if rank == 0 else 4
+            demand("MPI_Alltoall", sums(mpi, "MPI_Alltoall"), {"calls": 2, "sent": 300 + across, "received": 300 + across})
+            demand("MPI_Alltoallv", sums(mpi, "MPI_Alltoallv"), {"calls": 2, "sent": 288 + across, "received": 288 + across})
+            demand("MPI_Gather", sums(mpi, "MPI_Gather"),
+                   {"calls": 1, "sent": 0 if rank == 0 else 4, "received": 8 if rank == 0 else 0})
             demand("MPI_Put", sums(mpi, "MPI_Put"), {"calls": 3, "sent": 24, "received": 0})
             demand("MPI_Rput", sums(mpi, "MPI_Rput"), {"calls": 1, "sent": 8, "received": 0})
             demand("MPI_Rget", sums(mpi, "MPI_Rget"), {"calls": 1, "sent": 0, "received": 40})
+            demand("MPI_Rget_accumulate", sums(mpi, "MPI_Rget_accumulate"), {"calls": 1, "sent": 0, "received": 8})
             demand("MPI_Neighbor_alltoall", sums(mpi, "MPI_Neighbor_alltoall"),
                    {"calls": 1, "sent": 4 * neighbours, "received": 4 * neighbours})
             demand("MPI_Alltoallw", sums(mpi, "MPI_Alltoallw"), {"calls": 1, "sent": 12, "received": 12})
-            demand("MPI_Bcast", sums(mpi, "MPI_Bcast")["calls"], 1)  # none of a file's opening
+            demand("MPI_Bcast", sums(mpi, "MPI_Bcast")["calls"], 3)  # none of a file's opening
             demand("MPI_File_open", sums(mpi, "MPI_File_open")["calls"], 1)
             demand("MPI_File_iwrite_at", sums(mpi, "MPI_File_iwrite_at"), {"calls": 1, "sent": 20, "received": 0})
             demand("MPI_File_iread_at", sums(mpi, "MPI_File_iread_at"), {"calls": 1, "sent": 0, "received": 40})

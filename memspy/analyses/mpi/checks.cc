@@ -36,7 +36,8 @@ bool owns_values(u32 call) {
         case kMpi_Irecv:
         case kMpi_Imrecv:
         case kMpi_Recv_init:
-        case kMpi_Rget: return true;
+        case kMpi_Rget:
+        case kMpi_Rget_accumulate: return true;
         default: return false;
     }
 }
