@@ -258,6 +258,11 @@ W WRAPPER(Testany)(W count, W requests, W index, W flag, W status) {
 SOME(Waitsome)
 SOME(Testsome)
 
+// In these the library may complete requests, too.
+WRAP(Request_get_status, WWW, (W request, W flag, W status), (request, flag, status), 0, NOTHING, NOTHING)
+WRAP(Cancel, W, (W request), (request), 0, NOTHING, NOTHING)
+WRAP(Buffer_detach, WW, (W buffer, W bytes), (buffer, bytes), 0, NOTHING, NOTHING)
+
 // --- the world
 
 static void tell_world(void) {
@@ -380,6 +385,15 @@ MAKES(Dist_graph_create_adjacent, 10W,
       (comm, in, sources, in_weights, out, targets, out_weights, info, reorder, new_comm))
 MAKES(Intercomm_create, 6W, (W comm, W leader, W peers, W remote, W tag, W new_comm),
       (comm, leader, peers, remote, tag, new_comm))
+MAKES(Comm_spawn, 8W, (W command, W words, W processes, W info, W root, W comm, W new_comm, W errors),
+      (command, words, processes, info, root, comm, new_comm, errors))
+MAKES(Comm_spawn_multiple, 9W,
+      (W count, W commands, W words, W processes, W infos, W root, W comm, W new_comm, W errors),
+      (count, commands, words, processes, infos, root, comm, new_comm, errors))
+MAKES(Comm_accept, 5W, (W port, W info, W root, W comm, W new_comm), (port, info, root, comm, new_comm))
+MAKES(Comm_connect, 5W, (W port, W info, W root, W comm, W new_comm), (port, info, root, comm, new_comm))
+// The new one cannot be asked before the request is complete.
+WRAP(Comm_idup, WWW, (W comm, W new_comm, W request), (comm, new_comm, request), comm, NOTHING, NOTHING)
 MAKES(Intercomm_merge, WWW, (W comm, W high, W new_comm), (comm, high, new_comm))
 W WRAPPER(Comm_set_name)(W comm, W name);
 W WRAPPER(Comm_set_name)(W comm, W name) {

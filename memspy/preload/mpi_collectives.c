@@ -51,19 +51,21 @@ static void gives_each(const Call* call, W comm, W buffer, W count, W type) {
     if (call->checks)
         tell_buffer("sendbuf", kMpiReads, buffer, count_of(call, count) * partners_in(comm), type);
 }
-static void takes_each(const Call* call, W comm, W buffer, W count, W type) {
+// In place (`out`) the blocks that are given are those of the receive buffer.
+static int use_of_taken(W out) { return out == library.in_place ? kMpiWrites | kMpiReads : kMpiWrites; }
+static void takes_each(const Call* call, W comm, W out, W buffer, W count, W type) {
     if (call->checks)
-        tell_buffer("recvbuf", kMpiWrites, buffer, count_of(call, count) * partners_in(comm), type);
+        tell_buffer("recvbuf", use_of_taken(out), buffer, count_of(call, count) * partners_in(comm), type);
 }
 static void gives_all(const Call* call, W comm, W buffer, W counts, W offsets, W type) {
     if (call->checks && buffer != library.in_place)
         tell_buffers("sendbuf", kMpiReads, buffer, numbers_of(call, counts), numbers_of(call, offsets),
                      partners_in(comm), type);
 }
-static void takes_all(const Call* call, W comm, W buffer, W counts, W offsets, W type) {
+static void takes_all(const Call* call, W comm, W out, W buffer, W counts, W offsets, W type) {
     if (call->checks)
-        tell_buffers("recvbuf", kMpiWrites, buffer, numbers_of(call, counts), numbers_of(call, offsets),
-                     partners_in(comm), type);
+        tell_buffers("recvbuf", use_of_taken(out), buffer, numbers_of(call, counts),
+                     numbers_of(call, offsets), partners_in(comm), type);
 }
 // `elements` are given and `results` taken; a reduction in place has all of its elements in the receive buffer,
 // the results first.
@@ -113,7 +115,7 @@ COLLECTIVE(Gather, Igather, 8W, 9W, (ROOTED_PARAMETERS), (ROOTED_PARAMETERS, W r
            SET_BOTH(part.has_block ? bytes_of(&call, count, type) : 0,
                     part.is_root ? bytes_for_each(&call, in_count, in_type, comm) : 0);
            if (part.has_block) gives(&call, "sendbuf", out, count, type);
-           if (part.is_root && out != library.in_place) takes_each(&call, comm, in, in_count, in_type))
+           if (part.is_root && out != library.in_place) takes_each(&call, comm, out, in, in_count, in_type))
 
 #define V_PARAMETERS W out, W counts, W offsets, W type, W in, W in_count, W in_type, W root, W comm
 #define V_ARGUMENTS out, counts, offsets, type, in, in_count, in_type, root, comm
@@ -130,7 +132,8 @@ COLLECTIVE(Gatherv, Igatherv, 9W, 10W, (GATHERV_PARAMETERS), (GATHERV_PARAMETERS
            SET_BOTH(part.has_block ? bytes_of(&call, count, type) : 0,
                     part.is_root ? bytes_of_all(&call, counts, comm, in_type) : 0);
            if (part.has_block) gives(&call, "sendbuf", out, count, type);
-           if (part.is_root && out != library.in_place) takes_all(&call, comm, in, counts, offsets, in_type))
+           if (part.is_root && out != library.in_place)
+               takes_all(&call, comm, out, in, counts, offsets, in_type))
 
 COLLECTIVE(Reduce, Ireduce, 7W, 8W, (W out, W in, W count, W type, W op, W root, W comm),
            (W out, W in, W count, W type, W op, W root, W comm, W request),
@@ -155,12 +158,12 @@ REDUCES_TO_ALL(Exscan, Iexscan, !is_rank(comm, 0))
 COLLECTIVE(Alltoall, Ialltoall, 7W, 8W, (ALL_PARAMETERS), (ALL_PARAMETERS, W request), (ALL_ARGUMENTS),
            (ALL_ARGUMENTS, request),
            SET_BOTH(bytes_for_each(&call, count, type, comm), bytes_for_each(&call, in_count, in_type, comm));
-           gives_each(&call, comm, out, count, type); takes_each(&call, comm, in, in_count, in_type))
+           gives_each(&call, comm, out, count, type); takes_each(&call, comm, out, in, in_count, in_type))
 COLLECTIVE(Allgather, Iallgather, 7W, 8W, (ALL_PARAMETERS), (ALL_PARAMETERS, W request), (ALL_ARGUMENTS),
            (ALL_ARGUMENTS, request),
            SET_BOTH(bytes_of(&call, count, type), bytes_for_each(&call, in_count, in_type, comm));
            gives(&call, "sendbuf", out, count, type);
-           if (out != library.in_place) takes_each(&call, comm, in, in_count, in_type))
+           if (out != library.in_place) takes_each(&call, comm, out, in, in_count, in_type))
 #define ALLTOALLV_PARAMETERS                                                                                 \
     W out, W counts, W offsets, W type, W in, W in_counts, W in_offsets, W in_type, W comm
 #define ALLTOALLV_ARGUMENTS out, counts, offsets, type, in, in_counts, in_offsets, in_type, comm
@@ -169,14 +172,14 @@ COLLECTIVE(Alltoallv, Ialltoallv, 9W, 10W, (ALLTOALLV_PARAMETERS), (ALLTOALLV_PA
            SET_BOTH(out == library.in_place ? 0 : bytes_of_all(&call, counts, comm, type),
                     bytes_of_all(&call, in_counts, comm, in_type));
            gives_all(&call, comm, out, counts, offsets, type);
-           takes_all(&call, comm, in, in_counts, in_offsets, in_type))
+           takes_all(&call, comm, out, in, in_counts, in_offsets, in_type))
 #define ALLGATHERV_PARAMETERS W out, W count, W type, W in, W counts, W offsets, W in_type, W comm
 #define ALLGATHERV_ARGUMENTS out, count, type, in, counts, offsets, in_type, comm
 COLLECTIVE(Allgatherv, Iallgatherv, 8W, 9W, (ALLGATHERV_PARAMETERS), (ALLGATHERV_PARAMETERS, W request),
            (ALLGATHERV_ARGUMENTS), (ALLGATHERV_ARGUMENTS, request),
            SET_BOTH(bytes_of(&call, count, type), bytes_of_all(&call, counts, comm, in_type));
            gives(&call, "sendbuf", out, count, type);
-           if (out != library.in_place) takes_all(&call, comm, in, counts, offsets, in_type))
+           if (out != library.in_place) takes_all(&call, comm, out, in, counts, offsets, in_type))
 WRAP(Barrier, W, (W comm), (comm), comm, NOTHING, NOTHING)
 WRAP(Ibarrier, WW, (W comm, W request), (comm, request), comm, NOTHING, set_request(&call, result, request))
 
@@ -284,7 +287,8 @@ static W use_side(const Call* call, const char* parameter, int use, const Partne
 }
 static void use_sides(Call* call, const Partners* partners, Side out, int same, Side in) {
     call->facts.sent = use_side(call, "sendbuf", kMpiReads, partners, partners->out, &out, same);
-    call->facts.received = use_side(call, "recvbuf", kMpiWrites, partners, partners->in, &in, 0);
+    call->facts.received =
+        use_side(call, "recvbuf", use_of_taken(out.buffer), partners, partners->in, &in, 0);
 }
 
 #define W_PARAMETERS W out, W counts, W offsets, W types, W in, W in_counts, W in_offsets, W in_types, W comm

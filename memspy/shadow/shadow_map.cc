@@ -348,6 +348,29 @@ usize find_first(Address begin, usize bytes, u8 mask) {
     return bytes;
 }
 
+usize count_uninitialised(Address begin, usize bytes) {
+    usize found = 0;
+    for (usize done = 0; done < bytes;) {
+        const Address a = begin + done;
+        const usize room = room_in_leaf(a);
+        const usize end = bytes - done < room ? bytes : done + room;
+        const u64 distance = entry_of(a);
+        if (is_shared(distance)) {
+            if (shared_state(distance) == State::Uninitialised) found += end - done;
+            done = end;
+            continue;
+        }
+        const u8* leaf = leaf_at(distance);
+        while (done < end) {
+            const unsigned now = end - done < 32 ? static_cast<unsigned>(end - done) : 32;
+            const u64 states = leaf_bits(leaf, (begin + done) & kLeafMask, now);
+            found += static_cast<usize>(std::popcount(states & ~(states >> 1) & kLowBits));
+            done += now;
+        }
+    }
+    return found;
+}
+
 bool materialise(Address begin, usize bytes) {
     bool any = false;
     while (bytes > 0) {

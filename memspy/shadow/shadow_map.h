@@ -65,6 +65,8 @@ void copy_range(Address to, Address from, usize bytes);
 // The offset in [begin, begin + bytes) of the first byte whose state has a bit of `mask` (1 uninitialised or
 // unaddressable, kInvalidBit invalid, 3 anything but fine); `bytes` if there is none.
 usize find_first(Address begin, usize bytes, u8 mask);
+// The number of Uninitialised bytes.
+usize count_uninitialised(Address begin, usize bytes);
 // Gives the range leaves of its own in place of shared ones that generated code reads as Unaddressable.
 // Returns true if there were any.
 bool materialise(Address begin, usize bytes = 1);

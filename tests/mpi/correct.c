@@ -323,6 +323,35 @@ static int use_groups(void) {
     return sum;
 }
 
+// Buffers of operations that go on while the program writes to memory beside them. All were set before.
+static int use_collective_requests(void) {
+    enum { kEach = 3 };
+    int* numbers = calloc(8 * 16 * kEach, sizeof(int));
+    int* parts[8];
+    for (int i = 0; i < 8; ++i) parts[i] = numbers + i * 16 * kEach;
+    for (int i = 0; i < size * kEach; ++i) parts[0][i] = parts[2][i] = rank + i;
+    MPI_Request requests[7];
+    MPI_Ialltoall(parts[0], kEach, MPI_INT, parts[1], kEach, MPI_INT, MPI_COMM_WORLD, &requests[0]);
+    MPI_Iallreduce(MPI_IN_PLACE, parts[2], size * kEach, MPI_INT, MPI_MAX, MPI_COMM_WORLD, &requests[1]);
+    MPI_Ireduce(parts[0], parts[3], kEach, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD, &requests[2]);
+    MPI_Igather(parts[0], kEach, MPI_INT, parts[4], kEach, MPI_INT, 0, MPI_COMM_WORLD, &requests[3]);
+    MPI_Iscatter(parts[0], kEach, MPI_INT, rank == 0 ? MPI_IN_PLACE : parts[5], kEach, MPI_INT, 0, MPI_COMM_WORLD, &requests[4]);
+    MPI_Iallgather(parts[0], kEach, MPI_INT, parts[6], kEach, MPI_INT, MPI_COMM_WORLD, &requests[5]);
+    MPI_Iscan(parts[0], parts[7], kEach, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &requests[6]);
+    for (int i = 1, done = 0; done == 0; ++i) {
+        for (int part = 0; part < 8; ++part) parts[part][16 * kEach - 1] = i;  // behind the buffer's end
+        MPI_Testall(7, requests, &done, MPI_STATUSES_IGNORE);
+    }
+    for (int part = 0; part < 8; ++part) parts[part][16 * kEach - 1] = 0;
+    MPI_Ialltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, parts[1], kEach, MPI_INT, MPI_COMM_WORLD, &requests[0]);
+    MPI_Iallgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, parts[6], kEach, MPI_INT, MPI_COMM_WORLD, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    int sum = 0;
+    for (int i = 0; i < 8 * 16 * kEach; ++i) sum += numbers[i];
+    free(numbers);
+    return sum;
+}
+
 static int use_file(void) {
     MPI_File file;
     int* out = malloc(10 * sizeof(int));
@@ -383,8 +412,9 @@ int main(int count, char** words) {
     const int sum = transpose();
     use_requests();
     const long cells = use_window(), more = use_window_requests();
-    const int near = use_neighbours(), apart = use_groups(), numbers = use_file(), large = use_large_counts();
-    if (rank == 0) printf("%.0f %.0f %d %ld %ld %d %d %d %d\n", halo, tasks, sum, cells, more, near, apart, numbers, large);
+    const int near = use_neighbours(), apart = use_groups(), several = use_collective_requests(), numbers = use_file(), large = use_large_counts();
+    if (rank == 0)
+        printf("%.0f %.0f %d %ld %ld %d %d %d %d %d\n", halo, tasks, sum, cells, more, near, apart, several, numbers, large);
     MPI_Finalize();
     return 0;
 }

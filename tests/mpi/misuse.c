@@ -121,6 +121,34 @@ int main(int count, char** words) {
     const int shares[2] = {1, 1};
     numbers[1] = 1;
     if (rank == 0) MPI_Reduce_scatter(one, &old, shares, MPI_INT, MPI_SUM, MPI_COMM_SELF);  // expect: 0 MpiBuffer
+    if (rank == 0) {
+        MPI_Irecv(&room[20], 10, MPI_INT, other, 16, MPI_COMM_WORLD, &request);
+        MPI_Irecv(grid, 1, column, other, 16, MPI_COMM_WORLD, &second);  // its holes are the program's
+        for (int i = 0; i < kSide; ++i) grid[i * kSide + 1] = 1;
+        room[20 + kSide / 4] = 1;
+        MPI_Send(numbers, 1, MPI_INT, other, 17, MPI_COMM_WORLD);  // expect: 0 MpiBufferInUse
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        MPI_Wait(&second, MPI_STATUS_IGNORE);
+        MPI_Ialltoall(numbers, 1, MPI_INT, &room[40], 1, MPI_INT, MPI_COMM_WORLD, &request);
+        room[41] = 1;
+        MPI_Send(numbers, 1, MPI_INT, other, 18, MPI_COMM_WORLD);  // expect: 0 MpiBufferInUse
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        MPI_Recv(&room[60], 1, MPI_INT, other, 19, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Ibcast(numbers, 1, MPI_INT, 0, MPI_COMM_WORLD, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    } else {
+        MPI_Recv(room, 1, MPI_INT, other, 17, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Send(numbers, 10, MPI_INT, other, 16, MPI_COMM_WORLD);
+        MPI_Send(grid, 1, column, other, 16, MPI_COMM_WORLD);
+        MPI_Recv(room, 1, MPI_INT, other, 18, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Ialltoall(numbers, 1, MPI_INT, &room[40], 1, MPI_INT, MPI_COMM_WORLD, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        MPI_Ibcast(&room[50], 1, MPI_INT, 0, MPI_COMM_WORLD, &request);
+        if (room[50] == 12345) puts("too early");  // expect: 1 UninitCondition
+        MPI_Send(numbers, 1, MPI_INT, other, 19, MPI_COMM_WORLD);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        if (room[50] == 12345) puts("wrong");
+    }
     MPI_Comm groups;
     MPI_Intercomm_create(MPI_COMM_SELF, 0, MPI_COMM_WORLD, other, 15, &groups);
     MPI_Bcast(rank == 0 ? one : room, 1, MPI_INT, rank == 0 ? MPI_ROOT : 0, groups);  // expect: 0 MpiBuffer

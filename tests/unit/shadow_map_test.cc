@@ -122,6 +122,7 @@ void run_against_model(Address base, usize bytes, bool large, int rounds, unsign
                 usize wanted = static_cast<usize>(
                     std::find_if(states, states + count, [&](u8 s) { return (s & mask) != 0; }) - states);
                 ASSERT_EQ(find_first(a, count, mask), wanted);
+                ASSERT_EQ(count_uninitialised(a, count), static_cast<usize>(std::count(states, states + count, 1)));
                 break;
             }
             case 6: {

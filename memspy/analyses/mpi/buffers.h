@@ -20,6 +20,8 @@ struct Piece {
     bool values = false;  // what is read must be defined
     bool summed = false;
     bool kept = false;  // its values belong to the library (client::keep_values)
+    usize unset =
+        0;  // bytes that were not defined when the program last left the library; 0: none, or not wanted
     u64 sum = 0;
     u32 next = 0;
 };

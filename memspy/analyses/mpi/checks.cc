@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/mpi/checks.h"
 
+#include <bit>
+
 #include "client/parameters.h"
 #include "findings/block_owner.h"
 #include "shadow/shadow_map.h"
@@ -38,15 +40,27 @@ bool owns_values(u32 call) {
         case kMpi_Recv_init:
         case kMpi_Rget:
         case kMpi_Rget_accumulate: return true;
-        default: return false;
+        default: return is_nonblocking_collective(call);
     }
 }
+
+// To look at a buffer takes time in proportion to its size. A request is looked at in the first stretches of the program
+// between calls of MPI, and in fewer and fewer later ones, of which there may be millions (MPI_Test).
+bool is_watched(u32 stretch) { return stretch <= 64 || std::has_single_bit(stretch); }
 
 bool is_readable(const Piece& piece) {
     return VG_(am_is_valid_for_client)(piece.begin, piece.bytes, VKI_PROT_READ);
 }
 u64 sum_of(const Piece& piece) {
     return Buffers::checksum(reinterpret_cast<const void*>(piece.begin), piece.bytes);
+}
+
+// Where the program wrote, if no byte was defined before; else where the piece begins.
+Address written_in(const Piece& piece) {
+    Address at = piece.begin;
+    if (piece.unset == piece.bytes)
+        while (at < piece.begin + piece.bytes && shadow::get(at) != shadow::State::Fine) ++at;
+    return at;
 }
 
 void report_in_use(u32 thread, const char* name, const char* sentence, Address at, ContextId begun) {
@@ -94,8 +108,8 @@ void Checks::check_pieces(u32 thread, u32 call, const PieceList& list, const Pen
                                             .bytes = piece.bytes,
                                             .values = piece.reads && piece.values}))
             reported = piece.parameter;
-        piece.kept =
-            owns_values(call) && piece.writes && client::keep_values(thread, piece.begin, piece.bytes);
+        piece.kept = owns_values(call) && piece.writes && !piece.reads &&
+                     client::keep_values(thread, piece.begin, piece.bytes);
         piece.summed = piece.reads && !piece.writes && is_readable(piece);
         if (piece.summed) piece.sum = sum_of(piece);
     });
@@ -128,6 +142,36 @@ void Checks::return_values(const PieceList& list) {
     all_.buffers().for_each(list, [](Piece& piece) {
         if (piece.kept) client::return_values(piece.begin, piece.bytes);
         piece.kept = false;
+    });
+}
+
+void Checks::left() {
+    all_.for_each_active([&](Pending& pending) {
+        if (pending.buffers.empty() || pending.shared) return;
+        const bool watched = is_watched(++pending.stretches);
+        all_.buffers().for_each(pending.buffers, [watched](Piece& piece) {
+            piece.unset = watched && piece.writes && !piece.reads
+                              ? shadow::count_uninitialised(piece.begin, piece.bytes)
+                              : 0;
+        });
+    });
+}
+
+void Checks::entering(u32 thread) {
+    all_.for_each_active([&](Pending& pending) {
+        bool reported = pending.shared;
+        all_.buffers().for_each(pending.buffers, [&](Piece& piece) {
+            if (reported || piece.unset == 0 ||
+                shadow::count_uninitialised(piece.begin, piece.bytes) >= piece.unset ||
+                shadow::find_first(piece.begin, piece.bytes, shadow::kInvalidBit) < piece.bytes)
+                return;
+            reported = true;
+            const CallRow& row = all_.rows()[pending.row];
+            report_in_use(thread, CallParameter(row.call, piece.parameter).text(),
+                          pending.window == 0 ? "was written to before the request completed"
+                                              : "was written to before the window was synchronised",
+                          written_in(piece), row.context);
+        });
     });
 }
 

@@ -20,6 +20,11 @@ public:
     // The call's pieces are complete, and it is about to be made. For a call that starts a persistent
     // request: those of the request.
     void check_call(u32 thread, u64 started);
+    // The program is about to enter the library, in which no thread is; and it has left it. In between it stored nothing into
+    // the buffers that the library receives into, since what it stores is defined, and the library stores only inside
+    // its calls and in threads of its own.
+    void entering(u32 thread);
+    void left();
     // A message of `bytes` bytes is in the buffer of the thread's receiving call.
     void arrived(u32 thread, u64 bytes);
     // The buffers belong to the program again.

@@ -31,6 +31,10 @@ bool is_receive(u32 call) {
         default: return false;
     }
 }
+bool is_collective(u32 call) {
+    const Pattern pattern = pattern_of(call);
+    return pattern == Pattern::OneToAll || pattern == Pattern::AllToOne || pattern == Pattern::AllToAll;
+}
 bool is_among_neighbours(u32 call) {
     const u32 plain = call % kMpiCalls;
     return plain >= kMpi_Neighbor_alltoall && plain <= kMpi_Ineighbor_allgatherv;
@@ -42,15 +46,11 @@ bool is_blocking_collective(u32 call) {
     switch (call % kMpiCalls) {
         case kMpi_Comm_create_group:
         case kMpi_Intercomm_create:
+        case kMpi_Comm_idup:
         case kMpi_Comm_free:
         case kMpi_Comm_disconnect: return false;
-        default: break;
+        default: return is_collective(call) && !is_among_neighbours(call) && name_of(call)[4] != 'I';
     }
-    const Pattern pattern = pattern_of(call);
-    if (pattern == Pattern::PointToPoint || pattern == Pattern::OneSided || pattern == Pattern::FileAccess ||
-        is_among_neighbours(call))
-        return false;
-    return name_of(call)[4] != 'I';
 }
 
 u32 size_class(u64 bytes) {
@@ -65,6 +65,12 @@ void mix(u64* hash, u64 value) {
 }
 
 }  // namespace
+
+bool is_nonblocking_collective(u32 call) {
+    const u32 plain = call % kMpiCalls;
+    return is_collective(call) && name_of(call)[4] == 'I' && plain != kMpi_Intercomm_create &&
+           plain != kMpi_Intercomm_merge;
+}
 
 Pattern pattern_of(u32 call) { return kKinds[call].pattern; }
 const char* name_of(u32 call) { return kKinds[call].name; }
@@ -264,6 +270,7 @@ void Communication::forget_request(u64 request) {
 void Communication::leave(u32 thread, const MpiCallFacts& facts, u64 now) {
     InCall* in = in_calls_.find(thread);
     if (in == nullptr || in->depth == 0 || --in->depth > 0) return;
+    --inside_;
     const u32 call = in->call;
     const u64 begin = in->begin;
     const CommId comm = comm_of(facts.comm);
@@ -362,6 +369,7 @@ void Communication::forked() {
     buffers_.clear();
     types_.clear();
     in_calls_.clear();
+    inside_ = 0;
     sends_.clear();
     receives_.clear();
     collectives_.clear();

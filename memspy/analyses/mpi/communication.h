@@ -21,6 +21,7 @@ enum class Pattern : u8 { PointToPoint, OneToAll, AllToOne, AllToAll, OneSided, 
 Pattern pattern_of(u32 call);
 const char* word_of(Pattern pattern);  // "point to point"
 const char* name_of(u32 call);         // "MPI_Send"
+bool is_nonblocking_collective(u32 call);
 
 enum class CommId : u32 { None = 0 };  // 1, 2, ... in the order of first use
 
@@ -95,6 +96,7 @@ struct Pending {
     u64 request = 0;
     u64 window = 0;  // it is a one-sided operation that this window's synchronisation completes; 0: a request
     u32 next = 0;    // slot + 1 of a later request with the same handle
+    u32 stretches = 0;  // in which the program ran since it began
 };
 
 class Communication {
@@ -114,6 +116,7 @@ public:
     bool enter(u32 thread, u32 call, u64 now, Context context) {
         InCall& in = in_calls_[thread];
         if (in.depth++ > 0) return false;
+        ++inside_;
         in.call = call;
         in.context = context();
         in.begin = now;
@@ -136,6 +139,7 @@ public:
         synchronise(comm, -1, [](const Pending&) {});
     }
     void leave(u32 thread, const MpiCallFacts& facts, u64 now);
+    u32 threads_inside() const { return inside_; }  // calls of MPI
     bool is_open_receive(u64 request) {
         const Pending* pending = find_pending(request);
         return pending != nullptr && pending->receives;
@@ -240,6 +244,7 @@ private:
     rt::Vector<u32> free_slots_;
     rt::HashMap<u32> slots_;        // by request: slot + 1 of its oldest
     rt::HashMap<InCall> in_calls_;  // by thread
+    u32 inside_ = 0;                // of these, those in a call
     rt::Vector<SendEvent> sends_;
     rt::Vector<ReceiveEvent> receives_;
     rt::Vector<CollectiveEvent> collectives_;

@@ -35,8 +35,12 @@ void read_suppressions() {
     findings::read_suppressions("mpi.supp");
 }
 
+bool helper_ran = false;  // since the program left the library
+
 u64 enter(u32 thread, const u64* arguments) {
     if (!options().mpi || !initialised || ended) return 0;
+    if (options().mpi_checks && current->threads_inside() == 0 && !helper_ran)
+        Checks(*current).entering(thread);
     const auto context = [thread] { return id_of(VG_(record_ExeContext)(thread, 0)); };
     if (!current->enter(thread, static_cast<u32>(arguments[1]), vg::wall_microseconds(), context)) return 0;
     return u64{kMpiCounts} | (current->knows(arguments[2]) ? 0 : u64{kMpiUnknownComm}) |
@@ -99,8 +103,10 @@ void forked(threads::Thread, u32) {
 // The library's threads for progress, for asynchronous files, ...
 bool is_inside(u32 thread) { return thread == initialising || current->in_call(thread) != nullptr; }
 
+void started(threads::Thread t, u32, u64) { helper_ran |= threads::is_helper(t); }
+
 void register_with_core() {
-    threads::listen({.forked = forked});
+    threads::listen({.started = started, .forked = forked});
     threads::find_helpers(is_inside);
 }
 
@@ -134,6 +140,10 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
                 if (in != nullptr && in->depth == 1 && facts.failed != 0)
                     Checks(*current).return_values(in->buffers);
                 current->leave(thread, facts, vg::wall_microseconds());
+                if (options().mpi_checks && current->threads_inside() == 0) {
+                    Checks(*current).left();
+                    helper_ran = false;
+                }
             }
             return true;
         case MEMSPY_REQ_MPI_COMM:
