@@ -73,7 +73,7 @@ fi
 
 # For the pages of code hosts and CI servers; paths are those of the checkout.
 for target in sarif:memspy.sarif codequality:codequality.json junit:junit.xml; do
-    memspy-report export --to="${target%%:*}" --source-root="$PWD" "$results"/errors.*.xml \
+    memspy-report export --to="${target%%:*}" --source-root="$PWD" "$results"/errors.*.xml "$results/profile.xml" \
         -o "$results/${target#*:}" || fail "$results/${target#*:} could not be written"
 done
 

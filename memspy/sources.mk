@@ -91,6 +91,7 @@ tool_sources += memspy/analyses/mpi/type_matching.cc
 tool_sources += memspy/analyses/zeros/advice.cc
 tool_sources += memspy/analyses/zeros/counters.cc
 tool_sources += memspy/analyses/zeros/data.cc
+tool_sources += memspy/analyses/zeros/history.cc
 tool_sources += memspy/analyses/zeros/objects.cc
 tool_sources += memspy/analyses/zeros/output/section.cc
 tool_sources += memspy/analyses/zeros/output/summary.cc

@@ -264,8 +264,8 @@ void print_short_stack(ContextId id) {
         VG_(pp_StackTrace)(VG_(get_ExeContext_epoch)(context), frames.addresses, kFrames);
 }
 
-const char* access_name(const SummedRecord::AccessSide& side) {
-    return side.loads && side.stores ? "a read and write" : side.stores ? "a write" : "a read";
+const char* what_it_does(const SummedRecord::AccessSide& side) {
+    return side.loads && side.stores ? "reads and writes" : side.stores ? "writes" : "reads";
 }
 
 void print_part(const SummedRecord::ObjectPart& part) {
@@ -321,14 +321,11 @@ void print_summed(const SummedRecord& record, ExeContext* where) {
         char names[2][24];
         for (u32 i = 0; i < 2; ++i)
             if (const u32 thread = record.sides[i].thread; thread == 0)
-                VG_(strcpy)(names[i], "other threads");
+                VG_(strcpy)(names[i], i == 0 ? "Another thread" : "another thread");
             else
-                VG_(snprintf)(names[i], sizeof names[i], "thread %u", thread);
-        print_more("%s by %s collides with %s by %s%s",
-                   first.loads && first.stores ? "A read and write"
-                   : first.stores              ? "A write"
-                                               : "A read",
-                   names[0], access_name(other), names[1], same ? " in the same place" : "");
+                VG_(snprintf)(names[i], sizeof names[i], i == 0 ? "Thread %u" : "thread %u", thread);
+        print_more("%s %s here; %s %s the same cache line%s", names[0], what_it_does(first), names[1],
+                   what_it_does(other), same ? " here, too" : "");
         // In XML every remark of this kind has its stack; in text the stack was printed just before.
         if (!same || VG_(clo_xml)) print_short_stack(other.stack);
     }

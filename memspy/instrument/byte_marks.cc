@@ -4,16 +4,14 @@
 namespace memspy::instrument {
 namespace {
 
-constexpr usize kLeafBytes = usize{1} << (kMarkLeafBits - 2);
+constexpr usize kLeafBytes = kTalliesAt + (usize{1} << (kMarkLeafBits - kTallyBits + 3));
 constexpr u32 kLeaves = static_cast<u32>(kMarkIndexMask) + 1;
 constexpr Address kBytesOfWord = 32;  // the marks of this many bytes fill one word
 
 u64 leaves[kLeaves];
 u64 nobody = 0;  // the shared leaf of addresses outside the client's memory
 
-u64 new_leaf() {
-    return reinterpret_cast<u64>(rt::map_zeroed(kLeafBytes + kMarkLeafPad, "memspy.byte_marks"));
-}
+u64 new_leaf() { return reinterpret_cast<u64>(rt::map_zeroed(kLeafBytes, "memspy.byte_marks")); }
 
 u32 leaf_index(Address a) { return static_cast<u32>(a >> kMarkLeafBits & kMarkIndexMask); }
 
@@ -85,11 +83,28 @@ Address next_marked(Address from, Address end) {
     return end;
 }
 
+u64 take_tally(Address a, u32 part, u32 whole) {
+    static_assert(kTallyBytes == kBytesOfWord);
+    const u64 leaf = leaves[leaf_index(a)];
+    if (leaf == nobody) return 0;
+    auto* const at =
+        reinterpret_cast<u64*>(leaf + kTalliesAt + ((a & kMarkLeafMask) >> kTallyBits) * sizeof(u64));
+    u64 tally = *at;
+    if (tally == 0) return 0;
+    if (part < whole) {
+        constexpr u64 kLow = 0xFFFF'FFFF;
+        tally = (tally & kLow) * part / whole | (tally >> 32) * part / whole << 32;
+    }
+    *at -= tally;
+    return tally;
+}
+
 void clear_marks(Address begin, Address end) {
     for (Address a = next_marked(begin, end); a < end; a = next_marked(a, end)) {
         u8* const at = marks_byte(a);
         if ((a & (kBytesOfWord - 1)) == 0 && end - a >= kBytesOfWord) {
             __builtin_memset(at, 0, sizeof(u64));
+            take_tally(a);
             a += kBytesOfWord;
         } else {
             *at = static_cast<u8>(*at & ~(3u << 2 * (a & 3)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // Emits the byte marks of loads (instrument/byte_marks.h) beside the client's own code: no branch, no
-// call, one read-modify-write for each load, or for each half of a vector of 32 bytes.
+// call; for each load, or each half of a vector of 32 bytes, one read-modify-write of marks and one of a tally.
 #pragma once
 
 #include "instrument/access.h"
@@ -20,9 +20,10 @@ public:
 
 private:
     IRExpr* word_of(const IRStmt* statement, const Access& access, u32 offset, u32 bytes);
-    IRExpr* marks_of_integer(IRExpr* word, u32 bytes);
-    IRExpr* marks_of_elements(IRExpr* word, u32 bytes, ValueType type);
-    void set(const Access& access, u32 offset, u32 bytes, IRExpr* marks);
+    // Marks in the low 16 bits, what the tally grows by above them.
+    IRExpr* entry_of_integer(IRExpr* word, u32 bytes);
+    IRExpr* entry_of_elements(IRExpr* word, u32 bytes, ValueType type);
+    void set(const Access& access, u32 offset, u32 bytes, IRExpr* marks, IRExpr* growth);
 
     Emitter& emit_;
     bool on_;

@@ -41,12 +41,16 @@ private:
     rt::Vector<char> text_;
 };
 
-class DescribeAsXml {
+// While it lives, the core describes frames as XML, or as text, whatever the report is.
+class DescribeAs {
 public:
-    DescribeAsXml() : before_(VG_(clo_xml)) { VG_(clo_xml) = True; }
-    DescribeAsXml(const DescribeAsXml&) = delete;
-    DescribeAsXml& operator=(const DescribeAsXml&) = delete;
-    ~DescribeAsXml() { VG_(clo_xml) = before_; }
+    enum class FrameForm : u8 { Text, Xml };
+    explicit DescribeAs(FrameForm form) : before_(VG_(clo_xml)) {
+        VG_(clo_xml) = form == FrameForm::Xml ? True : False;
+    }
+    DescribeAs(const DescribeAs&) = delete;
+    DescribeAs& operator=(const DescribeAs&) = delete;
+    ~DescribeAs() { VG_(clo_xml) = before_; }
 
 private:
     Bool before_;

@@ -17,6 +17,7 @@ namespace {
 // the outermost, which has the name of the symbol with its namespace.
 enum class Inlined : u8 { Innermost, Outermost };
 void describe(rt::Text& text, DiEpoch epoch, Addr a, Inlined which) {
+    const DescribeAs as_text(DescribeAs::FrameForm::Text);
     InlIPCursor* cursor = VG_(new_IIPC)(epoch, a);
     do {
         const HChar* line = VG_(describe_IP)(epoch, a, cursor);
@@ -27,14 +28,35 @@ void describe(rt::Text& text, DiEpoch epoch, Addr a, Inlined which) {
     VG_(delete_IIPC)(cursor);
 }
 
+// The length of a function's name without its parameters, as in "Queue::push(Job) const".
+usize bare_length(const char* name, usize length) {
+    constexpr char kConst[] = " const";
+    constexpr usize kConstLength = sizeof kConst - 1;
+    usize end = length;
+    if (end > kConstLength && VG_(strncmp)(name + end - kConstLength, kConst, kConstLength) == 0)
+        end -= kConstLength;
+    if (end == 0 || name[end - 1] != ')') return length;
+    int depth = 0;
+    usize open = end;
+    do {
+        --open;
+        depth += name[open] == ')' ? 1 : name[open] == '(' ? -1 : 0;
+    } while (open > 0 && depth > 0);
+    constexpr char kOperator[] = "operator";
+    constexpr usize kOperatorLength = sizeof kOperator - 1;
+    const bool is_name = open >= kOperatorLength &&
+                         VG_(strncmp)(name + open - kOperatorLength, kOperator, kOperatorLength) == 0;
+    return depth == 0 && open > 0 && !is_name ? open : length;
+}
+
 void add_shortened(rt::Text& text, const char* description) {
-    constexpr usize kLongestName = 26, kLongestPlace = 22;
+    constexpr usize kLongestName = 40, kLongestPlace = 26;
     rt::Text name;
     name.add(description);
     usize open = name.size();
     while (open > 0 && !(description[open] == '(' && description[open - 1] == ' ')) --open;
     if (open == 0) return void(text.add_short(description, kLongestName));
-    name.cut(open - 1);
+    name.cut(bare_length(name.c_str(), open - 1));
     text.add_short(name.c_str(), kLongestName).add(' ');
     // The end of a long file name is more useful, and the line number is there.
     const usize length = VG_(strlen)(description + open);
@@ -56,7 +78,7 @@ bool is_library_code(DiEpoch epoch, Addr a) {
 // inlined from its headers.
 bool describe_own(rt::Text& text, DiEpoch epoch, Addr a) {
     if (is_library_code(epoch, a)) return false;
-    const DescribeAsXml as_xml;
+    const DescribeAs as_xml(DescribeAs::FrameForm::Xml);
     bool found = false;
     InlIPCursor* cursor = VG_(new_IIPC)(epoch, a);
     do {
@@ -107,6 +129,11 @@ ContextId stack_of(const Place& place) {
 
 Frames frames_of(ExeContext* context) {
     return {VG_(get_ExeContext_StackTrace)(context), static_cast<u32>(VG_(get_ExeContext_n_ips)(context))};
+}
+
+bool is_library_data(const Object& object) {
+    return object.kind == Object::StorageKind::Static && object.module != nullptr &&
+           rt::starts_with_one_of(object.module, kSystemPaths);
 }
 
 bool is_library_code(Address instruction) { return is_library_code(VG_(current_DiEpoch)(), instruction); }

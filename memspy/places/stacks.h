@@ -3,7 +3,7 @@
 // Stacks: contexts of the core, and their text.
 #pragma once
 
-#include "places/place.h"
+#include "places/objects.h"
 #include "rt/text.h"
 #include "vg/vg.h"
 
@@ -18,6 +18,8 @@ Frames frames_of(ExeContext* context);
 
 // Whether it is in one of the system's libraries, or in memspy's own.
 bool is_library_code(Address instruction);
+// The same for variables.
+bool is_library_data(const Object& object);
 // Appends "worker (file.c:12)".
 void describe_instruction(rt::Text& text, Address instruction);
 // The line of the program's own code that makes the access, or that called the library that makes it.

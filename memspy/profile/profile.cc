@@ -18,7 +18,7 @@ namespace memspy::profile {
 namespace {
 
 namespace names = fields::common;
-using places::DescribeAsXml;
+using places::DescribeAs;
 using places::FrameText;
 using places::Object;
 using places::ObjectId;
@@ -31,7 +31,7 @@ rt::Global<rt::Vector<const ProfileSection*>> sections;
 void write_frame(UInt, DiEpoch epoch, Addr ip, void* argument) {
     XmlWriter& xml = *static_cast<XmlWriter*>(argument);
     const vg::ModuleId module = vg::module_of_code(ip);
-    const DescribeAsXml as_xml;
+    const DescribeAs as_xml(DescribeAs::FrameForm::Xml);
     InlIPCursor* cursor = VG_(new_IIPC)(epoch, ip);
     bool more;
     do {

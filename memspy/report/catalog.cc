@@ -123,7 +123,11 @@ std::string Catalog::label(const Object& object) const {
                 const std::string place = at != nullptr ? source_place(*at) : std::string();
                 return std::string(object.name) + (place.empty() ? "" : " (" + place + ")");
             }
-            return std::string(object.by) + " block" + (at != nullptr ? " from " + label(*at) : "");
+            std::string text = block_words(object);
+            if (at == nullptr) return text;
+            Frame bare = *at;
+            bare.fn = bare_function(at->fn);
+            return text + " of " + label(bare);
         }
         case ObjectKind::Static: return std::string(object.name);
         case ObjectKind::Frames:
@@ -141,6 +145,33 @@ std::string Catalog::label(const Object& object) const {
 std::string Catalog::label(ObjectId id) const {
     const Object* const object = find_object(id);
     return object == nullptr ? "(not known)" : label(*object);
+}
+
+std::string block_words(const Object& object) { return object.blocks > 1 ? "heap blocks" : "heap block"; }
+
+std::string_view bare_function(std::string_view name) {
+    constexpr std::string_view kOperator = "operator";
+    // The name of a template's instance begins with the returned type.
+    std::size_t begin = 0;
+    int depth = 0;
+    for (std::size_t i = 0; i < name.size() && !(name[i] == '(' && depth == 0); ++i) {
+        depth += name[i] == '<' ? 1 : name[i] == '>' ? -1 : 0;
+        if (name[i] == ' ' && depth == 0 && !name.substr(begin, i - begin).ends_with(kOperator) &&
+            i + 1 < name.size() && name[i + 1] != '(' && name[i + 1] != '[')
+            begin = i + 1;
+    }
+    name.remove_prefix(begin);
+    const std::string_view whole = name;
+    if (name.ends_with(" const")) name.remove_suffix(6);
+    if (!name.ends_with(')')) return whole;
+    std::size_t open = name.size();
+    depth = 0;
+    do {
+        --open;
+        depth += name[open] == ')' ? 1 : name[open] == '(' ? -1 : 0;
+    } while (open > 0 && depth > 0);
+    if (open == 0 || depth != 0 || name.substr(0, open).ends_with(kOperator)) return whole;
+    return name.substr(0, open);
 }
 
 std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }

@@ -45,7 +45,7 @@ public:
 
     // `worker (pool.c:12)`, or with less information: `worker (in libx.so)`, `0x1234 (in libx.so)`.
     std::string label(const Frame& frame) const;
-    // The variable's name, or the place of the block's allocation: `malloc block from grow (list.c:7)`.
+    // The variable's name, or the place of the block's allocation: `heap block of grow (list.c:7)`.
     std::string label(const Object& object) const;
     std::string label(ObjectId id) const;
     // The first frame of a stack that is the program's own code: not an allocation function, not in a system
@@ -91,6 +91,10 @@ private:
     std::map<FrameIndex, StackId> own_stacks_;  // of stack_of()
 };
 
+// "heap block", or "heap blocks" if there are several.
+std::string block_words(const Object& object);
+// A C++ function's name without its parameters and its result: `JobQueue::submit`.
+std::string_view bare_function(std::string_view name);
 // The last part of a path.
 std::string_view base_name(std::string_view path);
 std::string hexadecimal(Address address);

@@ -8,22 +8,27 @@ std::string lasting_name(const Frame& frame) {
     return (frame.fn.empty() ? "(no name)" : std::string(frame.fn)) + file;
 }
 
-std::string lasting_name(const Catalog& catalog, ObjectId id) {
-    const Object* const object = catalog.find_object(id);
-    if (object == nullptr) return "(not known)";
-    switch (object->kind) {
+static std::string key_of(const Catalog& catalog, const Object& object) {
+    switch (object.kind) {
         case ObjectKind::Heap: {
-            const Frame* const site = catalog.site(object->stack);
-            return std::string(object->by) + " block" +
-                   (site != nullptr ? " from " + lasting_name(*site) : "");
+            const Frame* const site = catalog.site(object.stack);
+            return "heap block" + (site != nullptr ? " of " + lasting_name(*site) : std::string());
         }
-        case ObjectKind::Static: return std::string(object->name);
+        case ObjectKind::Static: return std::string(object.name);
         case ObjectKind::Frames:
-            return "stack" + (object->name.empty() ? "" : " in " + std::string(object->name));
+            return "stack" + (object.name.empty() ? "" : " in " + std::string(object.name));
         case ObjectKind::Unknown: break;
     }
     // `thread-local storage of thread 4`: which one it was changes.
-    return std::string(object->name.substr(0, object->name.find(" of thread ")));
+    return std::string(object.name.substr(0, object.name.find(" of thread ")));
+}
+
+LastingName lasting_name(const Catalog& catalog, ObjectId id) {
+    const Object* const object = catalog.find_object(id);
+    if (object == nullptr) return {"(not known)", "(not known)"};
+    std::string key = key_of(catalog, *object);
+    std::string label = object->kind == ObjectKind::Heap ? catalog.label(*object) : key;
+    return {std::move(key), std::move(label)};
 }
 
 std::string lasting_name(const Catalog& catalog, StackId stack) {

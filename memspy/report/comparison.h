@@ -24,7 +24,7 @@ public:
 
 // A function and its file: `search (tree.c)`.
 std::string lasting_name(const Frame& frame);
-std::string lasting_name(const Catalog& catalog, ObjectId object);
+LastingName lasting_name(const Catalog& catalog, ObjectId object);
 // Of the program's own code in a stack.
 std::string lasting_name(const Catalog& catalog, StackId stack);
 

@@ -10,6 +10,7 @@
 #include "report/input.h"
 #include "report/output.h"
 #include "report/section.h"
+#include "report/source_names.h"
 
 namespace memspy::report {
 namespace {
@@ -19,6 +20,10 @@ constexpr OptionSpec kOptions[] = {
     {"metric", "modelled|observed|false|accesses", "the counts of a profile to compare [modelled]"},
     {"floor", "N", "profiles: ignore smaller counts on both sides [1000]"},
     {"percent", "PCT", "profiles: ignore smaller changes [10]"},
+    kOwnOption,
+    kNamesOption,
+    kDebugDirOption,
+    kDebuginfodOption,
     kFormatOption,
     kOutputOption,
     kHelpOption,
@@ -51,7 +56,8 @@ void set_fail_on(DiffOptions& options, std::string_view words) {
 // A profile's figures, as its sections give them.
 class ProfileFigures : public Catalog {
 public:
-    explicit ProfileFigures(std::string_view metric) {
+    ProfileFigures(std::string_view metric, const OwnCode& own) {
+        set_own(own);
         for (const Section* section : all_sections())
             if (section->comparison != nullptr) comparisons_.push_back(section->comparison(metric));
     }
@@ -77,11 +83,13 @@ Figures figures_of(const ErrorFile& file, bool leaks) {
     for (std::size_t i = 0; i < file.errors.size(); ++i) {
         const Error& error = file.errors[i];
         if ((class_of(error) == ErrorClass::Leak) != leaks) continue;
+        const ErrorFrame* frame = own_frame(error);
+        // One error may have several texts, with other sizes. The last one stands for all.
         FigureValue& figure = figures.by_name[identity(error)];
         figure.value += leaks ? error.leaked_bytes : file.counts[i];
-        const ErrorFrame* frame = own_frame(error);
-        figure.shown = std::string(error.kind) + ": " + (leaks ? "" : std::string(error.what)) +
-                       (frame == nullptr ? "" : (leaks ? "" : "  at ") + label(*frame));
+        figure.labels = {{std::string(error.kind) + ": " + (leaks ? "" : std::string(error.what)) +
+                              (frame == nullptr ? "" : (leaks ? "" : "  at ") + label(*frame)),
+                          1}};
     }
     return figures;
 }
@@ -124,9 +132,14 @@ int run(const Arguments& arguments) {
         options.floor = arguments.number("floor", 1000);
         options.percent = arguments.number("percent", 10);
         const std::string_view metric = arguments.value("metric", "modelled");
-        ProfileFigures before(metric), after(metric);
-        whole &= inputs.read_profile(files[0], before);
-        whole &= inputs.read_profile(files[1], after);
+        const OwnCode own(words_of_list(arguments.value("own")));
+        ProfileFigures before(metric, own), after(metric, own);
+        // Each run has modules and blocks of its own.
+        for (auto* const figures : {&before, &after}) {
+            const std::unique_ptr<SourceNames> names = make_source_names(arguments, inputs);
+            whole &= inputs.read_profile(files[figures == &before ? 0 : 1], *figures);
+            inputs.complete_with(nullptr);
+        }
         fails |= print_all(before.all(), after.all(), options, out);
     }
     output.commit();

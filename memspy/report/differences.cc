@@ -11,7 +11,7 @@ namespace {
 
 struct Difference {
     u64 before, after;
-    const std::string* shown;
+    std::string shown;
     u64 size() const { return after > before ? after - before : before - after; }
     // Without overflow, and without a division that would round.
     bool grew_by_more_than(u64 percent) const {
@@ -30,12 +30,19 @@ void print(const char* title, std::vector<Difference>& rows, std::ostream& out) 
         const std::string sign = row.after >= row.before ? "+" : "-";
         std::string change = sign + with_commas(row.size());
         if (row.before != 0 && row.after != 0) change = sign + percent(row.size(), row.before);
-        table.add({number(row.before), number(row.after), change, *row.shown});
+        table.add({number(row.before), number(row.after), change, row.shown});
     }
     table.print(out);
 }
 
 }  // namespace
+
+std::string FigureValue::shown() const {
+    if (labels.empty()) return {};
+    const auto most = std::max_element(labels.begin(), labels.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    return most->first + (labels.size() > 1 ? " and " + std::to_string(labels.size() - 1) + " more" : "");
+}
 
 bool print_differences(const Figures& before, const Figures& after, const DiffOptions& options,
                        std::ostream& out) {
@@ -45,11 +52,11 @@ bool print_differences(const Figures& before, const Figures& after, const DiffOp
         const auto old = before.by_name.find(name);
         if (old == before.by_name.end()) {
             if (figure.value < options.floor) continue;
-            added.push_back({0, figure.value, &figure.shown});
+            added.push_back({0, figure.value, figure.shown()});
             fails |= options.fail_on_new;
             continue;
         }
-        const Difference difference{old->second.value, figure.value, &figure.shown};
+        const Difference difference{old->second.value, figure.value, figure.shown()};
         if (std::max(difference.before, difference.after) < options.floor) continue;
         fails |= options.fail_on_regress && difference.grew_by_more_than(options.regress_percent);
         const Difference reversed{difference.after, difference.before, difference.shown};
@@ -58,14 +65,14 @@ bool print_differences(const Figures& before, const Figures& after, const DiffOp
     }
     for (const auto& [name, figure] : before.by_name) {
         if (!after.by_name.contains(name) && figure.value >= options.floor)
-            gone.push_back({figure.value, 0, &figure.shown});
+            gone.push_back({figure.value, 0, figure.shown()});
     }
     if (options.format == TableFormat::Tsv) {
         Table table("diff." + after.table,
                     {{"state", true}, {"before"}, {"after"}, {"what", true}, {"table", true}});
         auto add = [&](const char* state, const std::vector<Difference>& rows) {
             for (const Difference& row : rows)
-                table.add({state, number(row.before), number(row.after), *row.shown, after.table});
+                table.add({state, number(row.before), number(row.after), row.shown, after.table});
         };
         add("new", added);
         add("gone", gone);

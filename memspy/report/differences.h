@@ -12,9 +12,18 @@
 
 namespace memspy::report {
 
+// The name under which a thing is found again in another build, and what reports call it.
+struct LastingName {
+    std::string key;
+    std::string label;
+};
+
 struct FigureValue {
     u64 value = 0;
-    std::string shown;  // name in texts
+    std::map<std::string, u64> labels;  // with their shares: two blocks of one function have one key
+
+    // The label with most, and how many others there are.
+    std::string shown() const;
 };
 
 struct Figures {
@@ -22,11 +31,12 @@ struct Figures {
     std::string table;  // its name in TSV
     std::map<std::string, FigureValue> by_name;
 
-    void add(const std::string& name, u64 value) {
-        FigureValue& figure = by_name[name];
+    void add(const LastingName& name, u64 value) {
+        FigureValue& figure = by_name[name.key];
         figure.value += value;
-        figure.shown = name;
+        figure.labels[name.label] += value;
     }
+    void add(const std::string& name, u64 value) { add(LastingName{name, name}, value); }
 };
 
 struct DiffOptions {

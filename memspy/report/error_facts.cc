@@ -53,7 +53,7 @@ std::string identity(const Error& error) {
     std::string text(error.kind);
     // The first line of such a finding names its object; its other texts have sizes and counts.
     const bool of_object = class_of(error) == ErrorClass::Object;
-    if (of_object) text += "\n" + std::string(error.what);
+    if (of_object) text += "\n" + std::string(error.first_what.empty() ? error.what : error.first_what);
     for (const ErrorPart& part : error.parts) {
         // Each access of a finding shows only one of many possible stacks.
         if (of_object) break;

@@ -23,6 +23,7 @@ struct ErrorPart {
 
 struct Error {
     Text unique, kind, what;
+    Text first_what;  // as the run said it, if names have been added to `what` since
     u64 thread = 0;
     Text thread_name;
     u64 leaked_bytes = 0, leaked_blocks = 0;

@@ -189,6 +189,8 @@ bool Inputs::read_errors(const std::string& file, ErrorFile& into) {
         problem(error.what(), std::to_string(into.errors.size()) + " errors");
         return false;
     }
+    if (names_ != nullptr)
+        for (Error& error : into.errors) error = names_->completed(error);
     return true;
 }
 

@@ -39,8 +39,8 @@ class SourceNames;
 
 class Inputs {
 public:
-    // From now on stacks are completed from debug information. `names` may be null, and belongs to the
-    // caller.
+    // From now on stacks are completed from debug information, and errors that are findings of profiles read
+    // before. `names` may be null, and belongs to the caller.
     void complete_with(SourceNames* names) { names_ = names; }
 
     // Returns false if the file is incomplete; the message says what was read. Throws InputError if it is not

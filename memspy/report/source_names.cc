@@ -180,6 +180,25 @@ Text SourceNames::in_words(Text text, ObjectId object) {
     return named == named_.end() ? text : strings_.intern(with_fields(std::string(text), named->second));
 }
 
+// Errors in XML have no characters that would have to be escaped there.
+static std::string as_in_errors(Text text) {
+    std::string plain(text);
+    for (char& c : plain) c = c == '<' ? '(' : c == '>' ? ')' : c == '&' ? '+' : c;
+    return plain;
+}
+
+void SourceNames::note_finding(Text what, ObjectId object) { findings_[as_in_errors(what)] = object; }
+
+Error SourceNames::completed(const Error& error) {
+    const auto finding = findings_.find(std::string(error.what));
+    if (finding == findings_.end()) return error;
+    Error named = error;
+    named.first_what = error.what;
+    named.what = in_words(error.what, finding->second);
+    for (ErrorPart& part : named.parts) part.text = in_words(part.text, finding->second);
+    return named;
+}
+
 std::optional<names::Variable> SourceNames::variable(const Object& object) {
     const names::Module* module = find(object.module);
     if (object.kind != ObjectKind::Static || module == nullptr || object.symbol.empty()) return std::nullopt;

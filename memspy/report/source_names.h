@@ -13,6 +13,7 @@
 
 #include "report/block_accesses.h"
 #include "report/command_line.h"
+#include "report/errors.h"
 #include "report/model.h"
 #include "report/names/names.h"
 #include "report/string_pool.h"
@@ -63,6 +64,11 @@ public:
     // The text about the object, with fields in place of bytes where they are known.
     Text in_words(Text text, ObjectId object);
 
+    // The text of a finding on this object, by which `completed` knows its error.
+    void note_finding(Text what, ObjectId object);
+    // The same error. That of a finding in a profile read before has the words of in_words() in all its texts.
+    Error completed(const Error& error);
+
     // The variable at the start of a static object.
     std::optional<names::Variable> variable(const Object& object);
     // For a static object, or a completed block of known type: the fields in `bytes` bytes from `offset` on,
@@ -90,6 +96,7 @@ private:
     std::unordered_map<u32, std::vector<std::pair<std::string, std::string>>> moved_;
     std::unordered_map<u32, names::BlockType> block_types_;  // by object
     std::unordered_map<u32, Object> named_;                  // blocks whose fields are known
+    std::unordered_map<std::string, ObjectId> findings_;     // by the text of their errors
 };
 
 // The words of a list separated by colons.

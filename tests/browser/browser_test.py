@@ -159,9 +159,9 @@ def test_sort(pages: Pages) -> None:
         equal(column(browser, modelled), ["300", "2,000"])
         equal(browser.run("document.querySelectorAll('.th')[6].getAttribute('aria-sort')"), "ascending")
         browser.click_text(".th button", "Object")
-        equal(column(browser, 0), ["malloc block from grow (list.c:7)", "table"])
+        equal(column(browser, 0), ["heap block of grow (list.c:7)", "table"])
         browser.click_text(".th button", "Object")
-        equal(column(browser, 0), ["table", "malloc block from grow (list.c:7)"])
+        equal(column(browser, 0), ["table", "heap block of grow (list.c:7)"])
         equal(browser.complaints(), [])
 
 
@@ -262,13 +262,13 @@ def test_cost(pages: Pages) -> None:
         demand("9.5 for each access" in browser.text(".tiles"), browser.text(".tiles"))  # 1,040 of 110
         browser.open(page, "#/cost-objects")
         equal([column(browser, i) for i in (0, 1, 2, 3, 4, 8)],
-              [["malloc block from fill (program.c:3)", "small blocks, or not known"], ["100", "10"], ["1,000", "40"], ["10.0", "4.0"], ["20", "0"], ["75.0 %", "–"]])
-        browser.type(".tools input", "malloc")
+              [["heap block of fill (program.c:3)", "small blocks, or not known"], ["100", "10"], ["1,000", "40"], ["10.0", "4.0"], ["20", "0"], ["75.0 %", "–"]])
+        browser.type(".tools input", "heap")
         equal(browser.text(".counter"), "1 of 2 rows")
         demand("Local\n2" in browser.text(".detail .facts"), browser.text(".detail .facts"))
         equal(browser.text(".detail .line.here code"), "line 3 of the source")
         browser.click(".detail .facts a")
-        browser.wait("document.querySelector('h1').innerText === 'malloc block from fill (program.c:3)'")
+        browser.wait("document.querySelector('h1').innerText === 'heap block of fill (program.c:3)'")
         demand("1,000" in browser.text("section .row"), browser.text("main"))
         browser.open(page, "#/cost-rows")
         equal(column(browser, 0), ["fill (program.c:3)"])
@@ -278,16 +278,16 @@ def test_cost(pages: Pages) -> None:
         def tree() -> list[str]:
             return [" ".join(row.split()) for row in browser.texts(".tree tbody tr")]
 
-        equal(tree(), ["malloc block from fill (program.c:3) 1,000 20 8 6 100 %"])
+        equal(tree(), ["heap block of fill (program.c:3) 1,000 20 8 6 100 %"])
         browser.click(".tree .toggle")
-        equal([row.split(" 1,000")[0] for row in tree()], ["malloc block from fill (program.c:3)", "allocated in main program.c:9",
+        equal([row.split(" 1,000")[0] for row in tree()], ["heap block of fill (program.c:3)", "allocated in main program.c:9",
               "fill program.c:3", "accessed in main program.c:9", "fill program.c:3"])
         browser.click(".tree .toggle")
         equal(len(tree()), 1)
         browser.open(page, "#/cost-contexts/code")
         browser.click(".tree .toggle")
         equal([row.split(" 1,000")[0] for row in tree()], ["main program.c:9", "fill program.c:3",
-              "accesses malloc block from fill (program.c:3)"])
+              "accesses heap block of fill (program.c:3)"])
         equal(browser.complaints(), [])
 
 
@@ -338,11 +338,11 @@ def test_locality(pages: Pages) -> None:
         browser.type(".tools input", "object thread")
         equal(browser.text(".counter"), "1 of 4 rows")
         browser.open(page, "#/locality-zones")
-        equal([column(browser, i) for i in range(5)], [["malloc block from fill (program.c:3)"], ["1"], ["fill"], ["0–8 16–24"], [""]])
+        equal([column(browser, i) for i in range(5)], [["heap block of fill (program.c:3)"], ["1"], ["fill"], ["0–8 16–24"], [""]])
         browser.open(page, "#/locality-access")
         equal([column(browser, i) for i in (0, 1, 3, 4)], [["block"], ["24"], ["80"], ["R/W"]])
         browser.click(".row")
-        browser.wait("document.querySelector('h1').innerText === 'malloc block from fill (program.c:3)'")
+        browser.wait("document.querySelector('h1').innerText === 'heap block of fill (program.c:3)'")
         demand("block, thread 1" in browser.text("main"), browser.text("main"))
         demand("access map" in browser.text("main"), browser.text("main"))
         browser.open(page, "#/locality-advice")

@@ -993,14 +993,14 @@ def test_zeros_of_sections(bench: Bench) -> None:
     result = bench.run("--zeros=data", "--zeros-threshold=0.1", "--top=50", "--memspy-out-file=none",
                        bench.program("loads_all", "-s"), "1")
     lines = [line.partition("== ")[2] for line in result.stderr.splitlines()]
-    is_object = re.compile(r" +[\d,]+ +[\d,]+ +[\d.]+%   (?P<name>.*)")
+    is_object = re.compile(r" +[\d,]+ +[\d,]+ +[\d.]+% +[\d.]+%   (?P<name>.*)")
     advised: dict[str, bool] = {}
     name = ""
     for line in lines[lines.index("Redundant zeros"):]:
         if found := is_object.fullmatch(line):
             name = found["name"]
             advised[name] = False
-        elif name and line.startswith("      "):
+        elif name and re.match(r" {6}\w+: ", line):
             advised[name] = True
     sections = [name for name in advised if re.match(r"\.[a-z.]+ of ", name)]
     demand(len(sections) > 0, "no section is listed", result)

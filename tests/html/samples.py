@@ -65,7 +65,7 @@ def small(source: Path) -> Json:
     profile["objects"] = [
         {"id": 1, "kind": "static", "module": 1, "offset": "0x40", "symbol": "table", "name": "table", "start": "0x4040", "size": 16},
         {"id": 2, "kind": "heap", "stack": 8, "by": "malloc", "guest-thread": 1, "blocks": 3, "start": "0x5000", "size": 24,
-         "label": "malloc block from grow (list.c:7)"},
+         "label": "heap block of grow (list.c:7)"},
     ]
     profile["contention"] = {
         **model(),

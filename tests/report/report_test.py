@@ -57,7 +57,7 @@ class Golden(unittest.TestCase):
         self.check("text", "text", "--names=no", "one.xml")
 
     def test_text_filters(self) -> None:
-        self.check("text.object", "text", "--names=no", "--object=malloc*", "--thread=3", "one.xml")
+        self.check("text.object", "text", "--names=no", "--object=heap*", "--thread=3", "one.xml")
         self.check("text.function", "text", "--names=no", "--function=pool_*", "--sort=accesses", "--top=1", "one.xml")
         nothing = run("text", "--names=no", "--file=no_such.c", "one.xml").stdout
         self.assertIn("By object, 0 of 0", nothing)
@@ -439,7 +439,7 @@ class Cost(unittest.TestCase):
                 self.assertEqual(titles, ["depth", "kind", "name", "cycles", "l1_misses", "llc_misses", "remote", "cycles-percent"])
                 return [row[:4] for row in rows]
 
-            block = "malloc block from pool_new (pool.c:50)"
+            block = "heap blocks of pool_new (pool.c:50)"
             self.assertEqual(tree("--tree=data", "--least=2"), [
                 ["0", "object", block, "800"],
                 ["1", "allocation", "main (search.c:58)", "800"],
@@ -453,7 +453,7 @@ class Cost(unittest.TestCase):
                 ["1", "access", "pool_main (pool.c:20)", "190"],
                 ["2", "access", "pool_run (pool.c:12)", "190"],
                 ["3", "access", "search (search.c:33)", "190"]])
-            block = "malloc block from main (search.c:58)"
+            block = "heap blocks of main (search.c:58)"
             self.assertEqual(tree("--tree=code", "--own=!*:*/search.c"), [
                 ["0", "call", "main (search.c:60)", "510"], ["1", "object", block, "500"], ["1", "object", "small blocks", "10"],
                 ["0", "call", "search (search.c:33)", "490"], ["1", "object", block, "300"], ["1", "object", "counters", "190"]])
@@ -462,6 +462,36 @@ class Cost(unittest.TestCase):
             self.assertNotIn("counters", text)
             wrong = run("cost", "--tree=code", "--least=x", str(path))
             self.assertEqual((wrong.returncode, wrong.stderr.count("\n")), (2, 1))
+
+
+class Zeros(unittest.TestCase):
+    """Advice on the places of one line: the type that holds the values of all, how many places it is for, the share of zeros over
+    all that may be skipped."""
+
+    def test_advice_of_places(self) -> None:
+        def row(stack: int, zero: int, *advice: str) -> str:
+            return (f'<row stack="{stack}" type="integer" bytes="8" lanes="1" loads="100" elements="100" redundant="400" zero="{zero}"'
+                    f' threads="1"><redmap>1 1 1 1 1 1 1 1</redmap>{"".join(advice)}</row>')
+
+        def narrow(name: str) -> str:
+            return f'<advice kind="narrow" type="{name}">every value fits {name}, it has 8 bytes</advice>'
+
+        def skip(zero: int) -> str:
+            return f'<advice kind="skip">{zero}.0% of the values are zero: test for zero and skip the calculation</advice>'
+
+        constant = '<advice kind="constant">every value is zero</advice>'
+        rows = row(4, 60, narrow("uint8_t"), skip(60)), row(4, 80, narrow("uint16_t"), skip(80)), row(4, 100, constant), row(4, 0)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "zeros.xml")
+            text = (DATA / "one.xml").read_text()
+            text = re.sub(r'<row stack="4" type="integer".*?</row>', "".join(rows), text, flags=re.DOTALL)
+            path.write_text(text)
+            result = run("text", "--names=no", str(path))
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            (line,) = [each for each in result.stdout.splitlines() if "integer of 8" in each]
+            self.assertTrue(line.endswith(
+                "search (search.c:33)  at 2 of 4 places 70.0 % of the values are zero: test for zero and skip the calculation; "
+                "at 3 of 4 places every value fits uint16_t, it has 8 bytes"), line)
 
 
 class Mpi(unittest.TestCase):

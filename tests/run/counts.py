@@ -24,7 +24,7 @@ A CONDITION is FIELD and what it must be: `=N`, `=N~P%` (within P percent), `=N~
 A SHARING line stands for all findings of its kind whose text names one of `names` (each of which must be
 named by one of them at least). A finding that no line stands for is an error. `alloc=` demands a further stack
 that has that label's line first, `at=` for each label a stack with its line, `sides=` that one finding's own
-stack and the one it collides with both have a line with that label (two different ones, if there are), `calls=`
+stack and that of the other side both have a line with that label (two different ones, if there are), `calls=`
 a stack with these functions next to each other, `from=` that the stacks of both sides begin with these.
 
 `when=TEXT` limits a line to runs whose options, environment, compiler, -O level or machine hold TEXT (`when=!TEXT`:
@@ -238,13 +238,17 @@ def check_labels(rules: Iterable[CountRule], sharing: Iterable[SharingRule], lab
                 raise BadRule(f"'{finding.text}': no label '{label}'")
 
 
+# In the text ahead of the stack of a finding's other side.
+SIDE = "the same cache line"
+
+
 def message_of(error: ErrorLike) -> str:
     return " | ".join([error.text, *(s.text for s in error.stacks[1:])])
 
 
 def has_sides(error: ErrorLike, source: str, wanted: set[int]) -> bool:
     first = error.stacks[0].lines_in(source) & wanted
-    others = [s.lines_in(source) & wanted for s in error.stacks[1:] if "collides" in s.text]
+    others = [s.lines_in(source) & wanted for s in error.stacks[1:] if SIDE in s.text]
     return bool(first) and any(o and (len(wanted) == 1 or o != first) for o in others)
 
 
@@ -277,7 +281,7 @@ def match_sharing(rules: Iterable[SharingRule], errors: Sequence[ErrorLike], run
         if calls and not any(calls == c[i:i + len(calls)] for c in chains for i in range(len(c))):
             missing.append(f"the calls {' < '.join(calls)} in {chains[:6]}")
         innermost = rule.attributes.get("from", "").split()
-        sides_of = [s.functions() for e in here for s in e.stacks if s is e.stacks[0] or "collides" in s.text]
+        sides_of = [s.functions() for e in here for s in e.stacks if s is e.stacks[0] or SIDE in s.text]
         if any(innermost != c[:len(innermost)] for c in sides_of):
             missing.append(f"{' < '.join(innermost)} as innermost calls in each of {sides_of}")
         if "text" in rule.attributes and not re.search(rule.attributes["text"], text):

@@ -245,6 +245,11 @@ def read_zeros(zeros: ElementTree.Element, profile: Profile, entries: dict[str, 
         profile.zero_totals[kind] = total
     for element in zeros.iterfind("object-counts"):
         numbers = {name: number(element, name) for name in ("blocks", "size", "accessed", "redundant")}
+        numbers["loaded"], numbers["loadedredundant"] = number(element, "loaded"), number(element, "loaded-redundant")
+        if numbers["loadedredundant"] > numbers["loaded"]:
+            raise ValueError(f"object {element.attrib}: more redundant than loaded")
+        change = element.find("change")
+        numbers["since"] = number(change, "thousandths") if change is not None else 0
         for part in element.iterfind("zero-blocks"):
             for name in ("accessed", "zero"):
                 numbers[name + part.attrib["bytes"]] = number(part, name)

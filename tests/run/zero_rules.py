@@ -13,6 +13,8 @@ A CONDITION is FIELD and what it must be, as in counts.py. The fields of objects
     blocks, size, accessed, redundant                        bytes
     accessed8, zero8, accessed64, zero64, accessed512, zero512   blocks of these sizes
     stride, rows, zerorows                                   rows; all 0 when there are none
+    loaded, loadedredundant                                  bytes, each as often as it was loaded
+    since                                                    thousandths of the run before it became redundant; 0: never
     columns                                                  `columns=STRIDE:RANGE,RANGE`, `columns=none`
     map                                                      `map=FIRST..LAST:A/R`: cells of the map whose sum is A/R
 of rows and totals:
@@ -36,7 +38,7 @@ from counts import BadRule, Condition, Run, with_profiles
 from profile_file import Profile, ZeroObject, ZeroRow, ZeroTotals
 
 OBJECT_NUMBERS = {"blocks", "size", "accessed", "redundant", "accessed8", "zero8", "accessed64", "zero64",
-                  "accessed512", "zero512", "stride", "rows", "zerorows"}
+                  "accessed512", "zero512", "stride", "rows", "zerorows", "loaded", "loadedredundant", "since"}
 ROW_NUMBERS = {"loads", "elements", "redundant", "zero", "unknown", "threads", "rows", "cells", "fraction"}
 SELECTORS = {"type", "element", "lanes", "known"}
 TEXTS = {"columns", "map", "redmap", "advice"}

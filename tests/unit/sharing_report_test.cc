@@ -1168,7 +1168,7 @@ TEST_F(SharingReportTest, Summary) {
     EXPECT_TRUE(says("FalseSharing: a, b, c and d, 1 contended line"));
     EXPECT_TRUE(says("thread 3   ....++++"));
     EXPECT_TRUE(says("object     aaaabbbbccccdddd....."));
-    EXPECT_TRUE(says("heap, 2 blocks, make_table (program.c:12)"));
+    EXPECT_TRUE(says("2 heap blocks of make_table (program.c:12)"));
     EXPECT_TRUE(says("Advice: Align a, b, c and d to 64 bytes each"));
     EXPECT_TRUE(says("worker (program.c:4)"));
     EXPECT_TRUE(says("The access log was full 2 times"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/zeros/data.h"
 
+#include <algorithm>
 #include <new>
 
 #include "client/replacement.h"
@@ -33,6 +34,13 @@ bool running = false;
 using ObjectTable = rt::Vector<ObjectCounts*>;
 rt::Global<ObjectTable> ended;    // memory whose life has ended
 rt::Global<ObjectTable> settled;  // all, as it was at the last settling
+constinit Timeline timeline;      // in blocks of code that were run
+
+// What to do with a part of an object: [begin, end) of what starts at `start`.
+using PartAction = void (*)(ObjectCounts& object, Address begin, Address end, Address start);
+void tally_part(ObjectCounts& object, Address begin, Address end, Address) {
+    take_tallies(object, begin, end, timeline.slot());
+}
 
 ObjectCounts& counts_of(ObjectTable& table, ObjectId id) {
     const usize index = static_cast<usize>(id) - 1;
@@ -57,7 +65,7 @@ void empty(ObjectTable& table) {
 constexpr Address kEndOfMemory = Address{1} << kMarkAddressBits;
 
 // Memory in [begin, end) that is not the heap's.
-void fold_outside(ObjectTable& table, Address begin, Address end) {
+void visit_outside(ObjectTable& table, Address begin, Address end, PartAction action) {
     vg::know_modules();
     for (Address a = begin; (a = next_marked(a, end)) < end;) {
         // A chunk of the heap has unused memory on both sides.
@@ -70,44 +78,45 @@ void fold_outside(ObjectTable& table, Address begin, Address end) {
         const Address last = whole.end < end ? whole.end : end;
         // next_marked goes by whole words, so the mark may be a neighbour's.
         if (next_marked(first, last) < last)
-            fold(counts_of(table, whole.object), first, last, whole.start < first ? whole.start : first);
+            action(counts_of(table, whole.object), first, last, whole.start < first ? whole.start : first);
         a = last;
     }
 }
 
 // The living blocks, each without the blocks inside it.
-void fold_blocks(ObjectTable& table) {
+void visit_blocks(ObjectTable& table, PartAction action) {
     struct OpenBlock {
         const heap::Block* block;
         ObjectCounts* counts;
-        Address at;  // folded up to here
+        Address at;  // visited up to here
     };
     struct Walk {
         ObjectTable& table;
+        PartAction action;
         rt::Vector<OpenBlock> open;  // the last one is the innermost
 
-        void fold_to(OpenBlock& open_block, Address end) {
+        void visit_to(OpenBlock& open_block, Address end) {
             const heap::Block& block = *open_block.block;
             const Address stop = end < block.payload + block.size ? end : block.payload + block.size;
             if (stop <= open_block.at) return;
-            fold(*open_block.counts, open_block.at, stop, block.payload);
+            action(*open_block.counts, open_block.at, stop, block.payload);
             open_block.at = stop;
         }
         void close_before(Address a) {
             while (!open.empty() && open.back().block->payload + open.back().block->size <= a) {
                 const Address end = open.back().block->payload + open.back().block->size;
-                fold_to(open.back(), end);
+                visit_to(open.back(), end);
                 open.pop_back();
                 if (!open.empty() && open.back().at < end) open.back().at = end;
             }
         }
     };
-    Walk walk{table, {}};
+    Walk walk{table, action, {}};
     heap::for_each_live(
         [](heap::Block& block, void* argument) {
             Walk& w = *static_cast<Walk*>(argument);
             w.close_before(block.payload);
-            if (!w.open.empty()) w.fold_to(w.open.back(), block.payload);
+            if (!w.open.empty()) w.visit_to(w.open.back(), block.payload);
             w.open.push_back(
                 OpenBlock{&block, &counts_of(w.table, places::heap_object(block)), block.payload});
         },
@@ -115,7 +124,25 @@ void fold_blocks(ObjectTable& table) {
     walk.close_before(kEndOfMemory);
 }
 
+// Before a tally's halves overflow: hardly any code reads the same 32 bytes more often than 250 times in a block.
+constexpr u64 kLongestBetweenTallies = 16'000'000;
+u64 tallied = 0;
+
+void take_all_tallies() {
+    visit_blocks(*ended, tally_part);
+    visit_outside(*ended, 0, kEndOfMemory, tally_part);
+}
+
 // Events
+
+void time_passes(Thread, u32, u64 blocks) {
+    if (!running || blocks < tallied + std::min(timeline.length(), kLongestBetweenTallies)) return;
+    tallied = blocks;
+    take_all_tallies();
+    for (u32 joins = timeline.advance(blocks); joins > 0; --joins)
+        for (ObjectCounts* counts : *ended)
+            if (counts != nullptr) counts->loads.join_slots();
+}
 
 void block_acquired(Address begin, usize bytes) {
     make_markable(begin, bytes);
@@ -124,12 +151,15 @@ void block_acquired(Address begin, usize bytes) {
 
 void block_released(const heap::Block& block) {
     const Address end = block.payload + block.size;
-    fold(counts_of(*ended, places::heap_object(block)), block.payload, end, block.payload);
+    ObjectCounts& counts = counts_of(*ended, places::heap_object(block));
+    tally_part(counts, block.payload, end, block.payload);
+    fold(counts, block.payload, end, block.payload);
     clear_marks(block.payload, end);
 }
 
 void memory_ends(Address begin, Address end) {
-    fold_outside(*ended, begin, end);
+    visit_outside(*ended, begin, end, tally_part);
+    visit_outside(*ended, begin, end, fold);
     clear_marks(begin, end);
 }
 
@@ -167,19 +197,26 @@ void start_data() {
     instrument::policy().zero_bytes = true;
     instrument::policy().copies_any_type = places::is_library_code;
     initialise_marks();
-    threads::listen({.exited = thread_exited, .mapped = mapped, .unmapped = unmapped, .forked = forked});
+    threads::listen({.exited = thread_exited,
+                     .started = time_passes,
+                     .mapped = mapped,
+                     .unmapped = unmapped,
+                     .forked = forked});
     client::listen({.acquired = block_acquired, .released = block_released});
 }
 
 bool data_is_on() { return running; }
 
 void settle_data() {
+    take_all_tallies();
     empty(*settled);
     for (usize i = 0; i < ended->size(); ++i)
         if ((*ended)[i] != nullptr) counts_of(*settled, static_cast<ObjectId>(i + 1)) = copy_of(*(*ended)[i]);
-    fold_blocks(*settled);
-    fold_outside(*settled, 0, kEndOfMemory);
+    visit_blocks(*settled, fold);
+    visit_outside(*settled, 0, kEndOfMemory, fold);
 }
+
+u32 thousandths_before(u32 slot) { return timeline.thousandths_before(slot); }
 
 void for_each_object(void (*f)(ObjectId id, const ObjectCounts& counts, void* argument), void* argument) {
     for (usize i = 0; i < settled->size(); ++i)

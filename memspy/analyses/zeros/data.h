@@ -21,4 +21,7 @@ void settle_data();
 void for_each_object(void (*f)(places::ObjectId id, const ObjectCounts& counts, void* argument),
                      void* argument);
 
+// The share of the run that was over when a slot of histories began.
+u32 thousandths_before(u32 slot);
+
 }  // namespace memspy::zeros

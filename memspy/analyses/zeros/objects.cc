@@ -94,6 +94,28 @@ ObjectCounts copy_of(const ObjectCounts& object) {
     return copy;
 }
 
+void take_tallies(ObjectCounts& object, Address begin, Address end, u32 slot) {
+    using instrument::kTallyBytes;
+    for (Address a = next_marked(begin, end); a < end; a = next_marked(a, end)) {
+        const Address cell = a - a % kTallyBytes, next = cell + kTallyBytes;
+        u32 part = 1, whole = 1;
+        if (cell < begin || next > end) {
+            part = whole = 0;
+            for (Address word = cell; word < next; word += kWord)
+                for (u32 i = 0; i < kWord; ++i) {
+                    const u32 loaded = marks_at(word) >> 2 * i & 1;
+                    whole += loaded;
+                    if (word + i >= begin && word + i < end) part += loaded;
+                }
+        }
+        if (part > 0) {
+            const u64 tally = instrument::take_tally(cell, part, whole);
+            object.loads.slots[slot].add({.loaded = tally & 0xFFFF'FFFF, .redundant = tally >> 32});
+        }
+        a = next;
+    }
+}
+
 void fold(ObjectCounts& object, Address begin, Address end, Address start) {
     object.bytes += end - begin;
     if (begin == start) ++object.blocks;

@@ -87,10 +87,15 @@ const Command kExportCommand{"export",
 void read_profiles(ExportJob& job, ProfileHandler& handler) {
     if (job.profiles.empty()) throw UsageError("this format is made of profiles: give one");
     job.whole &= job.inputs.read_profiles(job.profiles, handler);
+    job.profiles_read = true;
 }
 
 std::vector<ErrorFile> read_errors(ExportJob& job) {
     if (job.errors.empty()) throw UsageError("this format is made of error files (--xml=yes): give one");
+    if (!job.profiles_read && !job.profiles.empty()) {
+        ProfileHandler names_only;
+        read_profiles(job, names_only);
+    }
     std::vector<ErrorFile> files(job.errors.size());
     for (std::size_t i = 0; i < files.size(); ++i)
         job.whole &= job.inputs.read_errors(job.errors[i], files[i]);

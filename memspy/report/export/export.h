@@ -28,6 +28,7 @@ struct ExportJob {
     std::string_view metric;  // for formats that have only one
     OwnCode own;              // whose lines stand for a stack
     bool whole = true;        // false: an input was damaged
+    bool profiles_read = false;
 };
 
 struct ExportFormat {
@@ -48,7 +49,8 @@ void export_memcheck4(ExportJob& job);
 void export_sarif(ExportJob& job);
 void export_speedscope(ExportJob& job);
 
-// For these functions: reads the inputs of the job, of which there must be at least one.
+// For these functions: reads the inputs of the job, of which there must be at least one. Findings among the errors
+// have the names that the job's profiles give them.
 void read_profiles(ExportJob& job, ProfileHandler& handler);
 std::vector<ErrorFile> read_errors(ExportJob& job);
 

@@ -17,7 +17,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from names_test import run
+from names_test import prepared, run
 
 Json = dict[str, Any]
 
@@ -204,16 +204,9 @@ def check(arguments: argparse.Namespace, folder: Path, compiler: str, options: l
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--valgrind", type=Path, required=True)
-    parser.add_argument("--report", type=Path, required=True)
-    parser.add_argument("--work", type=Path, required=True)
-    arguments = parser.parse_args()
     if platform.machine() != "x86_64":
         return 77
-    folder: Path = arguments.work.resolve()
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    arguments, folder = prepared(__doc__, "valgrind", "report")
     for compiler in LANGUAGES:
         if compiler == "gfortran" and not shutil.which(compiler):
             continue

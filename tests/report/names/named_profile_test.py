@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from names_test import build_id, run
+from names_test import build_id, prepared, run
 
 Json = dict[str, Any]
 
@@ -61,15 +61,7 @@ def lines_in(document: Json, function: str) -> set[tuple[str, int]]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--valgrind", type=Path, required=True)
-    parser.add_argument("--report", type=Path, required=True)
-    parser.add_argument("--demo", type=Path, required=True)
-    parser.add_argument("--work", type=Path, required=True)
-    arguments = parser.parse_args()
-    folder: Path = arguments.work.resolve()
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    arguments, folder = prepared(__doc__, "valgrind", "report", "demo")
     shutil.copy(arguments.demo / "sharing.c", folder)
     program = folder / "sharing"
     compile_it = ["gcc", "-g", "-pthread", "-Wl,--build-id", "sharing.c", "-o", "sharing"]

@@ -75,6 +75,18 @@ class Case:
         return [line.split("\t") for line in text.splitlines()]
 
 
+def prepared(about: str | None, *programs: str) -> tuple[argparse.Namespace, Path]:
+    """The paths that a test is given, `--work` and one for each of `programs`, and its folder, which is empty."""
+    parser = argparse.ArgumentParser(description=about)
+    for name in (*programs, "work"):
+        parser.add_argument(f"--{name}", type=Path, required=True)
+    arguments = parser.parse_args()
+    folder: Path = arguments.work.resolve()
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    return arguments, folder
+
+
 def run(command: Sequence[object], folder: Path, stdin: str | None = None) -> str:
     words = [str(word) for word in command]
     # A compiler cache may return a result from another folder, whose path is in the debug information.

@@ -6,17 +6,15 @@ in annotate, in the JSON, and in the run's own report. None has an escaped chara
 
 from __future__ import annotations
 
-import argparse
 import json
 import platform
 import re
-import shutil
 import sys
 from pathlib import Path
 from typing import Any
 
 from heap_types_test import CXX
-from names_test import run
+from names_test import prepared, run
 
 Json = dict[str, Any]
 SOURCE = "heap.cc"
@@ -44,17 +42,9 @@ def page_data(page: str) -> Json:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--valgrind", type=Path, required=True)
-    parser.add_argument("--report", type=Path, required=True)
-    parser.add_argument("--html", type=Path, required=True)
-    parser.add_argument("--work", type=Path, required=True)
-    arguments = parser.parse_args()
     if platform.machine() != "x86_64":
         return 77
-    folder: Path = arguments.work.resolve()
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    arguments, folder = prepared(__doc__, "valgrind", "report", "html")
     (folder / SOURCE).write_text(CXX, encoding="utf-8")
     run(["g++", "-g", "-O1", "-pthread", SOURCE, "-o", "heap"], folder)
     run([arguments.valgrind, "--tool=memspy", "--zeros=no", "--log-file=log", "--memspy-out-file=heap.xml", "./heap"], folder)
@@ -93,6 +83,32 @@ def main() -> int:
     assert lines <= annotated, f"annotate: {lines} are not in {sorted(annotated)}"
     log = (folder / "log").read_text(encoding="utf-8")
     assert all(line in log for line in lines), f"the run's report has not all of {lines}:\n{log}"
+
+    # The run names a block by the place of its allocation, findings and differences with the profile beside them as it does.
+    for name in worst:
+        assert (place := re.search(r"\(heap\.cc:\d+\)$", name)) is None or place[0] in log, f"the run's report has no {name}:\n{log}"
+    run([arguments.valgrind, "--tool=memspy", "-q", "--zeros=no", "--xml=yes", "--xml-file=errors.xml",
+         "--memspy-out-file=again.xml", "./heap"], folder)
+    sarif: Json = json.loads(run([report, "export", "--to=sarif", "errors.xml", "again.xml"], folder))
+    plain: Json = json.loads(run([report, "export", "--to=sarif", "errors.xml"], folder))
+    told, without = (["\n".join((result["message"]["text"], *(stack["message"]["text"] for stack in result["stacks"])))
+                      for result in document["runs"][0]["results"]] for document in (sarif, plain))
+    assert any(re.search(r"(inside|of) Queue of \S+ \(heap\.cc:\d+\)", words) for words in told), told
+    assert all(re.search(r"of a heap block of \S+ \(heap\.cc:\d+\)|blocks? ", words) and "(fn)" not in words for words in without), without
+    assert not any("Queue" in re.sub(r"Queue::\w+", "", words) for words in without), without
+    prints = [[result["partialFingerprints"] for result in document["runs"][0]["results"]] for document in (sarif, plain)]
+    assert prints[0] == prints[1], "names change the identity of results"
+    # Both together have more of everything.
+    run([report, "merge", "heap.xml", "again.xml", "-o", "both.xml"], folder)
+    differences = table(run([report, "diff", "--format=tsv", "--floor=0", "--percent=0", "heap.xml", "both.xml"], folder), "")
+    # Several blocks of one function are one thing there.
+    def plain(name: str) -> str:
+        return re.sub(r"\[\d*\]| and \d+ more$", "", name)
+
+    differing = {plain(row["what"]) for row in differences if row["table"] == "objects"}
+    known = {plain(name) for name in labels.values()}
+    assert plain(worst[0]) in differing, f"{worst[0]} is not in {sorted(differing)}"
+    assert {name for name in differing if "heap" in name} <= known, f"{sorted(differing)}, not {sorted(known)}"
     for output in (text, rows, json.dumps(profile)):
         assert not re.search(r"&(#\d+|amp|lt|gt|quot);", output), "a name is escaped"
     return 0

@@ -5,7 +5,7 @@
 // COMPILE: gcc -O0 -O2
 // SET: N=1000
 // ZEROS: row load element=1 loads=N zero=N/2 redmap=N/2
-// ZEROS: object text accessed=N redundant=N/2 zero8=62 zero64=7 zero512=0 columns=none
+// ZEROS: object text accessed=N redundant=N/2 zero8=62 zero64=7 zero512=0 columns=none loaded=N loadedredundant=N/2
 #include "loads.h"
 
 static unsigned char text[N];

@@ -6,7 +6,7 @@
 // SET: N=1000
 // ZEROS: row before loads=N zero=N advice=constant
 // ZEROS: row after loads=N redundant=0
-// ZEROS: object table accessed=8*N redundant=0 advice=none
+// ZEROS: object table accessed=8*N redundant=0 advice=none loaded=16*N loadedredundant=8*N since=0
 #include "loads.h"
 
 static int64_t table[N];

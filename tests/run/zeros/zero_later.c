@@ -6,7 +6,7 @@
 // SET: N=1000
 // ZEROS: row before loads=N redundant=0
 // ZEROS: row after loads=N zero=N
-// ZEROS: object table accessed=8*N redundant=0 zero8=0
+// ZEROS: object table accessed=8*N redundant=0 zero8=0 loaded=16*N loadedredundant=8*N
 #include "loads.h"
 
 static int64_t table[N];

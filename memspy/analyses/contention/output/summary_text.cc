@@ -301,8 +301,8 @@ void Layout::print_objects() {
         line_.add("  ");
         Text name;
         if (owner.kind == Object::StorageKind::Heap) {
-            name.add(owner.blocks > 1 ? "heap, " : "heap block, ");
-            if (owner.blocks > 1) name.add_brief(owner.blocks).add(" blocks, ");
+            if (owner.blocks > 1) name.add_brief(owner.blocks).add(' ');
+            name.add(owner.blocks > 1 ? "heap blocks of " : "heap block of ");
             if (options_.describe_allocation != nullptr) options_.describe_allocation(name, owner.allocated);
         } else {
             add_object_name(name, owner);

@@ -4,6 +4,7 @@
 #include "analyses/zeros/advice.h"
 #include "analyses/zeros/data.h"
 #include "options.h"
+#include "places/stacks.h"
 #include "profile/profile.h"
 
 namespace memspy::fields::zeros {
@@ -78,6 +79,20 @@ void write_object(ObjectId id, const ObjectCounts& counts, void* argument) {
     xml.attribute(names::ObjectCounts::size, counts.bytes);
     xml.attribute(names::ObjectCounts::accessed, counts.accessed);
     xml.attribute_unless_zero(names::ObjectCounts::redundant, counts.redundant);
+    const LoadShare loads = counts.loads.all();
+    xml.attribute_unless_zero(names::ObjectCounts::loaded, loads.loaded);
+    xml.attribute_unless_zero(names::ObjectCounts::loaded_redundant, loads.redundant);
+    if (const u32 change = counts.loads.change(); change != 0) {
+        const LoadShare before = counts.loads.sum(0, change);
+        const LoadShare behind = counts.loads.sum(change, LoadHistory::kSlots);
+        xml.open(names::ObjectCounts::change);
+        xml.attribute(names::Change::thousandths, u64{thousandths_before(change)});
+        xml.attribute_unless_zero(names::Change::loaded_before, before.loaded);
+        xml.attribute_unless_zero(names::Change::redundant_before, before.redundant);
+        xml.attribute_unless_zero(names::Change::loaded, behind.loaded);
+        xml.attribute_unless_zero(names::Change::redundant, behind.redundant);
+        xml.close();
+    }
     for (u32 i = 0; i < kZeroBlockKinds; ++i) {
         xml.open(names::ObjectCounts::zero_blocks);
         xml.attribute(names::Blocks::bytes, kZeroBlockSizes[i]);
@@ -99,8 +114,10 @@ void write_object(ObjectId id, const ObjectCounts& counts, void* argument) {
         xml.close();
     }
     write_map(xml, counts);
-    // A section holds several things, or the linker's own: a user cannot change its layout.
-    if (!places::is_section(places::object(id))) advise(counts, write_advice<names::ObjectCounts>, &xml);
+    // A section holds several things, or the linker's own: a user cannot change its layout, nor that of libraries.
+    const places::Object& object = places::object(id);
+    if (!places::is_section(object) && !places::is_library_data(object))
+        advise(counts, write_advice<names::ObjectCounts>, &xml);
     xml.close();
 }
 
@@ -150,7 +167,8 @@ void write_row(XmlWriter& xml, const LoadRow& row) {
     xml.open(names::Row::redmap);
     xml.text(text.c_str());
     xml.close();
-    advise(row, write_advice<names::Row>, &xml);
+    // A user cannot change the system's libraries.
+    if (!places::is_library_code(row.instruction)) advise(row, write_advice<names::Row>, &xml);
     xml.close();
 }
 

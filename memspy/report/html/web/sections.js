@@ -9,7 +9,7 @@
 //                  goes from 0 to 1, legend() explains the colours
 //   tiles(tile)    figures at the top of the first page
 //   findings()     [{draw(), href, gain}]: the findings, the worst first. `gain`: the share of the run's time, or of the
-//                  data that it loads, that is saved without it, as far as predicted; Infinity for errors
+//                  data that it loads, that is saved without it, as far as predicted; Infinity for errors. Cards say what it is a share of
 //   suppressions() [{kind, stack, text}]: of errors that other sections show
 //   harm()         the number of harmful findings
 //   clean()        a sentence for "none found", shown if another section's results are not in the data

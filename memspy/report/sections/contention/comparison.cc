@@ -14,9 +14,10 @@ public:
     void record(const AnyRecord& record, const Catalog& catalog) override {
         const auto* const row = record.as<Row>();
         if (row == nullptr) return;
-        const std::string name = lasting_name(catalog, row->object);
+        const LastingName name = lasting_name(catalog, row->object);
+        const std::string at = "  at " + lasting_name(catalog, row->stack);
         objects_.add(name, value_of(*row));
-        places_.add(name + "  at " + lasting_name(catalog, row->stack), value_of(*row));
+        places_.add({name.key + at, name.label + at}, value_of(*row));
     }
     std::vector<Figures> figures() const override { return {objects_, places_}; }
 

@@ -13,6 +13,7 @@ void pass_with_names(const AnyRecord& record, SourceNames& names, ProfileHandler
         return;
     }
     Group named = *group;
+    names.note_finding(group->what, group->members.front().object);
     named.what = names.in_words(group->what, group->members.front().object);
     named.advice = names.in_words(group->advice, group->members.front().object);
     to.record({record.section, record.type, &named});

@@ -12,8 +12,10 @@ public:
     void record(const AnyRecord& record, const Catalog& catalog) override {
         const auto* const cost = record.as<ObjectCost>();
         if (cost == nullptr) return;
-        const bool small = cost->object == ObjectId{};
-        by_object_.add(small ? "small blocks" : lasting_name(catalog, cost->object), cost->cycles);
+        if (cost->object == ObjectId{})
+            by_object_.add("small blocks", cost->cycles);
+        else
+            by_object_.add(lasting_name(catalog, cost->object), cost->cycles);
     }
     std::vector<Figures> figures() const override { return {by_object_}; }
 

@@ -5,17 +5,93 @@
 #include <map>
 #include <optional>
 
+#include "report/own_code.h"
 #include "report/sections/zeros/records.h"
 #include "report/text_part.h"
 
 namespace memspy::report::zeros {
 namespace {
 
+// The advice on several places of one line, as one. All of them must fit the type that one of them needs.
+class AdviceOfPlaces {
+public:
+    void add(const Row& row) {
+        ++places_;
+        for (const Advice& advice : row.advice) {
+            if (advice.kind == "constant") {
+                ++constant_.places;
+                constant_.text = advice.text;
+            } else if (advice.kind == "narrow") {
+                ++narrow_.places;
+                if (narrow_.text.empty() || is_wider(advice.type, narrow_type_)) {
+                    narrow_.text = advice.text;
+                    narrow_type_ = advice.type;
+                }
+            } else {
+                ++skip_.places;
+                skip_.text = advice.text;
+                zero_ += row.zero;
+                elements_ += row.elements;
+            }
+        }
+    }
+    std::string text() const {
+        std::string all;
+        auto say = [&](u64 places, const std::string& text) {
+            if (places == 0) return;
+            all += all.empty() ? "" : "; ";
+            if (places < places_)
+                all += "at " + std::to_string(places) + " of " + std::to_string(places_) + " places ";
+            all += text;
+        };
+        std::string skip = skip_.text;
+        if (const std::size_t end = skip.find(" of the values"); skip_.places > 1 && end != skip.npos)
+            skip = percent(zero_, elements_) + skip.substr(end);
+        say(skip_.places, skip);
+        // Zero fits every type.
+        if (narrow_.places > 0)
+            say(narrow_.places + constant_.places, narrow_.text);
+        else
+            say(constant_.places, constant_.text);
+        return all;
+    }
+
+private:
+    struct OneRemedy {
+        u64 places = 0;
+        std::string text;
+    };
+    // Of C's unsigned types: uint8_t, uint16_t, and so on.
+    static bool is_wider(std::string_view type, std::string_view other) {
+        return type.size() != other.size() ? type.size() > other.size() : type > other;
+    }
+    u64 places_ = 0, zero_ = 0, elements_ = 0;
+    OneRemedy constant_, narrow_, skip_;
+    std::string narrow_type_;
+};
+
 // Adds the texts that are not in the list yet.
 void add_texts(std::vector<std::string>& texts, const std::vector<Advice>& list) {
     for (const Advice& each : list)
         if (std::string text(each.text); std::find(texts.begin(), texts.end(), text) == texts.end())
             texts.push_back(std::move(text));
+}
+
+// Bytes: those that are redundant at every load, or by the share of all loads if that is larger.
+u64 weight(const ObjectCounts& counts) {
+    const double share = counts.loaded == 0 ? 0
+                                            : static_cast<double>(counts.loaded_redundant) /
+                                                  static_cast<double>(counts.loaded);
+    return std::max(counts.redundant, static_cast<u64>(share * static_cast<double>(counts.accessed)));
+}
+
+// From when on much more of it is redundant.
+std::string since(const ObjectCounts& counts) {
+    const Change& change = counts.change;
+    if (change.thousandths == 0) return {};
+    constexpr u64 kWhole = 1000;
+    return percent(change.thousandths, kWhole) + " of the run: " + percent(change.redundant, change.loaded) +
+           " of loads, " + percent(change.redundant_before, change.loaded_before) + " before";
 }
 
 std::string joined(const std::vector<std::string>& texts) {
@@ -33,12 +109,10 @@ public:
 private:
     struct LoadSums {
         u64 loads = 0, elements = 0, bytes = 0, redundant = 0, zero = 0;
-        u64 rows = 0;
-        std::map<std::string, u64> advice;  // the number of rows that have it
+        AdviceOfPlaces advice;
     };
     void add(const Row& record);
     void add(const ObjectCounts& record);
-    static std::string advice_of(const LoadSums& sums);
     void print_totals(std::ostream& out) const;
     void print_code(std::ostream& out) const;
     void print_objects(std::ostream& out) const;
@@ -67,10 +141,7 @@ void ZeroTables::add(const Row& record) {
     sums.bytes += record.elements * record.redmap.cells.size();
     sums.redundant += record.redundant;
     sums.zero += record.zero;
-    ++sums.rows;
-    std::vector<std::string> texts;
-    add_texts(texts, record.advice);
-    for (std::string& text : texts) ++sums.advice[std::move(text)];
+    sums.advice.add(record);
 }
 
 void ZeroTables::add(const ObjectCounts& record) {
@@ -99,22 +170,19 @@ void ZeroTables::print_totals(std::ostream& out) const {
     say("floats", total_->floating);
 }
 
-// What only some of the rows have is said with their number.
-std::string ZeroTables::advice_of(const LoadSums& sums) {
-    std::vector<std::string> texts;
-    for (const auto& [text, rows] : sums.advice)
-        texts.push_back(rows == sums.rows
-                            ? text
-                            : std::to_string(rows) + " of " + std::to_string(sums.rows) + " places: " + text);
-    return joined(texts);
-}
-
 void ZeroTables::print_code(std::ostream& out) const {
     std::vector<const decltype(by_code_)::value_type*> rows;
     for (const auto& each : by_code_) rows.push_back(&each);
     std::stable_sort(rows.begin(), rows.end(),
                      [](auto* a, auto* b) { return a->second.redundant > b->second.redundant; });
-    view_.cut(rows, "By code", out);
+    // People can only change their own code. Programs get all.
+    const auto is_other = [&](auto* row) {
+        return row->first.first == kNoCode || !view_.is_own(view_.frame(row->first.first));
+    };
+    const auto others = static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), is_other));
+    const bool leaves_out = view_.plain() && others > 0 && others < rows.size();
+    if (leaves_out) std::erase_if(rows, is_other);
+    view_.cut(rows, leaves_out ? "By code of the program's own" : "By code", out);
     Table table("zeros.by-code", {{"redundant"},
                                   {"of its cells", false, "redundant-percent"},
                                   {"zero", false, "zero-percent"},
@@ -126,29 +194,44 @@ void ZeroTables::print_code(std::ostream& out) const {
         const LoadSums& sums = row->second;
         table.add({number(sums.redundant), share(sums.redundant, sums.bytes), share(sums.zero, sums.elements),
                    number(sums.loads), row->first.second, view_.code_label(row->first.first),
-                   advice_of(sums)});
+                   sums.advice.text()});
     }
     table.print(out, view_.options().format);
+    if (leaves_out) out << "and " << plural(others, "line") << " of libraries (all lines: --format=tsv)\n";
 }
 
 void ZeroTables::print_objects(std::ostream& out) const {
     std::vector<ObjectCounts> objects = objects_;
     std::stable_sort(objects.begin(), objects.end(),
-                     [](const ObjectCounts& a, const ObjectCounts& b) { return a.redundant > b.redundant; });
-    view_.cut(objects, "By object", out);
+                     [](const ObjectCounts& a, const ObjectCounts& b) { return weight(a) > weight(b); });
+    // As with code: people see what is theirs.
+    const auto is_library = [&](const ObjectCounts& counts) {
+        const Object* const object = view_.find_object(counts.object);
+        const Module* const module = object == nullptr ? nullptr : view_.find_module(object->module);
+        return module != nullptr && object->kind == ObjectKind::Static && is_of_system(module->path);
+    };
+    const auto libraries =
+        static_cast<std::size_t>(std::count_if(objects.begin(), objects.end(), is_library));
+    const bool leaves_out = view_.plain() && libraries > 0 && libraries < objects.size();
+    if (leaves_out) std::erase_if(objects, is_library);
+    view_.cut(objects, leaves_out ? "By object of the program's own" : "By object", out);
     Table table("zeros.by-object", {{"redundant"},
                                     {"of accessed", false, "redundant-percent"},
                                     {"accessed"},
                                     {"bytes"},
                                     {"object", true},
-                                    {"advice", true}});
+                                    {"advice", true},
+                                    {"of loads", false, "loaded-redundant-percent"},
+                                    {"since", true, "since"}});
     for (const ObjectCounts& each : objects) {
         std::vector<std::string> texts;
         add_texts(texts, each.advice);
         table.add({number(each.redundant), share(each.redundant, each.accessed), number(each.accessed),
-                   number(each.size), view_.label(each.object), joined(texts)});
+                   number(each.size), view_.label(each.object), joined(texts),
+                   share(each.loaded_redundant, each.loaded), since(each)});
     }
     table.print(out, view_.options().format);
+    if (leaves_out) out << "and " << plural(libraries, "variable") << " of libraries (all: --format=tsv)\n";
 }
 
 }  // namespace

@@ -215,6 +215,7 @@ memspy.section("contention", (sharing) => {
                     link(o),
                     data.objects[o].declared ? [" (", h("a", { href: memspy.link("source", data.objects[o].declared.file, data.objects[o].declared.line) },
                         `${data.files[data.objects[o].declared.file].name}:${data.objects[o].declared.line}`), ")"] : null])),
+                group.endWithout && costly > group.endWithout ? [h("dt", {}, "Predicted"), h("dd", {}, `the run ends ${gain(group.endWithout)} as fast without its false sharing`)] : null,
                 fields.length ? [h("dt", {}, fields.length > 1 ? "Fields" : "Field"), h("dd.mono", {}, text.list(fields, 12))] : null),
             declarations(group.objects), parts(group.objects), allocations(group.objects));
         },

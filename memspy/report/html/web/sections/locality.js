@@ -81,6 +81,13 @@ memspy.section("locality", (locality, name) => {
     const adviceText = (i) => `${advice.text[i][0].toUpperCase()}${advice.text[i].slice(1)}.`;
     const adviceSource = (i) => (advice.source[i] >= 0 ? memspy.source.panel(advice.source[i], advice.line[i], { around: 4, metric: "locality-spatial" }) : null);
     const adviceIds = store.numbers(advice.length).sort((a, b) => advice.accesses[b] - advice.accesses[a]);
+    // The accesses that the advice brings near others, in memory or in time, as a share of all.
+    const inTime = (i) => ["tiles", "blocks"].includes(advice.kind[i]);
+    const brought = (i) => {
+        const score = advice[inTime(i) ? "temporal" : "spatial"][i];
+        return whole >= 0 && streams.accesses[whole] && score >= 0 ? (advice.accesses[i] * (1 - Math.min(1, score))) / streams.accesses[whole] : 0;
+    };
+    const predicted = (i) => (brought(i) ? `at most ${text.percent(brought(i), 1)} of all accesses become ${inTime(i) ? "accesses to words used shortly before" : "accesses beside others"}` : null);
     const advicePage = {
         nav: "Advice", group: "Locality",
         badge: () => advice.length,
@@ -107,8 +114,9 @@ memspy.section("locality", (locality, name) => {
         pages: { locality: scores, "locality-advice": advicePage, "locality-misses": missesPage, "locality-maps": mapsPage, "locality-access": accessPage,
             "locality-table": memspy.localityTable.page(streams, byLine), ...rest },
         metrics: () => memspy.localityMisses.metrics(streams, caches),
-        findings: () => adviceIds.map((i) => ({ href: memspy.link("locality-advice"),
-            draw: () => h("article.card.finding", {}, h("span.badge", {}, "Locality"), h("p.advice", {}, adviceText(i)), adviceSource(i)) })),
+        findings: () => adviceIds.map((i) => ({ href: memspy.link("locality-advice"), gain: brought(i),
+            draw: () => h("article.card.finding", {}, h("header", {}, h("span.badge", {}, "Locality"), h("h3", {}, memspy.object.link(advice.object[i]))),
+                memspy.facts([["Predicted", predicted(i)]]), h("p.advice", {}, h("b", {}, "Advice: "), adviceText(i)), adviceSource(i)) })),
         objectParts: (object) => [...records.objectParts(object), mapped().has(object)
             ? h("section", {}, h("h2", {}, "Locality: access map"), memspy.localityMap.draw(maps, mapped().get(object))) : null],
         tiles: (tile) => (whole >= 0 && followed(whole) ? ["spatial", "temporal"].map((field) => tile(`${field[0].toUpperCase()}${field.slice(1)} locality`,

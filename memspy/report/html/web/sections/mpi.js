@@ -164,10 +164,29 @@ memspy.section("mpi", (mpi) => {
         },
     };
 
+    // Calls in which ranks wait for others, as a share of the time that the processes ran.
+    const LEAST_SHARE = 0.01;
+    const ran = store.memo(() => d3.sum(store.data.runs, (run) => Math.max(0, (Date.parse(run.end) - Date.parse(run.start)) || 0)) * 1000);
+    const late = (row) => {
+        if (row.pattern === "point to point")
+            return "the partner comes later: let it send earlier, or begin with MPI_Irecv or MPI_Isend, and work before MPI_Wait.";
+        const [last] = [...row.ranks].reduce((least, each) => (each[1].waiting < least[1].waiting ? each : least));
+        return `rank ${last} waits least there, because it comes last: give it less to do before the call.`;
+    };
+    const findings = () => store.numbers(byCall().length).filter((i) => ran() && byCall()[i].waiting > LEAST_SHARE * ran()).map((i) => {
+        const row = byCall()[i];
+        return { gain: row.waiting / ran(), href: memspy.link("mpi-calls", i), draw: () => h("article.card.finding", {},
+            h("header", {}, h("span.badge", {}, "Communication"), h("h3", {}, h("a", { href: memspy.link("mpi-calls", i) }, `Ranks wait for others in ${row.name}`))),
+            memspy.facts([["Predicted", `at most ${text.percent(row.waiting, ran())} of the ranks' time saved, if nobody waited there`], ["Code", stacks.place(row.stack)],
+                ["Waiting", `${seconds(row.waiting)} of ${seconds(row.microseconds)} s in ${text.plural(row.calls, "call")}, ${text.plural(row.ranks.size, "rank")}`]]),
+            h("p.advice", {}, h("b", {}, "Advice: "), late(row))) };
+    });
+
     const total = (name) => d3.sum(byRank(), (row) => row[name]);
     return {
         pages: { "mpi-calls": callPage, "mpi-ranks": rankPage, "mpi-matrix": matrixPage, "mpi-collectives": collectivePage },
         metrics: () => [{ key: "mpi", label: "microseconds in calls of MPI", table: calls, value: (i) => calls.microseconds[i] }],
+        findings,
         tiles: (tile) => [tile("Communication", `${text.real(total("microseconds") / 1e6)} s`, `in ${text.plural(ranks.length, "rank")}, `
             + `${text.percent(total("waiting"), total("microseconds"))} of it waiting`, memspy.link("mpi-calls"))],
     };

@@ -99,10 +99,18 @@ memspy.section("zeros", (zeros) => {
     };
     const figures = (i) => h("p.sub", {}, `${text.bytes(objects.size[i])}${objects.blocks[i] > 1 ? ` in ${text.count(objects.blocks[i])} blocks` : ""}; `
         + `${text.count(objects.accessed[i])} loaded at least once, ${text.count(objects.redundant[i])} of these redundant at every load `
-        + `(${text.percent(objects.redundant[i], objects.accessed[i])})`);
+        + `(${text.percent(objects.redundant[i], objects.accessed[i])})`
+        + (objects.loaded[i] ? `; ${text.percent(objects.loadedRedundant[i], objects.loaded[i])} of what loads read from it is redundant` : ""));
+    // From when on it is: one early pass of other values spoils the figure by byte.
+    const since = (i) => {
+        const change = objects.change[i];
+        if (!change) return null;
+        return h("p", {}, `From ${text.percent(change.thousandths, 1000)} of the run on ${text.percent(change.redundant ?? 0, change.loaded ?? 0)} of what loads read from it is redundant, `,
+            `${text.percent(change["redundant-before"] ?? 0, change["loaded-before"] ?? 0)} before.`);
+    };
     const objectDetail = (i) => {
         const o = objects.object[i];
-        return h("article.detail", { "aria-label": "Object" }, h("h2", {}, store.objectName(o)), figures(i), adviceBox(objects.advice[i]), heat(i), pattern(i),
+        return h("article.detail", { "aria-label": "Object" }, h("h2", {}, store.objectName(o)), figures(i), since(i), adviceBox(objects.advice[i]), heat(i), pattern(i),
             o >= 0 && store.data.objects[o].stack >= 0 ? h("section", {}, h("h3", {}, "Allocated"), stacks.list(store.data.objects[o].stack, { metric: "zeros" })) : null);
     };
 
@@ -120,6 +128,9 @@ memspy.section("zeros", (zeros) => {
                     count("size", "Size", "bytes, of all blocks", (i) => objects.size[i]),
                     count("redundant", "Redundant", "bytes that were redundant at every load", (i) => objects.redundant[i], { bar: true, width: "minmax(118px, .7fr)" }),
                     share("fraction", "Fraction", "redundant, of the bytes loaded", (i) => objects.redundant[i], (i) => objects.accessed[i], { width: "92px" }),
+                    share("loads", "Of loads", "redundant, of all that loads read from it", (i) => objects.loadedRedundant[i], (i) => objects.loaded[i], { width: "92px" }),
+                    { key: "since", label: "Since", title: "from when on much more of it is redundant, as a share of the run", number: true, width: "76px",
+                        value: (i) => objects.change[i]?.thousandths ?? 0, text: (i) => (objects.change[i] ? text.percent(objects.change[i].thousandths, 1000) : "") },
                     share("unused", "Unused", "bytes that were never loaded", (i) => objects.size[i] - objects.accessed[i], (i) => objects.size[i], { width: "88px" }),
                     { key: "advice", label: "Advice", width: "minmax(90px, .8fr)", value: (i) => adviceKinds(objects.advice[i]) },
                 ],
@@ -136,10 +147,10 @@ memspy.section("zeros", (zeros) => {
         tiles: (tile) => (loadsCounted ? [tile("Redundant zeros", text.percent(whole, cells), "of loaded data", memspy.link("zeros"))] : []),
         findings: () => advised(rows).slice(0, 8).map((place) => ({ href: memspy.link("zeros", place.first), gain: cells ? place.redundant / cells : 0,
             draw: () => h("article.card.finding.zeros", {}, h("header", {}, h("span.badge", {}, "Redundant zeros"),
-                h("h3", {}, h("a", { href: memspy.link("zeros", place.first) }, `${text.percent(place.redundant, cells)} of all loaded data is zeros that ${stacks.title(rows.stack[place.first])} need not load`))),
-            memspy.facts([["Code", stacks.place(rows.stack[place.first])], ["Loads", `${text.count(place.loads)} of ${typeName(place.first)}, ${text.percent(place.redundant, place.cells)} redundant`
+                h("h3", {}, h("a", { href: memspy.link("zeros", place.first) }, `Zeros that ${stacks.title(rows.stack[place.first])} need not load`))),
+            memspy.facts([["Predicted", `at most ${text.percent(place.redundant, cells)} of the data that is loaded saved`], ["Code", stacks.place(rows.stack[place.first])], ["Loads", `${text.count(place.loads)} of ${typeName(place.first)}, ${text.percent(place.redundant, place.cells)} redundant`
                 + (place.places > 1 ? `, by ${text.count(place.places)} instructions` : "")]]),
-            adviceBox(rows.advice[place.first])) })),
+            adviceBox(place.advice)) })),
         cards: () => [h("article.card", {}, h("header", {}, h("h3", {}, h("a", { href: memspy.link(rows.length ? "zeros" : "zeroobjects") }, "Redundant zeros"))),
             loadsCounted ? h("table.plain", {}, h("thead", {}, h("tr", {}, ["", "loads", "redundant", "all zero"].map((t, c) => h(c ? "th.number" : "th", { scope: "col" }, t)))),
                 h("tbody", {}, totals.map(([kind, t]) => h("tr", {}, h("th", { scope: "row" }, kind), h("td.number", {}, text.count(t.loads)),
@@ -148,7 +159,7 @@ memspy.section("zeros", (zeros) => {
             worst(objects, "zeroobjects", (i) => store.objectName(objects.object[i]), "Objects with advice"))],
         objectParts: (object) => {
             const i = objects.object.indexOf(object);
-            return i < 0 ? [] : h("section", {}, h("h2", {}, "Redundant zeros"), figures(i), adviceBox(objects.advice[i]), heat(i), pattern(i));
+            return i < 0 ? [] : h("section", {}, h("h2", {}, "Redundant zeros"), figures(i), since(i), adviceBox(objects.advice[i]), heat(i), pattern(i));
         },
         threadColumns: () => {
             const of = new Map(zeros.threads.map((t) => [t.thread, t]));
@@ -158,27 +169,38 @@ memspy.section("zeros", (zeros) => {
         },
     };
 
-    // In the program's own code, or of its objects. Loads of one line with the same kinds of advice are one: that with most
-    // zeros stands for them, as {first, redundant, loads, places}.
+    // In the program's own code, or of its objects. Loads of one type in one line are one place: the load with most zeros stands
+    // for them, as {first, redundant, loads, cells, places, advice}.
     function advised(table) {
         const places = new Map();
         for (const i of store.numbers(table.length)) {
-            if (!table.advice[i].length || (table.stack && !store.isOwn(table.stack[i]))) continue;
-            const key = table.stack ? `${stacks.title(table.stack[i])} ${adviceKinds(table.advice[i])}` : String(i);
-            if (!places.has(key)) places.set(key, { first: i, redundant: 0, loads: 0, cells: 0, places: 0 });
+            if (table.stack && !store.isOwn(table.stack[i])) continue;
+            const key = table.stack ? `${stacks.title(table.stack[i])} ${typeName(i)}` : String(i);
+            if (!places.has(key)) places.set(key, { first: i, redundant: 0, loads: 0, cells: 0, rows: [] });
             const place = places.get(key);
             if (table.redundant[i] > table.redundant[place.first]) place.first = i;
             place.redundant += table.redundant[i];
             place.loads += table.loads?.[i] ?? 0;
             place.cells += table.cells?.[i] ?? 0;
-            place.places++;
+            place.rows.push(i);
         }
-        return [...places.values()].sort((a, b) => b.redundant - a.redundant);
+        return [...places.values()].map(({ rows: all, ...place }) => ({ ...place, places: all.length, advice: together(table, all) }))
+            .filter((place) => place.advice.length).sort((a, b) => b.redundant - a.redundant);
+    }
+    // The advice on several rows as one: as memspy-report's. A type must hold the values of all that can be narrower; zero fits each.
+    function together(table, all) {
+        const of = (kind) => all.flatMap((i) => table.advice[i].filter((a) => a.kind === kind).map((a) => ({ ...a, row: i })));
+        const size = (a) => [a.type?.length ?? 0, a.type ?? ""].join(" ");
+        const narrow = of("narrow").sort((a, b) => memspy.Table.collator.compare(size(b), size(a))), constant = of("constant"), skip = of("skip"), others = of("sparse");
+        const say = (list, words) => (list.length ? [{ ...list[0], text: list.length < all.length ? `at ${list.length} of ${all.length} places ${words}` : words }] : []);
+        const zeros = () => text.percent(d3.sum(skip, (a) => table.zero[a.row]), d3.sum(skip, (a) => table.elements[a.row]));
+        return [...say(skip, skip.length > 1 ? skip[0].text.replace(/^.*?(?= of the values)/, zeros) : skip[0]?.text),
+            ...(narrow.length ? say([...narrow, ...constant], narrow[0].text) : say(constant, constant[0]?.text)), ...others.slice(0, 1)];
     }
     function worst(table, page, name, title) {
         const found = advised(table);
         if (!found.length) return null;
-        return [h("h4", {}, `${title}: ${text.count(found.length)}`), h("ul.short", {}, found.slice(0, 4).map(({ first }) => h("li", {},
-            h("a", { href: memspy.link(page, first) }, name(first)), " ", h("span.note", {}, adviceText(table.advice[first])))))];
+        return [h("h4", {}, `${title}: ${text.count(found.length)}`), h("ul.short", {}, found.slice(0, 4).map(({ first, advice }) => h("li", {},
+            h("a", { href: memspy.link(page, first) }, name(first)), " ", h("span.note", {}, adviceText(advice)))))];
     }
 });
