@@ -138,6 +138,16 @@ bool is_library_data(const Object& object) {
 
 bool is_library_code(Address instruction) { return is_library_code(VG_(current_DiEpoch)(), instruction); }
 
+bool is_library_source(Address instruction) {
+    const DiEpoch epoch = VG_(current_DiEpoch)();
+    if (is_library_code(epoch, instruction)) return true;
+    const DescribeAs as_xml(DescribeAs::FrameForm::Xml);
+    InlIPCursor* cursor = VG_(new_IIPC)(epoch, instruction);
+    const FrameText folder(VG_(describe_IP)(epoch, instruction, cursor), "<dir>");
+    VG_(delete_IIPC)(cursor);
+    return rt::starts_with_one_of(folder.text(), kSystemPaths);
+}
+
 void describe_instruction(rt::Text& text, Address instruction) {
     rt::Text name;
     describe(name, VG_(current_DiEpoch)(), instruction, Inlined::Innermost);

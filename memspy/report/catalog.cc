@@ -75,7 +75,7 @@ std::span<const FrameIndex> Catalog::frames_of(StackId id) const {
 
 std::string Catalog::label(const Frame& frame) const {
     std::string text(frame.fn.empty() ? hexadecimal(frame.offset != kNoAddress ? frame.offset : frame.ip)
-                                      : std::string(frame.fn));
+                                      : std::string(bare_function(frame.fn)));
     const Module* module = find_module(frame.module);
     if (const std::string place = source_place(frame); !place.empty()) {
         text += " (" + place + ")";
@@ -124,10 +124,7 @@ std::string Catalog::label(const Object& object) const {
                 return std::string(object.name) + (place.empty() ? "" : " (" + place + ")");
             }
             std::string text = block_words(object);
-            if (at == nullptr) return text;
-            Frame bare = *at;
-            bare.fn = bare_function(at->fn);
-            return text + " of " + label(bare);
+            return at == nullptr ? text : text + " of " + label(*at);
         }
         case ObjectKind::Static: return std::string(object.name);
         case ObjectKind::Frames:

@@ -43,7 +43,7 @@ public:
     // A stack of this frame alone, for records without a stack.
     StackId stack_of(const Frame& frame);
 
-    // `worker (pool.c:12)`, or with less information: `worker (in libx.so)`, `0x1234 (in libx.so)`.
+    // `worker (pool.c:12)`, without parameters, or with less information: `worker (in libx.so)`, `0x1234 (in libx.so)`.
     std::string label(const Frame& frame) const;
     // The variable's name, or the place of the block's allocation: `heap block of grow (list.c:7)`.
     std::string label(const Object& object) const;

@@ -68,11 +68,10 @@ bool is_finding(const LoadRow& row, u64 all) {
         all / 1'000'000 * options().zeros_threshold + all % 1'000'000 * options().zeros_threshold / 1'000'000;
     if (row.counts.redundant < least || row.counts.redundant < kLeastRedundant || row.uses.variable)
         return false;
-    if (places::is_library_code(row.instruction)) return false;
     bool any = false;
     advise(
         row, [](const Advice&, void* found) { *static_cast<bool*>(found) = true; }, &any);
-    return any;
+    return any && !places::is_library_source(row.instruction);
 }
 
 void report_findings(const CodeReport& report) {

@@ -168,7 +168,7 @@ void write_row(XmlWriter& xml, const LoadRow& row) {
     xml.text(text.c_str());
     xml.close();
     // A user cannot change the system's libraries.
-    if (!places::is_library_code(row.instruction)) advise(row, write_advice<names::Row>, &xml);
+    if (!places::is_library_source(row.instruction)) advise(row, write_advice<names::Row>, &xml);
     xml.close();
 }
 

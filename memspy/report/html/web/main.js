@@ -9,8 +9,13 @@
 
     memspy.link = (...parts) => `#/${parts.map((part) => encodeURIComponent(part)).join("/")}`;
     // Choices of the page go on to the page that it leads to.
-    memspy.go = (...parts) => { location.hash = `${memspy.link(...parts)}${query().toString() ? `?${query()}` : ""}`; };
-    // Behind a ? the address has what the user chose on the page: filters and orders of its tables.
+    memspy.go = (...parts) => {
+        const state = query();
+        for (const name of [...state.keys()]) if (name === "at" || name.startsWith("top ")) state.delete(name);
+        location.hash = `${memspy.link(...parts)}${state.toString() ? `?${state}` : ""}`;
+    };
+    // Behind a ? the address has what the user chose on the page: filters and orders of its tables; and how far the page and its
+    // tables were scrolled, so that a link shows what its sender saw.
     const query = () => new URLSearchParams(location.hash.split("?")[1] ?? "");
     const path = () => location.hash.split("?")[0];
     const put = (address, state) => history.replaceState(null, "", state.toString() ? `${address}?${state}` : address);
@@ -23,6 +28,13 @@
         else state.set(name, value);
         put(path() || "#/", state);
     };
+    // Calls `action` when nothing has happened for a moment.
+    memspy.calm = (action) => {
+        const MOMENT = 150;
+        let waiting = null;
+        return () => { clearTimeout(waiting); waiting = setTimeout(action, MOMENT); };
+    };
+    window.addEventListener("scroll", memspy.calm(() => memspy.choose("at", window.scrollY > 0 ? String(Math.round(window.scrollY)) : null)), { passive: true });
     memspy.own = (table) => { owned.push(table); return table; };
 
     // A table, with the chosen entry beside it (or below). The address has the chosen entry.
@@ -81,7 +93,7 @@
         // came from.
         const shown = page.nav ? name : page.parent;
         if (shown) side.querySelectorAll("a").forEach((a) => (a.dataset.page === shown ? a.setAttribute("aria-current", "page") : a.removeAttribute("aria-current")));
-        window.scrollTo(0, 0);
+        window.scrollTo(0, Number(memspy.chosen("at") ?? 0));
         document.title = `${main.querySelector("h1")?.textContent ?? ""} – ${store.data.title} – memspy`;
     };
 

@@ -19,7 +19,7 @@
         // Most libraries have no debug information, which does not matter; for the program's own modules it
         // does.
         const own = new Set(data.runs.map((run) => text.bare(run.exe ?? "")));
-        const missing = data.modules.filter((m) => m.status && m.status !== "ok"
+        const missing = data.modules.filter((m) => m.status && m.status !== "ok" && !text.bare(m.path).startsWith("vgpreload_")
             && (!m.status.endsWith("has no debug information") || own.has(text.bare(m.path))));
         if (missing.length) out.push(`Names may be missing: ${text.list(missing.map((m) => m.status), 3)}.`);
         return out.map((words) => h("p.banner", { role: "note" }, words));

@@ -19,7 +19,7 @@ memspy.stacks = (() => {
             const file = frames.file[frame];
             const module = frames.module[frame];
             const item = h("li", {}, h(`button.frame${file < 0 ? ".unknown" : ""}`, { type: "button", onclick: () => show(frame, item),
-                title: module >= 0 ? modulePaths[module] : null },
+                title: [store.fullName(frame), module >= 0 ? modulePaths[module] : ""].filter(Boolean).join("\n") },
                 h("span.fn", {}, store.functionName(frame)), " ",
                 h("span.place", {}, store.placeName(frame)), frames.inlined[frame] ? h("span.tag", {}, "inlined") : null));
             if (frame === main) item.setAttribute("aria-current", "true");

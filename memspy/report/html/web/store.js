@@ -11,10 +11,13 @@ memspy.store = (() => {
 
     // Code
 
+    const bareNames = memo(() => functions.map(text.bareFunction));
     const functionName = (frame) => {
         const f = frames.function[frame];
-        return f < 0 ? (frames.address[frame] || "unknown") : functions[f];
+        return f < 0 ? (frames.address[frame] || "unknown") : bareNames()[f];
     };
+    // With parameters.
+    const fullName = (frame) => (frames.function[frame] < 0 ? functionName(frame) : functions[frames.function[frame]]);
     const placeName = (frame) => {
         const file = frames.file[frame];
         if (file >= 0) return `${files[file].name}:${frames.line[frame]}`;
@@ -97,6 +100,6 @@ memspy.store = (() => {
         };
     })();
 
-    return { data, numbers, memo, functionName, placeName, frameName, hasSource, leading, isOwn, shownStack, innermost,
+    return { data, numbers, memo, functionName, fullName, placeName, frameName, hasSource, leading, isOwn, shownStack, innermost,
         objectName, threadName, metrics, stackMetrics, metric, lineCounts };
 })();

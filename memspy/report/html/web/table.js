@@ -31,6 +31,8 @@ memspy.Table = class {
         else this.refresh();
         const words = memspy.chosen(`filter ${label}`);
         if (words) this.filter(words);
+        const top = Number(memspy.chosen(`top ${label}`) ?? 0);
+        if (top > 0) requestAnimationFrame(() => { this.view.scrollTop = top * memspy.Table.ROW; });
     }
 
     build(height) {
@@ -45,10 +47,15 @@ memspy.Table = class {
         this.body = h("div.body", { role: "rowgroup" });
         this.head = h("div.head", { role: "row", "aria-rowindex": "1" }, this.heads);
         this.view = h("div.view", { role: "grid", "aria-label": this.label, tabindex: "0", "aria-colcount": this.columns.length,
-            onscroll: () => this.later(), onkeydown: (event) => this.key(event) }, this.head, this.body);
+            onscroll: () => { this.later(); this.noteTop(); }, onkeydown: (event) => this.key(event) }, this.head, this.body);
         this.element = h("section.table", { style: { "--columns": columns } },
             h("div.tools", {}, this.filterBox, this.counter), this.view);
         if (height) this.view.style.maxHeight = height;
+        // The first row in view.
+        this.noteTop = memspy.calm(() => {
+            const top = Math.round(this.view.scrollTop / memspy.Table.ROW);
+            if (this.view.isConnected) memspy.choose(`top ${this.label}`, top > 0 ? String(top) : null);
+        });
         this.body.addEventListener("click", (event) => {
             const row = event.target.closest(".row");
             if (row && !event.target.closest("a")) this.choose(Number(row.dataset.position));

@@ -48,8 +48,8 @@ public:
         if (const std::size_t end = skip.find(" of the values"); skip_.places > 1 && end != skip.npos)
             skip = percent(zero_, elements_) + skip.substr(end);
         say(skip_.places, skip);
-        // Zero fits every type.
-        if (narrow_.places > 0)
+        // Zero fits every integer's type. What is a float in some places only says nothing.
+        if (narrow_.places > 0 && (narrow_type_ != "float" || narrow_.places == places_))
             say(narrow_.places + constant_.places, narrow_.text);
         else
             say(constant_.places, constant_.text);

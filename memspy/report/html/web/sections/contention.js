@@ -62,17 +62,21 @@ memspy.contention = (() => {
         return found;
     });
     const groupOf = (object) => sharing.groups.findIndex((group) => group.objects.includes(object));
-    // The names of the fields of an object that hold its threads' bytes; in the given line, or in all.
+    // The names of the fields of an object that hold its threads' bytes in the line, the most used ones first. A field with hardly
+    // any of the accesses is not why threads meet.
+    const HARDLY = 0.001;
     const fieldsUsed = (object, line) => {
-        const names = new Set();
+        const uses = new Map();
         const ranges = rangesOf(line);
         for (const extent of extentsOf(line)) {
             if (extent.object !== object) continue;
             for (const field of extent.fields)
-                if (ranges.some((r) => r.first < field.first + field.bytes && field.first < r.first + r.bytes))
-                    names.add(field.name);
+                for (const r of ranges)
+                    if (r.first < field.first + field.bytes && field.first < r.first + r.bytes)
+                        uses.set(field.name, (uses.get(field.name) ?? 0) + r.loads + r.stores);
         }
-        return text.fields([...names]);
+        const most = Math.max(0, ...uses.values());
+        return text.fields([...uses].filter(([, n]) => n >= HARDLY * most).sort((a, b) => b[1] - a[1]).map(([name]) => name));
     };
     // Other objects are in the file only because something refers to them.
     const objectIds = store.memo(() => store.numbers(sharing.objects.length)

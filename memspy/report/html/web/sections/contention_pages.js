@@ -191,6 +191,8 @@ memspy.section("contention", (sharing) => {
     // How much sooner the run would have ended without it, if that is more than a hundredth.
     const gainOf = (group) => (group.kind === "FalseSharing" && group.endWithout && costly - group.endWithout >= costly / 100
         ? `: ${gain(group.endWithout)} on these ${text.plural(sharing.threads.length, "thread")}` : "");
+    const predicted = (group) => (group.endWithout && costly - group.endWithout >= costly / 100 ? [h("dt", {}, "Predicted"),
+        h("dd", {}, `the run is ${gain(group.endWithout)} as fast without this false sharing`)] : null);
     const groupTitle = (group) => (group.what || group.title || text.list(group.objects.map(store.objectName))) + gainOf(group);
     const adviceBox = (group) => (group?.advice ? h("p.advice", {}, h("b", {}, "Advice: "), group.advice) : null);
 
@@ -215,7 +217,7 @@ memspy.section("contention", (sharing) => {
                     link(o),
                     data.objects[o].declared ? [" (", h("a", { href: memspy.link("source", data.objects[o].declared.file, data.objects[o].declared.line) },
                         `${data.files[data.objects[o].declared.file].name}:${data.objects[o].declared.line}`), ")"] : null])),
-                group.endWithout && costly > group.endWithout ? [h("dt", {}, "Predicted"), h("dd", {}, `the run ends ${gain(group.endWithout)} as fast without its false sharing`)] : null,
+                predicted(group),
                 fields.length ? [h("dt", {}, fields.length > 1 ? "Fields" : "Field"), h("dd.mono", {}, text.list(fields, 12))] : null),
             declarations(group.objects), parts(group.objects), allocations(group.objects));
         },
@@ -241,6 +243,7 @@ memspy.section("contention", (sharing) => {
             h("header", {}, h("span.badge", {}, kindText(group.kind)),
                 h("h3", {}, h("a", { href }, groupTitle(group)))),
             h("dl.facts", {},
+                predicted(group),
                 fields.length ? [h("dt", {}, fields.length > 1 ? "Fields" : "Field"), h("dd.mono", {}, text.list(fields, 6))] : null,
                 line >= 0 ? [h("dt", {}, "Cache line"), h("dd", {}, h("a.mono", { href: memspy.link("line", line) }, sharing.lines.address[line]))] : null,
                 sidesOf(group).length ? [h("dt", {}, "Code"), h("dd", {}, sidesOf(group).map((s, i) => [i ? ", " : "", stacks.place(s)]))] : null,

@@ -138,6 +138,7 @@ memspy.section("zeros", (zeros) => {
         },
     };
 
+    const LEAST_SHARE = 0.05; // of all redundancy: as --zeros-threshold has it
     const loadsCounted = zeros.mode !== "data";
     const totals = ["integer", "float"].map((kind) => [kind, zeros.total[kind]]);
     const cells = totals.reduce((sum, [, t]) => sum + t.cells, 0);
@@ -145,7 +146,7 @@ memspy.section("zeros", (zeros) => {
         pages: { zeros: codePage, zeroobjects: objectPage },
         metrics: () => [{ key: "zeros", label: "redundant cells loaded", table: rows, value: (i) => rows.redundant[i] }],
         tiles: (tile) => (loadsCounted ? [tile("Redundant zeros", text.percent(whole, cells), "of loaded data", memspy.link("zeros"))] : []),
-        findings: () => advised(rows).slice(0, 8).map((place) => ({ href: memspy.link("zeros", place.first), gain: cells ? place.redundant / cells : 0,
+        findings: () => advised(rows).filter((place) => place.redundant >= LEAST_SHARE * whole).slice(0, 8).map((place) => ({ href: memspy.link("zeros", place.first), gain: cells ? place.redundant / cells : 0,
             draw: () => h("article.card.finding.zeros", {}, h("header", {}, h("span.badge", {}, "Redundant zeros"),
                 h("h3", {}, h("a", { href: memspy.link("zeros", place.first) }, `Zeros that ${stacks.title(rows.stack[place.first])} need not load`))),
             memspy.facts([["Predicted", `at most ${text.percent(place.redundant, cells)} of the data that is loaded saved`], ["Code", stacks.place(rows.stack[place.first])], ["Loads", `${text.count(place.loads)} of ${typeName(place.first)}, ${text.percent(place.redundant, place.cells)} redundant`
@@ -195,7 +196,8 @@ memspy.section("zeros", (zeros) => {
         const say = (list, words) => (list.length ? [{ ...list[0], text: list.length < all.length ? `at ${list.length} of ${all.length} places ${words}` : words }] : []);
         const zeros = () => text.percent(d3.sum(skip, (a) => table.zero[a.row]), d3.sum(skip, (a) => table.elements[a.row]));
         return [...say(skip, skip.length > 1 ? skip[0].text.replace(/^.*?(?= of the values)/, zeros) : skip[0]?.text),
-            ...(narrow.length ? say([...narrow, ...constant], narrow[0].text) : say(constant, constant[0]?.text)), ...others.slice(0, 1)];
+            ...(narrow.length && (narrow[0].type !== "float" || narrow.length === all.length) ? say([...narrow, ...constant], narrow[0].text)
+                : say(constant, constant[0]?.text)), ...others.slice(0, 1)];
     }
     function worst(table, page, name, title) {
         const found = advised(table);
