@@ -243,6 +243,7 @@ report_sources += memspy/report/names/code.cc
 report_sources += memspy/report/names/dataflow.cc
 report_sources += memspy/report/names/dwarf_file.cc
 report_sources += memspy/report/names/layout.cc
+report_sources += memspy/report/names/locations.cc
 report_sources += memspy/report/names/machine_code.cc
 report_sources += memspy/report/names/module_file.cc
 report_sources += memspy/report/names/names.cc

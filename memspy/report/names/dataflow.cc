@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "report/names/locations.h"
+
 namespace memspy::report::names {
 namespace {
 
@@ -141,13 +143,9 @@ std::optional<Dataflow::StackSlot> Dataflow::frame_base(FunctionCode& function, 
 }
 
 Dataflow::Location Dataflow::location(FunctionCode& function, const ScopedVariable& variable, u64 address) {
-    Dwarf_Die die = variable.die;
-    Dwarf_Attribute attribute;
-    Dwarf_Op* operations;
-    std::size_t count;
-    if (dwarf_attr(&die, DW_AT_location, &attribute) == nullptr ||
-        dwarf_getlocation_addr(&attribute, address, &operations, &count, 1) != 1 || count == 0)
-        return {};
+    const std::vector<Dwarf_Op> operations = location_at(units_, *function.unit, variable.die, address);
+    const std::size_t count = operations.size();
+    if (count == 0) return {};
     Location found;
     if (count == 1 && operations[0].atom == DW_OP_addr)
         return {Location::LocationKind::Static, -1, static_cast<long long>(operations[0].number)};

@@ -125,7 +125,7 @@ Dwarf_Die* Units::die(Unit& unit) {
     return unit.die ? &*unit.die : nullptr;
 }
 
-std::optional<u64> Units::address_at(const Unit& unit, u64 index) const {
+std::optional<u64> Units::indexed_address(const Unit& unit, u64 index) const {
     const u64 base = base_of(unit.skeleton, DW_AT_addr_base, DW_AT_GNU_addr_base);
     const u64 at = base + 8 * index;
     if (at < base || at + 8 > addresses_.size()) return std::nullopt;
@@ -133,10 +133,15 @@ std::optional<u64> Units::address_at(const Unit& unit, u64 index) const {
 }
 
 std::optional<u64> Units::address(const Unit& unit, Dwarf_Attribute attribute) const {
-    if (unit.split && is_index(attribute.form)) return address_at(unit, raw_index(attribute));
+    if (unit.split && is_index(attribute.form)) return indexed_address(unit, raw_index(attribute));
     Dwarf_Addr address;
     if (dwarf_formaddr(&attribute, &address) != 0) return std::nullopt;
     return address;
+}
+
+std::optional<u64> Units::code_address(const Unit& unit, Dwarf_Die die, unsigned name) const {
+    const auto attribute = attribute_of(die, name);
+    return attribute ? address(unit, *attribute) : std::nullopt;
 }
 
 std::vector<CodeExtent> Units::ranges(Unit& unit, Dwarf_Die die) const {
@@ -175,8 +180,7 @@ std::vector<CodeExtent> Units::split_ranges(const Unit& unit, Dwarf_Attribute at
     if (!lists.empty()) return range_list(unit, lists, offset);
     // Before DWARF 5 they are in the module.
     u64 at = offset + number_of(unit.skeleton, DW_AT_GNU_ranges_base).value_or(0);
-    u64 base = 0;
-    if (auto low = attribute_of(unit.skeleton, DW_AT_low_pc)) base = address(unit, *low).value_or(0);
+    u64 base = code_address(unit, unit.skeleton, DW_AT_low_pc).value_or(0);
     for (; at + 16 <= old_ranges_.size(); at += 16) {
         const u64 begin = read_number(old_ranges_, at, 8), end = read_number(old_ranges_, at + 8, 8);
         if (begin == 0 && end == 0) break;
@@ -190,12 +194,11 @@ std::vector<CodeExtent> Units::split_ranges(const Unit& unit, Dwarf_Attribute at
 
 std::vector<CodeExtent> Units::range_list(const Unit& unit, Bytes lists, u64 at) const {
     std::vector<CodeExtent> found;
-    u64 base = 0;
-    if (auto low = attribute_of(unit.skeleton, DW_AT_low_pc)) base = address(unit, *low).value_or(0);
+    u64 base = code_address(unit, unit.skeleton, DW_AT_low_pc).value_or(0);
     auto add = [&](u64 begin, u64 end) {
         if (begin < end) found.push_back({begin, end});
     };
-    auto indexed = [&] { return address_at(unit, read_uleb(lists, at)).value_or(0); };
+    auto indexed = [&] { return indexed_address(unit, read_uleb(lists, at)).value_or(0); };
     auto plain = [&] {
         at += 8;
         return read_number(lists, at - 8, 8);
@@ -250,7 +253,7 @@ std::optional<u64> Units::static_address(Unit& unit, Dwarf_Die variable) const {
             case DW_OP_addrx:
             case DW_OP_GNU_addr_index: {
                 if (unit.split) {
-                    found = address_at(unit, operation.number);
+                    found = indexed_address(unit, operation.number);
                     break;
                 }
                 Dwarf_Attribute attribute;

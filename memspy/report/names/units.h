@@ -44,6 +44,10 @@ public:
 
     // The addresses of the code of a DIE of `unit`.
     std::vector<CodeExtent> ranges(Unit& unit, Dwarf_Die die) const;
+    // An address by its index in the unit's part of the module's table.
+    std::optional<u64> indexed_address(const Unit& unit, u64 index) const;
+    // The address that an attribute has, such as DW_AT_low_pc of a skeleton.
+    std::optional<u64> code_address(const Unit& unit, Dwarf_Die die, unsigned attribute) const;
     // The address of a variable if it is the same for the whole run.
     std::optional<u64> static_address(Unit& unit, Dwarf_Die variable) const;
 
@@ -59,7 +63,6 @@ public:
     std::optional<Dwarf_Die> type(Dwarf_Die die) const;
 
 private:
-    std::optional<u64> address_at(const Unit& unit, u64 index) const;
     std::optional<u64> address(const Unit& unit, Dwarf_Attribute attribute) const;
     void list_code();
     std::vector<CodeExtent> split_ranges(const Unit& unit, Dwarf_Attribute attribute) const;
