@@ -81,6 +81,88 @@ static void reduces(const Call* call, W out, W in, long elements, long results, 
     }
 }
 
+// One side of an operation: block i has counts[i] elements, or `count`, offsets[i] units from the buffer.
+typedef struct {
+    W buffer;
+    Numbers counts, offsets;
+    long count, unit;
+    const void* types;  // by block, or null
+    W type;
+} Side;
+
+static Side side_of_blocks(const Call* call, W buffer, W count, W type) {
+    long low = 0, extent = 0;
+    library.type_extent(type, &low, &extent);
+    const long elements = count_of(call, count);
+    return (Side){.buffer = buffer, .count = elements, .unit = elements * extent, .type = type};
+}
+static Side side_of_same(const Call* call, W buffer, W count, W type) {
+    return (Side){.buffer = buffer, .count = count_of(call, count), .unit = 0, .type = type};
+}
+// Without the places.
+static Side side_of_counts(const Call* call, W buffer, W counts, W type) {
+    return (Side){.buffer = buffer, .counts = numbers_of(call, counts), .type = type};
+}
+static Side side_of_parts(const Call* call, W buffer, W counts, W offsets, W type) {
+    long low = 0, extent = 0;
+    library.type_extent(type, &low, &extent);
+    return (Side){.buffer = buffer,
+                  .counts = numbers_of(call, counts),
+                  .offsets = numbers_of(call, offsets),
+                  .unit = extent,
+                  .type = type};
+}
+static Side side_of_types(const Call* call, W buffer, W counts, Numbers offsets, W types) {
+    return (Side){.buffer = buffer,
+                  .counts = numbers_of(call, counts),
+                  .offsets = offsets,
+                  .unit = 1,
+                  .types = (const void*)types};
+}
+
+// --- types (--mpi-types=yes): what each rank gives must be what others take
+
+static void share(W comm, int peer, int is_taken, const Side* side, int block) {
+    const W type = side->types == 0 ? side->type : handle_at(side->types, block);
+    const long count = side->counts.at == 0 ? side->count : number_at(side->counts, block);
+    const MpiShare told = {handle(comm), peer, is_taken, types_of((W)count, type)};
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_SHARE, &told, 0, 0, 0, 0);
+}
+static int shares_types(const Call* call, W comm, int* rank) {
+    return call->types && !is_between_groups(comm) && library.comm_rank(comm, rank) == 0;
+}
+// Between the root and each rank; with itself unless `of_each` is in place there.
+static void share_with_root(const Call* call, W comm, W root, int root_gives, Side of_root, Side of_each) {
+    int rank = 0;
+    if (!shares_types(call, comm, &rank)) return;
+    const int is_root = rank == (int)root, has_both = is_root && of_each.buffer != library.in_place;
+    for (int i = 0; is_root && i < size_of(comm); ++i)
+        if (i != rank || has_both) share(comm, i, !root_gives, &of_root, i);
+    if (!is_root || has_both) share(comm, (int)root, root_gives, &of_each, 0);
+}
+// All ranks give the same and take the same: so it is enough to compare each one with the next.
+static void share_around(const Call* call, W comm, Side given, Side taken) {
+    int rank = 0;
+    if (!shares_types(call, comm, &rank)) return;
+    const int ranks = size_of(comm);
+    share(comm, (rank + 1) % ranks, 0, given.buffer == library.in_place ? &taken : &given, 0);
+    share(comm, (rank + ranks - 1) % ranks, 1, &taken, 0);
+}
+static void share_alike(const Call* call, W comm, long count, W type) {
+    const Side side = {.count = count, .type = type};
+    share_around(call, comm, side, side);
+}
+static void share_with_each(const Call* call, W comm, Side given, Side taken) {
+    int rank = 0;
+    if (!shares_types(call, comm, &rank)) return;
+    const int in_place = given.buffer == library.in_place;
+    for (int i = 0; i < size_of(comm); ++i) {
+        if (in_place && i == rank) continue;
+        share(comm, i, 0, in_place ? &taken : &given, i);
+        share(comm, i, 1, &taken, i);
+    }
+}
+
 // The blocking form and the non-blocking form.
 #define COLLECTIVE(name, i_name, words, i_words, parameters, i_parameters, arguments, i_arguments, BEFORE)   \
     WRAP_COUNTS(name, words, parameters, arguments, comm, BEFORE,                                            \
@@ -97,7 +179,9 @@ static void reduces(const Call* call, W out, W in, long elements, long results, 
     const int takes_it = part.has_block && !part.is_root;                                                    \
     SET_BOTH(part.is_root ? bytes : 0, takes_it ? bytes : 0);                                                \
     if (part.is_root) gives(&call, "buffer", buffer, count, type);                                           \
-    if (takes_it) takes(&call, "buffer", buffer, count, type)
+    if (takes_it) takes(&call, "buffer", buffer, count, type);                                               \
+    share_with_root(&call, comm, root, 1, side_of_same(&call, buffer, count, type),                          \
+                    side_of_same(&call, part.is_root ? library.in_place : buffer, count, type))
 COLLECTIVE(Bcast, Ibcast, 5W, 6W, (W buffer, W count, W type, W root, W comm),
            (W buffer, W count, W type, W root, W comm, W request), (buffer, count, type, root, comm),
            (buffer, count, type, root, comm, request), BCAST_BYTES)
@@ -109,13 +193,17 @@ COLLECTIVE(Scatter, Iscatter, 8W, 9W, (ROOTED_PARAMETERS), (ROOTED_PARAMETERS, W
            SET_BOTH(part.is_root ? bytes_for_each(&call, count, type, comm) : 0,
                     part.has_block ? bytes_of(&call, in_count, in_type) : 0);
            if (part.is_root) gives_each(&call, comm, out, count, type);
-           if (part.has_block) takes(&call, "recvbuf", in, in_count, in_type))
+           if (part.has_block) takes(&call, "recvbuf", in, in_count, in_type);
+           share_with_root(&call, comm, root, 1, side_of_same(&call, out, count, type),
+                           side_of_same(&call, in, in_count, in_type)))
 COLLECTIVE(Gather, Igather, 8W, 9W, (ROOTED_PARAMETERS), (ROOTED_PARAMETERS, W request), (ROOTED_ARGUMENTS),
            (ROOTED_ARGUMENTS, request), const Part part = part_in(comm, root);
            SET_BOTH(part.has_block ? bytes_of(&call, count, type) : 0,
                     part.is_root ? bytes_for_each(&call, in_count, in_type, comm) : 0);
            if (part.has_block) gives(&call, "sendbuf", out, count, type);
-           if (part.is_root && out != library.in_place) takes_each(&call, comm, out, in, in_count, in_type))
+           if (part.is_root && out != library.in_place) takes_each(&call, comm, out, in, in_count, in_type);
+           share_with_root(&call, comm, root, 0, side_of_same(&call, in, in_count, in_type),
+                           side_of_same(&call, out, count, type)))
 
 #define V_PARAMETERS W out, W counts, W offsets, W type, W in, W in_count, W in_type, W root, W comm
 #define V_ARGUMENTS out, counts, offsets, type, in, in_count, in_type, root, comm
@@ -124,7 +212,9 @@ COLLECTIVE(Scatterv, Iscatterv, 9W, 10W, (V_PARAMETERS), (V_PARAMETERS, W reques
            SET_BOTH(part.is_root ? bytes_of_all(&call, counts, comm, type) : 0,
                     part.has_block ? bytes_of(&call, in_count, in_type) : 0);
            if (part.is_root && in != library.in_place) gives_all(&call, comm, out, counts, offsets, type);
-           if (part.has_block) takes(&call, "recvbuf", in, in_count, in_type))
+           if (part.has_block) takes(&call, "recvbuf", in, in_count, in_type);
+           share_with_root(&call, comm, root, 1, side_of_counts(&call, out, counts, type),
+                           side_of_same(&call, in, in_count, in_type)))
 #define GATHERV_PARAMETERS W out, W count, W type, W in, W counts, W offsets, W in_type, W root, W comm
 #define GATHERV_ARGUMENTS out, count, type, in, counts, offsets, in_type, root, comm
 COLLECTIVE(Gatherv, Igatherv, 9W, 10W, (GATHERV_PARAMETERS), (GATHERV_PARAMETERS, W request),
@@ -133,7 +223,9 @@ COLLECTIVE(Gatherv, Igatherv, 9W, 10W, (GATHERV_PARAMETERS), (GATHERV_PARAMETERS
                     part.is_root ? bytes_of_all(&call, counts, comm, in_type) : 0);
            if (part.has_block) gives(&call, "sendbuf", out, count, type);
            if (part.is_root && out != library.in_place)
-               takes_all(&call, comm, out, in, counts, offsets, in_type))
+               takes_all(&call, comm, out, in, counts, offsets, in_type);
+           share_with_root(&call, comm, root, 0, side_of_counts(&call, in, counts, in_type),
+                           side_of_same(&call, out, count, type)))
 
 COLLECTIVE(Reduce, Ireduce, 7W, 8W, (W out, W in, W count, W type, W op, W root, W comm),
            (W out, W in, W count, W type, W op, W root, W comm, W request),
@@ -142,13 +234,16 @@ COLLECTIVE(Reduce, Ireduce, 7W, 8W, (W out, W in, W count, W type, W op, W root,
            const Part part = part_in(comm, root);
            SET_BOTH(part.has_block ? bytes : 0, part.is_root ? bytes : 0);
            reduces(&call, out, in, part.has_block ? count_of(&call, count) : 0,
-                   part.is_root ? count_of(&call, count) : 0, type))
+                   part.is_root ? count_of(&call, count) : 0, type);
+           share_with_root(&call, comm, root, 0, side_of_same(&call, in, count, type),
+                           side_of_same(&call, part.is_root ? library.in_place : out, count, type)))
 #define REDUCES_TO_ALL(name, i_name, gets_result)                                                            \
     COLLECTIVE(name, i_name, 6W, 7W, (W out, W in, W count, W type, W op, W comm),                           \
                (W out, W in, W count, W type, W op, W comm, W request), (out, in, count, type, op, comm),    \
                (out, in, count, type, op, comm, request), const W bytes = bytes_of(&call, count, type);      \
                SET_BOTH(bytes, bytes); reduces(&call, out, in, count_of(&call, count),                       \
-                                               gets_result ? count_of(&call, count) : 0, type))
+                                               gets_result ? count_of(&call, count) : 0, type);              \
+               share_alike(&call, comm, count_of(&call, count), type))
 REDUCES_TO_ALL(Allreduce, Iallreduce, 1)
 REDUCES_TO_ALL(Scan, Iscan, 1)
 REDUCES_TO_ALL(Exscan, Iexscan, !is_rank(comm, 0))
@@ -156,14 +251,20 @@ REDUCES_TO_ALL(Exscan, Iexscan, !is_rank(comm, 0))
 #define ALL_PARAMETERS W out, W count, W type, W in, W in_count, W in_type, W comm
 #define ALL_ARGUMENTS out, count, type, in, in_count, in_type, comm
 COLLECTIVE(Alltoall, Ialltoall, 7W, 8W, (ALL_PARAMETERS), (ALL_PARAMETERS, W request), (ALL_ARGUMENTS),
-           (ALL_ARGUMENTS, request),
-           SET_BOTH(bytes_for_each(&call, count, type, comm), bytes_for_each(&call, in_count, in_type, comm));
-           gives_each(&call, comm, out, count, type); takes_each(&call, comm, out, in, in_count, in_type))
+           (ALL_ARGUMENTS, request), const W received = bytes_for_each(&call, in_count, in_type, comm);
+           SET_BOTH(out == library.in_place ? received : bytes_for_each(&call, count, type, comm), received);
+           gives_each(&call, comm, out, count, type); takes_each(&call, comm, out, in, in_count, in_type);
+           share_around(&call, comm, side_of_same(&call, out, count, type),
+                        side_of_same(&call, in, in_count, in_type)))
 COLLECTIVE(Allgather, Iallgather, 7W, 8W, (ALL_PARAMETERS), (ALL_PARAMETERS, W request), (ALL_ARGUMENTS),
            (ALL_ARGUMENTS, request),
-           SET_BOTH(bytes_of(&call, count, type), bytes_for_each(&call, in_count, in_type, comm));
+           SET_BOTH(out == library.in_place ? bytes_of(&call, in_count, in_type)
+                                            : bytes_of(&call, count, type),
+                    bytes_for_each(&call, in_count, in_type, comm));
            gives(&call, "sendbuf", out, count, type);
-           if (out != library.in_place) takes_each(&call, comm, out, in, in_count, in_type))
+           if (out != library.in_place) takes_each(&call, comm, out, in, in_count, in_type);
+           share_around(&call, comm, side_of_same(&call, out, count, type),
+                        side_of_same(&call, in, in_count, in_type)))
 #define ALLTOALLV_PARAMETERS                                                                                 \
     W out, W counts, W offsets, W type, W in, W in_counts, W in_offsets, W in_type, W comm
 #define ALLTOALLV_ARGUMENTS out, counts, offsets, type, in, in_counts, in_offsets, in_type, comm
@@ -172,32 +273,39 @@ COLLECTIVE(Alltoallv, Ialltoallv, 9W, 10W, (ALLTOALLV_PARAMETERS), (ALLTOALLV_PA
            SET_BOTH(out == library.in_place ? 0 : bytes_of_all(&call, counts, comm, type),
                     bytes_of_all(&call, in_counts, comm, in_type));
            gives_all(&call, comm, out, counts, offsets, type);
-           takes_all(&call, comm, out, in, in_counts, in_offsets, in_type))
-#define ALLGATHERV_PARAMETERS W out, W count, W type, W in, W counts, W offsets, W in_type, W comm
-#define ALLGATHERV_ARGUMENTS out, count, type, in, counts, offsets, in_type, comm
-COLLECTIVE(Allgatherv, Iallgatherv, 8W, 9W, (ALLGATHERV_PARAMETERS), (ALLGATHERV_PARAMETERS, W request),
-           (ALLGATHERV_ARGUMENTS), (ALLGATHERV_ARGUMENTS, request),
-           SET_BOTH(bytes_of(&call, count, type), bytes_of_all(&call, counts, comm, in_type));
-           gives(&call, "sendbuf", out, count, type);
-           if (out != library.in_place) takes_all(&call, comm, out, in, counts, offsets, in_type))
-WRAP(Barrier, W, (W comm), (comm), comm, NOTHING, NOTHING)
-WRAP(Ibarrier, WW, (W comm, W request), (comm, request), comm, NOTHING, set_request(&call, result, request))
-
+           takes_all(&call, comm, out, in, in_counts, in_offsets, in_type);
+           share_with_each(&call, comm, side_of_counts(&call, out, counts, type),
+                           side_of_counts(&call, in, in_counts, in_type)))
 static long count_for(const Call* call, W counts, W comm) {
     int rank = 0;
     return library.comm_rank(comm, &rank) == 0 ? number_at(numbers_of(call, counts), rank) : 0;
 }
+#define ALLGATHERV_PARAMETERS W out, W count, W type, W in, W counts, W offsets, W in_type, W comm
+#define ALLGATHERV_ARGUMENTS out, count, type, in, counts, offsets, in_type, comm
+COLLECTIVE(Allgatherv, Iallgatherv, 8W, 9W, (ALLGATHERV_PARAMETERS), (ALLGATHERV_PARAMETERS, W request),
+           (ALLGATHERV_ARGUMENTS), (ALLGATHERV_ARGUMENTS, request),
+           const int in_place = out == library.in_place;
+           const long mine = in_place ? count_for(&call, counts, comm) : count_of(&call, count);
+           const W my_type = in_place ? in_type : type;
+           SET_BOTH(bytes_of(&call, (W)mine, my_type), bytes_of_all(&call, counts, comm, in_type));
+           gives(&call, "sendbuf", out, count, type);
+           if (!in_place) takes_all(&call, comm, out, in, counts, offsets, in_type);
+           share_with_each(&call, comm, (Side){.count = mine, .type = my_type},
+                           side_of_counts(&call, in, counts, in_type)))
+WRAP(Barrier, W, (W comm), (comm), comm, NOTHING, NOTHING)
+WRAP(Ibarrier, WW, (W comm, W request), (comm, request), comm, NOTHING, set_request(&call, result, request))
+
 COLLECTIVE(Reduce_scatter, Ireduce_scatter, 6W, 7W, (W out, W in, W counts, W type, W op, W comm),
            (W out, W in, W counts, W type, W op, W comm, W request), (out, in, counts, type, op, comm),
            (out, in, counts, type, op, comm, request), const long mine = count_for(&call, counts, comm);
            const long all = (long)sum_of(numbers_of(&call, counts), size_of(comm));
            SET_BOTH((W)(all * size_of_type(type)), (W)(mine* size_of_type(type)));
-           reduces(&call, out, in, all, mine, type))
+           reduces(&call, out, in, all, mine, type); share_alike(&call, comm, all, type))
 COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block, 6W, 7W, (W out, W in, W count, W type, W op, W comm),
            (W out, W in, W count, W type, W op, W comm, W request), (out, in, count, type, op, comm),
            (out, in, count, type, op, comm, request), const long mine = count_of(&call, count);
            SET_BOTH(bytes_of(&call, count, type) * (W)size_of(comm), bytes_of(&call, count, type));
-           reduces(&call, out, in, mine* size_of(comm), mine, type))
+           reduces(&call, out, in, mine* size_of(comm), mine, type); share_alike(&call, comm, mine, type))
 
 // --- with a type for each rank, and with neighbours only
 
@@ -232,41 +340,6 @@ static int has_partner(const Partners* partners, int block) {
     return (block % 2 == 0 ? before : behind) != library.no_process;
 }
 
-// One side of an operation: block i has counts[i] elements, or `count`, offsets[i] units from the buffer.
-typedef struct {
-    W buffer;
-    Numbers counts, offsets;
-    long count, unit;
-    const void* types;  // by block, or null
-    W type;
-} Side;
-
-static Side side_of_blocks(const Call* call, W buffer, W count, W type) {
-    long low = 0, extent = 0;
-    library.type_extent(type, &low, &extent);
-    const long elements = count_of(call, count);
-    return (Side){.buffer = buffer, .count = elements, .unit = elements * extent, .type = type};
-}
-static Side side_of_same(const Call* call, W buffer, W count, W type) {
-    return (Side){.buffer = buffer, .count = count_of(call, count), .unit = 0, .type = type};
-}
-static Side side_of_parts(const Call* call, W buffer, W counts, W offsets, W type) {
-    long low = 0, extent = 0;
-    library.type_extent(type, &low, &extent);
-    return (Side){.buffer = buffer,
-                  .counts = numbers_of(call, counts),
-                  .offsets = numbers_of(call, offsets),
-                  .unit = extent,
-                  .type = type};
-}
-static Side side_of_types(const Call* call, W buffer, W counts, Numbers offsets, W types) {
-    return (Side){.buffer = buffer,
-                  .counts = numbers_of(call, counts),
-                  .offsets = offsets,
-                  .unit = 1,
-                  .types = (const void*)types};
-}
-
 // Tells the pieces of all blocks; returns their bytes. `same`: the blocks are one.
 static W use_side(const Call* call, const char* parameter, int use, const Partners* partners, int blocks,
                   const Side* side, int same) {
@@ -296,7 +369,9 @@ static void use_sides(Call* call, const Partners* partners, Side out, int same, 
 COLLECTIVE(Alltoallw, Ialltoallw, 9W, 10W, (W_PARAMETERS), (W_PARAMETERS, W request), (W_ARGUMENTS),
            (W_ARGUMENTS, request), const Partners all = everyone(comm);
            use_sides(&call, &all, side_of_types(&call, out, counts, numbers_of(&call, offsets), types), 0,
-                     side_of_types(&call, in, in_counts, numbers_of(&call, in_offsets), in_types)))
+                     side_of_types(&call, in, in_counts, numbers_of(&call, in_offsets), in_types));
+           share_with_each(&call, comm, side_of_types(&call, out, counts, numbers_of(&call, offsets), types),
+                           side_of_types(&call, in, in_counts, numbers_of(&call, in_offsets), in_types)))
 
 COLLECTIVE(Neighbor_alltoallw, Ineighbor_alltoallw, 9W, 10W, (W_PARAMETERS), (W_PARAMETERS, W request),
            (W_ARGUMENTS), (W_ARGUMENTS, request), const Partners near = neighbours(comm);

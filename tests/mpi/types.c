@@ -82,6 +82,31 @@ int main(int count, char** words) {
         MPI_Recv(ints, 4, MPI_INT, 0, 10, MPI_COMM_WORLD, MPI_STATUS_IGNORE);  // expect: 1 MpiTypes
         MPI_Recv(ints, 4, MPI_INTEGER, 0, 10, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
+    // Collective operations: a mistake is reported by each rank that takes other types than it is given.
+    const int lengths_of[2] = {2, 1}, places_of[2] = {0, 4};
+    for (int i = 0; i < 3; ++i) {
+        MPI_Bcast(rank == 0 ? (void*)ints : both, rank == 0 ? 6 : 1, rank == 0 ? MPI_INT : row, 0, pair);
+        MPI_Allreduce(MPI_IN_PLACE, ints, 4, MPI_INT, MPI_SUM, pair);
+        MPI_Gather(ints, 3, MPI_INT, rank == 1 ? ints + 4 : NULL, 3, rank == 1 ? MPI_INT : MPI_DATATYPE_NULL, 1, pair);
+        MPI_Allgatherv(ints, lengths_of[rank], MPI_INT, ints + 4, lengths_of, places_of, MPI_INT, pair);
+        MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, ints, lengths_of, places_of, MPI_INT, pair);
+        MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, ints, 2, MPI_INT, pair);
+    }
+    if (rank == 0) {
+        MPI_Bcast(ints, 6, MPI_INT, 0, pair);
+        MPI_Allreduce(MPI_IN_PLACE, ints, 4, MPI_INT, MPI_SUM, pair);  // expect: 0 MpiTypes
+        MPI_Gather(ints, 4, MPI_INT, NULL, 0, MPI_DATATYPE_NULL, 1, pair);
+        MPI_Ialltoall(ints, 2, MPI_INT, ints + 4, 2, MPI_INT, pair, &requests[0]);  // expect: 0 MpiTypes
+        MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+        MPI_Allgatherv(ints, 2, MPI_INT, ints + 4, lengths_of, places_of, MPI_INT, pair);
+    } else if (rank == 1) {
+        MPI_Bcast(floats, 6, MPI_FLOAT, 0, pair);  // expect: 1 MpiTypes
+        MPI_Allreduce(MPI_IN_PLACE, floats, 4, MPI_FLOAT, MPI_SUM, pair);  // expect: 1 MpiTypes
+        MPI_Gather(floats, 4, MPI_FLOAT, floats + 4, 4, MPI_FLOAT, 1, pair);  // expect: 1 MpiTypes
+        MPI_Ialltoall(ints, 4, MPI_SHORT, floats, 4, MPI_SHORT, pair, &requests[0]);  // expect: 1 MpiTypes
+        MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+        MPI_Allgatherv(ints, 1, MPI_INT, ints + 4, lengths_of, places_of, MPI_INT, pair);
+    }
     MPI_Type_free(&row);
     MPI_Type_free(&both_type);
     MPI_Comm_free(&pair);

@@ -218,8 +218,11 @@ void Checks::wrong_types(u32 thread, const TypeMatching::Mismatch& mismatch) {
     // The report keeps the sentence. There is one for each pair of calls.
     constexpr usize kMost = 192;
     HChar* const sentence = static_cast<HChar*>(rt::allocate(kMost, "memspy.mpi_types"));
-    VG_(snprintf)(sentence, kMost, "got a message of other types than %s sent", mismatch.sender.text);
     const CallRow& row = all_.rows()[mismatch.row];
+    VG_(snprintf)(sentence, kMost,
+                  is_collective(row.call) ? "takes other types or numbers of elements than %s gives"
+                                          : "got a message of other types than %s sent",
+                  mismatch.sender.text);
     Finding finding;
     finding.kind = FindingKind::MpiTypes;
     finding.name = name_of(row.call);

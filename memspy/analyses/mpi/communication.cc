@@ -31,10 +31,6 @@ bool is_receive(u32 call) {
         default: return false;
     }
 }
-bool is_collective(u32 call) {
-    const Pattern pattern = pattern_of(call);
-    return pattern == Pattern::OneToAll || pattern == Pattern::AllToOne || pattern == Pattern::AllToAll;
-}
 bool is_among_neighbours(u32 call) {
     const u32 plain = call % kMpiCalls;
     return plain >= kMpi_Neighbor_alltoall && plain <= kMpi_Ineighbor_allgatherv;
@@ -66,6 +62,10 @@ void mix(u64* hash, u64 value) {
 
 }  // namespace
 
+bool is_collective(u32 call) {
+    const Pattern pattern = pattern_of(call);
+    return pattern == Pattern::OneToAll || pattern == Pattern::AllToOne || pattern == Pattern::AllToAll;
+}
 bool is_nonblocking_collective(u32 call) {
     const u32 plain = call % kMpiCalls;
     return is_collective(call) && name_of(call)[4] == 'I' && plain != kMpi_Intercomm_create &&
@@ -219,6 +219,21 @@ void Communication::keep_received(u32 thread, u32 row, CommId comm, i32 from, i3
     TypeMatching::Message received = message(row, comm, from, tag, thread, posted);
     received.types = signature_of(types, bytes);
     types_.received(received);
+}
+
+// Of a pair of ranks, the shares in a communicator's operations match in their order. Tags are not negative.
+void Communication::share(u32 thread, const MpiShare& share) {
+    constexpr i32 kCollective = -1;
+    const InCall* in = in_call(thread);
+    const CommId comm = comm_of(share.comm);
+    if (!matches_types_ || in == nullptr || in->depth != 1 || world_rank(comm, share.peer) < 0) return;
+    TypeMatching::Message message =
+        this->message(row_of(in->call, in->context, comm), comm, share.peer, kCollective, thread, in->begin);
+    message.types = signature_of(share.types, static_cast<u64>(share.types.count) * share.types.bytes);
+    if (share.is_taken != 0)
+        types_.received(message);
+    else
+        types_.sent(message);
 }
 
 void Communication::add_pending(const Pending& pending) {

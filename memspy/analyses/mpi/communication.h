@@ -21,6 +21,7 @@ enum class Pattern : u8 { PointToPoint, OneToAll, AllToOne, AllToAll, OneSided, 
 Pattern pattern_of(u32 call);
 const char* word_of(Pattern pattern);  // "point to point"
 const char* name_of(u32 call);         // "MPI_Send"
+bool is_collective(u32 call);
 bool is_nonblocking_collective(u32 call);
 
 enum class CommId : u32 { None = 0 };  // 1, 2, ... in the order of first use
@@ -138,6 +139,7 @@ public:
         handles_.erase(comm);
         synchronise(comm, -1, [](const Pending&) {});
     }
+    void share(u32 thread, const MpiShare& share);
     void leave(u32 thread, const MpiCallFacts& facts, u64 now);
     u32 threads_inside() const { return inside_; }  // calls of MPI
     bool is_open_receive(u64 request) {

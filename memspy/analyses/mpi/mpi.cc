@@ -173,6 +173,9 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
         case MEMSPY_REQ_MPI_PIECE:
             Checks(*current).add_piece(thread, *reinterpret_cast<const MpiPiece*>(arguments[1]));
             return true;
+        case MEMSPY_REQ_MPI_SHARE:
+            current->share(thread, *reinterpret_cast<const MpiShare*>(arguments[1]));
+            return true;
         case MEMSPY_REQ_MPI_CHECK: Checks(*current).check_call(thread, arguments[1]); return true;
         case MEMSPY_REQ_MPI_ARRIVED: Checks(*current).arrived(thread, arguments[1]); return true;
         case MEMSPY_REQ_MPI_KEEP_STATUSES:

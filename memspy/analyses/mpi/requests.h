@@ -55,6 +55,14 @@ typedef struct {
     MpiTypes given, taken;  /* of what is sent, and of the buffer that receives; if wanted */
 } MpiCallFacts;
 
+/* What this rank gives to another one, or takes from it, in the collective operation that it is about to begin. */
+typedef struct {
+    unsigned long comm;
+    int peer; /* rank in comm */
+    int is_taken;
+    MpiTypes types;
+} MpiShare;
+
 /* A request is complete; `source` and `received` are for what receives. */
 typedef struct {
     unsigned long request;
