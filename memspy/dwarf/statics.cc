@@ -23,7 +23,8 @@ public:
         Entry type;
         PartExtent extent;
         if (types_.type_of(variable_, &type))
-            part->padding = !types_.add_part(part->path, type, address_ - start_, bytes_, &extent);
+            part->padding =
+                !types_.add_part(part->path, type, address_ - start_, bytes_, &extent, &part->element);
         part->begin = address_ - extent.inside;
         part->end = part->begin + extent.bytes;
         part->line = types_.inherited(variable_, AttributeName::DeclaredLine).number;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "dwarf/sections.h"
+#include "dwarf/types.h"
 #include "rt/text.h"
 
 namespace memspy::dwarf {
@@ -15,6 +16,7 @@ struct StaticPart {
     u64 line = 0;
     u64 begin = 0, end = 0;  // link-time addresses; end = begin: not known
     bool padding = false;    // the bytes are in no member of `path`
+    ElementPart element;     // set its `bytes` to look for an array
 };
 
 // `pc`: code that uses the variable. Its unit is searched, then all of a file that is not large. Link-time addresses.

@@ -64,14 +64,39 @@ u64 TypeReader::size_of(const Entry& type, unsigned depth) const {
     return all;
 }
 
-bool TypeReader::add_part(rt::Text& path, Entry type, u64 offset, u64 bytes, PartExtent* extent) const {
-    const bool found = descend(path, &type, &offset, bytes);
+void TypeReader::describe_element(const Entry& array, ElementPart* element) const {
+    Entry type;
+    const char* name = nullptr;  // of the typedef, for a structure without one
+    u64 at = unit_.reference(inherited(array, AttributeName::Type));
+    for (unsigned step = 0; step < kMostSteps && at != 0 && unit_.read(at, &type); ++step) {
+        if (const char* own = unit_.text(type[AttributeName::Name]); own != nullptr) name = own;
+        const bool is_record = type.tag == kStructure || type.tag == kClass || type.tag == kUnion;
+        const bool is_alias = type.tag == kTypedef || type.tag == kConst || type.tag == kVolatile ||
+                              type.tag == kRestrict || type.tag == kAtomic;
+        if (!is_alias) {
+            if (name == nullptr || type.tag == kArray || type.tag == kPointer) return;
+            if (is_record && unit_.text(type[AttributeName::Name]) != nullptr)
+                element->type.add(type.tag == kUnion ? "union " : type.tag == kClass ? "class " : "struct ");
+            element->type.add(name);
+            if (!is_record) return;
+            element->line = type[AttributeName::DeclaredLine].number;
+            unit_.add_file(element->file, type[AttributeName::DeclaredFile].number);
+            return;
+        }
+        at = unit_.reference(type[AttributeName::Type]);
+    }
+}
+
+bool TypeReader::add_part(rt::Text& path, Entry type, u64 offset, u64 bytes, PartExtent* extent,
+                          ElementPart* element) const {
+    const bool found = descend(path, &type, &offset, bytes, element);
     if (extent != nullptr) *extent = {found ? size_of(type) : 0, offset};
     return found;
 }
 
 // Leaves the part's type, and the offset in it.
-bool TypeReader::descend(rt::Text& path, Entry* at_type, u64* at_offset, u64 bytes) const {
+bool TypeReader::descend(rt::Text& path, Entry* at_type, u64* at_offset, u64 bytes,
+                         ElementPart* wanted) const {
     Entry& type = *at_type;
     u64& offset = *at_offset;
     const bool fortran = is_fortran();
@@ -92,6 +117,10 @@ bool TypeReader::descend(rt::Text& path, Entry* at_type, u64* at_offset, u64 byt
                 first = false;
                 whole = offset % stride + bytes > stride;
                 if (whole) return;
+                if (wanted != nullptr && wanted->bytes == stride && wanted->array.empty()) {
+                    wanted->array.add(path.c_str());
+                    if (stride == size_of(element)) describe_element(type, wanted);
+                }
                 path.add(fortran ? '(' : '[').add_plain(offset / stride + static_cast<u64>(lower));
                 path.add(fortran ? ')' : ']');
                 offset %= stride;

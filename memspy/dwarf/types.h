@@ -44,6 +44,15 @@ struct PartExtent {
     u64 inside = 0;  // offset in it
 };
 
+// An array on the way to a part, with elements of a size that is looked for.
+struct ElementPart {
+    u64 bytes = 0;   // of an element
+    rt::Text array;  // such as stats.counts; empty: there is none
+    rt::Text type;   // of its elements: "struct Stats", "long"; empty: not known
+    rt::Text file;   // where the type is declared, without its folder; empty: not known, or built in
+    u64 line = 0;
+};
+
 class TypeReader {
 public:
     explicit TypeReader(const InfoUnit& unit) : unit_(unit) {}
@@ -58,12 +67,15 @@ public:
 
     // Appends the member or element that holds the `bytes` bytes at `offset`, down to the smallest part. Returns false
     // if the offset is in none of a structure's members.
-    bool add_part(rt::Text& path, Entry type, u64 offset, u64 bytes, PartExtent* extent = nullptr) const;
+    bool add_part(rt::Text& path, Entry type, u64 offset, u64 bytes, PartExtent* extent = nullptr,
+                  ElementPart* element = nullptr) const;
+    // Describes the type that a pointer or an array has elements of.
+    void describe_element(const Entry& array, ElementPart* element) const;
 
 private:
     template <typename F>
     void for_each_dimension(const Entry& array, F f) const;
-    bool descend(rt::Text& path, Entry* type, u64* offset, u64 bytes) const;
+    bool descend(rt::Text& path, Entry* type, u64* offset, u64 bytes, ElementPart* element) const;
     enum class PartFound : u8 { Yes, Padding, Unclear };
     PartFound find_part(const Entry& structure, u64 offset, u64 bytes, Entry* part, Entry* type) const;
     // Fortran's: arrays begin with 1, and their first index is the fastest.

@@ -150,10 +150,13 @@ class VariableSearch {
 public:
     VariableSearch(const Sections& sections, const InfoUnit& unit, const FrameByte& byte)
         : sections_(sections), unit_(unit), types_(unit), byte_(byte) {}
-    bool run(rt::Text& text) {
+    bool run(rt::Text& text, DeclaredVariable* declared) {
         if (unit_.root().has_children) visit(unit_.root(), 0);
         if (found_ == FoundBy::Nothing || (found_ == FoundBy::Start && unknown_starts_)) return false;
-        add_name(text);
+        add_name(text, declared == nullptr ? nullptr : &declared->element);
+        if (declared == nullptr) return true;
+        declared->line = types_.inherited(variable_, AttributeName::DeclaredLine).number;
+        unit_.add_file(declared->file, types_.inherited(variable_, AttributeName::DeclaredFile).number);
         return true;
     }
 
@@ -297,7 +300,7 @@ private:
 #endif
     }
 
-    void add_name(rt::Text& text) const {
+    void add_name(rt::Text& text, ElementPart* wanted) const {
         const char* name = unit_.text(types_.inherited(variable_, AttributeName::Name));
         rt::Text path;
         path.add(name == nullptr ? "a variable without a name" : name);
@@ -315,8 +318,8 @@ private:
             text.add("memory from alloca, `").add(path.c_str()).add('`');
             return;
         }
-        if (typed && (offset_ != 0 || types_.is_variable_length(type)))
-            padding = !types_.add_part(path, type, offset_, byte_.bytes);
+        if (typed && (offset_ != 0 || wanted != nullptr || types_.is_variable_length(type)))
+            padding = !types_.add_part(path, type, offset_, byte_.bytes, nullptr, wanted);
         text.add(padding ? "padding of variable `" : "variable `").add(path.c_str()).add('`');
         Entry call;
         if (found_inlined_ == 0 || !unit_.read(found_inlined_, &call)) return;
@@ -340,9 +343,11 @@ private:
 
 }  // namespace
 
-bool add_variable(rt::Text& text, const Sections& sections, const FrameByte& byte) {
-    return with_unit_of(sections, byte.pc,
-                        [&](const InfoUnit& unit) { return VariableSearch(sections, unit, byte).run(text); });
+bool add_variable(rt::Text& text, const Sections& sections, const FrameByte& byte,
+                  DeclaredVariable* declared) {
+    return with_unit_of(sections, byte.pc, [&](const InfoUnit& unit) {
+        return VariableSearch(sections, unit, byte).run(text, declared);
+    });
 }
 
 }  // namespace memspy::dwarf

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "dwarf/sections.h"
+#include "dwarf/types.h"
 #include "rt/text.h"
 
 namespace memspy::dwarf {
@@ -40,6 +41,13 @@ struct FrameByte {
 
 // Appends "variable `buf`", "variable `rows[1].sum`", "padding of variable `row`"; for an inlined call,
 // "variable `i` of g, inlined"; for memory from alloca, "memory from alloca, `p[3]`". Returns false if nothing is certain.
-bool add_variable(rt::Text& text, const Sections& sections, const FrameByte& byte);
+// `declared`, if there is one, gets the place of the declaration, and the array whose elements have its `bytes`.
+struct DeclaredVariable {
+    rt::Text file;  // without its folder; empty if not known
+    u64 line = 0;
+    ElementPart element;
+};
+bool add_variable(rt::Text& text, const Sections& sections, const FrameByte& byte,
+                  DeclaredVariable* declared = nullptr);
 
 }  // namespace memspy::dwarf

@@ -12,6 +12,11 @@ namespace memspy::places {
 // does not depend on the order of first accesses.
 bool object_before(ObjectId a, ObjectId b);
 
+// An array that has elements, and their type.
+struct ElementName {
+    rt::Text array, type;
+};
+
 // The object's name as used in a sentence: `counter`, "a heap block", "the stack of thread 2".
 void add_object_name(rt::Text& text, const Object& object);
 

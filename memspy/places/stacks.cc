@@ -58,10 +58,13 @@ void add_shortened(rt::Text& text, const char* description) {
     if (open == 0) return void(text.add_short(description, kLongestName));
     name.cut(bare_length(name.c_str(), open - 1));
     text.add_short(name.c_str(), kLongestName).add(' ');
-    // The end of a long file name is more useful, and the line number is there.
-    const usize length = VG_(strlen)(description + open);
-    if (length <= kLongestPlace) return void(text.add(description + open));
-    text.add("(...").add(description + open + length - (kLongestPlace - 4));
+    // Some compilers write the file's folder as well. The end of a long name is more useful, and the line is there.
+    const char* file = description + open + 1;
+    for (const char* c = file; *c != '\0'; ++c)
+        if (*c == '/') file = c + 1;
+    const usize length = 1 + VG_(strlen)(file);
+    if (length <= kLongestPlace) return void(text.add('(').add(file));
+    text.add("(...").add(file + length - 1 - (kLongestPlace - 4));
 }
 
 // clang names its headers relative to itself, /usr/bin/../lib/gcc/…

@@ -35,8 +35,9 @@ bool add_static_fields(rt::Text& text, const Object& owner, Address code, u64 of
     return true;
 }
 
-// dwarf::add_variable says "variable `k`".
-bool add_stack_variable(rt::Text& text, const Object& owner, u64 offset, u64 bytes) {
+// dwarf::add_variable says "variable `k`". Only what is between the quotes is appended.
+bool find_on_stack(rt::Text& text, const Object& owner, u64 offset, u64 bytes,
+                   dwarf::DeclaredVariable* declared) {
     if (owner.code == 0 || owner.name == nullptr) return false;
     const vg::ModuleId id = vg::module_of_code(owner.code);
     if (id == vg::ModuleId::None) return false;
@@ -50,7 +51,7 @@ bool add_stack_variable(rt::Text& text, const Object& owner, u64 offset, u64 byt
     byte.bytes = bytes;
     rt::Text said;
     if (!with_debug_sections(module, [&](const dwarf::Sections& sections) {
-            return dwarf::add_variable(said, sections, byte);
+            return dwarf::add_variable(said, sections, byte, declared);
         }))
         return false;
     constexpr char kBefore[] = "variable `";
@@ -58,8 +59,20 @@ bool add_stack_variable(rt::Text& text, const Object& owner, u64 offset, u64 byt
     for (const char* expected = kBefore; *expected != '\0'; ++expected, ++name)
         if (*name != *expected) return false;
     for (; *name != '`' && *name != '\0'; ++name) text.add(*name);
+    return true;
+}
+
+bool add_stack_variable(rt::Text& text, const Object& owner, u64 offset, u64 bytes) {
+    dwarf::DeclaredVariable declared;
+    if (!find_on_stack(text, owner, offset, bytes, &declared)) return false;
     text.add(" of ").add(owner.name);
     return true;
+}
+
+void add_type(rt::Text& text, dwarf::ElementPart& element) {
+    text.add(element.type.c_str());
+    if (element.file.empty() || element.line == 0) return;
+    text.add(" (").add(element.file.c_str()).add(':').add_plain(element.line).add(')');
 }
 
 }  // namespace
@@ -70,12 +83,47 @@ bool add_fields(rt::Text& text, ObjectId id, Address code, u64 offset, u64 bytes
                                                     : add_static_fields(text, owner, code, offset, bytes);
 }
 
-void add_origin(rt::Text& text, ObjectId id, Address code) {
+bool name_element(ElementName& name, ObjectId id, Address code, u64 offset, u64 bytes) {
+    const Object& owner = object(id);
+    if (owner.kind == Object::StorageKind::Stack) {
+        dwarf::DeclaredVariable declared;
+        declared.element.bytes = bytes;
+        rt::Text path;
+        if (!find_on_stack(path, owner, offset, 1, &declared) || declared.element.array.empty()) return false;
+        name.array.add(declared.element.array.c_str()).add(" of ").add(owner.name);
+        add_type(name.type, declared.element);
+        return true;
+    }
+    dwarf::StaticPart part;
+    part.element.bytes = bytes;
+    if (!find_part(owner, code, offset, 1, &part) || part.element.array.empty()) return false;
+    name.array.add(part.element.array.c_str());
+    add_type(name.type, part.element);
+    return true;
+}
+
+void add_origin(rt::Text& text, ObjectId id, Address code, u64 offset) {
     const Object& owner = object(id);
     if (owner.kind == Object::StorageKind::Heap) return describe_allocation(text, owner.allocated);
+    const auto add = [&](const char* name, const char* function, rt::Text& file, u64 line) {
+        if (line == 0 || file.empty()) return;
+        text.add(name);
+        if (function != nullptr) text.add(" of ").add(function);
+        text.add(" (").add(file.c_str()).add(':').add_plain(line).add(')');
+    };
+    if (owner.kind == Object::StorageKind::Stack) {
+        dwarf::DeclaredVariable declared;
+        rt::Text path;
+        if (!find_on_stack(path, owner, offset, 1, &declared)) return;
+        usize end = 0;
+        while (end < path.size() && path.c_str()[end] != '.' && path.c_str()[end] != '[' &&
+               path.c_str()[end] != '(')
+            ++end;
+        path.cut(end);
+        return add(path.c_str(), owner.name, declared.file, declared.line);
+    }
     dwarf::StaticPart part;
-    if (!find_part(owner, code, 0, 1, &part) || part.line == 0 || part.file.size() == 0) return;
-    text.add(owner.name).add(" (").add(part.file.c_str()).add(':').add_plain(part.line).add(')');
+    if (find_part(owner, code, 0, 1, &part)) add(owner.name, nullptr, part.file, part.line);
 }
 
 }  // namespace memspy::places

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "dwarf/sections.h"
+#include "places/names.h"
 #include "places/objects.h"
 #include "rt/text.h"
 #include "vg/mapped_file.h"
@@ -15,8 +16,13 @@ namespace memspy::places {
 // the start of the symbol or frame. Returns false if it is not known, or too much.
 bool add_fields(rt::Text& text, ObjectId id, Address code, u64 offset, u64 bytes);
 
+// The array that has elements of so many bytes there: "stats.done of main", and their type: "struct Stats (program.c:4)",
+// "long"; empty if it is not known. Returns false if there is no such array.
+bool name_element(ElementName& name, ObjectId id, Address code, u64 offset, u64 bytes);
+
 // Appends "stats (program.c:4)", or for a heap block the place of its allocation; nothing if it is not known.
-void add_origin(rt::Text& text, ObjectId id, Address code);
+// `offset` matters on stacks.
+void add_origin(rt::Text& text, ObjectId id, Address code, u64 offset);
 
 // f(sections) for the debug information in the file, then for that in the debug file of its build-id, until f returns
 // true.

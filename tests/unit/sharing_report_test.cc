@@ -350,16 +350,16 @@ TEST_F(SharingReportTest, ElementsBesideABystander) {
     const ObjectId bystander = blocks(ContextId{8}, 48, {kBase + 88});
     for (u32 thread = 2; thread < 5; ++thread)
         touch(thread, kBase + 32 + (thread - 2) * 16, 16, 60'000, 60'000);
-    touch(2, kBase + 88, 8, 700, 600);
+    touch(2, kBase + 88, 8, 1'700, 1'600);
     row(elements, 2, 0x1000, {60'000, 60'000}, 57'000, 57'000);
     row(elements, 3, 0x1000, {60'000, 60'000}, 57'000, 57'000);
     row(elements, 4, 0x1000, {60'000, 60'000}, 240, 240);
-    row(bystander, 2, 0x2000, {700, 600}, 480, 480);
+    row(bystander, 2, 0x2000, {1'700, 1'600}, 1'480, 1'480);
     pair(elements, 2, 3, 57'000, 57'000);
     pair(elements, 3, 2, 57'000, 57'000);
-    pair(bystander, 2, 4, 480, 480);
+    pair(bystander, 2, 4, 1'480, 1'480);
     line_events(kBase, 114'000, 114'000);
-    line_events(kBase + 64, 720, 720);
+    line_events(kBase + 64, 1'720, 1'720);
     build_report();
     ASSERT_EQ(report_.findings, 1u);
     EXPECT_EQ(what(), "False sharing inside heap blocks") << "they are of a group, and meet in passing";
@@ -401,7 +401,7 @@ TEST_F(SharingReportTest, TwoBlocksOfOneAllocation) {
 
 // Blocks that one line allocates by two paths are one finding, which names the line; those of another size are not.
 TEST_F(SharingReportTest, PathsToOneAllocation) {
-    settings_.add_origin = [](rt::Text& text, ObjectId, Address) { text.add("make_node (tree.c:12)"); };
+    settings_.add_origin = [](rt::Text& text, ObjectId, Address, u64) { text.add("make_node (tree.c:12)"); };
     std::vector<ObjectId> ids;
     for (u32 i = 0; i < 3; ++i) {
         const Address a = kBase + 256 * i;

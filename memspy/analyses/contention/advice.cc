@@ -7,6 +7,7 @@
 
 #include "analyses/contention/used_parts.h"
 #include "places/code.h"
+#include "rt/prefix.h"
 
 namespace memspy::contention {
 namespace {
@@ -14,6 +15,7 @@ namespace {
 constexpr u32 kMostNames = 8;
 // A part of a line with this many elements of one width is from a row of a matrix, or a thread's share of an array.
 constexpr u32 kElementsOfRow = 4;
+constexpr u64 kLargestRow = 4096;  // bytes; larger ones are not padded
 
 struct Kinds {
     u32 heap = 0, variables = 0, others = 0;
@@ -75,6 +77,12 @@ void add_part(rt::Text& text, const SharingReport& report, const ReportGroup& gr
     add_range(text, report, group, part, part.begin - part.start, part.end - part.start - 1);
 }
 
+// "struct Stats (program.c:4)"
+bool is_record(const char* type) {
+    constexpr const char* kRecords[] = {"struct ", "class ", "union "};
+    return rt::starts_with_one_of(type, kRecords);
+}
+
 u64 rounded_up(u64 bytes, u64 unit) { return (bytes + unit - 1) / unit * unit; }
 
 // One thread writes some bytes of a line; all other bytes are only read. Returns the written part.
@@ -94,9 +102,17 @@ const UsedPart* only_written(const rt::Vector<UsedPart>& parts) {
     return reads ? written : nullptr;
 }
 
+// What is to be changed: the variable at an offset of an object, or everything in the group.
+struct Change {
+    ObjectId object{};
+    u64 offset = 0;
+    Change() = default;
+    explicit Change(const UsedPart& part) : object(part.object), offset(part.begin - part.start) {}
+};
+
 // What one thread uses alone lies in the worst line beside what several use, such as a lock and its data.
 bool advise_moving_own(rt::Text& text, const SharingReport& report, const ReportGroup& group,
-                       const rt::Vector<UsedPart>& parts) {
+                       const rt::Vector<UsedPart>& parts, Change* change) {
     const UsedPart *own = nullptr, *first = nullptr, *last = nullptr;
     for (const UsedPart& part : parts) {
         if (group.lines.size() == 0 || part.line != report.lines[group.lines.begin].line) continue;
@@ -112,6 +128,7 @@ bool advise_moving_own(rt::Text& text, const SharingReport& report, const Report
     // Between them nothing may be the one thread's.
     if (own == nullptr || first == nullptr || (first->begin < own->begin && own->begin < last->begin))
         return false;
+    *change = Change(*own);
     text.add("move ");
     add_part(text, report, group, *own);
     text.add(", which only ");
@@ -146,7 +163,9 @@ const UsedPart& longest(const rt::Vector<UsedPart>& parts) {
 }
 
 // Elements of an array, or rows of a matrix, at equal distances.
-void advise_stride(rt::Text& text, const UsedPart& part, u64 stride, u64 line) {
+void advise_stride(rt::Text& text, const SharingReport& report, const ReportGroup& group,
+                   const UsedPart& part, u64 stride) {
+    const u64 line = report.settings.line_bytes;
     const u64 padded = rounded_up(stride, line);
     if (stride % line == 0) {
         text.add("align ");
@@ -164,10 +183,100 @@ void advise_stride(rt::Text& text, const UsedPart& part, u64 stride, u64 line) {
         add_elements(text, part, padded);
         text.add("), and the first aligned to ").add_number(line);
     } else {
-        text.add("pad each element of ").add_number(stride).add(stride == 1 ? " byte" : " bytes").add(" to ");
+        places::ElementName element;
+        const bool named = report.settings.name_element != nullptr &&
+                           report.settings.name_element(element, part.object, code_of(report, group),
+                                                        part.begin - part.start, stride);
+        text.add("pad each element of ");
+        if (named) text.add(element.array.c_str()).add(" (");
+        text.add_number(stride).add(stride == 1 ? " byte" : " bytes").add(named ? ") to " : " to ");
         text.add_number(padded).add(" and align the first to ").add_number(line);
-        text.add(" (alignas(").add_number(line).add(") on the element's type)");
+        text.add(" (alignas(").add_number(line).add(") on ");
+        if (is_record(element.type.c_str()))
+            text.add(element.type.c_str());
+        else if (!element.type.empty())
+            text.add("a struct around each ").add(element.type.c_str());
+        else
+            text.add("the element's type");
+        text.add(")");
     }
+}
+
+// Whether two names are those of elements of one array: they differ first in an index.
+bool differ_in_index(const char* a, const char* b) {
+    u32 open = 0;
+    while (*a == *b && *a != '\0') {
+        if (*a == '[' || *a == '(') ++open;
+        if ((*a == ']' || *a == ')') && open > 0) --open;
+        ++a;
+        ++b;
+    }
+    return open > 0;
+}
+
+// Parts of different threads in the worst line are members with names of their own, not elements of an array.
+bool are_members(const SharingReport& report, const ReportGroup& group, const rt::Vector<UsedPart>& parts) {
+    rt::Text name, previous;
+    const UsedPart* before = nullptr;
+    for (const UsedPart& part : parts) {
+        if (part.thread == kSeveral || part.line != report.lines[group.lines.begin].line) continue;
+        name.reset();
+        const u64 first = part.begin - part.start;
+        if (!add_fields(name, report, group, part, first, first)) return false;
+        if (before != nullptr && before->thread != part.thread &&
+            !differ_in_index(previous.c_str(), name.c_str()))
+            return true;
+        before = &part;
+        previous.reset();
+        previous.add(name.c_str());
+    }
+    return false;
+}
+
+// Elements of one block or variable, each for a thread.
+bool advise_elements(rt::Text& text, const SharingReport& report, const ReportGroup& group,
+                     const rt::Vector<UsedPart>& parts) {
+    if (group.lines.size() == 0 || !is_regular(parts, report.lines[group.lines.begin].line)) return false;
+    const ElementStride stride = stride_of(parts, report.settings.line_bytes);
+    if (stride.seen < 2 || stride.bytes > kLargestRow || are_members(report, group, parts)) return false;
+    advise_stride(text, report, group, longest(parts), stride.bytes);
+    return true;
+}
+
+// Not a sign that separates a variable's name from its member or index, or from " of main".
+bool is_of_variable(char c) { return c != '\0' && c != '.' && c != '[' && c != '(' && c != ' '; }
+
+// On a stack, a variable is what a block is elsewhere. Where debug information is missing, all is one.
+bool are_of_one_variable(const SharingReport& report, const ReportGroup& group, const UsedPart& a,
+                         const UsedPart& b) {
+    if (a.start != b.start) return false;
+    if (object(a.object).kind != Object::StorageKind::Stack) return true;
+    rt::Text one, other;
+    if (!add_fields(one, report, group, a, a.begin - a.start, a.begin - a.start)) return true;
+    if (!add_fields(other, report, group, b, b.begin - b.start, b.begin - b.start)) return true;
+    const char *x = one.c_str(), *y = other.c_str();
+    for (; is_of_variable(*x) && *x == *y; ++x) ++y;
+    return !is_of_variable(*x) && !is_of_variable(*y);
+}
+
+// The parts of the block or variable in the worst line of which several threads have parts, and write them; none if
+// there is not just one. If its parts are separated from each other, its neighbours are separated from it as well.
+void collect_divided(rt::Vector<UsedPart>& divided, const SharingReport& report, const ReportGroup& group,
+                     const rt::Vector<UsedPart>& parts) {
+    if (group.lines.size() == 0) return;
+    const UsedPart *before = nullptr, *found = nullptr;
+    for (const UsedPart& part : parts) {
+        if (part.thread == kSeveral || part.line != report.lines[group.lines.begin].line) continue;
+        if (before != nullptr && before->thread != part.thread && (before->written || part.written) &&
+            are_of_one_variable(report, group, *before, part)) {
+            if (found != nullptr && !are_of_one_variable(report, group, *found, part)) return;
+            found = &part;
+        }
+        before = &part;
+    }
+    if (found == nullptr) return;
+    for (const UsedPart& part : parts)
+        if (are_of_one_variable(report, group, *found, part)) divided.push_back(part);
 }
 
 // "counts", an array whose elements are in these bytes.
@@ -226,7 +335,7 @@ void advise_borders(rt::Text& text, const UsedPart& part, u64 line) {
 
 // The members of a structure that meet in the worst line. Nothing is said of large objects, whose bytes mean nothing.
 bool advise_members(rt::Text& text, const SharingReport& report, const ReportGroup& group,
-                    const rt::Vector<UsedPart>& parts) {
+                    const rt::Vector<UsedPart>& parts, Change* change) {
     constexpr u64 kLargestStructure = 4096;
     constexpr u32 kMostMembers = 4;
     const u64 line = report.settings.line_bytes;
@@ -241,6 +350,7 @@ bool advise_members(rt::Text& text, const SharingReport& report, const ReportGro
             text.add(", ...");
             break;
         }
+        if (listed == 0) *change = Change(part);
         text.add(listed == 0 ? "put " : ", ");
         if (!add_fields(text, report, group, part, part.begin - part.start, part.end - part.start - 1)) {
             add_bytes(text, part.begin - part.start, part.end - part.start - 1);
@@ -294,7 +404,7 @@ void advise_apart(rt::Text& text, const SharingReport& report, const ReportGroup
 
 // Returns false if no layout is known to help.
 bool advise_layout(rt::Text& text, const SharingReport& report, const ReportGroup& group,
-                   const rt::Vector<UsedPart>& parts) {
+                   const rt::Vector<UsedPart>& parts, Change* change) {
     const u64 line = report.settings.line_bytes;
     const bool neighbours =
         has_neighbours(report, group, parts) || (parts.empty() && group.objects.size() > 1);
@@ -305,28 +415,34 @@ bool advise_layout(rt::Text& text, const SharingReport& report, const ReportGrou
         text.add(") from what is only read: move it to a line of its own (alignas(")
             .add_number(line)
             .add("))");
+        *change = Change(*written);
+        return true;
+    }
+    if (const ThreadArrays arrays = thread_arrays_of(parts); !neighbours && arrays.count > 0) {
+        advise_arrays(text, report, group, parts[0], arrays);
+        *change = Change(parts[0]);
+        return true;
+    }
+    rt::Vector<UsedPart> divided;
+    collect_divided(divided, report, group, parts);
+    const rt::Vector<UsedPart>& elements = divided.empty() && !neighbours ? parts : divided;
+    if (!elements.empty() && advise_elements(text, report, group, elements)) {
+        *change = Change(elements[0]);
         return true;
     }
     if (neighbours) {
         advise_apart(text, report, group, parts);
         return true;
     }
-    if (const ThreadArrays arrays = thread_arrays_of(parts); arrays.count > 0) {
-        advise_arrays(text, report, group, parts[0], arrays);
-        return true;
-    }
-    constexpr u64 kLargestRow = 4096;
+    if (!parts.empty()) *change = Change(parts[0]);
     const u64 worst = group.lines.size() == 0 ? 0 : report.lines[group.lines.begin].line;
-    const ElementStride stride = is_regular(parts, worst) ? stride_of(parts, line) : ElementStride{};
-    if (stride.seen >= 2 && stride.bytes <= kLargestRow) {
-        advise_stride(text, longest(parts), stride.bytes, line);
-        return true;
-    }
-    if (stride.seen >= 2 || are_borders(parts, line)) {
+    const bool far_apart = is_regular(parts, worst) && stride_of(parts, line).bytes > kLargestRow;
+    if (far_apart || are_borders(parts, line)) {
         advise_borders(text, longest(parts), line);
         return true;
     }
-    return advise_moving_own(text, report, group, parts) || advise_members(text, report, group, parts);
+    return advise_moving_own(text, report, group, parts, change) ||
+           advise_members(text, report, group, parts, change);
 }
 
 // The bytes of the worst line with the most writes show the kind of exchange. (A lock beside them may have more
@@ -520,14 +636,26 @@ void add_hindered(rt::Text& text, const SharingReport& report, const ReportGroup
     text.add_number(most->hindered).add(" of these events are its own, and false sharing");
 }
 
-// ". Change stats at program.c:4": where the object is declared or allocated, if that is known.
-void add_change(rt::Text& text, const SharingReport& report, const ReportGroup& group) {
+void add_origin(rt::Text& text, const SharingReport& report, const ReportGroup& group,
+                const ReportObject& reported) {
+    const u64 offset = reported.address == 0 ? 0 : reported.address - reported.start;
+    report.settings.add_origin(text, reported.id, code_of(report, group), offset);
+}
+
+// ". To change: stats (program.c:4)": where the object, or each one, is declared or allocated, if that is known.
+void add_change(rt::Text& text, const SharingReport& report, const ReportGroup& group,
+                const Change& change = {}) {
     if (report.settings.add_origin == nullptr) return;
     rt::Text places;
+    if (change.object != ObjectId::None) {
+        report.settings.add_origin(places, change.object, code_of(report, group), change.offset);
+        if (places.size() != 0) text.add(". To change: ").add(places.c_str());
+        return;
+    }
     u32 count = 0;
     for (u32 i = group.objects.begin; i < group.objects.end && count < kMostPlaces; ++i) {
         rt::Text one;
-        report.settings.add_origin(one, report.objects[i].id, code_of(report, group));
+        add_origin(one, report, group, report.objects[i]);
         if (one.size() == 0 || is_in_list(places.c_str(), one.c_str())) continue;
         places.add(count++ == 0 ? "" : ", ").add(one.c_str());
     }
@@ -565,13 +693,41 @@ void add_allocation(rt::Text& text, const SharingReport& report, const ReportGro
     for (u32 i = group.objects.begin; i < group.objects.end; ++i) {
         if (object(report.objects[i].id).kind != Object::StorageKind::Heap) continue;
         rt::Text one;
-        report.settings.add_origin(one, report.objects[i].id, code_of(report, group));
+        add_origin(one, report, group, report.objects[i]);
         if (common.size() != 0 && !(common.size() == one.size() && is_in_list(common.c_str(), one.c_str())))
             return;
         common.reset();
         common.add(one.c_str());
     }
     if (common.size() != 0) text.add(" of ").add(common.c_str());
+}
+
+// "state of main": the variables on a stack that threads meet in, in the worst line.
+bool add_stack_variables(rt::Text& text, const SharingReport& report, const ReportGroup& group, ObjectId id) {
+    const Object& owner = object(id);
+    if (owner.kind != Object::StorageKind::Stack || owner.name == nullptr || group.lines.size() == 0)
+        return false;
+    constexpr u32 kMostVariables = 3;
+    rt::Vector<UsedPart> parts;
+    collect_parts(parts, report, group);
+    rt::Text list, name;
+    const UsedPart* before = nullptr;
+    u32 count = 0;
+    for (const UsedPart& part : parts) {
+        if (part.object != id || part.line != report.lines[group.lines.begin].line) continue;
+        if (before != nullptr && are_of_one_variable(report, group, *before, part)) continue;
+        before = &part;
+        name.reset();
+        const u64 first = part.begin - part.start;
+        if (count == kMostVariables || !add_fields(name, report, group, part, first, first)) return false;
+        usize end = 0;
+        while (is_of_variable(name.c_str()[end])) ++end;
+        name.cut(end);
+        list.add(count++ == 0 ? "" : ", ").add(name.c_str());
+    }
+    if (count == 0) return false;
+    text.add(list.c_str()).add(" of ").add(owner.name);
+    return true;
 }
 
 }  // namespace
@@ -596,7 +752,8 @@ void add_names(rt::Text& text, const SharingReport& report, const ReportGroup& g
     };
     for (u32 i = 0; i < count; ++i) {
         separate();
-        add_object_name(text, object(report.objects[order[i]].id));
+        if (!add_stack_variables(text, report, group, report.objects[order[i]].id))
+            add_object_name(text, object(report.objects[order[i]].id));
     }
     if (kinds.heap > 0) {
         separate();
@@ -678,9 +835,9 @@ u64 add_advice(rt::Text& text, const SharingReport& report, const ReportGroup& g
             advise_read_only(text, report, group, parts);
             text.add_number(removed).add(" of ").add_number(all).add(events);
         }
-    } else if (advise_layout(text, report, group, parts)) {
+    } else if (Change change; advise_layout(text, report, group, parts, &change)) {
         text.add(": removes ").add_number(removed).add(" of ").add_number(all).add(events);
-        add_change(text, report, group);
+        add_change(text, report, group, change);
     } else {
         text.cut(from);
         text.add("threads meet within lines of ");

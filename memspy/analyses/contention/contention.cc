@@ -280,6 +280,7 @@ ReportSettings chosen_settings() {
     settings.waits = &waits();
     settings.describe_place = places::describe_place;
     settings.add_origin = places::add_origin;
+    settings.name_element = places::name_element;
     settings.add_fields = places::add_fields;
     settings.detailed = static_cast<u32>(options().top > kDetailed ? options().top : kDetailed);
     return settings;

@@ -286,8 +286,9 @@ void Builder::link_objects() {
     for (const Link& link : links) foreign[link.from] += link.weight;
     for (const Link& link : links) {
         const u64 events = report.objects[link.from].figures.peak();
-        // An object that was hardly touched would only clutter the finding.
-        if (events < report.objects[link.to].figures.peak() / 1000) continue;
+        // An object that has next to no events would only clutter the finding: it neither hinders nor is hindered.
+        const u64 others = report.objects[link.to].figures.peak();
+        if (events < others / 100 || others < link.weight / 100) continue;
         // Only some pairs are kept; their shares stand for all.
         u64 kept = 0;
         const ObjectPairs& pairs = object_pairs[link.from];
@@ -314,7 +315,7 @@ void Builder::link_allocations() {
         if (owner.kind != Object::StorageKind::Heap || report.objects[i].figures.peak() <= most / 1000)
             continue;
         auto* name = new (rt::allocate(sizeof(rt::Text), "memspy.contention.report")) rt::Text;
-        report.settings.add_origin(*name, report.objects[i].id, 0);
+        report.settings.add_origin(*name, report.objects[i].id, 0, 0);
         const AllocationLine* same =
             std::find_if(lines.begin(), lines.end(), [&](const AllocationLine& known) {
                 return !name->empty() && known.name->equals(*name) &&

@@ -60,7 +60,8 @@ struct ReportSettings {
     const replay::Waits* waits = nullptr;
     // Texts: where an access is made; of an object where it is declared or allocated, and its fields (places/variables.h).
     void (*describe_place)(rt::Text&, const Place&) = nullptr;
-    void (*add_origin)(rt::Text&, ObjectId, Address code) = nullptr;
+    void (*add_origin)(rt::Text&, ObjectId, Address code, u64 offset) = nullptr;
+    bool (*name_element)(places::ElementName&, ObjectId, Address code, u64 offset, u64 bytes) = nullptr;
     bool (*add_fields)(rt::Text&, ObjectId, Address code, u64 offset, u64 bytes) = nullptr;
 };
 

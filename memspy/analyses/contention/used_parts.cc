@@ -135,7 +135,7 @@ namespace {
 template <typename Test>
 bool any_meet(const SharingReport& report, const ReportGroup& group, const rt::Vector<UsedPart>& parts,
               Test test) {
-    constexpr u64 kMatters = 20;  // a line matters with this percentage of the worst line's events
+    constexpr u64 kMatters = 20;  // a line matters with this part of the worst line's events
     for (u32 number = group.lines.begin; number < group.lines.end; ++number) {
         const ReportLine& line = report.lines[number];
         if (line.figures.peak() * kMatters < report.lines[group.lines.begin].figures.peak()) break;

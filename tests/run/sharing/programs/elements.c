@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Each thread has an element of an array.
-// EXPECT: FalseSharing hits 'Pad each element of 8 bytes to 64'
+// EXPECT: FalseSharing hits 'Pad each element of hits .8 bytes. to 64 and align the first to 64.*To change: hits'
 #include "../../include/workers.h"
 #ifdef MENDED
 static struct { LINE_ALIGNED volatile long n; } hits[4];
