@@ -118,7 +118,8 @@ def small(source: Path) -> Json:
              "threads": 1, "redmap": [10] + [100] * 7, "advice": [{"kind": "narrow", "type": "uint8_t", "text": "uint8_t would do"}]},
         ],
         "objects": [
-            {"object": 1, "size": 16, "accessed": 8, "redundant": 7, "zero-blocks": [{"bytes": 8, "accessed": 1}],
+            {"object": 1, "size": 16, "accessed": 8, "redundant": 7, "loaded": 800, "loaded-redundant": 710,
+             "change": {"thousandths": 125, "loaded-before": 80, "redundant-before": 0, "loaded": 720, "redundant": 710}, "zero-blocks": [{"bytes": 8, "accessed": 1}],
              "zero-columns": {"stride": 8, "ranges": [[1, 7]]}, "map": {"cell": 4, "counts": [[4, 3], [4, 4], [0, 0], [0, 0]]},
              "advice": [{"kind": "narrow", "type": "uint8_t", "text": "uint8_t would do"}]},
         ],
