@@ -271,6 +271,7 @@ report_sources += memspy/report/sections/locality/code_figures.cc
 report_sources += memspy/report/sections/locality/comparison.cc
 report_sources += memspy/report/sections/locality/map_command.cc
 report_sources += memspy/report/sections/locality/map_image.cc
+report_sources += memspy/report/sections/locality/names.cc
 report_sources += memspy/report/sections/locality/picture.cc
 report_sources += memspy/report/sections/locality/section.cc
 report_sources += memspy/report/sections/mix/code_figures.cc

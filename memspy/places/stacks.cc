@@ -2,6 +2,7 @@
 #include "places/stacks.h"
 
 #include "places/frame_text.h"
+#include "places/names.h"
 #include "rt/prefix.h"
 #include "threads/call_tree.h"
 
@@ -192,6 +193,13 @@ void describe_allocation(rt::Text& text, ContextId allocated) {
     if (first == frames.count) return;
     describe(name, epoch, frames.addresses[first], Inlined::Innermost);
     add_shortened(text, name.c_str());
+}
+
+void describe_object(rt::Text& text, const Object& object) {
+    if (object.kind != Object::StorageKind::Heap) return add_object_name(text, object);
+    const usize before = text.add(object.blocks > 1 ? "heap blocks of " : "heap block of ").size();
+    describe_allocation(text, object.allocated);
+    if (text.size() == before) text.add("unknown code");
 }
 
 }  // namespace memspy::places

@@ -28,5 +28,7 @@ void describe_instruction(rt::Text& text, Address instruction);
 void describe_place(rt::Text& text, const Place& place);
 // Appends the function that the block was allocated in, in the same form.
 void describe_allocation(rt::Text& text, ContextId allocated);
+// The object's name as in reports: "heap block of Queue::grow (queue.cc:12)", `counter`.
+void describe_object(rt::Text& text, const Object& object);
 
 }  // namespace memspy::places

@@ -172,6 +172,7 @@ std::string SourceNames::with_fields(std::string text, const Object& object) {
         for (const auto& [from, to] : moved->second) replace(from, to);
     replace("a heap block", std::string(object.name));
     replace("heap blocks", "blocks of " + std::string(object.name));
+    replace("heap block", std::string(object.name));
     return result;
 }
 

@@ -24,10 +24,7 @@ void add_object(rt::Text& text, const ObjectCost& cost) {
         text.add("small blocks of the heap");
         return;
     }
-    const places::Object& object = places::object(cost.object);
-    if (object.kind != places::Object::StorageKind::Heap) return places::add_object_name(text, object);
-    text.add("heap of ");
-    places::describe_allocation(text, object.allocated);
+    places::describe_object(text, places::object(cost.object));
 }
 
 // What would change, in lines from other nodes and in cycles.

@@ -41,12 +41,7 @@ const char* word(StreamKind kind) {
 
 void add_object_name(rt::Text& text, u32 id) {
     if (id == 0) return void(text.add("(not known)"));
-    const places::Object& object = places::object(static_cast<places::ObjectId>(id));
-    if (object.kind != places::Object::StorageKind::Heap) return places::add_object_name(text, object);
-    text.add("heap of ");
-    const usize before = text.size();
-    places::describe_allocation(text, object.allocated);
-    if (text.size() == before) text.add("(not known)");
+    places::describe_object(text, places::object(static_cast<places::ObjectId>(id)));
 }
 
 void add_function_name(rt::Text& text, u32 function) {

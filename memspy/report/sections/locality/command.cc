@@ -10,6 +10,7 @@
 #include "report/output.h"
 #include "report/sections/locality/command.h"
 #include "report/sections/locality/report.h"
+#include "report/source_names.h"
 #include "report/table.h"
 
 namespace memspy::report::locality {
@@ -22,6 +23,9 @@ constexpr OptionSpec kOptions[] = {
      "the share of misses in caches of 8 bytes, 16 bytes… [scores]"},
     {"stream", "KINDS", "only streams of these kinds, as all,object,line [all kinds]"},
     {"top", "N", "rows of each kind [text: 20, tsv: all]"},
+    kNamesOption,
+    kDebugDirOption,
+    kDebuginfodOption,
     kOutputOption,
     kHelpOption,
 };
@@ -177,6 +181,7 @@ int run(const Arguments& arguments) {
     const std::string_view table = arguments.value("table", "scores");
     const std::vector<std::string>& files = arguments.some_files();
     Inputs inputs;
+    const std::unique_ptr<SourceNames> names = make_source_names(arguments, inputs);
     LocalityReport report;
     const bool whole = report.read(inputs, files);
     Output output(arguments.value("output"));

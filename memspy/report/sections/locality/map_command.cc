@@ -11,6 +11,7 @@
 #include "report/output.h"
 #include "report/sections/locality/map_image.h"
 #include "report/sections/locality/report.h"
+#include "report/source_names.h"
 #include "report/table.h"
 
 namespace memspy::report::locality {
@@ -23,6 +24,9 @@ constexpr OptionSpec kOptions[] = {
     {"by", "object|thread|function", "a picture of each object, or for each thread or function [object]"},
     {"format", "text|png|tsv", "png: one image; tsv: a row for each cell [text]"},
     {"top", "N", "pictures at most, those with most accesses first [4]"},
+    kNamesOption,
+    kDebugDirOption,
+    kDebuginfodOption,
     kOutputOption,
     kHelpOption,
 };
@@ -130,6 +134,7 @@ void print_cells(const std::vector<TitledPicture>& pictures, std::ostream& out) 
 
 int run(const Arguments& arguments) {
     Inputs inputs;
+    const std::unique_ptr<SourceNames> names = make_source_names(arguments, inputs);
     LocalityReport report;
     const bool whole = report.read(inputs, arguments.some_files());
     const std::vector<TitledPicture> pictures = chosen(report, arguments);

@@ -10,6 +10,7 @@
 #include "report/sections/locality/command.h"
 #include "report/sections/locality/comparison.h"
 #include "report/sections/locality/map_command.h"
+#include "report/sections/locality/names.h"
 #include "report/sections/locality/records.h"
 
 namespace memspy::report::locality {
@@ -76,6 +77,7 @@ const Section kSection{.name = kName,
                        .records = kRecords,
                        .commands = kCommands,
                        .comparison = comparison,
+                       .pass_with_names = pass_with_names,
                        .stack_metrics = &kStackMetrics,
                        .line_columns = &kLineColumns};
 
