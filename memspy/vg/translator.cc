@@ -5,11 +5,12 @@
 
 #include "vg/vg.h"
 
-// Declared by VEX for itself only.
+// Declared by VEX for itself only. A version that has one no longer is linked without it, and does then what the
+// tool would have spared it.
 extern "C" {
-extern VexControl vex_control;
-extern void do_deadcode_BB(IRSB* block);
-extern IRSB* cprop_BB(IRSB* block);
+[[gnu::weak]] extern VexControl vex_control;
+[[gnu::weak]] extern void do_deadcode_BB(IRSB* block);
+[[gnu::weak]] extern IRSB* cprop_BB(IRSB* block);
 }
 
 namespace memspy::vg {
@@ -27,12 +28,15 @@ void nothing_to_propagate() { cleanup = Cleanup::Once; }
 
 extern "C" {
 decltype(LibVEX_Translate) __real_LibVEX_Translate, __wrap_LibVEX_Translate;
-decltype(do_deadcode_BB) __real_do_deadcode_BB, __wrap_do_deadcode_BB;
-decltype(cprop_BB) __real_cprop_BB, __wrap_cprop_BB;
+[[gnu::weak]] decltype(do_deadcode_BB) __real_do_deadcode_BB;
+[[gnu::weak]] decltype(cprop_BB) __real_cprop_BB;
+decltype(do_deadcode_BB) __wrap_do_deadcode_BB;
+decltype(cprop_BB) __wrap_cprop_BB;
 decltype(sanityCheckIRSB) __real_sanityCheckIRSB, __wrap_sanityCheckIRSB;
 
 // The tool may learn from the superblock that it wants the longer one.
 VexTranslateResult __wrap_LibVEX_Translate(VexTranslateArgs* arguments) {
+    if (&vex_control == nullptr) return __real_LibVEX_Translate(arguments);
     const Bool asked = vex_control.guest_chase;
     for (;;) {
         const bool chases = memspy::vg::chase == nullptr || memspy::vg::chase(arguments->guest_bytes_addr);
