@@ -145,6 +145,7 @@ tool_sources += memspy/instrument/stack_window.cc
 tool_sources += memspy/instrument/touch.cc
 tool_sources += memspy/instrument/tracking.cc
 tool_sources += memspy/instrument/trip.cc
+tool_sources += memspy/instrument/unchecked.cc
 tool_sources += memspy/instrument/undefined.cc
 tool_sources += memspy/instrument/undefined_bits.cc
 tool_sources += memspy/instrument/undefined_helpers.cc

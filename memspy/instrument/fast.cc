@@ -85,7 +85,8 @@ bool FastTranslator::is_return_address(int statement, const Origin& origin) cons
 
 bool FastTranslator::needs_check(int statement, const Origin& origin) const {
     switch (stack_.kind(statement)) {
-        case StackMarks::MarkEffect::Defines: return false;
+        case StackMarks::MarkEffect::Defines:
+        case StackMarks::MarkEffect::Nothing: return false;
         case StackMarks::MarkEffect::Tests: return !is_return_address(statement, origin);
         case StackMarks::MarkEffect::Other: break;
     }
@@ -175,10 +176,10 @@ IRSB* FastTranslator::run() {
     return keep_loads(out_);
 }
 
-// if (poison_mask & (touched | kFlushAll)) goto entry site
+// if (poison_mask & (touched | kFlush)) goto entry site
 void FastTranslator::emit_entry_check(Address first) {
     IRExpr* mask = emit_.get(mask_offset(), Ity_I32);
-    IRExpr* met = emit_.binop(Iop_And32, mask, Emitter::u32c(use_.use().touched | kFlushAll));
+    IRExpr* met = emit_.binop(Iop_And32, mask, Emitter::u32c(use_.use().touched | kFlush));
     IRExpr* leave = emit_.unop(Iop_CmpNEZ32, met);
     emit_.add(IRStmt_Exit(leave, Ijk_Boring, IRConst_U64(entry_site(first, use_.use())), out_->offsIP));
 }

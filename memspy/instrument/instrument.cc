@@ -5,6 +5,7 @@
 #include "instrument/call_stacks.h"
 #include "instrument/rare.h"
 #include "instrument/registers.h"
+#include "instrument/unchecked.h"
 #include "instrument/zero_layout.h"
 
 namespace memspy::instrument {
@@ -12,6 +13,18 @@ namespace {
 
 Policy current_policy;
 void (*at_first_code)() = nullptr;
+bool passed_unchecked = false;  // needs_no_check() was true of an access of this superblock, by policy
+
+IRSB* translate(const IRSB* in, Address first) {
+    begin_translation(0, false);
+    if (!sites_left() || level_of(first) == Level::Track) return translate_tracking(in);
+    begin_translation(first, (current_policy.zero_counts && !zero_hooks().contexts) ||
+                                 current_policy.recording == AccessRecording::Touch);
+    IRSB* out = translate_fast(in);
+    if (out != nullptr) return out;
+    begin_translation(0, false);
+    return translate_tracking(in);
+}
 
 }  // namespace
 
@@ -27,15 +40,20 @@ int preamble_end(const IRSB* block) {
 
 bool needs_no_check(const Origin& origin) {
     if (!current_policy.check_accesses) return true;
+    bool passed = false;
     switch (origin.kind) {
-        case Origin::AddressRoot::Stack: return !current_policy.check_stack;
+        case Origin::AddressRoot::Stack:
+            passed = !current_policy.check_stack && !current_policy.follow_stack;
+            break;
         case Origin::AddressRoot::Static:
-            return !current_policy.check_static && origin.offset >= kNullBytes &&
-                   !heap::is_heap_memory(origin.offset);
+            passed = !current_policy.check_static && origin.offset >= kNullBytes &&
+                     !heap::is_heap_memory(origin.offset);
+            break;
         case Origin::AddressRoot::Frame:
-        case Origin::AddressRoot::Unknown: return false;
+        case Origin::AddressRoot::Unknown: break;
     }
-    return false;
+    passed_unchecked |= passed;
+    return passed;
 }
 
 bool may_chase(Address first) {
@@ -60,16 +78,11 @@ IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayout*, co
     if (!current_policy.enabled || !current_policy.looks_at_anything()) return in;
     int begin = preamble_end(in);
     if (begin == in->stmts_used) return in;
-    begin_translation(0, false);
-    if (!sites_left() || level_of(instruction_address(in->stmts[begin])) == Level::Track)
-        return translate_tracking(in);
-    begin_translation(instruction_address(in->stmts[begin]),
-                      (current_policy.zero_counts && !zero_hooks().contexts) ||
-                          current_policy.recording == AccessRecording::Touch);
-    IRSB* out = translate_fast(in);
-    if (out != nullptr) return out;
-    begin_translation(0, false);
-    return translate_tracking(in);
+    const Address first = instruction_address(in->stmts[begin]);
+    passed_unchecked = false;
+    IRSB* out = translate(in, first);
+    if (passed_unchecked) note_unchecked(first);
+    return out;
 }
 
 }  // namespace memspy::instrument

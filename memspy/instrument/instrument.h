@@ -21,7 +21,7 @@ enum class AccessRecording : u8 {
 // No client has memory below this address: a null pointer and an offset. Constant addresses there are checked.
 inline constexpr Address kNullBytes = Address{1} << 16;
 
-// How translations are made from now on. A change takes effect with request_flush() or
+// How translations are made from now on. A change takes effect with request_flush(), for accesses unchecked so far, or
 // vg::discard_translations().
 struct Policy {
     bool enabled = true;           // instrumentation is on (client requests switch it)

@@ -14,9 +14,9 @@
 
 namespace memspy::instrument {
 
-// A set of register groups, one bit each; bit 31 is kFlushAll, which is not a group.
+// A set of register groups, one bit each; bit 31 is kFlush, which is not a group.
 using RegisterMask = u32;
-inline constexpr RegisterMask kFlushAll = u32{1} << 31;
+inline constexpr RegisterMask kFlush = u32{1} << 31;
 
 struct GuestLayout {
     Int state_bytes;    // distance from a register to its shadow

@@ -43,6 +43,7 @@ void StackMarks::note(int statement, const Addresses& addresses) {
         return;
     }
     if (s->tag == Ist_AbiHint) {
+        if (!policy().undefined) return;
         used_ = plan.hints = true;
         if (!known_ || !find(addresses.origin(s->Ist.AbiHint.base), &plan.offset)) plan.unknown = true;
         return;
@@ -64,6 +65,10 @@ void StackMarks::note(int statement, const Addresses& addresses) {
     if (!access || s->tag == Ist_Dirty || access.guard != nullptr) return;
     i64 offset = 0;
     if (!find(addresses.origin(access.address), &offset) || !known_) return;
+    if (!policy().undefined && !policy().check_stack && offset >= planned_ - kRedZone) {
+        plan.kind = MarkEffect::Nothing;
+        return;
+    }
     if (width_of(offset, access.bytes) == 0) return;
     plan.offset = offset;
     plan.bytes = access.bytes;

@@ -4,6 +4,7 @@
 //
 // All offsets are from the stack pointer at the superblock's start, for which stack_window.h guarantees
 // shadow at a fixed distance. A store to the frame needs no check: its address shows that it is addressable.
+// Without undefined values that is so of a load, too, unless policy().check_stack says otherwise.
 // Memory that a frame gets is marked before anything could look at it. Memory that a frame gives back is
 // marked when the superblock is left: late marks, or marks lost by a trip, do no harm.
 #pragma once
@@ -19,11 +20,11 @@ public:
 
     // First pass: call for each statement in order, after `addresses` has noted it.
     void note(int statement, const Addresses& addresses);
-    // Call after the first pass. What the access of a statement needs: a mark, a test, or what other
+    // Call after the first pass. What the access of a statement needs: a mark, a test, nothing, or what other
     // addresses need.
-    enum class MarkEffect : u8 { Other, Defines, Tests };
+    enum class MarkEffect : u8 { Other, Defines, Tests, Nothing };
     MarkEffect kind(int statement) const {
-        return on_ ? plans_[static_cast<usize>(statement)].kind : MarkEffect::Other;
+        return plans_.size() != 0 ? plans_[static_cast<usize>(statement)].kind : MarkEffect::Other;
     }
 
     // Second pass: call in the order of the emitted code.

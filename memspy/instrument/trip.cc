@@ -7,7 +7,9 @@
 #include "instrument/operation_counts.h"
 #include "instrument/stack_window.h"
 #include "instrument/state_call.h"
+#include "instrument/unchecked.h"
 #include "rt/global.h"
+#include "rt/hash_map.h"
 #include "rt/lazy_array.h"
 
 namespace memspy::instrument {
@@ -82,7 +84,7 @@ private:
         return slot;
     }
     void grow() {
-        if (slots_ != nullptr) rt::release(slots_);
+        if (slots_ != nullptr) rt::release(slots_, capacity_ * sizeof(u32));
         capacity_ = capacity_ == 0 ? 1024 : 2 * capacity_;
         slots_ = static_cast<u32*>(rt::allocate(capacity_ * sizeof(u32), "memspy.instructions"));
         for (u32 i = 0; i < capacity_; ++i) slots_[i] = 0;
@@ -98,13 +100,15 @@ private:
 Address region = 0;
 rt::Global<InstructionTable> instructions;
 constexpr u32 kMaxBlocks = kMaxInstructions / 4;
+// Many superblocks use registers alike: each use is kept once, and found by its hash.
 rt::Global<rt::LazyArray<EntryUse, kMaxBlocks>> entries;
+rt::Global<rt::HashMap<u32>> entry_numbers;  // hash -> index + 1
 rt::Global<rt::LazyArray<History, kMaxBlocks>> histories;
 TripCounts counts;
 void (*log_full)(u8* state) = nullptr;
 
 // Action of a site's translation after its helper.
-enum Verdict : u64 { kContinue = 0, kDiscardInstruction = 1, kDiscardAll = 2 };
+enum Verdict : u64 { kContinue = 0, kDiscardInstruction = 1 };
 
 Address address_of(u32 number, SiteKind kind) {
     return region + (usize{number} * kSitesEach + static_cast<u32>(kind)) * sizeof(SiteCode);
@@ -118,6 +122,23 @@ u32 number_of(Address instruction) {
                               SiteKind::Exact, SiteKind::Stack})
             *reinterpret_cast<SiteCode*>(address_of(number, kind)) = kSiteCode;
     return number;
+}
+
+u64 hash_of(const EntryUse& use) {
+    u64 hash = use.touched + (u64{use.overwrites} << 32);
+    for (u32 i = 0; i < use.overwrites; ++i)
+        hash =
+            (hash ^ (u64{use.overwritten[i].offset} << 16 | use.overwritten[i].bytes)) * 0x9E3779B97F4A7C15u;
+    return hash;
+}
+
+// Its index in `entries`, plus 1.
+u32 number_of(const EntryUse& use) {
+    for (u64 hash = hash_of(use);; ++hash) {
+        u32& number = (*entry_numbers)[hash];
+        if (number == 0) number = entries->push_back(use) + 1;
+        if ((*entries)[number - 1] == use) return number;
+    }
 }
 
 History& history_of(TripInstruction& instruction) {
@@ -160,10 +181,11 @@ Verdict tripped_at_access(TripInstruction& instruction) {
 
 Verdict tripped_at_entry(TripInstruction& instruction, u8* state) {
     RegisterMask& mask = mask_of(state);
-    if (mask & kFlushAll) {
-        mask &= ~kFlushAll;
+    if (mask & kFlush) {
+        mask &= ~kFlush;
         ++counts.flushes;
-        return kDiscardAll;
+        discard_unchecked();
+        return kDiscardInstruction;
     }
     ++counts.entry_trips;
     const EntryUse& use = (*entries)[instruction.entry - 1];
@@ -224,6 +246,7 @@ void initialise_sites() {
     // of code.
     region = reinterpret_cast<Address>(VG_(cli_malloc)(VKI_PAGE_SIZE, kRegionBytes));
     CHECK_NE(region, 0u);
+    initialise_unchecked();
 }
 
 Level level_of(Address instruction) {
@@ -242,9 +265,7 @@ Address access_site(Address instruction) { return address_of(number_of(instructi
 
 Address entry_site(Address first_instruction, const EntryUse& use) {
     u32 number = number_of(first_instruction);
-    TripInstruction& instruction = (*instructions)[number];
-    if (instruction.entry == 0) instruction.entry = entries->push_back(EntryUse{}) + 1;
-    (*entries)[instruction.entry - 1] = use;  // a newer translation may be longer
+    (*instructions)[number].entry = number_of(use);  // a newer translation may be longer
     return address_of(number, SiteKind::Entry);
 }
 
@@ -280,7 +301,7 @@ bool is_site(Address a) { return a - region < kRegionBytes; }
 // Emits
 //   verdict = memspy_tripped(state, site)
 //   if (verdict == kContinue) goto instruction
-//   CMSTART, CMLEN = verdict == kDiscardAll ? everything : the instruction's first byte
+//   CMSTART, CMLEN = the instruction's first byte
 //   goto {InvalICache} instruction
 IRSB* emit_site(Address a) {
     const u64 site = (a - region) / sizeof(SiteCode);
@@ -299,11 +320,8 @@ IRSB* emit_site(Address a) {
     IRExpr* stay = emit.binop(Iop_CmpEQ64, verdict, Emitter::u64c(kContinue));
     emit.add(IRStmt_Exit(stay, Ijk_Boring, IRConst_U64(instruction), guest_layout().program_counter));
 
-    IRExpr* all = emit.binop(Iop_CmpEQ64, verdict, Emitter::u64c(kDiscardAll));
-    emit.put(offsetof(VexGuestArchState, guest_CMSTART),
-             emit.ite(all, Emitter::u64c(VKI_PAGE_SIZE), Emitter::u64c(instruction)));
-    emit.put(offsetof(VexGuestArchState, guest_CMLEN),
-             emit.ite(all, Emitter::u64c((u64{1} << 47) - 2 * VKI_PAGE_SIZE), Emitter::u64c(1)));
+    emit.put(offsetof(VexGuestArchState, guest_CMSTART), Emitter::u64c(instruction));
+    emit.put(offsetof(VexGuestArchState, guest_CMLEN), Emitter::u64c(1));
     block->next = Emitter::u64c(instruction);
     block->jumpkind = Ijk_InvalICache;
     block->offsIP = guest_layout().program_counter;
@@ -316,7 +334,7 @@ void request_flush() {
     const PtrdiffT home = mask_offset() - guest_layout().state_bytes;
     RegisterMask mask = 0;
     VG_(get_shadow_regs_area)(thread, reinterpret_cast<UChar*>(&mask), 1, home, sizeof(mask));
-    mask |= kFlushAll;
+    mask |= kFlush;
     VG_(set_shadow_regs_area)(thread, 1, home, sizeof(mask), reinterpret_cast<const UChar*>(&mask));
 }
 

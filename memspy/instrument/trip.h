@@ -43,12 +43,14 @@ Address stack_site(Address first_instruction);
 // A register that a superblock overwrites completely before anything else can look at it.
 struct Overwrite {
     u16 offset, bytes;
+    bool operator==(const Overwrite&) const = default;
 };
 inline constexpr unsigned kMaxOverwrites = 8;
 struct EntryUse {
     RegisterMask touched = 0;                    // groups read or written
     Overwrite overwritten[kMaxOverwrites] = {};  // the first registers written before they are read
     u32 overwrites = 0;
+    bool operator==(const EntryUse&) const = default;
 };
 Address entry_site(Address first_instruction, const EntryUse& use);
 // The site for a superblock that finds its chunk of the access log full. The handler gets the running
@@ -60,7 +62,7 @@ bool is_site(Address a);
 // The translation of a site.
 IRSB* emit_site(Address site);
 
-// Has all translations made again when the running thread next enters a fast one.
+// Has translations with unchecked accesses (unchecked.h) made again when the running thread next enters a fast one.
 void request_flush();
 
 // The countdown to an instruction's demotion, in the tracking translation that starts with it. `left` quiet

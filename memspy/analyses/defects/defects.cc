@@ -64,7 +64,7 @@ void start() {
     // String functions of a static program cannot be replaced and load beyond the end of strings; on a stack these
     // bytes are undefined.
     policy.follow_stack = options().defects && options().undef_stack && !policy.settled_frames.empty();
-    policy.check_stack = policy.follow_stack;
+    policy.check_stack = policy.follow_stack && policy.undefined;
     if (!options().defects) return;
     vg::chase_only_if(instrument::may_chase);
     judge_heap_calls();
