@@ -11,7 +11,7 @@ namespace memspy::rt {
 
 void* allocate(usize bytes, const char*) { return ::operator new(bytes); }
 
-void release(void* memory) { ::operator delete(memory); }
+void release(void* memory, usize) { ::operator delete(memory); }
 
 void check_failed(const char* condition, const char* file, int line, u64 left, u64 right) {
     std::fprintf(stderr, "memspy-report: %s:%d: %s does not hold (%llu, %llu): a mistake in memspy-report\n",

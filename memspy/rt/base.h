@@ -31,7 +31,8 @@ namespace rt {
 // Host services. `what` names the user of the memory in Valgrind's own statistics. They never return null: if
 // memory is exhausted, the run ends with Valgrind's own message.
 void* allocate(usize bytes, const char* what);
-void release(void* memory);
+// `bytes`: its size if it may be large; its pages then go back to the system, which the allocator would keep.
+void release(void* memory, usize bytes = 0);
 // Zero-filled memory that costs nothing until it is touched. `bytes` is rounded up to pages.
 void* map_zeroed(usize bytes, const char* what);
 // Prints the failed condition with both values and ends the run.

@@ -5,14 +5,45 @@
 // Invariants: capacity is a power of two, at most 3/4 full; a key occurs once. Erasing shifts the following
 // run back, so there are no tombstones and lookups of absent keys stay short. A pointer to a value is valid
 // until the next insertion or erasure. Values must be trivially copyable. An empty map owns no memory, so an
-// unused map costs nothing.
+// unused map costs nothing. A map with many entries may keep its keys as ShortKey.
 #pragma once
 
 #include "rt/base.h"
 
 namespace memspy::rt {
 
-template <typename Value>
+// How a slot holds its key; all zeros is a free slot.
+class AnyKey {
+public:
+    bool used() const { return used_; }
+    u64 get() const { return key_; }
+    void set(u64 key) { *this = AnyKey(key); }
+
+    constexpr AnyKey() = default;
+
+private:
+    explicit AnyKey(u64 key) : key_(key), used_(true) {}
+    u64 key_ = 0;
+    bool used_ = false;
+};
+// In six bytes, for keys below 2^48 - 1.
+class ShortKey {
+public:
+    bool used() const { return (low_ | middle_ | high_) != 0; }
+    u64 get() const { return (u64{high_} << 32 | u64{middle_} << 16 | low_) - 1; }
+    void set(u64 key) {
+        ++key;
+        CHECK_EQ(key >> 48, 0u);
+        low_ = static_cast<u16>(key);
+        middle_ = static_cast<u16>(key >> 16);
+        high_ = static_cast<u16>(key >> 32);
+    }
+
+private:
+    u16 low_ = 0, middle_ = 0, high_ = 0;
+};
+
+template <typename Value, typename Key = AnyKey>
 class HashMap {
     static_assert(std::is_trivially_copyable_v<Value>);
 
@@ -29,8 +60,8 @@ public:
     Value* find(u64 key) {
         if (size_ == 0) return nullptr;
         for (usize i = home(key);; i = next(i)) {
-            if (!slots_[i].used) return nullptr;
-            if (slots_[i].key == key) return &slots_[i].value;
+            if (!slots_[i].key.used()) return nullptr;
+            if (slots_[i].key.get() == key) return &slots_[i].value;
         }
     }
 
@@ -39,9 +70,8 @@ public:
         if (Value* found = find(key)) return *found;
         if ((size_ + 1) * 4 > capacity_ * 3) grow();
         usize i = home(key);
-        while (slots_[i].used) i = next(i);
-        slots_[i].used = true;
-        slots_[i].key = key;
+        while (slots_[i].key.used()) i = next(i);
+        slots_[i].key.set(key);
         slots_[i].value = Value{};
         ++size_;
         return slots_[i].value;
@@ -51,26 +81,29 @@ public:
     bool erase(u64 key) {
         if (size_ == 0) return false;
         usize hole = home(key);
-        while (slots_[hole].key != key || !slots_[hole].used) {
-            if (!slots_[hole].used) return false;
+        for (;;) {
+            if (!slots_[hole].key.used()) return false;
+            if (slots_[hole].key.get() == key) break;
             hole = next(hole);
         }
-        for (usize i = next(hole); slots_[i].used; i = next(i)) {
+        for (usize i = next(hole); slots_[i].key.used(); i = next(i)) {
             // An entry may move back into the hole unless its home lies between the hole and itself.
-            usize distance_home = (i - home(slots_[i].key)) & (capacity_ - 1);
+            usize distance_home = (i - home(slots_[i].key.get())) & (capacity_ - 1);
             usize distance_hole = (i - hole) & (capacity_ - 1);
             if (distance_home >= distance_hole) {
                 slots_[hole] = slots_[i];
                 hole = i;
             }
         }
-        slots_[hole].used = false;
+        slots_[hole].key = Key();
         --size_;
         return true;
     }
 
+    static constexpr usize slot_bytes() { return sizeof(Slot); }
+
     void clear() {
-        if (slots_ != nullptr) release(slots_);
+        if (slots_ != nullptr) release(slots_, capacity_ * sizeof(Slot));
         slots_ = nullptr;
         capacity_ = size_ = 0;
     }
@@ -79,14 +112,13 @@ public:
     template <typename F>
     void for_each(F&& f) {
         for (usize i = 0; i < capacity_; ++i)
-            if (slots_[i].used) f(slots_[i].key, slots_[i].value);
+            if (slots_[i].key.used()) f(slots_[i].key.get(), slots_[i].value);
     }
 
 private:
     struct Slot {
-        u64 key;
+        Key key;
         Value value;
-        bool used;
     };
 
     // Fibonacci hashing: addresses differ mostly in their middle bits, and the multiplication spreads these
@@ -100,14 +132,14 @@ private:
         capacity_ = old_capacity == 0 ? 16 : old_capacity * 2;
         shift_ = old_capacity == 0 ? 60 : shift_ - 1;
         slots_ = static_cast<Slot*>(allocate(capacity_ * sizeof(Slot), "memspy.hash_map"));
-        for (usize i = 0; i < capacity_; ++i) slots_[i].used = false;
+        for (usize i = 0; i < capacity_; ++i) slots_[i].key = Key();
         for (usize i = 0; i < old_capacity; ++i) {
-            if (!old[i].used) continue;
-            usize j = home(old[i].key);
-            while (slots_[j].used) j = next(j);
+            if (!old[i].key.used()) continue;
+            usize j = home(old[i].key.get());
+            while (slots_[j].key.used()) j = next(j);
             slots_[j] = old[i];
         }
-        if (old != nullptr) release(old);
+        if (old != nullptr) release(old, old_capacity * sizeof(Slot));
     }
 
     Slot* slots_ = nullptr;

@@ -59,12 +59,12 @@ public:
         if (capacity <= capacity_) return;
         T* items = static_cast<T*>(allocate(capacity * sizeof(T), "memspy.vector"));
         for (usize i = 0; i < size_; ++i) items[i] = items_[i];
-        if (items_ != nullptr) release(items_);
+        if (items_ != nullptr) release(items_, capacity_ * sizeof(T));
         items_ = items;
         capacity_ = capacity;
     }
     void clear() {
-        if (items_ != nullptr) release(items_);
+        if (items_ != nullptr) release(items_, capacity_ * sizeof(T));
         items_ = nullptr;
         size_ = capacity_ = 0;
     }

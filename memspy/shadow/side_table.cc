@@ -14,7 +14,9 @@ constexpr unsigned kGroupBits = 3;
 constexpr usize kGroup = usize{1} << kGroupBits;
 
 // Made at first use: most runs never need it, and static objects with destructors are not allowed.
-rt::HashMap<SideEntry>* entries = nullptr;
+using Entries = rt::HashMap<SideEntry, rt::ShortKey>;
+static_assert(Entries::slot_bytes() == 24);
+Entries* entries = nullptr;
 
 // How many entries there are in each page, by a hash of the page: most ranges of memory have none, and a look
 // into the hash table for each of their groups would cost as much as to fill the memory.
@@ -66,7 +68,7 @@ SideEntry* side_find(Address a) {
 }
 
 SideEntry& side_make(Address a) {
-    if (entries == nullptr) entries = make<rt::HashMap<SideEntry>>("memspy.side_table");
+    if (entries == nullptr) entries = make<Entries>("memspy.side_table");
     if (SideEntry* found = side_find(a)) return *found;
     SideEntry& entry = (*entries)[a >> kGroupBits];
     ++page_count(a >> kGroupBits);

@@ -14,7 +14,8 @@
 
 namespace memspy::shadow {
 
-struct SideEntry {
+// Packed, for programs with hundreds of thousands of entries.
+struct [[gnu::packed, gnu::aligned(2)]] SideEntry {
     u8 undefined[8];       // bit mask per byte
     ContextId origins[2];  // of the first and of the last four bytes, for those that are `stored`
     u8 stored;             // a bit for each byte that was stored with an origin

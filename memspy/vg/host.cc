@@ -8,13 +8,20 @@
 namespace memspy::rt {
 
 void* allocate(usize bytes, const char* what) { return VG_(malloc)(what, bytes); }
-void release(void* memory) { VG_(free)(memory); }
+void release(void* memory, usize bytes) {
+    // The core's records stand beside the memory and, when it is free, at its ends.
+    constexpr usize kLarge = usize{1} << 18;
+    if (bytes >= kLarge)
+        vg::discard_pages(reinterpret_cast<Address>(memory) + VKI_PAGE_SIZE, bytes - 2 * VKI_PAGE_SIZE);
+    VG_(free)(memory);
+}
 
 void* map_zeroed(usize bytes, const char* what) { return vg::map_zeroed(bytes, what); }
 
 void check_failed(const char* condition, const char* file, int line, u64 left, u64 right) {
-    VG_(printf)("memspy: %s:%d: check failed: %s (%llu and %llu)\n", file, line, condition,
-                static_cast<ULong>(left), static_cast<ULong>(right));
+    VG_(printf)
+    ("memspy: %s:%d: check failed: %s (%llu and %llu)\n", file, line, condition, static_cast<ULong>(left),
+     static_cast<ULong>(right));
     VG_(tool_panic)("a check of memspy's own state failed; please report this");
 }
 

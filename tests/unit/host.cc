@@ -19,10 +19,11 @@ void* allocate(usize bytes, const char*) {
     return memory;
 }
 
-void release(void* memory) { std::free(memory); }
+void release(void* memory, usize) { std::free(memory); }
 
 void* map_zeroed(usize bytes, const char*) {
-    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* memory =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) std::abort();
     return memory;
 }

@@ -16,9 +16,10 @@ namespace memspy::rt {
 namespace {
 
 // Keys from a small range make erasing and finding hit; clustered ones make long runs of probes.
+template <typename Key = AnyKey>
 void compare_with_model(u64 key_range, u64 key_step, unsigned seed) {
     std::mt19937_64 random(seed);
-    HashMap<u64> map;
+    HashMap<u64, Key> map;
     std::unordered_map<u64, u64> model;
     for (int i = 0; i < 60'000; ++i) {
         u64 key = random() % key_range * key_step;
@@ -55,6 +56,10 @@ void compare_with_model(u64 key_range, u64 key_step, unsigned seed) {
 TEST(HashMap, BehavesAsModelOnDenseKeys) { compare_with_model(300, 1, 1); }
 TEST(HashMap, BehavesAsModelOnManyKeys) { compare_with_model(20'000, 16, 2); }
 TEST(HashMap, BehavesAsModelOnKeysThatDifferInHighBitsOnly) { compare_with_model(500, u64{1} << 52, 3); }
+TEST(HashMap, BehavesAsModelWithShortKeys) {
+    compare_with_model<ShortKey>(300, 1, 5);
+    compare_with_model<ShortKey>(500, u64{1} << 39, 6);
+}
 
 // A new value is zero even in the place of an erased one.
 TEST(HashMap, NewValuesAreZero) {
@@ -101,9 +106,7 @@ TEST(Vector, BehavesAsModel) {
                     model.clear();
                 }
                 break;
-            default:
-                vector.push_back(value);
-                model.push_back(value);
+            default: vector.push_back(value); model.push_back(value);
         }
         ASSERT_EQ(vector.size(), model.size());
         if (!model.empty()) {
