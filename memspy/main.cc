@@ -105,7 +105,10 @@ void before_call(threads::Thread, u32, u32 number, const u64* arguments) {
         return;
     tell_all(&Analysis::finish, End::Exec);
     if (wants_profile()) write_profile(profile::MadeBy::Exec);
-    if (vg::traces_children()) vg::move_report_files();
+    const auto* program = reinterpret_cast<const HChar*>(arguments[0]);
+    if (VG_(am_is_valid_for_client)(arguments[1], sizeof(Addr), VKI_PROT_READ) &&
+        vg::traces_exec(program, reinterpret_cast<const HChar**>(arguments[1])))
+        vg::make_way_for_exec();
 }
 
 void finish(Int) {
@@ -141,9 +144,9 @@ void before_handler(threads::Thread, u32, i32 signal, bool) {
 void forked(threads::Thread, u32) {
     vg::share_report_files();
     if (!vg::leave_xml_to_parent() || VG_(clo_verbosity) < 1) return;
-    VG_(umsg)(
-        "memspy: this process was forked and writes no XML: its parent's file has that name. With %%p in "
-        "--xml-file each has its own.\n");
+    VG_(umsg)
+    ("memspy: this process was forked and writes no XML: its parent's file has that name. With %%p in "
+     "--xml-file each has its own.\n");
 }
 
 void before_command_line() {

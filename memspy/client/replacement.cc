@@ -35,11 +35,16 @@ void* acquire_chunk(usize bytes) {
 void release_chunk(void* chunk, usize bytes) {
     if (keeps_states()) shadow::set_range(reinterpret_cast<Address>(chunk), bytes, State::Fine);
     // The arena keeps returned memory; its records are in the first and last bytes.
-    vg::discard_pages(reinterpret_cast<Address>(chunk), bytes);
+    if (bytes > 2 * VKI_PAGE_SIZE)
+        vg::discard_pages(reinterpret_cast<Address>(chunk) + VKI_PAGE_SIZE, bytes - 2 * VKI_PAGE_SIZE);
     VG_(cli_free)(chunk);
 }
 
-void discard_chunk(void* chunk, usize bytes) { vg::discard_pages(reinterpret_cast<Address>(chunk), bytes); }
+// Red zones become freed, too: whole 64 KiB of one state need no shadow.
+void discard_freed(void* begin, usize bytes) {
+    vg::discard_pages(reinterpret_cast<Address>(begin), bytes);
+    if (keeps_states()) shadow::set_range(reinterpret_cast<Address>(begin), bytes, State::Freed);
+}
 
 ContextId here(ThreadId thread) { return id_of(VG_(record_ExeContext)(thread, 0)); }
 
@@ -260,7 +265,7 @@ void start_replacement() {
     constexpr usize kFreshFrom = (usize{4} << 20) + (usize{64} << 10);
     initialise(limits, ChunkSource{.acquire = acquire_chunk,
                                    .release = release_chunk,
-                                   .discard = discard_chunk,
+                                   .discard = discard_freed,
                                    .zeroed_from = kFreshFrom});
 }
 

@@ -64,8 +64,9 @@ struct Limits {
 struct ChunkSource {
     void* (*acquire)(usize bytes);
     void (*release)(void* chunk, usize bytes);
-    // Gives the pages back, but not the addresses: they read as zeros until they are written again.
-    void (*discard)(void* chunk, usize bytes);
+    // Gives the pages of a part of a chunk back, but not the addresses: they read as zeros until they are
+    // written again. All of it is freed.
+    void (*discard)(void* begin, usize bytes);
     // Chunks of at least this size are known to be zeros, so that a fresh block need not be zeroed and its
     // pages stay untouched.
     usize zeroed_from;  // 0: no chunk is

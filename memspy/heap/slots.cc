@@ -14,6 +14,10 @@ static_assert(kChunkUsable % kLargestSlab == 0);
 
 constexpr u32 kFewBlocks = 32, kSomeBlocks = 256;
 
+// Free slabs keep their pages up to this total. Much more would be left behind by each phase of a program; with
+// less a class that needs a slab now and then would fault its pages in each time.
+constexpr usize kMostFree = usize{1} << 20;
+
 // Chunks of spare large blocks keep their addresses up to this total: a quarter of the address space.
 constexpr usize kMostSpare = usize{1} << (kAddressBits - 2);
 
@@ -141,11 +145,16 @@ bool Slots::acquire_slab_chunk() {
 }
 
 Region* Slots::new_slab(unsigned shape) {
+    const usize bytes = shapes_[shape].bytes;
     if (Region* slab = free_slabs_[shape]) {
         free_slabs_[shape] = slab->next;
+        free_bytes_ -= bytes;
         return slab;
     }
-    usize bytes = shapes_[shape].bytes;
+    if (Region* slab = discarded_slabs_[shape]) {
+        discarded_slabs_[shape] = slab->next;
+        return slab;
+    }
     if (bytes > carve_end_ - carve_ && !acquire_slab_chunk()) return nullptr;
     Region* slab = new_region();
     slab->begin = carve_;
@@ -193,8 +202,15 @@ void Slots::retire_slab(Region& slab) {
     classes_[slab.size_class].handed_out -= slab.handed_out;
     classes_[slab.size_class].spare -= slab.handed_out;
     slab.virgin = false;
-    slab.next = free_slabs_[slab.shape];
-    free_slabs_[slab.shape] = &slab;
+    const usize bytes = slab.end - slab.begin;
+    const bool keeps_pages = free_bytes_ + bytes <= kMostFree;
+    if (keeps_pages)
+        free_bytes_ += bytes;
+    else
+        source_.discard(reinterpret_cast<void*>(slab.begin), bytes);
+    Region*& list = (keeps_pages ? free_slabs_ : discarded_slabs_)[slab.shape];
+    slab.next = list;
+    list = &slab;
 }
 
 // --- Slots ----------------------------------------------------------------------------------------------
@@ -282,7 +298,7 @@ Region* Slots::spare_large(usize bytes) {
         if (region->chunk_bytes < bytes || region->chunk_bytes - bytes > bytes / 8) continue;
         unlist_spare(*region);
         // The program may have written there since.
-        source_.discard(reinterpret_cast<void*>(region->chunk), region->chunk_bytes);
+        source_.discard(reinterpret_cast<void*>(region->begin), region->end - region->begin);
         return region;
     }
     return nullptr;
@@ -296,7 +312,7 @@ void Slots::unlist_spare(Region& region) {
 }
 
 void Slots::retire_large(Region& region) {
-    source_.discard(reinterpret_cast<void*>(region.chunk), region.chunk_bytes);
+    source_.discard(reinterpret_cast<void*>(region.begin), region.end - region.begin);
     region.occupied = 0;
     region.listed = true;
     region.previous = nullptr;
@@ -348,6 +364,8 @@ void Slots::reset() {
         drop_region(&region);
     });
     for (Region*& slabs : free_slabs_) slabs = nullptr;
+    for (Region*& slabs : discarded_slabs_) slabs = nullptr;
+    free_bytes_ = 0;
     if (slab_chunks_ != nullptr) {
         for (const SlabChunk& chunk : *slab_chunks_)
             source_.release(reinterpret_cast<void*>(chunk.begin), chunk.bytes);

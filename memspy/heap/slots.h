@@ -203,7 +203,10 @@ private:
     Region* spare_;
     Region* oldest_spare_;
     usize spare_bytes_;
+    // Free slabs; those whose pages went back to the system are taken last.
     Region* free_slabs_[kShapes];
+    Region* discarded_slabs_[kShapes];
+    usize free_bytes_;           // of free_slabs_
     Region* free_regions_;       // records without memory
     Address carve_, carve_end_;  // the rest of the current chunk
     u8* block_store_;

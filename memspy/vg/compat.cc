@@ -13,6 +13,7 @@ extern SinkHead VG_(log_output_sink), VG_(xml_output_sink);
 extern void VG_(discard_translations)(Addr start, ULong range, const HChar* who);
 extern UInt VG_(clo_fair_sched);
 extern Bool VG_(clo_trace_children);
+extern Bool VG_(should_we_trace_this_child)(const HChar* program, const HChar** arguments);
 extern UInt VG_(get_n_errs_found)(void);
 extern UInt VG_(get_n_errs_shown)(void);
 extern SysRes VG_(do_syscall)(UWord number, RegWord, RegWord, RegWord, RegWord, RegWord, RegWord, RegWord,
@@ -97,8 +98,7 @@ SysRes system_call(UWord number, UWord a, UWord b, UWord c) {
 
 void discard_pages(Address begin, usize bytes) {
     constexpr UWord kDontNeed = 4;  // MADV_DONTNEED
-    const Address first = VG_PGROUNDUP(begin) + VKI_PAGE_SIZE;
-    const Address last = VG_PGROUNDDN(begin + bytes) - VKI_PAGE_SIZE;
+    const Address first = VG_PGROUNDUP(begin), last = VG_PGROUNDDN(begin + bytes);
     if (first < last) system_call(__NR_madvise, first, last - first, kDontNeed);
 }
 
@@ -130,11 +130,14 @@ void discard_translations() {
     const Addr first = VKI_PAGE_SIZE;
     VG_(discard_translations)(first, (ULong{1} << 47) - 2 * first, "memspy: policy changed");
 }
-void discard_translation(Address first) { VG_(discard_translations)(first, 1, "memspy: runs often"); }
+void discard_translation(Address first) { VG_(discard_translations)(first, 1, "memspy: made again"); }
 
 ErrorCounts error_counts() { return {VG_(get_n_errs_found)(), VG_(get_n_errs_shown)()}; }
 
 bool traces_children() { return VG_(clo_trace_children); }
+bool traces_exec(const HChar* program, const HChar** arguments) {
+    return VG_(should_we_trace_this_child)(program, arguments);
+}
 
 void prefer_fair_scheduling() {
     constexpr UInt kTry = 2;  // if the machine supports it

@@ -36,8 +36,7 @@ void need_core_errors();
 // Makes a system call for the tool.
 SysRes system_call(UWord number, UWord a = 0, UWord b = 0, UWord c = 0);
 
-// Gives the whole pages inside [begin, begin + bytes) back to the kernel, except the first and the last. They
-// read as zeros afterwards.
+// Gives the whole pages inside [begin, begin + bytes) back to the kernel. They read as zeros afterwards.
 void discard_pages(Address begin, usize bytes);
 
 // Whether the file of the report is still writable, which the core does not check. Adds a newline to it. True
@@ -63,6 +62,7 @@ ErrorCounts error_counts();
 
 // Whether the program that an exec starts runs under Valgrind as well.
 bool traces_children();
+bool traces_exec(const HChar* program, const HChar** arguments);
 
 // Threads take turns unless the user asks for something else; by default the core may let the same thread
 // continue again and again. Call before the command line is read.

@@ -46,6 +46,28 @@ void move_away(const HChar* option, const HChar* name) {
     VG_(free)(path);
 }
 
+// The last of two equal options counts.
+void name_another(const HChar* option, const HChar* name) {
+    if (name == nullptr || is_own(name)) return;
+    HChar* path = VG_(expand_file_name)(option, name);
+    for (;;) {
+        HChar* numbered = numbered_path(path);
+        // Made at once, so that another child does not take the same number.
+        const SysRes made = VG_(open)(numbered, VKI_O_CREAT | VKI_O_EXCL | VKI_O_WRONLY, 0644);
+        if (!sr_isError(made) || sr_Err(made) != VKI_EEXIST) {
+            if (!sr_isError(made)) VG_(close)(static_cast<Int>(sr_Res(made)));
+            rt::Text text;
+            text.add(option).add('=').add(numbered);
+            const HChar* argument = VG_(strdup)("memspy.argument", text.c_str());
+            VG_(addToXA)(VG_(args_for_valgrind), &argument);
+            VG_(free)(numbered);
+            break;
+        }
+        VG_(free)(numbered);
+    }
+    VG_(free)(path);
+}
+
 }  // namespace
 
 void close_xml_for_now() {
@@ -79,7 +101,11 @@ HChar* numbered_path(const HChar* path) {
     return VG_(strdup)("memspy.numbered_path", numbered.c_str());
 }
 
-void move_report_files() {
+void make_way_for_exec() {
+    if (shares_names) {
+        name_another("--log-file", VG_(clo_log_fname_unexpanded));
+        if (VG_(clo_xml)) name_another("--xml-file", VG_(clo_xml_fname_unexpanded));
+    }
     // Of most children nothing is to be kept.
     if (shares_names && VG_(get_n_errs_shown)() == errors_before_fork) return;
     move_away("--log-file", VG_(clo_log_fname_unexpanded));

@@ -13,8 +13,9 @@ void close_xml_for_now();
 
 // The program that this one becomes has the same process number, and opens its files under the same names. Ours
 // move out of the way: x.1234.xml becomes x.1234.1.xml. Those of a forked child without errors are left to be
-// overwritten.
-void move_report_files();
+// overwritten. A file that a forked child shares with its parent stays the parent's, and the program that the child
+// becomes gets another name, x.1.xml.
+void make_way_for_exec();
 // The path with the first number that makes it free before its extension. To be freed.
 HChar* numbered_path(const HChar* path);
 // Call it before the command line is read, and before other handlers of forks are registered.

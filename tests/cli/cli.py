@@ -642,6 +642,22 @@ def test_fork_exec_traced(bench: Bench) -> None:
     demand(found == sorted([["InvalidWrite"], FAULT_KINDS]), f"kinds are {found}", result)
 
 
+def test_fork_exec_traced_one_name(bench: Bench) -> None:
+    """With --trace-children=yes and one name for all, the file is the parent's, and what the child executes gets a number."""
+    other = bench.program("faults")
+    for kind, options in (("xml", ("--xml=yes", f"--xml-file={bench.directory}/all.xml")),
+                          ("log", (f"--log-file={bench.directory}/all.log",))):
+        result = bench.run("--trace-children=yes", "--leak-check=full", *options, bench.program("runs_other"), "fork", other)
+        demand(result.status == 0, "did not run well", result)
+        first, second = bench.directory / f"all.{kind}", bench.directory / f"all.1.{kind}"
+        if kind == "xml":
+            demand(kinds(bench.valid_xml(first)) == ["InvalidWrite"], "the parent's errors are not there", result)
+            demand(kinds(bench.valid_xml(second)) == FAULT_KINDS, "the other program's errors are not there", result)
+        else:
+            demand("ERROR SUMMARY: 1 errors" in first.read_text(), "the parent's errors are not there", result)
+            demand(f"Command: {other}" in second.read_text(), "the other program's report is not there", result)
+
+
 def test_exec_untraced(bench: Bench) -> None:
     """Errors before an exec without --trace-children are in the log, and the new program runs natively."""
     log = bench.directory / "out.log"

@@ -32,8 +32,11 @@ inline void release_real(void* chunk, usize bytes) {
     munmap(chunk, bytes);
 }
 
-inline void discard_real(void* chunk, usize bytes) {
-    for (usize i = 0; i < bytes; ++i) static_cast<u8*>(chunk)[i] = 0;
+inline usize discarded = 0;  // bytes, in total
+
+inline void discard_real(void* begin, usize bytes) {
+    discarded += bytes;
+    for (usize i = 0; i < bytes; ++i) static_cast<u8*>(begin)[i] = 0;
 }
 
 inline constexpr Address kFirstFake = 0x1'0000'0010;

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <deque>
 #include <map>
@@ -426,6 +427,31 @@ TEST_F(HeapTest, SpareSlotsServeSmallerSizes) {
     for (Block* block : narrow) heap::free(*block, context(3));
     for (int i = 0; i < 4'500; ++i) EXPECT_TRUE(takes_lent(80));
     EXPECT_FALSE(takes_lent(24));
+}
+
+// What one phase of a program leaves behind goes back to the system, and its blocks stay known; the memory is used
+// again before new chunks are, by other sizes too.
+TEST_F(HeapTest, FreeSlabsAreGivenBack) {
+    start(16, 0, 1'000'000);
+    std::vector<Address> blocks;
+    const usize before = discarded;
+    for (int i = 0; i < 100'000; ++i) {
+        Block* block = take(112);
+        std::memset(reinterpret_cast<void*>(block->payload), 7, 112);
+        blocks.push_back(block->payload);
+    }
+    for (Address payload : blocks) heap::free(*find_live(payload), context(2));
+    EXPECT_GT(discarded - before, 100'000u * 112u);
+    EXPECT_LT(discarded - before, 100'000u * 144u);
+    const Block* freed = find_freed(blocks[1'000]);
+    ASSERT_NE(freed, nullptr);
+    EXPECT_EQ(freed->freed, context(2));
+    const usize had = chunks.size();
+    for (int i = 0; i < 80'000; ++i) {
+        Block* block = take(100 + static_cast<usize>(i % 60));
+        EXPECT_FALSE(block->fresh && std::count(blocks.begin(), blocks.begin() + 10, block->payload) != 0);
+    }
+    EXPECT_LE(chunks.size(), had + 1);
 }
 
 TEST_F(HeapTest, ResizeInPlace) {
