@@ -19,9 +19,8 @@ void release(void* memory, usize bytes) {
 void* map_zeroed(usize bytes, const char* what) { return vg::map_zeroed(bytes, what); }
 
 void check_failed(const char* condition, const char* file, int line, u64 left, u64 right) {
-    VG_(printf)
-    ("memspy: %s:%d: check failed: %s (%llu and %llu)\n", file, line, condition, static_cast<ULong>(left),
-     static_cast<ULong>(right));
+    VG_(printf)("memspy: %s:%d: check failed: %s (%llu and %llu)\n", file, line, condition,
+                static_cast<ULong>(left), static_cast<ULong>(right));
     VG_(tool_panic)("a check of memspy's own state failed; please report this");
 }
 
