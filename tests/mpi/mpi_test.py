@@ -98,7 +98,7 @@ class Implementation:
     def compiled(self, program: str) -> Path:
         folder = self.work / program
         folder.mkdir(parents=True)
-        run([self.compiler, "-g", "-O1", "-w", "-o", program, str(HERE / f"{program}.c")], folder)
+        run([self.compiler, "-g", "-O1", "-w", "-fopenmp", "-o", program, str(HERE / f"{program}.c")], folder)
         return folder
 
     def correct(self, program: str, ranks: int, *options: str) -> Path:
@@ -168,6 +168,10 @@ class Implementation:
         for file in sorted(folder.glob("errors.*.xml")):
             demand(f"reports in {file.name}", kinds_in(file), [])
 
+    def check_farm(self) -> None:
+        for file in sorted(self.correct("farm", 3).glob("errors.*.xml")):
+            demand(f"reports in {file.name}", kinds_in(file), [])
+
     def check_mistakes(self, program: str, *options: str) -> None:
         folder = self.compiled(program)
         rank = "OMPI_COMM_WORLD_RANK" if self.name == "openmpi" else "PMI_RANK"
@@ -226,6 +230,7 @@ def main() -> int:
     try:
         implementation.check_ring()
         implementation.check_patterns()
+        implementation.check_farm()
         implementation.check_mistakes("misuse")
         implementation.check_mistakes("types", "--mpi-types=yes")
         implementation.check_threads()
