@@ -64,8 +64,8 @@ memspy.section("mpi", (mpi) => {
             memspy.put(main, h("header.page", {}, h("h1", {}, "Calls of MPI"), h("p.sub", {}, "Each row: one call at one place, over all ranks.")));
             memspy.split(main, { label: "calls of MPI", ids: store.numbers(byCall().length), sort: { key: "seconds" }, below: true, columns: [
                 { key: "pattern", label: "Pattern", width: "minmax(118px, .8fr)", value: (i) => byCall()[i].pattern },
-                { key: "call", label: "Call", width: "minmax(104px, .8fr)", value: (i) => byCall()[i].name },
-                { key: "context", label: "Context", width: "minmax(116px, 2fr)", value: (i) => stacks.title(byCall()[i].stack) },
+                { key: "call", label: "Call", width: "minmax(136px, .8fr)", value: (i) => byCall()[i].name },
+                { key: "context", label: "Context", width: "minmax(190px, 2fr)", value: (i) => stacks.title(byCall()[i].stack) },
                 ...figures((i) => byCall()[i]),
                 count("ranks", "Ranks", "", (i) => byCall()[i].ranks.size, { width: "76px" }),
                 time("least", "Least", "seconds of the rank with the least", (i) => d3.min(times(byCall()[i]))),
