@@ -130,7 +130,13 @@ u64 tallied = 0;
 
 void take_all_tallies() {
     visit_blocks(*ended, tally_part);
-    visit_outside(*ended, 0, kEndOfMemory, tally_part);
+    // By segments: leaves of marks are large, and mostly empty.
+    Int count = 0;
+    Addr* const starts = VG_(get_segment_starts)(SkFileC | SkAnonC | SkShmC, &count);
+    for (Int i = 0; i < count; ++i)
+        if (const NSegment* segment = VG_(am_find_nsegment)(starts[i]); segment != nullptr)
+            visit_outside(*ended, segment->start, segment->end + 1, tally_part);
+    VG_(free)(starts);
 }
 
 // Events

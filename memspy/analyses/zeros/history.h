@@ -33,7 +33,7 @@ struct LoadHistory {
 // The length of the slots, in any unit of time.
 class Timeline {
 public:
-    static constexpr u64 kShortest = 100'000;
+    static constexpr u64 kShortest = 1'000'000;
     // Time passes. Returns how often slots must be joined before `slot` is used.
     u32 advance(u64 now);
     u32 slot() const { return static_cast<u32>(now_ / length_); }

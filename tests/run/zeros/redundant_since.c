@@ -6,7 +6,7 @@
 // ALSO: --defects=no
 // EXPECT: nothing
 // COMPILE: gcc clang -O0 -O2
-// SET: N=1000 K=3000
+// SET: N=1000 K=12000
 // ZEROS: object sparse accessed=8*N redundant=0 loaded=8*N*K loadedredundant=8*N*K*9/10 since>=40 since<=200
 // ZEROS: object small accessed=8*N redundant=0 loadedredundant=7*N*K*9/10 since>=40 since<=200
 // ZEROS: object heap:made accessed=8*N redundant=0 loadedredundant=8*N*K*9/10 since>=40 since<=200
