@@ -132,6 +132,7 @@ tool_sources += memspy/instrument/load_types.cc
 tool_sources += memspy/instrument/log_source.cc
 tool_sources += memspy/instrument/operation.cc
 tool_sources += memspy/instrument/quiet_checks.cc
+tool_sources += memspy/instrument/sample_checks.cc
 tool_sources += memspy/instrument/operation_counts.cc
 tool_sources += memspy/instrument/observers.cc
 tool_sources += memspy/instrument/rare.cc

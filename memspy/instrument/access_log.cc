@@ -7,6 +7,7 @@
 #include "instrument/registers.h"
 #include "instrument/state_call.h"
 #include "log/quiet_lines.h"
+#include "log/word_sample.h"
 #include "threads/call_tree.h"
 
 namespace memspy::instrument {
@@ -47,12 +48,14 @@ void keep_record(LogWords& words) {
     auto& record = *reinterpret_cast<log::Record*>(cursor);
     if (record.time == 0) return;
     const log::QuickExit& own = log::quick_shape(record.shape).whole;
-    const u64 pause = words.pause - own.instructions * kInstruction - own.loads - own.stores;
-    record.time = pause / kInstruction;
-    log::add_passed(pause % kInstruction);
+    const bool samples = policy().pass_unsampled;
+    const u64 accesses = samples ? own.word_accesses : u64{own.loads} + own.stores;
+    const u64 before = words.pause - own.instructions * kInstruction - accesses;
+    record.time = samples ? before : before / kInstruction;
+    if (!samples) log::add_passed(before % kInstruction);
     cursor += log::record_words(record.shape);
     clear_head(cursor);
-    words = {reinterpret_cast<u64>(cursor), 0};
+    words = {reinterpret_cast<u64>(cursor), samples ? words.pause % kInstruction : 0};
 }
 
 namespace {
@@ -70,6 +73,12 @@ void follow_lock(u8* state, const log::Record& record, bool calls) {
 bool keep_and_test(u8* state) {
     LogWords words{word_at<u64>(state, cursor_offset()), word_at<u64>(state, pause_offset())};
     const auto& record = *reinterpret_cast<const log::Record*>(words.cursor);
+    if (policy().pass_unsampled) {
+        keep_record(words);
+        word_at<u64>(state, cursor_offset()) = words.cursor;
+        word_at<u64>(state, pause_offset()) = words.pause;
+        return (words.cursor & log::kFullBit) != 0;
+    }
     const bool calls =
         !log::quick_shape(record.shape).is_plain && log::shape(record.shape).event != log::LockEvent::None;
     if (calls || word_at<u64>(state, follow_until_offset()) != 0) follow_lock(state, record, calls);
@@ -84,7 +93,7 @@ bool keep_and_test(u8* state) {
 // The record's number is that of the whole record if no exit was passed. If it is of an earlier superblock with the same
 // instruction, its accesses were quiet, and they are told again.
 void keep_tripped_record(u8* state, Address instruction) {
-    if (policy().recording != AccessRecording::Log || !policy().pass_quiet) return;
+    if (policy().recording != AccessRecording::Log || !policy().passes_accesses()) return;
     auto& record = *reinterpret_cast<log::Record*>(word_at<u64>(state, cursor_offset()));
     if (record.time != 0 || record.shape == 0) return;
     const Shape& whole = log::shape(record.shape);
@@ -102,13 +111,17 @@ void keep_tripped_record(u8* state, Address instruction) {
     done.segments.push_back(Segment{kNoWord, executed});
     record.shape = log::number_of_shape(done);
     record.time = 1;
-    word_at<u64>(state, pause_offset()) += executed * kInstruction + done.loads + done.stores;
+    const u32 accesses = policy().pass_unsampled ? done.word_accesses : done.loads + done.stores;
+    word_at<u64>(state, pause_offset()) += executed * kInstruction + accesses;
 }
 
 extern "C" {
 // Generated code has written a record that is to be kept.
 [[gnu::used]] void memspy_keep_record(u8* state) {
-    if (keep_and_test(state)) full(state);
+    const bool is_full = keep_and_test(state);
+    const bool is_due =
+        policy().pass_unsampled && (word_at<u64>(state, pause_offset()) & log::WordSample::kDue) != 0;
+    if (is_full || is_due) full(state);
 }
 // The same inside a superblock. If the chunk is full, the slice ends with the superblock.
 [[gnu::used]] void memspy_keep_record_inside(u8* state) {
@@ -122,8 +135,10 @@ LogWriter::LogWriter(Emitter& emit, const IRSB* in)
     : emit_(emit),
       in_(in),
       on_(policy().recording == AccessRecording::Log),
-      passes_(policy().pass_quiet),
-      checks_(emit) {}
+      samples_(policy().pass_unsampled),
+      passes_(policy().passes_accesses()),
+      quiet_(emit),
+      sample_(emit) {}
 
 void LogWriter::begin(Address first) {
     if (!on_) return;
@@ -163,11 +178,28 @@ void LogWriter::keep_now() {
     told_ = told_accesses_ = 0;
 }
 
-// PUT(pause_offset) = pause + what was executed
+// pause + what was executed
+IRExpr* LogWriter::pause_with(u32 executed, u32 accesses) {
+    if (executed == 0) return pause_;
+    return emit_.binop(Iop_Add64, pause_, Emitter::u64c(executed * kInstruction + accesses));
+}
+
+// PUT(pause_offset) = that
 void LogWriter::tell_executed(u32 executed, u32 accesses) {
-    if (executed == 0) return;
-    emit_.put(pause_offset(),
-              emit_.binop(Iop_Add64, pause_, Emitter::u64c(executed * kInstruction + accesses)));
+    if (executed != 0) emit_.put(pause_offset(), pause_with(executed, accesses));
+}
+
+// Of the open record.
+u32 LogWriter::accesses_so_far() const {
+    return samples_ ? shape_.word_accesses : shape_.loads + shape_.stores;
+}
+
+// Whether the record is kept as far as it goes. `pause`: with what was executed of it.
+IRExpr* LogWriter::is_kept(IRExpr* pause) { return samples_ ? sample_.test(pause) : quiet_.test(); }
+
+// The record is kept, since it has more than accesses. A sample is of accesses only.
+void LogWriter::keep() {
+    if (!samples_) quiet_.keep();
 }
 
 // cursor[0] = number of the shape up to here; cursor[1] = loudness
@@ -175,10 +207,11 @@ void LogWriter::tell_executed(u32 executed, u32 accesses) {
 void LogWriter::leave_record(u32 executed) {
     shape_.segments.clear();
     shape_.segments.push_back(Segment{kNoWord, static_cast<u16>(executed)});
-    IRExpr* kept = checks_.test();
+    IRExpr* pause = pause_with(told_ + executed, told_accesses_ + accesses_so_far());
+    IRExpr* kept = is_kept(pause);
     emit_.store(cursor_, Emitter::u32c(log::number_of_shape(shape_)));
     emit_.store(emit_.binop(Iop_Add64, cursor_, Emitter::u64c(8)), kept);
-    tell_executed(told_ + executed, told_accesses_ + shape_.loads + shape_.stores);
+    if (told_ + executed != 0) emit_.put(pause_offset(), pause);
 }
 
 // if (cursor & kFullBit) goto the log site of first
@@ -215,8 +248,8 @@ void LogWriter::tell_pause(u32 executed) {
 void LogWriter::begin_record() {
     open_ = true;
     cursor_ = emit_.get(cursor_offset(), Ity_I64);
-    if (passes_) checks_.begin();
-    // If quiet accesses are passed, only a trip needs the number of the whole record.
+    if (passes_) samples_ ? sample_.begin() : quiet_.begin();
+    // If accesses are passed, only a trip needs the number of the whole record.
     if (!passes_ || policy().check_accesses) {
         shape_number_ = IRConst_U32(0);
         emit_.store(cursor_, IRExpr_Const(shape_number_));
@@ -231,8 +264,8 @@ void LogWriter::begin_record() {
 }
 
 bool LogWriter::is_lock_call(Address code, Address before) {
-    return code != before && policy().recording == AccessRecording::Log && policy().lock_call != nullptr &&
-           policy().lock_call(code).event != log::LockEvent::None;
+    return code != before && policy().recording == AccessRecording::Log && !policy().pass_unsampled &&
+           policy().lock_call != nullptr && policy().lock_call(code).event != log::LockEvent::None;
 }
 
 // cursor[word] = the argument
@@ -253,7 +286,7 @@ void LogWriter::lock_call(Address function) {
     new_word(call.argument == 0 ? Emitter::u64c(call.number)
                                 : emit_.get(kArguments[call.argument - 1], Ity_I64));
     if (passes_) {
-        checks_.keep();
+        keep();
         leave_record(0);
         keep_now();
     } else {
@@ -337,10 +370,10 @@ void LogWriter::finish_record() {
     shape_.may_spin = !yielding_ && shape_.stores == 0 && policy().spins_without_hint != nullptr &&
                       policy().spins_without_hint(instruction_);
     if (passes_) {
-        if (shape_.may_wait()) checks_.keep();
+        if (shape_.may_wait()) keep();
         leave_record(executed);
         told_ += executed;
-        told_accesses_ += shape_.loads + shape_.stores;
+        told_accesses_ += accesses_so_far();
     } else {
         shape_.segments.push_back(Segment{marker_, executed});
     }
@@ -352,7 +385,7 @@ void LogWriter::close_record() {
     if (shape_number_ != nullptr) shape_number_->Ico.U32 = log::number_of_shape(shape_);
     words_in_superblock_ += shape_.record_words();
     CHECK_LT(words_in_superblock_, log::kMostSuperblockWords);
-    shape_.words = shape_.loads = shape_.stores = 0;
+    shape_.words = shape_.loads = shape_.stores = shape_.word_accesses = 0;
     shape_.always = true;
     shape_.updates = shape_.yields = shape_.may_spin = false;
     shape_.event = log::LockEvent::None;
@@ -376,8 +409,11 @@ void LogWriter::flush() {
     for (const Waiting& waiting : waiting_) {
         write(waiting);
         if (!passes_) continue;
-        if (waiting.atomic && waiting.access.stores) checks_.keep();
-        checks_.add(waiting.access, waiting.origin);
+        if (waiting.atomic && waiting.access.stores) keep();
+        if (samples_)
+            sample_.add(waiting.access, waiting.origin);
+        else
+            quiet_.add(waiting.access, waiting.origin);
     }
     waiting_.resize(0);
 }

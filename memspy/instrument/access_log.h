@@ -10,6 +10,7 @@
 
 #include "instrument/access.h"
 #include "instrument/quiet_checks.h"
+#include "instrument/sample_checks.h"
 #include "log/records.h"
 
 namespace memspy::instrument {
@@ -17,10 +18,11 @@ namespace memspy::instrument {
 // Offsets from the guest state of the address of the next record and of the address of the top CallFrame.
 Int cursor_offset();
 Int call_top_offset();
-// If quiet accesses are passed: of what was executed since the last record, instructions * kInstruction + accesses.
+// If accesses are passed, quiet or unsampled ones: of what was executed since the last record, instructions * kInstruction
+// + accesses. If unsampled ones are passed: + accesses to words, in a counter that goes on from record to record.
 Int pause_offset();
 inline constexpr u64 kInstruction = u64{1} << 24;
-// If quiet accesses are passed: the record at the cursor is completed, and the cursor moved, if it is to be kept.
+// If accesses are passed: the record at the cursor is completed, and the cursor moved, if it is to be kept.
 struct LogWords {
     u64 cursor, pause;  // a thread's words at cursor_offset() and pause_offset()
 };
@@ -73,7 +75,11 @@ private:
     void finish_record();
     void close_record();
     void leave_record(u32 executed);
+    IRExpr* pause_with(u32 executed, u32 accesses);
     void tell_executed(u32 executed, u32 accesses);
+    IRExpr* is_kept(IRExpr* pause);
+    void keep();
+    u32 accesses_so_far() const;
     void keep_now();
     void lock_call(Address function);
     void tell_pause(u32 executed);
@@ -102,8 +108,10 @@ private:
     Address instruction_ = 0;
     Address instruction_end_ = 0;
     u8 marker_ = log::kNoWord;  // of the running segment
-    bool passes_;               // quiet accesses are not logged
-    QuietChecks checks_;
+    bool samples_;              // unsampled accesses are not logged
+    bool passes_;               // neither are quiet ones
+    QuietChecks quiet_;
+    SampleChecks sample_;
     IRExpr* pause_ =
         nullptr;    // instructions since the last record, at the superblock's start or since keep_now()
     u32 told_ = 0;  // instructions since then, those of the record excluded

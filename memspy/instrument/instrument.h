@@ -34,6 +34,7 @@ struct Policy {
     AccessRecording recording = AccessRecording::None;
     u32 line_bytes = 64;            // of a cache line
     bool pass_quiet = false;        // quiet accesses are not logged (log/quiet_lines.h)
+    bool pass_unsampled = false;    // of accesses a sample is logged (log/word_sample.h); not with pass_quiet
     bool zero_counts = false;       // count the zero bytes of each load, by instruction
     bool zero_bytes = false;        // mark which bytes of memory are loaded, and which of them are not zero
     bool operation_counts = false;  // count instructions and branches (operation_counts.h)
@@ -45,6 +46,7 @@ struct Policy {
     // If accesses are logged: the effect on a lock of the function that begins at `code`.
     log::LockCall (*lock_call)(Address code) = nullptr;
 
+    bool passes_accesses() const { return pass_quiet || pass_unsampled; }
     bool looks_at_anything() const {
         return check_accesses || recording != AccessRecording::None || zero_counts || zero_bytes ||
                operation_counts || follow_calls;

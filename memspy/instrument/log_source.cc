@@ -17,7 +17,11 @@ namespace {
 u64* cursor(u32 guest_id) { return reinterpret_cast<u64*>(get_word(guest_id, cursor_offset())); }
 void set_cursor(u32 guest_id, u64* at) {
     set_word(guest_id, cursor_offset(), reinterpret_cast<u64>(at));
-    if (policy().pass_quiet) clear_head(at);
+    if (policy().passes_accesses()) clear_head(at);
+}
+void set_sample(u32 guest_id, const log::WordSample& sample) {
+    set_sample_mask(sample.mask_now);
+    set_word(guest_id, pause_offset(), sample.counter);
 }
 void set_quiet_bit(u32 guest_id, u32 bit, bool first) {
     if (!policy().pass_quiet) return;
@@ -27,11 +31,12 @@ void set_quiet_bit(u32 guest_id, u32 bit, bool first) {
 }
 // Completes what generated code left at the cursor: a record that is to be kept, and instructions without one.
 void settle(u32 guest_id) {
-    if (!policy().pass_quiet) return;
+    if (!policy().passes_accesses()) return;
     LogWords words{get_word(guest_id, cursor_offset()), get_word(guest_id, pause_offset())};
     keep_record(words);
-    reinterpret_cast<u64*>(words.cursor)[1] = words.pause / kInstruction;
-    log::add_passed(words.pause % kInstruction);
+    const bool samples = policy().pass_unsampled;
+    reinterpret_cast<u64*>(words.cursor)[1] = samples ? words.pause : words.pause / kInstruction;
+    if (!samples) log::add_passed(words.pause % kInstruction);
     set_word(guest_id, cursor_offset(), words.cursor);
     set_word(guest_id, pause_offset(), 0);
 }
@@ -43,12 +48,25 @@ void write(bool on) {
     if (threads::threads_ever() > 0) vg::discard_translations();
 }
 
+void log_all() {
+    policy().pass_unsampled = false;
+    vg::discard_translations();
+}
+
 // Called by generated code: the running thread's chunk may be full.
 void log_full(u8* state) {
     auto& at = *reinterpret_cast<u64*>(state + cursor_offset());
-    if ((at & log::kFullBit) == 0) return;
+    auto& pause = *reinterpret_cast<u64*>(state + pause_offset());
+    const bool samples = policy().pass_unsampled;
+    if ((at & log::kFullBit) == 0 && !(samples && (pause & log::WordSample::kDue) != 0)) return;
+    if (samples) reinterpret_cast<u64*>(at)[1] = pause;
     const log::NextRoom next = log::chunk_full(VG_(get_running_tid)(), reinterpret_cast<u64*>(at));
     at = reinterpret_cast<u64>(next.at);
+    if (samples) {
+        clear_head(next.at);
+        set_sample_mask(next.sample.mask_now);
+        pause = next.sample.counter;
+    }
     if (policy().pass_quiet) {
         clear_head(next.at);
         const bool follows = *reinterpret_cast<u64*>(state + follow_until_offset()) != 0;
@@ -66,11 +84,14 @@ void register_log_source() {
 }
 
 void start_log_source() {
-    policy().pass_quiet = log::is_quiet_passed();
+    policy().pass_unsampled = log::is_sampled();
+    policy().pass_quiet = !policy().pass_unsampled && log::is_quiet_passed();
     if (policy().pass_quiet) log::quiet_lines().initialise(policy().line_bytes);
     log::start({.cursor = cursor,
                 .set_cursor = set_cursor,
                 .set_quiet_bit = set_quiet_bit,
+                .set_sample = set_sample,
+                .log_all = log_all,
                 .settle = settle,
                 .place = place,
                 .write = write,

@@ -44,6 +44,7 @@
 #pragma once
 
 #include "log/records.h"
+#include "log/word_sample.h"
 #include "threads/thread.h"
 
 namespace memspy::log {
@@ -62,6 +63,9 @@ struct Consumer {
     // How much longer a stretch in the replay's order may be, in instructions, while another thread's records have an
     // earlier time: an exact order costs much. Asked before each stretch; without it the order is exact.
     u64 (*slack)() = nullptr;
+    // A consumer from the start that is content with a sample (word_sample.h) while one thread runs: what it wants from
+    // here on. Asked whenever records have been read. The log is sampled if all consumers are content with that.
+    WordSample (*sample)() = nullptr;
     // For a consumer that keeps records. `room` returns the place of the thread's next record, with zeros up
     // to the chunk's end. `renew` replaces a full chunk, and returns true if the thread should let others run
     // now.
@@ -81,6 +85,7 @@ void request_replay_order();
 bool is_replay_order_wanted();
 // Whether no consumer needs quiet accesses. Once all have been attached.
 bool is_quiet_passed();
+bool is_sampled();
 bool is_kept();  // some consumer keeps records, so `ordered` is called later
 // Passes on all records that have been read. For the end of the run.
 void settle();

@@ -83,7 +83,10 @@ QuickExit quick_exit(const Shape& shape, usize segment) {
     exit.instructions = shape.segments[segment].instructions;
     exit.place = shape.segments[segment].marker == kNoWord ? u8{0} : place_of(shape.segments[segment].marker);
     for (const AccessUse& use : shape.uses) {
-        if (segment_of(shape, use.proof) > segment) continue;
+        const usize within = segment_of(shape, use.proof);
+        if (within <= segment || within == shape.segments.size())
+            exit.word_accesses = static_cast<u16>(exit.word_accesses + use.word_accesses());
+        if (within > segment) continue;
         exit.loads = static_cast<u16>(exit.loads + use.loads);
         exit.stores = static_cast<u16>(exit.stores + use.stores);
     }
@@ -123,6 +126,7 @@ Shape* stored_copy(const Shape& shape) {
     copied->words = shape.words;
     copied->loads = shape.loads;
     copied->stores = shape.stores;
+    copied->word_accesses = shape.word_accesses;
     copied->always = shape.always;
     copied->instructions = shape.segments[shape.segments.size() - 1].instructions;
     copied->last_marker = shape.segments[shape.segments.size() - 1].marker;
@@ -200,6 +204,7 @@ const ShapeEntry* shape_table = nullptr;
 void add_use(Shape& shape, const AccessUse& use, u32 line_bytes) {
     shape.loads += use.loads;
     shape.stores += use.stores;
+    shape.word_accesses += use.word_accesses();
     shape.updates |= use.atomic && use.stores;
     shape.uses.push_back(use);
     add_to_spans(shape.spans, use, line_bytes);

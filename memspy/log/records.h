@@ -63,6 +63,9 @@ struct AccessUse {
     u8 proof;  // the access happened if this word is not zero; kNoWord: always
     bool loads : 1, stores : 1, atomic : 1;
     UpdateKind update;
+
+    // Words of 8 bytes, if it crosses no border that it need not cross.
+    u32 word_accesses() const { return (bytes + 7u) / 8 * (loads + stores); }
 };
 inline constexpr u8 kNoWord = 255;
 
@@ -98,8 +101,9 @@ struct Segment {
 // The executed part of a record that was left by an exit, or of a whole record.
 struct QuickExit {
     u16 instructions, loads, stores;
-    u16 spans;  // number of spans that were reached, the first ones
-    u8 place;   // place in the record of the exit's marker; 0 if it has none
+    u16 word_accesses;  // with those behind a condition, whether it holds or not
+    u16 spans;          // number of spans that were reached, the first ones
+    u8 place;           // place in the record of the exit's marker; 0 if it has none
 };
 
 // A shape in one piece for the first reading, followed by its spans, and then by its exits, the last one
@@ -126,6 +130,7 @@ static_assert(sizeof(QuickShape) == 16);
 struct Shape {
     u32 words = 0;
     u32 loads = 0, stores = 0;  // if all is reached
+    u32 word_accesses = 0;      // likewise: each access counts once for every word that it has at least
     u32 instructions = 0;       // likewise
     u8 last_marker = kNoWord;   // of the last segment
     bool always = true;         // no use is guarded

@@ -116,8 +116,15 @@ void switch_writing(bool on) {
     writer.write(on);
 }
 
+WordSample sample() {
+    for (const Consumer& consumer : *consumers)
+        if (consumer.sample != nullptr) return consumer.sample();
+    return {};
+}
+
 // From now on all consumers get records. `child` has not run yet.
 void second_thread(const Station& child) {
+    if (is_sampled()) writer.log_all();
     const bool was_writing = writing;
     const auto was_active = [&](const Consumer& c) { return c.from_start || (c.as_logged && was_writing); };
     several = true;
@@ -158,6 +165,7 @@ void started(Thread, u32 guest_id, u64) {
         writer.set_quiet_bit(guest_id, quiet_bit(station), station.passed == nullptr);
     station.passed = room_of(station);
     if (is_full(station.passed)) station.passed = renewed_room(station);
+    if (is_sampled()) writer.set_sample(guest_id, sample());
     writer.set_cursor(guest_id, station.passed);
 }
 
@@ -231,6 +239,15 @@ bool is_quiet_passed() {
         if (!consumer.passes_quiet) return false;
     return true;
 }
+bool is_sampled() {
+    u32 content = 0;
+    for (const Consumer& consumer : *consumers) {
+        if (!consumer.from_start && !consumer.as_logged) continue;
+        if (consumer.sample == nullptr) return false;
+        ++content;
+    }
+    return content == 1 && !several;
+}
 bool is_kept() { return keeper() != nullptr; }
 
 void settle() {
@@ -282,7 +299,7 @@ NextRoom chunk_full(u32 guest_id, u64* end) {
     const Consumer* keeps = keeper();
     const bool yield = keeps != nullptr && keeps->renew(station.thread);
     station.passed = room_of(station);
-    return {station.passed, yield, quiet_bit(station)};
+    return {station.passed, yield, quiet_bit(station), is_sampled() ? sample() : WordSample{}};
 }
 
 }  // namespace memspy::log

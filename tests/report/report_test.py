@@ -281,12 +281,12 @@ class Locality(unittest.TestCase):
 
     def test_scores(self) -> None:
         self.assertEqual(self.rows("one.xml"), [
-            ["stream", "name", "accesses", "spatial", "temporal", "sampled"],
-            ["all", "all", "100", "0.50000", "0.58750", "1.00000"],
-            ["thread", "thread 2", "50", "-", "-", "0"],
-            ["object", "counters", "80", "0.00000", "0.00000", "0.50000"],
-            ["function", "search", "20", "-", "-", "0"],
-            ["line", "search.c:33", "10", "-", "-", "0"]])
+            ["stream", "name", "accesses", "spatial", "temporal", "sampled", "error"],
+            ["all", "all", "100", "0.50000", "0.58750", "1.00000", "0"],
+            ["thread", "thread 2", "50", "-", "-", "0", "0"],
+            ["object", "counters", "80", "0.00000", "0.00000", "0.50000", "0"],
+            ["function", "search", "20", "-", "-", "0", "0"],
+            ["line", "search.c:33", "10", "-", "-", "0", "0"]])
         self.assertEqual(self.rows("one.xml", "--stream=all", "--table=misses"),
                          [["stream", "name", "8", "16", "32"], ["all", "all", "1.00000", "0.60000", "0.40000"]])
 
@@ -298,8 +298,8 @@ class Locality(unittest.TestCase):
 
     def test_merged(self) -> None:
         """spatial (50 + 75) / 400; temporal (40 + 20 * 15/16 + 60 + 90 * 14/16) / 400."""
-        self.assertIn(["all", "all", "400", "0.31250", "0.49375", "1.00000"], self.rows("one.xml", "two.xml"))
-        self.assertIn(["object", "counters", "160", "0.00000", "0.00000", "0.50000"], self.rows("one.xml", "two.xml"))
+        self.assertIn(["all", "all", "400", "0.31250", "0.49375", "1.00000", "0"], self.rows("one.xml", "two.xml"))
+        self.assertIn(["object", "counters", "160", "0.00000", "0.00000", "0.50000", "0"], self.rows("one.xml", "two.xml"))
         self.assertEqual(self.rows("one.xml", "two.xml", "--table=zones")[1:],
                          [["counters", "thread 2", "search", "0-12 16-32", "0-8"]])
 

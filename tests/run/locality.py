@@ -24,6 +24,9 @@ together  two threads read the words of one array in turn, the second three word
 reused    two threads allocate, fill and free blocks of two places in turn, which are at the same addresses: each place has
           its own accesses
 
+phases    a sample of a run is of that run: it has as many accesses as the exact one, though most of them have no record while
+          one thread runs, and each part has the same scores, with a second thread, too. Counts of parts are as near as their errors say
+
 polling   a flag that two threads poll has a few accesses, however often the core lets them poll
 
 And that scores of lines stand beside the source and in exports. And that sampled scores of two products are within 0.02 of the exact ones; that objects, threads, reads and writes, and
@@ -137,6 +140,22 @@ def check_kernels(runs: Runs) -> None:
     for name in ("jki", "ikj"):
         profile = runs.profile(program, name, options=("--locality=yes", "--contention=no"))
         runs.demand_near(f"{name}, sampled", runs.scores(profile, "function", name), exact[name], 0.02)
+
+
+def check_phases(runs: Runs) -> None:
+    program = runs.compile("phases", "gcc", "-O1")
+    for words in ((), ("threads",)):
+        exact, sampled = (runs.profile(program, *words, options=(f"--locality={mode}", "--contention=no")) for mode in ("exact", "yes"))
+        totals = [int(runs.rows(profile, "--stream=all")[0]["accesses"]) for profile in (exact, sampled)]
+        # Of an access across the border of a word, now and then the second word is not counted.
+        if abs(totals[0] - totals[1]) > totals[0] // 10_000:
+            runs.failures.append(f"phases {words}: {totals[1]} accesses in a sample of {totals[0]}")
+        counts = [{row["name"]: row for row in runs.rows(profile, "--stream=function")} for profile in (exact, sampled)]
+        for name in ("in_order", "anywhere", "across", "again"):
+            is_, wanted = (float(count[name]["accesses"]) for count in counts)
+            if abs(is_ - wanted) > 5 * float(counts[1][name]["error"]) * wanted:
+                runs.failures.append(f"phases {words}: {counts[1][name]} counted of {is_}")
+            runs.demand_near(f"{name} {words}, sampled", runs.scores(sampled, "function", name), runs.scores(exact, "function", name), 0.02)
 
 
 def check_maps(runs: Runs) -> None:
@@ -298,6 +317,7 @@ def check_polling(runs: Runs) -> None:
 
 def check_scores(runs: Runs) -> None:
     check_kernels(runs)
+    check_phases(runs)
     check_workers(runs)
     check_together(runs)
     check_reused(runs)

@@ -16,6 +16,7 @@ inline std::unique_ptr<Streams> make(const StreamOptions& options) {
 }
 inline void tell(Streams& streams, const WordAccess& access) {
     if (streams.wants(access.word)) streams.access(access);
+    streams.advance(1);
 }
 // The figures of one stream; empty where there is no such stream.
 inline StreamFigures figures_of(Streams& streams, StreamKind kind, u32 first = 0, u32 second = 0) {

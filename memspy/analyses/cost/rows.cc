@@ -58,41 +58,33 @@ void forget_rows() {
     row_numbers->clear();
 }
 
+// The figures that an access may add to, with those of an outcome or another sum.
+template <typename From, typename F>
+static void for_each_effect(CostFigures& figures, const From& from, F f) {
+    f(figures.cycles, from.cycles);
+    f(figures.l1_misses, from.l1_misses);
+    f(figures.l2_misses, from.l2_misses);
+    f(figures.llc_misses, from.llc_misses);
+    f(figures.tlb_misses, from.tlb_misses);
+    f(figures.local, from.local);
+    f(figures.remote, from.remote);
+    f(figures.transfers, from.transfers);
+}
+
 void charge(CostFigures& figures, const Outcome& outcome) {
-    figures.cycles += outcome.cycles;
-    figures.l1_misses += outcome.l1_misses;
-    figures.l2_misses += outcome.l2_misses;
-    figures.llc_misses += outcome.llc_misses;
-    figures.tlb_misses += outcome.tlb_misses;
-    figures.local += outcome.local;
-    figures.remote += outcome.remote;
-    figures.transfers += outcome.transfers;
+    for_each_effect(figures, outcome, [](u64& to, u64 more) { to += more; });
 }
 
 void add(CostFigures& sum, const CostFigures& figures) {
     sum.loads += figures.loads;
     sum.stores += figures.stores;
-    sum.cycles += figures.cycles;
-    sum.l1_misses += figures.l1_misses;
-    sum.l2_misses += figures.l2_misses;
-    sum.llc_misses += figures.llc_misses;
-    sum.tlb_misses += figures.tlb_misses;
-    sum.local += figures.local;
-    sum.remote += figures.remote;
-    sum.transfers += figures.transfers;
+    for_each_effect(sum, figures, [](u64& to, u64 more) { to += more; });
 }
 
 void subtract(CostFigures& from, const CostFigures& figures) {
     from.loads -= figures.loads;
     from.stores -= figures.stores;
-    from.cycles -= figures.cycles;
-    from.l1_misses -= figures.l1_misses;
-    from.l2_misses -= figures.l2_misses;
-    from.llc_misses -= figures.llc_misses;
-    from.tlb_misses -= figures.tlb_misses;
-    from.local -= figures.local;
-    from.remote -= figures.remote;
-    from.transfers -= figures.transfers;
+    for_each_effect(from, figures, [](u64& to, u64 less) { to -= less; });
 }
 
 }  // namespace memspy::cost

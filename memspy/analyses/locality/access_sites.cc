@@ -10,7 +10,6 @@ rt::Global<rt::Vector<AccessSites*>> sites_by_shape;
 
 // A record's first word, its shape and path, is not zero.
 u16 place_of(u8 word) { return word == log::kNoWord ? u16{0} : static_cast<u16>(word + log::kRecordHead); }
-u32 words_of(const log::AccessUse& use) { return (use.bytes + 7u) / 8 * (use.loads + use.stores); }
 
 }  // namespace
 
@@ -30,7 +29,7 @@ const RecordDigest* make_digest(const log::Shape& shape) {
         if (use.word == log::kNoWord) {
             const auto a = static_cast<Address>(use.offset);
             for (Word word = a / 8; word <= (a + use.bytes - 1) / 8; ++word)
-                fixed.push_back(Streams::hash_of(word));
+                fixed.push_back(log::WordSample::hash_of(word));
             continue;
         }
         for (u32 done = 0; done < use.bytes; done += 8) {
@@ -56,7 +55,7 @@ const RecordDigest* make_digest(const log::Shape& shape) {
     u32 sum = 0;
     for (const log::Segment& segment : shape.segments) {
         for (const log::AccessUse& use : shape.uses)
-            if (use.proof == segment.marker) sum += words_of(use);
+            if (use.proof == segment.marker) sum += use.word_accesses();
         *--part =
             RecordDigest::ExecutedPart{place_of(segment.marker), segment.instructions, static_cast<u16>(sum)};
     }

@@ -46,16 +46,15 @@ public:
     // Whether the record may access a word that is followed, or crosses a border between words.
     bool may_concern(const log::Record& record, const Streams& streams) const {
         const auto* at = reinterpret_cast<const u64*>(&record);
-        u64 crossed = 0, least = ~u64{0};
+        u64 crossed = 0, found = 0;
         for (const QuickWord* word = words(); word != words() + words_; ++word) {
             const Address a = at[word->place] + static_cast<Address>(i64{word->offset});
-            const u64 hash = Streams::hash_of(a / 8);
             crossed |= (a & 7) + word->reach;
-            least = hash < least ? hash : least;
+            found |= (log::WordSample::hash_of(a / 8) & streams.mask()) - 1;
         }
         for (const u64* hash = fixed(); hash != fixed() + fixed_; ++hash)
-            least = *hash < least ? *hash : least;
-        return streams.is_followed_hash(least) || crossed >= 8;
+            found |= (*hash & streams.mask()) - 1;
+        return static_cast<i64>(found) < 0 || crossed >= 8;
     }
     // Whether the two above are true of its records: no access is guarded or too far from its base.
     bool is_plain() const { return is_plain_; }

@@ -175,12 +175,19 @@ void tell(const Reading& from, AccessSite& site, const AccessUse& use, Address a
         find();
         if (site.zone != nullptr) follow_walk(site, use, a);
     }
-    const Word last = (a + use.bytes - 1) / 8;
+    // Of an access across a border the last word comes in addition to what a record tells.
+    const Word last = (a + use.bytes - 1) / 8, border = a / 8 + (use.bytes + 7u) / 8;
+    u64 counted = 0;
     for (u32 store = use.loads ? 0 : 1; store <= (use.stores ? 1u : 0u); ++store)
         for (Word word = a / 8; word <= last; ++word) {
-            if (!all->wants(word)) continue;
-            find();
-            tell_word(from, site, use, a, word, store != 0);
+            if (word == border) all->let_stand_for(counted);
+            counted = all->stands_for();
+            if (all->wants(word)) {
+                find();
+                tell_word(from, site, use, a, word, store != 0);
+            }
+            if (word == border) all->correct(1);
+            if (word == last || word + 1 != border) all->advance(1);
         }
 }
 
@@ -196,10 +203,11 @@ void tell_all(const Reading& from) {
 u32 read(const Record& record, u32 thread, u64 time, u64 epoch) {
     const RecordDigest& digest = digest_of(record.shape);
     const RecordDigest::ExecutedPart& executed = digest.executed(record);
+    if (executed.instructions == 0) return 0;  // accesses of a system call
     if (digest.is_plain() && all->may_pass(executed.words) && is_all_measured() &&
         !digest.may_concern(record, *all)) [[likely]]
         all->pass(executed.words);
-    else if (executed.instructions != 0)  // else accesses of a system call
+    else
         tell_all({record, log::shape(record.shape), thread, time, epoch});
     return executed.instructions;
 }
@@ -214,11 +222,50 @@ void for_each(const u64* first, const u64* end, F f) {
     }
 }
 
+// A sampled log: what the writer's counter of accesses was when its records had been read up to here.
+u64 counter = 0;
+void take_passed(u64 time) {
+    if (time == 0) return;
+    now += log::WordSample::instructions_of(time);
+    all->advance(log::WordSample::accesses_of(time) - counter);
+    counter = log::WordSample::accesses_of(time);
+}
+void read_sample(threads::Thread t, const u64* first, const u64* end) {
+    for_each(first, end, [&](const Record& record) {
+        const log::QuickExit& own = log::quick_shape(record.shape).whole;
+        if (own.instructions != 0) {  // 0: accesses of a system call
+            take_passed(record.time);
+            counter += own.word_accesses;
+        }
+        const u64 before = all->told();
+        now += read(record, t.serial, now, present_epoch());
+        // Accesses behind a condition that did not hold are in the counter.
+        const u64 missing = own.word_accesses - (all->told() - before);
+        if (missing == 0 || own.instructions == 0) return;
+        all->advance(missing);
+        all->correct(-static_cast<i64>(missing));
+    });
+    take_passed(end[1]);
+}
+log::WordSample wanted_sample() {
+    using log::WordSample;
+    // Before an access that is to be counted some are logged, so that it is any of a record.
+    constexpr u64 kLead = 64;
+    const u64 to_count = all->before_count();
+    const bool near = to_count <= kLead;
+    u64 until = near ? to_count : to_count - kLead;
+    if (all->before_turn() < until) until = all->before_turn();
+    if (until == 0) until = 1;
+    counter = until < WordSample::kDue ? WordSample::kDue - until : 0;
+    return {all->in_burst() || near ? 0 : all->mask(), counter};
+}
+
 void foreseen(threads::Thread t, const u64* first, const u64* end) {
     if (first != end) stretches_of(t).put(first, end);
 }
 
 void ordered(threads::Thread t, const u64* first, const u64* end) {
+    if (log::is_sampled()) return read_sample(t, first, end);
     if (first == end) return;
     if (!log::is_kept()) {
         for_each(first, end, [&](const Record& record) {
@@ -277,6 +324,7 @@ void start() {
         for (ForeseenStretches* each : *stretches) each->clear();
         restart();
     };
+    if (options().locality == LocalityMode::Yes && is_all_measured()) consumer.sample = wanted_sample;
     log::attach(consumer);
 }
 

@@ -122,6 +122,8 @@ void Streams::part_threads() {
         if (twin == nullptr) continue;
         stream->loads = twin->loads;
         stream->stores = twin->stores;
+        stream->seen = twin->seen;
+        stream->squares = twin->squares;
         if (twin->follower == nullptr) continue;
         follow(*stream);
         if (stream->follower == nullptr) continue;
@@ -149,15 +151,19 @@ void Streams::access(const WordAccess& access) {
     Set& set = set_of(access);
     const Recency::HashedWord hashed(access.word), scattered(access.word, Recency::kScattered);
     const bool followed = word_stage_ != 0 && is_followed(access.word);
+    // In a burst's first half too few of the preceding uses are known.
+    const bool settled = in_burst_ && before_turn() <= options_.burst / 2;
+    const u64 counted = stage_ == 0 ? 1 : stands_for_;
+    stands_for_ = 0;
     for (Stream* stream : set.streams) {
         if (stream->twin != nullptr) continue;
-        if (in_burst_) (access.stores ? stream->stores : stream->loads) += weight_;
+        ++stream->seen;
+        (access.stores ? stream->stores : stream->loads) += counted;
+        if (stage_ != 0) stream->squares += counted * counted;
         Follower* follower = stream->follower;
         if (follower == nullptr) continue;
-        if (in_burst_) {
-            stream->followed += weight_;
-            feed_burst(*follower, access.word, hashed);
-        }
+        stream->followed += counted;
+        if (in_burst_) feed_burst(*follower, access.word, hashed, settled);
         if (followed) feed_followed(*follower, scattered);
     }
     if (++looked_ >= kBetweenLooks) [[unlikely]] {
@@ -184,7 +190,7 @@ void Streams::feed_followed(Follower& follower, const Recency::HashedWord& word)
     add(follower.long_reuses, bucket == 0 ? 0 : bucket + word_stage_, u64{1} << word_stage_);
 }
 
-void Streams::feed_burst(Follower& follower, Word word, const Recency::HashedWord& hashed) {
+void Streams::feed_burst(Follower& follower, Word word, const Recency::HashedWord& hashed, bool settled) {
     if (follower.burst != burst_) [[unlikely]] {
         follower.burst = burst_;
         follower.window.forget();
@@ -196,8 +202,7 @@ void Streams::feed_burst(Follower& follower, Word word, const Recency::HashedWor
         add(follower.reuses, use.bucket, 1);
     } else {
         use = follower.burst_words.use(hashed);
-        // In a burst's first half too few of the preceding uses are known.
-        if (left_ <= options_.burst / 2) add(follower.burst_reuses, use.bucket, weight_);
+        if (settled) add(follower.burst_reuses, use.bucket, weight_);
     }
     const bool first = burst_ != 0 && !follower.window.has_begun();
     const u32 stride = use.stride != Recency::kUnknown ? use.stride : follower.window.distance(word);
@@ -209,44 +214,66 @@ void Streams::feed_burst(Follower& follower, Word word, const Recency::HashedWor
 
 // Sampling
 
+void Streams::next_event() {
+    begun_ += interval_;
+    to_turn_ -= interval_;
+    to_count_ -= interval_;
+    if (to_turn_ == 0) turn();
+    if (to_count_ == 0) choose_counted();
+    interval_ = left_ = to_turn_ < to_count_ ? to_turn_ : to_count_;
+}
+
+u64 Streams::chance(u64 below) {
+    chance_ = chance_ * 6364136223846793005u + 1442695040888963407u;
+    return (chance_ >> 33) % below;
+}
+
+// The next access is counted for its gap; and which one in the next gap.
+void Streams::choose_counted() {
+    stands_for_ += gap_;
+    const u64 part = accesses() / kGapPart;
+    gap_ = part < kFewestGap ? kFewestGap : part > kMostGap ? kMostGap : part;
+    const u64 at = chance(gap_);
+    to_count_ = rest_of_gap_ + at + 1;
+    rest_of_gap_ = gap_ - at - 1;
+}
+
 // The end of a burst or a gap. From the first stage on time is divided into periods, each with a burst at a
 // random position. So a loop of the program does not always have the same part of it in the burst.
 void Streams::turn() {
-    before_part_ += part_;
     do {
         switch (now_) {
             case BurstPhase::Before:
                 now_ = BurstPhase::Burst;
-                part_ = options_.burst;
+                to_turn_ = options_.burst;
                 ++burst_;
                 break;
             case BurstPhase::Burst:
                 now_ = BurstPhase::Behind;
-                part_ = behind_;
+                to_turn_ = behind_;
                 break;
             case BurstPhase::Behind: {
                 weight_ = u64{1} << stage_;
                 const u64 gaps = (weight_ - 1) * options_.burst;
-                chance_ = chance_ * 6364136223846793005u + 1442695040888963407u;
                 now_ = BurstPhase::Before;
-                part_ = (chance_ >> 33) % (gaps + 1);
-                behind_ = gaps - part_;
+                to_turn_ = chance(gaps + 1);
+                behind_ = gaps - to_turn_;
                 break;
             }
         }
-    } while (part_ == 0);
+    } while (to_turn_ == 0);
     in_burst_ = now_ == BurstPhase::Burst;
-    left_ = part_;
 }
 
 void Streams::next_stage() {
     stage_left_ = options_.stage;
     if (stage_ == options_.most_stages) return;
     if (stage_ == 0) {
-        // The first stage is one long burst, which ends here.
-        before_part_ += part_ - left_;
+        // The first stage is one long burst, which ends with this access. From the next one on accesses are counted by
+        // gaps.
+        begun_ += interval_ - left_;
         now_ = BurstPhase::Behind;
-        part_ = left_ = 1;
+        to_turn_ = to_count_ = interval_ = left_ = 1;
     }
     ++stage_;
     if (word_stage_ < stage_ && word_stage_ < options_.most_word_stages) follow_fewer_words();
@@ -259,7 +286,7 @@ void Streams::follow_fewer_words() {
         while (of_all->words.size() >> steps > options_.words && word_stage_ + steps < kMostWordStages)
             ++steps;
     word_stage_ += steps;
-    most_hash_ >>= steps;
+    mask_ = log::WordSample::mask(word_stage_);
     for (Stream* stream : streams_) {
         if (stream->follower == nullptr) continue;
         stream->follower->words.sift([this](Word word) { return is_followed(word); });
@@ -300,6 +327,8 @@ StreamFigures Streams::figures(const Stream& given) const {
     const Stream& stream = given.twin != nullptr ? *given.twin : given;
     StreamFigures figures;
     figures.accesses = stream.accesses();
+    if (figures.accesses < stream.seen) figures.accesses = stream.seen;
+    figures.variance = stream.squares;
     const Follower* follower = stream.follower;
     if (follower == nullptr || stream.followed == 0) return figures;
     figures.followed = static_cast<double>(stream.followed) / static_cast<double>(figures.accesses);

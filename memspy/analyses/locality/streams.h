@@ -12,8 +12,10 @@
 // counted.
 //
 // Sampled: exact up to the first stage. From then on
-//   - *bursts*: all accesses for a while, then none for longer and longer times. Strides, counts, and the
-//     short distances (up to 2^kShort words), which need every access, come from bursts.
+//   - *bursts*: all accesses for a while, then none for longer and longer times. Strides and the short
+//     distances (up to 2^kShort words), which need every access, come from bursts.
+//   - *counts*: one access of each kFewestGap to kMostGap, at a random place among them, stands for all of them. Bursts
+//     are too few for that: in a program whose parts take turns some part would have two, and another none.
 //   - *words*: words with a hash below a threshold are followed all the time, each standing for 2^k others
 //     (SHARDS: Waldspurger, Park, Garthwaite, Ahmad, FAST 2015). Long distances come from these: a distance
 //     of d words is one of d / 2^k followed words. The threshold is halved after a fixed number of followed
@@ -26,6 +28,7 @@
 
 #include "analyses/locality/recency.h"
 #include "analyses/locality/window.h"
+#include "log/word_sample.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
 
@@ -59,7 +62,9 @@ struct Stream {
     StreamKind kind{};
     u32 first = 0, second = 0;     // its subjects
     u64 loads = 0, stores = 0;     // an atomic update is both, and counts as two accesses
-    u64 followed = 0;              // accesses that its follower has seen, or that these represent
+    u64 followed = 0;              // those of them that came while it had a follower
+    u64 seen = 0;                  // accesses that its scores may come from
+    u64 squares = 0;               // sum of squares of what each counted access stands for, if for others
     Follower* follower = nullptr;  // null: the stream is only counted
     u32 within = 0;                // of a line: the function of its first access
     Stream* twin = nullptr;        // while there is one thread: the stream without it, which has the follower
@@ -71,6 +76,7 @@ struct Stream {
 struct StreamFigures {
     u64 accesses = 0;
     double spatial = 0, temporal = 0;
+    u64 variance = 0;     // of `accesses`; 0: counted one by one
     double followed = 0;  // share of its accesses that the scores are from; 0: no scores
     Reuses reuses;        // in accesses
 };
@@ -106,24 +112,33 @@ public:
     static constexpr u32 kShort = 10;
 
     void configure(const StreamOptions& options);
-    // Call for each access, in order: whether `access` has to be called for it. Always true if exact.
-    bool wants(Word word) {
-        if (--left_ == 0) [[unlikely]]
-            turn();
-        return in_burst_ || is_followed(word);
+    // For each access, in order: whether `access` has to be called for it (always if exact), and then advance(1).
+    bool wants(Word word) const { return in_burst_ || stands_for_ != 0 || is_followed(word); }
+    void advance(u64 accesses) {
+        while (accesses >= left_) [[unlikely]] {
+                accesses -= left_;
+                next_event();
+            }
+        left_ -= accesses;
     }
-    // Instead of as many calls of wants(): whether only words that are followed are wanted of the next `accesses`.
-    bool may_pass(u64 accesses) const { return !in_burst_ && accesses < left_; }
+    // Instead of as many calls of wants() and advance(): whether only words that are followed are wanted of the next
+    // `accesses`.
+    bool may_pass(u64 accesses) const { return !in_burst_ && stands_for_ == 0 && accesses < left_; }
     void pass(u64 accesses) { left_ -= accesses; }
+    // For how many the next access is counted. An access that goes on in another word is counted there, too.
+    u64 stands_for() const { return stands_for_; }
+    void let_stand_for(u64 accesses) { stands_for_ = accesses; }
+    // All accesses told by advance() and pass().
+    u64 told() const { return begun_ + interval_ - left_; }
+    // Accesses beside those, told or less than told.
+    void correct(i64 accesses) { more_ += accesses; }
+    // As many accesses come before a burst begins or ends, and before the next that is counted.
+    u64 before_turn() const { return to_turn_ - (interval_ - left_); }
+    u64 before_count() const { return stands_for_ != 0 ? 0 : to_count_ - (interval_ - left_); }
     // As many accesses come before the next burst; in one, none.
-    u64 before_burst() const { return in_burst_ ? 0 : left_; }
-    bool is_followed(Word word) const { return is_followed_hash(hash_of(word)); }
-    bool is_followed_hash(u64 hash) const { return hash <= most_hash_; }
-    static u64 hash_of(Word word) {
-        word *= 0xED5AD4BBAC4C1B51u;
-        word ^= word >> 32;
-        return word * 0x9E3779B97F4A7C15u;
-    }
+    u64 before_burst() const { return in_burst_ ? 0 : before_turn(); }
+    bool is_followed(Word word) const { return (log::WordSample::hash_of(word) & mask_) == 0; }
+    u64 mask() const { return mask_; }  // of the words that are followed
     void access(const WordAccess& access);
     // Of how many accesses this one is a sample: one for all of a burst, more for words that are always followed.
     u32 weight(Word word) const { return is_followed(word) ? static_cast<u32>(weight_) : 1; }
@@ -135,7 +150,7 @@ public:
     StreamFigures figures(const Stream& stream) const;
     u32 burst_stage() const { return stage_; }
     u32 word_stage() const { return word_stage_; }
-    u64 accesses() const { return before_part_ + part_ - left_; }
+    u64 accesses() const { return told() + static_cast<u64>(more_); }
     bool exact() const { return options_.exact; }
 
     // Calls f(stream) in the order of their first accesses.
@@ -152,8 +167,14 @@ private:
     };
     static constexpr u32 kSets = 1024;
     static constexpr u32 kMostWordStages = 16;
+    // Gaps are a part of the accesses so far, so that short runs have enough of them.
+    static constexpr u64 kFewestGap = 1 << 6, kMostGap = 1 << 13, kGapPart = 1 << 13;
+    static constexpr u64 kNever = ~u64{0};
 
+    void next_event();
     void turn();
+    void choose_counted();
+    u64 chance(u64 below);
     Set& set_of(const WordAccess& access);
     Stream* find(StreamKind kind, u32 first, u32 second);
     void follow(Stream& stream);
@@ -161,7 +182,7 @@ private:
     void drop_light();
     void part_threads();
     void feed_followed(Follower& follower, const Recency::HashedWord& word);
-    void feed_burst(Follower& follower, Word word, const Recency::HashedWord& hashed);
+    void feed_burst(Follower& follower, Word word, const Recency::HashedWord& hashed, bool settled);
     void next_stage();
     void follow_fewer_words();
     void add_sampled(Reuses& reuses, const Follower& follower, u64 followed) const;
@@ -178,17 +199,21 @@ private:
     u64 next_review_ = 0;
     u64 looked_ = 0;   // when memory was last checked, in followed accesses
     u64 dropped_ = 0;  // when light streams were last dropped, in accesses
-    // The present part of a period: its accesses, and how many of them are left.
+    // Accesses from one event (the end of a part of a period, an access that is counted) to the next one: those
+    // before them, their number, and how many are left.
+    u64 begun_ = 0, interval_ = kNever, left_ = kNever;
+    u64 to_turn_ = kNever, to_count_ = kNever;  // from the last event on
+    i64 more_ = 0;
     enum class BurstPhase : u8 { Before, Burst, Behind } now_ = BurstPhase::Burst;
-    u64 part_ = ~u64{0}, left_ = ~u64{0};
-    u64 before_part_ = 0;  // accesses before it
     bool in_burst_ = true;
+    u64 stands_for_ = 0;  // the next access is counted, for so many
+    u64 gap_ = 0, rest_of_gap_ = 0;
     // Sampled.
-    u64 behind_ = 0;  // accesses of the burst, of the gap
+    u64 behind_ = 0;  // accesses of the period behind the burst
     u32 burst_ = 0;
     u32 stage_ = 0, word_stage_ = 0;
     u64 weight_ = 1;
-    u64 most_hash_ = ~u64{0};  // of words that are followed
+    u64 mask_ = 0;
     u64 stage_left_ = 0;
     u64 chance_ = 1;
 };

@@ -98,6 +98,7 @@ void write_stream(XmlWriter& xml, const Stream& stream, const StreamFigures& fig
     xml.attribute(names::Stream::accesses, figures.accesses);
     xml.attribute_unless_zero(names::Stream::loads, counted.loads);
     xml.attribute_unless_zero(names::Stream::stores, counted.stores);
+    xml.attribute_unless_zero(names::Stream::variance, figures.variance);
     if (figures.followed > 0) {
         fraction(xml, names::Stream::spatial, figures.spatial);
         fraction(xml, names::Stream::temporal, figures.temporal);

@@ -48,6 +48,18 @@ Int more(const void* a, const void* b) {
     return left < right ? -1 : left > right;
 }
 
+// Twice the standard error of the count of a stream that has a hundredth of all accesses, in per cent of it.
+u64 count_error(Streams& from) {
+    u64 variance = 0;
+    from.for_each([&](const Stream& stream) {
+        if (stream.kind == StreamKind::All) variance = stream.squares;
+    });
+    u64 root = 0;
+    for (u64 bit = u64{1} << 31; bit != 0; bit >>= 1)
+        if ((root + bit) * (root + bit) <= variance) root += bit;
+    return (2 * 10 * 100 * root + from.accesses() - 1) / from.accesses();
+}
+
 void print_kind(rt::Text& line, StreamKind kind, const char* heading, u32 most) {
     rt::Vector<StreamRow> rows;
     streams().for_each([&](const Stream& stream) {
@@ -85,7 +97,9 @@ void print_summary() {
             .add_number(u64{1} << from.burst_stage())
             .add(", and one word in ")
             .add_number(u64{1} << from.word_stage())
-            .add("; expect errors of up to 0.02");
+            .add("; expect errors of up to 0.02, and of up to ")
+            .add_number(count_error(from))
+            .add(" % in the count of a stream with a hundredth of all");
     end(line);
     if (add_order_note(line)) end(line);
     end(line.add("        accesses   spatial  temporal"));

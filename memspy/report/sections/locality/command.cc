@@ -2,6 +2,7 @@
 //
 // memspy-report locality: the scores of streams, or the readers and writers of objects.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <map>
 #include <set>
@@ -73,13 +74,17 @@ std::vector<const Stream*> chosen(const LocalityReport& report, std::string_view
 
 void print_scores(const LocalityReport& report, std::span<const Stream* const> streams, TableFormat format,
                   std::ostream& out) {
-    Table table("locality",
-                {{"stream", true}, {"name", true}, {"accesses"}, {"spatial"}, {"temporal"}, {"sampled"}});
+    Table table(
+        "locality",
+        {{"stream", true}, {"name", true}, {"accesses"}, {"spatial"}, {"temporal"}, {"sampled"}, {"error"}});
     const u64 bursts = report.model().bursts;
     for (const Stream* stream : streams) {
         const double sampled = bursts > 1 ? 1 / static_cast<double>(bursts) : stream->followed;
         table.add({stream->kind, stream->name, number(stream->accesses), score(*stream, stream->spatial),
-                   score(*stream, stream->temporal), has_scores(*stream) ? decimal(sampled) : "0"});
+                   score(*stream, stream->temporal), has_scores(*stream) ? decimal(sampled) : "0",
+                   stream->variance == 0 ? "0"
+                                         : decimal(std::sqrt(static_cast<double>(stream->variance)) /
+                                                   static_cast<double>(stream->accesses))});
     }
     table.print(out, format);
 }

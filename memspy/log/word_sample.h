@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// A sample of the words of memory: those whose number has a hash with some chosen bits 0. Generated code makes the same
+// test (instrument/sample_checks.h), so that most records of a sampled log are never written.
+//
+// A sampled log has the records that access a word of the sample, or two words with one access. Nothing is left out
+// while the mask is 0. In place of its time a record has what was executed before it: instructions since the last record,
+// and a counter of accesses to words, of kAccessBits bits, that goes on from what the consumer gave. The word behind the
+// last record has the same. When the counter gets to kDue the log is read at once. A value of 0 says nothing.
+#pragma once
+
+#include "rt/base.h"
+
+namespace memspy::log {
+
+struct WordSample {
+    static constexpr u64 kFactor1 = 0xED5AD4BBAC4C1B51u, kFactor2 = 0x9E3779B97F4A7C15u;
+    static constexpr u64 hash_of(u64 word) {
+        word *= kFactor1;
+        word ^= word >> 32;
+        return word * kFactor2;
+    }
+    // One word in 2^steps has no bit of the mask in its hash. The sign bit is not in it: (hash & mask) - 1 is negative
+    // for these words only.
+    static constexpr u64 mask(u32 steps) { return ((u64{1} << steps) - 1) << (63 - steps); }
+
+    static constexpr unsigned kAccessBits = 24, kDueBit = 23;
+    static constexpr u64 kDue = u64{1} << kDueBit;
+    static constexpr u64 accesses_of(u64 time) { return time & ((u64{1} << kAccessBits) - 1); }
+    static constexpr u64 instructions_of(u64 time) { return time >> kAccessBits; }
+
+    // What a consumer wants of the accesses that come next.
+    u64 mask_now = 0;
+    u64 counter = 0;  // the log is read at once after kDue - counter more accesses; less than kDue
+};
+
+}  // namespace memspy::log
