@@ -194,6 +194,7 @@ tool_sources += memspy/vg/report_files.cc
 tool_sources += memspy/vg/string_match.cc
 tool_sources += memspy/vg/thread_life.cc
 tool_sources += memspy/vg/translator.cc
+tool_sources += memspy/vg/turns.cc
 tool_sources += memspy/vg/unwind.cc
 
 # The library preloaded into the client (C).

@@ -37,7 +37,8 @@ enum class LockEvent : u8 {
     Try,  // may fail
     TryShared,
     Release,
-    Wait  // releases it, waits for something else, and takes it again
+    Wait,  // releases it, waits for something else, and takes it again
+    Join   // no lock: waits for the end of a thread
 };
 struct LockCall {
     LockEvent event = LockEvent::None;

@@ -41,6 +41,10 @@ constexpr KnownFunction kKnown[] = {
     {"mtx_unlock", LockEvent::Release, 1},
     {"cnd_wait", LockEvent::Wait, 2},
     {"cnd_timedwait", LockEvent::Wait, 2},
+    {"pthread_join", LockEvent::Join, 1},
+    {"pthread_timedjoin_np", LockEvent::Join, 1},
+    {"pthread_clockjoin_np", LockEvent::Join, 1},
+    {"thrd_join", LockEvent::Join, 1},
     // libgomp, and the names defined by OpenMP
     {"GOMP_critical_start", LockEvent::Acquire, 0, 1},
     {"GOMP_critical_end", LockEvent::Release, 0, 1},

@@ -37,10 +37,12 @@ class Entry:
     frames: list[tuple[str, int]] = field(default_factory=list)  # of the allocation: program/file, line
     thread: str = ""
     accesses: int = 0
+    missing: int = 0  # at most so many modelled events more
     views: dict[str, Counts] = field(default_factory=lambda: {view: Counts() for view in VIEWS})
 
     def add(self, other: Entry) -> None:
         self.accesses += other.accesses
+        self.missing += other.missing
         for view, counts in other.views.items():
             self.views[view].add(counts)
 
@@ -190,6 +192,9 @@ def read(path: Path) -> Profile:
             entries.get(row.get("object", ""), nothing).add(counts_of(row))
         for element in contention.iterfind("total"):
             total.add(counts_of(element))
+        for element in contention.iterfind("missing"):
+            entries.get(element.get("object", ""), nothing).missing += number(element, "events")
+            total.missing += number(element, "events")
         check(path, contention, total)
     profile = Profile(path, int(run.attrib["pid"]), root.get("finished") == "yes", root.get("made-by", ""),
                    len(root.findall("threads/thread")),

@@ -29,6 +29,7 @@
 #include "vg/compat.h"
 #include "vg/modules.h"
 #include "vg/thread_life.h"
+#include "vg/turns.h"
 
 namespace memspy::contention {
 namespace {
@@ -139,8 +140,10 @@ log::LockCall lock_call_at(Address code) {
     return replay::lock_call(name);
 }
 
-// Whether the thread is about to wait in a function that takes a lock.
+// Whether the thread is about to wait in a function that takes a lock. Its frame may be gone, where it ends with a jump
+// to a function without a name.
 bool waits_for_lock(Thread t) {
+    if (const Strand* strand = station_of(t).strand; strand != nullptr && is_in_acquire(*strand)) return true;
     constexpr UInt kNear = 6;
     Addr addresses[kNear];
     const UInt count = VG_(get_StackTrace)(threads::guest_of(t), addresses, kNear, nullptr, nullptr, 0);
@@ -194,7 +197,7 @@ public:
         constexpr i64 kMost = 1'000'000'000;
         // The end of a slice costs as much as some thousand instructions.
         constexpr u64 kLeast = 500;
-        const Time slowest = slowest_but(t);
+        const Time slowest = slowest_but(t).time;
         if (options().skew == 0 || slowest == replay::kNever) return kMost;
         const Time until = slowest + static_cast<u64>(options().skew), now = virtual_time(t);
         const u64 most = until > now ? (until - now) * kParts / (per_block_ + 1) : 0;
@@ -210,6 +213,26 @@ private:
 };
 TimeSlice slice;
 
+// A thread that is further ahead than the skew, or could only look at a lock that another one has, lets the slowest
+// one run first. That one may sleep, though its clock does not know it: then the others do not wait for it again until
+// it has run.
+bool must_wait(u32 guest_id, u32 waited) {
+    constexpr u32 kPatience =
+        200'000;  // microseconds: more than the system needs to wake a thread under load
+    if (!is_following() || options().skew == 0) return false;
+    const Thread t = threads::thread_of_guest(guest_id);
+    const Strand* const strand = t ? station_of(t).strand : nullptr;
+    if (strand == nullptr || clocks().time_to_run(t) == replay::kNever) return false;
+    const Time ahead = is_stuck(*strand) ? replay::kNever : virtual_time(t);
+    for (;;) {
+        const Slowest slowest = slowest_but(t);
+        if (slowest.strand == nullptr || slowest.time + static_cast<u64>(options().skew) >= ahead)
+            return false;
+        if (waited < kPatience) return true;
+        set_absent(*slowest.strand, true);
+    }
+}
+
 void started(Thread t, u32 guest_id, u64 blocks) {
     if (!running) return;
     clocks().runs(t, blocks);
@@ -217,6 +240,7 @@ void started(Thread t, u32 guest_id, u64 blocks) {
     StrandStation& station = station_of(t);
     if (station.maker != 0) vg::await_sleep(station.maker);
     station.maker = 0;
+    if (station.strand != nullptr) set_absent(*station.strand, false);
     slice.begin(t, blocks);
     i64 most = slice.blocks_within_skew(t);
     if (options().interleave > 0 && options().interleave < most) most = options().interleave;
@@ -464,6 +488,7 @@ void start() {
     ownership.padded = options().pad_records;
     configure(ownership);
     set_per_thread(options().thread_counters);
+    vg::take_turns(must_wait);
     sync_calls->configure(&clocks(),
                           {.read = read_client, .waits_for_lock = waits_for_lock, .yields = yields});
 }

@@ -205,7 +205,7 @@ void Strand::observe(const Record& record, const Shape& shape) {
             if (shared.updated && use.stores && !use.atomic && !by_call)
                 use_own_lock(own.store(t.serial, a), Place{use.instruction, record.path},
                              clock.now(t) + use.ordinal + 1);
-            if (shared.syncs && use.loads && own.is_held(t.serial, a)) finds_held_ = true;
+            if (shared.syncs && use.loads && own.is_held(t.serial, a)) finds_held_ = a;
             if (!recording->options.counts) continue;
             // A line may have a record of its own only because its single user was seen to wait for a word
             // there.
@@ -269,6 +269,7 @@ void Strand::read(u64* end) {
     const u64* ahead = chunk.end;
     const Record* spun = nullptr;  // the last record that may belong to a spinning thread
     const Record* last = nullptr;  // the last record read
+    const Record* found_held = nullptr;
     // Takes over the clock's time. Call when the clock knows everything up to `now`.
     auto see_clock = [&] {
         reported = clock.now(t);
@@ -334,7 +335,7 @@ void Strand::read(u64* end) {
         last = &record;
         reading_ = at;
         bool shared = false;
-        finds_held_ = false;
+        finds_held_ = 0;
         if (shape.updates) {
             clock.advance(t, now - reported);
             reported = now;
@@ -354,13 +355,8 @@ void Strand::read(u64* end) {
         u32 executed = record.executed(shape);
         if (shape.event != log::LockEvent::None) lock_call(record, shape.event, now);
         // A thread that waits for a lock may loop, or sleep and come back.
-        bool waits = finds_held_;
-        if (takes_lock()) {
-            constexpr u32 kToTake = 256;  // instructions: more than a free lock takes
-            u32& spent = lock_functions_.back().instructions;
-            spent += executed;
-            waits |= spent > kToTake;
-        }
+        const bool waits = waits_in_function(executed) || finds_held_ != 0;
+        if (finds_held_ != 0) found_held = &record;
         count(record, shape, sum);
         instructions += executed;
         now += executed;
@@ -380,7 +376,7 @@ void Strand::read(u64* end) {
         if (shape.may_wait() || careful) [[unlikely]] {
             clock.advance(t, now - reported);
             worked_ |= look.stored();
-            const bool polls = shape.yields || is_repeated(spun, record);
+            const bool polls = (shape.yields || is_repeated(spun, record)) && !is_in_acquire();
             if (polls) poll(at, Poll::Hint);
             spun = shape.may_spin ? &record : nullptr;
             // The next record may be compared with this one.
@@ -392,6 +388,7 @@ void Strand::read(u64* end) {
         }
     }
     pause(end);
+    if (last != nullptr) stuck_at_ = last == found_held ? finds_held_ : 0;
     worked_ |= look.stored();
     clock.advance(t, now - reported);
     see_clock();

@@ -264,12 +264,22 @@ void perhaps_rest(SharedLine& shared) {
     state = LineState::resting(state.number());
 }
 
+// Whether another thread has accesses from before `time` that have not been merged: with delays they may come long after
+// accesses of t that are later by its clock.
+bool has_earlier_of_others(Thread t, Time time) {
+    if (!recording->merge.delayed()) return false;
+    for (const Strand* strand : recording->strands)
+        if (strand->thread().serial != t.serial && strand->next_record() <= time) return true;
+    return false;
+}
+
 void perhaps_calm(SharedLine& shared, Thread t, Time time) {
     if (recording->options.line_bytes != 64 || shared.syncs || shared.streak != t.serial ||
         shared.foreign_until > time + recording->merge.delay_of(t.serial))
         return;
     for (const Ownership* order : shared.order)
         if (!is_only_holder(*order, t)) return;
+    if (has_earlier_of_others(t, shared.foreign_until)) return;
     LineState& state = lines()[shared.line];
     state = LineState::calm(t.serial, state.number());
 }

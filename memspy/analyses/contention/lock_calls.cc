@@ -113,7 +113,8 @@ void Strand::lock_call(const Record& record, LockEvent event, Time now) {
         if (in.lock == lock) return;
     switch (event) {
         case LockEvent::None:
-        case LockEvent::Release: break;
+        case LockEvent::Release:
+        case LockEvent::Join: break;
         case LockEvent::Wait: give_lock(lock, now); break;
         case LockEvent::Acquire:
         case LockEvent::AcquireShared:
@@ -197,7 +198,7 @@ void Strand::use_own_lock(OwnLocks::LockAct found, Place place, Time now) {
         case OwnLocks::LockUse::Take: take_lock(lock, false, false, now, place); break;
         case OwnLocks::LockUse::Give:
         case OwnLocks::LockUse::NoLock: give_lock(lock, now); break;
-        case OwnLocks::LockUse::Attempt: finds_held_ = true; break;
+        case OwnLocks::LockUse::Attempt: finds_held_ = lock; break;
     }
 }
 
@@ -211,11 +212,21 @@ void Strand::leave_calls(CallPath path, Time now) {
     }
 }
 
-// Whether the thread is in a function that waits for a lock. The replay decides how long the wait takes.
-bool Strand::takes_lock() const {
+bool Strand::is_in_acquire() const {
     if (lock_functions_.empty()) return false;
     const LockEvent event = lock_functions_[lock_functions_.size() - 1].event;
     return event == LockEvent::Acquire || event == LockEvent::AcquireShared;
+}
+
+// Whether what the thread executes now, so many instructions, is its wait in a function that takes a lock, or in one
+// that waits for the end of a thread. The replay decides how long that takes.
+bool Strand::waits_in_function(u32 executed) {
+    constexpr u32 kToTake = 256;  // instructions: more than a free lock takes
+    if (lock_functions_.empty()) return false;
+    LockFunction& in = lock_functions_.back();
+    // What it looks at depends on which of the two threads comes first in this run.
+    if (in.event == LockEvent::Join) return true;
+    return is_in_acquire() && (in.instructions += executed) > kToTake;
 }
 
 void Strand::set_gone() {

@@ -136,9 +136,11 @@ OwnLocks::LockAct OwnLocks::update(u32 serial, Address address, Address instruct
         word.turns = 0;
         word.holder = word.holder == 0 ? word.giver : 0;
     }
+    const bool same_code = has(word.takes, instruction);
     if (has(word.gives, instruction) || (!word.plain && !add(word.takes, instruction)))
         return reject(word, address);
     word.kinds |= kind_bit(kind);
+    word.several |= same_code && word.holder != 0;
     const bool ticket = word.kinds == kind_bit(UpdateKind::Add) && !word.retried && word.gives[0] == 0;
     if (ticket && !lock) asked_[serial] = address;
     if (word.holder != 0) {

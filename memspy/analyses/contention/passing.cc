@@ -156,11 +156,10 @@ void count_missing(SharedLine& shared, Thread t, Time time, ObjectId object) {
     missing += events;
     (*missing_of)[static_cast<u64>(object)] += events;
 }
-u64 missing_events(ObjectId object) {
-    const u64* found = missing_of->find(static_cast<u64>(object));
-    return found == nullptr ? 0 : *found;
-}
 u64 missing_events() { return missing; }
+void for_each_missing(void (*f)(ObjectId, u64, void*), void* argument) {
+    missing_of->for_each([&](u64 object, u64 events) { f(static_cast<ObjectId>(object), events, argument); });
+}
 void forget_missing() {
     missing = 0;
     missing_of->clear();

@@ -49,9 +49,9 @@ bool may_miss(SharedLine& shared, Thread t, replay::Time time);
 u32 times_disturbed(const SharedLine& shared);  // how often something passed it that could be missing
 // Call for an access of t to the `passed` line that is merged.
 void count_missing(SharedLine& shared, Thread t, replay::Time time, ObjectId object);
-// At most so many events are missing, of one object or in total.
-u64 missing_events(ObjectId object);
+// At most so many events are missing, in total and of each object that lacks some.
 u64 missing_events();
+void for_each_missing(void (*f)(ObjectId object, u64 events, void* argument), void* argument);
 void forget_missing();
 
 }  // namespace memspy::contention

@@ -205,6 +205,14 @@ void poll(Strand& strand) {
     if (spins && recording->clocks.polls_again(strand.thread())) strand.forget_polls(strand.log_end());
 }
 
+bool Strand::is_stuck() const {
+    return stuck_at_ != 0 && recording->own_locks.is_held(thread_.serial, stuck_at_);
+}
+
+bool Strand::can_go_on() const {
+    return !gone_ && !absent_ && recording->clocks.time_to_run(thread_) != replay::kNever && !is_stuck();
+}
+
 void watch_new_words() {
     for (Address a; recording->clocks.take_new_word(&a);) {
         tell_last_store(a);

@@ -110,17 +110,20 @@ void initialise_recorder(const RecorderOptions& options) {
 
 Time virtual_time(Thread t) { return recording->clocks.now(t) + recording->merge.delay_of(t.serial); }
 
-Time slowest_but(Thread t) {
-    Time slowest = kNever;
-    for (const Strand* strand : recording->strands) {
-        if (strand->thread() == t || strand->is_gone()) continue;
-        const Time time = recording->clocks.time_to_run(strand->thread());
-        if (time == kNever) continue;
-        const Time delayed = time + recording->merge.delay_of(strand->thread().serial);
-        if (delayed < slowest) slowest = delayed;
+Slowest slowest_but(Thread t) {
+    Slowest slowest;
+    for (Strand* strand : recording->strands) {
+        if (strand->thread() == t || !strand->can_go_on()) continue;
+        const Time delayed = recording->clocks.time_to_run(strand->thread()) +
+                             recording->merge.delay_of(strand->thread().serial);
+        if (delayed < slowest.time) slowest = {strand, delayed};
     }
     return slowest;
 }
+
+void set_absent(Strand& strand, bool absent) { strand.set_absent(absent); }
+bool is_stuck(const Strand& strand) { return strand.is_stuck(); }
+bool is_in_acquire(const Strand& strand) { return strand.is_in_acquire(); }
 
 VirtualEnd virtual_end() {
     VirtualEnd result{.end = recording->ended, .cost = recording->merge.what_if().price(), .costly = {}};

@@ -78,10 +78,18 @@ void watch_new_words();
 // In a forked child: forgets other threads' accesses; all counts restart.
 void forget_others(Strand* mine);
 
-// The thread's present time in the replay, as far as that is known, and the earliest one of the other threads that can
-// run (kNever: none can).
+// The thread's present time in the replay, as far as that is known, and of the other threads that can run the one
+// with the earliest (kNever: none can).
 replay::Time virtual_time(Thread t);
-replay::Time slowest_but(Thread t);
+struct Slowest {
+    Strand* strand = nullptr;
+    replay::Time time = replay::kNever;
+};
+Slowest slowest_but(Thread t);
+// Whether others have waited in vain for a thread that could run by its clock: it is not the slowest then.
+void set_absent(Strand& strand, bool absent);
+bool is_stuck(const Strand& strand);       // in a loop, for a lock of the program's own
+bool is_in_acquire(const Strand& strand);  // in a function that takes a lock, as far as the log has been read
 
 // When the run ended, in virtual time: with events that take no time (or --coherence-latency), and with each
 // taking `cost`: with all, and without false sharing.

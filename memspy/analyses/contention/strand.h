@@ -28,6 +28,13 @@ public:
     bool is_merged() const {
         return oldest_ == newest_ && at_ == newest_->end && next_step_ == steps_.size();
     }
+    // It could run by its clock, but others have waited for it in vain.
+    void set_absent(bool absent) { absent_ = absent; }
+    bool is_in_acquire() const;  // in a function that takes a lock
+    // It waits for a lock of the program's own that another thread has.
+    bool is_stuck() const;
+    // As far as is known it would do some work if it ran now.
+    bool can_go_on() const;
     bool is_gone() const { return gone_; }
     void set_gone();
 
@@ -114,7 +121,7 @@ private:
     void leave_calls(threads::CallPath path, Time now);
     void take_lock(Address lock, bool shared, bool perhaps, Time now, Place place);
     void give_lock(Address lock, Time now);
-    bool takes_lock() const;
+    bool waits_in_function(u32 executed);
 
     bool next_access(Time horizon, Time* time);
     u32 consume_access();
@@ -130,7 +137,7 @@ private:
     bool is_early(usize use) const;
 
     Thread thread_;
-    bool gone_ = false;
+    bool gone_ = false, absent_ = false;
     u32 chunks_ = 0;
     u32 sequence_ = 0;    // number of the present or last first reading
     u32 lost_until_ = 0;  // number of a first reading, see lose()
@@ -154,8 +161,9 @@ private:
         u32 depth;
     };
     rt::Vector<HeldLock> held_;  // in the order of the first reading
-    bool finds_held_ =
-        false;  // the present record looks at a lock of the program's own that another thread holds
+    Address finds_held_ =
+        0;  // the lock of the program's own that the present record looks at while another has it
+    Address stuck_at_ = 0;  // the same for the last record of the last reading
 
     // Second reading: at the record at at_ of oldest_; if in_record_, at its use and that use's line.
     log::Chunk* oldest_ = nullptr;

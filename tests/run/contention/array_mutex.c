@@ -6,8 +6,9 @@
 // SET: THREADS=3 ROUNDS=20
 // ALSO: --defects=no
 // ALSO: --contention-exact=yes --skew=0
-// COUNTS: modelled total_of misses=128*THREADS*ROUNDS~10% invalidations=128*THREADS*ROUNDS~10% false<=128
-// COUNTS: observed total_of events<=0.5*128*THREADS*ROUNDS
+// ALSO: --contention-exact=yes
+// COUNTS: modelled total_of misses=128*THREADS*ROUNDS~2% invalidations=128*THREADS*ROUNDS~2% false<=128
+// COUNTS: observed total_of events<=0.7*2*128*THREADS*ROUNDS
 // SHARING: TrueSharing names="total_of lock" maybe=yes
 // SHARING: FalseSharing names="lock" maybe=yes
 #include "workers.h"

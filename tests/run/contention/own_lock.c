@@ -4,8 +4,8 @@
 // COMPILE: gcc clang -O1 -O2 -pthread
 // SET: THREADS=4 ROUNDS=50 LOOK=1
 // SET: THREADS=3 ROUNDS=60 LOOK=0
-// A thread may take the lock again before another one comes, without a transfer: more often where exclusive loads and
-// stores stand for the exchange.
+// ALSO: --contention-exact=yes
+// A word is known as a lock after some turns of one thread. Until then others look at it, which takes time.
 // COUNTS: modelled total_of misses=128*THREADS*ROUNDS~25% invalidations=128*THREADS*ROUNDS~25% false<=0.1*256*THREADS*ROUNDS
 // COUNTS: observed total_of events<=2*128*THREADS*ROUNDS
 // SHARING: TrueSharing names="total_of lock" maybe=yes

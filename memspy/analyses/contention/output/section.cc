@@ -3,6 +3,7 @@
 // The element <contention> of the profile file.
 #include "analyses/contention/contention.h"
 #include "analyses/contention/output/sharing_findings.h"
+#include "analyses/contention/passing.h"
 #include "analyses/contention/sharing_report.h"
 #include "options.h"
 #include "places/objects.h"
@@ -61,6 +62,10 @@ void write_counts(XmlWriter& xml, const CoherenceCounts* counts) {
     }
 }
 
+void write_object(XmlWriter& xml, const char* name, ObjectId object) {
+    if (object != ObjectId::None) xml.attribute(name, static_cast<u64>(object));
+}
+
 void write_model(XmlWriter& xml) {
     xml.open(names::kModel);
     xml.attribute(names::Model::line_size, static_cast<u64>(options().line_size));
@@ -84,6 +89,18 @@ void write_model(XmlWriter& xml) {
     xml.close();
 }
 
+void write_missing(XmlWriter& xml) {
+    for_each_missing(
+        [](ObjectId object, u64 events, void* argument) {
+            XmlWriter& to = *static_cast<XmlWriter*>(argument);
+            to.open(names::kMissing);
+            write_object(to, names::Missing::object, object);
+            to.attribute(names::Missing::events, events);
+            to.close();
+        },
+        &xml);
+}
+
 void write_virtual_time(XmlWriter& xml) {
     const VirtualEnd end = virtual_end();
     xml.open(names::kVirtualTime);
@@ -92,10 +109,6 @@ void write_virtual_time(XmlWriter& xml) {
     xml.attribute(names::VirtualTime::costly_end, end.costly.full);
     xml.attribute(names::VirtualTime::without_false, end.costly.without_all);
     xml.close();
-}
-
-void write_object(XmlWriter& xml, const char* name, ObjectId object) {
-    if (object != ObjectId::None) xml.attribute(name, static_cast<u64>(object));
 }
 
 // What rows and threads end with.
@@ -372,6 +385,7 @@ void write(XmlWriter& xml) {
     write_model(xml);
     write_totals(xml);
     write_virtual_time(xml);
+    write_missing(xml);
     for_each_thread(write_thread, &xml);
     for_each_written_row([&](const SharingRow& row) { write_row(xml, row); });
     for_each_pair(write_pair, &xml);

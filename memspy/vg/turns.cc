@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The linker redirects calls of the core's functions for its lock here (--wrap, flags.mk).
+#include "vg/turns.h"
+
+#include "vg/compat.h"
+#include "vg/thread_life.h"
+#include "vg/vg.h"
+
+// Only the core's own headers declare these.
+extern "C" {
+struct sched_lock;
+ThreadId VG_(lwpid_to_vgtid)(Int kernel_id);
+void __real_vgModuleLocal_acquire_sched_lock(sched_lock* lock);
+void __wrap_vgModuleLocal_acquire_sched_lock(sched_lock* lock);
+void vgModuleLocal_release_sched_lock(sched_lock* lock);
+}
+
+namespace memspy::vg {
+namespace {
+
+bool (*must_wait)(u32, u32) = nullptr;
+
+void sleep(u32 microseconds) {
+    struct vki_timespec pause = {0, static_cast<Long>(microseconds) * 1000};
+    system_call(__NR_nanosleep, reinterpret_cast<UWord>(&pause));
+}
+
+}  // namespace
+
+void take_turns(bool (*asked)(u32, u32)) { must_wait = asked; }
+
+}  // namespace memspy::vg
+
+void __wrap_vgModuleLocal_acquire_sched_lock(sched_lock* lock) {
+    using namespace memspy;
+    __real_vgModuleLocal_acquire_sched_lock(lock);
+    if (vg::must_wait == nullptr) return;
+    const ThreadId guest_id = VG_(lwpid_to_vgtid)(vg::kernel_id());
+    if (guest_id == VG_INVALID_THREADID) return;
+    constexpr u32 kShortest = 10, kLongest = 500;  // microseconds
+    u32 pause = kShortest;
+    for (u32 waited = 0; vg::must_wait(guest_id, waited); waited += pause) {
+        vgModuleLocal_release_sched_lock(lock);
+        vg::sleep(pause);
+        if (pause < kLongest) pause *= 2;
+        __real_vgModuleLocal_acquire_sched_lock(lock);
+    }
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Which thread runs next. The core's lock gives the processor to whichever thread the system wakes first; one that
+// has just given it back may well be that, again and again, while the others wait.
+#pragma once
+
+#include "rt/base.h"
+
+namespace memspy::vg {
+
+// From now on a thread that has got the processor gives it back for a moment as long as `must_wait` is true for
+// it. `waited`: for so many microseconds up to now.
+void take_turns(bool (*must_wait)(u32 guest_id, u32 waited));
+
+}  // namespace memspy::vg
