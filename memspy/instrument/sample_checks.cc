@@ -59,7 +59,7 @@ void SampleChecks::add(const Access& access, const Origin& origin) {
     const auto begin = static_cast<i64>(origin.offset);
     for (u32 done = 0; done < access.bytes; done += 8) {
         const u32 bytes = access.bytes - done < 8 ? access.bytes - done : 8;
-        Tested piece{origin, begin + done, begin + done + bytes - 1};
+        WordTest piece{origin, begin + done, begin + done + bytes - 1};
         bool border = bytes != 1 && access.address->tag != Iex_Const;
         // A stack pointer is a multiple of eight.
         if (origin.kind == Origin::AddressRoot::Stack && piece.first >> 3 == piece.last >> 3) {
@@ -69,7 +69,7 @@ void SampleChecks::add(const Access& access, const Origin& origin) {
         }
         bool known = false;
         const bool has_root = origin.kind != Origin::AddressRoot::Static && origin.root != IRTemp_INVALID;
-        for (const Tested& each : tested_)
+        for (const WordTest& each : tested_)
             known =
                 known || (has_root && each.origin.root == origin.root && each.origin.kind == origin.kind &&
                           each.first <= piece.first && piece.last <= each.last);

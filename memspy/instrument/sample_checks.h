@@ -24,7 +24,7 @@ public:
     IRExpr* test(IRExpr* pause);
 
 private:
-    struct Tested {  // bytes off the origin's root that are in one word, or the record is kept
+    struct WordTest {  // bytes off the origin's root that are in one word, or the record is kept
         Origin origin;
         i64 first, last;
     };
@@ -34,7 +34,7 @@ private:
     void gather(IRExpr*& sum, IRExpr* more);
 
     Emitter& emit_;
-    rt::Vector<Tested> tested_;
+    rt::Vector<WordTest> tested_;
     IRExpr* mask_ = nullptr;
     IRExpr* found_ = nullptr;     // negative if a word is of the sample
     IRExpr* crossing_ = nullptr;  // has the bit of value 8 if an access goes on in another word

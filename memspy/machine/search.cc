@@ -470,6 +470,15 @@ CacheLevel Search::find_cache(std::size_t index) {
         if (!classes) return lost(classes.how);
         // A page may have several lines in a set: then fewer pages overflow it.
         if (whole_pages_ && *classes == 1) return lost("all pages compete for the same sets");
+        // The system's pages need not be spread evenly over the classes: a second class must have the same share.
+        if (whole_pages_) {
+            fillers_ = some_pages(first_size_ / page_ + 1);
+            const auto other = reduce();
+            const auto again = other && other->size() == conflict->size() ? count_classes(*other)
+                                                                          : Figure<u64>::not_found("");
+            if (!again || *again != *classes)
+                return lost("a second class of pages did not say the same: " + classes.how);
+        }
         way = *classes * page_;
         found = classes.how;
     }

@@ -12,6 +12,7 @@
 #include "report/profile_reader.h"
 #include "report/profile_writer.h"
 #include "report/sections/contention/names.h"
+#include "report/sections/locality/names.h"
 #include "report/sections/contention/text.h"
 #include "report/sections/zeros/text.h"
 #include "report/text_part.h"
@@ -30,6 +31,7 @@ extern const Command kLocalityCommand;
 const Command kLocalityCommand{};
 extern const Command kMapCommand;
 const Command kMapCommand{};
+void pass_with_names(const AnyRecord& record, SourceNames&, ProfileHandler& to) { to.record(record); }
 }  // namespace memspy::report::locality
 namespace memspy::report::mix {
 extern const Command kMixCommand;

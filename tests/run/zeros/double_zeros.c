@@ -8,7 +8,7 @@
 // ZEROS: object table redundant=8*N-N/2 loaded=8*N loadedredundant=8*N-N/2
 #include "loads.h"
 
-static double table[N];
+static double table[N] __attribute__((aligned(64)));
 
 int main(void) {
     for (int i = 0; i < N; ++i) table[i] = i % 2 ? -0.0 : 0.0;

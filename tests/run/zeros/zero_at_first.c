@@ -3,13 +3,13 @@
 // ARGS: --zeros=all --contention=no
 // EXPECT: nothing
 // COMPILE: clang -O0 -O2
-// SET: N=1000
+// SET: N=1024
 // ZEROS: row before loads=N zero=N advice=constant
 // ZEROS: row after loads=N redundant=0
 // ZEROS: object table accessed=8*N redundant=0 advice=none loaded=16*N loadedredundant=8*N since=0
 #include "loads.h"
 
-static int64_t table[N];
+static int64_t table[N] __attribute__((aligned(64)));
 
 int main(void) {
     int64_t sum = 0;

@@ -3,13 +3,13 @@
 // ARGS: --zeros=all --contention=no
 // EXPECT: nothing
 // COMPILE: gcc -O0 -O2
-// SET: N=1000
+// SET: N=1024
 // ZEROS: row before loads=N redundant=0
 // ZEROS: row after loads=N zero=N
 // ZEROS: object table accessed=8*N redundant=0 zero8=0 loaded=16*N loadedredundant=8*N
 #include "loads.h"
 
-static int64_t table[N];
+static int64_t table[N] __attribute__((aligned(64)));
 
 int main(void) {
     int64_t sum = 0;
