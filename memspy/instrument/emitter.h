@@ -29,6 +29,8 @@ public:
 
     IRExpr* unop(IROp op, IRExpr* a) { return assign(IRExpr_Unop(op, a)); }
     IRExpr* binop(IROp op, IRExpr* a, IRExpr* b) { return assign(IRExpr_Binop(op, a, b)); }
+    // sum = sum op more, where `sum` may be none yet.
+    void gather(IROp op, IRExpr*& sum, IRExpr* more) { sum = sum == nullptr ? more : binop(op, sum, more); }
     IRExpr* ite(IRExpr* condition, IRExpr* if_true, IRExpr* if_false) {
         return assign(type_of(if_true), IRExpr_ITE(condition, if_true, if_false));
     }

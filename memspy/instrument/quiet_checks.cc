@@ -37,10 +37,6 @@ void QuietChecks::add(const Access& access, const Origin& origin) {
                           access.bytes, access.stores, access.guard != nullptr});
 }
 
-void QuietChecks::gather(IRExpr*& sum, IROp op, IRExpr* more) {
-    sum = sum == nullptr ? more : emit_.binop(op, sum, more);
-}
-
 bool QuietChecks::is_tested(const Tested& access) const {
     for (const Run& run : runs_)
         if (run.root == access.origin.root && run.kind == access.origin.kind && run.stores >= access.stores &&
@@ -74,7 +70,7 @@ IRExpr* QuietChecks::test_byte(const Tested& near, i64 at, bool stores) {
                                    Emitter::u64c(leaf_lines - 1));
         word = emit_.load(Ity_I32, emit_.binop(Iop_Add64, leaf, emit_.binop(Iop_Shl64, line, shift(2))));
     }
-    gather(stores ? stores_ : loads_, Iop_Or32, word);
+    emit_.gather(Iop_Or32, stores ? stores_ : loads_, word);
     return word;
 }
 
@@ -87,7 +83,7 @@ void QuietChecks::test_alone(const Tested& access) {
     if (access.bytes == 1 || aligned || access.address->tag == Iex_Const) return;
     IRExpr* end = emit_.binop(Iop_Add64, access.address, Emitter::u64c(access.bytes - 1));
     IRExpr* crosses = emit_.unop(Iop_64to32, emit_.binop(Iop_Xor64, end, access.address));
-    gather(crossing_, Iop_Or32, emit_.binop(Iop_And32, crosses, word));
+    emit_.gather(Iop_Or32, crossing_, emit_.binop(Iop_And32, crosses, word));
 }
 
 // The accesses [first, end) of new_ are off one base, in ascending order.

@@ -50,7 +50,6 @@ private:
     void test_group(usize first, usize end);
     IRExpr* test_byte(const Tested& near, i64 at, bool stores);
     void test_alone(const Tested& access);
-    void gather(IRExpr*& sum, IROp op, IRExpr* more);
 
     Emitter& emit_;
     rt::Vector<Tested> new_;

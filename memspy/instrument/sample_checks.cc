@@ -20,10 +20,6 @@ void SampleChecks::begin() {
     keep_ = false;
 }
 
-void SampleChecks::gather(IRExpr*& sum, IRExpr* more) {
-    sum = sum == nullptr ? more : emit_.binop(Iop_Or64, sum, more);
-}
-
 // found |= (hash of address's word & mask) - 1
 void SampleChecks::test_word(IRExpr* address) {
     if (mask_ == nullptr) mask_ = emit_.load(Ity_I64, Emitter::pointer(&sample_mask));
@@ -36,13 +32,14 @@ void SampleChecks::test_word(IRExpr* address) {
         IRExpr* folded = emit_.binop(Iop_Xor64, product, emit_.binop(Iop_Shr64, product, Emitter::u8c(32)));
         hash = emit_.binop(Iop_Mul64, folded, Emitter::u64c(WordSample::kFactor2));
     }
-    gather(found_, emit_.binop(Iop_Sub64, emit_.binop(Iop_And64, mask_, hash), Emitter::u64c(1)));
+    emit_.gather(Iop_Or64, found_,
+                 emit_.binop(Iop_Sub64, emit_.binop(Iop_And64, mask_, hash), Emitter::u64c(1)));
 }
 
 // crossing |= (address & 7) + bytes - 1
 void SampleChecks::test_border(IRExpr* address, u32 bytes) {
     IRExpr* place = emit_.binop(Iop_And64, address, Emitter::u64c(7));
-    gather(crossing_, emit_.binop(Iop_Add64, place, Emitter::u64c(bytes - 1)));
+    emit_.gather(Iop_Or64, crossing_, emit_.binop(Iop_Add64, place, Emitter::u64c(bytes - 1)));
 }
 
 void SampleChecks::add(const Access& access, const Origin& origin) {

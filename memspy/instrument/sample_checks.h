@@ -31,7 +31,6 @@ private:
 
     void test_word(IRExpr* address);
     void test_border(IRExpr* address, u32 bytes);
-    void gather(IRExpr*& sum, IRExpr* more);
 
     Emitter& emit_;
     rt::Vector<WordTest> tested_;

@@ -63,10 +63,15 @@ void* Chase::prepare(std::span<const u64> offsets, PageKind memory) {
     return follow(begin + offsets[0], std::max<u64>(3 * offsets.size(), 300));
 }
 
+// follow() takes eight loads at a time.
+u64 Chase::loads_for(std::span<const u64> offsets) {
+    return (std::max<u64>(offsets.size(), kLeastLoads) + 7) / 8 * 8;
+}
+
 std::optional<double> Chase::ns(std::span<const u64> offsets, PageKind memory, double agree) {
     if (deadline_.passed()) return std::nullopt;
     void* at = prepare(offsets, memory);
-    const u64 loads = (std::max<u64>(offsets.size(), kLeastLoads) + 7) / 8 * 8;
+    const u64 loads = loads_for(offsets);
     Repetition how;
     how.agree = agree;
     if (agree > 0.1) how.least = 3;
@@ -86,7 +91,7 @@ std::optional<double> Chase::ns(std::span<const u64> offsets, PageKind memory, d
 std::optional<double> CountedChase::ns(std::span<const u64> offsets, PageKind memory, double agree) {
     if (deadline_.passed()) return std::nullopt;
     void* at = prepare(offsets, memory);
-    const u64 loads = (std::max<u64>(offsets.size(), kLeastLoads) + 7) / 8 * 8;
+    const u64 loads = loads_for(offsets);
     Repetition how;
     how.agree = agree;
     how.least = 2;

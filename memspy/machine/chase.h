@@ -38,6 +38,7 @@ public:
 protected:
     // Makes the walk's addresses point to each other and goes round it a few times. Returns where it begins.
     void* prepare(std::span<const u64> offsets, PageKind memory);
+    static u64 loads_for(std::span<const u64> offsets);  // to be timed at once
     const Deadline& deadline_;
 
 private:

@@ -48,13 +48,17 @@ HChar state_of(Int kernel_id) {
 
 Int kernel_id() { return static_cast<Int>(sr_Res(system_call(__NR_gettid))); }
 
+void sleep(u32 microseconds) {
+    struct vki_timespec pause = {0, static_cast<Long>(microseconds) * 1000};
+    system_call(__NR_nanosleep, reinterpret_cast<UWord>(&pause));
+}
+
 void await_sleep(Int kernel_id) {
     constexpr u32 kTries = 20'000;  // some seconds
     for (u32 i = 0; i < kTries; ++i) {
         const HChar state = state_of(kernel_id);
         if (state != 'R' && state != 'D') return;  // it runs, or waits for one of its pages
-        struct vki_timespec pause = {0, 20'000};
-        system_call(__NR_nanosleep, reinterpret_cast<UWord>(&pause));
+        sleep(20);
     }
 }
 

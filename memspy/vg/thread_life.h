@@ -11,6 +11,9 @@ namespace memspy::vg {
 // The kernel's id of the running thread.
 Int kernel_id();
 
+// Of the running thread; less than a second.
+void sleep(u32 microseconds);
+
 // Waits until that thread of this process sleeps, for its turn to run or in a system call; some 100 us for a
 // new one. For threads that the core is about to let run: the creating thread waits before the core hands its
 // turn to the new thread, and the new thread waits for its creator before it begins.

@@ -3,7 +3,6 @@
 // The linker redirects calls of the core's functions for its lock here (--wrap, flags.mk).
 #include "vg/turns.h"
 
-#include "vg/compat.h"
 #include "vg/thread_life.h"
 #include "vg/vg.h"
 
@@ -20,11 +19,6 @@ namespace memspy::vg {
 namespace {
 
 bool (*must_wait)(u32, u32) = nullptr;
-
-void sleep(u32 microseconds) {
-    struct vki_timespec pause = {0, static_cast<Long>(microseconds) * 1000};
-    system_call(__NR_nanosleep, reinterpret_cast<UWord>(&pause));
-}
 
 }  // namespace
 

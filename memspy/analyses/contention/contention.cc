@@ -160,25 +160,6 @@ void yields(Thread t) {
     if (is_following()) poll(*station_of(t).strand);
 }
 
-// Events of threads
-
-void created(Thread parent, Thread child, u32 guest_id) {
-    if (!running) return;
-    know_thread(child, parent.serial, guest_id);
-    sync_calls->created(parent, child);
-    if (!parent || (!current.several_threads && threads::is_helper(child))) return;
-    if (!current.several_threads) follow_all();
-    station_of(child).maker = vg::kernel_id();
-}
-
-void exited(Thread t, u32) {
-    if (!running) return;
-    const Address cleared = sync_calls->exited(t);
-    if (!is_following()) return;
-    if (threads::threads_now() > 1) vg::end_thread(cleared);
-    watch_new_words();
-}
-
 // The slices in which the core runs threads. A thread that is ahead of others in virtual time gets a short one.
 class TimeSlice {
 public:
@@ -217,9 +198,8 @@ TimeSlice slice;
 // one run first. That one may sleep, though its clock does not know it: then the others do not wait for it again until
 // it has run.
 bool must_wait(u32 guest_id, u32 waited) {
-    constexpr u32 kPatience =
-        200'000;  // microseconds: more than the system needs to wake a thread under load
-    if (!is_following() || options().skew == 0) return false;
+    constexpr u32 kPatience = 200'000;  // microseconds: the system wakes a thread sooner, under load too
+    if (!is_following()) return false;
     const Thread t = threads::thread_of_guest(guest_id);
     const Strand* const strand = t ? station_of(t).strand : nullptr;
     if (strand == nullptr || clocks().time_to_run(t) == replay::kNever) return false;
@@ -231,6 +211,28 @@ bool must_wait(u32 guest_id, u32 waited) {
         if (waited < kPatience) return true;
         set_absent(*slowest.strand, true);
     }
+}
+
+// Events of threads
+
+void created(Thread parent, Thread child, u32 guest_id) {
+    if (!running) return;
+    know_thread(child, parent.serial, guest_id);
+    sync_calls->created(parent, child);
+    if (!parent || (!current.several_threads && threads::is_helper(child))) return;
+    if (!current.several_threads) {
+        follow_all();
+        if (options().skew != 0) vg::take_turns(must_wait);
+    }
+    station_of(child).maker = vg::kernel_id();
+}
+
+void exited(Thread t, u32) {
+    if (!running) return;
+    const Address cleared = sync_calls->exited(t);
+    if (!is_following()) return;
+    if (threads::threads_now() > 1) vg::end_thread(cleared);
+    watch_new_words();
 }
 
 void started(Thread t, u32 guest_id, u64 blocks) {
@@ -488,7 +490,6 @@ void start() {
     ownership.padded = options().pad_records;
     configure(ownership);
     set_per_thread(options().thread_counters);
-    vg::take_turns(must_wait);
     sync_calls->configure(&clocks(),
                           {.read = read_client, .waits_for_lock = waits_for_lock, .yields = yields});
 }
