@@ -69,7 +69,16 @@ bool add_stack_variable(rt::Text& text, const Object& owner, u64 offset, u64 byt
     return true;
 }
 
+// Headers of the C++ library have no extension. Their types cannot be changed, so they are told like built-in ones.
+bool is_of_library(dwarf::ElementPart& element) {
+    return !element.file.empty() && VG_(strchr)(element.file.c_str(), '.') == nullptr;
+}
+
 void add_type(rt::Text& text, dwarf::ElementPart& element) {
+    if (is_of_library(element)) {
+        const HChar* const space = VG_(strchr)(element.type.c_str(), ' ');  // "struct name"
+        return void(text.add(space == nullptr ? element.type.c_str() : space + 1));
+    }
     text.add(element.type.c_str());
     if (element.file.empty() || element.line == 0) return;
     text.add(" (").add(element.file.c_str()).add(':').add_plain(element.line).add(')');

@@ -591,7 +591,10 @@ void Layout::print_notes() {
     }
     if (status_.unlogged > 0) {
         text.reset();
-        text.add("Accesses that could have no effect are not logged (--contention-exact=yes logs all): ")
+        text.add(
+                "Accesses without an effect, as far as was known then, are not logged "
+                "(--contention-exact=yes logs "
+                "all): ")
             .add_number(status_.unlogged)
             .add(". Accesses to objects and lines are without them; at most ")
             .add_number(status_.missing)
