@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Proves that README.md shows what memspy prints: the commands of each `console` block are run in tests/demo's
+"""Proves that docs/examples.md shows what memspy prints: the commands of each `console` block are run in tests/demo's
 programs, and the lines below a command stand in its output in that order, perhaps cut short; `...` stands for any others.
 Addresses are left out of the comparison. Counts may differ by one in a hundred: the dynamic linker's own accesses depend
 on the machine. Blocks with MPI are left to tests/mpi, which takes minutes."""
@@ -57,14 +57,14 @@ def differences(command: str, shown: list[str], printed: list[list[str]]) -> lis
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--valgrind", type=Path, default=ROOT / "inst" / "bin" / "valgrind")
-    parser.add_argument("--readme", type=Path, default=ROOT / "README.md")
+    parser.add_argument("--examples", type=Path, default=ROOT / "docs" / "examples.md")
     arguments = parser.parse_args()
     environment = {key: value for key, value in os.environ.items() if key != "VALGRIND_OPTS"}
     environment["PATH"] = f"{arguments.valgrind.resolve().parent}:{environment['PATH']}"
-    blocks = [block for block in re.findall(r"^```console\n(.*?)^```", arguments.readme.read_text(encoding="utf-8"), re.M | re.S)
+    blocks = [block for block in re.findall(r"^```console\n(.*?)^```", arguments.examples.read_text(encoding="utf-8"), re.M | re.S)
               if "mpirun" not in block]
     complaints = [] if len(blocks) >= 5 else [f"only {len(blocks)} examples found"]
-    with tempfile.TemporaryDirectory(prefix="memspy-readme-") as name:
+    with tempfile.TemporaryDirectory(prefix="memspy-examples-") as name:
         folder = Path(name)
         for source in (ROOT / "tests" / "demo").glob("*.c"):
             shutil.copy(source, folder)
