@@ -292,6 +292,7 @@ report_sources += memspy/report/sections/ranks/text.cc
 report_sources += memspy/report/sections/sections.cc
 report_sources += memspy/report/sections/zeros/code_figures.cc
 report_sources += memspy/report/sections/zeros/comparison.cc
+report_sources += memspy/report/sections/zeros/names.cc
 report_sources += memspy/report/sections/zeros/section.cc
 report_sources += memspy/report/sections/zeros/text.cc
 report_sources += memspy/report/block_accesses.cc

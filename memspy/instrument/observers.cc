@@ -51,8 +51,11 @@ void Observers::access(int statement, const Access& access, const Origin& origin
     operations_.access(access, instruction_);
     if (!marker_.is_on()) return;
     ValueType type = types_.of(statement).type;
-    // Of a copy only zero bytes are certain to be redundant, whatever the width is.
-    if (!type.known() && policy().copies_any_type != nullptr && policy().copies_any_type(instruction_))
+    // Of a copy only zero bytes are certain to be redundant, whatever the width is. Compilers copy structures in
+    // vectors, whose type nothing shows then.
+    const bool copies_any_type =
+        policy().copies_any_type != nullptr && policy().copies_any_type(instruction_);
+    if (!type.known() && (type.lanes() > 1 || copies_any_type))
         type = ValueType(ElementKind::Integer, 1, type.load_bytes(), false);
     marker_.loaded(s, access, type);
 }

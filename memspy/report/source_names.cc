@@ -223,6 +223,11 @@ std::vector<names::MemberPath> SourceNames::fields(const Object& object, u64 off
     return fields;
 }
 
+std::vector<names::MemberPath> SourceNames::fields(ObjectId object, u64 offset, u64 bytes) {
+    const auto named = named_.find(static_cast<u32>(object));
+    return named == named_.end() ? std::vector<names::MemberPath>() : fields(named->second, offset, bytes);
+}
+
 std::string SourceNames::part(const Object& object, u64 offset, u64 bytes) {
     if (object.kind == ObjectKind::Heap) {
         const std::vector<names::MemberPath> found = fields(object, offset, bytes);

@@ -64,6 +64,9 @@ public:
     // The text about the object, with fields in place of bytes where they are known.
     Text in_words(Text text, ObjectId object);
 
+    // A text that lives as long as the records, for a record that is passed on.
+    Text interned(const std::string& text) { return strings_.intern(text); }
+
     // The text of a finding on this object, by which `completed` knows its error.
     void note_finding(Text what, ObjectId object);
     // The same error. That of a finding in a profile read before has the words of in_words() in all its texts.
@@ -74,6 +77,8 @@ public:
     // For a static object, or a completed block of known type: the fields in `bytes` bytes from `offset` on,
     // cut to this range. `address` counts from the start of the object.
     std::vector<names::MemberPath> fields(const Object& object, u64 offset, u64 bytes);
+    // The same for an object that was completed before.
+    std::vector<names::MemberPath> fields(ObjectId object, u64 offset, u64 bytes);
     // The smallest part of such an object that holds these bytes; "" if it is not known.
     std::string part(const Object& object, u64 offset, u64 bytes);
 

@@ -14,6 +14,7 @@
 #include "report/sections/contention/names.h"
 #include "report/sections/locality/names.h"
 #include "report/sections/contention/text.h"
+#include "report/sections/zeros/names.h"
 #include "report/sections/zeros/text.h"
 #include "report/text_part.h"
 
@@ -43,6 +44,7 @@ void pass_with_names(const AnyRecord& record, SourceNames&, ProfileHandler& to) 
 }  // namespace memspy::report::contention
 namespace memspy::report::zeros {
 std::unique_ptr<TextPart> text_part(const TextView&) { return nullptr; }
+void pass_with_names(const AnyRecord& record, SourceNames&, ProfileHandler& to) { to.record(record); }
 }  // namespace memspy::report::zeros
 namespace memspy::report::ranks {
 std::unique_ptr<TextPart> text_part(const TextView&) { return nullptr; }

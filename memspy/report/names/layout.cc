@@ -154,14 +154,14 @@ void fields_of(Types& types, const LayoutObject& object, const Component& as, Co
                 const LayoutObject begin = elements.element(i);
                 fields.push_back({begin.address, (to - i + 1) * begin.size, 0, 0,
                                   object.path + elements.index(i, to), types.name(begin.type),
-                                  declared_of(types, as)});
+                                  declared_of(types, as), types.form(begin.type)});
                 i = to;
             }
             return;
         }
     }
     fields.push_back({object.address, object.size, as.bit, as.bits, object.path,
-                      types.name(object.shown_type), declared_of(types, as)});
+                      types.name(object.shown_type), declared_of(types, as), types.form(bare)});
 }
 
 VariablePart part_of(Types& types, const LayoutObject& object, bool is_bits, CodeExtent range, int depth) {

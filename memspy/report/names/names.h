@@ -73,6 +73,9 @@ struct Variable {
     SourceLine declared;
 };
 
+// What a value's bytes mean. An enumeration is an integer.
+enum class ValueForm { Integer, Float, Pointer, Other };
+
 // A member, an array's element or the like without parts of its own.
 struct MemberPath {
     u64 address = 0;             // link-time, of its first byte
@@ -81,6 +84,7 @@ struct MemberPath {
     std::string path;            // such as stats.slot[3].count
     std::string type;
     SourceLine declared;  // of the innermost member in the path; of a variable without members: not known
+    ValueForm form = ValueForm::Other;
 };
 
 // The smallest part of a variable that holds all the requested bytes.

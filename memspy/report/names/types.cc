@@ -248,6 +248,34 @@ bool Types::is_aggregate(Dwarf_Die type) {
     return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
 
+ValueForm Types::form(Dwarf_Die type) const {
+    Dwarf_Die bare_type = bare(type);
+    switch (dwarf_tag(&bare_type)) {
+        case DW_TAG_enumeration_type: return ValueForm::Integer;
+        case DW_TAG_pointer_type:
+        case DW_TAG_reference_type:
+        case DW_TAG_rvalue_reference_type:
+        case DW_TAG_ptr_to_member_type: return ValueForm::Pointer;
+        case DW_TAG_base_type: break;
+        default: return ValueForm::Other;
+    }
+    Dwarf_Attribute attribute;
+    Dwarf_Word encoding = 0;
+    if (dwarf_formudata(dwarf_attr(&bare_type, DW_AT_encoding, &attribute), &encoding) != 0)
+        return ValueForm::Other;
+    switch (encoding) {
+        case DW_ATE_float: return ValueForm::Float;
+        case DW_ATE_address: return ValueForm::Pointer;
+        case DW_ATE_boolean:
+        case DW_ATE_signed:
+        case DW_ATE_signed_char:
+        case DW_ATE_unsigned:
+        case DW_ATE_unsigned_char:
+        case DW_ATE_UTF: return ValueForm::Integer;
+        default: return ValueForm::Other;
+    }
+}
+
 bool Types::is_array(Dwarf_Die type) { return dwarf_tag(&type) == DW_TAG_array_type; }
 
 ArrayShape Types::shape(Dwarf_Die array) const {

@@ -49,6 +49,8 @@ public:
     // 0 if not known: only declared, or an array of unknown length.
     u64 size(Dwarf_Die type) const;
 
+    ValueForm form(Dwarf_Die type) const;
+
     SourceLine declared(Dwarf_Die die) const { return units_.declared(die); }
 
     // Both take a bare type. Bases whose offset is only known at run time (virtual ones) are left out.

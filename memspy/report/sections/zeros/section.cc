@@ -8,6 +8,7 @@
 #include "report/record_ops.h"
 #include "report/sections/zeros/code_figures.h"
 #include "report/sections/zeros/comparison.h"
+#include "report/sections/zeros/names.h"
 #include "report/sections/zeros/records.h"
 #include "report/sections/zeros/text.h"
 
@@ -84,6 +85,7 @@ const Section kSection{.name = kName,
                        .commands = {},
                        .comparison = comparison,
                        .text = text_part,
+                       .pass_with_names = pass_with_names,
                        .stack_metrics = &kStackMetrics,
                        .line_columns = &kLineColumns};
 

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "report/sections/zeros/names.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "report/sections/zeros/records.h"
+#include "report/source_names.h"
+
+namespace memspy::report::zeros {
+namespace {
+
+// If the lowest four bytes of a double are zero, its mantissa fits into a float's 23 bits.
+constexpr std::size_t kLowBytesOfFloat = 4;
+
+// A member of each element, or an element of a member that is an array.
+struct Member {
+    std::string name;
+    names::ValueForm form;
+    bool is_run = false;          // of small elements: name[0..43]
+    std::vector<bool> redundant;  // by byte: at every load, in every element
+
+    std::size_t zeros_at_end() const {
+        const auto significant = std::find(redundant.rbegin(), redundant.rend(), false);
+        return static_cast<std::size_t>(significant - redundant.rbegin());
+    }
+    std::size_t zeros_at_begin() const {
+        return static_cast<std::size_t>(std::find(redundant.begin(), redundant.end(), false) -
+                                        redundant.begin());
+    }
+    std::size_t zeros() const {
+        return static_cast<std::size_t>(std::count(redundant.begin(), redundant.end(), true));
+    }
+};
+
+// The path of a field of an array's element, as in "table[12].id".
+struct ElementPath {
+    std::string_view array, member;
+    u64 index = 0;
+};
+
+// Where `array` is the path up to the first element's index.
+std::optional<ElementPath> element_path(std::string_view path, std::string_view array) {
+    ElementPath found{array, {}, 0};
+    if (!path.starts_with(array)) return std::nullopt;
+    path.remove_prefix(array.size());
+    const auto [end, error] = std::from_chars(path.data(), path.data() + path.size(), found.index);
+    path.remove_prefix(static_cast<std::size_t>(end - path.data()));
+    if (error != std::errc() || !path.starts_with("].")) return std::nullopt;
+    found.member = path.substr(2);
+    return found;
+}
+
+// The array whose elements the fields are in: the index in which the first field and its like in the next
+// element differ, and how many bytes there are between them.
+struct ElementArray {
+    std::string_view path;  // up to the index
+    u64 element_size = 0;
+};
+std::optional<ElementArray> array_of(const std::vector<names::MemberPath>& fields) {
+    const std::string_view first = fields.front().path;
+    for (std::size_t at = first.find('['); at != first.npos; at = first.find('[', at + 1)) {
+        const std::string_view array = first.substr(0, at + 1);
+        const auto one = element_path(first, array);
+        for (const names::MemberPath& field : fields) {
+            const auto other = element_path(field.path, array);
+            if (one && other && other->index == one->index + 1 && other->member == one->member)
+                return ElementArray{array, field.address - fields.front().address};
+        }
+    }
+    return std::nullopt;
+}
+
+// The members of the elements of an array; none if the columns' stride is not that of whole elements.
+std::vector<Member> members_of_element(SourceNames& names, const ObjectCounts& counts) {
+    const Columns& columns = counts.columns;
+    const std::vector<names::MemberPath> fields = names.fields(counts.object, 0, 2 * columns.stride);
+    if (fields.empty()) return {};
+    const auto array = array_of(fields);
+    if (!array || columns.stride % array->element_size != 0) return {};
+    const auto is_redundant = [&](u64 byte) {
+        return std::any_of(columns.ranges.begin(), columns.ranges.end(), [&](const NumberPair& range) {
+            return range.first <= byte && byte <= range.second;
+        });
+    };
+
+    std::vector<Member> members;
+    for (const names::MemberPath& field : fields) {
+        if (field.address >= columns.stride) break;
+        const auto path = element_path(field.path, array->path);
+        if (!path) return {};
+        if (field.bits != 0) continue;
+        const std::size_t bracket = std::min(path->member.find('['), path->member.size());
+        const std::string_view name = path->member.substr(0, bracket);
+        const bool is_run = path->member.find("..", bracket) != path->member.npos;
+        std::vector<bool> redundant;
+        for (u64 i = 0; i < field.size; ++i) redundant.push_back(is_redundant(field.address + i));
+        const auto known = std::find_if(members.begin(), members.end(), [&](const Member& member) {
+            return member.name == name && member.redundant.size() == redundant.size();
+        });
+        if (known == members.end()) {
+            members.push_back({std::string(name), field.form, is_run, std::move(redundant)});
+        } else {
+            for (std::size_t i = 0; i < redundant.size(); ++i)
+                known->redundant[i] = known->redundant[i] && redundant[i];
+        }
+    }
+    return members;
+}
+
+// The smallest of C's unsigned types with at least `bytes` bytes, and its size.
+std::pair<const char*, std::size_t> unsigned_type(std::size_t bytes) {
+    if (bytes <= 1) return {"uint8_t", 1};
+    if (bytes <= 2) return {"uint16_t", 2};
+    if (bytes <= 4) return {"uint32_t", 4};
+    return {"uint64_t", 8};
+}
+
+struct MemberAdvice {
+    std::string kind, type, text;
+};
+
+// An address has zeros that cannot be saved.
+std::optional<MemberAdvice> advice_on(const Member& member) {
+    const std::size_t size = member.redundant.size(), zeros = member.zeros();
+    if (member.form == names::ValueForm::Pointer || zeros == 0) return std::nullopt;
+    if (zeros == size) return MemberAdvice{"constant", "", "every " + member.name + " is zero"};
+    const std::string has = ", it has " + std::to_string(size) + " bytes";
+    if (member.is_run) {
+        if (member.zeros_at_end() * 2 < size) return std::nullopt;
+        return MemberAdvice{"narrow", "",
+                            "the last " + std::to_string(member.zeros_at_end()) + " of the " +
+                                std::to_string(size) + " bytes of every " + member.name + " are zero"};
+    }
+    if (member.form == names::ValueForm::Integer && member.zeros_at_end() == zeros) {
+        const auto [type, bytes] = unsigned_type(size - zeros);
+        if (bytes < size) return MemberAdvice{"narrow", type, "every " + member.name + " fits " + type + has};
+    } else if (member.form == names::ValueForm::Float && size == 8 &&
+               member.zeros_at_begin() >= kLowBytesOfFloat) {
+        return MemberAdvice{"narrow", "float",
+                            "the mantissa of every " + member.name + " fits a float; it is a double"};
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+void pass_with_names(const AnyRecord& record, SourceNames& names, ProfileHandler& to) {
+    const auto* const counts = record.as<ObjectCounts>();
+    const auto by_bytes = [](const Advice& advice) { return advice.kind == "narrow" && advice.type.empty(); };
+    if (counts == nullptr || counts->columns.stride == 0 ||
+        std::none_of(counts->advice.begin(), counts->advice.end(), by_bytes)) {
+        to.record(record);
+        return;
+    }
+    const std::vector<Member> members = members_of_element(names, *counts);
+    ObjectCounts named = *counts;
+    if (!members.empty()) std::erase_if(named.advice, by_bytes);
+    for (const Member& member : members)
+        if (const auto advice = advice_on(member))
+            named.advice.push_back(
+                {names.interned(advice->kind), names.interned(advice->type), names.interned(advice->text)});
+    to.record({record.section, record.type, &named});
+}
+
+}  // namespace memspy::report::zeros
