@@ -42,20 +42,12 @@ constexpr Product kProducts[] = {{"ijk", .250, .388}, {"jik", .250, .388}, {"jki
 
 TEST(Locality, MatrixProductHasThePublishedScores) {
     for (const Product& product : kProducts) {
-        StrideWindow window;
-        Recency recency;
-        Strides strides;
-        Reuses reuses;
-        matrix_product(128, product.order, product.order[2] == 'j' ? 2 : 1, [&](Word word, bool) {
-            const u32 stride = window.distance(word);
-            window.add(word);
-            ++strides.accesses;
-            if (stride < kCutOff) ++strides.near[stride];
-            const u32 bucket = recency.use(word).bucket;
-            ++(bucket == Recency::kFar ? reuses.far : reuses.buckets[bucket]);
-        });
-        EXPECT_NEAR(strides.score(), product.spatial, .0015) << product.order;
-        EXPECT_NEAR(reuses.score(), product.temporal, .0015) << product.order;
+        const auto streams = make({});
+        matrix_product(128, product.order, product.order[2] == 'j' ? 2 : 1,
+                       [&](Word word, bool) { tell(*streams, {.word = word, .thread = 1}); });
+        const StreamFigures figures = figures_of(*streams, StreamKind::All);
+        EXPECT_NEAR(figures.spatial, product.spatial, .0015) << product.order;
+        EXPECT_NEAR(figures.temporal, product.temporal, .0015) << product.order;
     }
 }
 

@@ -84,6 +84,11 @@ AccessSites& sites_of(u32 number) {
     return *sites;
 }
 
+void forget_streams() {
+    for (AccessSites* sites : *sites_by_shape)
+        if (sites != nullptr) sites->forget_streams();
+}
+
 void name_sites(Address begin, usize bytes) {
     for (u32 i = 0; i < log::shape_count(); ++i) {
         const log::Shape& shape = *log::shape_table[i].shape;

@@ -23,6 +23,7 @@ struct AccessSite {
     u64 epoch = 0;
     places::Extent extent;
     Zone* zone = nullptr;
+    StreamSet* set = nullptr;
     Walks::LiveWalk* walk = nullptr;
 };
 
@@ -84,6 +85,9 @@ class AccessSites {
 public:
     explicit AccessSites(const log::Shape& shape);
     AccessSite& operator[](usize use) { return sites_[use]; }
+    void forget_streams() {
+        for (AccessSite& each : sites_) each.set = nullptr;
+    }
 
 private:
     rt::Vector<AccessSite> sites_;
@@ -100,6 +104,8 @@ inline const RecordDigest& digest_of(u32 shape_number) {
 
 // Of the shape of this number. The code must be mapped the first time.
 AccessSites& sites_of(u32 number);
+// What sites know of streams is not true any more.
+void forget_streams();
 // Names the code of all shapes in [begin, begin + bytes), which is about to be unmapped.
 void name_sites(Address begin, usize bytes);
 

@@ -112,6 +112,7 @@ void look_up(const Reading& from, AccessSite& site, Address a) {
         return;
     const auto object = static_cast<u32>(site.extent.object);
     site.thread = from.thread;
+    site.set = nullptr;
     site.zone = object == 0 ? nullptr : &all_zones->of(object, from.thread, site.code.function);
     site.walk = nullptr;
 }
@@ -137,20 +138,14 @@ void follow_walk(AccessSite& site, const AccessUse& use, Address a) {
     Walks::follow(*site.walk, access);
 }
 
-void tell_word(const Reading& from, const AccessSite& site, const AccessUse& use, Address a, Word word,
+void tell_word(const Reading& from, AccessSite& site, const AccessUse& use, Address a, Word word,
                bool stores) {
-    WordAccess access;
-    access.word = word;
-    access.thread = from.thread;
-    access.object = static_cast<u32>(site.extent.object);
-    access.function = site.code.function;
-    access.line = site.code.line;
-    access.stores = stores;
+    const auto object = static_cast<u32>(site.extent.object);
     if (site.zone != nullptr) {
         const u64 begin = word * 8 > a ? word * 8 : a;
         const u64 end = word * 8 + 8 < a + use.bytes ? word * 8 + 8 : a + use.bytes;
         MapAccess touch;
-        touch.object = access.object;
+        touch.object = object;
         touch.layer = site.zone->number;
         touch.begin = begin - site.extent.start;
         touch.end = end - site.extent.start;
@@ -159,7 +154,13 @@ void tell_word(const Reading& from, const AccessSite& site, const AccessUse& use
         touch.stores = stores;
         all_maps->add(touch);
     }
-    all->access(access);
+    if (site.set == nullptr)
+        site.set = &all->set_of({.word = word,
+                                 .thread = from.thread,
+                                 .object = object,
+                                 .function = site.code.function,
+                                 .line = site.code.line});
+    all->access(*site.set, word, stores);
 }
 
 void tell(const Reading& from, AccessSite& site, const AccessUse& use, Address a) {
@@ -292,6 +293,7 @@ void restart() {
     if (all != nullptr) {
         all->~Streams();
         rt::release(all);
+        forget_streams();
     }
     all = new (rt::allocate(sizeof(Streams), "memspy.streams")) Streams;
     StreamOptions wanted;

@@ -64,16 +64,23 @@ u32 Recency::slot_of(u64 number, u64 product) const {
     return slot;
 }
 
-u32* Recency::find(const HashedWord& word) {
-    if (blocks_ == capacity_ && (capacity_ == 0 || table_[slot_of(word.block, word.product)] == 0))
-        renumber();
+u32 Recency::find(const HashedWord& word) {
+    if (blocks_ == capacity_ && (capacity_ == 0 || table_[slot_of(word.block, word.product)] == 0)) grow();
     u64& entry = table_[slot_of(word.block, word.product)];
     if (entry == 0) {
         numbers_[blocks_] = word.block;
         entry = entry_of(word.block, blocks_++);
         __builtin_memset(times_ + index_of(entry), 0, block_words() * sizeof(u32));
     }
-    return times_ + index_of(entry);
+    return index_of(entry) + word.place;
+}
+
+// In the middle of a batch: places remain.
+void Recency::grow() {
+    all_bytes -= bytes();
+    make_blocks(capacity_ == 0 ? kFewestBlocks : 2 * capacity_);
+    fill_table();
+    all_bytes += bytes();
 }
 
 // The use that comes now is the first of a group.
@@ -107,7 +114,6 @@ void Recency::clear_times() {
     }
     for (u32& each : before_open_) each = 0;
     now_ = 0;
-    settled_ = 1;
 }
 
 void Recency::release_blocks() {
@@ -188,16 +194,16 @@ void Recency::scatter() {
         times_[blocks_++] = each.time;
     }
     fill_table();
-    begin_times();
+    begin_times(0);
     all_bytes += bytes();
 }
 
 // Leaves out words that are forgotten, and makes room for as many others.
-void Recency::renumber() {
+void Recency::renumber(u32 words) {
     all_bytes -= bytes();
     number_words();
     pack_blocks();
-    begin_times();
+    begin_times(words);
     all_bytes += bytes();
 }
 
@@ -228,10 +234,11 @@ void Recency::number_words() {
     });
 }
 
-// The words have the times 1 to size_.
-void Recency::begin_times() {
+// The words have the times 1 to size_. A batch of `words` words follows.
+void Recency::begin_times(u32 words) {
     clear_times();
-    const u32 last = size_ + (size_ * kUsesOfWord > kFewestUses ? size_ * kUsesOfWord : kFewestUses);
+    const u32 uses = size_ * kUsesOfWord > kFewestUses ? size_ * kUsesOfWord : kFewestUses;
+    const u32 last = size_ + (uses > words ? uses : words + 1);
     if (bits_ == nullptr || last > last_time_ || last < last_time_ / kMostRoom) {
         if (bits_ != nullptr) {
             rt::release(bits_);
@@ -239,14 +246,13 @@ void Recency::begin_times() {
         }
         make_times(last);
     }
-    const u32 words = size_;
+    const u32 known = size_;
     size_ = 0;
-    for (now_ = 1; now_ <= words; ++now_, ++size_) {
+    for (now_ = 1; now_ <= known; ++now_, ++size_) {
         if (now_ % kGroup == 0) close_groups();
         bits_[now_ / kGroup] |= u64{1} << now_ % kGroup;
     }
     --now_;
-    settled_ = now_ + 1;
 }
 
 void Recency::forget() {
@@ -285,7 +291,6 @@ void Recency::copy(const Recency& from) {
         before_open_[level] = from.before_open_[level];
     }
     now_ = from.now_;
-    settled_ = from.settled_;
     size_ = from.size_;
     all_bytes += bytes();
 }
@@ -304,7 +309,6 @@ void Recency::clear() {
     counts_[0] = nullptr;
     for (u32& each : before_open_) each = 0;
     capacity_ = blocks_ = size_ = now_ = last_time_ = 0;
-    settled_ = 1;
 }
 
 }  // namespace memspy::locality

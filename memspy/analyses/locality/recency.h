@@ -10,6 +10,11 @@
 // bits come before it. So a use costs a look-up in a hash table, and some instructions for each level up to the first
 // on which both times are in one group.
 //
+// Uses come in batches: each word of a batch is first *taken* out of the order, which tells its distance, and, when all
+// are, *put* back, in the order of the batch's last uses. What lies between two uses in one batch never gets here
+// (passage.h). Look-ups of a batch do not depend on each other, so memory can be fetched ahead for them (`approach`):
+// most of a use's time was waiting for it.
+//
 // When the times are used up, the words get new ones, from 1 on in their order (`renumber`).
 //
 // With a limit of 2^depth words those behind are forgotten: their next use counts as far, which makes no difference to
@@ -30,12 +35,6 @@ void prepare_counting();
 class Recency {
 public:
     static constexpr u32 kFar = kBuckets;  // the bucket of a first use
-    struct WordUse {
-        u32 bucket = kFar;
-        // To the nearest of the last kWindow words, as far as their times show it: 0, 1 or kUnknown.
-        u32 stride = kUnknown;
-    };
-    static constexpr u32 kUnknown = ~u32{0};
 
     Recency() = default;
     Recency(const Recency&) = delete;
@@ -53,22 +52,75 @@ public:
         u64 block, product;
         u32 place;
     };
-    // The distance since the word's last use. The word is the latest afterwards.
-    WordUse use(Word word) { return use(HashedWord(word, block_bits_)); }
-    // Hashed as for other blocks of as many words.
-    WordUse use(const HashedWord& word) {
-        u32* const times = times_of(word);
-        const u32 before = times[word.place];
+    // A batch of uses of `words` different words follows, each of which is taken once, and then put once.
+    void begin_batch(u32 words) {
+        if (last_time_ - now_ <= words || blocks_ + (words >> block_bits_) >= capacity_) [[unlikely]]
+            renumber(words);
+    }
+    // Fetches what take() will need of a word, one step further each time. (GCC 12 takes a call of a function that only
+    // prefetches for one without effect.)
+    [[gnu::always_inline]] void approach_entry(const HashedWord& word) const {
+        __builtin_prefetch(table_ + (word.product >> shift_));
+    }
+    [[gnu::always_inline]] void approach_time(const HashedWord& word) const {
+        const u64 entry = table_[word.product >> shift_];
+        if (number_of(entry) == word.block && entry != 0)
+            __builtin_prefetch(times_ + index_of(entry) + word.place);
+    }
+    [[gnu::always_inline]] void approach_use(const HashedWord& word) const {
+        const u64 entry = table_[word.product >> shift_];
+        if (number_of(entry) != word.block || entry == 0) return;
+        const u32 group = times_[index_of(entry) + word.place] / kGroup;
+        __builtin_prefetch(bits_ + group);
+        __builtin_prefetch(counts_[0] + group);
+    }
+    // Whether that is worth the while.
+    bool is_large() const { return capacity_ > 256; }
+    // A word's place, valid until the batch's end.
+    u32 place_of(const HashedWord& word) {
+        const u64 entry = table_[word.product >> shift_];
+        if (number_of(entry) == word.block && entry != 0) [[likely]]
+            return index_of(entry) + word.place;
+        return find(word);
+    }
+    // The distance since the last use of the word at that place, with `others` words of the batch in between, as a
+    // bucket. It has no last use afterwards.
+    u32 take(u32 place, u32 others) {
+        u32& time = times_[place];
+        if (time == 0) return kFar;
+        const u32 before = time;
+        time = 0;
+        const u64 all = others_since(before) + others;
+        --size_;
+        if (all >= limit()) [[unlikely]]
+            return kFar;
+        return bucket_of(all);
+    }
+    // The word at that place is the latest.
+    void put(u32 place) {
         const u32 now = ++now_;
         if (now % kGroup == 0) [[unlikely]]
             close_groups();
-        const WordUse use = {before == 0 ? new_word() : bucket_of(before), stride(times, word.place)};
-        times[word.place] = now;
+        times_[place] = now;
         bits_[now / kGroup] |= u64{1} << now % kGroup;
-        if (now == last_time_) [[unlikely]]
-            renumber();
-        return use;
+        ++size_;
     }
+    static u32 bucket_of(u64 others) {
+        return others == 0 ? 0 : 64 - static_cast<u32>(__builtin_clzll(others));
+    }
+    static u32 count_bits(u64 bits) {
+#if defined(__x86_64__)
+        if (has_popcnt) [[likely]] {
+            asm("popcnt %0, %0" : "+r"(bits) : : "cc");
+            return static_cast<u32>(bits);
+        }
+#endif
+        bits -= bits >> 1 & 0x5555555555555555u;
+        bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
+        return static_cast<u32>(((bits + (bits >> 4)) & 0x0F0F0F0F0F0F0F0Fu) * 0x0101010101010101u >> 56);
+    }
+    u32 depth() const { return depth_; }
+    u32 block_bits() const { return block_bits_; }
     u32 size() const { return size_ < limit() ? size_ : limit(); }
     u32 limit() const { return 1u << depth_; }
     static u64 bytes_of_all() { return all_bytes; }
@@ -120,21 +172,7 @@ private:
     }
     static u64 entry_of(u64 number, u32 index) { return number << kIndexBits | (index + 1); }
 
-    u32* times_of(const HashedWord& word) {
-        if (capacity_ != 0) [[likely]] {
-            const u64 entry = table_[word.product >> shift_];
-            if (number_of(entry) == word.block && entry != 0) [[likely]]
-                return times_ + index_of(entry);
-        }
-        return find(word);
-    }
-    // Of a word that was used `before`: how many others were used since, as a bucket. It has no last use now.
-    u32 bucket_of(u32 before) {
-        const u64 others = others_since(before);
-        if (others >= limit()) [[unlikely]]
-            return kFar;
-        return others == 0 ? 0 : 64 - static_cast<u32>(__builtin_clzll(others));
-    }
+    // Of a word that was last used then: how many others were used since. The bit of that use is cleared.
     u64 others_since(u32 before) {
         u32 group = before / kGroup, open = now_ / kGroup;
         u64& bits = bits_[group];
@@ -151,21 +189,6 @@ private:
             if (group == open) return others + size_ - earlier;
         }
     }
-    u32 new_word() {
-        ++size_;
-        return kFar;
-    }
-    // Of a word at this place of its block.
-    u32 stride(const u32* times, u32 place) const {
-        // Times before `settled_` are not the numbers of uses any more.
-        const u32 floor = now_ - kWindow;
-        if (now_ - settled_ < kWindow) [[unlikely]]
-            return kUnknown;
-        if (times[place] >= floor) return 0;
-        const u32 left = place == 0 ? 0 : times[place - 1];
-        const u32 right = place == block_words() - 1 ? 0 : times[place + 1];
-        return left >= floor || right >= floor ? 1 : kUnknown;
-    }
     // The sum of the counts of the groups behind this one that are in the same group of the next level.
     static u32 sum_behind(const u32* counts, u32 group) {
         const FourCounts* const all = reinterpret_cast<const FourCounts*>(counts + group / kRadix * kRadix);
@@ -175,33 +198,23 @@ private:
     }
     using FourCounts = u32 __attribute__((vector_size(16), may_alias));
     static const FourCounts kBehind[kRadix][2];
-    static u32 count_bits(u64 bits) {
-#if defined(__x86_64__)
-        if (has_popcnt) [[likely]] {
-            asm("popcnt %0, %0" : "+r"(bits) : : "cc");
-            return static_cast<u32>(bits);
-        }
-#endif
-        bits -= bits >> 1 & 0x5555555555555555u;
-        bits = (bits & 0x3333333333333333u) + (bits >> 2 & 0x3333333333333333u);
-        return static_cast<u32>(((bits + (bits >> 4)) & 0x0F0F0F0F0F0F0F0Fu) * 0x0101010101010101u >> 56);
-    }
     static bool has_popcnt;
     friend void prepare_counting();
 
     static u64 all_bytes;
     u64 bytes() const { return capacity_ * (block_words() * sizeof(u32) + 3 * sizeof(u64)) + last_time_ / 4; }
 
-    u32* find(const HashedWord& word);  // a new block if it is not there
+    u32 find(const HashedWord& word);  // its place, in a new block if there is none
+    void grow();
     u32 slot_of(u64 number, u64 product) const;
     void close_groups();
-    void renumber();
+    void renumber(u32 words = 0);
     void forget_last();
     void number_words();
     void pack_blocks();
     void fill_table();
     void make_blocks(u32 capacity);
-    void begin_times();
+    void begin_times(u32 words);
     void make_times(u32 last);
     void clear_times();
     void release_blocks();
@@ -215,7 +228,6 @@ private:
     u32 shift_ = 0;
     u32 block_bits_ = kBlockBits;
     u32 now_ = 0, last_time_ = 0;
-    u32 settled_ = 1;
     u32 size_ = 0;  // with the forgotten ones that are still there
     u32 depth_ = kSteps;
     u32 capacity_ = 0, blocks_ = 0;

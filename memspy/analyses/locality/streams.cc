@@ -22,6 +22,7 @@ u64 key_of(u32 first, u32 second) { return u64{first} << 32 | second; }
 void Streams::configure(const StreamOptions& options) {
     options_ = options;
     prepare_counting();
+    prepare_strides();
     if (options.exact) return;
     stage_left_ = options.first_stage;
 }
@@ -34,6 +35,7 @@ Streams::~Streams() {
         }
         rt::release(stream);
     }
+    for (StreamSet* set : sets_) rt::release(set);
 }
 
 // Streams and their followers
@@ -47,7 +49,6 @@ void Streams::follow(Stream& stream) {
     ++followers_;
     stream.follower = new (rt::allocate(sizeof(Follower), "memspy.follower")) Follower;
     stream.follower->words.limit(stream.kind == StreamKind::All || !options_.exact ? options_.depth : kSteps);
-    stream.follower->burst_words.limit(kShort);
     stream.follower->burst = burst_;
     if (word_stage_ != 0) stream.follower->words.scatter();
 }
@@ -63,6 +64,7 @@ void Streams::stop_following(Stream& stream) {
 
 // Light streams lose their followers.
 void Streams::drop_light() {
+    settle();
     dropped_ = accesses();
     const u64 light = dropped_ / kLight;
     for (Stream* stream : streams_)
@@ -87,24 +89,41 @@ Stream* Streams::find(StreamKind kind, u32 first, u32 second) {
     return stream;
 }
 
-Streams::Set& Streams::set_of(const WordAccess& access) {
-    if (sets_ == nullptr)
-        sets_ = static_cast<Set*>(rt::map_zeroed(kSets * sizeof(Set), "memspy.stream_sets"));
+StreamSet& Streams::set_of(const WordAccess& access) {
+    if (!several_threads_ && access.thread != first_thread_) [[unlikely]] {
+        if (first_thread_ != 0) part_threads();
+        first_thread_ = access.thread;
+    }
     const u64 what = key_of(access.thread, access.object), where = key_of(access.function, access.line);
     const u64 hash = (what * 0x9E3779B97F4A7C15u ^ where) * 0x9E3779B97F4A7C15u;
-    Set& set = sets_[hash >> 54];
-    static_assert(kSets == 1 << 10);
-    if (set.streams[0] != nullptr && set.what == what && set.where == where) return set;
-    set.what = what;
-    set.where = where;
-    auto put = [&](StreamKind kind, u32 first, u32 second) {
-        set.streams[static_cast<u32>(kind)] = find(kind, first, second);
+    StreamSet*& recent = recent_[hash >> (64 - kSetBits)];
+    if (recent == nullptr || recent->what != what || recent->where != where) recent = find_set(access);
+    return *recent;
+}
+
+StreamSet* Streams::find_set(const WordAccess& access) {
+    const auto number = [](rt::HashMap<u32>& numbers, u64 key) {
+        u32& known = numbers[key];
+        if (known == 0) known = static_cast<u32>(numbers.size());
+        return known;
+    };
+    const u64 what = key_of(access.thread, access.object), where = key_of(access.function, access.line);
+    StreamSet*& known = by_numbers_[key_of(number(what_, what), number(where_, where))];
+    if (known != nullptr) return known;
+    auto* set = new (rt::allocate(sizeof(StreamSet), "memspy.stream_set")) StreamSet;
+    known = set;
+    set->what = what;
+    set->where = where;
+    set->number = static_cast<u32>(sets_.size());
+    sets_.push_back(set);
+    const auto put = [&](StreamKind kind, u32 first, u32 second) {
+        set->streams[static_cast<u32>(kind)] = find(kind, first, second);
     };
     put(StreamKind::All, 0, 0);  // the first of all streams
     put(StreamKind::Object, access.object, 0);
     put(StreamKind::Function, access.function, 0);
     put(StreamKind::Line, access.line, 0);
-    if (u32& within = set.streams[static_cast<u32>(StreamKind::Line)]->within; within == 0)
+    if (u32& within = set->streams[static_cast<u32>(StreamKind::Line)]->within; within == 0)
         within = access.function;
     put(StreamKind::ObjectFunction, access.object, access.function);
     put(StreamKind::Thread, access.thread, 0);
@@ -115,6 +134,7 @@ Streams::Set& Streams::set_of(const WordAccess& access) {
 
 // A second thread has started: the accesses so far belong to the first one.
 void Streams::part_threads() {
+    settle();
     several_threads_ = true;
     for (Stream* stream : streams_) {
         const Stream* twin = stream->twin;
@@ -130,7 +150,7 @@ void Streams::part_threads() {
         stream->followed = twin->followed;
         Follower& mine = *stream->follower;
         const Follower& its = *twin->follower;
-        mine.window = its.window;
+        mine.history = its.history;
         mine.strides = its.strides;
         mine.words.copy(its.words);
         mine.reuses = its.reuses;
@@ -143,29 +163,24 @@ void Streams::part_threads() {
 
 // Accesses
 
-void Streams::access(const WordAccess& access) {
-    if (!several_threads_ && access.thread != first_thread_) [[unlikely]] {
-        if (first_thread_ != 0) part_threads();
-        first_thread_ = access.thread;
-    }
-    Set& set = set_of(access);
-    const Recency::HashedWord hashed(access.word), scattered(access.word, Recency::kScattered);
-    const bool followed = word_stage_ != 0 && is_followed(access.word);
-    // In a burst's first half too few of the preceding uses are known.
-    const bool settled = in_burst_ && before_turn() <= options_.burst / 2;
+void Streams::access(StreamSet& set, Word word, bool stores) {
     const u64 counted = stage_ == 0 ? 1 : stands_for_;
     stands_for_ = 0;
-    for (Stream* stream : set.streams) {
-        if (stream->twin != nullptr) continue;
-        ++stream->seen;
-        (access.stores ? stream->stores : stream->loads) += counted;
-        if (stage_ != 0) stream->squares += counted * counted;
-        Follower* follower = stream->follower;
-        if (follower == nullptr) continue;
-        stream->followed += counted;
-        if (in_burst_) feed_burst(*follower, access.word, hashed, settled);
-        if (followed) feed_followed(*follower, scattered);
+    if (set.seen++ == 0) counted_.push_back(&set);
+    (stores ? set.stores : set.loads) += counted;
+    if (stage_ != 0) set.squares += counted * counted;
+    if (in_burst_) {
+        // In a burst's first half too few of the preceding uses are known.
+        const bool settled = word_stage_ == 0 || before_turn() <= options_.burst / 2;
+        if (settled != settled_) [[unlikely]] {
+            feed_burst();
+            settled_ = settled;
+        }
+        burst_batch_.add(word, set.number);
     }
+    if (word_stage_ != 0 && is_followed(word)) followed_batch_.add(word, set.number);
+    if (burst_batch_.is_full() || followed_batch_.is_full()) [[unlikely]]
+        settle();
     if (++looked_ >= kBetweenLooks) [[unlikely]] {
         looked_ = 0;
         look_at_memory();
@@ -173,43 +188,27 @@ void Streams::access(const WordAccess& access) {
     if (!options_.exact && --stage_left_ == 0) next_stage();
 }
 
-namespace {
-
-void add(Reuses& reuses, u32 bucket, u64 count) {
-    if (bucket < kBuckets) [[likely]]
-        reuses.buckets[bucket] += count;
-    else
-        reuses.far += count;
+void Streams::feed_burst() {
+    feeder_.feed(burst_batch_, sets_,
+                 {.burst = burst_, .weight = weight_, .word_stage = word_stage_, .settled = settled_});
 }
 
-}  // namespace
-
-// Of one of the words that stand for others: a distance of d words is one of (d - 1) * 2^k + 1.
-void Streams::feed_followed(Follower& follower, const Recency::HashedWord& word) {
-    const u32 bucket = follower.words.use(word).bucket;
-    add(follower.long_reuses, bucket == 0 ? 0 : bucket + word_stage_, u64{1} << word_stage_);
-}
-
-void Streams::feed_burst(Follower& follower, Word word, const Recency::HashedWord& hashed, bool settled) {
-    if (follower.burst != burst_) [[unlikely]] {
-        follower.burst = burst_;
-        follower.window.forget();
-        follower.burst_words.forget();
+// Gives their accesses to all streams.
+void Streams::settle() {
+    for (StreamSet* set : counted_) {
+        for (Stream* stream : set->streams) {
+            if (stream->twin != nullptr) continue;
+            stream->loads += set->loads;
+            stream->stores += set->stores;
+            stream->seen += set->seen;
+            stream->squares += set->squares;
+            if (stream->follower != nullptr) stream->followed += set->loads + set->stores;
+        }
+        set->loads = set->stores = set->seen = set->squares = 0;
     }
-    Recency::WordUse use;
-    if (word_stage_ == 0) {
-        use = follower.words.use(hashed);
-        add(follower.reuses, use.bucket, 1);
-    } else {
-        use = follower.burst_words.use(hashed);
-        if (settled) add(follower.burst_reuses, use.bucket, weight_);
-    }
-    const bool first = burst_ != 0 && !follower.window.has_begun();
-    const u32 stride = use.stride != Recency::kUnknown ? use.stride : follower.window.distance(word);
-    follower.window.add(word);
-    if (first) return;
-    follower.strides.accesses += weight_;
-    if (stride < kCutOff) follower.strides.near[stride] += weight_;
+    counted_.resize(0);
+    feed_burst();
+    feeder_.feed(followed_batch_, sets_, {.is_burst = false, .word_stage = word_stage_});
 }
 
 // Sampling
@@ -249,6 +248,7 @@ void Streams::turn() {
                 ++burst_;
                 break;
             case BurstPhase::Burst:
+                feed_burst();
                 now_ = BurstPhase::Behind;
                 to_turn_ = behind_;
                 break;
@@ -266,6 +266,7 @@ void Streams::turn() {
 }
 
 void Streams::next_stage() {
+    settle();
     stage_left_ = options_.stage;
     if (stage_ == options_.most_stages) return;
     if (stage_ == 0) {
@@ -281,6 +282,7 @@ void Streams::next_stage() {
 
 // From now on half as many words are followed, or less if there are still too many.
 void Streams::follow_fewer_words() {
+    settle();
     u32 steps = 1;
     if (const Follower* of_all = streams_[0]->follower; stage_ != 0 && of_all != nullptr)
         while (of_all->words.size() >> steps > options_.words && word_stage_ + steps < kMostWordStages)
@@ -297,6 +299,7 @@ void Streams::follow_fewer_words() {
 }
 
 void Streams::look_at_memory() {
+    settle();
     const Follower* of_all = streams_[0]->follower;
     const bool too_many = stage_ != 0 && of_all != nullptr && of_all->words.size() > options_.words;
     if (!options_.exact && (too_many || Recency::bytes_of_all() > options_.bytes) &&

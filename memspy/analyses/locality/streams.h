@@ -24,53 +24,16 @@
 //     the shortest distances (that paper's correction).
 // Short distances come only from the second half of a burst, where the preceding uses are known. If it has
 // too few accesses, followed words provide the short distances, too.
+//
+// Followers are fed some thousand accesses at a time (feeder.h).
 #pragma once
 
-#include "analyses/locality/recency.h"
-#include "analyses/locality/window.h"
+#include "analyses/locality/feeder.h"
 #include "log/word_sample.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
 
 namespace memspy::locality {
-
-enum class StreamKind : u8 {
-    All,
-    Thread,
-    Object,
-    Function,
-    Line,
-    ObjectThread,
-    ObjectFunction,
-    FunctionThread
-};
-inline constexpr u32 kKinds = 8;
-
-struct Follower {
-    StrideWindow window;
-    Strides strides;
-    Recency words;  // exact: all words; sampled: words followed by their hash
-    Reuses reuses;  // of these words; sampled: before the first stage
-    // Sampled, from the first stage on.
-    Reuses long_reuses;   // of followed words; each counts for all words that it stands for
-    Recency burst_words;  // of this burst, the latest 2^kShort words
-    Reuses burst_reuses;  // of these words
-    u32 burst = 0;
-};
-
-struct Stream {
-    StreamKind kind{};
-    u32 first = 0, second = 0;     // its subjects
-    u64 loads = 0, stores = 0;     // an atomic update is both, and counts as two accesses
-    u64 followed = 0;              // those of them that came while it had a follower
-    u64 seen = 0;                  // accesses that its scores may come from
-    u64 squares = 0;               // sum of squares of what each counted access stands for, if for others
-    Follower* follower = nullptr;  // null: the stream is only counted
-    u32 within = 0;                // of a line: the function of its first access
-    Stream* twin = nullptr;        // while there is one thread: the stream without it, which has the follower
-
-    u64 accesses() const { return loads + stores; }
-};
 
 // The result for a stream.
 struct StreamFigures {
@@ -139,7 +102,10 @@ public:
     u64 before_burst() const { return in_burst_ ? 0 : before_turn(); }
     bool is_followed(Word word) const { return (log::WordSample::hash_of(word) & mask_) == 0; }
     u64 mask() const { return mask_; }  // of the words that are followed
-    void access(const WordAccess& access);
+    void access(const WordAccess& access) { this->access(set_of(access), access.word, access.stores); }
+    // The same for an access of which the set of streams is known; it remains where it is.
+    StreamSet& set_of(const WordAccess& access);
+    void access(StreamSet& set, Word word, bool stores);
     // Of how many accesses this one is a sample: one for all of a burst, more for words that are always followed.
     u32 weight(Word word) const { return is_followed(word) ? static_cast<u32>(weight_) : 1; }
 
@@ -147,6 +113,7 @@ public:
     bool in_burst() const { return in_burst_; }
     u32 burst() const { return burst_; }
 
+    // Within for_each().
     StreamFigures figures(const Stream& stream) const;
     u32 burst_stage() const { return stage_; }
     u32 word_stage() const { return word_stage_; }
@@ -156,16 +123,11 @@ public:
     // Calls f(stream) in the order of their first accesses.
     template <typename F>
     void for_each(F f) {
+        settle();
         for (Stream* stream : streams_) f(*stream);
     }
 
 private:
-    // The streams of an access, looked up once.
-    struct Set {
-        u64 what = 0, where = 0;
-        Stream* streams[kKinds] = {};
-    };
-    static constexpr u32 kSets = 1024;
     static constexpr u32 kMostWordStages = 16;
     // Gaps are a part of the accesses so far, so that short runs have enough of them.
     static constexpr u64 kFewestGap = 1 << 6, kMostGap = 1 << 13, kGapPart = 1 << 13;
@@ -175,14 +137,14 @@ private:
     void turn();
     void choose_counted();
     u64 chance(u64 below);
-    Set& set_of(const WordAccess& access);
     Stream* find(StreamKind kind, u32 first, u32 second);
     void follow(Stream& stream);
     void stop_following(Stream& stream);
     void drop_light();
     void part_threads();
-    void feed_followed(Follower& follower, const Recency::HashedWord& word);
-    void feed_burst(Follower& follower, Word word, const Recency::HashedWord& hashed, bool settled);
+    StreamSet* find_set(const WordAccess& access);
+    void settle();
+    void feed_burst();
     void next_stage();
     void follow_fewer_words();
     void add_sampled(Reuses& reuses, const Follower& follower, u64 followed) const;
@@ -191,7 +153,15 @@ private:
     StreamOptions options_;
     rt::Vector<Stream*> streams_;
     rt::HashMap<Stream*> by_key_[kKinds];
-    Set* sets_ = nullptr;
+    rt::Vector<StreamSet*> sets_;
+    rt::HashMap<u32> what_, where_;       // two numbers of a set's four: their own number
+    rt::HashMap<StreamSet*> by_numbers_;  // by these two
+    static constexpr u32 kSetBits = 10;
+    StreamSet* recent_[1 << kSetBits] = {};  // by a hash of all
+    rt::Vector<StreamSet*> counted_;         // with counts that their streams do not have yet
+    AccessBatch burst_batch_, followed_batch_;
+    Feeder feeder_;
+    bool settled_ = false;  // of the batch of a burst
     u32 followers_ = 0;
     bool lacking_ = false;  // some stream has no follower
     bool several_threads_ = false;

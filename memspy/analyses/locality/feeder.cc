@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "analyses/locality/feeder.h"
+
+namespace memspy::locality {
+namespace {
+
+void add(Reuses& reuses, u32 bucket, u64 count) {
+    if (bucket < kBuckets) [[likely]]
+        reuses.buckets[bucket] += count;
+    else
+        reuses.far += count;
+}
+
+}  // namespace
+
+void Feeder::feed(AccessBatch& batch, const rt::Vector<StreamSet*>& sets, const Feeding& how) {
+    if (batch.size() == 0) return;
+    batch.number_words();
+    find_shares(batch, sets);
+    gather(batch, sets);
+    for (u32 i = 0; i < shares_.size(); ++i)
+        if (shares_[i].leader == i) feed_group(batch, shares_[i], how);
+    for (const Share& share : shares_) share.stream->share = 0;
+    for (StreamSet* set : sets_) set->in_batch = 0;
+    batch.clear();
+}
+
+void Feeder::find_shares(const AccessBatch& batch, const rt::Vector<StreamSet*>& sets) {
+    sets_.resize(0);
+    shares_.resize(0);
+    for (u32 i = 0; i < batch.size(); ++i) {
+        StreamSet* set = sets[batch.set_of(i)];
+        if (set->in_batch++ == 0) sets_.push_back(set);
+    }
+    for (const StreamSet* set : sets_)
+        for (u32 kind = 0; kind < kKinds; ++kind) {
+            Stream* stream = set->streams[kind];
+            if (stream->twin != nullptr || stream->follower == nullptr) continue;
+            if (stream->share == 0) {
+                shares_.push_back(Share{});
+                shares_.back().stream = stream;
+                shares_.back().first = set;
+                stream->share = static_cast<u32>(shares_.size());
+            }
+            Share& share = shares_[stream->share - 1];
+            share.count += set->in_batch;
+            for (u32 other = 0; other < kind; ++other)
+                if (set->streams[other] == share.first->streams[other]) share.common[other] += set->in_batch;
+        }
+    // A stream of an earlier kind has its share first.
+    for (u32 i = 0; i < shares_.size(); ++i) {
+        Share& share = shares_[i];
+        share.leader = i;
+        for (u32 kind = 0; kind < static_cast<u32>(share.stream->kind); ++kind) {
+            const Stream* other = share.first->streams[kind];
+            if (share.common[kind] != share.count || other->share == 0) continue;
+            const Share& its = shares_[other->share - 1];
+            if (its.count != share.count) continue;
+            share.leader = its.leader;
+            share.next = shares_[its.leader].next;
+            shares_[its.leader].next = i;
+            break;
+        }
+    }
+}
+
+void Feeder::gather(const AccessBatch& batch, const rt::Vector<StreamSet*>& sets) {
+    WordNumber* end = gathered_;
+    bool any = false;
+    for (u32 i = 0; i < shares_.size(); ++i) {
+        Share& share = shares_[i];
+        if (share.leader != i) continue;
+        share.words = batch.numbers();
+        if (share.count == batch.size()) continue;
+        any = true;
+        share.words = share.end = end;
+        end += share.count;
+    }
+    if (!any) return;
+    for (StreamSet* set : sets_) {
+        set->targets = 0;
+        for (const Stream* stream : set->streams)
+            if (stream->share != 0 && shares_[stream->share - 1].end != nullptr)
+                set->target[set->targets++] = stream->share - 1;
+    }
+    for (u32 i = 0; i < batch.size(); ++i) {
+        const StreamSet& set = *sets[batch.set_of(i)];
+        for (u32 target = 0; target < set.targets; ++target)
+            *shares_[set.target[target]].end++ = batch.numbers()[i];
+    }
+}
+
+void Feeder::feed_group(const AccessBatch& batch, const Share& leader, const Feeding& how) {
+    const u32 count = leader.count;
+    passage_.read(leader.words, count);
+    if (how.is_burst) {
+        for (u32 i = 0; i < count; ++i) words_[kWindow + i] = low_of(batch.word(leader.words[i]));
+        __builtin_memset(near_, 0, sizeof near_);
+        if (count > kWindow) {
+            find_strides(words_ + 2 * kWindow, count - kWindow, strides_ + kWindow);
+            for (u32 i = kWindow; i < count; ++i) ++near_[strides_[i]];
+        }
+    }
+    for (const Share* share = &leader;; share = &shares_[share->next]) {
+        Follower& follower = *share->stream->follower;
+        if (how.is_burst) {
+            if (follower.burst != how.burst) {
+                follower.burst = how.burst;
+                follower.history.forget();
+                follower.burst_words.forget();
+            }
+            feed_strides(follower, count, how);
+        }
+        feed_words(batch, follower, how);
+        if (share->next == kNone) return;
+    }
+}
+
+void Feeder::feed_strides(Follower& follower, u32 count, const Feeding& how) {
+    // The first access of a burst but the first one has a stride that is not known.
+    const u32 from = how.burst != 0 && !follower.history.has_begun() ? 1 : 0;
+    const u32 head = count < kWindow ? count : kWindow;
+    follower.history.give(words_[kWindow], words_);
+    find_strides(words_ + kWindow, head, strides_);
+    follower.history.take(words_ + count);
+    Strides& strides = follower.strides;
+    strides.accesses += (count - from) * how.weight;
+    for (u32 i = from; i < head; ++i)
+        if (strides_[i] < kCutOff) strides.near[strides_[i]] += how.weight;
+    if (count > kWindow)
+        for (u32 i = 0; i < kCutOff; ++i) strides.near[i] += near_[i] * how.weight;
+}
+
+void Feeder::feed_words(const AccessBatch& batch, Follower& follower, const Feeding& how) {
+    using HashedWord = Recency::HashedWord;
+    const bool of_burst = how.is_burst && how.word_stage != 0;
+    Recency& words = of_burst ? follower.burst_words : follower.words;
+    Reuses& reuses = of_burst ? follower.burst_reuses : how.is_burst ? follower.reuses : follower.long_reuses;
+    const u64 weight = how.is_burst ? how.settled ? how.weight : 0 : u64{1} << how.word_stage;
+    const u32 bits = how.is_burst ? Recency::kBlockBits : Recency::kScattered;
+    // A followed word stands for others: a distance of d words is one of (d - 1) * 2^k + 1.
+    const u32 further = how.is_burst ? 0 : how.word_stage;
+    const auto count = [&](u32 bucket, u64 uses) {
+        add(reuses, bucket == 0 ? 0 : bucket + further, uses * weight);
+    };
+    for (u32 bucket = 0; bucket < kBuckets; ++bucket)
+        if (const u32 uses = passage_.reuses()[bucket]; uses != 0)
+            count(bucket <= words.depth() ? bucket : Recency::kFar, uses);
+    const u32 taken = passage_.words();
+    words.begin_batch(taken);
+    const auto hashed = [&](u32 i) { return HashedWord(batch.word(passage_.first_use(i)), bits); };
+    constexpr u32 kToEntry = 40, kToTime = 24, kToUse = 8;
+    const bool is_large = words.is_large();
+    for (u32 i = 0; i < taken; ++i) {
+        if (is_large) {
+            if (i + kToEntry < taken) words.approach_entry(hashed(i + kToEntry));
+            if (i + kToTime < taken) words.approach_time(hashed(i + kToTime));
+            if (i + kToUse < taken) words.approach_use(hashed(i + kToUse));
+        }
+        const u32 place = words.place_of(hashed(i));
+        places_[passage_.first_use(i)] = place;
+        count(words.take(place, i), 1);
+    }
+    for (u32 i = 0; i < taken; ++i) words.put(places_[passage_.last_use(i)]);
+}
+
+}  // namespace memspy::locality

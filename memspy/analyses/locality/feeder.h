@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Streams and their followers, and the feeder, which shares out a batch of accesses to them.
+//
+// In a batch many streams have the same accesses: an object and its use by the only function that runs, a thread and the
+// functions that it alone is in. Such streams form a group, and what the batch has in itself (strides, and distances
+// between two uses in it; passage in batch.h) is found once for all of it. To each stream alone remain the words' first
+// uses in the batch, the strides of its first accesses, and the new order of the words.
+#pragma once
+
+#include "analyses/locality/batch.h"
+#include "analyses/locality/recency.h"
+#include "analyses/locality/strides.h"
+#include "rt/vector.h"
+
+namespace memspy::locality {
+
+enum class StreamKind : u8 {
+    All,
+    Thread,
+    Object,
+    Function,
+    Line,
+    ObjectThread,
+    ObjectFunction,
+    FunctionThread
+};
+inline constexpr u32 kKinds = 8;
+
+struct Follower {
+    StrideHistory history;
+    Strides strides;
+    Recency words;  // exact: all words; sampled: words followed by their hash
+    Reuses reuses;  // of these words; sampled: before the first stage
+    // Sampled, from the first stage on.
+    Reuses long_reuses;   // of followed words; each counts for all words that it stands for
+    Recency burst_words;  // of this burst
+    Reuses burst_reuses;  // of these words
+    u32 burst = 0;
+};
+
+struct Stream {
+    StreamKind kind{};
+    u32 first = 0, second = 0;     // its subjects
+    u64 loads = 0, stores = 0;     // an atomic update is both, and counts as two accesses
+    u64 followed = 0;              // those of them that came while it had a follower
+    u64 seen = 0;                  // accesses that its scores may come from
+    u64 squares = 0;               // sum of squares of what each counted access stands for, if for others
+    Follower* follower = nullptr;  // null: the stream is only counted
+    u32 within = 0;                // of a line: the function of its first access
+    u32 share = 0;                 // for the feeder: 0, or its share of the batch + 1
+    Stream* twin = nullptr;        // while there is one thread: the stream without it, which has the follower
+
+    u64 accesses() const { return loads + stores; }
+};
+
+// The streams of an access, looked up once.
+struct StreamSet {
+    u64 what = 0, where = 0;  // thread and object, function and line
+    u32 number = 0;
+    Stream* streams[kKinds] = {};
+    // Accesses that their streams do not have yet.
+    u64 loads = 0, stores = 0, seen = 0, squares = 0;
+    // For the feeder.
+    u32 in_batch = 0, targets = 0;
+    u32 target[kKinds] = {};
+};
+
+// How a batch is to be understood. All accesses of a burst are in batches of their own; others are of words that are
+// followed, and of which each stands for 2^word_stage.
+struct Feeding {
+    bool is_burst = true;
+    u32 burst = 0;
+    u64 weight = 1;       // of an access in a burst
+    u32 word_stage = 0;   // 0: there are no other words than those of bursts
+    bool settled = true;  // the burst's accesses so far show most of the preceding uses
+};
+
+class Feeder {
+public:
+    // The batch's numbers of sets are indices into `sets`. It is empty afterwards.
+    void feed(AccessBatch& batch, const rt::Vector<StreamSet*>& sets, const Feeding& how);
+
+private:
+    static constexpr u32 kNone = ~u32{0};
+    // The accesses of a stream in the batch.
+    struct Share {
+        Stream* stream = nullptr;
+        const StreamSet* first = nullptr;  // its first set
+        u32 count = 0;
+        u32 common[kKinds] = {};  // with the first set's stream of each kind before its own
+        // The share with the same accesses that stands for this one, and the next one of those that it stands for.
+        u32 leader = 0, next = kNone;
+        const WordNumber* words = nullptr;
+        WordNumber* end = nullptr;  // while they are gathered
+    };
+
+    void find_shares(const AccessBatch& batch, const rt::Vector<StreamSet*>& sets);
+    void gather(const AccessBatch& batch, const rt::Vector<StreamSet*>& sets);
+    void feed_group(const AccessBatch& batch, const Share& leader, const Feeding& how);
+    void feed_strides(Follower& follower, u32 count, const Feeding& how);
+    void feed_words(const AccessBatch& batch, Follower& follower, const Feeding& how);
+
+    rt::Vector<Share> shares_;
+    rt::Vector<StreamSet*> sets_;  // of the batch
+    WordNumber gathered_[kKinds * AccessBatch::kMost];
+    // Of a group.
+    Passage passage_;
+    u32 words_[kWindow + AccessBatch::kMost + kStrideRoom];  // behind those that came before
+    u32 strides_[AccessBatch::kMost + kStrideRoom];
+    u64 near_[kCutOff + 1];  // by stride, of those that do not depend on what came before
+    u32 places_[AccessBatch::kMost];
+};
+
+}  // namespace memspy::locality
