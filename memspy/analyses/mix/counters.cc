@@ -19,7 +19,10 @@ struct MixCounters {
     Predictor* predictor;
 };
 rt::Global<rt::Vector<MixCounters*>> living, spare;
+// What generated code counts in. When its thread has ended it may still run: at the end the core calls the C library's
+// cleanup in the last one.
 MixCounters* running = nullptr;
+constexpr u32 kNobody = 0;  // a serial
 rt::Global<MixRows> ended;
 
 void give_pieces(MixCounters& memory) {
@@ -96,7 +99,7 @@ void clean(MixCounters& memory) {
         for (u32 k = 0; k < kCountersOfPiece; ++k)
             if (memory.pieces[i][k] != 0) memory.pieces[i][k] = 0;
     *memory.predictor = {};
-    if (running == &memory) running = nullptr;
+    memory.serial = kNobody;
     spare->push_back(&memory);
 }
 
