@@ -121,7 +121,9 @@ std::string Catalog::label(const Object& object) const {
             const Frame* const at = site(object.stack);
             if (!object.name.empty()) {
                 const std::string place = at != nullptr ? source_place(*at) : std::string();
-                return std::string(object.name) + (place.empty() ? "" : " (" + place + ")");
+                return std::string(object.name) +
+                       (object.symbol.empty() ? "" : " " + std::string(object.symbol)) +
+                       (place.empty() ? "" : " (" + place + ")");
             }
             std::string text = block_words(object);
             return at == nullptr ? text : text + " of " + label(*at);

@@ -118,6 +118,7 @@ Object SourceNames::completed(const Object& object) {
         std::string name = type->name;
         if (type->count > 1) name += object.blocks > 1 ? "[]" : "[" + std::to_string(type->count) + "]";
         result.name = strings_.intern(name);
+        if (object.blocks <= 1) result.symbol = strings_.intern(type->variable);
         block_types_[static_cast<u32>(object.id)] = *type;
         named_[static_cast<u32>(object.id)] = result;
     }
@@ -139,11 +140,14 @@ std::string SourceNames::types_found() const {
            " by the code that accesses them";
 }
 
-// "bytes 208..223 of a heap block" becomes "stats_.completed and stats_.bytes of JobQueue".
+// "bytes 208..223 of a heap block" becomes "queue->stats_.completed and queue->stats_.bytes", or "stats_.completed and
+// stats_.bytes of JobQueue" where no variable is known.
 std::string SourceNames::with_fields(std::string text, const Object& object) {
     constexpr std::size_t kMostFields = 4;
     static const std::regex bytes("bytes? ([0-9]{1,9})(?:\\.\\.([0-9]{1,9}))?(?![0-9,])");
-    std::string result;
+    static const std::string owner = " of a heap block";
+    std::string result, variable;
+    if (object.kind == ObjectKind::Heap && !object.symbol.empty()) variable = object.symbol;
     std::smatch found;
     while (std::regex_search(text, found, bytes)) {
         const u64 first = std::stoull(found[1]), last = found[2].matched ? std::stoull(found[2]) : first;
@@ -153,8 +157,17 @@ std::string SourceNames::with_fields(std::string text, const Object& object) {
         if (touched.empty() || touched.size() > kMostFields) {
             result += found[0];
         } else {
-            for (std::size_t i = 0; i < touched.size(); ++i)
-                result += (i == 0 ? "" : i + 1 == touched.size() ? " and " : ", ") + touched[i].path;
+            const bool of_variable =
+                !variable.empty() && std::string_view(found.suffix().str()).starts_with(owner);
+            for (std::size_t i = 0; i < touched.size(); ++i) {
+                result += i == 0 ? "" : i + 1 == touched.size() ? " and " : ", ";
+                if (of_variable) result += variable + (touched[i].path.starts_with('[') ? "" : "->");
+                result += touched[i].path;
+            }
+            if (of_variable) {
+                text = found.suffix().str().substr(owner.size());
+                continue;
+            }
         }
         text = found.suffix();
     }
@@ -170,9 +183,10 @@ std::string SourceNames::with_fields(std::string text, const Object& object) {
                 "each " + block->second.name + " of " + std::to_string(block->second.size) + " bytes");
     if (const auto moved = moved_.find(static_cast<u32>(object.stack)); moved != moved_.end())
         for (const auto& [from, to] : moved->second) replace(from, to);
-    replace("a heap block", std::string(object.name));
+    const std::string declared = std::string(object.name) + (variable.empty() ? "" : " " + variable);
+    replace("a heap block", declared);
     replace("heap blocks", "blocks of " + std::string(object.name));
-    replace("heap block", std::string(object.name));
+    replace("heap block", declared);
     return result;
 }
 

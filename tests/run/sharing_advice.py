@@ -2,19 +2,24 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Proves that advice on sharing keeps what it says. Each program in sharing/programs has a line
 
-    // EXPECT: KIND OBJECT 'regex of the advice' [hidden] [openmp]
+    // EXPECT: KIND OBJECT 'regex of the advice' [hidden] [openmp] [apart] [in=NAME]
 
-As given, memspy finds that kind of sharing in that object, with that advice. With the advice applied (MENDED defined),
-the events that it said it removes are gone but for a twentieth, and the run ends in virtual time when the given one
+or several, one for each piece of advice. As given, memspy finds that kind of sharing in that object, with that advice. With
+the advice applied (MENDED defined as its number, from 1 on), the events that it said it removes are gone but for a twentieth,
+and the run ends in virtual time when the given one
 would have ended without them, within a twentieth. hidden: some of what threads exchange hides behind what only meets in
 the line, and remains; so a sixth of the events may stay, and the gain is not checked. Where all events are to go, true
-sharing among them, the run may end sooner. Advice that promises nothing: all events are gone. Compiled by gcc and clang;
-openmp: with -fopenmp, by gcc.
+sharing among them, the run may end sooner. Advice that promises nothing: all events of the finding are gone. Compiled by
+gcc and clang; openmp: with -fopenmp, by gcc. apart: with defects, so that red zones part blocks, as by default. in: only events
+on objects whose names begin so count, and the run's end does not: threads that no longer wait for these lines meet more often in
+others. Lines
+`// TELLS: 'regex'` are what memspy-report's text and the HTML page must say besides, with types, variables and members.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import re
 import shlex
 import shutil
@@ -32,15 +37,17 @@ class Failed(Exception):
     """Something is not as expected."""
 
 
-def run(valgrind: Path, compiler: str, program: Path, work: Path, mended: bool, flags: list[str]) -> ElementTree.Element:
-    """The section <contention> of the program's run."""
-    name = work / f"{program.stem}-{compiler}{'-mended' if mended else ''}"
+def run(valgrind: Path, compiler: str, program: Path, work: Path, mended: int, settings: list[str]) -> ElementTree.Element:
+    """The section <contention> of the program's run. mended: number of the advice that is applied, or 0."""
+    name = work / f"{program.stem}-{compiler}{f'-mended{mended}' if mended else ''}"
     # Blocks of the alignment that a type asks for are new in C++17.
     command = [{"gcc": "g++", "clang": "clang++"}[compiler], "-std=c++17"] if program.suffix == ".cc" else [compiler]
-    subprocess.run([*command, "-g", "-O1", "-pthread", *flags, *(["-DMENDED"] if mended else []), "-o", name, program],
+    subprocess.run([*command, "-g", "-O1", "-pthread", *(["-fopenmp"] if "openmp" in settings else []),
+                    *([f"-DMENDED={mended}"] if mended else []), "-o", name, program],
                    check=True)
     profile = name.with_suffix(".xml")
-    result = subprocess.run([valgrind, "--tool=memspy", "--defects=no", f"--memspy-out-file={profile}", name],
+    defects = [] if "apart" in settings else ["--defects=no"]
+    result = subprocess.run([valgrind, "--tool=memspy", *defects, f"--memspy-out-file={profile}", name],
                             capture_output=True, text=True, check=False)
     section = ElementTree.parse(profile).getroot().find("contention")
     if result.returncode != 0 or section is None:
@@ -64,18 +71,52 @@ def events(section: ElementTree.Element) -> int:
     return 0 if total is None else number(total, "coherence-misses") + number(total, "invalidations")
 
 
-def expectation(program: Path) -> list[str]:
-    """Kind, object, advice, settings."""
-    expected = re.search(r"^// EXPECT: (.*)$", program.read_text(encoding="utf-8"), re.MULTILINE)
-    if expected is None:
+def output(command: list[Path | str]) -> str:
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def events_on(valgrind: Path, profile: Path, name: str) -> int:
+    """Those of objects whose names begin so."""
+    table = output([valgrind.parent / "memspy-report", "table", "contention.rows", "--by=object", "--format=tsv", "--top=100000",
+                    profile])
+    rows = csv.DictReader(table.splitlines(), delimiter="\t")
+    return sum(int(row["modelled.coherence-misses"]) + int(row["modelled.invalidations"]) for row in rows
+               if row["object"].startswith(name))
+
+
+def headers(program: Path, name: str) -> list[list[str]]:
+    """Of each such line its words; those of EXPECT: kind, object, advice, settings."""
+    found = re.findall(rf"^// {name}: (.*)$", program.read_text(encoding="utf-8"), re.MULTILINE)
+    return [shlex.split(words) for words in found]
+
+
+def check_words(valgrind: Path, program: Path, profile: Path) -> None:
+    wanted = [words[0] for words in headers(program, "TELLS")]
+    if not wanted:
+        return
+    page = profile.with_suffix(".html")
+    output([valgrind.parent / "memspy-html", "--sources=none", profile, "-o", page])
+    text = output([valgrind.parent / "memspy-report", "text", profile])
+    # The page has its data as JSON, in which "-->" and tags are escaped.
+    data = page.read_text(encoding="utf-8").replace("\\u003e", ">").replace("\\u003c", "<")
+    for regex in wanted:
+        for name, words in (("text", text), ("page", data)):
+            if not re.search(regex, words):
+                raise Failed(f"the {name} does not say {regex}")
+
+
+def check(valgrind: Path, compiler: str, program: Path, work: Path) -> list[str]:
+    expected = headers(program, "EXPECT")
+    if not expected:
         raise Failed(f"{program.name}: no line EXPECT")
-    return shlex.split(expected[1])
+    given = run(valgrind, compiler, program, work, 0, expected[0][3:])
+    check_words(valgrind, program, work / f"{program.stem}-{compiler}.xml")
+    return [apply(valgrind, compiler, program, work, given, place, words) for place, words in enumerate(expected, 1)]
 
 
-def check(valgrind: Path, compiler: str, program: Path, work: Path) -> str:
-    kind, thing, advice, *settings = expectation(program)
-    flags = ["-fopenmp"] if "openmp" in settings else []
-    given = run(valgrind, compiler, program, work, False, flags)
+def apply(valgrind: Path, compiler: str, program: Path, work: Path, given: ElementTree.Element, place: int,
+          expected: list[str]) -> str:
+    kind, thing, advice, *settings = expected
     groups = [group for group in given.iter("group") if group.get("finding") == "yes"]
     found = [group for group in groups if group.get("kind") == kind and thing in (group.findtext("what") or "")]
     told = "; ".join(f"{group.findtext('what')}: {group.findtext('advice')}" for group in groups)
@@ -84,13 +125,20 @@ def check(valgrind: Path, compiler: str, program: Path, work: Path) -> str:
     text = found[0].findtext("advice") or ""
     if not re.search(advice, text):
         raise Failed(f"advice: {text}")
-    mended = run(valgrind, compiler, program, work, True, flags)
+    mended = run(valgrind, compiler, program, work, place, settings)
     claim = re.search(r"removes? ([0-9,]+) of ([0-9,]+)", text)
-    said = int(claim[1].replace(",", "")) if claim else events(given)
+    figures = re.match(r"([0-9,]+) misses and ([0-9,]+) invalidations", found[0].findtext("figures") or "")
+    assert figures is not None
+    said = int(claim[1].replace(",", "")) if claim else sum(int(each.replace(",", "")) for each in figures.groups())
     gone = events(given) - events(mended)
+    names = [setting.partition("=")[2] for setting in settings if setting.startswith("in=")]
+    if names:
+        profiles = (work / f"{program.stem}-{compiler}{part}.xml" for part in ("", f"-mended{place}"))
+        before, after = (events_on(valgrind, profile, names[0]) for profile in profiles)
+        gone = before - after
     if gone < said * (1 - (HIDDEN if "hidden" in settings else SLACK)):
         raise Failed(f"{gone:,} events are gone, {said:,} were said")
-    if kind != "FalseSharing" or claim is None or "hidden" in settings:
+    if kind != "FalseSharing" or claim is None or "hidden" in settings or names:
         return f"{gone:,} of {said:,} events gone"
     without, really = number(found[0], "end-without"), end(mended)
     all_go = claim is not None and claim[1] == claim[2]
@@ -110,10 +158,11 @@ def main() -> int:
     for program in sorted([*HERE.glob("*.c"), *HERE.glob("*.cc")]):
         if arguments.programs and program.stem not in arguments.programs:
             continue
-        compilers = ("gcc",) if "openmp" in expectation(program) else ("gcc", "clang")
-        for compiler in filter(shutil.which, compilers):
+        openmp = any("openmp" in expected for expected in headers(program, "EXPECT"))
+        for compiler in filter(shutil.which, ("gcc",) if openmp else ("gcc", "clang")):
             try:
-                print(f"{program.stem}, {compiler}: {check(arguments.valgrind, compiler, program, arguments.work)}")
+                for result in check(arguments.valgrind, compiler, program, arguments.work):
+                    print(f"{program.stem}, {compiler}: {result}")
             except Failed as failure:
                 print(f"{program.stem}, {compiler}: FAILED: {failure}")
                 failures += 1

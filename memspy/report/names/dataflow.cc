@@ -50,6 +50,8 @@ bool based(const Dwarf_Op& operation, int& reg, long long& offset) {
     return true;
 }
 
+bool is_pointer(Dwarf_Die bare) { return dwarf_tag(&bare) == DW_TAG_pointer_type; }
+
 }  // namespace
 
 Dataflow::Dataflow(Dwfl_Module* module, Units& units, Types& types, Code& code, const Variables& variables)
@@ -77,21 +79,23 @@ Dataflow::FunctionCode* Dataflow::function_around(u64 address) {
             function.has_frame_pointer |=
                 each.kind == InstructionKind::Copy && each.to == kFramePointer && each.from == kStackPointer;
         }
-        add_variables(function, function.die, {}, 0);
+        add_variables(function, function.die, {}, 0, false);
     }
     return &function;
 }
 
 void Dataflow::add_variables(FunctionCode& function, Dwarf_Die scope, const std::vector<CodeExtent>& ranges,
-                             int depth) {
+                             int depth, bool inlined) {
     if (depth > kDeepest) return;
     for_each_child(scope, [&](Dwarf_Die child) {
         switch (dwarf_tag(&child)) {
             case DW_TAG_variable:
+                if (!inlined) function.declared.push_back(child);
+                [[fallthrough]];
             case DW_TAG_formal_parameter:
                 if (dwarf_hasattr(&child, DW_AT_location))
                     if (const auto type = units_.type(child))
-                        function.variables.push_back({ranges, child, *type, depth});
+                        function.variables.push_back({ranges, child, *type, depth, inlined});
                 break;
             case DW_TAG_lexical_block:
             case DW_TAG_try_block:
@@ -99,7 +103,8 @@ void Dataflow::add_variables(FunctionCode& function, Dwarf_Die scope, const std:
             case DW_TAG_inlined_subroutine: {
                 // A block may have no addresses of its own.
                 std::vector<CodeExtent> own = units_.ranges(*function.unit, child);
-                add_variables(function, child, own.empty() ? ranges : own, depth + 1);
+                add_variables(function, child, own.empty() ? ranges : own, depth + 1,
+                              inlined || dwarf_tag(&child) == DW_TAG_inlined_subroutine);
                 break;
             }
             default: break;
@@ -218,6 +223,13 @@ std::vector<TypedPointer> Dataflow::in_variables(FunctionCode& function, u64 add
     return found;
 }
 
+std::string Dataflow::name_of_pointer(const ScopedVariable& variable) {
+    Dwarf_Die die = variable.die;
+    if (variable.inlined || dwarf_tag(&die) != DW_TAG_variable || !is_pointer(types_.bare(variable.type)))
+        return {};
+    return text_of(origin_of(units_, die), DW_AT_name);
+}
+
 // What a variable of this type takes: at least the first word of a descriptor.
 u64 Dataflow::room(Dwarf_Die type) {
     type = types_.bare(type);
@@ -239,7 +251,8 @@ std::optional<Dataflow::Stored> Dataflow::stored(FunctionCode& function, std::si
         if (entries.size() != 1) return std::nullopt;
         const auto type = units_.type(entries[0]->die);
         if (!type) return std::nullopt;
-        return Stored{*type, static_cast<long long>(address - entries[0]->address)};
+        return Stored{*type, static_cast<long long>(address - entries[0]->address),
+                      is_pointer(types_.bare(*type)) ? types_.qualified_name(entries[0]->die) : ""};
     }
     if (memory.base < 0) return std::nullopt;
     const u64 address = function.instructions[at].address;
@@ -256,7 +269,7 @@ std::optional<Dataflow::Stored> Dataflow::stored(FunctionCode& function, std::si
             best = &variable;
             offset = inside;
         }
-        if (best != nullptr) return Stored{best->type, offset};
+        if (best != nullptr) return Stored{best->type, offset, name_of_pointer(*best)};
     }
     if (function.is_on_stack(memory.base)) return std::nullopt;
     // Through a pointer: the outermost scope has the whole object.
@@ -413,6 +426,40 @@ std::vector<TypedPointer> Dataflow::accessed(u64 address) {
     return found;
 }
 
+std::string Dataflow::declared_at(u64 call, Dwarf_Die type) {
+    FunctionCode* const function = function_around(call);
+    const std::vector<SourceFrame> frames = code_.frames(call);
+    if (function == nullptr || frames.empty()) return {};
+    const SourceLine& line = frames.back().source;
+    const std::string wanted = types_.name(types_.bare(type));
+    const auto owns = [&](Dwarf_Die variable) {
+        const std::optional<Dwarf_Die> whole = units_.type(variable);
+        if (!whole) return false;
+        Dwarf_Die bare = types_.bare(*whole);
+        if (is_pointer(bare)) {
+            const auto target = units_.type(bare);
+            return target && types_.name(types_.bare(*target)) == wanted;
+        }
+        bool found = false;
+        if (Types::is_aggregate(bare))
+            for_each_child(bare, [&](Dwarf_Die child) {
+                if (dwarf_tag(&child) != DW_TAG_template_type_parameter) return true;
+                const auto argument = units_.type(child);
+                found = argument && types_.name(types_.bare(*argument)) == wanted;
+                return false;
+            });
+        return found;
+    };
+    std::string name;
+    for (const Dwarf_Die& variable : function->declared) {
+        const Dwarf_Die origin = origin_of(units_, variable);
+        if (number_of(origin, DW_AT_decl_line) != line.line || !owns(origin)) continue;
+        if (!name.empty()) return {};
+        name = text_of(origin, DW_AT_name);
+    }
+    return name;
+}
+
 std::optional<Dwarf_Die> Dataflow::parameter(u64 called, unsigned number) {
     const auto function = code_.function_around(called);
     if (!function || function->range.begin != called) return std::nullopt;
@@ -433,9 +480,9 @@ std::optional<Dwarf_Die> Dataflow::result_type(u64 called) {
 }
 
 void Dataflow::walk(FunctionCode& function, FlowState state, ResultUse& use, std::set<std::size_t>& seen) {
-    const auto add = [&](Dwarf_Die type, long long offset, int depth) {
+    const auto add = [&](Dwarf_Die type, long long offset, int depth, std::string variable = {}) {
         if (const auto target = pointed_to(type, offset, 0))
-            use.pointers.push_back({*target, 0, false, 0, depth});
+            use.pointers.push_back({*target, 0, false, 0, depth, std::move(variable)});
     };
     while (state.at < function.instructions.size() && seen.size() < kMostFollowed &&
            seen.insert(state.at).second) {
@@ -445,7 +492,7 @@ void Dataflow::walk(FunctionCode& function, FlowState state, ResultUse& use, std
             if (!in_scope(variable, now.address)) continue;
             const Location at = location(function, variable, now.address);
             if (at.kind == Location::LocationKind::Register && is_held(at.reg))
-                add(variable.type, 0, variable.depth);
+                add(variable.type, 0, variable.depth, name_of_pointer(variable));
         }
         const StackSlot slot{now.memory.base, now.memory.displacement};
         const bool is_slot = now.has_memory && now.memory.index < 0 && function.is_on_stack(slot.reg);
@@ -458,7 +505,7 @@ void Dataflow::walk(FunctionCode& function, FlowState state, ResultUse& use, std
             case InstructionKind::Store:
                 if (is_held(now.from)) {
                     if (Trail trail; const auto to = stored(function, state.at, now.memory, trail))
-                        add(to->type, to->offset, 0);
+                        add(to->type, to->offset, 0, to->variable);
                     if (is_slot) state.slots.insert(slot);
                 } else if (is_slot) {
                     state.slots.erase(slot);

@@ -31,6 +31,7 @@ struct TypedPointer {
     long long step = 0;
     int depth =
         0;  // of the scope with the answer: a function inlined deeper sees a smaller part of the whole
+    std::string variable{};  // that is this pointer, of the function itself or static; "": another place
 };
 
 struct ResultUse {
@@ -47,12 +48,17 @@ public:
     // The objects that may contain the operand of the instruction at `address`, by the pointer in its base
     // register: its offset is that of the operand.
     std::vector<TypedPointer> accessed(u64 address);
+    // The one variable of the function that is declared at the line of the call, and can own a block of `type`: a pointer
+    // to it, or an object of a template for it (std::vector). Optimised code may not say where the variable is. "" if
+    // there is none, or several.
+    std::string declared_at(u64 call, Dwarf_Die type);
 
 private:
     struct ScopedVariable {
         std::vector<CodeExtent> ranges;  // of the scope; empty: the whole function
         Dwarf_Die die{}, type{};
         int depth = 0;
+        bool inlined = false;  // of a function that is inlined here
     };
     struct FunctionCode {
         Unit* unit = nullptr;
@@ -61,7 +67,8 @@ private:
         std::vector<Instruction> instructions;
         std::multimap<u64, std::size_t> jumps;  // by target
         std::vector<ScopedVariable> variables;
-        bool has_frame_pointer = false;  // else that register is as any other
+        std::vector<Dwarf_Die> declared;  // variables of the function's own text, with or without a location
+        bool has_frame_pointer = false;   // else that register is as any other
         bool is_on_stack(int reg) const {
             return reg == kStackPointer || (reg == kFramePointer && has_frame_pointer);
         }
@@ -91,7 +98,7 @@ private:
 
     FunctionCode* function_around(u64 address);
     void add_variables(FunctionCode& function, Dwarf_Die scope, const std::vector<CodeExtent>& ranges,
-                       int depth);
+                       int depth, bool inlined);
     static std::size_t index_of(const FunctionCode& function, u64 address);
     Location location(FunctionCode& function, const ScopedVariable& variable, u64 address);
     std::optional<StackSlot> frame_base(FunctionCode& function, u64 address);
@@ -104,7 +111,10 @@ private:
     struct Stored {
         Dwarf_Die type;
         long long offset;
+        std::string variable{};  // "": the operand is no variable
     };
+    // Its name, if the program's text has it and it is a pointer.
+    std::string name_of_pointer(const ScopedVariable& variable);
     std::optional<Stored> stored(FunctionCode& function, std::size_t at, const MemoryOperand& memory,
                                  Trail& trail);
     std::vector<TypedPointer> pointers(FunctionCode& function, std::size_t at, int reg, Trail& trail);

@@ -79,6 +79,10 @@ public:
         return place->second = dataflow().follow_result(call);
     }
 
+    std::string declared_at(u64 call, Dwarf_Die type) {
+        return units_ ? dataflow().declared_at(call, type) : std::string();
+    }
+
     // Pointers to the objects that the instruction may access.
     const std::vector<TypedPointer>& accessed(u64 instruction) {
         auto [place, is_new] = accessed_.try_emplace(instruction);
@@ -107,6 +111,22 @@ private:
     std::map<u64, std::vector<TypedPointer>> accessed_;  // by instruction
 };
 
+// Names that begin so are the compiler's and its libraries'.
+bool is_reserved(const std::string& name) {
+    return name.size() > 1 && name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'));
+}
+
+// The name of the only variable that gets the result.
+std::string only_variable(const ResultUse& use) {
+    std::string name;
+    for (const TypedPointer& each : use.pointers) {
+        if (each.variable.empty() || each.variable == name || is_reserved(each.variable)) continue;
+        if (!name.empty()) return {};
+        name = each.variable;
+    }
+    return name;
+}
+
 }  // namespace
 
 const char* name_of(DebugInfoState state) {
@@ -134,14 +154,30 @@ public:
         ModuleNames* known;
         Dwarf_Die type;
     };
-    BlockType keep(ModuleNames& known, const BlockShape& shape, bool by_accesses) {
+    BlockType keep(ModuleNames& known, const BlockShape& shape, bool by_accesses, std::string variable = {}) {
         blocks.push_back({&known, shape.type});
         return {known.types().name(known.types().unqualified(shape.type)),
                 by_accesses,
                 shape.size,
                 shape.first,
                 shape.count,
+                std::move(variable),
                 blocks.size() - 1};
+    }
+    // The variable that a block is made for: where its address goes to, or what is declared at the line of one of the
+    // calls that lead to its allocation.
+    std::string variable_for(const BlockQuestion& question, const CodePlace& end, const ResultUse& use,
+                             const BlockShape& shape) {
+        std::string name = only_variable(use);
+        for (const CodePlace& place : question.allocation) {
+            if (!name.empty()) break;
+            ModuleNames& known = of(place.module);
+            // Types are those of one module.
+            if (known.has_debug_information() && place.module == end.module)
+                name = known.declared_at(place.address, shape.type);
+            if (is_reserved(name)) name.clear();
+        }
+        return name;
     }
     std::vector<KnownBlock> blocks;
 
@@ -207,7 +243,8 @@ std::optional<BlockType> Names::block_type(const BlockQuestion& question) {
         const ResultUse& use = known.follow_result(place.address);
         // Contradictory uses say more than accesses: the memory has several purposes.
         if (const auto shape = choose_type(known.types(), use.pointers, question.bytes, question.array))
-            return implementation_->keep(known, *shape, false);
+            return implementation_->keep(known, *shape, false,
+                                         implementation_->variable_for(question, place, use, *shape));
         if (!use.returned) break;
     }
     // Types of different modules cannot be compared, so the module with most accesses counts.

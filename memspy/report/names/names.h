@@ -121,6 +121,7 @@ struct BlockType {
     u64 size = 0;              // of one element
     u64 first = 0;             // offset of the first element in the block
     u64 count = 0;             // number of elements
+    std::string variable{};    // the one variable that gets the block's address; "": none, or several
     std::size_t handle = 0;
 };
 

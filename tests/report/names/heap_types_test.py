@@ -207,8 +207,8 @@ def check(arguments: argparse.Namespace, folder: Path, compiler: str, options: l
         assert field in fields, f"{compiler} {options}: no {field} in {sorted(fields)}"
     if compiler in ("g++", "clang++"):
         report = run([arguments.report, "text", *look, "heap.xml"], folder)
-        assert re.search(r"update completed of Queue", report), report
-        assert "Queue (heap.cc:" in report, report
+        assert re.search(r"update q->completed:", report), report
+        assert "Queue q (heap.cc:" in report, report
         assert "new_allocator.h" not in report.partition("By thread")[0], report
 
 

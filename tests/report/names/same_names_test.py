@@ -61,7 +61,7 @@ def main() -> int:
     text = run([report, "text", "--format=tsv", "--top=100000", "heap.xml"], folder)
     by_object = table(text, "contention.by-object")
     worst = [row["object"] for row in by_object[:MOST]]
-    assert any("Queue (heap.cc:" in name for name in worst), worst
+    assert any("Queue q (heap.cc:" in name for name in worst), worst
     assert set(worst) <= set(labels.values()), f"JSON: {worst} are not in {sorted(labels.values())}"
     rows = run([report, "table", "contention.rows", "heap.xml", "--by=object", "--format=tsv"], folder)
     names = {row["object"] for row in table(rows, "")}
@@ -98,7 +98,7 @@ def main() -> int:
     plain: Json = json.loads(run([report, "export", "--to=sarif", "errors.xml"], folder))
     told, without = (["\n".join((result["message"]["text"], *(stack["message"]["text"] for stack in result["stacks"])))
                       for result in document["runs"][0]["results"]] for document in (sarif, plain))
-    assert any(re.search(r"(inside|of) Queue of \S+ \(heap\.cc:\d+\)", words) for words in told), told
+    assert any(re.search(r"(inside|of) Queue q of \S+ \(heap\.cc:\d+\)", words) for words in told), told
     assert all(re.search(r"of a heap block of \S+ \(heap\.cc:\d+\)|blocks? ", words) and "(fn)" not in words for words in without), without
     assert not any("Queue" in re.sub(r"Queue::\w+", "", words) for words in without), without
     prints = [[result["partialFingerprints"] for result in document["runs"][0]["results"]] for document in (sarif, plain)]
