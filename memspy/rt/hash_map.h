@@ -55,6 +55,8 @@ public:
 
     usize size() const { return size_; }
     bool empty() const { return size_ == 0; }
+    // An insertion that leaves it as it is leaves values where they are.
+    usize capacity() const { return capacity_; }
 
     // The value under `key`, or nullptr.
     Value* find(u64 key) {

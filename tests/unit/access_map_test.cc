@@ -47,6 +47,7 @@ TEST_P(AccessMapTest, AgreesWithTheAccesses) {
     Maps maps;
     if (GetParam() % 2 != 0) maps.set_most_cells(4000);
     std::map<u32, std::vector<MapAccess>> accesses;
+    MapCursor cursors[4][5];  // as of several instructions; they outlive changes of the map
     u64 time = random() % 1000;
     const u64 size = u64{64} << random() % 20, pace = 1 + random() % 200;
     for (u32 i = 0; i < 20'000; ++i) {
@@ -59,7 +60,7 @@ TEST_P(AccessMapTest, AgreesWithTheAccesses) {
         access.weight = 1 + static_cast<u32>(random() % 2) * 63;
         access.stores = random() % 3 == 0;
         accesses[access.object].push_back(access);
-        maps.add(access);
+        maps.add(access, cursors[access.object][random() % 5]);
     }
     usize cells = 0;
     for (const auto& [object, all] : accesses) {
@@ -84,7 +85,8 @@ TEST(MapsTest, Full) {
             access.object = object;
             access.end = 8;
             access.time = round;
-            maps.add(access);
+            MapCursor cursor;
+            maps.add(access, cursor);
         }
     EXPECT_TRUE(maps.full());
     EXPECT_LE(maps.cells(), 102u);

@@ -6,7 +6,30 @@
 namespace memspy::locality {
 namespace {
 
-rt::Global<rt::Vector<AccessSites*>> sites_by_shape;
+// Threads whose serials differ by kThreads share sites.
+constexpr u32 kThreads = 8;
+struct ShapeSites {
+    AccessSites* first = nullptr;  // of those below, or for no thread: it has the names
+    AccessSites* of[kThreads] = {};
+};
+rt::Global<rt::Vector<ShapeSites*>> sites_by_shape;
+
+ShapeSites& sites_of_all(u32 number) {
+    const u32 index = number >> log::kLengthBits;
+    if (sites_by_shape->size() <= index) sites_by_shape->resize(log::shape_count());
+    ShapeSites*& sites = (*sites_by_shape)[index];
+    if (sites == nullptr) [[unlikely]]
+        sites = new (rt::allocate(sizeof(ShapeSites), "memspy.sites")) ShapeSites;
+    return *sites;
+}
+AccessSites* new_sites() {
+    return static_cast<AccessSites*>(rt::allocate(sizeof(AccessSites), "memspy.sites"));
+}
+// Names the code if it was not named before.
+AccessSites& first_sites(ShapeSites& all, const log::Shape& shape) {
+    if (all.first == nullptr) all.first = new (new_sites()) AccessSites(shape);
+    return *all.first;
+}
 
 // A record's first word, its shape and path, is not zero.
 u16 place_of(u8 word) { return word == log::kNoWord ? u16{0} : static_cast<u16>(word + log::kRecordHead); }
@@ -75,24 +98,35 @@ AccessSites::AccessSites(const log::Shape& shape) {
     for (usize i = 0; i < sites_.size(); ++i) sites_[i].code = code_at(shape.uses[i].instruction);
 }
 
-AccessSites& sites_of(u32 number) {
-    const u32 index = number >> log::kLengthBits;
-    if (sites_by_shape->size() <= index) sites_by_shape->resize(log::shape_count());
-    AccessSites*& sites = (*sites_by_shape)[index];
-    if (sites == nullptr) [[unlikely]]
-        sites = new (rt::allocate(sizeof(AccessSites), "memspy.sites")) AccessSites(log::shape(number));
+AccessSites::AccessSites(const NamedLike& other) {
+    sites_.resize(other.sites.sites_.size());
+    for (usize i = 0; i < sites_.size(); ++i) sites_[i].code = other.sites.sites_[i].code;
+}
+
+AccessSites& sites_of(u32 number, u32 thread) {
+    ShapeSites& all = sites_of_all(number);
+    AccessSites*& sites = all.of[thread % kThreads];
+    if (sites != nullptr) [[likely]]
+        return *sites;
+    if (all.first == nullptr)
+        sites = &first_sites(all, log::shape(number));
+    else
+        sites = new (new_sites()) AccessSites(AccessSites::NamedLike{*all.first});
     return *sites;
 }
 
 void forget_streams() {
-    for (AccessSites* sites : *sites_by_shape)
-        if (sites != nullptr) sites->forget_streams();
+    for (ShapeSites* all : *sites_by_shape)
+        if (all != nullptr)
+            for (AccessSites* sites : all->of)
+                if (sites != nullptr) sites->forget_streams();
 }
 
 void name_sites(Address begin, usize bytes) {
     for (u32 i = 0; i < log::shape_count(); ++i) {
         const log::Shape& shape = *log::shape_table[i].shape;
-        if (!shape.uses.empty() && shape.uses[0].instruction - begin < bytes) sites_of(i << log::kLengthBits);
+        if (!shape.uses.empty() && shape.uses[0].instruction - begin < bytes)
+            first_sites(sites_of_all(i << log::kLengthBits), shape);
     }
 }
 

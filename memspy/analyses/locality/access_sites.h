@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Sites: the accesses of a shape of records, with what is known of each: its code, and where it went the last time, so
+// Sites: the accesses of a shape of records by a thread, with what is known of each: its code, and where it went the last time, so
 // that most accesses need no look-up.
 //
 // RecordDigest: whether a record needs more than to be counted. In a sampled run nearly all records need not.
 #pragma once
 
+#include "analyses/locality/maps.h"
 #include "analyses/locality/names.h"
 #include "analyses/locality/places.h"
 #include "analyses/locality/streams.h"
@@ -18,12 +19,13 @@ namespace memspy::locality {
 
 struct AccessSite {
     CodeName code;
-    // Of an access of this thread to these bytes in this epoch.
+    // Of an access of this thread to these bytes in this epoch; all below is of it, too.
     u32 thread = 0;
     u64 epoch = 0;
     places::Extent extent;
     Zone* zone = nullptr;
     StreamSet* set = nullptr;
+    MapCursor map;
     Walks::LiveWalk* walk = nullptr;
 };
 
@@ -83,7 +85,13 @@ static_assert(sizeof(RecordDigest) == 16);
 
 class AccessSites {
 public:
+    struct NamedLike {
+        const AccessSites& sites;  // of the same shape
+    };
     explicit AccessSites(const log::Shape& shape);
+    explicit AccessSites(const NamedLike& other);
+    AccessSites(const AccessSites&) = delete;
+    AccessSites& operator=(const AccessSites&) = delete;
     AccessSite& operator[](usize use) { return sites_[use]; }
     void forget_streams() {
         for (AccessSite& each : sites_) each.set = nullptr;
@@ -102,8 +110,9 @@ inline const RecordDigest& digest_of(u32 shape_number) {
     return digest_first(index);
 }
 
-// Of the shape of this number. The code must be mapped the first time.
-AccessSites& sites_of(u32 number);
+// Of the shape of this number, for this thread and few others: in the replay's order threads take turns after a few
+// accesses. The code must be mapped the first time.
+AccessSites& sites_of(u32 number, u32 thread);
 // What sites know of streams is not true any more.
 void forget_streams();
 // Names the code of all shapes in [begin, begin + bytes), which is about to be unmapped.

@@ -113,6 +113,7 @@ void look_up(const Reading& from, AccessSite& site, Address a) {
     const auto object = static_cast<u32>(site.extent.object);
     site.thread = from.thread;
     site.set = nullptr;
+    site.map = MapCursor{};
     site.zone = object == 0 ? nullptr : &all_zones->of(object, from.thread, site.code.function);
     site.walk = nullptr;
 }
@@ -152,7 +153,7 @@ void tell_word(const Reading& from, AccessSite& site, const AccessUse& use, Addr
         touch.time = from.time + use.ordinal;
         touch.weight = all->weight(word);
         touch.stores = stores;
-        all_maps->add(touch);
+        all_maps->add(touch, site.map);
     }
     if (site.set == nullptr)
         site.set = &all->set_of({.word = word,
@@ -193,7 +194,7 @@ void tell(const Reading& from, AccessSite& site, const AccessUse& use, Address a
 }
 
 void tell_all(const Reading& from) {
-    AccessSites& sites = sites_of(from.record.shape);
+    AccessSites& sites = sites_of(from.record.shape, from.thread);
     const AccessUse* uses = from.shape.uses.data();
     log::for_each_access(from.record, from.shape, [&](const AccessUse& use, Address a) {
         tell(from, sites[static_cast<usize>(&use - uses)], use, a);

@@ -19,7 +19,7 @@ void AccessMap::move_cells(F key) {
     rt::Vector<Moved> moved;
     cells_.for_each([&](u64 old, const MapCell& cell) { moved.push_back(Moved{key(old), cell}); });
     cells_.clear();
-    last_ = nullptr;
+    ++layout_;
     for (const Moved& each : moved) {
         MapCell& cell = cells_[each.key];
         add_up(cell.reads, each.cell.reads);
@@ -52,7 +52,7 @@ void AccessMap::stretch(u64 begin, u64 end) {
     high_ = high;
 }
 
-void AccessMap::add(const MapAccess& access, bool may_grow) {
+void AccessMap::add(const MapAccess& access, bool may_grow, MapCursor& cursor) {
     if (!begun_) [[unlikely]] {
         begun_ = true;
         begin_ = access.time;
@@ -66,15 +66,15 @@ void AccessMap::add(const MapAccess& access, bool may_grow) {
     while (since >> time_shift_ >= kColumns) [[unlikely]] double_step();
     for (u64 row = access.begin >> row_shift_; row <= (access.end - 1) >> row_shift_; ++row) {
         const u64 key = key_of(access.layer, since >> time_shift_, row);
-        if (key != last_key_ || last_ == nullptr) {
-            last_key_ = key;
-            last_ = cells_.find(key);
-            if (last_ == nullptr) {
-                if (!may_grow) continue;
-                last_ = &cells_[key];
-            }
+        MapCell* cell = cells_.find(key);
+        if (cell == nullptr) {
+            if (!may_grow) continue;
+            const usize before = cells_.capacity();
+            cell = &cells_[key];
+            if (cells_.capacity() != before) ++layout_;
         }
-        add_up(access.stores ? last_->writes : last_->reads, access.weight);
+        count(*cell, access);
+        cursor = {.map = this, .key = key, .cell = cell, .layout = layout_};
     }
 }
 
@@ -86,12 +86,12 @@ Maps::~Maps() {
     }
 }
 
-void Maps::add(const MapAccess& access) {
+void Maps::add_elsewhere(const MapAccess& access, MapCursor& cursor) {
     if (access.object >= maps_.size()) maps_.resize(access.object + 1);
     AccessMap*& map = maps_[access.object];
     if (map == nullptr) map = new (rt::allocate(sizeof(AccessMap), "memspy.access_map")) AccessMap;
     const usize before = map->cells();
-    map->add(access, !full_);
+    map->add(access, !full_, cursor);
     cells_ += map->cells() - before;
     if (cells_ > most_cells_) [[unlikely]]
         make_room();

@@ -29,6 +29,15 @@ struct MapAccess {
     bool stores = false;
 };
 
+class AccessMap;
+// Where the last access of an instruction to an object was counted: the next one mostly belongs there, too.
+struct MapCursor {
+    AccessMap* map = nullptr;  // of the object; null: not known
+    u64 key = 0;
+    MapCell* cell = nullptr;
+    u32 layout = 0;
+};
+
 class AccessMap {
 public:
     static constexpr u32 kColumnBits = 9, kRowBits = 8;
@@ -42,8 +51,19 @@ public:
     u32 rows() const { return static_cast<u32>((high_ >> row_shift_) - (low_ >> row_shift_)) + 1; }
     usize cells() const { return cells_.size(); }
 
+    // Counts the access if it belongs to the cursor's cell.
+    bool add_again(const MapAccess& access, const MapCursor& cursor) {
+        if (cursor.layout != layout_ || access.begin < low_ || access.end - 1 > high_) return false;
+        const u64 row = access.begin >> row_shift_;
+        const u64 column = (access.time > begin_ ? access.time - begin_ : 0) >> time_shift_;
+        if (column >= kColumns || key_of(access.layer, column, row) != cursor.key ||
+            (access.end - 1) >> row_shift_ != row)
+            return false;
+        count(*cursor.cell, access);
+        return true;
+    }
     // Whether a cell that was not there may be made: otherwise the access is left out.
-    void add(const MapAccess& access, bool may_grow);
+    void add(const MapAccess& access, bool may_grow, MapCursor& cursor);
     void double_step();
     bool may_shrink() const { return cells() > kSmall && time_shift_ < kMostTimeShift; }
     // Calls f(layer, column, row, cell), in no order; rows count from first_byte().
@@ -64,14 +84,17 @@ private:
     static u64 key_of(u64 layer, u64 column, u64 row) {
         return (layer << kColumnBits | column) << kRowBits | row % kRows;
     }
+    static void count(MapCell& cell, const MapAccess& access) {
+        u32& to = access.stores ? cell.writes : cell.reads;
+        to = to + access.weight < to ? ~u32{0} : to + access.weight;
+    }
     void double_rows();
     void stretch(u64 begin, u64 end);
     template <typename F>
     void move_cells(F key);
 
     mutable rt::HashMap<MapCell> cells_;
-    u64 last_key_ = 0;
-    MapCell* last_ = nullptr;  // the cell used last; null: none
+    u32 layout_ = 1;  // another one whenever cells were moved
     u64 begin_ = 0;
     u64 low_ = 0, high_ = 0;  // the first and last byte
     u32 time_shift_ = 4, row_shift_ = kLeastRowShift;
@@ -85,13 +108,17 @@ public:
     Maps& operator=(const Maps&) = delete;
     ~Maps();
 
-    void add(const MapAccess& access);
+    // The cursor is for accesses to this object only.
+    void add(const MapAccess& access, MapCursor& cursor) {
+        if (cursor.map == nullptr || !cursor.map->add_again(access, cursor)) add_elsewhere(access, cursor);
+    }
     const AccessMap* of(u32 object) const { return object < maps_.size() ? maps_[object] : nullptr; }
     bool full() const { return full_; }  // then cells are missing
     usize cells() const { return cells_; }
     void set_most_cells(usize most) { most_cells_ = most; }
 
 private:
+    void add_elsewhere(const MapAccess& access, MapCursor& cursor);
     void make_room();
 
     rt::Vector<AccessMap*> maps_;  // by object
