@@ -40,7 +40,7 @@ void release_chunk(void* chunk, usize bytes) {
     VG_(cli_free)(chunk);
 }
 
-// Red zones become freed, too: whole 64 KiB of one state need no shadow.
+// Red zones become freed, too: whole leaves of one state need no shadow.
 void discard_freed(void* begin, usize bytes) {
     vg::discard_pages(reinterpret_cast<Address>(begin), bytes);
     if (keeps_states()) shadow::set_range(reinterpret_cast<Address>(begin), bytes, State::Freed);
@@ -98,11 +98,18 @@ Block* owned(ThreadId thread, void* p) {
     return block;
 }
 
+// Freed blocks from this size on give their pages back at once. The C library unmaps blocks of 128 KiB, or gives
+// the end of its heap back, so a program cannot count on what was in them. Smaller ones are freed too often for a
+// system call each time.
+constexpr usize kGivesPagesBack = usize{60} << 10;
+
 void give_back(ThreadId thread, Block& block) {
     tell_released(block);
     if (keeps_states()) shadow::set_range(block.payload, block.size, State::Freed);
     if (options().free_fill >= 0)
         VG_(memset)(reinterpret_cast<void*>(block.payload), options().free_fill, block.size);
+    else if (block.size > kGivesPagesBack && !is_foreign(block))
+        vg::discard_pages(block.payload, block.size);
     const ContextId context = stack_of_free(thread);
     if (is_foreign(block))
         free_foreign(block, context);

@@ -12,7 +12,8 @@
 // share the zone between them), or a sixteenth of its size if that is more, up to kWidestZone. A freed block
 // waits in the quarantine (a FIFO bounded by volume), and only then may its memory be reused. It can be
 // found, as a freed block, until its memory is really reused: a block that leaves the quarantine is *spare*.
-// The pages of a large spare block are given back to the kernel, but its addresses are kept. Payload
+// The pages of a large spare block are given back to the kernel, but its addresses are kept; the heap's caller
+// may give those of a freed block back before. Payload
 // alignment is the larger of 16 and the requested one.
 //
 // The heap depends neither on shadow memory nor on errors: its caller marks the bytes. Marking is cheapest if

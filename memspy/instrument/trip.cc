@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "instrument/trip.h"
 
-#include <initializer_list>
-
 #include "instrument/access_log.h"
 #include "instrument/operation_counts.h"
 #include "instrument/stack_window.h"
@@ -11,24 +9,29 @@
 #include "rt/global.h"
 #include "rt/hash_map.h"
 #include "rt/lazy_array.h"
+#include "rt/number_table.h"
+#include "shadow/shadow_map.h"
+#include "vg/translator.h"
 
 namespace memspy::instrument {
 namespace {
 
 // Space for four million instructions that can trip: 40 MB of executed code. Each has six adjacent sites, one
-// of each kind. The region is only reserved; its pages become real when sites in them are used.
+// of each kind. The region is only reserved: nothing is ever written to it, because the core decodes kSiteCode
+// in place of what is there (vg::decode_instead).
 constexpr u32 kMaxInstructions = u32{4} << 20;
 enum class SiteKind : u8 { Access, Entry, Demotion, Log, Exact, Stack };
 constexpr u32 kSitesEach = 6;
-// Each site holds a return instruction, so that the core finds something to decode.
+// A return instruction, and room for what a decoder looks at behind it.
 #if defined(VGA_amd64)
 using SiteCode = u8;
-constexpr SiteCode kSiteCode = 0xC3;
+alignas(16) constexpr SiteCode kSiteCode[64] = {0xC3};
 #else
 using SiteCode = u32;
-constexpr SiteCode kSiteCode = 0xD65F03C0;
+alignas(16) constexpr SiteCode kSiteCode[16] = {0xD65F03C0};
 #endif
 constexpr usize kRegionBytes = usize{kMaxInstructions} * kSitesEach * sizeof(SiteCode);
+constexpr u32 kMaxBlocks = kMaxInstructions / 4;
 
 // A demoted instruction was quiet for this many executions of its superblock. Making two translations again
 // costs about as much as 20,000 executions save.
@@ -40,12 +43,12 @@ constexpr u8 kMostDoublings = 12;
 
 // There is one for each checked instruction, so data that only some need is kept elsewhere.
 struct TripInstruction {
-    Address address;
-    u32 entry;         // index + 1 in `entries`
-    u32 tracked : 30;  // index + 1 in `histories`
-    u32 level : 2;
+    u64 address : shadow::kAddressBits;
+    u64 entry : 21;  // index + 1 in `entries`
+    u64 level : 2;
 };
-static_assert(sizeof(TripInstruction) == 16);
+static_assert(sizeof(TripInstruction) == 8 && kMaxBlocks < 1u << 21);
+// Of an instruction that has been tracked.
 struct History {
     Quiet* quiet;
     u32 demoted_at;  // in milliseconds since the start
@@ -53,57 +56,17 @@ struct History {
     bool was_demoted;
 };
 
-// Instructions by number, and by address through a hash table of numbers: open addressing with linear
-// probing, at most three quarters full, 0 for empty.
-class InstructionTable {
-public:
-    u32 size() const { return records_.size(); }
-    TripInstruction& operator[](u32 number) { return records_[number]; }
-    // The instruction's number, or size() if it is not in the table.
-    u32 find(Address address) {
-        if (capacity_ == 0) return size();
-        u32 number = slots_[slot_of(address)];
-        return number == 0 ? size() : number - 1;
-    }
-    u32 make(Address address) {
-        u32 number = find(address);
-        if (number != size()) return number;
-        if ((size() + 1) * 4 > capacity_ * 3) grow();
-        number =
-            records_.push_back(TripInstruction{.address = address, .entry = 0, .tracked = 0, .level = 0});
-        slots_[slot_of(address)] = number + 1;
-        return number;
-    }
+constexpr u64 kClientAddresses = (u64{1} << shadow::kAddressBits) - 1;
 
-private:
-    // The slot with the address, or the free slot for it.
-    u32 slot_of(Address address) {
-        u32 slot = static_cast<u32>(address * 0x9E3779B97F4A7C15u >> 32) & (capacity_ - 1);
-        while (slots_[slot] != 0 && records_[slots_[slot] - 1].address != address)
-            slot = (slot + 1) & (capacity_ - 1);
-        return slot;
-    }
-    void grow() {
-        if (slots_ != nullptr) rt::release(slots_, capacity_ * sizeof(u32));
-        capacity_ = capacity_ == 0 ? 1024 : 2 * capacity_;
-        slots_ = static_cast<u32*>(rt::allocate(capacity_ * sizeof(u32), "memspy.instructions"));
-        for (u32 i = 0; i < capacity_; ++i) slots_[i] = 0;
-        for (u32 number = 0; number < size(); ++number)
-            slots_[slot_of(records_[number].address)] = number + 1;
-    }
-
-    rt::LazyArray<TripInstruction, kMaxInstructions> records_;
-    u32* slots_ = nullptr;
-    u32 capacity_ = 0;
-};
+u64 hash_of(Address address) { return address * 0x9E3779B97F4A7C15u; }
 
 Address region = 0;
-rt::Global<InstructionTable> instructions;
-constexpr u32 kMaxBlocks = kMaxInstructions / 4;
-// Many superblocks use registers alike: each use is kept once, and found by its hash.
+rt::Global<rt::LazyArray<TripInstruction, kMaxInstructions>> instructions;
+rt::Global<rt::NumberTable> instruction_numbers;  // by address
+// Many superblocks use registers alike: each use is kept once.
 rt::Global<rt::LazyArray<EntryUse, kMaxBlocks>> entries;
-rt::Global<rt::HashMap<u32>> entry_numbers;  // hash -> index + 1
-rt::Global<rt::LazyArray<History, kMaxBlocks>> histories;
+rt::Global<rt::NumberTable> entry_numbers;
+rt::Global<rt::HashMap<History>> histories;  // by address
 TripCounts counts;
 void (*log_full)(u8* state) = nullptr;
 
@@ -114,37 +77,38 @@ Address address_of(u32 number, SiteKind kind) {
     return region + (usize{number} * kSitesEach + static_cast<u32>(kind)) * sizeof(SiteCode);
 }
 
+// The instruction's number, or rt::NumberTable::kNone.
+u32 known_number_of(Address instruction) {
+    return instruction_numbers->find(
+        hash_of(instruction), [&](u32 number) { return (*instructions)[number].address == instruction; });
+}
+
 u32 number_of(Address instruction) {
-    u32 known = instructions->size();
-    u32 number = instructions->make(instruction);
-    if (number == known)
-        for (SiteKind kind : {SiteKind::Access, SiteKind::Entry, SiteKind::Demotion, SiteKind::Log,
-                              SiteKind::Exact, SiteKind::Stack})
-            *reinterpret_cast<SiteCode*>(address_of(number, kind)) = kSiteCode;
+    const u32 known = known_number_of(instruction);
+    if (known != rt::NumberTable::kNone) return known;
+    DCHECK_EQ(instruction >> shadow::kAddressBits, 0u);
+    const u32 number = instructions->push_back(
+        TripInstruction{.address = instruction & kClientAddresses, .entry = 0, .level = 0});
+    instruction_numbers->add(hash_of(instruction), number,
+                             [](u32 other) { return hash_of((*instructions)[other].address); });
     return number;
 }
 
 u64 hash_of(const EntryUse& use) {
-    u64 hash = use.touched + (u64{use.overwrites} << 32);
+    u64 hash = (use.touched + (u64{use.overwrites} << 32)) * 0x9E3779B97F4A7C15u;
     for (u32 i = 0; i < use.overwrites; ++i)
         hash =
             (hash ^ (u64{use.overwritten[i].offset} << 16 | use.overwritten[i].bytes)) * 0x9E3779B97F4A7C15u;
     return hash;
 }
 
-// Its index in `entries`, plus 1.
 u32 number_of(const EntryUse& use) {
-    for (u64 hash = hash_of(use);; ++hash) {
-        u32& number = (*entry_numbers)[hash];
-        if (number == 0) number = entries->push_back(use) + 1;
-        if ((*entries)[number - 1] == use) return number;
-    }
-}
-
-History& history_of(TripInstruction& instruction) {
-    if (instruction.tracked == 0)
-        instruction.tracked = (histories->push_back(History{}) + 1) & ((1u << 30) - 1);
-    return (*histories)[instruction.tracked - 1];
+    const u64 hash = hash_of(use);
+    const u32 known = entry_numbers->find(hash, [&](u32 number) { return (*entries)[number] == use; });
+    if (known != rt::NumberTable::kNone) return known;
+    const u32 number = entries->push_back(use);
+    entry_numbers->add(hash, number, [](u32 other) { return hash_of((*entries)[other]); });
+    return number;
 }
 
 // Few instructions ever have another level than Shared, but each one that is translated is asked for: a bit for
@@ -161,13 +125,12 @@ void set_level(TripInstruction& instruction, Level level) {
 
 Verdict track(TripInstruction& instruction) {
     set_level(instruction, Level::Track);
-    if (instruction.tracked == 0) return kDiscardInstruction;
-    History& history = history_of(instruction);
-    if (!history.was_demoted) return kDiscardInstruction;
-    if (VG_(read_millisecond_timer)() - history.demoted_at >= kWorthwhile)
-        history.doublings = 0;
-    else if (history.doublings < kMostDoublings)
-        ++history.doublings;
+    History* history = histories->find(instruction.address);
+    if (history == nullptr || !history->was_demoted) return kDiscardInstruction;
+    if (VG_(read_millisecond_timer)() - history->demoted_at >= kWorthwhile)
+        history->doublings = 0;
+    else if (history->doublings < kMostDoublings)
+        ++history->doublings;
     return kDiscardInstruction;
 }
 
@@ -208,7 +171,7 @@ Verdict demoted(TripInstruction& instruction) {
     ++counts.demotions;
     // Not Level::Shared: an instruction that tripped once may be close to memory that others must not touch.
     if (instruction.level == static_cast<u32>(Level::Track)) set_level(instruction, Level::Single);
-    History& history = history_of(instruction);
+    History& history = (*histories)[instruction.address];
     history.demoted_at = VG_(read_millisecond_timer)();
     history.was_demoted = true;
     return kDiscardInstruction;
@@ -246,14 +209,16 @@ void initialise_sites() {
     // of code.
     region = reinterpret_cast<Address>(VG_(cli_malloc)(VKI_PAGE_SIZE, kRegionBytes));
     CHECK_NE(region, 0u);
+    vg::decode_instead(region, kRegionBytes, reinterpret_cast<const u8*>(kSiteCode));
     initialise_unchecked();
 }
 
 Level level_of(Address instruction) {
     const u32 bit = raised_bit(instruction);
     if ((raised[bit / 64] >> bit % 64 & 1) == 0) return Level::Shared;
-    u32 number = instructions->find(instruction);
-    return number == instructions->size() ? Level::Shared : static_cast<Level>((*instructions)[number].level);
+    const u32 number = known_number_of(instruction);
+    return number == rt::NumberTable::kNone ? Level::Shared
+                                            : static_cast<Level>((*instructions)[number].level);
 }
 
 void raise_level(Address address, Level level) {
@@ -265,7 +230,7 @@ Address access_site(Address instruction) { return address_of(number_of(instructi
 
 Address entry_site(Address first_instruction, const EntryUse& use) {
     u32 number = number_of(first_instruction);
-    (*instructions)[number].entry = number_of(use);  // a newer translation may be longer
+    (*instructions)[number].entry = (number_of(use) + 1) & 0x1fffff;  // a newer translation may be longer
     return address_of(number, SiteKind::Entry);
 }
 
@@ -283,7 +248,7 @@ Address stack_site(Address first_instruction) {
 Address demotion_site(Address instruction) { return address_of(number_of(instruction), SiteKind::Demotion); }
 
 Quiet* quiet_countdown(Address instruction) {
-    History& history = history_of((*instructions)[number_of(instruction)]);
+    History& history = (*histories)[instruction];
     if (history.quiet == nullptr)
         history.quiet = static_cast<Quiet*>(rt::allocate(sizeof(Quiet), "memspy.quiet_countdown"));
     history.quiet->left = history.quiet->reload = kQuietExecutions << history.doublings;
@@ -292,8 +257,7 @@ Quiet* quiet_countdown(Address instruction) {
 
 bool sites_left() {
     constexpr u32 kMostInSuperblock = 1024;
-    return instructions->size() + kMostInSuperblock < kMaxInstructions && entries->size() + 1 < kMaxBlocks &&
-           histories->size() + kMostInSuperblock < kMaxBlocks;
+    return instructions->size() + kMostInSuperblock < kMaxInstructions && entries->size() + 1 < kMaxBlocks;
 }
 
 bool is_site(Address a) { return a - region < kRegionBytes; }

@@ -2,9 +2,10 @@
 //
 // HashMap: open addressing with linear probing over integer keys, for records found by address.
 //
-// Invariants: capacity is a power of two, at most 3/4 full; a key occurs once. Erasing shifts the following
-// run back, so there are no tombstones and lookups of absent keys stay short. A pointer to a value is valid
-// until the next insertion or erasure. Values must be trivially copyable. An empty map owns no memory, so an
+// Invariants: at most 3/4 of the slots are used; a key occurs once. A small map doubles; a large one grows by a
+// half or a third, in turns, so that less of it is empty and less is needed while entries move. Erasing shifts
+// the following run back, so there are no tombstones and lookups of absent keys stay short. A pointer to a value
+// is valid until the next insertion or erasure. Values must be trivially copyable. An empty map owns no memory, so an
 // unused map costs nothing. A map with many entries may keep its keys as ShortKey.
 #pragma once
 
@@ -42,6 +43,13 @@ public:
 private:
     u16 low_ = 0, middle_ = 0, high_ = 0;
 };
+
+// The next one of 16, 32, ..., 4096, 6144, 8192, 12288, ...
+constexpr usize grown_capacity(usize capacity) {
+    constexpr usize kFirst = 16, kLarge = 4096;
+    if (capacity < kLarge) return capacity == 0 ? kFirst : capacity * 2;
+    return (capacity & (capacity - 1)) == 0 ? capacity / 2 * 3 : capacity / 3 * 4;
+}
 
 template <typename Value, typename Key = AnyKey>
 class HashMap {
@@ -90,8 +98,8 @@ public:
         }
         for (usize i = next(hole); slots_[i].key.used(); i = next(i)) {
             // An entry may move back into the hole unless its home lies between the hole and itself.
-            usize distance_home = (i - home(slots_[i].key.get())) & (capacity_ - 1);
-            usize distance_hole = (i - hole) & (capacity_ - 1);
+            usize distance_home = distance(home(slots_[i].key.get()), i);
+            usize distance_hole = distance(hole, i);
             if (distance_home >= distance_hole) {
                 slots_[hole] = slots_[i];
                 hole = i;
@@ -125,14 +133,15 @@ private:
 
     // Fibonacci hashing: addresses differ mostly in their middle bits, and the multiplication spreads these
     // into the top bits, which are used here.
-    usize home(u64 key) const { return static_cast<usize>((key * 0x9E3779B97F4A7C15u) >> shift_); }
-    usize next(usize i) const { return (i + 1) & (capacity_ - 1); }
+    usize home(u64 key) const { return (key * 0x9E3779B97F4A7C15u >> 32) * capacity_ >> 32; }
+    usize next(usize i) const { return i + 1 == capacity_ ? 0 : i + 1; }
+    // The number of slots from one to another, as probing goes.
+    usize distance(usize from, usize to) const { return to >= from ? to - from : to + capacity_ - from; }
 
     void grow() {
         Slot* old = slots_;
         usize old_capacity = capacity_;
-        capacity_ = old_capacity == 0 ? 16 : old_capacity * 2;
-        shift_ = old_capacity == 0 ? 60 : shift_ - 1;
+        capacity_ = grown_capacity(old_capacity);
         slots_ = static_cast<Slot*>(allocate(capacity_ * sizeof(Slot), "memspy.hash_map"));
         for (usize i = 0; i < capacity_; ++i) slots_[i].key = Key();
         for (usize i = 0; i < old_capacity; ++i) {
@@ -147,7 +156,6 @@ private:
     Slot* slots_ = nullptr;
     usize capacity_ = 0;
     usize size_ = 0;
-    unsigned shift_ = 60;
 };
 
 }  // namespace memspy::rt

@@ -2,8 +2,9 @@
 //
 // ShadowMap: address -> state, two bits per client byte.
 //
-// A table with one entry for each 64 KiB of the 128 GiB that Valgrind gives to a client leads to leaves of 16
-// KiB. An entry is the leaf's distance from a leaf in static memory, the *fine* leaf, which is all zeros
+// A table with one entry for each 16 KiB of the 128 GiB that Valgrind gives to a client leads to leaves of 4
+// KiB. Small ones, because a heap's slabs are partly unused or freed: with leaves of 16 KiB two thirds of the
+// shadow of python3 and of Ghostscript held one state. An entry is the leaf's distance from a leaf in static memory, the *fine* leaf, which is all zeros
 // (State Fine) and serves all memory that is not tracked. So the table starts as zeros, costs nothing until
 // it is written, and generated code adds the fine leaf's address as a constant of the addressing mode.
 // Addresses above 128 GiB wrap around in the table; a client cannot own memory there, so the access itself
@@ -16,7 +17,7 @@
 // followed by kLeafPad bytes of ones: a wide load of states beyond the leaf's end finds "not fine" and takes
 // the slow path.
 //
-// Three more shared leaves stand for 64 KiB that are wholly Uninitialised, Freed or Unaddressable, so that a
+// Three more shared leaves stand for 16 KiB that are wholly Uninitialised, Freed or Unaddressable, so that a
 // block of gigabytes costs no shadow until it is used. Generated code reads Unaddressable from all three and
 // so never writes to them; the functions below know their true state. A slow path that finds no fault must
 // call materialise() for the accessed bytes before generated code tries again.
@@ -36,15 +37,15 @@ enum class State : u8 {
 // The upper bit of a state alone makes an access invalid.
 inline constexpr u8 kInvalidBit = 2;
 
-inline constexpr unsigned kLeafBits = 16;
+inline constexpr unsigned kLeafBits = 14;
 inline constexpr unsigned kAddressBits = 37;
 inline constexpr u64 kLeafMask = (u64{1} << kLeafBits) - 1;
 inline constexpr u64 kIndexMask = (u64{1} << (kAddressBits - kLeafBits)) - 1;
 inline constexpr usize kLeafBytes = usize{1} << (kLeafBits - 2);
 inline constexpr usize kLeafPad = 16;
-// Whole 64 KiB that become Freed or Unaddressable always take the shared leaf, because they are not accessed.
+// Whole leaves that become Freed or Unaddressable always take the shared leaf, because they are not accessed.
 // Uninitialised ones take it in ranges of at least this many bytes. With a lower limit, memory would be saved
-// only on blocks that are never filled, while each first touch of 64 KiB would cost a slow path.
+// only on blocks that are never filled, while each first touch of a leaf would cost a slow path.
 inline constexpr usize kLazyBytes = usize{1} << 20;
 
 void initialise();
@@ -71,7 +72,7 @@ usize count_uninitialised(Address begin, usize bytes);
 // Returns true if there were any.
 bool materialise(Address begin, usize bytes = 1);
 
-// An area of shadow without pads: the leaves of [begin, end), whole 64 KiB of client memory, are contiguous,
+// An area of shadow without pads: the leaves of [begin, end), whole ones, are contiguous,
 // so that the states of its bytes are at bias + (address >> 2). For stacks, whose code then needs no table. A
 // leaf is in use, and generated code may write to it, once own_leaves() has covered it; before that the table
 // leads to a shared leaf as usual.

@@ -17,11 +17,17 @@ namespace memspy::vg {
 namespace {
 
 bool (*chase)(Address first) = nullptr;
+struct Replaced {
+    Address begin = 0;
+    usize bytes = 0;
+    const u8* code = nullptr;
+} instead;
 enum class Cleanup { All, Once, Done } cleanup = Cleanup::All;
 
 }  // namespace
 
 void chase_only_if(bool (*may_chase)(Address first)) { chase = may_chase; }
+void decode_instead(Address begin, usize bytes, const u8* code) { instead = {begin, bytes, code}; }
 void nothing_to_propagate() { cleanup = Cleanup::Once; }
 
 }  // namespace memspy::vg
@@ -36,6 +42,8 @@ decltype(sanityCheckIRSB) __real_sanityCheckIRSB, __wrap_sanityCheckIRSB;
 
 // The tool may learn from the superblock that it wants the longer one.
 VexTranslateResult __wrap_LibVEX_Translate(VexTranslateArgs* arguments) {
+    const memspy::vg::Replaced& instead = memspy::vg::instead;
+    if (arguments->guest_bytes_addr - instead.begin < instead.bytes) arguments->guest_bytes = instead.code;
     if (&vex_control == nullptr) return __real_LibVEX_Translate(arguments);
     const Bool asked = vex_control.guest_chase;
     for (;;) {

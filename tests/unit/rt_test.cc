@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// HashMap and Vector behave like std::unordered_map and std::vector under the same operations; arrays that
+// HashMap and Vector behave like std::unordered_map and std::vector under the same operations; a NumberTable finds
+// what was added, however alike the hashes; arrays that
 // only grow keep their elements.
 #include <gtest/gtest.h>
 
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "rt/hash_map.h"
+#include "rt/number_table.h"
 #include "rt/paged_array.h"
 #include "rt/vector.h"
 
@@ -62,6 +64,26 @@ TEST(HashMap, BehavesAsModelWithShortKeys) {
 }
 
 // A new value is zero even in the place of an erased one.
+TEST(NumberTable, FindsTheNumbersOfRecords) {
+    for (const u64 spread : {u64{1}, u64{0x9E3779B97F4A7C15}}) {
+        NumberTable table;
+        std::vector<u64> records;
+        auto hash = [&](u64 record) { return record * spread; };
+        auto find = [&](u64 record) {
+            return table.find(hash(record), [&](u32 number) { return records[number] == record; });
+        };
+        EXPECT_EQ(find(7), NumberTable::kNone);
+        const u32 count = spread == 1 ? 1'000 : 30'000;  // the former all of one home
+        for (u32 i = 0; i < count; ++i) {
+            records.push_back(7 + u64{i} * 24);
+            table.add(hash(records.back()), i, [&](u32 number) { return hash(records[number]); });
+            ASSERT_EQ(find(records.back() + 1), NumberTable::kNone);
+        }
+        EXPECT_EQ(table.size(), count);
+        for (u32 i = 0; i < count; ++i) ASSERT_EQ(find(records[i]), i);
+    }
+}
+
 TEST(HashMap, NewValuesAreZero) {
     HashMap<u64> map;
     map[7] = 99;

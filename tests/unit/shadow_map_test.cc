@@ -182,7 +182,7 @@ TEST_F(ShadowMap, EverySmallRange) {
             }
 }
 
-// A block of many gigabytes costs no shadow until it is used, and then 16 KiB for each 64 KiB used.
+// A block of many gigabytes costs no shadow until it is used, and then 4 KiB for each 16 KiB used.
 TEST_F(ShadowMap, HugeRangesAreLazy) {
     Address base = 0x8'0000'1230;
     usize bytes = usize{15} << 30;
