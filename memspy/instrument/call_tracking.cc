@@ -20,18 +20,21 @@ struct CallSite {
     CallPath parent;
     CallPath child;
     Address return_address;
+    Address callee;  // 0: not fixed
 };
 static_assert(offsetof(CallSite, child) == 4);
 
 rt::Global<rt::HashMap<CallSite*>> sites;
 
-CallSite* site_of(Address return_address) {
+CallSite* site_of(Address return_address, Address callee) {
     CallSite*& site = (*sites)[return_address];
     if (site == nullptr) {
         site = static_cast<CallSite*>(rt::allocate(sizeof(CallSite), "memspy.call_site"));
         // No path has this number, so the first call always goes to the helper.
-        *site =
-            CallSite{.parent = CallPath{~u32{0}}, .child = CallPath::Root, .return_address = return_address};
+        *site = CallSite{.parent = CallPath{~u32{0}},
+                         .child = CallPath::Root,
+                         .return_address = return_address,
+                         .callee = callee};
     }
     return site;
 }
@@ -58,7 +61,7 @@ extern "C" {
     CallFrame* top = pop_dead(top_of(state) - 1, stack_pointer);
     if (site->parent != top->path) {
         site->parent = top->path;
-        site->child = threads::child_of(top->path, site->return_address);
+        site->child = threads::child_of(top->path, site->return_address, site->callee);
     }
     if ((reinterpret_cast<u64>(top + 1) & kFramesEndBit) == 0) ++top;
     *top = CallFrame{.slot = stack_pointer, .path = site->child, .unused = 0};
@@ -118,8 +121,8 @@ void give_back_frames(CallFrame* bottom) {
 // top = GET(top); pair = *site; new = top + 1
 // new->slot = stack_pointer; new->path = pair.child; PUT(top) = new
 // if (!(pair.parent == top->path && stack_pointer < top->slot && !(new & kFramesEndBit))) memspy_called(…)
-void emit_call(Emitter& emit, const CallFinder& calls) {
-    CallSite* site = site_of(calls.return_address());
+void emit_call(Emitter& emit, const CallFinder& calls, Address callee) {
+    CallSite* site = site_of(calls.return_address(), callee);
     IRExpr* stack_pointer = stack_pointer_now(emit, calls);
     IRExpr* top = emit.get(call_top_offset(), Ity_I64);
     IRExpr* path = emit.load(Ity_I32, emit.binop(Iop_Add64, top, Emitter::u64c(8)));
@@ -151,7 +154,7 @@ static void emit_return(Emitter& emit, IRExpr* stack_pointer) {
 
 void emit_call_or_return(Emitter& emit, const CallFinder& calls, IRJumpKind jump) {
     // VEX gives arm64's plain branch (B) the kind "call", too.
-    if (jump == Ijk_Call && calls.links()) emit_call(emit, calls);
+    if (jump == Ijk_Call && calls.links()) emit_call(emit, calls, calls.callee());
     if (jump == Ijk_Ret) emit_return(emit, stack_pointer_now(emit, calls));
 }
 
@@ -180,6 +183,11 @@ void CallFinder::note(const IRStmt* s) {
         default: break;
     }
     (void)is_end;
+}
+
+Address CallFinder::callee() const {
+    const IRExpr* next = in_->next;
+    return next->tag == Iex_Const && next->Iex.Const.con->tag == Ico_U64 ? next->Iex.Const.con->Ico.U64 : 0;
 }
 
 bool CallFinder::followed_call(int next) const {

@@ -41,6 +41,8 @@ public:
     bool followed_call(int next_statement) const;
     bool links() const { return links_; }            // whether the present instruction saved a return address
     Address return_address() const { return end_; }  // if the present instruction is a call
+    // The target of the call that ends the superblock; 0 if it is not fixed.
+    Address callee() const;
     IRExpr* stack_pointer() const { return stack_pointer_; }  // null: not written yet
 
 private:
@@ -50,8 +52,8 @@ private:
     IRExpr* stack_pointer_ = nullptr;
 };
 
-// Emits the push for the call that was noted last.
-void emit_call(Emitter& emit, const CallFinder& calls);
+// Emits the push for the call that was noted last. `callee`: 0 if it is not fixed.
+void emit_call(Emitter& emit, const CallFinder& calls, Address callee);
 // Emits the push or pop for the superblock's final jump.
 void emit_call_or_return(Emitter& emit, const CallFinder& calls, IRJumpKind jump);
 

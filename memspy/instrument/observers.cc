@@ -70,7 +70,7 @@ void Observers::end_of_instruction(int next) {
 void Observers::around_call(int next) {
     log_.end_record();
     zeros_.end();
-    emit_call(emit_, calls_);
+    emit_call(emit_, calls_, instruction_address(in_->stmts[next]));
     zeros_.begin(next, end_);
 }
 

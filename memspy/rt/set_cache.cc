@@ -25,7 +25,7 @@ void SetCache::stop() {
 u64* SetCache::find(u64 line) const {
     u64* const set = set_of(line);
     for (u64 way = 0; way < ways_; ++way)
-        if ((set[way] & ~u64{1}) == word_of(line)) return set + way;
+        if ((set[way] & kLineBits) == word_of(line)) return set + way;
     return nullptr;
 }
 
@@ -48,7 +48,7 @@ bool SetCache::touch_older(u64 line) {
     }
     const u64 wanted = word_of(line);
     u64 way = 1;
-    while (way < ways_ && (set[way] & ~u64{1}) != wanted) ++way;
+    while (way < ways_ && (set[way] & kLineBits) != wanted) ++way;
     if (way == ways_) return false;
     const u64 word = set[way];
     for (; way > 0; --way) set[way] = set[way - 1];
@@ -71,7 +71,7 @@ SetCache::Evicted SetCache::insert(u64 line) {
         used(index_of(line), way);
     }
     Evicted gone;
-    if (*victim != 0) gone = {(*victim >> 1) - 1, (*victim & 1) != 0};
+    if (*victim != 0) gone = {line_of(*victim), (*victim & 1) != 0};
     if (pseudo_) {
         *victim = word_of(line);
     } else {
@@ -100,7 +100,7 @@ void SetCache::remove_between(u64 first, u64 last) {
         u64 kept = 0;
         for (u64 way = 0; way < ways_; ++way) {
             const u64 word = words[way];
-            const bool goes = word != 0 && (word >> 1) - 1 >= first && (word >> 1) - 1 < last;
+            const bool goes = word != 0 && line_of(word) >= first && line_of(word) < last;
             if (pseudo_)
                 words[way] = goes ? 0 : word;
             else if (!goes)
@@ -124,6 +124,25 @@ bool SetCache::take_mark(u64 line) {
     if (at == nullptr || (*at & 1) == 0) return false;
     *at &= ~u64{1};
     return true;
+}
+
+u32 SetCache::tag(u64 line) const {
+    const u64* const at = find(line);
+    return at != nullptr ? static_cast<u32>(*at >> kTagShift) : 0;
+}
+
+void SetCache::set_tag(u64 line, u32 tag) {
+    CHECK_LT(tag, kMostTags);
+    if (u64* const at = find(line)) *at = (*at & kWordBits) | tag_word(tag);
+}
+
+void SetCache::clear_tags() {
+    for (u64 i = 0; i < sets_ * ways_; ++i) words_[i] &= kWordBits;
+}
+
+void SetCache::clear_tags_between(u64 first, u64 last) {
+    if (last - first > sets_ * ways_) return clear_tags();
+    for (u64 line = first; line < last; ++line) set_tag(line, 0);
 }
 
 }  // namespace memspy::rt

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// A set-associative cache of lines, identified by their numbers (address / line size), each with a mark. True LRU, or
-// a tree of bits for each set. All zeros is a valid object that is not started. No Valgrind here.
+// A set-associative cache of lines, identified by their numbers (address / line size), each with a mark and a
+// tag. True LRU, or a tree of bits for each set. All zeros is a valid object that is not started. No Valgrind here.
 #pragma once
 
 #include "rt/base.h"
@@ -21,20 +21,41 @@ public:
     // Whether the cache holds the line. If so, the line becomes the one used last.
     bool touch(u64 line) {
         u64* const set = set_of(line);
-        if (pseudo_ || (set[0] & ~u64{1}) != word_of(line)) return touch_older(line);
+        if (pseudo_ || (set[0] & kLineBits) != word_of(line)) return touch_older(line);
         return true;
+    }
+    // touch(), and insert() if it did not hold the line. True LRU only.
+    bool touch_or_insert(u64 line, Evicted& gone) {
+        u64* const set = set_of(line);
+        const u64 wanted = word_of(line);
+        u64 moved = set[0];
+        if ((moved & kLineBits) == wanted) return true;
+        for (u64 way = 1; way < ways_; ++way) {
+            const u64 word = set[way];
+            set[way] = moved;
+            if ((word & kLineBits) == wanted) {
+                set[0] = word;
+                return true;
+            }
+            moved = word;
+        }
+        set[0] = wanted;
+        if (moved != 0) gone = {line_of(moved), (moved & 1) != 0};
+        return false;
     }
     bool holds(u64 line) const { return find(line) != nullptr; }
     // True only if the line is the one of its set that was used last, and has the mark if `marked`.
     bool is_latest(u64 line, bool marked) const {
-        return !pseudo_ && (*set_of(line) | (marked ? 0 : 1)) == (word_of(line) | 1);
+        return !pseudo_ && ((*set_of(line) & kWordBits) | (marked ? 0 : 1)) == (word_of(line) | 1);
     }
     // A copy of what is_latest() needs, where the number of sets is a power of two; without words: it is always false.
     struct LatestLines {
         const u64* words = nullptr;
         u64 mask = 0, ways = 0;
+        u64 word(u64 line) const { return words[(line & mask) * ways]; }
+        u32 tag(u64 line) const { return static_cast<u32>(word(line) >> kTagShift); }
         bool is(u64 line, bool marked) const {
-            return (words[(line & mask) * ways] | (marked ? 0 : 1)) == (word_of(line) | 1);
+            return ((word(line) & kWordBits) | (marked ? 0 : 1)) == (word_of(line) | 1);
         }
     };
     LatestLines latest() const {
@@ -48,10 +69,22 @@ public:
     bool marked(u64 line) const;
     void set_mark(u64 line, bool marked);
     bool take_mark(u64 line);  // clears the mark; returns whether it was set
+    // A number that the caller keeps with a line; 0 if it has none, or the cache does not hold the line. It goes when the
+    // line does.
+    u32 tag(u64 line) const;
+    void set_tag(u64 line, u32 tag);
+    void clear_tags();
+    void clear_tags_between(u64 first, u64 last);  // first <= line < last
+    static constexpr u32 kTagShift = 44, kMostTags = 1u << 20;
+
+    // The word of a line: its number + 1, shifted up; bit 0 is the mark, the uppermost bits are the tag. 0: empty.
+    static constexpr u64 word_of(u64 line) { return (line + 1) << 1; }
+    static constexpr u64 tag_word(u32 tag) { return u64{tag} << kTagShift; }
 
 private:
-    // Number of the line + 1, shifted up; bit 0 is the mark. 0: empty.
-    static u64 word_of(u64 line) { return (line + 1) << 1; }
+    static constexpr u64 kWordBits = (u64{1} << kTagShift) - 1;
+    static constexpr u64 kLineBits = kWordBits & ~u64{1};
+    static u64 line_of(u64 word) { return ((word & kLineBits) >> 1) - 1; }
     // The number of sets is a power of two in most caches.
     u64 index_of(u64 line) const { return mask_ != kNone ? line & mask_ : line % sets_; }
     u64* set_of(u64 line) const { return words_ + index_of(line) * ways_; }

@@ -9,7 +9,9 @@ namespace {
 
 struct CallNode {
     Address return_address;
+    Address function;  // what it calls
     u32 parent;
+    u32 folded;  // the node that the call belongs to, where that is another one; 0: itself
 };
 
 u32 index(CallPath path) { return static_cast<u32>(path); }
@@ -21,17 +23,31 @@ public:
     u32 size() const { return nodes_.size(); }
     const CallNode& operator[](CallPath path) { return nodes_[index(path)]; }
 
-    CallPath child(CallPath parent, Address return_address) {
+    bool folds_recursion = false;
+
+    CallPath child(CallPath parent, Address return_address, Address callee) {
         if (nodes_.size() == 0) nodes_.push_back(CallNode{});
         if ((nodes_.size() + 1) * 4 > capacity_ * 3) grow();
         const u32 slot = slot_of(index(parent), return_address);
-        if (slots_[slot] != 0) return CallPath{slots_[slot]};
-        if (nodes_.size() == kMostNodes) return parent;
-        slots_[slot] = nodes_.push_back(CallNode{.return_address = return_address, .parent = index(parent)});
-        return CallPath{slots_[slot]};
+        if (slots_[slot] == 0) {
+            if (nodes_.size() == kMostNodes) return parent;
+            const Address function = callee != 0 ? callee : return_address;
+            slots_[slot] = nodes_.push_back(CallNode{.return_address = return_address,
+                                                     .function = function,
+                                                     .parent = index(parent),
+                                                     .folded = folded(index(parent), function)});
+        }
+        const u32 other = nodes_[slots_[slot]].folded;
+        return CallPath{other != 0 ? other : slots_[slot]};
     }
 
 private:
+    // The call of the function among the chain's; 0: none.
+    u32 folded(u32 chain, Address function) {
+        if (!folds_recursion) return 0;
+        while (chain != 0 && nodes_[chain].function != function) chain = nodes_[chain].parent;
+        return chain;
+    }
     u32 slot_of(u32 parent, Address return_address) {
         const u64 key = return_address ^ u64 { parent } << 40;
         u32 slot = static_cast<u32>(key * 0x9E3779B97F4A7C15u >> 32) & (capacity_ - 1);
@@ -60,7 +76,11 @@ rt::Global<CallTree> tree;
 
 }  // namespace
 
-CallPath child_of(CallPath parent, Address return_address) { return tree->child(parent, return_address); }
+CallPath child_of(CallPath parent, Address return_address, Address callee) {
+    return tree->child(parent, return_address, callee);
+}
+
+void fold_recursion() { tree->folds_recursion = true; }
 
 CallPath parent_of(CallPath path) { return path == CallPath::Root ? path : CallPath{(*tree)[path].parent}; }
 

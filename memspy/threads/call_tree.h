@@ -2,6 +2,11 @@
 //
 // The call tree: each chain of calls that happened is a node, identified by its parent and the return address
 // of its last call. Nodes are created once and never removed. No Valgrind here.
+//
+// Recursion makes a node for each level: a sort, a compiler or an interpreter soon has millions. With folded recursion a
+// function that is called below itself has the node of its first call (Ammons, Ball and Larus 1997), so that no chain is
+// longer than the program has functions. A function is known by its address where the call has one in its code, and
+// otherwise by the call.
 #pragma once
 
 #include "threads/thread.h"
@@ -9,8 +14,10 @@
 namespace memspy::threads {
 
 // The node for a call from `parent` that returns to `return_address`. Returns `parent` if there are already
-// kMostNodes nodes.
-CallPath child_of(CallPath parent, Address return_address);
+// kMostNodes nodes. `callee`: of a call with a fixed target.
+CallPath child_of(CallPath parent, Address return_address, Address callee = 0);
+// For nodes made from here on.
+void fold_recursion();
 CallPath parent_of(CallPath path);
 // Nodes are numbered in order of creation, so a caller has a smaller number than its callees.
 inline bool is_below(CallPath path, CallPath caller) {

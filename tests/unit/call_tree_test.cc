@@ -80,6 +80,26 @@ TEST(CallTree, RandomChains) {
     }
 }
 
+// With folded recursion a function has one node in a chain, whoever calls it, and what it calls then is below that. This
+// test is the last that depends on recursion.
+TEST(CallTree, FoldedRecursion) {
+    fold_recursion();
+    constexpr Address kSort = 0x9000, kCompare = 0x9100;
+    const CallPath sort = child_of(CallPath::Root, 0x5010, kSort);
+    EXPECT_EQ(child_of(sort, 0x9010, kSort), sort);
+    EXPECT_EQ(child_of(sort, 0x9010, kSort), sort) << "the second time, too";
+    const CallPath compare = child_of(sort, 0x9020, kCompare);
+    EXPECT_NE(compare, sort);
+    EXPECT_EQ(parent_of(compare), sort);
+    EXPECT_EQ(child_of(compare, 0x9110, kSort), sort);
+    // Another call of the same function from the same caller is another chain.
+    EXPECT_NE(child_of(sort, 0x9030, kCompare), compare);
+    // Calls without a fixed target are told by the call alone.
+    const CallPath called = child_of(sort, 0x9040);
+    EXPECT_EQ(child_of(called, 0x9040), called);
+    EXPECT_NE(child_of(called, 0x9050), called);
+}
+
 // When all nodes are used the tree stays as it is: a new call has its caller's path, known ones have their
 // own.
 TEST(CallTree, Limit) {

@@ -187,6 +187,70 @@ TEST(CostHierarchy, RepeatedAccessesAreHits) {
     EXPECT_GT(repeated, 500u);
 }
 
+// What one thread alone does costs the same, and leaves the same, as if there were another one that does nothing: each
+// line that the other then loads comes from the same place.
+TEST(CostHierarchy, AThreadAloneIsAsOneBesideAnother) {
+    std::mt19937_64 random(3);
+    for (int round = 0; round < 10; ++round) {
+        machine::Description d = two_levels();
+        d.caches[0].ways = u64{1} << random() % 4;
+        d.caches[2] = {.size = 1 << 17, .line = 64, .ways = 4, .cycles = 40, .shared = random() % 2};
+        d.cache_levels = 2 + random() % 2;
+        Tested alone(d), beside(d);
+        constexpr u64 kFar = u64{1} << 30, kMemory = 1 << 18;
+        beside.hierarchy.access(1, kFar, 8, false);
+        for (int i = 0; i < 20000; ++i) {
+            const u64 address = random() % kMemory;
+            const bool stores = random() % 3 == 0;
+            const Outcome one = alone.hierarchy.access(0, address, 8, stores);
+            const Outcome two = beside.hierarchy.access(0, address, 8, stores);
+            ASSERT_EQ(one.cycles, two.cycles);
+            ASSERT_EQ(one.l1_misses, two.l1_misses);
+            ASSERT_EQ(one.l2_misses, two.l2_misses);
+            ASSERT_EQ(one.llc_misses, two.llc_misses);
+        }
+        for (Tested* each : {&alone, &beside}) each->hierarchy.access(1, 2 * kFar, 8, false);
+        for (u64 line = 0; line < kMemory; line += 64) {
+            const Outcome one = alone.hierarchy.access(1, line, 8, false);
+            const Outcome two = beside.hierarchy.access(1, line, 8, false);
+            ASSERT_EQ(one.transfers, two.transfers);
+            ASSERT_EQ(one.cycles, two.cycles);
+        }
+    }
+}
+
+// A line with the owner's tag that was used last is known to hit; with another tag, or none, nothing is known. The tag
+// goes with the line.
+TEST(CostHierarchy, TagsTellTheOwner) {
+    std::mt19937_64 random(4);
+    Tested tested(two_levels());
+    const QuickView view = tested.hierarchy.quick_view(0);
+    const auto owned = [](u32 tag) { return SetCache::tag_word(tag) + SetCache::word_of(0) + 1; };
+    u32 known = 0;
+    for (int i = 0; i < 20000; ++i) {
+        const u64 address = random() % 3 * 4096 + random() % 320;
+        const u32 bytes = 1u << random() % 4;
+        const bool stores = random() % 4 == 0;
+        const u32 owner = 1 + static_cast<u32>(address / 64 % 3);
+        EXPECT_EQ(view.owned_entry_of(address, bytes - 1, owned(owner + 1), stores ? 0 : 1), Tlb::kNone);
+        const bool quick =
+            view.owned_entry_of(address, bytes - 1, owned(owner), stores ? 0 : 1) != Tlb::kNone;
+        const Outcome got = tested.hierarchy.access(0, address, bytes, stores);
+        if (quick) {
+            ++known;
+            ASSERT_EQ(got.cycles, 4u);
+        }
+        if (random() % 2 == 0) view.nearest->set_tag(address / 64, owner);
+        ASSERT_TRUE(view.nearest->tag(address / 64) == owner || view.nearest->tag(address / 64) == 0);
+        if (random() % 500 == 0) tested.hierarchy.clear_tags();
+        if (random() % 100 == 0) {
+            tested.hierarchy.clear_tags_of(4096, 4096 + 100);
+            ASSERT_EQ(view.nearest->tag(4096 / 64), 0u);
+        }
+    }
+    EXPECT_GT(known, 500u);
+}
+
 TEST(CostHierarchy, PoliciesChooseHomes) {
     using Mode = NodePolicy::PolicyMode;
     PageHomes homes;

@@ -358,10 +358,11 @@ std::string text_of(const MeasuredHierarchy& h) {
 
 TEST(MachineSearch, FindsRandomHierarchiesOrSaysThatItDoesNot) {
     const int machines = std::getenv("MACHINES") != nullptr ? std::atoi(std::getenv("MACHINES")) : 4;
+    const int first_machine = std::getenv("FIRST") != nullptr ? std::atoi(std::getenv("FIRST")) : 0;
     const bool loud = std::getenv("LOUD") != nullptr;
     int all_right = 0;
     Verdict first, second, last, buffers;
-    for (int i = 0; i < machines; ++i) {
+    for (int i = first_machine; i < first_machine + machines; ++i) {
         const Geometry g = random_geometry(static_cast<u64>(i));
         SimulatedWalker walker(g, static_cast<u64>(i) + 7);
         const MeasuredHierarchy found = search_again(walker, Deadline(1e6), static_cast<u64>(i));

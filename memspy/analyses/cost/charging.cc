@@ -15,6 +15,9 @@ using threads::Thread;
 
 Hierarchy* hierarchy = nullptr;
 constexpr u32 kNoObject = ~u32{0};
+// No line has this tag.
+constexpr u64 kUnbound = SetCache::tag_word(SetCache::kMostTags - 1);
+u64 tags_age = 0;
 
 // Shapes
 
@@ -24,8 +27,8 @@ rt::Global<rt::Vector<bool>> known_shapes;
 const ShapeSteps* block_shape_of(u32 number) {
     const u32 index = number >> log::kLengthBits;
     if (block_shapes->size() <= index) {
-        block_shapes->resize(log::shape_count());
-        known_shapes->resize(log::shape_count());
+        block_shapes->resize(2 * usize{log::shape_count()});
+        known_shapes->resize(block_shapes->size());
     }
     if (!(*known_shapes)[index]) {
         (*known_shapes)[index] = true;
@@ -44,40 +47,63 @@ struct BlockCell {
 };
 constexpr u32 kCells = 1 << 16;
 BlockCell cells[kCells];
+// The last one of each shape, by the shape's index.
+struct LatestBlock {
+    CallPath path;
+    RecordBlock* block;
+};
+rt::Global<rt::Vector<LatestBlock>> latest_blocks;
 
 // Memory of blocks: when it is full, all are given up.
 constexpr usize kRoom = 32 << 20;
 char* room = nullptr;
 usize room_taken = 0;
 
+struct UseRange {
+    usize first, end;
+};
+UseRange uses_of(const RecordBlock& block, usize step) {
+    const rt::Vector<StepShape>& steps = block.block_shape->steps();
+    return {steps[step].use, step + 1 < steps.size() ? steps[step + 1].use : block.shape->uses.size()};
+}
+
 void settle(RecordBlock& block) {
-    const log::Shape& shape = *block.shape;
     const rt::Vector<StepPart>& parts = block.block_shape->parts();
     const u64 cycles = hierarchy->latency(0);
     u64 records = 0;
-    usize use = shape.uses.size();
-    // From the last use on: a use was executed by the records of all parts that have it.
+    usize step = block.block_shape->steps().size();
+    // From the last step on: a step was executed by the records of all parts that have it.
     for (usize part = 0; part < parts.size(); ++part) {
         records += block.counts[part];
         block.counts[part] = 0;
-        const usize next = part + 1 < parts.size() ? parts[part + 1].uses : 0;
-        for (; use > next; --use) {
-            if (records == 0) continue;
-            const log::AccessUse& each = shape.uses[use - 1];
-            CostFigures& figures = rows()[block.rows[use - 1]].figures;
-            figures.loads += records * each.loads;
-            figures.stores += records * each.stores;
-            figures.cycles += records * cycles;
+        const usize next = part + 1 < parts.size() ? parts[part + 1].steps : 0;
+        for (; step > next; --step) {
+            BlockStep& each = block.steps[step - 1];
+            // A record that is being charged is not counted yet, but its steps to other objects are.
+            const u64 elsewhere = each.elsewhere < records ? each.elsewhere : records;
+            each.elsewhere -= static_cast<u32>(elsewhere);
+            const u64 here = records - elsewhere;
+            const UseRange uses = uses_of(block, step - 1);
+            for (usize i = uses.first; i < uses.end && here != 0; ++i) {
+                const log::AccessUse& use = block.shape->uses[i];
+                CostFigures& figures = rows()[block.rows[i]].figures;
+                figures.loads += here * use.loads;
+                figures.stores += here * use.stores;
+                figures.cycles += here * cycles;
+            }
         }
     }
 }
 
-void give_up_blocks() {
-    for (BlockCell& cell : cells) {
-        if (cell.block != nullptr) settle(*cell.block);
-        cell = BlockCell{};
-    }
+void forget_blocks() {
+    for (BlockCell& cell : cells) cell = BlockCell{};
+    for (LatestBlock& each : *latest_blocks) each = LatestBlock{};
     room_taken = 0;
+}
+
+void give_up_blocks() {
+    settle_charges();
+    forget_blocks();
 }
 
 template <typename T>
@@ -106,7 +132,16 @@ RecordBlock* make_block(u32 shape_number, CallPath path) {
     block->rows = take_room<u32>(shape.uses.size());
     for (usize i = 0; i < of->steps().size(); ++i) {
         const StepShape& step = of->steps()[i];
-        block->steps[i] = {step.low, 0, 0, 0, step.place, step.reach, step.stores};
+        const u64 first_word = u64{static_cast<u32>(path)} << 32 | shape_number;
+        block->steps[i] = {step.place != 0 ? step.low : step.low - static_cast<i64>(first_word),
+                           kUnbound,
+                           0,
+                           0,
+                           kNoObject,
+                           0,
+                           step.place,
+                           step.reach,
+                           step.stores ? u8{0} : u8{1}};
     }
     for (usize i = 0; i < of->parts().size(); ++i) {
         block->parts[i] = of->parts()[i];
@@ -116,19 +151,36 @@ RecordBlock* make_block(u32 shape_number, CallPath path) {
     return block;
 }
 
-RecordBlock* block_of(const log::Record& record) {
-    const u64 hash = (u64{record.shape} << 32 | static_cast<u32>(record.path)) * 0x9e3779b97f4a7c15u >> 32;
+[[gnu::noinline]] RecordBlock* find_block(u32 shape_number, CallPath path) {
+    const u64 hash = (u64{shape_number} << 32 | static_cast<u32>(path)) * 0x9e3779b97f4a7c15u >> 32;
     BlockCell& cell = cells[hash % kCells];
-    if (cell.shape_number == record.shape && cell.path == record.path) [[likely]] {
-        if (cell.block == nullptr) [[unlikely]] {
-            RecordBlock* const block = make_block(record.shape, record.path);
-            cell = {record.shape, record.path, block};
+    const u32 index = shape_number >> log::kLengthBits;
+    if (latest_blocks->size() <= index) latest_blocks->resize(2 * usize{log::shape_count()});
+    if (cell.shape_number == shape_number && cell.path == path) {
+        if (cell.block == nullptr) {
+            RecordBlock* const block = make_block(shape_number, path);
+            cell = {shape_number, path, block};
         }
+        if (cell.block != nullptr) (*latest_blocks)[index] = {path, cell.block};
         return cell.block;
     }
-    if (cell.block != nullptr) settle(*cell.block);
-    cell = {record.shape, record.path, nullptr};
+    if (cell.block != nullptr) {
+        settle(*cell.block);
+        LatestBlock& latest = (*latest_blocks)[cell.shape_number >> log::kLengthBits];
+        if (latest.block == cell.block) latest = LatestBlock{};
+    }
+    cell = {shape_number, path, nullptr};
     return nullptr;
+}
+
+inline RecordBlock* block_of(const log::Record& record) {
+    const u32 index = record.shape >> log::kLengthBits;
+    if (index < latest_blocks->size()) [[likely]] {
+        const LatestBlock& latest = (*latest_blocks)[index];
+        if (latest.path == record.path && latest.block != nullptr) [[likely]]
+            return latest.block;
+    }
+    return find_block(record.shape, record.path);
 }
 
 [[gnu::noinline]] void forget_extents(RecordBlock& block) {
@@ -166,60 +218,95 @@ Outcome charge_one(Thread t, const QuickView& view, const log::AccessUse& use, C
     return outcome;
 }
 
-struct UseRange {
-    usize first, end;
-};
-UseRange uses_of(const RecordBlock& block, usize step) {
-    const rt::Vector<StepShape>& steps = block.block_shape->steps();
-    return {steps[step].use, step + 1 < steps.size() ? steps[step + 1].use : block.shape->uses.size()};
-}
 Address address_of(const log::AccessUse& use, const BlockStep& step, const u64* at) {
     return static_cast<Address>(use.offset) + (step.place == 0 ? 0 : at[step.place]);
 }
 
-// The step at `a` is outside the extent that the block knows: finds the extent there, and if it is another object's,
-// the rows of the step's uses. What the block has counted belongs to those of before.
-[[gnu::noinline]] void bind(Thread t, const u64* at, RecordBlock& block, usize number, Address a) {
-    BlockStep& step = block.steps[number];
-    const OwnedExtent owner = owner_of(a);
-    const bool inside = a + step.reach < owner.end;
-    const UseRange uses = uses_of(block, number);
-    step.begin = owner.begin;
-    step.size = inside ? owner.end - owner.begin - step.reach : 0;
-    if (inside && owner.object == step.object && block.rows[uses.first] != RecordBlock::kNoRow) return;
+// From here on the step's rows are the object's. What the block has counted belongs to those of before.
+void bind(Thread t, RecordBlock& block, usize number, u32 object) {
     settle(block);
-    step.object = owner.object;
+    BlockStep& step = block.steps[number];
+    step.object = object;
+    step.owned = object + 2 < SetCache::kMostTags ? SetCache::tag_word(object + 1) + SetCache::word_of(0) + 1
+                                                  : kUnbound;
+    step.size = 0;
+    const UseRange uses = uses_of(block, number);
     for (usize i = uses.first; i < uses.end; ++i) {
-        const log::AccessUse& use = block.shape->uses[i];
-        const u32 object = inside ? owner.object : owner_of(address_of(use, step, at)).object;
-        const places::Place place{use.instruction, block.path};
+        const places::Place place{block.shape->uses[i].instruction, block.path};
         bool made = false;
         block.rows[i] = row_of(place, object, made);
         if (made) note_first_touch(t, place, object, true, false);
     }
-    // Rows of several objects are not those of the next record.
-    if (!inside) step.object = kNoObject;
 }
 
-// A step that is not to the line of its set used last: charges what its uses cost beyond a hit each. Not inline, like
-// all that is seldom called, so that the loop below keeps its values in registers.
-[[gnu::noinline]] void charge_uses(Thread t, const u64* at, const RecordBlock& block, usize number, Address a,
+// The object that all bytes of a step belong to; kNoObject: there are several.
+u32 object_at(const BlockStep& step, Address a, u64 line, bool one_line, OwnedExtent& extent) {
+    if (one_line)
+        if (const u32 object = owner_of_line(line); object != kSeveralOwners) return object;
+    if (step.contains(a)) return step.object;
+    extent = owner_of(a);
+    return a + step.reach < extent.end ? extent.object : kNoObject;
+}
+
+// The step's object changes now and then, and in some code each time: then what the block has counted is not charged
+// each time.
+constexpr u32 kElsewhereOften = 8;
+
+// A step that is not to the line of its set used last, or not to its object's memory as far as that is known. Charges what
+// its uses cost beyond a hit each. Not inline, like all that is seldom called, so that the loop below keeps its values in
+// registers.
+[[gnu::noinline]] void charge_step(Thread t, const u64* at, RecordBlock& block, usize number, Address a,
                                    const QuickView& view) {
-    const BlockStep& step = block.steps[number];
-    if (view.hits(a, step.reach, step.stores)) return;
+    BlockStep& step = block.steps[number];
+    const u64 line = a >> view.line_bits;
+    const bool one_line = (a + step.reach) >> view.line_bits == line;
+    const bool hits = view.hits(a, step.reach, step.stores());
+    if (hits && step.object != kNoObject && view.latest_tag(a) == step.object + 1) return;
+    OwnedExtent extent{};
+    const u32 object = object_at(step, a, line, one_line, extent);
     const UseRange uses = uses_of(block, number);
-    for (usize i = uses.first; i < uses.end; ++i) {
-        const log::AccessUse& use = block.shape->uses[i];
-        const Outcome outcome =
-            hierarchy->access(t.serial - 1, address_of(use, block.steps[number], at), use.bytes, use.stores);
+    if (object != step.object || object == kNoObject) {
+        if (object != kNoObject && (step.object == kNoObject || ++step.elsewhere % kElsewhereOften == 0)) {
+            if (step.object != kNoObject) --step.elsewhere;
+            bind(t, block, number, object);
+        } else {
+            // Nothing is charged to rows that the step does not have yet.
+            if (step.object == kNoObject) ++step.elsewhere;
+            for (usize i = uses.first; i < uses.end; ++i) {
+                const log::AccessUse& use = block.shape->uses[i];
+                const Address address = address_of(use, step, at);
+                charge_one(t, view, use, block.path, address,
+                           object != kNoObject ? object : owner_of(address).object);
+            }
+            return;
+        }
+    }
+    if (extent.end != 0) {
+        step.begin = extent.begin;
+        step.size = extent.end - extent.begin - step.reach;
+    }
+    const u64 hit = hierarchy->latency(0);
+    const auto charge_use = [&](usize i, const Outcome& outcome) {
+        if (outcome.cycles == hit && outcome.l1_misses == 0 && !outcome.first_touch) return;
         CostRow& row = rows()[block.rows[i]];
         charge(row.figures, outcome);
-        row.figures.cycles -= hierarchy->latency(0);
+        row.figures.cycles -= hit;
         if (outcome.first_touch) note_first_touch(t, row.place, row.object_number, false, true);
+    };
+    // Inside one line the first use decides.
+    if (one_line) {
+        if (!hits) charge_use(uses.first, hierarchy->access(t.serial - 1, a, step.reach + 1u, step.stores()));
+        if (step.owned != kUnbound && owner_of_line(line) == object) view.nearest->set_tag(line, object + 1);
+        return;
+    }
+    for (usize i = uses.first; i < uses.end; ++i) {
+        const log::AccessUse& use = block.shape->uses[i];
+        charge_use(i, hierarchy->access(t.serial - 1, address_of(use, step, at), use.bytes, use.stores));
     }
 }
 
 // Counts the record as one whose accesses all hit, and charges what they cost beyond that.
+template <bool kHasLatest>
 inline void charge_record(Thread t, const u64* at, RecordBlock& block, const QuickView& view) {
     if (block.age != owner_age) [[unlikely]]
         forget_extents(block);
@@ -228,39 +315,65 @@ inline void charge_record(Thread t, const u64* at, RecordBlock& block, const Qui
     const BlockStep* step = block.steps;
     for (u32 i = 0; i < steps; ++i, ++step) {
         const Address a = step->address(at);
-        if (!step->contains(a)) [[unlikely]]
-            bind(t, at, block, i, a);
-        const u32 entry = view.entry_of(a, step->reach, step->stores);
+        u32 entry = Tlb::kNone;
+        if (kHasLatest) {
+            entry = view.owned_entry_of(a, step->reach, step->owned, step->any_mark);
+            if (entry == Tlb::kNone && step->contains(a))
+                entry = view.entry_of(a, step->reach, step->stores());
+        }
         if (entry != Tlb::kNone) [[likely]]
             view.tlb->used(entry);
         else
-            charge_uses(t, at, block, i, a, view);
+            charge_step(t, at, block, i, a, view);
     }
     ++block.counts[number];
+}
+
+template <bool kHasLatest>
+void charge_run(Thread t, const u64* first, const u64* end) {
+    const QuickView view = hierarchy->quick_view(t.serial - 1);
+    for (const u64* at = first; at != end; at += log::record_words(static_cast<u32>(*at))) {
+        const auto& record = *reinterpret_cast<const log::Record*>(at);
+        if (RecordBlock* const block = block_of(record)) [[likely]] {
+            charge_record<kHasLatest>(t, at, *block, view);
+            continue;
+        }
+        // Such a place may never come again.
+        const CallPath path = are_rows_folded() ? CallPath::Root : record.path;
+        log::for_each_access(record, log::shape(record.shape), [&](const log::AccessUse& use, Address a) {
+            charge_one(t, view, use, path, a, owner_of(a).object);
+        });
+    }
+}
+
+void keep_rows_few() {
+    if (!has_too_many_rows()) return;
+    give_up_blocks();
+    fold_rows();
 }
 
 }  // namespace
 
 void start_charging(Hierarchy& simulated) { hierarchy = &simulated; }
 
-AccessCharger::AccessCharger(Thread t) : thread_(t), view_(hierarchy->quick_view(t.serial - 1)) {}
+AccessCharger::AccessCharger(Thread t) : thread_(t), view_(hierarchy->quick_view(t.serial - 1)) {
+    keep_rows_few();
+}
 
 void AccessCharger::charge(const log::AccessUse& use, CallPath path, Address a, u32 object) {
     note_use(thread_, use, a, object, charge_one(thread_, view_, use, path, a, object), *hierarchy);
 }
 
 void charge_records(Thread t, const u64* first, const u64* end) {
-    const QuickView view = hierarchy->quick_view(t.serial - 1);
-    for (const u64* at = first; at != end; at += log::record_words(static_cast<u32>(*at))) {
-        const auto& record = *reinterpret_cast<const log::Record*>(at);
-        if (RecordBlock* const block = block_of(record)) [[likely]] {
-            charge_record(t, at, *block, view);
-            continue;
-        }
-        log::for_each_access(record, log::shape(record.shape), [&](const log::AccessUse& use, Address a) {
-            charge_one(t, view, use, record.path, a, owner_of(a).object);
-        });
+    keep_rows_few();
+    if (tags_age != owner_age) {
+        hierarchy->clear_tags();
+        tags_age = owner_age;
     }
+    if (hierarchy->quick_view(t.serial - 1).has_latest)
+        charge_run<true>(t, first, end);
+    else
+        charge_run<false>(t, first, end);
 }
 
 void settle_charges() {
@@ -269,8 +382,7 @@ void settle_charges() {
 }
 
 void forget_charges() {
-    for (BlockCell& cell : cells) cell = BlockCell{};
-    room_taken = 0;
+    forget_blocks();
     forget_rows();
     forget_owners();
     forget_uses();

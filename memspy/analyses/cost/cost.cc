@@ -16,6 +16,7 @@
 #include "options.h"
 #include "rt/global.h"
 #include "rt/text.h"
+#include "threads/call_tree.h"
 #include "threads/registry.h"
 #include "vg/caches.h"
 #include "vg/vg.h"
@@ -181,7 +182,7 @@ void ordered(Thread t, const u64* first, const u64* end) {
 }
 
 void unmapped(Address begin, usize bytes) {
-    owners_changed();
+    owners_changed_between(begin, begin + bytes);
     if (!running) return;
     MemoryChange change{};
     change.kind = MemoryChange::ChangeKind::Unmapped;
@@ -245,13 +246,17 @@ void start() {
     hierarchy->start(machine_description, {.nodes = static_cast<u32>(options().numa_nodes),
                                            .in_blocks = options().numa_place == NumaPlace::Block,
                                            .block = static_cast<u32>(options().numa_block)});
-    start_owners();
+    // A region of locality asks for all functions of a chain.
+    if (VG_STREQ(options().locality_from, "*")) threads::fold_recursion();
+    start_owners(hierarchy->line_bits(),
+                 [](Address begin, Address end) { hierarchy->clear_tags_of(begin, end); });
     start_charging(*hierarchy);
     start_uses(static_cast<u32>(options().numa_nodes));
-    threads::listen({.exited = [](Thread, u32) { owners_changed(); },
-                     .after_call = after_call,
-                     .mapped = [](Address, usize) { owners_changed(); },
-                     .unmapped = unmapped});
+    threads::listen(
+        {.exited = [](Thread, u32) { owners_changed(); },
+         .after_call = after_call,
+         .mapped = [](Address begin, usize bytes) { owners_changed_between(begin, begin + bytes); },
+         .unmapped = unmapped});
     log::attach({.from_start = true,
                  .forked = [](Thread) { forget_all(); },
                  .ordered = ordered,

@@ -13,6 +13,11 @@ void Hierarchy::start(const machine::Description& description, const Placement& 
     line_bits_ = static_cast<u32>(__builtin_ctzll(description.caches[0].line));
     page_bits_ = static_cast<u32>(__builtin_ctzll(description.page));
     homes_.start(placement.nodes);
+    is_plain_ = !description.prefetch;
+    for (u32 level = 0; level < levels_; ++level) {
+        const machine::CacheDescription& each = description.caches[level];
+        is_plain_ = is_plain_ && !each.exclusive && !each.inclusive && !each.pseudo_lru;
+    }
     for (u32 level = 0; level < levels_; ++level) {
         const u64 said = description.caches[level].cycles;
         cycles_[level] = said != 0 ? said : kAssumedCycles[level];
@@ -81,6 +86,13 @@ Outcome Hierarchy::access(u32 number, u64 address, u32 bytes, bool stores) {
     Outcome outcome;
     PerThread& t = thread(number);
     const u64 first = address >> line_bits_, last = (address + (bytes == 0 ? 0 : bytes - 1)) >> line_bits_;
+    if (is_plain_ && threads_.size() == 1) {
+        for (u64 line = first; line <= last; ++line) {
+            outcome.cycles += translate(t, number, line == first ? address : line << line_bits_, outcome);
+            line_access_alone(t, line, stores, outcome);
+        }
+        return outcome;
+    }
     for (u64 line = first; line <= last; ++line) {
         const u64 at = line == first ? address : line << line_bits_;
         outcome.cycles += translate(t, number, at, outcome);
@@ -102,6 +114,31 @@ u64 Hierarchy::translate(PerThread& t, u32 number, u64 address, Outcome& outcome
     }
     outcome.first_touch |= homes_.touch(page, number, placement_.node_of(number));
     return cycles;
+}
+
+// As line_access() does it where nothing but the order of lines has to be kept: each level is looked at once.
+void Hierarchy::line_access_alone(PerThread& t, u64 line, bool stores, Outcome& outcome) {
+    SetCache::Evicted gone[machine::kMaxLevels];
+    u32 found = 0;
+    while (found < levels_ && !cache(found, t.first[found]).touch_or_insert(line, gone[found])) ++found;
+    const bool own =
+        found > 0 && found < levels_ && share_of(found) == 1 && cache(found, t.first[found]).take_mark(line);
+    for (u32 level = found < levels_ ? found : levels_ - 1; level-- > 0;)
+        if (gone[level].marked) cache(level + 1, t.first[level + 1]).set_mark(gone[level].line, true);
+    if (stores || own) cache(0, t.first[0]).set_mark(line, true);
+    outcome.l1_misses += found > 0;
+    outcome.l2_misses += found > 1;
+    if (found < levels_) {
+        outcome.cycles += cycles_[found];
+        return;
+    }
+    ++outcome.llc_misses;
+    const u32 node = placement_.node_of(0);
+    const u8* const home = placement_.nodes == 1 ? nullptr : homes_.find(line << line_bits_ >> page_bits_);
+    outcome.from = home != nullptr ? *home : node;
+    ++(outcome.from == node ? outcome.local : outcome.remote);
+    outcome.transferred = false;
+    outcome.cycles += outcome.from == node ? memory_ : remote_;
 }
 
 void Hierarchy::line_access(u32 number, PerThread& t, u64 line, bool stores, Outcome& outcome) {

@@ -67,6 +67,16 @@ struct QuickView {
         if ((a + reach) >> line_bits != line || !has_latest || !latest.is(line, stores)) return Tlb::kNone;
         return tlb->entry_of(a >> page_bits);
     }
+    // The same for an access to memory of a known owner, if the line's tag is the owner's. `owned` and `any_mark`: see
+    // OwnedWord. Only where has_latest.
+    u32 owned_entry_of(Address a, u32 reach, u64 owned, u64 any_mark) const {
+        const u64 line = a >> line_bits;
+        if ((latest.word(line) | any_mark) != owned + (line << 1) || (a + reach) >> line_bits != line)
+            return Tlb::kNone;
+        return tlb->entry_of(a >> page_bits);
+    }
+    // The tag of the line of its set that was used last.
+    u32 latest_tag(Address a) const { return has_latest ? latest.tag(a >> line_bits) : 0; }
     // Whether the access inside one line hits the first level and its TLB. If so, it is done.
     bool hits(Address a, u32 reach, bool stores) const {
         const u64 line = a >> line_bits;
@@ -95,6 +105,15 @@ public:
     // Additional cycles of a line from another node.
     u64 remote_extra() const { return remote_ > memory_ ? remote_ - memory_ : 0; }
     u64 latency(u32 level) const { return cycles_[level]; }
+    u32 line_bits() const { return line_bits_; }
+    // Lines of the first level have tags (rt/set_cache.h), which are the caller's.
+    void clear_tags() {
+        for (SetCache& each : caches_[0]) each.clear_tags();
+    }
+    void clear_tags_of(u64 begin, u64 end) {
+        for (SetCache& each : caches_[0])
+            each.clear_tags_between(begin >> line_bits_, ((end - 1) >> line_bits_) + 1);
+    }
     // The memory is no longer the program's: the next thread to touch it is the first.
     void forget(u64 begin, u64 end);
     // Sets the homes of new pages of a range, or of a thread.
@@ -114,6 +133,7 @@ private:
     u32 share_of(u32 level) const;
     void line_access(u32 number, PerThread& t, u64 line, bool stores, Outcome& outcome);
     u64 translate(PerThread& t, u32 number, u64 address, Outcome& outcome);
+    void line_access_alone(PerThread& t, u64 line, bool stores, Outcome& outcome);
     void fill(PerThread& t, u64 line, u32 found);
     void evicted(PerThread& t, u32 level, const SetCache::Evicted& gone);
     i32 take_from_others(u32 number, u64 line, bool stores);
@@ -126,6 +146,8 @@ private:
     u32 levels_ = 0;
     u64 tlb_cycles_[machine::kMaxTlbs] = {};
     bool has_tlb_ = false;
+    bool is_plain_ =
+        false;  // no level excludes another one's lines, or includes them; true LRU; no prefetcher
     u32 line_bits_ = 0, page_bits_ = 0;
     u64 cycles_[machine::kMaxLevels] = {};
     u64 memory_ = 0, remote_ = 0, transfer_ = 0;

@@ -12,13 +12,47 @@ namespace {
 // Owners found lately, for the addresses of kUnit bytes each.
 struct KnownOwner {
     OwnedExtent extent;
-    u64 age = 0;
+    bool has(Address a) const { return a >= extent.begin && a < extent.end; }
 };
 constexpr u32 kKnown = 1 << 14, kUnit = 64;
 KnownOwner known_owners[kKnown];
+// And for addresses of kWord bytes, those of fewer than kUnit: many static variables share a line.
+constexpr u32 kKnownSmall = 1 << 15, kWord = 8;
+KnownOwner known_small[kKnownSmall];
 // And those of at least kWide bytes, for as many addresses each.
-constexpr u32 kKnownWide = 1 << 10, kWide = 1 << 14;
+constexpr u32 kKnownWide = 1 << 14, kWide = 1 << 12;
 KnownOwner known_wide[kKnownWide];
+// And lines; kSeveralOwners also if it is not known.
+struct KnownLine {
+    u64 line = 0;
+    u32 object = kSeveralOwners;
+};
+constexpr u32 kKnownLines = 1 << 14;
+KnownLine known_lines[kKnownLines];
+constexpr Address kPage = 4096;
+u32 known_line_bits = 0;
+void (*tell_of_lines)(Address begin, Address end) = nullptr;
+
+// Forgets what is found by an address of [begin, end).
+void forget_found_by(Address begin, Address end) {
+    const auto forget = [&](auto* table, u64 entries, u64 first, u64 last) {
+        for (u64 i = 0; i <= last - first && i < entries; ++i) table[(first + i) % entries] = {};
+    };
+    forget(known_owners, kKnown, begin / kUnit, (end - 1) / kUnit);
+    forget(known_small, kKnownSmall, begin / kWord, (end - 1) / kWord);
+    forget(known_wide, kKnownWide, begin / kWide, (end - 1) / kWide);
+    forget(known_lines, kKnownLines, begin >> known_line_bits, (end - 1) >> known_line_bits);
+}
+
+void forget_overlapping(Address begin, Address end) {
+    const auto forget = [&](KnownOwner& known) {
+        if (known.extent.begin < end && begin < known.extent.end) known = {};
+    };
+    for (KnownOwner& known : known_owners) forget(known);
+    for (KnownOwner& known : known_small) forget(known);
+    for (KnownOwner& known : known_wide) forget(known);
+    forget_found_by(begin, end);
+}
 
 rt::Global<rt::Vector<ObjectCost>> all_objects;
 rt::Global<rt::HashMap<u32>> numbers;  // object id -> number
@@ -38,7 +72,14 @@ usize least_block() { return static_cast<usize>(options().cost_min_block); }
 OwnedExtent look_up(Address a) {
     if (!heap::is_heap_memory(a)) {
         const places::Extent whole = places::find_whole(a);
-        return {whole.begin, whole.end, number_of(whole.object)};
+        OwnedExtent owner{whole.begin, whole.end, number_of(whole.object)};
+        // Any page of it may become the heap's.
+        if (places::object(whole.object).kind == places::Object::StorageKind::Unknown) {
+            const Address page = a / kPage * kPage;
+            if (owner.begin < page) owner.begin = page;
+            if (owner.end > page + kPage) owner.end = page + kPage;
+        }
+        return owner;
     }
     const heap::Block* const block = heap::find_near(a);
     if (block == nullptr || !block->contains(a)) return {a, a + 1, 0};
@@ -46,16 +87,17 @@ OwnedExtent look_up(Address a) {
     return {block->payload, block->payload + block->size, number};
 }
 
-// Blocks come and go too often for a new age each time. The memory of small ones stays the same object's, whatever
-// the allocator does with it; a block of the same slot is less than twice as large.
+// The memory of small blocks stays the same object's, whatever the allocator does with it; a block of the same slot is
+// less than twice as large. So a new age, which costs much, is for large ones.
 void heap_changed(Address begin, usize bytes) {
     if (bytes == 0) return;
     if (bytes >= least_block() / 2) {
         ++owner_age;
-        return;
+        const Address end = (begin + bytes + kPage - 1) / kPage * kPage;
+        return forget_found_by(begin / kPage * kPage, end);
     }
-    for (Address unit = begin / kUnit; unit <= (begin + bytes - 1) / kUnit; ++unit)
-        known_owners[unit % kKnown].age = 0;
+    forget_found_by(begin, begin + bytes);
+    tell_of_lines(begin, begin + bytes);
 }
 
 }  // namespace
@@ -63,21 +105,43 @@ void heap_changed(Address begin, usize bytes) {
 u64 owner_age = 1;
 
 OwnedExtent owner_of(Address a) {
-    const auto has = [&](const KnownOwner& known) {
-        return known.age == owner_age && a >= known.extent.begin && a < known.extent.end;
-    };
     KnownOwner& known = known_owners[a / kUnit % kKnown];
-    if (has(known)) return known.extent;
+    if (known.has(a)) return known.extent;
     KnownOwner& wide = known_wide[a / kWide % kKnownWide];
-    known = has(wide) ? wide : KnownOwner{look_up(a), owner_age};
-    if (known.extent.end - known.extent.begin >= kWide) wide = known;
+    KnownOwner& small = known_small[a / kWord % kKnownSmall];
+    known = wide.has(a) ? wide : small.has(a) ? small : KnownOwner{look_up(a)};
+    const usize bytes = known.extent.end - known.extent.begin;
+    if (bytes >= kWide) wide = known;
+    if (bytes < kUnit) small = known;
     return known.extent;
 }
 
-rt::Vector<ObjectCost>& objects() { return *all_objects; }
-void owners_changed() { ++owner_age; }
+u32 owner_of_line(u64 line) {
+    KnownLine& known = known_lines[line % kKnownLines];
+    if (known.line == line && known.object != kSeveralOwners) return known.object;
+    const Address begin = line << known_line_bits, last = begin + ((Address{1} << known_line_bits) - 1);
+    const OwnedExtent owner = owner_of(begin);
+    u32 object = kSeveralOwners;
+    if (owner.begin <= begin && last < owner.end) object = owner.object;
+    // Between two bytes of the heap outside large blocks there is no large block.
+    else if (owner.object == 0 && least_block() > last - begin && owner_of(last).object == 0)
+        object = 0;
+    known = {line, object};
+    return object;
+}
 
-void start_owners() {
+rt::Vector<ObjectCost>& objects() { return *all_objects; }
+void owners_changed() { owners_changed_between(0, ~Address{0}); }
+
+void owners_changed_between(Address begin, Address end) {
+    if (begin == end) return;
+    ++owner_age;
+    forget_overlapping(begin, end);
+}
+
+void start_owners(u32 line_bits, void (*lines_changed)(Address begin, Address end)) {
+    known_line_bits = line_bits;
+    tell_of_lines = lines_changed;
     all_objects->push_back(ObjectCost{});
     client::listen({.acquired = heap_changed,
                     .released = [](const heap::Block& block) { heap_changed(block.payload, block.size); }});
@@ -86,7 +150,7 @@ void start_owners() {
 void forget_owners() {
     all_objects->clear();
     numbers->clear();
-    ++owner_age;
+    owners_changed();
     all_objects->push_back(ObjectCost{});
 }
 

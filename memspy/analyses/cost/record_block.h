@@ -39,24 +39,27 @@ private:
     rt::Vector<StepPart> parts_;
 };
 
-// A step of the records of one block. A first byte a with a - begin < size is in the object, and so is the last.
+// A step of the records of one block. Its rows are of one object: that of a line with the object's tag, and of the bytes
+// from `begin` on where a line has several owners. A first byte a with a - begin < size is the object's, and so is the last.
 struct BlockStep {
-    i64 low;
-    Address begin;
-    u64 size;
+    i64 low;    // the first word of the block's records is taken off where `place` is 0
+    u64 owned;  // with the line's number shifted up: the word of a line of the object that was stored to
+    u64 begin, size;
     u32 object;
+    u32 elsewhere;  // of the records counted, those whose step was to another object
     u16 place;
     u8 reach;
-    bool stores;
+    u8 any_mark;  // 1: the line need not have been stored to
 
-    Address address(const u64* at) const { return static_cast<Address>(low) + (place == 0 ? 0 : at[place]); }
+    Address address(const u64* at) const { return static_cast<Address>(low) + at[place]; }
     bool contains(Address a) const { return a - begin < size; }
+    bool stores() const { return any_mark == 0; }
 };
-static_assert(sizeof(BlockStep) == 32);
+static_assert(sizeof(BlockStep) == 48);
 
 // In one piece: the steps stand behind it, then the parts, the counts, the rows.
 struct RecordBlock {
-    u64 age;  // the steps' objects are of that time
+    u64 age;  // the steps' bytes are of that time
     const ShapeSteps* block_shape;
     const log::Shape* shape;
     threads::CallPath path;

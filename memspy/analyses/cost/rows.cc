@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/cost/rows.h"
 
+#include <algorithm>
+
 #include "analyses/cost/owners.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
@@ -12,8 +14,12 @@ rt::Global<rt::Vector<CostRow>> all_rows;
 rt::Global<rt::HashMap<u32>> row_numbers;  // mixed key -> number + 1
 
 // The rows used lately, by a hash of their key.
-constexpr u32 kKnownRows = 1 << 12;
+constexpr u32 kKnownRows = 1 << 14;
 u32 known_rows[kKnownRows];
+
+constexpr usize kFirstMost = 100'000;
+usize most_rows = kFirstMost;
+bool folded = false;
 
 bool is_of(const CostRow& row, const places::Place& place, u32 object) {
     return row.place.instruction == place.instruction && row.place.path == place.path &&
@@ -56,6 +62,35 @@ rt::Vector<CostRow>& rows() { return *all_rows; }
 void forget_rows() {
     all_rows->clear();
     row_numbers->clear();
+    most_rows = kFirstMost;
+    folded = false;
+}
+
+bool has_too_many_rows() { return all_rows->size() > most_rows; }
+bool are_rows_folded() { return folded; }
+
+void fold_rows() {
+    rt::Vector<u64> cycles;
+    for (const CostRow& row : *all_rows)
+        if (row.place.path != threads::CallPath::Root) cycles.push_back(row.figures.cycles);
+    if (cycles.size() == 0) return;
+    u64* const middle = cycles.begin() + cycles.size() / 2;
+    std::nth_element(cycles.begin(), middle, cycles.end());
+    const u64 most = *middle;
+    static rt::Global<rt::Vector<CostRow>> before;
+    before->resize(0);
+    for (const CostRow& row : *all_rows) before->push_back(row);
+    all_rows->resize(0);
+    row_numbers->clear();
+    for (const CostRow& row : *before) {
+        places::Place place = row.place;
+        if (row.figures.cycles <= most) place.path = threads::CallPath::Root;
+        bool made = false;
+        add((*all_rows)[row_of(place, row.object_number, made)].figures, row.figures);
+    }
+    folded = true;
+    // Instructions alone may be many.
+    while (all_rows->size() > most_rows / 4 * 3) most_rows *= 2;
 }
 
 // The figures that an access may add to, with those of an outcome or another sum.

@@ -11,6 +11,11 @@ namespace memspy::cost {
 // `made`: the row is new.
 u32 row_of(const places::Place& place, u32 object, bool& made);
 rt::Vector<CostRow>& rows();
+// A program has millions of rows if it calls much in many ways, and few of them matter. When there are too many, the
+// half that took the fewest cycles is charged to their instructions without their calls. Numbers of rows change.
+bool has_too_many_rows();
+void fold_rows();
+bool are_rows_folded();
 void forget_rows();
 
 void charge(CostFigures& figures, const Outcome& outcome);
