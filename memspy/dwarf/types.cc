@@ -16,12 +16,20 @@ void TypeReader::for_each_dimension(const Entry& array, F f) const {
     }
 }
 
-bool TypeReader::is_fortran() const {
-    constexpr u64 kLanguages[] = {0x07, 0x08, 0x0e, 0x22, 0x23};  // 77, 90, 95, 2003, 2008
+namespace {
+
+bool is_of_fortran(const InfoUnit& unit) {
+    constexpr u64 kLanguages[] = {0x07, 0x08, 0x0e, 0x22, 0x23, 0x2d};  // 77, 90, 95, 2003, 2008, 2018
     for (const u64 one : kLanguages)
-        if (unit_.root()[AttributeName::Language].number == one) return true;
+        if (unit.root()[AttributeName::Language].number == one) return true;
     return false;
 }
+
+}  // namespace
+
+bool is_fortran(const Sections& sections, u64 pc) { return with_unit_of(sections, pc, is_of_fortran); }
+
+bool TypeReader::is_fortran() const { return is_of_fortran(unit_); }
 
 bool TypeReader::is_variable_length(const Entry& type) const {
     bool any = false;
@@ -80,7 +88,7 @@ void TypeReader::describe_element(const Entry& array, ElementPart* element) cons
             element->type.add(name);
             if (!is_record) return;
             element->line = type[AttributeName::DeclaredLine].number;
-            unit_.add_file(element->file, type[AttributeName::DeclaredFile].number);
+            unit_.add_file(element->file, type[AttributeName::DeclaredFile].number, &element->folder);
             return;
         }
         at = unit_.reference(type[AttributeName::Type]);

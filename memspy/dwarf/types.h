@@ -51,7 +51,11 @@ struct ElementPart {
     rt::Text type;   // of its elements: "struct Stats", "long"; empty: not known
     rt::Text file;   // where the type is declared, without its folder; empty: not known, or built in
     u64 line = 0;
+    rt::Text folder;  // of the file; empty: not known
 };
+
+// Whether the code at a link-time address is compiled from Fortran.
+bool is_fortran(const Sections& sections, u64 pc);
 
 class TypeReader {
 public:

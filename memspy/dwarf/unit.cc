@@ -72,6 +72,7 @@ AttributeName name_of(u64 attribute) {
         case 0x38: return AttributeName::DataMemberLocation;
         case 0x3a: return AttributeName::DeclaredFile;
         case 0x3b: return AttributeName::DeclaredLine;
+        case 0x59: return AttributeName::CallLine;
         case 0x3c: return AttributeName::Declaration;
         case 0x40: return AttributeName::FrameBase;
         case 0x47: return AttributeName::Specification;
@@ -420,7 +421,7 @@ FileBytes InfoUnit::location(const Attribute& attribute, u64 pc) const {
     return {};
 }
 
-void InfoUnit::add_file(rt::Text& text, u64 number) const {
+void InfoUnit::add_file(rt::Text& text, u64 number, rt::Text* folder) const {
     const Attribute& statements = root_[AttributeName::StatementList];
     if (!statements.is_there()) return;
     Cursor cursor(sections_.line, statements.number);
@@ -433,8 +434,10 @@ void InfoUnit::add_file(rt::Text& text, u64 number) const {
     const u64 operations = cursor.number(1);
     cursor.block(operations == 0 ? 0 : operations - 1);
     const char* name = nullptr;
+    rt::Vector<const char*> folders;  // null: not known
+    u64 in_folder = 0;
     if (version >= 5) {
-        constexpr u64 kPath = 1;
+        constexpr u64 kPath = 1, kFolder = 2;
         // Folders, then files: a description of an entry's fields, the number of entries, these.
         for (const bool files : {false, true}) {
             Cursor fields = cursor;
@@ -454,17 +457,23 @@ void InfoUnit::add_file(rt::Text& text, u64 number) const {
                     } else if (!read_value(cursor, static_cast<u16>(form), 0, &value)) {
                         return;
                     }
+                    if (content == kPath && !files) folders.push_back(this->text(value));
                     if (content == kPath && files && entry == number) name = this->text(value);
+                    if (content == kFolder && files && entry == number) in_folder = value.number;
                 }
             }
         }
     } else if (version >= 2 && number > 0) {
-        while (const char* folder = cursor.text())
-            if (folder[0] == '\0') break;
+        folders.push_back(nullptr);  // the unit's own
+        while (const char* each = cursor.text()) {
+            if (each[0] == '\0') break;
+            folders.push_back(each);
+        }
         for (u64 i = 1; i <= number && !cursor.failed(); ++i) {
             name = cursor.text();
             if (name == nullptr || name[0] == '\0') return;
-            for (int skipped = 0; skipped < 3; ++skipped) cursor.uleb();
+            in_folder = cursor.uleb();
+            for (int skipped = 0; skipped < 2; ++skipped) cursor.uleb();
         }
     }
     if (name == nullptr || cursor.failed()) return;
@@ -472,6 +481,10 @@ void InfoUnit::add_file(rt::Text& text, u64 number) const {
     for (const char* at = name; *at != '\0'; ++at)
         if (*at == '/') base = at + 1;
     text.add(base);
+    if (folder == nullptr) return;
+    if (name[0] != '/' && in_folder < folders.size() && folders[in_folder] != nullptr)
+        folder->add(folders[in_folder]).add('/');
+    for (const char* at = name; at != base; ++at) folder->add(*at);
 }
 
 u64 unit_by_aranges(const Sections& sections, u64 pc) {

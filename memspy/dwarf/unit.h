@@ -31,6 +31,7 @@ enum class AttributeName : u8 {
     StatementList,
     DeclaredFile,
     DeclaredLine,
+    CallLine,
     BitSize,
     DataBitOffset,
     StrOffsetsBase,
@@ -75,8 +76,9 @@ public:
     u64 indexed_address(u64 index) const;
     bool has_code(const Entry& entry) const;
     u64 entry_point(const Entry& entry) const;  // 0: not known
-    // Appends the name of the source file with that number, without its folder; nothing if it is not known.
-    void add_file(rt::Text& text, u64 number) const;
+    // Appends the name of the source file with that number, without its folder, which goes into `folder` if that is
+    // wanted and known; nothing if it is not known.
+    void add_file(rt::Text& text, u64 number, rt::Text* folder = nullptr) const;
     // The expression that is valid at `pc`; empty if there is none.
     FileBytes location(const Attribute& attribute, u64 pc) const;
 

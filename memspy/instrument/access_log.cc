@@ -6,6 +6,7 @@
 #include "instrument/instrument.h"
 #include "instrument/registers.h"
 #include "instrument/state_call.h"
+#include "instrument/sums.h"
 #include "log/quiet_lines.h"
 #include "log/word_sample.h"
 #include "threads/call_tree.h"
@@ -322,6 +323,7 @@ void LogWriter::access(const IRStmt* statement, const Access& access, const Orig
             break;
         }
     waiting_.push_back(Waiting{access, origin, statement->tag == Ist_CAS || statement->tag == Ist_LLSC,
+                               access.stores ? sum_kind(in_, statement) : log::SumKind::None,
                                update_kind(in_, statement)});
 }
 
@@ -460,6 +462,7 @@ void LogWriter::add_use(const Waiting& waiting, u8 word, i64 offset, u8 proof) {
     use.loads = access.loads;
     use.stores = access.stores;
     use.atomic = waiting.atomic;
+    use.sum = waiting.sum;
     use.update = waiting.update;
     log::add_use(shape_, use, policy().line_bytes);
 }

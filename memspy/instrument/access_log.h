@@ -62,6 +62,7 @@ private:
         Access access;
         Origin origin;
         bool atomic;
+        log::SumKind sum;
         log::UpdateKind update;
     };
     struct Base {  // a word and the base whose address it is

@@ -54,6 +54,14 @@ enum class UpdateKind : u8 {
     Compute   // something else made from the old value
 };
 
+// How a store makes a sum of the old value and others (instrument/sums.h).
+enum class SumKind : u8 {
+    None,
+    Adds,          // and the program uses neither the old value nor the sum, as far as the superblock shows
+    AddsAndTells,  // it uses one of them
+    AddsAfterLoad  // an atomic update of a value that was loaded before, in a loop
+};
+
 // One access of a record.
 struct AccessUse {
     Address instruction;
@@ -63,6 +71,7 @@ struct AccessUse {
     u8 word;
     u8 proof;  // the access happened if this word is not zero; kNoWord: always
     bool loads : 1, stores : 1, atomic : 1;
+    SumKind sum;
     UpdateKind update;
 
     // Words of 8 bytes, if it crosses no border that it need not cross.

@@ -5,6 +5,7 @@ namespace memspy::places {
 namespace {
 
 constexpr usize kNameLength = 60;
+}  // namespace
 
 void add_base_name(rt::Text& text, const char* path) {
     const char* name = path;
@@ -12,8 +13,6 @@ void add_base_name(rt::Text& text, const char* path) {
         if (*c == '/') name = c + 1;
     text.add(name);
 }
-
-}  // namespace
 
 bool object_before(ObjectId x, ObjectId y) {
     const Object& a = object(x);

@@ -19,5 +19,7 @@ struct ElementName {
 
 // The object's name as used in a sentence: `counter`, "a heap block", "the stack of thread 2".
 void add_object_name(rt::Text& text, const Object& object);
+// "libc.so.6" of "/lib/x86_64-linux-gnu/libc.so.6".
+void add_base_name(rt::Text& text, const char* path);
 
 }  // namespace memspy::places

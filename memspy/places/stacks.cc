@@ -3,6 +3,7 @@
 
 #include "places/frame_text.h"
 #include "places/names.h"
+#include "places/variables.h"
 #include "rt/prefix.h"
 #include "threads/call_tree.h"
 
@@ -140,6 +141,8 @@ bool is_library_data(const Object& object) {
            rt::starts_with_one_of(object.module, kSystemPaths);
 }
 
+bool is_system_folder(const char* folder) { return rt::starts_with_one_of(folder, kSystemPaths); }
+
 bool is_library_code(Address instruction) { return is_library_code(VG_(current_DiEpoch)(), instruction); }
 
 bool is_library_source(Address instruction) {
@@ -154,7 +157,13 @@ bool is_library_source(Address instruction) {
 
 void describe_instruction(rt::Text& text, Address instruction) {
     rt::Text name;
-    describe(name, VG_(current_DiEpoch)(), instruction, Inlined::Innermost);
+    const DiEpoch epoch = VG_(current_DiEpoch)();
+    describe(name, epoch, instruction, Inlined::Innermost);
+    const HChar* module = nullptr;
+    constexpr char kNoName[] = "???";
+    if (VG_(strncmp)(name.c_str(), kNoName, sizeof kNoName - 1) == 0 &&
+        VG_(get_objname)(epoch, instruction, &module))
+        return add_base_name(text.add("code of "), module);
     add_shortened(text, name.c_str());
 }
 
@@ -171,10 +180,10 @@ void describe_place(rt::Text& text, const Place& place) {
 }
 
 // The program's own code that asked for the block: the preloaded library's frame says nothing, those of the C++
-// library's containers and of other libraries little.
-void describe_allocation(rt::Text& text, ContextId allocated) {
+// library's containers and of other libraries little, and as little those that only pass a size on.
+Address allocating_code(ContextId allocated, rt::Text* described) {
     ExeContext* context = context_of(allocated);
-    if (context == nullptr) return;
+    if (context == nullptr) return 0;
     const DiEpoch epoch = VG_(get_ExeContext_epoch)(context);
     const Frames frames = frames_of(context);
     const auto is_preloaded = [&](Addr a) {
@@ -183,16 +192,31 @@ void describe_allocation(rt::Text& text, ContextId allocated) {
     };
     u32 first = 0;
     while (first + 1 < frames.count && is_preloaded(frames.addresses[first])) ++first;
+    if (first == frames.count) return 0;
+    u32 chosen = frames.count;
     rt::Text name;
     for (u32 i = first; i < frames.count; ++i) {
         describe(name, epoch, frames.addresses[i], Inlined::Outermost);
         const char* own = own_name(name.c_str());
-        if (!is_of_library(own) && !is_library_code(epoch, frames.addresses[i]))
-            return add_shortened(text, own);
+        if (is_of_library(own) || is_library_code(epoch, frames.addresses[i])) {
+            // What calls back from a library is not the caller of a wrapper.
+            if (chosen != frames.count) break;
+            continue;
+        }
+        chosen = i;
+        described->reset();
+        described->add(own);
+        if (!is_allocator_code(frames.addresses[i])) break;
     }
-    if (first == frames.count) return;
-    describe(name, epoch, frames.addresses[first], Inlined::Innermost);
-    add_shortened(text, name.c_str());
+    if (chosen != frames.count) return frames.addresses[chosen];
+    describe(*described, epoch, frames.addresses[first], Inlined::Innermost);
+    return 0;
+}
+
+void describe_allocation(rt::Text& text, ContextId allocated) {
+    rt::Text description;
+    allocating_code(allocated, &description);
+    if (!description.empty()) add_shortened(text, description.c_str());
 }
 
 void describe_object(rt::Text& text, const Object& object) {

@@ -26,6 +26,11 @@ bool is_library_source(Address instruction);
 void describe_instruction(rt::Text& text, Address instruction);
 // The line of the program's own code that makes the access, or that called the library that makes it.
 void describe_place(rt::Text& text, const Place& place);
+// The program's own code that asked for the block, and its description, "worker (file.c:12)". 0 if there is none: the
+// description is then that of the library's code, or empty.
+Address allocating_code(ContextId allocated, rt::Text* described);
+// A folder of the system's headers and libraries.
+bool is_system_folder(const char* folder);
 // Appends the function that the block was allocated in, in the same form.
 void describe_allocation(rt::Text& text, ContextId allocated);
 // The object's name as in reports: "heap block of Queue::grow (queue.cc:12)", `counter`.

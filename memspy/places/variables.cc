@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "places/variables.h"
 
+#include "dwarf/allocations.h"
 #include "dwarf/statics.h"
 #include "dwarf/variables.h"
 #include "places/stacks.h"
+#include "rt/global.h"
+#include "rt/hash_map.h"
 
 namespace memspy::places {
 namespace {
 
 constexpr u32 kMostFields = 4;
+
+rt::Global<rt::HashMap<u8>> allocators;  // by code: see is_allocator_code; 0: not asked yet
 
 bool find_part(const Object& owner, Address code, u64 offset, u64 bytes, dwarf::StaticPart* part) {
     if (owner.kind != Object::StorageKind::Static || is_section(owner)) return false;
@@ -69,9 +74,11 @@ bool add_stack_variable(rt::Text& text, const Object& owner, u64 offset, u64 byt
     return true;
 }
 
-// Headers of the C++ library have no extension. Their types cannot be changed, so they are told like built-in ones.
+// Types of a library cannot be changed, so they are told like built-in ones. (Headers of the C++ library have no
+// extension.)
 bool is_of_library(dwarf::ElementPart& element) {
-    return !element.file.empty() && VG_(strchr)(element.file.c_str(), '.') == nullptr;
+    return (!element.file.empty() && VG_(strchr)(element.file.c_str(), '.') == nullptr) ||
+           is_system_folder(element.folder.c_str());
 }
 
 void add_type(rt::Text& text, dwarf::ElementPart& element) {
@@ -84,12 +91,64 @@ void add_type(rt::Text& text, dwarf::ElementPart& element) {
     text.add(" (").add(element.file.c_str()).add(':').add_plain(element.line).add(')');
 }
 
+// The variable that is declared where the block is allocated.
+bool find_owner(ContextId allocated, dwarf::ElementPart* part) {
+    rt::Text described;
+    const Address code = allocating_code(allocated, &described);
+    if (code == 0) return false;
+    const vg::ModuleId id = vg::module_of_code(code);
+    if (id == vg::ModuleId::None) return false;
+    // "main (program.c:12)"
+    const char* text = described.c_str();
+    usize at = described.size();
+    while (at > 0 && text[at - 1] != ':') --at;
+    u64 line = 0;
+    for (; at > 0 && text[at] >= '0' && text[at] <= '9'; ++at)
+        line = 10 * line + static_cast<u64>(text[at] - '0');
+    const vg::Module& module = vg::module(id);
+    return line != 0 && with_debug_sections(module, [&](const dwarf::Sections& sections) {
+               return dwarf::find_declared_at(sections, code - module.bias, line, part);
+           });
+}
+
 }  // namespace
 
 bool add_fields(rt::Text& text, ObjectId id, Address code, u64 offset, u64 bytes) {
     const Object& owner = object(id);
     return owner.kind == Object::StorageKind::Stack ? add_stack_variable(text, owner, offset, bytes)
                                                     : add_static_fields(text, owner, code, offset, bytes);
+}
+
+bool is_allocator_code(Address code) {
+    const vg::ModuleId id = vg::module_of_code(code);
+    if (id == vg::ModuleId::None) return false;
+    const vg::Module& module = vg::module(id);
+    enum : u8 { kNo = 1, kYes };
+    u8& answer = (*allocators)[code];
+    if (answer == 0)
+        answer = with_debug_sections(module,
+                                     [&](const dwarf::Sections& sections) {
+                                         return dwarf::is_allocator(sections, code - module.bias);
+                                     })
+                     ? kYes
+                     : kNo;
+    return answer == kYes;
+}
+
+bool is_fortran(Address code) {
+    const vg::ModuleId id = vg::module_of_code(code);
+    if (code == 0 || id == vg::ModuleId::None) return false;
+    const vg::Module& module = vg::module(id);
+    return with_debug_sections(module, [&](const dwarf::Sections& sections) {
+        return dwarf::is_fortran(sections, code - module.bias);
+    });
+}
+
+bool add_owner(rt::Text& text, ContextId allocated) {
+    dwarf::ElementPart part;
+    if (!find_owner(allocated, &part)) return false;
+    text.add(part.array.c_str());
+    return true;
 }
 
 bool name_element(ElementName& name, ObjectId id, Address code, u64 offset, u64 bytes) {
@@ -101,6 +160,13 @@ bool name_element(ElementName& name, ObjectId id, Address code, u64 offset, u64 
         if (!find_on_stack(path, owner, offset, 1, &declared) || declared.element.array.empty()) return false;
         name.array.add(declared.element.array.c_str()).add(" of ").add(owner.name);
         add_type(name.type, declared.element);
+        return true;
+    }
+    if (owner.kind == Object::StorageKind::Heap) {
+        dwarf::ElementPart part;
+        if (!find_owner(owner.allocated, &part)) return false;
+        name.array.add(part.array.c_str());
+        if (part.bytes == bytes) add_type(name.type, part);
         return true;
     }
     dwarf::StaticPart part;

@@ -17,8 +17,16 @@ namespace memspy::places {
 bool add_fields(rt::Text& text, ObjectId id, Address code, u64 offset, u64 bytes);
 
 // The array that has elements of so many bytes there: "stats.done of main", and their type: "struct Stats (program.c:4)",
-// "long"; empty if it is not known. Returns false if there is no such array.
+// "long"; empty if it is not known. For a heap block, the variable that it is allocated for. False if there is none.
 bool name_element(ElementName& name, ObjectId id, Address code, u64 offset, u64 bytes);
+
+// The code is compiled from Fortran.
+bool is_fortran(Address code);
+
+// The code belongs to a function that only passes a size on to an allocator.
+bool is_allocator_code(Address code);
+// Appends the variable that is declared where the block is allocated; false if there is none.
+bool add_owner(rt::Text& text, ContextId allocated);
 
 // Appends "stats (program.c:4)", or for a heap block the place of its allocation; nothing if it is not known.
 // `offset` matters on stacks.

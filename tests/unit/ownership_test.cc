@@ -37,6 +37,34 @@ TEST(Ownership, FirstTouchOfALineIsCold) {
     }
 }
 
+// B's neighbour byte comes between A and C, who take turns at one word: C's store takes the line from B alone, but without
+// B it would take it from A.
+TEST(Ownership, AFalseInvalidationMayHideATrueOne) {
+    const Events events = last_of({store(A, 0), store(C, 0), store(A, 0), store(B, 32), store(C, 0)});
+    EXPECT_TRUE(events.invalidation && !events.true_invalidation && events.hides_true_invalidation);
+}
+
+// A has taken the line from C already when B comes again, so without B it would still have it.
+TEST(Ownership, AFalseInvalidationHidesNoneAfterTheFirst) {
+    const Events events = last_of({store(A, 0), store(A, 8), store(C, 0), store(C, 8), store(B, 32),
+                                   store(A, 0), store(B, 32), store(A, 8)});
+    EXPECT_TRUE(events.invalidation && !events.true_invalidation && !events.hides_true_invalidation);
+}
+
+// A lock: C first looks at a word of it that nobody stores to. It would miss there, or at the next word, without B as well.
+TEST(Ownership, AFalseMissMayHideATrueOne) {
+    const Events events =
+        last_of({load(C, 16), store(C, 0), load(A, 16), store(A, 0), store(B, 32), load(C, 16)});
+    EXPECT_TRUE(events.coherence && !events.true_miss && events.hides_true_miss);
+}
+
+// Each thread has a word of its own.
+TEST(Ownership, SeparateWordsHideNothing) {
+    const Events events =
+        last_of({store(A, 0), store(B, 8), store(C, 16), store(A, 0), store(B, 8), store(C, 16)});
+    EXPECT_TRUE(events.invalidation && !events.true_invalidation && events.hide_true() == 0);
+}
+
 // A holder's accesses to any bytes of the line are hits while no other thread holds it.
 TEST(Ownership, OwnerAloneHasNoEvents) {
     TestLine line;

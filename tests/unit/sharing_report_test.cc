@@ -164,6 +164,12 @@ protected:
         row.ranges = &ranges;
         ranges.push_back({thread, static_cast<u16>(a % line_bytes_), bytes, {loads, stores}, stored_first});
     }
+    // All that the thread has done there so far is to add to it; told: and it used the values.
+    void sums(Address a, bool told = false) {
+        RangeRow& range = world_.ranges[a / line_bytes_].back();
+        range.sums = range.accesses;
+        range.sums_told = told;
+    }
     // Events of a line, half misses and half invalidations; `falsely` of them by false sharing.
     static CoherenceCounts counts(u64 events, u64 falsely) {
         const u64 truly = events - falsely;
@@ -421,6 +427,30 @@ TEST_F(SharingReportTest, PathsToOneAllocation) {
     EXPECT_EQ(record_of(report_, report_.group_of(ids[0])).part_count, 2u);
 }
 
+// A block is called by the variable that is declared where it is allocated; where a group has blocks of several places,
+// that is the place of the one with most events.
+TEST_F(SharingReportTest, BlocksAreCalledByTheirVariables) {
+    settings_.add_origin = [](rt::Text& text, ObjectId id, Address, u64) {
+        text.add(object(id).allocated == ContextId{7} ? "main (sums.c:4)" : "main (sums.c:5)");
+    };
+    settings_.add_owner = [](rt::Text& text, ContextId allocated) {
+        text.add(allocated == ContextId{7} ? "sums" : "values");
+        return true;
+    };
+    const ObjectId sums = blocks(ContextId{7}, 16, {kBase});
+    const ObjectId values = blocks(ContextId{8}, 16, {kBase + 32});
+    touch(2, kBase, 8, 60'000, 60'000);
+    touch(3, kBase + 32, 8, 60'000, 60'000);
+    row(sums, 2, 0x1000, {60'000, 60'000}, 120'000, 120'000);
+    row(values, 3, 0x2000, {60'000, 60'000}, 110'000, 110'000);
+    pair(sums, 2, 3, 120'000, 120'000);
+    pair(values, 3, 2, 110'000, 110'000);
+    line_events(kBase, 230'000, 230'000);
+    build_report();
+    ASSERT_EQ(report_.findings, 1u);
+    EXPECT_EQ(what(), "False sharing between heap block sums of main (sums.c:4) and others");
+}
+
 TEST_F(SharingReportTest, AVariableBesideABlock) {
     const ObjectId one = variable("total", kBase, 8);
     const ObjectId two = blocks(ContextId{8}, 16, {kBase + 16});
@@ -468,6 +498,7 @@ TEST_F(SharingReportTest, ACounterIsTrueSharing) {
     const ObjectId id = variable("counter", kBase, 8);
     for (u32 thread = 2; thread < 6; ++thread) {
         touch(thread, kBase, 8, 100'000, 100'000);
+        sums(kBase);
         row(id, thread, 0x1000, {100'000, 100'000}, 200'000, 0);
     }
     line_events(kBase, 800'000, 0);
@@ -475,8 +506,53 @@ TEST_F(SharingReportTest, ACounterIsTrueSharing) {
     ASSERT_EQ(report_.findings, 1u);
     EXPECT_EQ(report_.groups[0].kind, FindingKind::TrueSharing);
     EXPECT_EQ(what(), "True sharing of counter");
-    EXPECT_SAYS(advice(), "Several threads update bytes 0..7 of counter: keep a copy for each thread");
+    EXPECT_SAYS(advice(), "Several threads only add to bytes 0..7 of counter: keep a copy for each thread");
     EXPECT_SAYS(advice(), "removes 800,000 of 800,000");
+}
+
+// A number that each thread takes, as of the next piece of work: copies would not do.
+TEST_F(SharingReportTest, ACounterWhoseValueIsUsed) {
+    const ObjectId id = variable("next", kBase, 8);
+    for (u32 thread = 2; thread < 6; ++thread) {
+        touch(thread, kBase, 8, 100'000, 100'000);
+        sums(kBase, true);
+        row(id, thread, 0x1000, {100'000, 100'000}, 200'000, 0);
+    }
+    line_events(kBase, 800'000, 0);
+    build_report();
+    EXPECT_SAYS(advice(), "add to bytes 0..7 of next and use the value that they get");
+    EXPECT_SILENT(advice(), "copy");
+}
+
+// The head of a list: threads load it and store something else. No advice is known, only where they meet.
+TEST_F(SharingReportTest, AHeadOfAList) {
+    const ObjectId id = variable("head", kBase, 8);
+    for (u32 thread = 2; thread < 6; ++thread) {
+        touch(thread, kBase, 8, 100'000, 100'000);
+        row(id, thread, 0x1000, {100'000, 100'000}, 200'000, 0);
+    }
+    line_events(kBase, 800'000, 0);
+    build_report();
+    EXPECT_SAYS(advice(), "Several threads change bytes 0..7 of head");
+    EXPECT_SILENT(advice(), "copy");
+    EXPECT_SILENT(advice(), "removes");
+}
+
+// One thread fills a ring, another empties it.
+TEST_F(SharingReportTest, TheIndicesOfARing) {
+    const ObjectId id = variable("ring", kBase, 16);
+    touch(2, kBase, 8, 100'000, 100'000);
+    touch(3, kBase, 8, 100'000, 0);
+    touch(2, kBase + 8, 8, 100'000, 0);
+    touch(3, kBase + 8, 8, 100'000, 100'000);
+    row(id, 2, 0x1000, {200'000, 100'000}, 150'000, 80'000);
+    row(id, 3, 0x2000, {200'000, 100'000}, 150'000, 80'000);
+    line_events(kBase, 300'000, 160'000);
+    build_report();
+    EXPECT_SAYS(advice(),
+                "Put bytes 0..7 of ring (written by thread 2) and bytes 8..15 of ring (thread 3) on lines of "
+                "their own (alignas(64))");
+    EXPECT_SAYS(advice(), "keep a copy of the other's index");
 }
 
 // Each thread stores before it loads, except the first one: a variable that each should have for itself. In the body of
@@ -514,8 +590,10 @@ TEST_F(SharingReportTest, AHistogram) {
     const ObjectId id = variable("hist", kBase, 1024);
     for (u32 thread = 2; thread < 6; ++thread) {
         for (u32 line = 0; line < 16; ++line)
-            for (u32 element = 0; element < 16; ++element)
+            for (u32 element = 0; element < 16; ++element) {
                 touch(thread, kBase + 64 * line + 4 * element, 4, 100, 100);
+                sums(kBase + 64 * line);
+            }
         row(id, thread, kOpenmp, {25'600, 25'600}, 40'000, 36'000);
     }
     for (u32 line = 0; line < 16; ++line) line_events(kBase + 64 * line, 10'000, 9'000);

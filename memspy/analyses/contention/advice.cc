@@ -83,6 +83,20 @@ bool is_record(const char* type) {
     return rt::starts_with_one_of(type, kRecords);
 }
 
+bool is_fortran(const SharingReport& report, const ReportGroup& group) {
+    return report.settings.is_fortran != nullptr && report.settings.is_fortran(code_of(report, group));
+}
+// " (alignas(64))": how a variable gets a line of its own. Fortran knows no alignment, and only components and common
+// blocks have an order.
+void add_means(rt::Text& text, const SharingReport& report, const ReportGroup& group) {
+    const u64 line = report.settings.line_bytes;
+    if (is_fortran(report, group))
+        text.add(" (").add_number(line).add(
+            " bytes of padding before and behind, in a derived type or a common block)");
+    else
+        text.add(" (alignas(").add_number(line).add("))");
+}
+
 u64 rounded_up(u64 bytes, u64 unit) { return (bytes + unit - 1) / unit * unit; }
 
 // One thread writes some bytes of a line; all other bytes are only read. Returns the written part.
@@ -133,8 +147,9 @@ bool advise_moving_own(rt::Text& text, const SharingReport& report, const Report
     add_part(text, report, group, *own);
     text.add(", which only ");
     add_thread(text, own->thread);
-    text.add(" uses, to a line of its own (alignas(").add_number(report.settings.line_bytes);
-    text.add(")); what several threads use (");
+    text.add(" uses, to a line of its own");
+    add_means(text, report, group);
+    text.add("; what several threads use (");
     if (first->start != last->start ||
         !add_fields(text, report, group, *first, first->begin - first->start, last->end - last->start - 1))
         add_bytes(text, first->begin - first->start, last->end - last->start - 1);
@@ -182,6 +197,28 @@ void advise_stride(rt::Text& text, const SharingReport& report, const ReportGrou
         text.add(" bytes instead of ").add_number(stride).add(" (");
         add_elements(text, part, padded);
         text.add("), and the first aligned to ").add_number(line);
+    } else if (is_fortran(report, group)) {
+        // Without alignment only a whole line of padding keeps apart what may cross a line's end.
+        const u64 apart = stride <= 8 ? line : padded + line;
+        places::ElementName element;
+        const bool named = report.settings.name_element != nullptr &&
+                           report.settings.name_element(element, part.object, code_of(report, group),
+                                                        part.begin - part.start, stride);
+        text.add("pad each element of ");
+        if (named)
+            text.add(element.array.c_str()).add(" (").add_number(stride).add(" bytes)");
+        else
+            text.add_number(stride).add(" bytes");
+        text.add(" to ").add_number(apart).add(": ");
+        if (is_record(element.type.c_str())) {
+            const char* name = element.type.c_str();
+            while (*name != ' ') ++name;
+            text.add("a component more in type").add(name).add(", character :: padding(");
+            text.add_number(apart - stride).add(")");
+        } else {
+            text.add("a first dimension of ").add_number(apart / stride);
+            text.add(", of which each thread uses one element");
+        }
     } else {
         places::ElementName element;
         const bool named = report.settings.name_element != nullptr &&
@@ -304,8 +341,8 @@ void advise_arrays(rt::Text& text, const SharingReport& report, const ReportGrou
         text.add(i == 0 ? "" : i + 1 == arrays.count ? " and " : ", ");
         add_array(text, report, group, part, arrays.first[i], arrays.last[i]);
     }
-    text.add(": one array with an element of ").add_number(line).add(" bytes for each thread (alignas(");
-    text.add_number(line).add("))");
+    text.add(": one array with an element of ").add_number(line).add(" bytes for each thread");
+    add_means(text, report, group);
 }
 
 // Shares of a large object that meet within a line, each a row of equal elements.
@@ -363,7 +400,8 @@ bool advise_members(rt::Text& text, const SharingReport& report, const ReportGro
         ++listed;
     }
     if (listed == 0) {
-        text.add("put parts of different threads on lines of their own (alignas(").add_number(line).add("))");
+        text.add("put parts of different threads on lines of their own");
+        add_means(text, report, group);
         return true;
     }
     if (listed == 1 && named->thread == kSeveral) return false;  // nothing to part it from
@@ -371,7 +409,11 @@ bool advise_members(rt::Text& text, const SharingReport& report, const ReportGro
         text.add(" of ");
         add_part_name(text, *unnamed);
     }
-    text.add(" on lines of their own (alignas(").add_number(line).add(") on each)");
+    text.add(" on lines of their own");
+    if (is_fortran(report, group))
+        add_means(text, report, group);
+    else
+        text.add(" (alignas(").add_number(line).add(") on each)");
     return true;
 }
 
@@ -379,7 +421,13 @@ void advise_apart(rt::Text& text, const SharingReport& report, const ReportGroup
                   const rt::Vector<UsedPart>& parts) {
     const u64 line = report.settings.line_bytes;
     const Kinds kinds = kinds_of(report, group);
-    if (kinds.heap == 0 && group.objects.size() == 1) {
+    if (is_fortran(report, group)) {
+        text.add("put ").add_number(line).add(" bytes of padding between ");
+        add_names(text, report, group);
+        text.add(
+            ": components of a derived type or members of a common block keep their order, and blocks of ");
+        text.add("threads are allocated with ").add_number(line).add(" bytes more");
+    } else if (kinds.heap == 0 && group.objects.size() == 1) {
         text.add("give ");
         add_names(text, report, group);
         text.add(" a cache line of its own (alignas(").add_number(line).add(") and padding)");
@@ -402,6 +450,72 @@ void advise_apart(rt::Text& text, const SharingReport& report, const ReportGroup
         text.add("; inside them, too, parts of different threads need lines of their own");
 }
 
+// The bytes of the worst line with the most writes show the kind of exchange. (A lock beside them may have more
+// writers, but few writes.)
+const UsedPart* hottest(const SharingReport& report, const ReportGroup& group,
+                        const rt::Vector<UsedPart>& parts) {
+    const UsedPart* hot = nullptr;
+    for (const UsedPart& part : parts)
+        if (part.thread == kSeveral && part.written &&
+            (group.lines.size() == 0 || part.line == report.lines[group.lines.begin].line) &&
+            (hot == nullptr || part.stores > hot->stores))
+            hot = &part;
+    return hot;
+}
+
+// The two places of the worst line that one thread writes and the other reads, and the other way round: the indices of
+// a ring that one thread fills and another empties, or flags by which they answer each other.
+struct Mutual {
+    const UsedPart *one = nullptr, *other = nullptr;
+};
+Mutual mutual_parts(const SharingReport& report, const ReportGroup& group,
+                    const rt::Vector<UsedPart>& parts) {
+    constexpr u64 kFew = 8;  // the items of the ring have few stores each
+    const UsedPart* const hot = hottest(report, group, parts);
+    Mutual found;
+    if (hot == nullptr) return found;
+    for (const UsedPart& part : parts) {
+        if (part.thread != kSeveral || !part.written || part.stores * kFew < hot->stores) continue;
+        if (part.writer == 0 || part.writers != 1 || !part.read) return {};
+        if (found.one == nullptr)
+            found.one = &part;
+        else if (found.other == nullptr && part.writer != found.one->writer)
+            found.other = &part;
+        else
+            return {};
+    }
+    return found.other != nullptr ? found : Mutual{};
+}
+
+void add_mutual(rt::Text& text, const SharingReport& report, const ReportGroup& group, const Mutual& mutual) {
+    add_part(text, report, group, *mutual.one);
+    text.add(" (written by ");
+    add_thread(text, mutual.one->writer);
+    text.add(") and ");
+    add_part(text, report, group, *mutual.other);
+    text.add(" (");
+    add_thread(text, mutual.other->writer);
+    text.add(")");
+}
+
+constexpr const char* kCopies =
+    "if they are the indices of a ring, let each thread keep a copy of the other's index, and look at that "
+    "again only "
+    "when by the copy the ring is full or empty";
+
+bool advise_mutual(rt::Text& text, const SharingReport& report, const ReportGroup& group,
+                   const rt::Vector<UsedPart>& parts, Change* change) {
+    const Mutual mutual = mutual_parts(report, group, parts);
+    if (mutual.other == nullptr || mutual.one->line != mutual.other->line) return false;
+    *change = Change(*mutual.one);
+    text.add("put ");
+    add_mutual(text, report, group, mutual);
+    text.add(" on lines of their own");
+    add_means(text, report, group);
+    text.add("; ").add(kCopies);
+    return true;
+}
+
 // Returns false if no layout is known to help.
 bool advise_layout(rt::Text& text, const SharingReport& report, const ReportGroup& group,
                    const rt::Vector<UsedPart>& parts, Change* change) {
@@ -412,9 +526,8 @@ bool advise_layout(rt::Text& text, const SharingReport& report, const ReportGrou
     if (written != nullptr) {
         text.add("separate what is written (");
         add_part(text, report, group, *written);
-        text.add(") from what is only read: move it to a line of its own (alignas(")
-            .add_number(line)
-            .add("))");
+        text.add(") from what is only read: move it to a line of its own");
+        add_means(text, report, group);
         *change = Change(*written);
         return true;
     }
@@ -445,19 +558,6 @@ bool advise_layout(rt::Text& text, const SharingReport& report, const ReportGrou
            advise_members(text, report, group, parts, change);
 }
 
-// The bytes of the worst line with the most writes show the kind of exchange. (A lock beside them may have more
-// writers, but few writes.)
-const UsedPart* hottest(const SharingReport& report, const ReportGroup& group,
-                        const rt::Vector<UsedPart>& parts) {
-    const UsedPart* hot = nullptr;
-    for (const UsedPart& part : parts)
-        if (part.thread == kSeveral && part.written &&
-            (group.lines.size() == 0 || part.line == report.lines[group.lines.begin].line) &&
-            (hot == nullptr || part.stores > hot->stores))
-            hot = &part;
-    return hot;
-}
-
 // A variable of which each thread only wants its own value.
 bool is_to_be_private(const ReportGroup& group, const UsedPart* hot, u64 line) {
     constexpr u32 kMostLines = 2;
@@ -472,7 +572,7 @@ bool is_shared_table(const SharingReport& report, const ReportGroup& group,
     u32 elements = 0;
     for (const UsedPart& part : parts) {
         if (part.line != worst) continue;
-        if (part.thread == kSeveral && part.updated && part.writers > 1) {
+        if (part.thread == kSeveral && part.adds && !part.adds_and_tells && part.writers > 1) {
             shared += part.bytes();
             elements += part.width != 0 ? static_cast<u32>(part.bytes() / part.width) : 1;
         } else {
@@ -561,52 +661,34 @@ bool advise_copies(rt::Text& text, const SharingReport& report, const ReportGrou
     return false;
 }
 
-// Parts of the worst line that nobody writes. Their reads suffer from the writes beside them.
-void advise_read_only(rt::Text& text, const SharingReport& report, const ReportGroup& group,
+// Parts of the worst line that nobody writes: their reads suffer from the writes beside them. Or those of one thread.
+// Returns false if there are none.
+bool advise_read_only(rt::Text& text, const SharingReport& report, const ReportGroup& group,
                       const rt::Vector<UsedPart>& parts) {
     const UsedPart *first = nullptr, *last = nullptr;
+    bool any_own = false;
     for (const UsedPart& part : parts) {
         if (group.lines.size() == 0 || part.line != report.lines[group.lines.begin].line) continue;
+        any_own |= part.thread != kSeveral;
         if (part.written) continue;
         if (first == nullptr) first = &part;
         if (part.start == first->start) last = &part;
     }
+    if (first == nullptr && !any_own) return false;
     if (first == nullptr) {
         text.add("; own lines for its neighbours remove ");
-        return;
+        return true;
     }
     text.add("; move what is only read (");
     add_range(text, report, group, *first, first->begin - first->start, last->end - last->start - 1);
     text.add(") to a line of its own: removes ");
+    return true;
 }
 
 // Nothing else is in the group's only line.
 bool is_alone(const ReportGroup& group, const rt::Vector<UsedPart>& parts, const UsedPart& hot) {
     return group.all_lines <= 1 && group.objects.size() == 1 &&
            std::all_of(parts.begin(), parts.end(), [&](const UsedPart& part) { return &part == &hot; });
-}
-
-// Returns true if all events go with it.
-bool advise_algorithm(rt::Text& text, const SharingReport& report, const ReportGroup& group,
-                      const rt::Vector<UsedPart>& parts) {
-    const UsedPart* const hot = hottest(report, group, parts);
-    if (hot == nullptr) {
-        text.add("threads exchange data here: hand it over less often, in larger pieces");
-    } else if (hot->writers <= 1) {
-        text.add("one thread writes what others read (");
-        add_part(text, report, group, *hot);
-        text.add("): write only when the value changes, or let readers look less often");
-    } else if (hot->updated) {
-        text.add("several threads update ");
-        add_part(text, report, group, *hot);
-        text.add(": keep a copy for each thread, on a line of its own, and combine them at the end");
-        return is_alone(group, parts, *hot);
-    } else {
-        text.add("several threads write ");
-        add_part(text, report, group, *hot);
-        text.add(": test before writing, or keep a copy for each thread");
-    }
-    return false;
 }
 
 constexpr u32 kMostPlaces = 4;
@@ -632,7 +714,9 @@ void add_hindered(rt::Text& text, const SharingReport& report, const ReportGroup
     if (most->hindered * 10 < contended(group.figures.in(group.figures.leading()))) return;
     text.add("; keep ");
     add_object_name(text, object(most->id));
-    text.add(" away from it (alignas(").add_number(report.settings.line_bytes).add(")): ");
+    text.add(" away from it");
+    add_means(text, report, group);
+    text.add(": ");
     text.add_number(most->hindered).add(" of these events are its own, and false sharing");
 }
 
@@ -677,6 +761,39 @@ void add_where(rt::Text& text, const SharingReport& report, const ReportGroup& g
     if (count > 0) text.add(": ").add(places.c_str());
 }
 
+// What a change of the layout cannot help. Returns true if all events go with it.
+bool advise_algorithm(rt::Text& text, const SharingReport& report, const ReportGroup& group,
+                      const rt::Vector<UsedPart>& parts) {
+    const UsedPart* const hot = hottest(report, group, parts);
+    if (hot == nullptr) {
+        text.add("threads hand over data in ");
+        add_names(text, report, group);
+        add_where(text, report, group);
+    } else if (const Mutual mutual = mutual_parts(report, group, parts); mutual.other != nullptr) {
+        text.add("two threads look at what the other writes: ");
+        add_mutual(text, report, group, mutual);
+        text.add("; ").add(kCopies);
+    } else if (hot->writers <= 1) {
+        text.add("one thread writes what others read (");
+        add_part(text, report, group, *hot);
+        text.add("): write only when the value changes, or let readers look less often");
+    } else if (hot->adds && hot->adds_and_tells) {
+        text.add("several threads add to ");
+        add_part(text, report, group, *hot);
+        text.add(" and use the value that they get: let each take several at a time");
+    } else if (hot->adds) {
+        text.add("several threads only add to ");
+        add_part(text, report, group, *hot);
+        text.add(": keep a copy for each thread, on a line of its own, and combine them at the end");
+        return is_alone(group, parts, *hot);
+    } else {
+        text.add("several threads change ");
+        add_part(text, report, group, *hot);
+        add_where(text, report, group);
+    }
+    return false;
+}
+
 void capitalise(rt::Text& text, usize from) {
     const char first = text.c_str()[from];
     if (first < 'a' || first > 'z') return;
@@ -686,20 +803,36 @@ void capitalise(rt::Text& text, usize from) {
     text.add(static_cast<char>(first - 'a' + 'A')).add(rest.c_str());
 }
 
-// " of main (program.c:8)", if all the group's heap blocks are allocated there.
-void add_allocation(rt::Text& text, const SharingReport& report, const ReportGroup& group) {
-    if (report.settings.add_origin == nullptr) return;
-    rt::Text common;
-    for (u32 i = group.objects.begin; i < group.objects.end; ++i) {
-        if (object(report.objects[i].id).kind != Object::StorageKind::Heap) continue;
-        rt::Text one;
-        add_origin(one, report, group, report.objects[i]);
-        if (common.size() != 0 && !(common.size() == one.size() && is_in_list(common.c_str(), one.c_str())))
-            return;
-        common.reset();
-        common.add(one.c_str());
+// "a heap block of main (program.c:8)", "heap blocks counts of main (program.c:8) and others": the allocation of the
+// block with most events, and the variable that is declared there.
+void add_blocks(rt::Text& text, const SharingReport& report, const ReportGroup& group, bool several) {
+    rt::Text first, one;
+    ContextId allocated{};
+    bool others = false, several_first = false;
+    for (u32 i = group.objects.begin; report.settings.add_origin != nullptr && i < group.objects.end; ++i) {
+        const Object& owner = object(report.objects[i].id);
+        if (owner.kind != Object::StorageKind::Heap) continue;
+        rt::Text& origin = first.empty() ? first : one;
+        origin.reset();
+        add_origin(origin, report, group, report.objects[i]);
+        if (allocated == ContextId::None) {
+            allocated = owner.allocated;
+            several_first = owner.blocks > 1;
+        }
+        if (&origin == &one && !one.equals(first)) others = true;
     }
-    if (common.size() != 0) text.add(" of ").add(common.c_str());
+    if (others) several = several_first;
+    rt::Text variable;
+    if (first.empty()) {
+        text.add(several ? "heap blocks" : "a heap block");
+        return;
+    }
+    if (report.settings.add_owner != nullptr && report.settings.add_owner(variable, allocated))
+        text.add(several ? "heap blocks " : "heap block ").add(variable.c_str());
+    else
+        text.add(several ? "heap blocks" : "a heap block");
+    text.add(" of ").add(first.c_str());
+    if (others) text.add(" and others");
 }
 
 // "state of main": the variables on a stack that threads meet in, in the worst line.
@@ -757,8 +890,7 @@ void add_names(rt::Text& text, const SharingReport& report, const ReportGroup& g
     }
     if (kinds.heap > 0) {
         separate();
-        text.add(kinds.several_blocks ? "heap blocks" : "a heap block");
-        add_allocation(text, report, group);
+        add_blocks(text, report, group, kinds.several_blocks);
     }
     if (more) {
         separate();
@@ -810,7 +942,7 @@ u64 add_advice(rt::Text& text, const SharingReport& report, const ReportGroup& g
     const View leading = group.figures.leading();
     const CoherenceCounts& counts = kinds_counted(group);
     const u64 all = counts.true_events() + counts.false_events();
-    u64 removed = report.settings.sharing ? counts.false_events() : 0;
+    u64 removed = report.settings.sharing ? counts.removable() : 0;
     const char* const events = leading == View::Modelled ? " modelled events" : " observed events";
     if (!report.settings.sharing) {
         text.add("run without --sharing=no to learn whether a better layout helps");
@@ -827,13 +959,17 @@ u64 add_advice(rt::Text& text, const SharingReport& report, const ReportGroup& g
         removed = all;
         text.add(": removes ").add_number(removed).add(" of ").add_number(all).add(events);
         add_change(text, report, group);
+    } else if (Change one; advise_mutual(text, report, group, parts, &one)) {
+        text.add(": removes ").add_number(removed).add(" of ").add_number(all).add(events);
+        add_change(text, report, group, one);
     } else if (!layout) {
         if (advise_algorithm(text, report, group, parts)) {
             removed = all;
             text.add(": removes ").add_number(removed).add(" of ").add_number(all).add(events);
-        } else if (removed * 10 >= all && removed > 0) {
-            advise_read_only(text, report, group, parts);
+        } else if (removed * 10 >= all && removed > 0 && advise_read_only(text, report, group, parts)) {
             text.add_number(removed).add(" of ").add_number(all).add(events);
+        } else {
+            removed = 0;
         }
     } else if (Change change; advise_layout(text, report, group, parts, &change)) {
         text.add(": removes ").add_number(removed).add(" of ").add_number(all).add(events);

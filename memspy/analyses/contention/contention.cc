@@ -305,6 +305,8 @@ ReportSettings chosen_settings() {
     settings.suspect_of = suspect_of;
     settings.waits = &waits();
     settings.describe_place = places::describe_place;
+    settings.is_fortran = places::is_fortran;
+    settings.add_owner = places::add_owner;
     settings.add_origin = places::add_origin;
     settings.name_element = places::name_element;
     settings.add_fields = places::add_fields;

@@ -92,6 +92,7 @@ struct Line : Ownership {
     };
     struct LostCopies {
         u32 epoch;
+        u32 storer;  // an epoch's stores are of one thread
         ByteMask written;
     };
     static constexpr u32 kStored = u32{1} << 31;
@@ -209,6 +210,21 @@ struct Line : Ownership {
         return false;
     }
 
+    // See Events::hides_true_invalidation.
+    bool stored_by_another(u32 serial, const ByteMask& bytes) const {
+        u32 others = 0, own = 0;  // epochs
+        if (!written.empty() && storer == serial) own = epoch;
+        if (written.meets(bytes) && storer != serial) others = epoch;
+        for (u32 i = 0; more != nullptr && i < more->pasts; ++i) {
+            const LostCopies& past = more->past[i];
+            if (past.storer == serial)
+                own = std::max(own, past.epoch);
+            else if (past.written.meets(bytes))
+                others = std::max(others, past.epoch);
+        }
+        return others > own;
+    }
+
     // The epochs' numbers have run out: numbers them again, in the same order among entries and pasts.
     void renumber() {
         u32 pasts = more == nullptr ? 0 : more->pasts;
@@ -243,7 +259,7 @@ struct Line : Ownership {
             renumber();
         forget_past(bytes);
         ByteMask older = written - bytes;
-        if (!older.empty()) remember_past({epoch, older});
+        if (!older.empty()) remember_past({epoch, storer, older});
         ++epoch;
         written = any = entry.used = bytes;
         many = ByteMask::none();
@@ -302,6 +318,8 @@ struct Line : Ownership {
             events.first_touch = entry.epoch == 0;
             events.coherence = entry.epoch != 0;
             events.true_miss = written_since(entry.epoch, bytes);
+            events.hides_true_miss =
+                !events.true_miss && events.coherence && written_since(entry.epoch, entry.used);
             events.from = storer != 0 ? storer : last;
             events.handed_over = events.coherence && events.from == (newcomer & ~kStored);
             if (events.first_touch)
@@ -315,6 +333,7 @@ struct Line : Ownership {
             ByteMask used_by_others = (holder ? any - entry.used : any) | many;
             events.invalidation = true;
             events.true_invalidation = bytes.meets(used_by_others);
+            events.hides_true_invalidation = !events.true_invalidation && stored_by_another(t.serial, bytes);
             events.victim = last != t.serial ? last : previous;
             take_over(entry, bytes);
         } else {

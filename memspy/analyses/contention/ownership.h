@@ -25,6 +25,7 @@
 // written.
 #pragma once
 
+#include "log/records.h"
 #include "threads/thread.h"
 
 namespace memspy::contention {
@@ -38,6 +39,7 @@ struct LineAccess {
     u8 first = 0;
     u16 bytes = 0;
     bool loads = false, stores = false;  // both: loads, then stores
+    log::SumKind sum = log::SumKind::None;
 };
 
 struct Events {
@@ -47,6 +49,12 @@ struct Events {
     bool handed_over = false;
     bool invalidation = false;
     bool true_invalidation = false;
+    // False sharing that would be true without those who use other bytes. The invalidation: they came between t and a
+    // thread that has stored these bytes since t had the line to itself, so the store would take that thread's copy. The
+    // miss: other bytes that t used when it last held the line have been stored meanwhile, so it would miss at these, or at
+    // these bytes if they stay together (a lock's words).
+    bool hides_true_invalidation = false, hides_true_miss = false;
+    u32 hide_true() const { return (hides_true_invalidation ? 1u : 0u) + (hides_true_miss ? 1u : 0u); }
     u32 from = 0;    // miss: serial of the thread that stored last, or of a holder; 0 if there is none
     u32 victim = 0;  // invalidation: serial of one thread that lost its copy (the one that accessed last)
 

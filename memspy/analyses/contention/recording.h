@@ -61,6 +61,7 @@ inline LineAccess part_in(u64 line, Address a, u32 bytes, const AccessUse& use) 
     part.bytes = static_cast<u16>(end - begin);
     part.loads = use.loads;
     part.stores = use.stores;
+    part.sum = use.sum;
     return part;
 }
 

@@ -257,7 +257,7 @@ Events Strand::apply_use(usize number) {
 // What the events cost the thread (replay/what_if.h).
 void Strand::take_time(const Events& events, ObjectId object) {
     replay::WhatIf& what_if = recording->merge.what_if();
-    const u32 falsely = events.false_count();
+    const u32 falsely = events.false_count() - events.hide_true();
     const u32 suspect = falsely == 0 ? replay::WhatIf::kNoSuspect
                                      : recording->suspects.blame(what_if, object, falsely, shared_->blamed);
     what_if.events(thread_.serial, events.count(), falsely, suspect);

@@ -158,7 +158,9 @@ void Builder::read_ranges(u64 line, rt::Vector<ReportRange>& ranges) {
                           .first = range.first,
                           .bytes = range.bytes,
                           .accesses = range.accesses,
-                          .stored_first = range.stored_first});
+                          .stored_first = range.stored_first,
+                          .sums = range.sums,
+                          .sums_told = range.sums_told});
     std::sort(ranges.begin() + first, ranges.end(), [](const ReportRange& a, const ReportRange& b) {
         if (a.first != b.first) return a.first < b.first;
         return a.thread != b.thread ? a.thread < b.thread : a.bytes < b.bytes;

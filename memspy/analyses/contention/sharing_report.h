@@ -60,6 +60,9 @@ struct ReportSettings {
     const replay::Waits* waits = nullptr;
     // Texts: where an access is made; of an object where it is declared or allocated, and its fields (places/variables.h).
     void (*describe_place)(rt::Text&, const Place&) = nullptr;
+    bool (*is_fortran)(Address code) = nullptr;
+    bool (*add_owner)(rt::Text&,
+                      ContextId allocated) = nullptr;  // the variable that a block is allocated for
     void (*add_origin)(rt::Text&, ObjectId, Address code, u64 offset) = nullptr;
     bool (*name_element)(places::ElementName&, ObjectId, Address code, u64 offset, u64 bytes) = nullptr;
     bool (*add_fields)(rt::Text&, ObjectId, Address code, u64 offset, u64 bytes) = nullptr;
@@ -106,7 +109,9 @@ struct ReportRange {
     u32 thread = 0;            // serial
     u16 first = 0, bytes = 0;  // in the line
     AccessCounts accesses;
-    bool stored_first = false;  // see RangeRow
+    bool stored_first = false;  // these three: see RangeRow
+    AccessCounts sums{};
+    bool sums_told = false;
     ObjectId object{};
     u32 group = 0;      // of the object
     Address start = 0;  // of the block or symbol

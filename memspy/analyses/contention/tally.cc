@@ -17,7 +17,7 @@ namespace {
 // The counts that do not follow from others.
 struct EventCounts {
     u64 cold = 0, first_touches = 0, coherence = 0, invalidations = 0, true_misses = 0,
-        true_invalidations = 0, handed_over = 0;
+        true_invalidations = 0, handed_over = 0, hide_true = 0;
 
     void add(const Events& events) {
         cold += events.cold;
@@ -27,6 +27,7 @@ struct EventCounts {
         true_misses += events.true_miss;
         true_invalidations += events.true_invalidation;
         handed_over += events.handed_over;
+        hide_true += events.hide_true();
     }
     void add(const EventCounts& other) {
         cold += other.cold;
@@ -36,6 +37,7 @@ struct EventCounts {
         true_misses += other.true_misses;
         true_invalidations += other.true_invalidations;
         handed_over += other.handed_over;
+        hide_true += other.hide_true;
     }
     CoherenceCounts full() const {
         CoherenceCounts counts;
@@ -48,6 +50,7 @@ struct EventCounts {
         counts.true_invalidations = true_invalidations;
         counts.false_invalidations = invalidations - true_invalidations;
         counts.handed_over = handed_over;
+        counts.hide_true = hide_true;
         return counts;
     }
 };
@@ -199,13 +202,21 @@ struct Sheet {
 struct UsedBytes {
     u64 key = 0;  // 0: none
     u32 loads = 0;
-    u32 stores : 31 = 0;
+    u32 stores : 30 = 0;
     u32 stored_first : 1 = 0;  // the first access only stored
+    u32 sums_told : 1 = 0;     // see RangeRow
+    u32 sums = 0, loads_of_sums = 0;
 
-    static constexpr u32 kStoreBits = 31;
+    static constexpr u32 kStoreBits = 30;
     // Before an access is counted.
     void begin(bool stores_only) {
         if (loads == 0 && stores == 0) stored_first = stores_only;
+    }
+    void count_sum(const LineAccess& access) {
+        if (sums == ~u32{0}) return;
+        ++sums;
+        loads_of_sums += access.sum == log::SumKind::AddsAfterLoad ? 2 : 1;
+        if (access.sum == log::SumKind::AddsAndTells) sums_told = 1;
     }
     static u64 key_of(u32 thread, const LineAccess& access) {
         return u64{thread} << 32 | u64{access.first} << 16 | access.bytes;
@@ -259,6 +270,7 @@ public:
         range.begin(!access.loads);
         if (access.loads && ++range.loads == 0) g_state->wraps.push_back({line_, range.key, false});
         if (access.stores && ++range.stores == 0) g_state->wraps.push_back({line_, range.key, true});
+        if (access.sum != log::SumKind::None) range.count_sum(access);
     }
     void count(u32 thread, const LineAccess& part, const AccessCounts& accesses) {
         UsedBytes& range = find_range(UsedBytes::key_of(thread, part));
@@ -286,6 +298,8 @@ public:
             range_row.bytes = static_cast<u16>(range.key);
             range_row.accesses = {range.loads, range.stores};
             range_row.stored_first = range.stored_first;
+            range_row.sums = {range.loads_of_sums, range.sums};
+            range_row.sums_told = range.sums_told;
             for (const Wrap& wrap : g_state->wraps) {
                 if (wrap.line != line_ || wrap.key != range.key) continue;
                 if (wrap.stores)
@@ -363,6 +377,9 @@ private:
             range.key = key;
             range.begin(old[i].stored_first);
             add(range, {old[i].loads, old[i].stores});
+            range.sums += old[i].sums;
+            range.loads_of_sums += old[i].loads_of_sums;
+            if (old[i].sums_told) range.sums_told = 1;
         }
         if (old != nullptr) g_state->line_memory.give(old, old_room * sizeof(UsedBytes));
     }
@@ -454,6 +471,7 @@ void CoherenceCounts::add(const Events& events) {
     true_invalidations += events.invalidation && events.true_invalidation;
     false_invalidations += events.invalidation && !events.true_invalidation;
     handed_over += events.handed_over;
+    hide_true += events.hide_true();
 }
 
 void CoherenceCounts::add(const CoherenceCounts& other) {
@@ -466,6 +484,7 @@ void CoherenceCounts::add(const CoherenceCounts& other) {
     true_invalidations += other.true_invalidations;
     false_invalidations += other.false_invalidations;
     handed_over += other.handed_over;
+    hide_true += other.hide_true;
 }
 
 LineTally* make_line_tally(u64 line) {

@@ -28,11 +28,14 @@ struct CoherenceCounts {
     u64 cold = 0, first_touches = 0, coherence_misses = 0, invalidations = 0;
     u64 true_misses = 0, false_misses = 0, true_invalidations = 0, false_invalidations = 0;
     u64 handed_over = 0;  // of the coherence misses, see Events
+    u64 hide_true = 0;    // of the false events, see Events
 
     u64 misses() const { return first_touches + coherence_misses; }  // without cold ones
     u64 events() const { return misses() + invalidations; }
     u64 true_events() const { return true_misses + true_invalidations; }
     u64 false_events() const { return false_misses + false_invalidations; }
+    // Those that a layout removes in which no thread is in another's way.
+    u64 removable() const { return false_events() - hide_true; }
     void add(const Events& events);
     void add(const CoherenceCounts& other);
 };
@@ -75,6 +78,9 @@ struct RangeRow {
     u16 first = 0, bytes = 0;
     AccessCounts accesses;
     bool stored_first = false;  // the first access only stored
+    // Those that only add to what is there; told: the program uses values that it gets so (log::SumKind).
+    AccessCounts sums{};
+    bool sums_told = false;
 };
 struct LineRow {
     u64 line = 0;  // address / line size

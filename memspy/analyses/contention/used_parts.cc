@@ -10,6 +10,8 @@ struct User {
     u32 thread;
     AccessCounts accesses;
     bool stored_first;
+    AccessCounts sums;
+    bool sums_told;
 };
 
 // The threads that use one byte. Threads that use it very seldom are left out, such as one that zeroes
@@ -17,22 +19,28 @@ struct User {
 // may take the line from many readers, so they count in proportion to the line's events.
 struct ByteUse {
     u32 thread = 0;  // 0: none
-    u32 writers = 0;
-    bool read = false, written = false, updated = false;
+    u32 writers = 0, writer = 0;
+    bool read = false, written = false, adds = false, adds_and_tells = false;
     bool own_values = false;
     u64 stores = 0;
 };
 
 ByteUse use_of(const rt::Vector<User>& users, u64 line_accesses, u64 line_events) {
+    ByteUse use;
+    AccessCounts sums{};
     u64 all = 0, stores = 0;
     for (const User& user : users) {
         all += user.accesses.all();
         stores += user.accesses.stores;
+        sums.add(user.sums);
+        use.adds_and_tells |= user.sums_told;
     }
     // Whether the writes are frequent in proportion to the line's events. A few writes never are.
     const auto matters = [line_events](u64 writes) { return writes >= 8 && writes * 1000 >= line_events; };
-    ByteUse use;
     use.stores = stores;
+    // Other accesses are the first and the last ones: a thread sets it, a thread prints it.
+    constexpr u64 kOthers = 20;
+    use.adds = sums.stores > 0 && all <= sums.all() + sums.all() / kOthers;
     u32 stored_first = 0, readers = 0;
     if (all * 1000 < line_accesses && !matters(stores)) return use;
     for (const User& user : users) {
@@ -45,8 +53,8 @@ ByteUse use_of(const rt::Vector<User>& users, u64 line_accesses, u64 line_events
         use.read |= reads;
         if (writes && user.accesses.stores > 0) {
             ++use.writers;
+            use.writer = use.writers == 1 ? user.thread : 0;
             use.written = true;
-            use.updated |= reads;
         }
     }
     use.own_values = use.thread == kSeveral && stored_first >= 2 && use.writers >= readers && readers >= 2 &&
@@ -74,12 +82,14 @@ void add_parts(rt::Vector<UsedPart>& parts, const SharingReport& report, const R
             User* user = std::find_if(users.begin(), users.end(),
                                       [&](const User& known) { return known.thread == range.thread; });
             if (user == users.end()) {
-                users.push_back({range.thread, {}, false});
+                users.push_back({range.thread, {}, false, {}, false});
                 user = &users.back();
             }
             user->accesses.loads += range.accesses.loads;
             user->accesses.stores += range.accesses.stores;
             user->stored_first |= range.stored_first;
+            user->sums.add(range.sums);
+            user->sums_told |= range.sums_told;
         }
         if (owner == nullptr) continue;
         const ByteUse use = use_of(users, accesses, line.figures.peak());
@@ -88,14 +98,15 @@ void add_parts(rt::Vector<UsedPart>& parts, const SharingReport& report, const R
         if (parts.size() > first_part) {
             UsedPart& last = parts.back();
             if (last.thread == use.thread && last.start == owner->start &&
-                (use.thread != kSeveral || last.written == use.written)) {
+                (use.thread != kSeveral || (last.written == use.written && last.writer == use.writer))) {
                 last.end = base + byte + 1;
                 if (last.width != width) last.width = 0;
                 if (first > 0) ++last.elements;
                 last.own_values &= use.own_values;
                 last.written |= use.written;
                 last.read |= use.read;
-                last.updated |= use.updated;
+                last.adds &= use.adds;
+                last.adds_and_tells |= use.adds_and_tells;
                 last.writers = std::max(last.writers, use.writers);
                 last.stores = std::max(last.stores, use.stores);
                 continue;
@@ -108,11 +119,13 @@ void add_parts(rt::Vector<UsedPart>& parts, const SharingReport& report, const R
                          .line = line.line,
                          .thread = use.thread,
                          .writers = use.writers,
+                         .writer = use.writer,
                          .width = width == ~u32{0} ? 0 : width,
                          .elements = 1,
                          .read = use.read,
                          .written = use.written,
-                         .updated = use.updated,
+                         .adds = use.adds,
+                         .adds_and_tells = use.adds_and_tells,
                          .own_values = use.own_values,
                          .stores = use.stores});
     }

@@ -11,7 +11,7 @@ namespace memspy::contention {
 inline constexpr u32 kSeveral = ~u32{0};  // in place of a thread
 
 // Adjacent bytes of one block or symbol that are used by the same thread, or by several threads. In the
-// latter case all are written or all are only read.
+// latter case all are written, by one thread or by several, or all are only read.
 struct UsedPart {
     Address begin = 0, end = 0;
     Address start = 0;  // of the block or symbol
@@ -19,10 +19,12 @@ struct UsedPart {
     u64 line = 0;
     u32 thread = 0;  // or kSeveral
     u32 writers = 0;
+    u32 writer = 0;    // its serial if there is just one
     u32 width = 0;     // of accesses, if all have the same; else 0
     u32 elements = 0;  // of that width
     bool read = false, written = false;
-    bool updated = false;  // a thread that writes it also reads it
+    bool adds = false;            // all that is done to it is to add to it
+    bool adds_and_tells = false;  // and the program uses the value that it gets
     // Each thread writes the bytes before it reads them, except perhaps one.
     bool own_values = false;
     u64 stores = 0;  // of all threads to its most used byte

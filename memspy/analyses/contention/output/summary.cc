@@ -19,6 +19,7 @@ void print_summary(const SharingReport& report, const ReplayStatus& status, u32 
     options.top = top;
     options.coherence_latency = coherence_latency;
     options.describe_place = places::describe_place;
+    options.is_library_data = places::is_library_data;
     options.describe_allocation = places::describe_allocation;
     options.line = print_line;
     lay_out_summary(report, status, options);

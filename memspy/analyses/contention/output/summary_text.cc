@@ -31,8 +31,12 @@ void add_awaited(Text& text, const replay::WaitRow& row, const SummaryOptions& o
     } else if (row.object == ObjectId::None) {
         text.add(lock ? "a lock" : "another thread");
     } else {
-        text.add(lock ? "lock " : "");
         const Object& owner = object(row.object);
+        // Names of a library's own data mean nothing to those who call it.
+        if (owner.kind == Object::StorageKind::Static && options.is_library_data != nullptr &&
+            options.is_library_data(owner))
+            return places::add_base_name(text.add(lock ? "a lock of " : "data of "), owner.module);
+        text.add(lock ? "lock " : "");
         if (owner.kind == Object::StorageKind::Heap && options.describe_allocation != nullptr)
             options.describe_allocation(text.add("in a heap block of "), owner.allocated);
         else

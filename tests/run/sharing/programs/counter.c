@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // All threads add to one counter.
-// EXPECT: TrueSharing total 'Several threads update total: keep a copy for each thread.*removes'
+// EXPECT: TrueSharing total 'Several threads only add to total: keep a copy for each thread.*removes'
 #include "../../include/workers.h"
 static LINE_ALIGNED long total;
 static char end[LINE] __attribute__((unused));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A value that one thread works on stands beside a lock that the others take.
-// EXPECT: FalseSharing queue 'Move queue.ticks, which only thread . uses, to a line of its own .*queue.lock.* may stay together' hidden
+// EXPECT: FalseSharing queue 'Move queue.ticks, which only thread . uses, to a line of its own .*queue.lock.* may stay together'
 #include "../../include/workers.h"
 static LINE_ALIGNED struct {
     pthread_mutex_t lock;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Each thread has an element of a vector of main; the blocks that std::thread allocates may lie beside it.
-// EXPECT: FalseSharing heap 'Pad each element of 24 bytes to 64.*To change: main'
+// EXPECT: FalseSharing 'heap block totals of main' 'Pad each element of totals .24 bytes. to 64.*on struct Totals.*To change: main'
 #include <thread>
 #include <vector>
 
