@@ -183,6 +183,8 @@ std::string SourceNames::with_fields(std::string text, const Object& object) {
                 "each " + block->second.name + " of " + std::to_string(block->second.size) + " bytes");
     if (const auto moved = moved_.find(static_cast<u32>(object.stack)); moved != moved_.end())
         for (const auto& [from, to] : moved->second) replace(from, to);
+    // The run may have found the variable as well.
+    if (!variable.empty()) replace("heap block " + variable + " of", "heap block of");
     const std::string declared = std::string(object.name) + (variable.empty() ? "" : " " + variable);
     replace("a heap block", declared);
     replace("heap blocks", "blocks of " + std::string(object.name));

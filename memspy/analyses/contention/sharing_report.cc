@@ -215,13 +215,17 @@ void Builder::collect_pairs() {
 void Builder::link_objects() {
     struct LineUse {  // use of an object in the line by one thread
         u32 thread, object;
-        u64 accesses;
+        u64 accesses, stores;
     };
     struct Link {
         u32 from, to;
         u64 weight;
     };
     rt::Vector<Link> links;
+    // Objects that threads always access right after the other one of the line: these find the line there, so they have
+    // no events, but would have them if the other lay elsewhere.
+    rt::Vector<Link> shadowed;
+    constexpr u64 kManyUses = 20;
     rt::HashMap<u32> link_index;
     rt::Vector<LineUse> uses;
     rt::Vector<ReportRange> ranges;  // of one line: those of all lines would take much memory
@@ -236,10 +240,11 @@ void Builder::link_objects() {
                 return known.thread == range.thread && known.object == object;
             });
             if (use == uses.end()) {
-                uses.push_back({range.thread, object, 0});
+                uses.push_back({range.thread, object, 0, 0});
                 use = &uses.back();
             }
             use->accesses += range.accesses.all();
+            use->stores += range.accesses.stores;
         }
 
         u64 line_events = 0;
@@ -250,11 +255,28 @@ void Builder::link_objects() {
         std::sort(uses.begin(), uses.end(), [](const LineUse& x, const LineUse& y) {
             return x.object != y.object ? x.object < y.object : x.thread < y.thread;
         });
+        const LineUse* most_events = nullptr;
+        for (const LineUse& use : uses)
+            if (most_events == nullptr || report.objects[use.object].figures.peak() >
+                                              report.objects[most_events->object].figures.peak())
+                most_events = &use;
         for (const LineUse& victim : uses) {
             if (victim.object == previous) continue;
             previous = victim.object;
             u64 accesses = 0;
-            for (const LineUse& use : uses) accesses += use.object == victim.object ? use.accesses : 0;
+            u32 users = 0;
+            bool stores = false;
+            for (const LineUse& use : uses) {
+                if (use.object != victim.object) continue;
+                accesses += use.accesses;
+                if (use.accesses * kManyUses < line_events) continue;
+                ++users;
+                stores |= use.stores * kManyUses >= line_events;
+            }
+            if (users > 1 && stores && line_events * 2 > line.figures.peak() &&
+                report.objects[victim.object].figures.peak() * 100 <
+                    report.objects[most_events->object].figures.peak())
+                shadowed.push_back({victim.object, most_events->object, 0});
             if (accesses >= kFewAccesses || accesses * 100 >= line.figures.accesses.all()) {
                 ++report.objects[victim.object].lines;
                 line_users.push_back({static_cast<u32>(&line - report.lines.data()), victim.object});
@@ -283,6 +305,7 @@ void Builder::link_objects() {
     }
     parents.resize(report.objects.size());
     for (u32 i = 0; i < parents.size(); ++i) parents[i] = i;
+    for (const Link& link : shadowed) join(link.from, link.to);
     rt::Vector<u64> foreign;  // by object: those of its events that other objects explain
     foreign.resize(report.objects.size());
     for (const Link& link : links) foreign[link.from] += link.weight;

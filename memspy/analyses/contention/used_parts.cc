@@ -135,8 +135,12 @@ void add_parts(rt::Vector<UsedPart>& parts, const SharingReport& report, const R
 
 void collect_parts(rt::Vector<UsedPart>& parts, const SharingReport& report, const ReportGroup& group) {
     const u32 number = static_cast<u32>(&group - report.groups.data());
-    for (u32 i = group.lines.begin; i < group.lines.end; ++i)
+    // In lines with next to no events even who set the bytes at first counts as a user. Lines are by peak.
+    constexpr u64 kTooFew = 1000;
+    for (u32 i = group.lines.begin; i < group.lines.end; ++i) {
+        if (report.lines[i].figures.peak() * kTooFew < report.lines[group.lines.begin].figures.peak()) break;
         add_parts(parts, report, report.lines[i], number);
+    }
     std::sort(parts.begin(), parts.end(),
               [](const UsedPart& a, const UsedPart& b) { return a.begin < b.begin; });
 }
