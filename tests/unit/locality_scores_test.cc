@@ -51,7 +51,7 @@ TEST(Locality, MatrixProductHasThePublishedScores) {
     }
 }
 
-// Sampling costs little precision: accesses of ten different programs, a sampled and an exact run of each.
+// Sampling costs little precision: accesses of twelve different programs, a sampled and an exact run of each.
 TEST(Locality, SampledScoresAreWithinTwoHundredths) {
     using Emit = std::function<void(Word, u32)>;
     std::mt19937 engine(11);
@@ -98,6 +98,23 @@ TEST(Locality, SampledScoresAreWithinTwoHundredths) {
                      f(random() % 200'000, 1);
                  else
                      f(500'000 + random() % 20, 2);
+         }},
+        // A word of the columns comes back after a column: just above the distances that bursts show.
+        {"transposed copy",
+         [](const Emit& f) {
+             for (u32 i = 0; i < 1200; ++i)
+                 for (u32 j = 0; j < 1200; ++j) {
+                     if (j % 2 == 0) f(i * 600 + j / 2, 1);
+                     f(2'000'000 + j * 600 + i / 2, 2);
+                 }
+         }},
+        {"walks just below and above a thousand words",
+         [](const Emit& f) {
+             for (u32 i = 0; i < n; ++i) {
+                 f(i % 900, 1);
+                 f(10'000 + i % 1100, 2);
+                 f(20'000 + i % 2500, 3);
+             }
          }},
         {"phases", [&](const Emit& f) {
              for (u32 i = 0; i < n; ++i) f(i % 10'000 < 5'000 ? i % 700 : random() % 3'000, 1);
