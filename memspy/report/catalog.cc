@@ -106,6 +106,25 @@ FrameIndex Catalog::own_frame(StackId id) const {
     return first_frame(frames);
 }
 
+bool Catalog::may_change(StackId stack) const {
+    const std::span<const FrameIndex> frames = frames_of(stack);
+    for (const FrameIndex index : frames) {
+        const Frame& each = frame(index);
+        const Module* const module = find_module(each.module);
+        if (own_.may_change(std::string(module == nullptr ? Text{} : module->path), source_file(each)))
+            return true;
+        if (!each.inlined) return false;
+    }
+    return true;
+}
+
+bool Catalog::may_change(ObjectId id) const {
+    const Object* const object = find_object(id);
+    const Module* const module = object == nullptr ? nullptr : find_module(object->module);
+    return module == nullptr || object->kind != ObjectKind::Static ||
+           own_.may_change(std::string(module->path), {});
+}
+
 const Frame* Catalog::site(StackId id) const {
     const std::span<const FrameIndex> frames = frames_of(id);
     for (const FrameIndex index : frames)

@@ -58,6 +58,12 @@ public:
 
     bool is_own(const Frame& frame) const;
 
+    // Whether advice is for the user: on an access by the innermost instruction of this stack, with the functions that are
+    // inlined there; on this object; on the code of this file.
+    bool may_change(StackId stack) const;
+    bool may_change(ObjectId object) const;
+    bool may_change(const std::string& file) const { return own_.may_change({}, file); }
+
 private:
     FrameIndex first_frame(std::span<const FrameIndex> frames) const;
     FrameIndex keep(const Frame& frame);

@@ -16,14 +16,23 @@ bool is_of_system(std::string_view path) {
                        [&](std::string_view at) { return path.starts_with(at); });
 }
 
-bool OwnCode::has(const std::string& module, const std::string& file) const {
+std::optional<bool> OwnCode::told(const std::string& module, const std::string& file) const {
     for (auto pattern = patterns_.rbegin(); pattern != patterns_.rend(); ++pattern) {
         const bool out = pattern->starts_with('!');
         const char* const glob = pattern->c_str() + (out ? 1 : 0);
         if (fnmatch(glob, module.c_str(), 0) == 0 || fnmatch(glob, file.c_str(), 0) == 0) return !out;
     }
-    if (file.empty() || file.ends_with('/') || module.find("vgpreload_") != module.npos) return false;
-    return !is_of_system(module) && !is_of_system(file);
+    return std::nullopt;
+}
+
+bool OwnCode::has(const std::string& module, const std::string& file) const {
+    const bool has_source = !file.empty() && !file.ends_with('/');
+    return told(module, file).value_or(has_source && may_change(module, file));
+}
+
+bool OwnCode::may_change(const std::string& module, const std::string& file) const {
+    return told(module, file)
+        .value_or(module.find("vgpreload_") == module.npos && !is_of_system(module) && !is_of_system(file));
 }
 
 }  // namespace memspy::report

@@ -43,6 +43,7 @@ public:
     virtual void finding(const RankFinding& finding) = 0;
 };
 
+class Catalog;
 class Comparison;     // comparison.h
 struct StackMetrics;  // code_figures.h
 struct LineColumns;
@@ -65,6 +66,8 @@ struct Section {
     bool sums_up = false;
     // Passes a record on, with what debug information adds to it; null: as it is.
     void (*pass_with_names)(const AnyRecord& record, SourceNames& names, ProfileHandler& to) = nullptr;
+    // Whether the record's advice is for the user, who cannot change libraries (--own); null: always.
+    bool (*is_for_user)(const AnyRecord& record, const Catalog& catalog) = nullptr;
     // Passes on the findings that a record holds; null: none.
     void (*findings)(const AnyRecord& record, FindingSink& sink) = nullptr;
     const StackMetrics* stack_metrics = nullptr;

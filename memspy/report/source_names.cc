@@ -118,7 +118,9 @@ Object SourceNames::completed(const Object& object) {
         std::string name = type->name;
         if (type->count > 1) name += object.blocks > 1 ? "[]" : "[" + std::to_string(type->count) + "]";
         result.name = strings_.intern(name);
-        if (object.blocks <= 1) result.symbol = strings_.intern(type->variable);
+        // One block of each process.
+        if (object.blocks <= std::max<u64>(1, object.processes))
+            result.symbol = strings_.intern(type->variable);
         block_types_[static_cast<u32>(object.id)] = *type;
         named_[static_cast<u32>(object.id)] = result;
     }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Takes docs/images/report.png anew: the first page of the programs in tests/demo. Usage: picture.py FOLDER-OF-PROGRAMS"""
+"""Takes docs/images/report.png anew: the first page of tests/demo/sharing.c. Usage: picture.py FOLDER-OF-PROGRAMS"""
 
 from __future__ import annotations
 
@@ -20,11 +20,10 @@ def main() -> None:
     programs = Path(sys.argv[1]).resolve()
     with tempfile.TemporaryDirectory(prefix="memspy-picture-") as name, Browser() as browser:
         folder = Path(name)
-        for program, options in (("sharing", ["--zeros=all", "--memspy-out-file=run.xml"]), ("demo", ["--memspy-out-file=none"])):
-            subprocess.run(["gcc", "-g", "-pthread", "-o", folder / program, f"{program}.c"], check=True, cwd=ROOT / "tests" / "demo")
-            subprocess.run([programs / "valgrind", "-q", "--tool=memspy", *options, "--xml=yes", f"--xml-file={program}.errors.xml",
-                            f"./{program}"], check=True, cwd=folder, stdout=subprocess.DEVNULL)
-        subprocess.run([programs / "memspy-html", "run.xml", "demo.errors.xml", "-o", "page.html"], check=True, cwd=folder)
+        subprocess.run(["gcc", "-g", "-pthread", "-o", folder / "sharing", "sharing.c"], check=True, cwd=ROOT / "tests" / "demo")
+        subprocess.run([programs / "valgrind", "-q", "--tool=memspy", "--zeros=all", "--memspy-out-file=run.xml", "--xml=yes",
+                        "--xml-file=errors.xml", "./sharing"], check=True, cwd=folder, stdout=subprocess.DEVNULL)
+        subprocess.run([programs / "memspy-html", "run.xml", "errors.xml", "-o", "page.html"], check=True, cwd=folder)
         browser.command("Emulation.setDeviceMetricsOverride", width=WIDTH, height=HEIGHT, deviceScaleFactor=1, mobile=False)
         browser.open(folder / "page.html")
         picture = browser.command("Page.captureScreenshot")

@@ -433,6 +433,11 @@ void JsonExport::record(const AnyRecord& record) {
     Json object = Json::object();
     Build build(object);
     record.visit(build);
+    if (record.section.is_for_user != nullptr && !record.section.is_for_user(record, *this)) {
+        // The record is advice itself, or has some.
+        if (!object.contains("advice")) return;
+        object["advice"] = Json::array();
+    }
     if (parts_[part].concluded != nullptr) parts_[part].concluded->record(record);
     switch (record.type.multiplicity) {
         case Multiplicity::Own:

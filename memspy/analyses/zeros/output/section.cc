@@ -114,10 +114,8 @@ void write_object(ObjectId id, const ObjectCounts& counts, void* argument) {
         xml.close();
     }
     write_map(xml, counts);
-    // A section holds several things, or the linker's own: a user cannot change its layout, nor that of libraries.
-    const places::Object& object = places::object(id);
-    if (!places::is_section(object) && !places::is_library_data(object))
-        advise(counts, write_advice<names::ObjectCounts>, &xml);
+    // A section holds several things, or the linker's own: nobody can change its layout.
+    if (!places::is_section(places::object(id))) advise(counts, write_advice<names::ObjectCounts>, &xml);
     xml.close();
 }
 
@@ -167,8 +165,8 @@ void write_row(XmlWriter& xml, const LoadRow& row) {
     xml.open(names::Row::redmap);
     xml.text(text.c_str());
     xml.close();
-    // A user cannot change the system's libraries.
-    if (!places::is_library_source(row.instruction)) advise(row, write_advice<names::Row>, &xml);
+    // Libraries' too: who reads the profile knows whether they are the user's own.
+    advise(row, write_advice<names::Row>, &xml);
     xml.close();
 }
 

@@ -30,7 +30,7 @@
         const found = sections.gather("findings").sort((a, b) => (b.gain ?? 0) - (a.gain ?? 0) || 0);
         if (!found.length) return null;
         const rest = found.slice(MOST_FINDINGS);
-        return [h("h2", {}, "Mend first"), h("p.sub", {}, "Errors, then what is predicted to save most: of the run's time, of waiting for other ranks, of the cycles for memory, of the data that is loaded."),
+        return [h("h2", {}, "Mend first"), h("p.sub", {}, "Errors first, then what would save most, as far as it can be predicted."),
             h("div.cards.wide", {}, found.slice(0, MOST_FINDINGS).map((finding) => finding.draw())),
             rest.length ? h("details.plain", {}, h("summary", {}, text.plural(rest.length, "further finding")), h("div.cards.wide", {}, rest.slice(0, MOST_LISTED).map((finding) => finding.draw()))) : null];
     };

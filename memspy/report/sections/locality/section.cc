@@ -5,6 +5,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "report/catalog.h"
 #include "report/record_ops.h"
 #include "report/sections/locality/code_figures.h"
 #include "report/sections/locality/command.h"
@@ -32,6 +33,12 @@ double temporal_sum(const Reuses& reuses) {
     for (u64 i = 0; i < kSteps && i + 1 < reuses.buckets.size(); ++i)
         sum += static_cast<double>(reuses.buckets[i + 1]) * static_cast<double>(kSteps - i) / kSteps;
     return sum;
+}
+
+bool is_for_user(const AnyRecord& record, const Catalog& catalog) {
+    const auto* const advice = record.as<Advice>();
+    return advice == nullptr ||
+           catalog.may_change(std::string(advice->folder) + "/" + std::string(advice->file));
 }
 
 }  // namespace
@@ -78,6 +85,7 @@ const Section kSection{.name = kName,
                        .commands = kCommands,
                        .comparison = comparison,
                        .pass_with_names = pass_with_names,
+                       .is_for_user = is_for_user,
                        .stack_metrics = &kStackMetrics,
                        .line_columns = &kLineColumns};
 

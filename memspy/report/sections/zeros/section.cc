@@ -5,6 +5,7 @@
 #include <limits>
 #include <numeric>
 
+#include "report/catalog.h"
 #include "report/record_ops.h"
 #include "report/sections/zeros/code_figures.h"
 #include "report/sections/zeros/comparison.h"
@@ -55,6 +56,12 @@ std::vector<NumberPair> coarser(const std::vector<NumberPair>& cells, u64 factor
     return result;
 }
 
+bool is_for_user(const AnyRecord& record, const Catalog& catalog) {
+    if (const auto* const row = record.as<Row>()) return catalog.may_change(row->stack);
+    if (const auto* const counts = record.as<ObjectCounts>()) return catalog.may_change(counts->object);
+    return true;
+}
+
 }  // namespace
 
 void fold(Map& into, const Map& from) {
@@ -86,6 +93,7 @@ const Section kSection{.name = kName,
                        .comparison = comparison,
                        .text = text_part,
                        .pass_with_names = pass_with_names,
+                       .is_for_user = is_for_user,
                        .stack_metrics = &kStackMetrics,
                        .line_columns = &kLineColumns};
 

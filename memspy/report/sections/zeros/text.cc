@@ -5,7 +5,6 @@
 #include <map>
 #include <optional>
 
-#include "report/own_code.h"
 #include "report/sections/zeros/records.h"
 #include "report/text_part.h"
 
@@ -141,7 +140,7 @@ void ZeroTables::add(const Row& record) {
     sums.bytes += record.elements * record.redmap.cells.size();
     sums.redundant += record.redundant;
     sums.zero += record.zero;
-    sums.advice.add(record);
+    if (view_.may_change(record.stack)) sums.advice.add(record);
 }
 
 void ZeroTables::add(const ObjectCounts& record) {
@@ -205,11 +204,7 @@ void ZeroTables::print_objects(std::ostream& out) const {
     std::stable_sort(objects.begin(), objects.end(),
                      [](const ObjectCounts& a, const ObjectCounts& b) { return weight(a) > weight(b); });
     // As with code: people see what is theirs.
-    const auto is_library = [&](const ObjectCounts& counts) {
-        const Object* const object = view_.find_object(counts.object);
-        const Module* const module = object == nullptr ? nullptr : view_.find_module(object->module);
-        return module != nullptr && object->kind == ObjectKind::Static && is_of_system(module->path);
-    };
+    const auto is_library = [&](const ObjectCounts& counts) { return !view_.may_change(counts.object); };
     const auto libraries =
         static_cast<std::size_t>(std::count_if(objects.begin(), objects.end(), is_library));
     const bool leaves_out = view_.plain() && libraries > 0 && libraries < objects.size();
@@ -225,7 +220,7 @@ void ZeroTables::print_objects(std::ostream& out) const {
                                     {"since", true, "since"}});
     for (const ObjectCounts& each : objects) {
         std::vector<std::string> texts;
-        add_texts(texts, each.advice);
+        if (!is_library(each)) add_texts(texts, each.advice);
         table.add({number(each.redundant), share(each.redundant, each.accessed), number(each.accessed),
                    number(each.size), view_.label(each.object), joined(texts),
                    share(each.loaded_redundant, each.loaded), since(each)});
