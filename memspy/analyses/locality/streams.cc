@@ -361,14 +361,6 @@ void Streams::add_sampled(Reuses& reuses, const Follower& follower, u64 followed
         (i <= kShort ? short_sum : other_sum) += static_cast<double>(near.buckets[i]);
         (i <= kShort ? distant_short : distant_sum) += static_cast<double>(distant.buckets[i]);
     }
-    // Distances near the border between short and long ones may appear on the wrong side of it among the few words that are
-    // followed. How many really are below it is known from bursts; the others belong just above it, or the other way round.
-    constexpr u32 kBorder = 4;
-    double border = 0, border_part = 0;
-    for (u32 i = kShort - kBorder + 1; i <= kShort; ++i) {
-        border += static_cast<double>(distant.buckets[i]);
-        border_part += static_cast<double>(near.buckets[i]);
-    }
     double share = 0;  // of long distances
     if (short_sum + other_sum > 0) {
         share = distant_sum > 0 || short_sum == 0 ? other_sum / (short_sum + other_sum) : 0;
@@ -385,15 +377,26 @@ void Streams::add_sampled(Reuses& reuses, const Follower& follower, u64 followed
         else if (distant_short > 0)
             add(reuses.buckets[i], distant.buckets[i], distant_short, 1 - share);
     }
+    // A distance just above the border may appear below it among the few words that are followed. Bursts show how many are
+    // below it, and whether there are any above it.
+    constexpr u32 kBorder = 4;
     double first_long = static_cast<double>(distant.buckets[kShort + 1]);
     if (const double near_sum = short_sum + other_sum; near_sum > 0 && share > 0) {
-        border_part /= near_sum;
-        double more = border - (distant_sum + border) / (share + border_part) * border_part;
-        if (more < -first_long) more = -first_long;
-        first_long += more;
-        distant_sum += more;
+        double border = 0, border_part = 0;
+        for (u32 i = kShort - kBorder + 1; i <= kShort; ++i) {
+            border += static_cast<double>(distant.buckets[i]);
+            border_part += static_cast<double>(near.buckets[i]) / near_sum;
+        }
+        const double all = (distant_sum + border) / (share + border_part);
+        const double misplaced = border - all * border_part;
+        const double missing = all * static_cast<double>(near.buckets[kShort + 1]) / near_sum - first_long;
+        const double more = misplaced < missing ? misplaced : missing;
+        if (more > 0) {
+            first_long += more;
+            distant_sum += more;
+        }
     }
-    if (distant_sum <= 0) return add(reuses.far, 1, 1, share);
+    if (distant_sum == 0) return add(reuses.far, 1, 1, share);
     reuses.buckets[kShort + 1] += static_cast<u64>(wanted * share * first_long / distant_sum + 0.5);
     for (u32 i = kShort + 2; i < kBuckets; ++i)
         add(reuses.buckets[i], distant.buckets[i], distant_sum, share);
