@@ -191,10 +191,10 @@ void CharacteristicSums::record(const AnyRecord& record) {
     for (TermSum& sum : sums_) {
         const FieldSum::Term& term = *sum.term;
         if (term.section != record.section.name || term.list != record.type.json) continue;
+        sum.any = true;  // if no record has the conditions, the sum is nothing, but known
         if (!std::ranges::all_of(term.conditions, holds)) continue;
         for (const FlatValue& each : flat.values) {
             if (each.name != term.field) continue;
-            sum.any = true;
             sum.sum += each.value.kind == Value::Kind::Real ? each.value.real
                                                             : static_cast<double>(each.value.number);
         }

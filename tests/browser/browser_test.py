@@ -339,6 +339,10 @@ def test_mpi(pages: Pages) -> None:
         browser.open(page, "#/mpi-ranks")
         equal(column(browser, 2), ["4,000", "4,001"])
         demand("no profile of rank 2" in browser.text("header"), browser.text("header"))
+        # Ranks are columns; the call that takes longest comes first.
+        equal(browser.run("Array.from(document.querySelectorAll('table.plain tr'), r => Array.from(r.cells, c => c.innerText))"),
+              [["call", "rank 0", "rank 1"], ["MPI_Send, fill (program.c:3)", "0.001500", "0.000900"],
+               ["MPI_Barrier, fill (program.c:3)", "0.000800", "0.000100"]])
         # Of five ranks one is far from the others.
         browser.blank()
         page = pages.of_profiles(*(samples.rank(number, 1000 if number < 4 else 90000) for number in range(5)))

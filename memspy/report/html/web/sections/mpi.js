@@ -76,6 +76,24 @@ memspy.section("mpi", (mpi) => {
             ] }, "mpi-calls", number ?? 0, callDetail);
         },
     };
+    // Ranks as columns: seconds of each call in each rank, the more the darker, by row.
+    const MOST_COLUMNS = 64, MOST_ROWS = 30;
+    const ranksByCall = () => {
+        const columns = byRank().map((row) => row.rank).sort((a, b) => a - b);
+        if (columns.length < 2 || columns.length > MOST_COLUMNS) return null;
+        const rows = store.numbers(byCall().length).sort((a, b) => byCall()[b].microseconds - byCall()[a].microseconds).slice(0, MOST_ROWS);
+        const cells = (row) => {
+            const most = d3.max(times(row)) || 1;
+            return columns.map((rank) => {
+                const spent = row.ranks.get(rank)?.microseconds;
+                return spent === undefined ? h("td.number", {}, "") : h("td.number.count.hot", { style: { "--heat": `${Math.round(60 * spent / most)}%` } }, seconds(spent));
+            });
+        };
+        return h("section", {}, h("h2", {}, "Seconds by call and rank"), h("p.sub", {}, "The darker, the nearer to the slowest rank of the row."),
+            h("div.scrolls", {}, h("table.plain", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "call"), columns.map((rank) => h("th.number", { scope: "col" }, `rank ${rank}`)))),
+                h("tbody", {}, rows.map((i) => h("tr", {}, h("th", { scope: "row" }, h("a", { href: memspy.link("mpi-calls", i) }, `${byCall()[i].name}, ${stacks.title(byCall()[i].stack)}`)),
+                    cells(byCall()[i])))))));
+    };
     const rankPage = {
         nav: "Ranks", group: GROUP,
         badge: () => ranks.length,
@@ -85,7 +103,7 @@ memspy.section("mpi", (mpi) => {
             const table = memspy.own(new memspy.Table({ label: "ranks", ids: store.numbers(byRank().length), sort: { key: "rank", descending: false }, columns: [
                 { key: "rank", label: "Rank", number: true, width: "86px", value: (i) => byRank()[i].rank }, ...figures((i) => byRank()[i])] }));
             memspy.put(main, h("header.page", {}, h("h1", {}, "Ranks"),
-                missing.length ? h("p.sub", {}, `There is no profile of rank ${text.list(missing.map(String), 20)}.`) : null), table.element);
+                missing.length ? h("p.sub", {}, `There is no profile of rank ${text.list(missing.map(String), 20)}.`) : null), table.element, ranksByCall());
         },
     };
 
