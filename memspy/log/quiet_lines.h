@@ -54,6 +54,7 @@ public:
         return quiet;
     }
     u32 quiet_for(Address a) const { return ~look(a) & thread_bits(); }
+    bool are_stores_quiet(Address a) const { return (look(a) & kStores) == 0; }
     void always_follow(Address a) {
         own_word(a) = ~kMayBeQuiet;
         pair(a);

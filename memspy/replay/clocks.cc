@@ -258,6 +258,15 @@ void Clocks::make_unsync(Address a, SyncWord& word) {
     if (--*count == 0) granules_.erase(a >> kGranuleShift);
 }
 
+// A load of the word found nothing to wait for.
+void Clocks::found_idle(Address a, SyncWord& word) {
+    if (!word.weak || word.proven || word.own_lock || word.pollers != 0 || ++word.idle < kIdle) return;
+    const u8 strikes = static_cast<u8>(word.strikes + 1);
+    make_unsync(a, word);
+    word = SyncWord{};
+    word.strikes = strikes;
+}
+
 void Clocks::watch(Address a) {
     a = word_of(a);
     SyncWord& word = words_[a];
@@ -296,24 +305,34 @@ void Clocks::forget(Address a, usize bytes) {
 void Clocks::load(Thread t, Address a, u32 bytes, bool atomic) {
     if (atomic) return;
     for (Address at = word_of(a); at < a + bytes; at += kWordBytes) {
-        const SyncWord* word = words_.find(at);
+        SyncWord* word = words_.find(at);
         if (word == nullptr || !word->sync) continue;
         ThreadClock& s = state(t);
         const bool awaited = polls(s, at);
         s.read_since |= awaited;
         if (word->proven && word->by != t.serial && word->time <= now(t)) note(s, {word->by, word->time, at});
-        if (word->time <= now(t)) continue;
+        if (word->time <= now(t)) {
+            found_idle(at, *word);
+            continue;
+        }
         // The probation will find out whether a word that a thread spins for is a lock.
         if (!word->proven) {
-            if (word->writer == t.serial) continue;
+            if (word->writer == t.serial) {
+                found_idle(at, *word);
+                continue;
+            }
             if (awaited) {
                 // It was stored to when it was not known yet that the thread polls it.
                 if (!s.released) release(t.slot, at, *word);
                 s.read_since = true;
                 continue;
             }
-            if (word->run != 1 && !was_held(*word, now(t))) continue;
+            if (word->run != 1 && !was_held(*word, now(t))) {
+                found_idle(at, *word);
+                continue;
+            }
         }
+        word->idle = 0;
         if (s.spinning) end_spin(t.slot);
         raise(s, word->time, {word->by, word->time, at});
         refresh(t.slot);
@@ -513,7 +532,9 @@ void Clocks::spin_on(u32 slot, u64 instructions) {
 
 void Clocks::look_at(const Address* words, u32 count) {
     for (u32 i = 0; i < count && words_.size() < kMostWords; ++i) {
-        words_[word_of(words[i])].looked = true;
+        SyncWord& word = words_[word_of(words[i])];
+        if (word.strikes == kStrikes) continue;
+        word.looked = true;
         mark_in_filter(words[i]);
     }
 }

@@ -92,6 +92,10 @@ public:
     static constexpr u32 kMostCounters = 1u << 16;
     // A word is a lock if this many owners in a row have stored to it plainly and an even number of times.
     static constexpr u32 kHolds = 2;
+    // A word that was only looked at before a wait is none that threads wait for once so many loads of it in a row have
+    // found nothing to wait for; for good when that has happened kStrikes times.
+    static constexpr u16 kIdle = 1024;
+    static constexpr u8 kStrikes = 4;
     // The core's slice: a thread that ran for more blocks has given up the processor in between.
     static constexpr u32 kSliceBlocks = 100'000;
     // A woken thread that has not run when another has executed this many instructions was not woken. A woken
@@ -293,6 +297,8 @@ private:
         bool waited = false;
         bool end = false;  // of a thread
         bool own_lock = false;
+        u8 strikes = 0;  // how often it has lost its state as idle
+        u16 idle = 0;    // loads in a row that found nothing to wait for, while it is weak
     };
 
     ThreadClock& state(Thread t) {
@@ -315,6 +321,7 @@ private:
     static bool was_held(const SyncWord& word, Time time);
     void make_sync(Address a, SyncWord& word);
     void make_unsync(Address a, SyncWord& word);
+    void found_idle(Address a, SyncWord& word);
 
     void make_dirty(u32 slot) const;
     void set_key(u32 slot, Time key) const;

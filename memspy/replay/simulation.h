@@ -114,6 +114,8 @@ public:
             if (node.ready && node.step.time < horizon) horizon = node.step.time;
         return horizon;
     }
+    // While a step is taken: steps that no stream has yet come no earlier than this.
+    Time final_before() const { return delayed_ && !everything_ ? final_before_ : horizon_; }
     // Some thread has had a delay, so the steps are no longer in the order of the threads' own clocks.
     bool delayed() const { return delayed_; }
     u64 forced() const { return forced_; }
@@ -391,6 +393,7 @@ private:
 
     u64 take(Time horizon, bool everything) {
         horizon_ = horizon;
+        everything_ = everything;
         gather();
         u64 taken = 0;
         final_before_ = 0;
@@ -546,7 +549,8 @@ private:
     WhatIf what_if_;
     Time merged_to_ = 0;  // virtual time of the step taken last
     Time horizon_ = 0;
-    Time final_before_ = 0;  // all streams without a step will have their next one later
+    bool everything_ = false;  // the current run does not wait for streams without a step
+    Time final_before_ = 0;    // all streams without a step will have their next one later
     u64 forced_ = 0;
     u32 latency_ = 0;
     bool delayed_ = false;  // some thread has had a delay

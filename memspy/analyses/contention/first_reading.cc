@@ -106,6 +106,14 @@ void count(const Record& record, const Shape& shape, AccessCounts& sum) {
     }
 }
 
+// The record turned out to be later than it was when its lines were noted.
+void touch_again(Thread t, const Record& record, const Shape& shape) {
+    for_each_touch(record, shape, [&](const Touch& touch) {
+        if (const LineState state = lines()[touch.line]; state.is_shared())
+            touch_shared(lines().of(state), t, record.time, touch.written != 0);
+    });
+}
+
 u64* from_record(Record& record) { return reinterpret_cast<u64*>(&record); }
 
 // A shape of the same length without accesses, for a record that is not an access.
@@ -198,6 +206,9 @@ void Strand::observe(const Record& record, const Shape& shape) {
             if (shared.syncs && !by_call) {
                 if (use.loads) clock.load(t, from, part.bytes, use.atomic);
                 if (use.stores) clock.store(t, from, part.bytes, use.atomic);
+                constexpr u32 kOften = 256;
+                if (!shared.updated && ++shared.looks % kOften == 0)
+                    shared.syncs = clock.has_sync_word(line_begin(line), recording->options.line_bytes);
             }
             OwnLocks& own = recording->own_locks;
             if (use.loads && !use.atomic && !by_call && own.has_asked(t.serial))
@@ -255,6 +266,7 @@ void Strand::read(u64* end) {
     Clocks& clock = recording->clocks;
     Chunk& chunk = *newest_;
     begin_reading();
+    if (next_record() == kNever) recording->progress.set(t.slot, ended_at_);
     reads_[next_read_++ % kReads] = chunk.end;
     AccessCounts sum;
     Time now = clock.now(t);
@@ -290,6 +302,7 @@ void Strand::read(u64* end) {
             if (record.time != 0) pause(at);
             for (; ahead < at + kAhead && ahead < end; ahead = prefetch_lines(ahead)) {
             }
+            look.set_time(now);
             const log::QuickShape& quick = log::quick_shape(record.shape);
             if (quick.is_plain) [[likely]] {
                 const log::QuickExit& executed = quick.executed(at);
@@ -350,7 +363,10 @@ void Strand::read(u64* end) {
             reported = now;
             // The end of its wait may have raised the thread.
             see_clock();
-            record.time = now;
+            if (record.time != now) {
+                record.time = now;
+                touch_again(t, record, shape);
+            }
         }
         u32 executed = record.executed(shape);
         if (shape.event != log::LockEvent::None) lock_call(record, shape.event, now);

@@ -141,6 +141,12 @@ Ownership* ownership_before(LineState state, View view) {
     return make_ownership_of(owner);
 }
 
+// The times of the accesses so far are unknown. Those of the thread that is being read end at `time`.
+void begin_turns(SharedLine& shared, u32 slot, bool stores, Time time) {
+    const Time latest = time == kNever ? recording->latest : std::max(time, recording->latest);
+    shared.turns.begin(slot, latest, stores);
+}
+
 SharedLine& share(LineState& state, u64 line, Thread taker, Time time) {
     count_loss(state);
     const Passed passed = follow_line(line, taker);
@@ -151,8 +157,9 @@ SharedLine& share(LineState& state, u64 line, Thread taker, Time time) {
     shared.tally = make_line_tally(line);
     shared.owners = new (rt::allocate(sizeof(*shared.owners), "memspy.owners")) rt::Vector<OwnedBytes>;
     shared.owners->reserve(1);  // most lines have one owner
-    shared.foreign_until = recording->latest + 1;
-    shared.stored.add_all(shared.foreign_until);
+    // Accesses that have not been merged may be another thread's only if it handed the line over.
+    const bool has_one = before.is_owned() && !before.has(LineState::kFromFirst);
+    begin_turns(shared, has_one ? thread_with(before.owner()).slot : Progress::kAnyone, true, time);
     note_passed(shared, passed, time);
     const bool from_first = before.is_read_only() || (before.is_owned() && before.has(LineState::kFromFirst));
     const u32 owner = before.is_owned() ? before.owner() : 0;
@@ -186,12 +193,6 @@ void tell(SharedLine& shared, Thread t, u64 bytes, bool stores) {
     }
 }
 
-// The times of the noted accesses are unknown.
-void restart(SharedLine& shared, u32 streak) {
-    shared.streak = streak;
-    shared.foreign_until = recording->latest + 1;
-}
-
 // Ends the time in which the line was calm.
 SharedLine& wake_up(LineState& state, Thread taker, Time time) {
     count_loss(state);
@@ -206,8 +207,7 @@ SharedLine& wake_up(LineState& state, Thread taker, Time time) {
     shared.read = shared.written = 0;
     shared.loads = shared.stores = 0;
     shared.quiet = 0;
-    restart(shared, owner.serial);
-    shared.stored.add_all(shared.foreign_until);
+    begin_turns(shared, owner.slot, true, time);
     note_passed(shared, follow_line(shared.line, taker), time);
     return shared;
 }
@@ -219,7 +219,7 @@ SharedLine& end_rest(LineState& state, Thread taker, Time time) {
     note_passed(shared, follow_line(shared.line, taker), time);
     if (shared.woken < 4) ++shared.woken;
     shared.restful = 0;
-    restart(shared, 0);
+    begin_turns(shared, Progress::kAnyone, false, time);
     for (u32 slot = 0; slot < shared.rest->slots; ++slot) {
         Rest::LineReader& reader = shared.rest->readers()[slot];
         if (reader.serial == 0) continue;
@@ -249,7 +249,7 @@ void perhaps_rest(SharedLine& shared) {
     constexpr u16 kRestful = 32;
     if (++shared.restful < kRestful << shared.woken) return;
     shared.restful = 0;
-    if (recording->options.line_bytes != 64 || shared.syncs || shared.stored.any(recording->merged_until))
+    if (recording->options.line_bytes != 64 || shared.syncs || shared.turns.any_stores(recording->progress))
         return;
     u32 slots = 4;
     for (const Strand* strand : recording->strands)
@@ -264,22 +264,12 @@ void perhaps_rest(SharedLine& shared) {
     state = LineState::resting(state.number());
 }
 
-// Whether another thread has accesses from before `time` that have not been merged: with delays they may come long after
-// accesses of t that are later by its clock.
-bool has_earlier_of_others(Thread t, Time time) {
-    if (!recording->merge.delayed()) return false;
-    for (const Strand* strand : recording->strands)
-        if (strand->thread().serial != t.serial && strand->next_record() <= time) return true;
-    return false;
-}
-
-void perhaps_calm(SharedLine& shared, Thread t, Time time) {
-    if (recording->options.line_bytes != 64 || shared.syncs || shared.streak != t.serial ||
-        shared.foreign_until > time + recording->merge.delay_of(t.serial))
+void perhaps_calm(SharedLine& shared, Thread t) {
+    if (recording->options.line_bytes != 64 || shared.syncs ||
+        shared.turns.any_of_others(t.slot, kNever, recording->progress))
         return;
     for (const Ownership* order : shared.order)
         if (!is_only_holder(*order, t)) return;
-    if (has_earlier_of_others(t, shared.foreign_until)) return;
     LineState& state = lines()[shared.line];
     state = LineState::calm(t.serial, state.number());
 }
@@ -437,12 +427,8 @@ bool touch_slowly(LineState& state, Thread t, const Touch& touch, const Record& 
     if (touch_handed_over(state, untouched, t, touch, record, shape)) return false;
     if (state.is_resting() && touch.written == 0 && joins_rest(lines().of(state), t)) return false;
     SharedLine& shared = merged_line(state, touch.line, t, record.time, touch.written != 0);
-    touch_shared(shared, t);
-    constexpr u32 kMostInstructions = 300;  // more than any record has
-    if (touch.written != 0) {
-        shared.stored.add(record.time, record.time + kMostInstructions, recording->merged_until);
-        note_passed(shared, follow_line(touch.line, t), record.time);
-    }
+    touch_shared(shared, t, record.time, touch.written != 0);
+    if (touch.written != 0) note_passed(shared, follow_line(touch.line, t), record.time);
     return shared.syncs ||
            !is_settled(*shared.order[static_cast<u32>(View::Observed)], t, touch.read, touch.written);
 }

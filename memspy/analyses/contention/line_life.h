@@ -29,12 +29,9 @@ inline bool touch_line(Thread t, const Touch& touch, const Record& record, const
 // have all been merged.
 Time time_of(u32 serial);
 
-// First reading: t touches the shared line.
-inline void touch_shared(SharedLine& shared, Thread t) {
-    if (shared.streak == t.serial) return;
-    const Time until = time_of(shared.streak) + 1;
-    if (shared.foreign_until < until) shared.foreign_until = until;
-    shared.streak = t.serial;
+// First reading: a record of t's that begins at `time` touches the shared line.
+inline void touch_shared(SharedLine& shared, Thread t, Time time, bool stores) {
+    shared.turns.add(t.slot, time, stores, recording->progress);
 }
 
 // Second reading: whether the accesses must be merged. Settles everything that needs no merge.
@@ -44,8 +41,8 @@ bool needs_merge(Thread t, const Touch& touch, const Record& record, const Shape
 SharedLine& merged_line(LineState& state, u64 line, Thread t, Time time, bool stores = true);
 // The merge has passed loads that teach nothing. If that continues and all stores are merged, the line rests.
 void perhaps_rest(SharedLine& shared);
-// Makes the line calm if t has it to itself in both orders at `time` and all accesses by others are merged.
-void perhaps_calm(SharedLine& shared, Thread t, Time time);
+// Makes the line calm if t has it to itself in both orders and all accesses by others are merged.
+void perhaps_calm(SharedLine& shared, Thread t);
 
 // Notes accesses of a calm line's owner.
 void note_calm(SharedLine& calm, const Touch& touch);

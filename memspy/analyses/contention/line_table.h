@@ -22,6 +22,7 @@
 
 #include "analyses/contention/ownership.h"
 #include "analyses/contention/tally.h"
+#include "analyses/contention/turns.h"
 #include "places/objects.h"
 #include "replay/clocks.h"
 #include "rt/paged_array.h"
@@ -126,46 +127,12 @@ struct alignas(8) Rest {
     LineReader* readers() { return reinterpret_cast<LineReader*>(this + 1); }
 };
 
-// The approximate times of stores that only the first reading has read: two spans of time, because a log may
-// hold two phases of a program.
-class StoreTimes {
-public:
-    // Adds stores at times in [from, until). All stores before `merged` have been merged.
-    void add(replay::Time from, replay::Time until, replay::Time merged) {
-        if (until_[1] <= merged)
-            from_[1] = from;
-        else if (until_[0] <= merged && from > until_[1] + kGap) {
-            from_[0] = from_[1];
-            until_[0] = until_[1];
-            from_[1] = from;
-        } else if (from < from_[1]) {
-            from_[1] = from;
-        }
-        if (until_[1] < until) until_[1] = until;
-    }
-    // Adds stores of which only is known that they are before `until`.
-    void add_all(replay::Time until) { from_[1] = 0, until_[1] = until; }
-    // Whether there may be an unmerged store at `time` or before.
-    bool any(replay::Time time, replay::Time merged) const {
-        return (until_[0] > merged && from_[0] <= time) || (until_[1] > merged && from_[1] <= time);
-    }
-    bool any(replay::Time merged) const { return any(replay::kNever, merged); }
-
-private:
-    static constexpr replay::Time kGap = 4096;
-    replay::Time from_[2] = {}, until_[2] = {};
-};
-
 struct alignas(64) SharedLine {
     u64 line = 0;  // address / line size
     // Calm: the bytes that the owner has read and written since, one bit each, and the number of accesses.
     u64 read = 0, written = 0;
     u32 loads = 0, stores = 0;
-    // Of accesses read only by the first reading: all but those of the `streak` thread are before
-    // foreign_until.
-    replay::Time foreign_until = 0;
-    StoreTimes stored;
-    u32 streak = 0;        // serial
+    Turns turns;           // accesses that only the first reading has read
     u32 sequence = 0;      // calm: like LineState::sequence()
     u8 quiet = 0;          // accesses merged since the last event
     bool passed = false;   // accesses may be missing that are still to be merged (passing.h)
@@ -174,13 +141,15 @@ struct alignas(64) SharedLine {
     bool syncs = false;    // has a word that threads wait for
     u8 blamed = 0;         // see Suspects::blame
     bool updated = false;  // by an atomic read-modify-write
+    // Loads that taught the first reading nothing, since loads were passed last. With `syncs`: accesses observed.
+    u32 looks = 0;
 
     Ownership* order[kViews] = {};
     LineTally* tally = nullptr;
     Rest* rest = nullptr;
     rt::Vector<OwnedBytes>* owners = nullptr;
 };
-static_assert(sizeof(SharedLine) == 128);
+static_assert(sizeof(SharedLine) == 192);
 
 class LineTable {
 public:

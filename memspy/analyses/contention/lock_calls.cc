@@ -28,6 +28,7 @@ void Strand::push(const Step& step) {
         next_step_ = 0;
     }
     steps_.push_back(step);
+    if (step.kind == Step::StepKind::GoOn) ++waits_ahead_;
     // The thread's clock stands still while it spins.
     if (const usize count = steps_.size(); count > 1) {
         const Step& before = steps_[count - 2];
@@ -44,7 +45,10 @@ Strand::Strand(Thread thread, Time began, replay::Clocks::Cause by) : thread_(th
 
 void Strand::went_on(Time from, Time until) {
     // The time of a spinning thread may step back.
-    if (until < from) from = until;
+    if (until < from) {
+        recording->progress.step_back(thread_.slot, from);
+        from = until;
+    }
     recording->clocks.take_causes(thread_, [&](replay::Clocks::Cause by) { went_on(from, from, by); });
     if (until > from) went_on(from, until, {});
 }
@@ -172,6 +176,7 @@ void Strand::add_own_lock(Address lock, bool holds) {
     const usize kept = next_step_ + (at_step_ ? 1 : 0);
     for (usize i = kept; i < steps_.size(); ++i) old.push_back(steps_[i]);
     steps_.resize(kept);
+    waits_ahead_ = at_step_ && steps_[next_step_].kind == Step::StepKind::GoOn ? 1 : 0;
     usize next = 0;
     for (const Step& step : found) {
         while (next < old.size() && old[next].time <= step.time) push(old[next++]);

@@ -446,6 +446,16 @@ bool is_settled(const Ownership& any_line, Thread t, u64 read, u64 written) {
            (written == 0 || (line.holders == 1 && (written & ~line.written.words[0]) == 0));
 }
 
+void add_read(Ownership& any_line, Thread t, u64 read) {
+    auto& line = static_cast<Small&>(any_line);
+    Small::Holder& entry = *line.find(t.slot);
+    DCHECK_EQ(entry.epoch, line.epoch);
+    Small::ByteMask bytes;
+    bytes.words[0] = read;
+    line.use(entry, bytes);
+    line.accessed_by(t.serial);
+}
+
 bool is_only_holder(const Ownership& line, Thread t) {
     if (!holds(line, t)) return false;
     return small() ? static_cast<const Small&>(line).holders == 1

@@ -91,6 +91,8 @@ Events apply(Ownership& line, Thread t, const LineAccess& access);
 // change nothing: no event, and no new reader or writer. Only for lines of up to 64 bytes; false for others.
 bool is_settled(const Ownership& line, Thread t, u64 read, u64 written);
 bool is_only_holder(const Ownership& line, Thread t);
+// The same as loads of these bytes by t, which must hold the line of up to 64 bytes: there is no event.
+void add_read(Ownership& line, Thread t, u64 read);
 
 // For tests and reports: whether t (with this serial) is a holder.
 bool holds(const Ownership& line, Thread t);

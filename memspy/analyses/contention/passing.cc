@@ -17,7 +17,9 @@ struct Passer {
 Passer passers[QuietLines::kThreads];
 struct PassedLine {
     Passed by;
-    u32 disturbed = 0;
+    bool counted = false;  // something of what passed may be missing
+    u32 disturbed = 0;     // how often that was so
+    u64 missing = 0;       // in all
 };
 rt::Global<rt::HashMap<PassedLine>> passed_lines;  // by line
 u64 missing = 0;
@@ -95,7 +97,10 @@ void forget_quiet_threads(Thread mine) {
 
 Passed follow_line(u64 line, Thread taker) {
     if (!log::quiet_lines().is_on()) return {};
-    return passed_by(log::quiet_lines().follow(line_begin(line)), taker);
+    const bool stores = log::quiet_lines().are_stores_quiet(line_begin(line));
+    Passed passed = passed_by(log::quiet_lines().follow(line_begin(line)), taker);
+    passed.stores = stores;
+    return passed;
 }
 
 bool was_passed_after(u64 line, Thread t, Time time) {
@@ -118,10 +123,12 @@ bool may_be_earlier(const Passed& passed, Time time) {
 void note_passed(SharedLine& shared, const Passed& passed, Time time) {
     if (!may_be_earlier(passed, time)) return;
     PassedLine& line = (*passed_lines)[shared.line];
-    constexpr u32 kMost = 16;
-    if (line.disturbed < kMost) ++line.disturbed;
-    if (!shared.passed) line.by = Passed{};
+    if (!shared.passed) {
+        line.by = Passed{};
+        line.counted = false;
+    }
     line.by.bits |= passed.bits;
+    line.by.stores |= passed.stores;
     if (line.by.until < passed.until) line.by.until = passed.until;
     shared.passed = true;
 }
@@ -142,17 +149,26 @@ bool may_miss(SharedLine& shared, Thread t, Time time) {
     return false;
 }
 
-u32 times_disturbed(const SharedLine& shared) {
+u32 accesses_to_pass(const SharedLine& shared) {
+    constexpr u64 kEach = 16, kMost = ~u32{0} / 4;
     const PassedLine* line = passed_lines->find(shared.line);
-    return line == nullptr ? 0 : line->disturbed;
+    if (line == nullptr || line->disturbed == 0) return 0;
+    const u64 accesses = line->missing * kEach / line->disturbed;
+    return static_cast<u32>(accesses < kMost ? accesses : kMost);
 }
 
-void count_missing(SharedLine& shared, Thread t, Time time, ObjectId object) {
+void count_missing(SharedLine& shared, Thread t, bool stores, Time time, ObjectId object) {
     if (!may_miss(shared, t, time)) return;
-    const u32 bits = passed_lines->find(shared.line)->by.bits;
-    // What a thread that passed the line does before that is in its log.
-    if ((bits & known_bit(t.serial)) != 0) return;
-    const u32 events = 1 + static_cast<u32>(std::popcount(bits));
+    PassedLine& line = *passed_lines->find(shared.line);
+    // What a thread that passed the line does before that is in its log. Loads do not disturb each other.
+    if ((line.by.bits & known_bit(t.serial)) != 0 || (!stores && !line.by.stores)) return;
+    const u32 events = 1 + static_cast<u32>(std::popcount(line.by.bits));
+    if (!line.counted) {
+        line.counted = true;
+        ++line.disturbed;
+        shared.looks = 0;
+    }
+    line.missing += events;
     missing += events;
     (*missing_of)[static_cast<u64>(object)] += events;
 }

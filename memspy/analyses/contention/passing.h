@@ -31,6 +31,7 @@ void forget_quiet_threads(Thread mine);  // in a forked child
 struct Passed {
     replay::Time until = 0;  // 0: nothing that could be missing
     u32 bits = 0;            // of the threads
+    bool stores = false;     // not only loads
 };
 // All accesses to the line are logged from now on. `taker` misses nothing of its own.
 Passed follow_line(u64 line, Thread taker = {});
@@ -46,9 +47,11 @@ void note_passed(SharedLine& shared, const Passed& passed, replay::Time time);
 // Whether events of an access of t at `time` to the `passed` line may be missing: a thread that passed the line has not
 // got to the end of that in the replay.
 bool may_miss(SharedLine& shared, Thread t, replay::Time time);
-u32 times_disturbed(const SharedLine& shared);  // how often something passed it that could be missing
+// After so many accesses that teach nothing the line may be passed again: for each event that may be missing, as often
+// as something was, several must be known to have none.
+u32 accesses_to_pass(const SharedLine& shared);
 // Call for an access of t to the `passed` line that is merged.
-void count_missing(SharedLine& shared, Thread t, replay::Time time, ObjectId object);
+void count_missing(SharedLine& shared, Thread t, bool stores, replay::Time time, ObjectId object);
 // At most so many events are missing, in total and of each object that lacks some.
 u64 missing_events();
 void for_each_missing(void (*f)(ObjectId object, u64 events, void* argument), void* argument);

@@ -59,6 +59,8 @@ public:
           mine_(LineState::found_by(t.serial, sequence)),
           line_mask_(recording->options.line_bytes - 1) {}
 
+    void set_time(Time now) { now_ = now; }  // of the next record
+
     // Whether the line of `a` is the thread's own for the span's accesses.
     bool operator()(Address a, const log::QuickSpan& span) {
         const LineState state = lines().look(a);
@@ -133,10 +135,11 @@ private:
         if (passes_) log::quiet_lines().make_loads_quiet(a, bit_);
         return true;
     }
-    // A line that was disturbed before must be calm for longer.
+    // A line at which much may be missing must be calm for longer.
     static bool is_calm_enough(const SharedLine& calm) {
         constexpr u32 kEnough = 256;
-        return (calm.loads + calm.stores) >> times_disturbed(calm) >= kEnough;
+        const u32 accesses = calm.loads + calm.stores;
+        return accesses >= kEnough && accesses >= accesses_to_pass(calm);
     }
     // If only the order is wanted: a line of several threads matters where one may wait for a word of it.
     bool has_for_order(LineState state, Address a, const log::QuickSpan& span) {
@@ -162,15 +165,17 @@ private:
         const Address last = at + reach < line_mask_ ? at + reach : line_mask_;
         const u64 bytes = (~u64{0} >> (63 - last)) & (~u64{0} << first);
         if (!is_settled(*shared.order[static_cast<u32>(View::Observed)], t_, bytes, 0)) return false;
-        touch_shared(shared, t_);
+        touch_shared(shared, t_, now_, false);
         shared_ = true;
-        if (passes_ && !shared.stored.any(recording->merged_until) && times_disturbed(shared) == 0 &&
+        if (passes_ && !shared.turns.any_stores(recording->progress) &&
+            ++shared.looks >= accesses_to_pass(shared) &&
             is_settled(*shared.order[static_cast<u32>(View::Modelled)], t_, bytes, 0))
             log::quiet_lines().make_loads_quiet(line_begin(shared.line), bit_);
         return true;
     }
 
     Thread t_;
+    Time now_ = 0;
     u32 sequence_;
     u32 bit_;
     bool passes_;

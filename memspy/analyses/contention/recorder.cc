@@ -32,6 +32,7 @@ void drop(Strand* strand) {
     recording->merge.what_if().ended(t.serial, strand->ended_at());
     recording->merge.remove(strand);
     quiet_thread_gone(t);
+    recording->progress.set(t.slot, kNever);
     strand->give_back_chunks();
     strand->~Strand();
     rt::release(strand);
@@ -187,9 +188,10 @@ void Strand::forget_unmerged() {
     });
     give_back_chunks(newest_);
     at_ = passed_ = newest_->end;
+    recording->progress.set(thread_.slot, ended_at_);
     in_record_ = passing_ = false;
     steps_.resize(0);
-    next_step_ = 0;
+    next_step_ = waits_ahead_ = 0;
 }
 
 Time Strand::second_chunk_begins() const {
@@ -203,6 +205,7 @@ Strand* make_strand(Thread thread) {
     auto* strand = new (rt::allocate(sizeof(Strand), "memspy.strand"))
         Strand(thread, recording->clocks.now(thread), recording->clocks.last_cause(thread));
     know_reader(thread);
+    recording->progress.set(thread.slot, strand->ended_at());
     recording->strands.push_back(strand);
     strand->add_chunk(chunk_for_more());
     recording->merge.add(strand);

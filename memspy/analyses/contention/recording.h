@@ -37,6 +37,7 @@ struct RecorderState {
     usize named_waits;            // rows of the merge's waits that have their objects
     rt::Vector<Strand*> strands;  // of threads that live or have records to be merged
     RecorderCounts counts;
+    Progress progress;  // of the merge
     Time merged_until;  // everything before it has been merged
     Time latest;        // of all records read so far, as of the last read()
 };

@@ -43,36 +43,53 @@ Touch touch_of(const AccessUse& use, Address a, u64 line) {
 Strand::Interest Strand::interest_in(const Record& record, const Shape& shape) const {
     if (is_quiet(thread_, record, shape)) return Interest::None;
     Interest interest = Interest::None;
-    // With delays the record may be put off for any time.
-    const Time until = recording->merge.delayed() ? kNever : record.time + shape.instructions;
+    const Time end = (record.time > last_ ? record.time : last_) + shape.instructions;
+    const Time until = end + recording->merge.delay_of(thread_.serial);
     for_each_touch(record, shape, [&](const Touch& touch) {
         if (interest == Interest::Merge) return;
         const LineState state = lines()[touch.line];
         if (state.is_all_of(thread_.serial)) return;
         interest = Interest::Settle;
         if (state.is_owned_by(thread_.serial) || state.is_read_only() || is_of_before(state, thread_)) return;
-        // Loads that teach nothing can be skipped if the stores before them have been merged.
-        if ((state.is_shared() || state.is_resting()) && touch.written == 0) {
-            if (is_known_at_rest(state, thread_)) return;
-            SharedLine& shared = lines().of(state);
-            if (!shared.stored.any(until, recording->merged_until) && !shared.syncs &&
-                !(shared.passed && may_miss(shared, thread_, record.time)) &&
-                is_settled(*shared.order[static_cast<u32>(View::Modelled)], thread_, touch.read, 0))
-                return;
-        }
-        interest = Interest::Merge;
+        if (touch.written == 0 && is_known_at_rest(state, thread_)) return;
+        const bool known = state.is_shared() || (state.is_resting() && touch.written == 0);
+        if (!known || until > recording->merge.final_before() ||
+            !teaches_nothing(lines().of(state), touch, record.time, until))
+            interest = Interest::Merge;
     });
     return interest;
+}
+
+// Whether accesses to the shared line have no effect in the modelled order, but that of loads on the bytes read, and
+// those of other threads that are still to be merged come later. What other threads' logs do not have yet is behind the
+// horizon.
+bool Strand::teaches_nothing(SharedLine& shared, const Touch& touch, Time time, Time until) const {
+    const bool meets = touch.written != 0
+                           ? shared.turns.any_of_others(thread_.slot, until, recording->progress)
+                           : shared.turns.any_stores_of_others(thread_.slot, until, recording->progress);
+    return !meets &&
+           is_settled(*shared.order[static_cast<u32>(View::Modelled)], thread_,
+                      touch.written != 0 ? touch.read : 0, touch.written) &&
+           !(shared.passed && may_miss(shared, thread_, time));
 }
 
 // The record has no access that must be merged.
 void Strand::pass(const Record& record, const Shape& shape) {
     for_each_touch(record, shape, [&](const Touch& touch) {
-        const bool is_load = lines()[touch.line].is_shared() && touch.written == 0;
-        if ((!is_load && !needs_merge(thread_, touch, record, shape)) || touch.loads == 0) return;
-        SharedLine& shared = lines().of(lines()[touch.line]);
-        count_together(shared, thread_, touch.read, {touch.loads, 0}, record.time);
-        if (lines()[touch.line].is_shared()) perhaps_rest(shared);
+        const LineState state = lines()[touch.line];
+        if (!state.is_shared() && !needs_merge(thread_, touch, record, shape)) return;
+        SharedLine& shared = lines().of(state);
+        if (touch.loads + touch.stores != 0)
+            count_together(shared, thread_, touch.read | touch.written, {touch.loads, touch.stores},
+                           record.time);
+        if (!state.is_shared()) return;
+        if (touch.written == 0)
+            add_read(*shared.order[static_cast<u32>(View::Modelled)], thread_, touch.read);
+        if (++shared.quiet >= kQuiet) {
+            shared.quiet = 0;
+            perhaps_calm(shared, thread_);
+        }
+        if (touch.written == 0 && lines()[touch.line].is_shared()) perhaps_rest(shared);
     });
 }
 
@@ -139,14 +156,22 @@ bool Strand::enter_record(Time horizon) {
     }
 }
 
+void Strand::note_progress() {
+    const bool has_record = at_ != oldest_->end || oldest_ != newest_;
+    recording->progress.set(thread_.slot, has_record ? next_record() : kNever,
+                            has_record ? recording->merge.delay_of(thread_.serial) : 0, waits_ahead_ == 0);
+}
+
 bool Strand::waiting() const { return is_merged() && (gone_ || recording->clocks.is_blocked(thread_)); }
 
 bool Strand::next(Time horizon, replay::Step* step) {
     Time time = 0;
     horizon_ = horizon;
-    const bool has_access = next_access(horizon, &time);
-    if (next_step_ < steps_.size() && steps_[next_step_].time < horizon &&
-        (!has_access || steps_[next_step_].time <= time)) {
+    // What comes behind a step may be delayed by it.
+    const bool has_step = next_step_ < steps_.size() && steps_[next_step_].time < horizon;
+    const bool has_access = next_access(has_step ? steps_[next_step_].time : horizon, &time);
+    note_progress();
+    if (has_step && !has_access) {
         *step = steps_[next_step_];
         if (step->time < last_) step->time = last_;
         if (step->until < step->time) step->until = step->time;
@@ -166,6 +191,7 @@ u32 Strand::consume() {
     }
     at_step_ = false;
     const replay::Step& step = steps_[next_step_++];
+    if (step.kind == replay::Step::StepKind::GoOn) --waits_ahead_;
     const Time until = step.kind == replay::Step::StepKind::GoOn ? step.until : step.time;
     if (until > last_) last_ = until;
     if (next_step_ == steps_.size()) {
@@ -241,14 +267,14 @@ Events Strand::apply_use(usize number) {
     count_access(*shared_->tally, thread_, object, place, part);
     const Events events = apply(*shared_->order[static_cast<u32>(View::Modelled)], thread_, part);
     if (shared_->passed) [[unlikely]]
-        count_missing(*shared_, thread_, time_, object);
+        count_missing(*shared_, thread_, use.stores, time_, object);
     if (events.any()) {
         take_time(events, object);
         charge(View::Modelled, *shared_->tally, thread_, object, place, events);
         shared_->quiet = 0;
     } else if (++shared_->quiet >= kQuiet) {
         shared_->quiet = 0;
-        perhaps_calm(*shared_, thread_, time_);
+        perhaps_calm(*shared_, thread_);
     }
     ++recording->counts.merged;
     return events;

@@ -15,6 +15,8 @@ namespace memspy::contention {
 
 using replay::Time;
 
+struct Touch;  // recording.h
+
 // How a thread waits: a hint to the processor (pause), a system call that yields, or a sleep.
 enum class Poll : u8 { Hint, Yield, Sleep };
 
@@ -130,6 +132,8 @@ private:
     bool enter_record(Time horizon);
     enum class Interest : u8 { None, Settle, Merge };
     Interest interest_in(const log::Record& record, const log::Shape& shape) const;
+    bool teaches_nothing(SharedLine& shared, const Touch& touch, Time time, Time until) const;
+    void note_progress();
     void pass(const log::Record& record, const log::Shape& shape);
     Events apply_use(usize use);
     void take_time(const Events& events, ObjectId object);
@@ -145,6 +149,7 @@ private:
     // Steps found by the first reading that are not in the log. The second reading is at next_step_.
     rt::Vector<replay::Step> steps_;
     usize next_step_ = 0;
+    u32 waits_ahead_ = 0;   // number of steps not taken yet that may make the thread's delay less
     bool at_step_ = false;  // the current step of the replay is one of them
     Time ended_at_ = 0;     // the thread's clock at the end of the part that has been read
     Place last_place_{};    // of the last record that may be followed by a wait

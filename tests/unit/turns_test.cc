@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Turns say that no other thread's accesses come in between only where that is so: they may know too little, but never
+// too much. Compared with a list of all accesses, in random orders of reading and merging.
+#include "analyses/contention/turns.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <vector>
+
+namespace memspy::contention {
+namespace {
+
+using replay::Time;
+
+// A thread's accesses before and after its place in the merge, with a delay that does not get less.
+TEST(Turns, OtherThreadsAccesses) {
+    Progress merged;
+    merged.set(0, 0);
+    merged.set(1, 0);
+    Turns turns;
+    turns.add(1, 100, true, merged);
+    EXPECT_FALSE(turns.any_stores_of_others(1, 1000, merged)) << "its own";
+    EXPECT_TRUE(turns.any_stores_of_others(0, 100, merged));
+    EXPECT_FALSE(turns.any_stores_of_others(0, 99, merged));
+    merged.set(1, 50, 500, true);
+    EXPECT_FALSE(turns.any_stores_of_others(0, 599, merged)) << "it is delayed";
+    EXPECT_TRUE(turns.any_stores_of_others(0, 600, merged));
+    merged.set(1, 50, 500, false);
+    EXPECT_TRUE(turns.any_stores_of_others(0, 551, merged)) << "a wait may use the delay up, but no more";
+    EXPECT_FALSE(turns.any_stores_of_others(0, 549, merged));
+    merged.set(1, 100);
+    EXPECT_TRUE(turns.any_stores(merged));
+    merged.set(1, 101);
+    EXPECT_FALSE(turns.any_stores(merged)) << "merged";
+    turns.add(1, 200, false, merged);
+    EXPECT_FALSE(turns.any_stores_of_others(0, 1000, merged)) << "a load";
+    EXPECT_TRUE(turns.any_of_others(0, 1000, merged));
+}
+
+// The clock of a thread that spins may step back: a record at an earlier time is merged later.
+TEST(Turns, ClockStepsBack) {
+    Progress merged;
+    merged.set(0, 0);
+    merged.set(1, 0);
+    Turns turns;
+    merged.step_back(1, 300);
+    turns.add(1, 100, true, merged);
+    merged.set(1, 300, 0, true);
+    EXPECT_TRUE(turns.any_stores_of_others(0, 1000, merged));
+    merged.set(1, 301, 0, true);
+    EXPECT_FALSE(turns.any_stores_of_others(0, 1000, merged));
+}
+
+TEST(Turns, NeverKnowTooMuch) {
+    std::mt19937 random(1);
+    struct Access {
+        u32 slot;
+        Time time;
+        bool stores;
+    };
+    u64 sure = 0, asked = 0;
+    for (u32 round = 0; round < 300; ++round) {
+        constexpr u32 kThreads = 4;
+        Progress merged;
+        Turns turns;
+        std::vector<Access> all;
+        Time read[kThreads] = {}, at[kThreads] = {}, delay[kThreads] = {};
+        for (u32 slot = 0; slot < kThreads; ++slot) {
+            delay[slot] = random() % 3 * 1000;
+            merged.set(slot, 0);
+            merged.set(slot, 0, delay[slot], true);
+        }
+        const u32 gap = round % 2 == 0 ? 100 : 6000, run = static_cast<u32>(1 + random() % 8);
+        for (u32 step = 0; step < 200; ++step) {
+            const u32 slot = random() % kThreads;
+            for (u32 i = static_cast<u32>(random()) % (run + 1); i > 0; --i) {
+                read[slot] += 1 + static_cast<u32>(random()) % gap;
+                const bool stores = random() % 4 == 0;
+                turns.add(slot, read[slot], stores, merged);
+                all.push_back({slot, read[slot], stores});
+            }
+            const u32 other = random() % kThreads;
+            if (at[other] < read[other]) at[other] += (read[other] - at[other]) * (random() % 5) / 4;
+            // In some rounds the merge keeps up with the threads.
+            for (u32 each = 0; each < kThreads; ++each) {
+                if (round % 3 == 0 && random() % 4 != 0) at[each] = read[each] + 1;
+                merged.set(each, at[each], delay[each], true);
+            }
+            const u32 mine = random() % kThreads;
+            const Time until = at[mine] + random() % (2 * gap);
+            bool any = false, stored = false;
+            for (const Access& access : all) {
+                if (access.slot == mine || access.time < at[access.slot] ||
+                    access.time + delay[access.slot] > until)
+                    continue;
+                any = true;
+                stored = stored || access.stores;
+            }
+            EXPECT_TRUE(!any || turns.any_of_others(mine, until, merged));
+            EXPECT_TRUE(!stored || turns.any_stores_of_others(mine, until, merged));
+            ++asked;
+            sure += !turns.any_of_others(mine, until, merged);
+        }
+    }
+    EXPECT_GT(sure, asked / 50) << "they know enough to be of use";
+}
+
+}  // namespace
+}  // namespace memspy::contention
