@@ -43,6 +43,18 @@ public:
         if (moved != 0) gone = {line_of(moved), (moved & 1) != 0};
         return false;
     }
+    // The same for a line whose word is `word` once the bits of `any` are set in it, and which is not the one used last.
+    // True LRU only.
+    bool touch_older_word(u64 line, u64 word, u64 any) {
+        u64* const set = set_of(line);
+        u64 way = 1;
+        while (way < ways_ && (set[way] | any) != word) ++way;
+        if (way == ways_) return false;
+        const u64 found = set[way];
+        for (; way > 0; --way) set[way] = set[way - 1];
+        set[0] = found;
+        return true;
+    }
     bool holds(u64 line) const { return find(line) != nullptr; }
     // True only if the line is the one of its set that was used last, and has the mark if `marked`.
     bool is_latest(u64 line, bool marked) const {

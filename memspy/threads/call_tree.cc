@@ -30,7 +30,7 @@ public:
         if ((nodes_.size() + 1) * 4 > capacity_ * 3) grow();
         const u32 slot = slot_of(index(parent), return_address);
         if (slots_[slot] == 0) {
-            if (nodes_.size() == kMostNodes) return parent;
+            if (nodes_.size() >= (folds_recursion ? kMostFoldedNodes : kMostNodes)) return parent;
             const Address function = callee != 0 ? callee : return_address;
             slots_[slot] = nodes_.push_back(CallNode{.return_address = return_address,
                                                      .function = function,

@@ -16,7 +16,7 @@ namespace memspy::threads {
 // The node for a call from `parent` that returns to `return_address`. Returns `parent` if there are already
 // kMostNodes nodes. `callee`: of a call with a fixed target.
 CallPath child_of(CallPath parent, Address return_address, Address callee = 0);
-// For nodes made from here on.
+// For nodes made from here on, of which there are fewer then.
 void fold_recursion();
 CallPath parent_of(CallPath path);
 // Nodes are numbered in order of creation, so a caller has a smaller number than its callees.
@@ -24,7 +24,7 @@ inline bool is_below(CallPath path, CallPath caller) {
     while (static_cast<u32>(path) > static_cast<u32>(caller)) path = parent_of(path);
     return path == caller;
 }
-inline constexpr u32 kMostNodes = u32{1} << 24;
+inline constexpr u32 kMostNodes = u32{1} << 24, kMostFoldedNodes = u32{1} << 20;
 
 // The return addresses of the calls, innermost first, at most `most`. Returns their number.
 u32 return_addresses(CallPath path, Address* addresses, u32 most);

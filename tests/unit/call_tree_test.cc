@@ -105,13 +105,13 @@ TEST(CallTree, FoldedRecursion) {
 TEST(CallTree, Limit) {
     const CallPath known = child_of(CallPath::Root, 0x123456);
     CallPath last = CallPath::Root;
-    for (u64 i = 0; call_tree_size() < kMostNodes; ++i) last = child_of(CallPath::Root, 0x10000000 + i);
-    EXPECT_EQ(call_tree_size(), kMostNodes);
+    for (u64 i = 0; call_tree_size() < kMostFoldedNodes; ++i) last = child_of(CallPath::Root, 0x10000000 + i);
+    EXPECT_EQ(call_tree_size(), kMostFoldedNodes);
     EXPECT_NE(last, CallPath::Root);
     EXPECT_EQ(child_of(known, 0x42424242), known);
     EXPECT_EQ(child_of(CallPath::Root, 0x42424242), CallPath::Root);
     EXPECT_EQ(child_of(CallPath::Root, 0x123456), known);
-    EXPECT_EQ(call_tree_size(), kMostNodes);
+    EXPECT_EQ(call_tree_size(), kMostFoldedNodes);
 }
 
 }  // namespace

@@ -258,6 +258,7 @@ constexpr u32 kElsewhereOften = 8;
 [[gnu::noinline]] void charge_step(Thread t, const u64* at, RecordBlock& block, usize number, Address a,
                                    const QuickView& view) {
     BlockStep& step = block.steps[number];
+    if (view.owned_hits(a, step.reach, step.owned, step.any_mark)) return;
     const u64 line = a >> view.line_bits;
     const bool one_line = (a + step.reach) >> view.line_bits == line;
     const bool hits = view.hits(a, step.reach, step.stores());

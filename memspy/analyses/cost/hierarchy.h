@@ -67,13 +67,23 @@ struct QuickView {
         if ((a + reach) >> line_bits != line || !has_latest || !latest.is(line, stores)) return Tlb::kNone;
         return tlb->entry_of(a >> page_bits);
     }
-    // The same for an access to memory of a known owner, if the line's tag is the owner's. `owned` and `any_mark`: see
-    // OwnedWord. Only where has_latest.
+    // The same for an access to memory of a known owner, if the line's tag is the owner's. `owned` and `any_mark`: as in
+    // BlockStep. Only where has_latest.
     u32 owned_entry_of(Address a, u32 reach, u64 owned, u64 any_mark) const {
         const u64 line = a >> line_bits;
         if ((latest.word(line) | any_mark) != owned + (line << 1) || (a + reach) >> line_bits != line)
             return Tlb::kNone;
         return tlb->entry_of(a >> page_bits);
+    }
+    // The same for other lines of their sets: whether the access hits the first level and its TLB. If so, it is done.
+    bool owned_hits(Address a, u32 reach, u64 owned, u64 any_mark) const {
+        const u64 line = a >> line_bits;
+        if (!has_latest || !only_caches_move || (a + reach) >> line_bits != line) return false;
+        const u32 entry = tlb->entry_of(a >> page_bits);
+        if (entry == Tlb::kNone || !nearest->touch_older_word(line, owned + (line << 1), any_mark))
+            return false;
+        tlb->used(entry);
+        return true;
     }
     // The tag of the line of its set that was used last.
     u32 latest_tag(Address a) const { return has_latest ? latest.tag(a >> line_bits) : 0; }

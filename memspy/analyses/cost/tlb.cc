@@ -25,11 +25,11 @@ void Tlb::stop() {
 }
 
 bool Tlb::find(u64 page) {
-    if (present_[page % kHints] == 0) return false;
+    if (present_[hint_of(page)] == 0) return false;
     const u32 first = first_of(page);
     for (u32 entry = first; entry < first + ways_; ++entry) {
         if (pages_[entry] != page) continue;
-        hints_[page % kHints] = static_cast<u16>(entry);
+        hints_[hint_of(page)] = static_cast<u16>(entry);
         used(entry);
         return true;
     }
@@ -64,17 +64,17 @@ u32 Tlb::oldest_of(u32 first) {
 
 void Tlb::insert(u64 page) {
     const u32 entry = oldest_of(first_of(page));
-    if (pages_[entry] != kEmpty) --present_[pages_[entry] % kHints];
+    if (pages_[entry] != kEmpty) --present_[hint_of(pages_[entry])];
     pages_[entry] = page;
-    ++present_[page % kHints];
-    hints_[page % kHints] = static_cast<u16>(entry);
+    ++present_[hint_of(page)];
+    hints_[hint_of(page)] = static_cast<u16>(entry);
     used(entry);
 }
 
 void Tlb::remove_between(u64 first, u64 last) {
     for (u64 i = 0; i < sets_ * ways_; ++i) {
         if (pages_[i] < first || pages_[i] >= last || pages_[i] == kEmpty) continue;
-        --present_[pages_[i] % kHints];
+        --present_[hint_of(pages_[i])];
         pages_[i] = kEmpty;
         stamps_[i] = 0;
         bounds_[i / ways_ * groups() + i % ways_ / kGroup] = 0;

@@ -19,7 +19,7 @@ public:
 
     // The entry of the page, if the hint finds it; kNone else, though it may be there.
     u32 entry_of(u64 page) const {
-        const u32 entry = hints_[page % kHints];
+        const u32 entry = hints_[hint_of(page)];
         return pages_[entry] == page ? entry : kNone;
     }
     // The entry is now the one used last.
@@ -40,6 +40,8 @@ public:
 
 private:
     static constexpr u64 kHints = 512;
+    // Arrays are often a power of two apart.
+    static u64 hint_of(u64 page) { return (page ^ page >> 9) % kHints; }
     static constexpr u64 kEmpty = ~u64{0};
     static constexpr u32 kGroup = 8;
     bool find(u64 page);
