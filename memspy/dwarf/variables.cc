@@ -91,6 +91,7 @@ FramePlace base_of(FileBytes expression) {
 struct FixedFrame {
     i64 size = 0;  // distance of the stack pointer from the frame's end, without arguments pushed and alloca
     i64 base = 0;  // distance of the base register; 0: it is none
+    i64 pointer = 0;  // of the frame pointer; 0: it is not made
 };
 
 FixedFrame fixed_frame(FileBytes code, u64 end) {
@@ -108,8 +109,11 @@ FixedFrame fixed_frame(FileBytes code, u64 end) {
     };
     for (;;) {
         if (!is_made && (is_next(0xFA1E0FF3, 4) ||       // endbr64
-                         is_next(0xE58948, 3) ||         // mov %rsp,%rbp
                          is_next(0x0824'548D'4C, 5))) {  // lea 8(%rsp),%r10
+            continue;
+        }
+        if (!is_made && is_next(0xE58948, 3)) {  // mov %rsp,%rbp
+            frame.pointer = top - sp;
             continue;
         }
         if (is_next(0xE38948, 3)) {  // mov %rsp,%rbx
@@ -220,6 +224,10 @@ private:
             case Anchor::None: return false;
             case Anchor::End: *distance = place.offset; return true;
             case Anchor::FramePointer:
+                if (byte_.from_frame_pointer == FrameByte::kUnknownFramePointer) {
+                    *distance = place.offset - fixed_.pointer;
+                    return fixed_.pointer != 0;
+                }
                 *distance = place.offset + byte_.from_end - byte_.from_frame_pointer;
                 return true;
             case Anchor::Base: *distance = place.offset - fixed_.base; return fixed_.base != 0;

@@ -27,7 +27,7 @@ struct FramePointers {
 struct FrameByte {
     u64 pc = 0;  // in the frame: the running instruction, or the present call
     // The byte's distances from the three addresses that compilers use: the frame's end (CFA, the stack
-    // pointer before the call), the stack pointer, and the frame pointer, or kNoFramePointer.
+    // pointer before the call), the stack pointer, and the frame pointer, or one of the constants below.
     i64 from_end = 0, from_stack_pointer = 0, from_frame_pointer = 0;
     u64 end = 0;    // the frame's end modulo kPage, because some functions align their frames
     u64 bytes = 1;  // bytes from there on; the name is that of a variable that holds all of them
@@ -36,6 +36,9 @@ struct FrameByte {
     static constexpr u64 kPage = 4096;
     // The register does not point into the frame. So no place at a distance from it holds the byte.
     static constexpr i64 kNoFramePointer = i64{1} << 48;
+    // Nobody has looked at the register: it is what the function's first instructions make of it, if they are the usual
+    // ones.
+    static constexpr i64 kUnknownFramePointer = kNoFramePointer + 1;
     bool operator==(const FrameByte&) const = default;
 };
 

@@ -58,12 +58,19 @@ void add_shortened(rt::Text& text, const char* description) {
     usize open = name.size();
     while (open > 0 && !(description[open] == '(' && description[open - 1] == ' ')) --open;
     if (open == 0) return void(text.add_short(description, kLongestName));
-    name.cut(bare_length(name.c_str(), open - 1));
-    text.add_short(name.c_str(), kLongestName).add(' ');
     // Some compilers write the file's folder as well. The end of a long name is more useful, and the line is there.
     const char* file = description + open + 1;
     for (const char* c = file; *c != '\0'; ++c)
         if (*c == '/') file = c + 1;
+    constexpr char kNoName[] = "??? ";
+    if (VG_(strncmp)(description, kNoName, sizeof kNoName - 1) == 0) {
+        // "??? (in /usr/bin/pigz)"
+        const usize before = text.add(file).size();
+        if (text.c_str()[before - 1] == ')') text.cut(before - 1);
+        return;
+    }
+    name.cut(bare_length(name.c_str(), open - 1));
+    text.add_short(name.c_str(), kLongestName).add(' ');
     const usize length = 1 + VG_(strlen)(file);
     if (length <= kLongestPlace) return void(text.add('(').add(file));
     text.add("(...").add(file + length - 1 - (kLongestPlace - 4));
@@ -157,13 +164,7 @@ bool is_library_source(Address instruction) {
 
 void describe_instruction(rt::Text& text, Address instruction) {
     rt::Text name;
-    const DiEpoch epoch = VG_(current_DiEpoch)();
-    describe(name, epoch, instruction, Inlined::Innermost);
-    const HChar* module = nullptr;
-    constexpr char kNoName[] = "???";
-    if (VG_(strncmp)(name.c_str(), kNoName, sizeof kNoName - 1) == 0 &&
-        VG_(get_objname)(epoch, instruction, &module))
-        return add_base_name(text.add("code of "), module);
+    describe(name, VG_(current_DiEpoch)(), instruction, Inlined::Innermost);
     add_shortened(text, name.c_str());
 }
 
@@ -175,8 +176,11 @@ void describe_place(rt::Text& text, const Place& place) {
     rt::Text name;
     bool found = describe_own(name, epoch, place.instruction);
     for (u32 i = 0; i < count && !found; ++i) found = describe_own(name, epoch, callers[i] - 1);
-    if (!found) return describe_instruction(text, place.instruction);
-    add_shortened(text, name.c_str());
+    if (found) return add_shortened(text, name.c_str());
+    // Without debug information at least the function of the program, or its name.
+    Address own = place.instruction;
+    for (u32 i = 0; i < count && is_library_code(epoch, own); ++i) own = callers[i] - 1;
+    describe_instruction(text, is_library_code(epoch, own) ? place.instruction : own);
 }
 
 // The program's own code that asked for the block: the preloaded library's frame says nothing, those of the C++

@@ -51,7 +51,7 @@ bool find_on_stack(rt::Text& text, const Object& owner, u64 offset, u64 bytes,
     byte.pc = owner.code - module.bias;
     byte.from_stack_pointer = static_cast<i64>(offset);
     byte.from_end = byte.from_stack_pointer - static_cast<i64>(owner.size);
-    byte.from_frame_pointer = dwarf::FrameByte::kNoFramePointer;
+    byte.from_frame_pointer = dwarf::FrameByte::kUnknownFramePointer;
     byte.end = (owner.start + owner.size) % dwarf::FrameByte::kPage;
     byte.bytes = bytes;
     rt::Text said;

@@ -30,7 +30,7 @@ stack and that of the other side both have a line with that label (two different
 a stack with these functions next to each other, `from=` that the stacks of both sides begin with these.
 
 `when=TEXT` limits a line to runs whose options, environment, compiler, -O level or machine hold TEXT (`when=!TEXT`:
-do not).
+do not; `when="A & B"`: both).
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ class SharingRule:
 
 
 def applies(when: str, words: str) -> bool:
-    return when[1:] not in words if when.startswith("!") else when in words
+    return all(part[1:] not in words if part.startswith("!") else part in words for part in when.split(" & "))
 
 
 def parse_counts(text: str) -> CountRule:

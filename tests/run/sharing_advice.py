@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Proves that advice on sharing keeps what it says. Each program in sharing/programs has a line
 
-    // EXPECT: KIND OBJECT 'regex of the advice' [hidden] [openmp] [apart] [in=NAME]
+    // EXPECT: KIND OBJECT 'regex of the advice' [hidden] [openmp] [apart] [plain] [in=NAME]
 
 or several, one for each piece of advice. As given, memspy finds that kind of sharing in that object, with that advice. With
 the advice applied (MENDED defined as its number, from 1 on), the events that it said it removes are gone but for a twentieth,
 and what is left costs the run as much virtual time as it was to cost without them, within a twentieth of the run. hidden:
 some of what threads exchange hides behind what only meets in the line, and remains; so a sixth of the events may stay, and
 the gain is not checked. Where all events are to go, true sharing among them, it may cost less. Advice that promises nothing: all events of the finding are gone. Compiled by
-gcc and clang; openmp: with -fopenmp, by gcc (or gfortran, where the line begins with an exclamation mark). apart: with defects, so that red zones part blocks, as by default. in: only events
+gcc and clang; openmp: with -fopenmp, by gcc (or gfortran, where the line begins with an exclamation mark). apart: with defects, so that red zones part blocks, as by default. plain: without optimisation. in: only events
 on objects whose names begin so count, and the run's end does not: threads that no longer wait for these lines meet more often in
 others. Lines
 `// TELLS: 'regex'` are what memspy-report's text and the HTML page must say besides, with types, variables and members.
@@ -43,7 +43,7 @@ def run(valgrind: Path, compiler: str, program: Path, work: Path, mended: int, s
     command = [{"gcc": "g++", "clang": "clang++"}[compiler], "-std=c++17"] if program.suffix == ".cc" else [compiler]
     if program.suffix == ".F90":
         command = ["gfortran", "-J", str(work)]
-    subprocess.run([*command, "-g", "-O1", "-pthread", *(["-fopenmp"] if "openmp" in settings else []),
+    subprocess.run([*command, "-g", "-O0" if "plain" in settings else "-O1", "-pthread", *(["-fopenmp"] if "openmp" in settings else []),
                     *([f"-DMENDED={mended}"] if mended else []), "-o", name, program],
                    check=True)
     profile = name.with_suffix(".xml")

@@ -520,8 +520,9 @@ TEST_F(SharingReportTest, ACounterWhoseValueIsUsed) {
     }
     line_events(kBase, 800'000, 0);
     build_report();
-    EXPECT_SAYS(advice(), "add to bytes 0..7 of next and use the value that they get");
-    EXPECT_SILENT(advice(), "copy");
+    EXPECT_SAYS(
+        advice(),
+        "add to bytes 0..7 of next: where the value that they get is used, let each take several at a time");
 }
 
 // The head of a list: threads load it and store something else. No advice is known, only where they meet.

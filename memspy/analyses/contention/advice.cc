@@ -177,9 +177,20 @@ const UsedPart& longest(const rt::Vector<UsedPart>& parts) {
                              [](const UsedPart& a, const UsedPart& b) { return a.bytes() < b.bytes(); });
 }
 
+// By the first part that debug information knows: others may be copies that the compiler has made on the stack.
+bool name_element(places::ElementName& element, const SharingReport& report, const ReportGroup& group,
+                  const rt::Vector<UsedPart>& parts, u64 stride) {
+    return report.settings.name_element != nullptr &&
+           std::any_of(parts.begin(), parts.end(), [&](const UsedPart& part) {
+               return report.settings.name_element(element, part.object, code_of(report, group),
+                                                   part.begin - part.start, stride);
+           });
+}
+
 // Elements of an array, or rows of a matrix, at equal distances.
 void advise_stride(rt::Text& text, const SharingReport& report, const ReportGroup& group,
-                   const UsedPart& part, u64 stride) {
+                   const rt::Vector<UsedPart>& parts, u64 stride) {
+    const UsedPart& part = longest(parts);
     const u64 line = report.settings.line_bytes;
     const u64 padded = rounded_up(stride, line);
     if (stride % line == 0) {
@@ -201,9 +212,7 @@ void advise_stride(rt::Text& text, const SharingReport& report, const ReportGrou
         // Without alignment only a whole line of padding keeps apart what may cross a line's end.
         const u64 apart = stride <= 8 ? line : padded + line;
         places::ElementName element;
-        const bool named = report.settings.name_element != nullptr &&
-                           report.settings.name_element(element, part.object, code_of(report, group),
-                                                        part.begin - part.start, stride);
+        const bool named = name_element(element, report, group, parts, stride);
         text.add("pad each element of ");
         if (named)
             text.add(element.array.c_str()).add(" (").add_number(stride).add(" bytes)");
@@ -221,9 +230,7 @@ void advise_stride(rt::Text& text, const SharingReport& report, const ReportGrou
         }
     } else {
         places::ElementName element;
-        const bool named = report.settings.name_element != nullptr &&
-                           report.settings.name_element(element, part.object, code_of(report, group),
-                                                        part.begin - part.start, stride);
+        const bool named = name_element(element, report, group, parts, stride);
         text.add("pad each element of ");
         if (named) text.add(element.array.c_str()).add(" (");
         text.add_number(stride).add(stride == 1 ? " byte" : " bytes").add(named ? ") to " : " to ");
@@ -276,7 +283,7 @@ bool advise_elements(rt::Text& text, const SharingReport& report, const ReportGr
     if (group.lines.size() == 0 || !is_regular(parts, report.lines[group.lines.begin].line)) return false;
     const ElementStride stride = stride_of(parts, report.settings.line_bytes);
     if (stride.seen < 2 || stride.bytes > kLargestRow || are_members(report, group, parts)) return false;
-    advise_stride(text, report, group, longest(parts), stride.bytes);
+    advise_stride(text, report, group, parts, stride.bytes);
     return true;
 }
 
@@ -500,8 +507,7 @@ void add_mutual(rt::Text& text, const SharingReport& report, const ReportGroup& 
 
 constexpr const char* kCopies =
     "if they are the indices of a ring, let each thread keep a copy of the other's index, and look at that "
-    "again only "
-    "when by the copy the ring is full or empty";
+    "again only when by the copy the ring is full or empty";
 
 bool advise_mutual(rt::Text& text, const SharingReport& report, const ReportGroup& group,
                    const rt::Vector<UsedPart>& parts, Change* change) {
@@ -780,7 +786,9 @@ bool advise_algorithm(rt::Text& text, const SharingReport& report, const ReportG
     } else if (hot->adds && hot->adds_and_tells) {
         text.add("several threads add to ");
         add_part(text, report, group, *hot);
-        text.add(" and use the value that they get: let each take several at a time");
+        // Code without optimisation keeps the value in its frame, used or not.
+        text.add(": where the value that they get is used, let each take several at a time; else ")
+            .add("keep a copy for each thread and combine them at the end");
     } else if (hot->adds) {
         text.add("several threads only add to ");
         add_part(text, report, group, *hot);

@@ -273,7 +273,7 @@ void Builder::link_objects() {
                 ++users;
                 stores |= use.stores * kManyUses >= line_events;
             }
-            if (users > 1 && stores && line_events * 2 > line.figures.peak() &&
+            if (users > 1 && stores && line_events * 4 > line.figures.peak() * 3 &&
                 report.objects[victim.object].figures.peak() * 100 <
                     report.objects[most_events->object].figures.peak())
                 shadowed.push_back({victim.object, most_events->object, 0});

@@ -5,10 +5,12 @@
 // SET: ROUNDS=100 WRITES=50
 // SET: ROUNDS=41 WRITES=600
 // ALSO: --interleave=100
-// COUNTS: modelled watched misses=2*ROUNDS cold=1 invalidations=2*ROUNDS-1 when=!--interleave
+// COUNTS: modelled watched misses=2*ROUNDS cold=1 invalidations=2*ROUNDS-1 when="!--interleave & !aarch64"
 // The first handovers may be lost if slices end before the model knows the word: then two pieces of work overlap, at
-// most twice (on ARM64 at -O0; without the handovers there would be ROUNDS * WRITES misses and more).
+// most twice (on ARM64 at -O0 without --interleave, too, in one of ten runs). Without the handovers there would be
+// ROUNDS * WRITES misses and more.
 // COUNTS: modelled watched misses=2*ROUNDS..2*ROUNDS+4*WRITES cold=1 invalidations=2*ROUNDS-1..2*ROUNDS+4*WRITES when=--interleave
+// COUNTS: modelled watched misses=2*ROUNDS..2*ROUNDS+4*WRITES cold=1 invalidations=2*ROUNDS-1..2*ROUNDS+4*WRITES when=aarch64
 // COUNTS: observed watched misses=2*ROUNDS cold=1 invalidations=2*ROUNDS-1
 // EXPECT: nothing
 #include <atomic>

@@ -4,6 +4,7 @@
 
 #include "analyses/contention/output/summary_text.h"
 #include "places/stacks.h"
+#include "places/variables.h"
 #include "vg/vg.h"
 
 namespace memspy::contention {
@@ -19,6 +20,7 @@ void print_summary(const SharingReport& report, const ReplayStatus& status, u32 
     options.top = top;
     options.coherence_latency = coherence_latency;
     options.describe_place = places::describe_place;
+    options.add_fields = places::add_fields;
     options.is_library_data = places::is_library_data;
     options.describe_allocation = places::describe_allocation;
     options.line = print_line;

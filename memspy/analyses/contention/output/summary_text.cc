@@ -23,6 +23,29 @@ void put_number(Text& text, usize column, u64 value) {
     put_right(text, column, [&] { text.add_number(value); });
 }
 
+// "queue.lock", "pool.mutex of main": the variable or member that the word is in. What a library's types have inside, such as
+// the words of a mutex, is left out.
+bool add_variable(Text& text, const replay::WaitRow& row, const SummaryOptions& options) {
+    Text path;
+    if (!options.add_fields(path, row.object, row.place.instruction, row.offset, 1)) return false;
+    constexpr char kOf[] = " of ", kInside[] = "._";
+    const char* const all = path.c_str();
+    const auto find = [&](const char* wanted, usize length) {
+        usize at = 0;
+        while (at < path.size() &&
+               !(at + length <= path.size() && std::equal(wanted, wanted + length, all + at)))
+            ++at;
+        return at;
+    };
+    const usize owner = find(kOf, sizeof kOf - 1);
+    const usize end = std::min(owner, find(kInside, sizeof kInside - 1));
+    Text rest;
+    rest.add(all + owner);
+    path.cut(end);
+    text.add(path.c_str()).add(rest.c_str());
+    return true;
+}
+
 // What a thread waited for: "lock m", "queue+8", "the end of another thread".
 void add_awaited(Text& text, const replay::WaitRow& row, const SummaryOptions& options) {
     const bool lock = row.kind == replay::WaitKind::Lock;
@@ -37,6 +60,7 @@ void add_awaited(Text& text, const replay::WaitRow& row, const SummaryOptions& o
             options.is_library_data(owner))
             return places::add_base_name(text.add(lock ? "a lock of " : "data of "), owner.module);
         text.add(lock ? "lock " : "");
+        if (options.add_fields != nullptr && add_variable(text, row, options)) return;
         if (owner.kind == Object::StorageKind::Heap && options.describe_allocation != nullptr)
             options.describe_allocation(text.add("in a heap block of "), owner.allocated);
         else

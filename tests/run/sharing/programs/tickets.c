@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Threads take numbers of pieces of work. Copies of the counter would not do: each number is taken once.
-// EXPECT: TrueSharing next 'Several threads add to next and use the value that they get: let each take several at a time$'
+// EXPECT: TrueSharing next 'Several threads add to next: where the value that they get is used, let each take several at a time'
 #include "../../include/workers.h"
 static LINE_ALIGNED long next;
 static char end[LINE] __attribute__((unused));
