@@ -52,7 +52,9 @@ Address check_memory(ThreadId thread, Address a, usize bytes, bool defined) {
     if (undefined < bytes) report(undefined, false);
     if (invalid < bytes) report(invalid, true);
     const usize bad = invalid < undefined ? invalid : undefined;
-    return bad == bytes ? 0 : a + bad;
+    if (bad == bytes) return 0;
+    // 0 means "all right", so a check of a null pointer gives the address behind it (Memcheck: 0).
+    return a + bad == 0 ? 1 : a + bad;
 }
 
 void leak_check(ThreadId thread, UWord report, UWord compare) {
