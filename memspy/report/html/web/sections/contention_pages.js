@@ -52,8 +52,9 @@ memspy.section("contention", (sharing) => {
                 columns: [
                     { key: "name", label: "Object", width: "minmax(200px, 3fr)", value: (i) => (i === unknown ? "not known" : store.objectName(i)) },
                     { key: "kind", label: "Kind", width: "68px", value: (i) => (i === unknown ? "" : KIND[store.data.objects[i].kind] ?? "other") },
-                    { key: "verdict", label: "Finding", width: "128px", value: (i) => verdict(i), text: (i) => kindText(verdict(i)),
-                        node: (i) => (verdict(i) ? h(`span.badge.${verdict(i)}`, {}, kindText(verdict(i))) : "") },
+                    // Without findings there is more room for names.
+                    ...(contention.objectIds().some(verdict) ? [{ key: "verdict", label: "Finding", width: "128px", value: (i) => verdict(i), text: (i) => kindText(verdict(i)),
+                        node: (i) => (verdict(i) ? h(`span.badge.${verdict(i)}`, {}, kindText(verdict(i))) : "") }] : []),
                     count("lines", "Lines", "cache lines with events that repeat", (i) => table.lines[i], { width: "68px" }),
                     count("threads", "Threads", "threads that touched its shared lines", (i) => table.threads[i], { width: "88px" }),
                     ...contention.columns(table),
