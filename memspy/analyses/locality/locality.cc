@@ -135,6 +135,7 @@ void follow_walk(AccessSite& site, const AccessUse& use, Address a) {
     access.thread = site.thread;
     access.bytes = use.bytes;
     access.burst = all->burst();
+    access.weight = all->burst_weight();
     if (site.walk == nullptr) site.walk = &all_walks->of(access);
     Walks::follow(*site.walk, access);
 }

@@ -112,6 +112,7 @@ public:
     // Whether all accesses are followed now, and since when: bursts have different numbers.
     bool in_burst() const { return in_burst_; }
     u32 burst() const { return burst_; }
+    u64 burst_weight() const { return weight_; }  // of an access in it
 
     // Within for_each().
     StreamFigures figures(const Stream& stream) const;

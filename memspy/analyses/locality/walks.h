@@ -26,6 +26,7 @@ struct ObjectWalk {
     u32 function = 0, line = 0, object = 0, thread = 0;
     u32 bytes = 0;  // of an access
     u64 accesses = 0;
+    u64 stands_for = 0;  // accesses of the program, as far as they are known
     static constexpr u32 kSteps = 4;
     Runs runs[kSteps];  // of the commonest steps; accesses 0: none
 
@@ -39,6 +40,7 @@ struct WalkAccess {
     u32 function = 0, line = 0, object = 0, thread = 0;
     u32 bytes = 0;
     u32 burst = 0;  // accesses of different bursts are not of one run
+    u64 weight = 1;
 };
 
 class Walks {
@@ -62,6 +64,7 @@ public:
     void access(const WalkAccess& access) { follow(of(access), access); }
     static void follow(LiveWalk& walk, const WalkAccess& access) {
         ++walk.accesses;
+        walk.stands_for += access.weight;
         if (walk.burst == access.burst && walk.length != 0) [[likely]] {
             const auto step = static_cast<i64>(access.address - walk.last);
             walk.last = access.address;

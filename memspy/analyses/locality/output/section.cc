@@ -138,8 +138,8 @@ void write_uses(XmlWriter& xml, const rt::Vector<u8>& reported) {
     rt::HashMap<u32> known;  // by a hash of the row: index + 1
     u64 walked = 0;
     walks().for_each([&](const ObjectWalk& walk) {
-        walked += walk.accesses;
-        UseRow row{walk.object, walk.thread, walk.function, walk.line, walk.accesses};
+        walked += walk.stands_for;
+        UseRow row{walk.object, walk.thread, walk.function, walk.line, walk.stands_for};
         u64 key = ((u64{row.object} * 31 + row.thread) * 1'000'003 + row.function) * 1'000'003 + row.line;
         for (;; ++key) {
             u32& index = known[key];
