@@ -266,5 +266,25 @@ TEST(Locality, StreamsThatBecomeHeavyAreFollowed) {
     EXPECT_NEAR(late.spatial, 1, .01);
 }
 
+// When a second thread starts, each of the first one's streams gets a follower of its own; where there is room only
+// if light ones go, among these may be the stream whose past it was to have.
+TEST(Locality, StreamsPartAlthoughFollowersRunOut) {
+    const auto streams = make({.followers = 30});
+    const auto access = [&](u32 thread, u32 object, u32 times) {
+        for (u32 i = 0; i < times; ++i)
+            tell(*streams, {.word = i % 1000, .thread = thread, .object = object, .function = 1, .line = 1});
+    };
+    for (u32 object = 100; object < 110; ++object) access(1, object, 1);
+    access(1, 7, 100'000);
+    access(2, 7, 50'000);
+    EXPECT_EQ(figures_of(*streams, StreamKind::ObjectThread, 7, 1).accesses, 100'000u);
+    EXPECT_EQ(figures_of(*streams, StreamKind::ObjectThread, 7, 2).accesses, 50'000u);
+    for (u32 object = 100; object < 110; ++object) {
+        const StreamFigures light = figures_of(*streams, StreamKind::ObjectThread, object, 1);
+        EXPECT_EQ(light.accesses, 1u);
+        EXPECT_EQ(light.followed, 0);
+    }
+}
+
 }  // namespace
 }  // namespace memspy::locality

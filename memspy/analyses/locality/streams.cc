@@ -145,8 +145,12 @@ void Streams::part_threads() {
         stream->seen = twin->seen;
         stream->squares = twin->squares;
         if (twin->follower == nullptr) continue;
-        follow(*stream);
+        follow(*stream);  // light streams may go for it, and the twin may be one
         if (stream->follower == nullptr) continue;
+        if (twin->follower == nullptr) {
+            stop_following(*stream);
+            continue;
+        }
         stream->followed = twin->followed;
         Follower& mine = *stream->follower;
         const Follower& its = *twin->follower;
