@@ -118,11 +118,18 @@ bool Catalog::may_change(StackId stack) const {
     return true;
 }
 
+// Whether variables of a program without symbols may be there. The other sections are the linker's own.
+static bool holds_variables(Text section) {
+    static constexpr Text kSections[] = {".data", ".bss", ".rodata", ".ldata", ".lbss", ".tdata", ".tbss"};
+    return std::find(std::begin(kSections), std::end(kSections), section) != std::end(kSections);
+}
+
 bool Catalog::may_change(ObjectId id) const {
     const Object* const object = find_object(id);
     const Module* const module = object == nullptr ? nullptr : find_module(object->module);
-    return module == nullptr || object->kind != ObjectKind::Static ||
-           own_.may_change(std::string(module->path), {});
+    if (module == nullptr || object->kind != ObjectKind::Static) return true;
+    if (object->symbol.empty() && !holds_variables(object->name)) return false;
+    return own_.may_change(std::string(module->path), {});
 }
 
 const Frame* Catalog::site(StackId id) const {

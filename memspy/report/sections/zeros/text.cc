@@ -226,7 +226,9 @@ void ZeroTables::print_objects(std::ostream& out) const {
                    share(each.loaded_redundant, each.loaded), since(each)});
     }
     table.print(out, view_.options().format);
-    if (leaves_out) out << "and " << plural(libraries, "variable") << " of libraries (all: --format=tsv)\n";
+    if (leaves_out)
+        out << "and " << plural(libraries, "object")
+            << " of libraries and of the linker (all: --format=tsv)\n";
 }
 
 }  // namespace
