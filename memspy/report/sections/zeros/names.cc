@@ -35,13 +35,13 @@ struct Member {
 
 // The path of a field of an array's element, as in "table[12].id".
 struct ElementPath {
-    std::string_view array, member;
+    std::string_view member;
     u64 index = 0;
 };
 
 // Where `array` is the path up to the first element's index.
 std::optional<ElementPath> element_path(std::string_view path, std::string_view array) {
-    ElementPath found{array, {}, 0};
+    ElementPath found;
     if (!path.starts_with(array)) return std::nullopt;
     path.remove_prefix(array.size());
     const auto [end, error] = std::from_chars(path.data(), path.data() + path.size(), found.index);
@@ -148,14 +148,16 @@ std::optional<MemberAdvice> advice_on(const Member& member) {
 void pass_with_names(const AnyRecord& record, SourceNames& names, ProfileHandler& to) {
     const auto* const counts = record.as<ObjectCounts>();
     const auto by_bytes = [](const Advice& advice) { return advice.kind == "narrow" && advice.type.empty(); };
-    if (counts == nullptr || counts->columns.stride == 0 ||
-        std::none_of(counts->advice.begin(), counts->advice.end(), by_bytes)) {
+    const bool speaks_of_bytes = counts != nullptr && counts->columns.stride != 0 &&
+                                 std::any_of(counts->advice.begin(), counts->advice.end(), by_bytes);
+    const std::vector<Member> members =
+        speaks_of_bytes ? members_of_element(names, *counts) : std::vector<Member>();
+    if (members.empty()) {
         to.record(record);
         return;
     }
-    const std::vector<Member> members = members_of_element(names, *counts);
     ObjectCounts named = *counts;
-    if (!members.empty()) std::erase_if(named.advice, by_bytes);
+    std::erase_if(named.advice, by_bytes);
     for (const Member& member : members)
         if (const auto advice = advice_on(member))
             named.advice.push_back(
