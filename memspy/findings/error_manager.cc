@@ -3,6 +3,7 @@
 // Findings as the core's errors: when two are the same error, and which suppression matches which.
 
 #include "findings/record.h"
+#include "vg/entry_frame.h"
 #include "vg/report_files.h"
 
 namespace memspy::findings {
@@ -24,6 +25,7 @@ ErrorFacts facts_of(const Error* error) {
     const Finding& finding = record_of(error).finding;
     return {.kind = kind,
             .size = finding.size,
+            .any_size = finding.whole_call,
             .name = VG_(get_error_string)(error),
             .argument = finding.argument};
 }
@@ -47,7 +49,8 @@ Bool same_error(VgRes, const Error* a, const Error* b) {
         case FindingKind::InvalidRead:
         case FindingKind::InvalidWrite:
             // A system call's buffer may have another length each time.
-            return VG_(get_error_string)(a) != nullptr || left.size == right.size;
+            return VG_(get_error_string)(a) != nullptr || (left.whole_call && right.whole_call) ||
+                   left.size == right.size;
         case FindingKind::UninitValue: return left.size == right.size;
         case FindingKind::SyscallParam:
             return left.unaddressable == right.unaddressable && left.in_memory == right.in_memory;
@@ -160,6 +163,7 @@ void report(u32 thread, const Finding& finding) {
     ErrorRecord record{.finding = finding, .described = {}};
     record.described.tag = Addr_Undescribed;
     const auto kind = static_cast<ErrorKind>(finding.kind);
+    const vg::StackFromEntry stack(finding.whole_call);
     VG_(maybe_record_error)(thread, kind, finding.address, finding.name, &record);
     vg::close_xml_for_now();
 }

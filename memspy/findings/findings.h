@@ -45,6 +45,9 @@ struct Finding {
     Address address = 0;  // of the access, freed pointer, overlap destination…
     usize size = 0;       // bytes of the access or the overlap; 0: unknown
     AddressOwner place{};
+    // About the running function's whole call, whichever of its instructions is at fault: errors of one call are the
+    // same error whatever their sizes.
+    bool whole_call = false;
     ContextId origin{};  // Uninit*, SyscallParam: where the value came from, see places/origins.h
     // SyscallParam: "write(buf)"; Overlap, FishyValue, ReallocSizeZero: function. InvalidRead and
     // InvalidWrite by a system call: its parameter, which changes the text to "Syscall param …

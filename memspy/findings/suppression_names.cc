@@ -163,7 +163,8 @@ bool parse_extra(ExtraLine form, char* line, SuppressionExtra& extra) {
 bool matches(const SuppressionRule& rule, const SuppressionExtra& extra, const ErrorFacts& error) {
     if ((rule.kinds & kind_bit(error.kind)) == 0) return false;
     // A system call's buffer has no size in this sense, because Memcheck calls it a parameter.
-    if (rule.size != 0 && (rule.size != error.size || error.name != nullptr)) return false;
+    if (rule.size != 0 && ((rule.size != error.size && !error.any_size) || error.name != nullptr))
+        return false;
     switch (rule.extra) {
         case ExtraLine::None: return true;
         case ExtraLine::Parameter:

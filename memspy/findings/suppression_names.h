@@ -61,6 +61,7 @@ struct SuppressionExtra {
 struct ErrorFacts {
     FindingKind kind{};
     usize size = 0;
+    bool any_size = false;  // the error has no size that Memcheck's would have
     const char* name = nullptr;
     const char* argument = nullptr;
 };

@@ -69,6 +69,28 @@ enum { kNoLength = 0 };  // the call has none
             MEMSPY_OVERLAP(function, destination, source, length);                                           \
     } while (0)
 
+// A call is one error, whichever of its accesses is the first at fault and however wide it is. So each call says in
+// registers what it is about to write and to read; the tool looks there when an access is at fault
+// (analyses/defects/whole_calls.h). Functions may change these registers, and nothing here needs them.
+#if defined(__x86_64__)
+#define SAY(name, value) __asm__ volatile("movq %0, %%" name ::"r"(value) : name)
+#define REGISTER_TO "xmm15"
+#define REGISTER_FROM "xmm14"
+#define REGISTER_BYTES "xmm13"
+#elif defined(__aarch64__)
+#define SAY(name, value) __asm__ volatile("fmov d" name ", %0" ::"r"(value) : "v" name)
+#define REGISTER_TO "31"
+#define REGISTER_FROM "30"
+#define REGISTER_BYTES "29"
+#endif
+
+INLINE void say_range(const void* to, const void* from, usize bytes) {
+    SAY(REGISTER_TO, to);
+    SAY(REGISTER_FROM, from);
+    SAY(REGISTER_BYTES, bytes);
+}
+INLINE void say_range_done(void) { SAY(REGISTER_BYTES, (usize)0); }
+
 #define MOVE(Word, to, from) (*(Word*)(to) = *(const Word*)(from))
 
 // Two copies: one for the case that every access of four bytes or more is aligned to four, one for the other
@@ -170,17 +192,25 @@ INLINE void copy_down(Byte* to, const Byte* from, usize bytes) {
 }
 
 // Copies correctly whatever overlaps: a program that misuses memcpy gets a report, but is not broken further.
-INLINE void* copy(void* to, const void* from, usize bytes) {
+// A part of a call that has said its whole range.
+INLINE void copy_part(void* to, const void* from, usize bytes) {
     if ((uintptr_t)to - (uintptr_t)from >= bytes)
         IN_TWO_PLACES(copies_aligned(to, from, bytes), copy_up((Byte*)to, (const Byte*)from, bytes));
     else
         copy_down((Byte*)to, (const Byte*)from, bytes);
+}
+
+INLINE void* copy(void* to, const void* from, usize bytes) {
+    say_range(to, from, bytes);
+    copy_part(to, from, bytes);
+    say_range_done();
     return to;
 }
 
 // The same with a report of overlap, for one more comparison. memcpy(p, p, n) is allowed: it is harmless
 // everywhere, and compilers emit it to assign a structure to itself.
 INLINE void* copy_apart(const char* function, void* to, const void* from, usize bytes) {
+    say_range(to, from, bytes);
     if ((uintptr_t)to - (uintptr_t)from >= bytes) {
         if (__builtin_expect((uintptr_t)from - (uintptr_t)to < bytes, 0))
             MEMSPY_OVERLAP(function, to, from, bytes);
@@ -189,6 +219,7 @@ INLINE void* copy_apart(const char* function, void* to, const void* from, usize 
         if (to != from) MEMSPY_OVERLAP(function, to, from, bytes);
         copy_down((Byte*)to, (const Byte*)from, bytes);
     }
+    say_range_done();
     return to;
 }
 
@@ -231,13 +262,19 @@ INLINE void fill_pattern(Byte* to, uint64_t pattern, usize bytes) {
     if (bytes & 1) *to = (Byte)pattern;
 }
 
-INLINE void* fill(void* to, int value, usize bytes) {
+INLINE void fill_part(void* to, int value, usize bytes) {
     // By shifts rather than by a multiplication: undefined bits of the value then keep their positions.
     uint64_t pattern = (Byte)value;
     pattern |= pattern << 8;
     pattern |= pattern << 16;
     pattern |= pattern << 32;
     IN_TWO_PLACES(bytes >= 16 || ((uintptr_t)to & 3) == 0, fill_pattern((Byte*)to, pattern, bytes));
+}
+
+INLINE void* fill(void* to, int value, usize bytes) {
+    say_range(to, NULL, bytes);
+    fill_part(to, value, bytes);
+    say_range_done();
     return to;
 }
 

@@ -38,9 +38,19 @@ INLINE char* copy_text(const char* function, char* to, const char* from) {
 INLINE char* copy_padded(const char* function, char* to, const char* from, usize limit) {
     usize taken = length_within(from, limit);
     CHECK_OVERLAP(function, to, limit, from, bytes_read(taken, limit), limit);
-    copy(to, from, taken);
-    fill(to + taken, 0, limit - taken);
+    say_range(to, from, limit);
+    copy_part(to, from, taken);
+    fill_part(to + taken, 0, limit - taken);
+    say_range_done();
     return to + taken;
+}
+
+// Writes also a NUL behind the `taken` characters.
+INLINE void copy_taken(char* to, const char* from, usize taken) {
+    say_range(to, from, taken + 1);
+    copy_part(to, from, taken);
+    to[taken] = 0;
+    say_range_done();
 }
 
 INLINE char* append(const char* function, char* to, const char* from) {
@@ -53,8 +63,7 @@ INLINE char* append(const char* function, char* to, const char* from) {
 INLINE char* append_limited(const char* function, char* to, const char* from, usize limit) {
     usize had = length(to), taken = length_within(from, limit);
     CHECK_OVERLAP(function, to, had + taken + 1, from, bytes_read(taken, limit), limit);
-    copy(to + had, from, taken);
-    to[had + taken] = 0;
+    copy_taken(to + had, from, taken);
     return to;
 }
 
@@ -64,8 +73,7 @@ INLINE usize copy_fitting(const char* function, char* to, const char* from, usiz
     if (room > 0) {
         usize taken = whole < room ? whole : room - 1;
         CHECK_OVERLAP(function, to, taken + 1, from, whole + 1, room);
-        copy(to, from, taken);
-        to[taken] = 0;
+        copy_taken(to, from, taken);
     }
     return whole;
 }
@@ -75,8 +83,7 @@ INLINE usize append_fitting(const char* function, char* to, const char* from, us
     if (had < room) {
         usize taken = whole < room - had ? whole : room - had - 1;
         CHECK_OVERLAP(function, to, had + taken + 1, from, whole + 1, room);
-        copy(to + had, from, taken);
-        to[had + taken] = 0;
+        copy_taken(to + had, from, taken);
     }
     return had + whole;
 }

@@ -28,7 +28,7 @@ INLINE wchar_t* wide_copy_apart(const char* function, wchar_t* to, const wchar_t
     return to;
 }
 
-INLINE wchar_t* wide_fill(wchar_t* to, wchar_t value, usize count) {
+INLINE void wide_fill_part(wchar_t* to, wchar_t value, usize count) {
     if (((uintptr_t)to & (sizeof *to - 1)) == 0) {
         uint64_t pattern = (uint32_t)value;
         pattern |= pattern << 32;
@@ -36,6 +36,12 @@ INLINE wchar_t* wide_fill(wchar_t* to, wchar_t value, usize count) {
     } else {
         for (usize i = 0; i < count; i++) *(Word4*)(to + i) = (uint32_t)value;
     }
+}
+
+INLINE wchar_t* wide_fill(wchar_t* to, wchar_t value, usize count) {
+    say_range(to, NULL, count * sizeof *to);
+    wide_fill_part(to, value, count);
+    say_range_done();
     return to;
 }
 
@@ -51,8 +57,10 @@ INLINE wchar_t* wide_copy_text(const char* function, wchar_t* to, const wchar_t*
 INLINE wchar_t* wide_copy_padded(const char* function, wchar_t* to, const wchar_t* from, usize limit) {
     usize taken = wide_length_within(from, limit), read = taken < limit ? taken + 1 : limit;
     CHECK_OVERLAP(function, to, limit * sizeof *to, from, read * sizeof *to, limit);
-    wide_copy(to, from, taken);
-    wide_fill(to + taken, 0, limit - taken);
+    say_range(to, from, limit * sizeof *to);
+    copy_part(to, from, taken * sizeof *to);
+    wide_fill_part(to + taken, 0, limit - taken);
+    say_range_done();
     return to + taken;
 }
 
@@ -67,8 +75,10 @@ INLINE wchar_t* wide_append_limited(const char* function, wchar_t* to, const wch
     usize had = wide_length(to), taken = wide_length_within(from, limit);
     usize read = taken < limit ? taken + 1 : limit;
     CHECK_OVERLAP(function, to, (had + taken + 1) * sizeof *to, from, read * sizeof *to, limit);
-    wide_copy(to + had, from, taken);
+    say_range(to + had, from, (taken + 1) * sizeof *to);
+    copy_part(to + had, from, taken * sizeof *to);
     to[had + taken] = 0;
+    say_range_done();
     return to;
 }
 

@@ -2,10 +2,14 @@
 //
 // The core asks its demangler of each symbol whether it is a redirection: "_vgr" (replaces) or "_vgw" (wraps),
 // then its class of four digits and its rank of one. The linker sends those questions here (--wrap, flags.mk).
-// Classes 1001 to 1099 are the malloc family's, in the core and in our library.
+// Classes 1001 to 1099 are the malloc family's, in the core and in our library; 2001 to 2099 are those on memory and strings.
 #include "vg/redirections.h"
 
+#include "rt/prefix.h"
 #include "vg/vg.h"
+
+// Declared by the core for itself only.
+extern "C" Bool VG_(get_fnname_raw)(DiEpoch epoch, Addr code, const HChar** name);
 
 namespace memspy::vg {
 namespace {
@@ -21,6 +25,16 @@ bool is_left_out(const HChar* symbol) {
 }  // namespace
 
 void wrap_allocator() { wraps = true; }
+
+bool is_string_function_of_ours(Address code) {
+    const DiEpoch epoch = VG_(current_DiEpoch)();
+    const HChar* name = nullptr;
+    if (!VG_(get_objname)(epoch, code, &name) || VG_(strstr)(name, "/vgpreload_memspy") == nullptr)
+        return false;
+    // These two are no redirections (preload/replacements.c).
+    constexpr const HChar* kNames[] = {"_vgr20", "memcpy", "__memcpy_chk"};
+    return VG_(get_fnname_raw)(epoch, code, &name) && rt::starts_with_one_of(name, kNames);
+}
 
 }  // namespace memspy::vg
 

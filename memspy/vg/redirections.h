@@ -5,9 +5,14 @@
 // taken, for all of them.
 #pragma once
 
+#include "rt/base.h"
+
 namespace memspy::vg {
 
 // The wrappers from now on. The default is the replacements. Call before the program's first module is loaded.
 void wrap_allocator();
+
+// Whether the code is that of a function on memory or strings in the preload library. Slow.
+bool is_string_function_of_ours(Address code);
 
 }  // namespace memspy::vg

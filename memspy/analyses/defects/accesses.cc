@@ -6,6 +6,7 @@
 #include "analyses/defects/stack_memory.h"
 #include "analyses/defects/value_bits.h"
 #include "analyses/defects/value_options.h"
+#include "analyses/defects/whole_calls.h"
 #include "instrument/instrument.h"
 #include "instrument/stack_window.h"
 #include "options.h"
@@ -87,6 +88,18 @@ void report_access(FindingKind kind, Address a, u64 bytes, Address bad) {
     if (is_quiet(a)) return;
     Finding finding;
     finding.kind = kind;
+    if (is_replacement(VG_(get_IP)(VG_(get_running_tid)()))) {
+        finding.whole_call = true;
+        const CallRange range = range_of_call(a, bytes, kind == FindingKind::InvalidWrite);
+        const Address end = range.bytes == 0 ? a + bytes : range.begin + range.bytes;
+        if (range.bytes != 0) {
+            settle_stack(range.begin, range.bytes);
+            bad = range.begin + shadow::find_first(range.begin, range.bytes, shadow::kInvalidBit);
+        }
+        // Where the function reads and writes words, C's own definition begins at this byte.
+        a = bad;
+        bytes = end - bad;
+    }
     finding.address = a;
     finding.size = bytes;
     finding.place = place_of(a, bad);
@@ -258,6 +271,7 @@ void use(FindingKind kind, u64 bytes, ContextId origin) {
     finding.kind = kind;
     finding.size = bytes;
     finding.origin = origin;
+    finding.whole_call = is_replacement(VG_(get_IP)(VG_(get_running_tid)()));
     findings::report(VG_(get_running_tid)(), finding);
 }
 void use_condition(ContextId origin) { use(FindingKind::UninitCondition, 0, origin); }
