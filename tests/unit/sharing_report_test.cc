@@ -650,6 +650,21 @@ TEST_F(SharingReportTest, RowsOfAMatrix) {
     EXPECT_SAYS(advice(), "a pitch of 128 bytes instead of 80 (16 elements of 8 bytes)");
 }
 
+// Accesses that were passed together are told as one range, which hides neither the elements nor that they are rows.
+TEST_F(SharingReportTest, RowsSomeAccessesToWhichWerePassedTogether) {
+    const ObjectId id = variable("matrix", kBase, 80 * 16);
+    for (u32 row_number = 0; row_number < 16; ++row_number) {
+        const u32 thread = 2 + row_number % 4;
+        const Address begin = kBase + 80 * row_number, line_end = (begin | 63) + 1;
+        for (u32 column = 0; column < 10; ++column) touch(thread, begin + 8 * column, 8, 1'000, 1'000);
+        if (line_end - begin > 8) touch(thread, begin, static_cast<u16>(line_end - begin), 10, 10);
+        row(id, thread, 0x1000, {10'000, 10'000}, 5'000, 5'000);
+    }
+    for (u32 line = 0; line < 20; ++line) line_events(kBase + 64 * line, 4'000, 4'000);
+    build_report();
+    EXPECT_SAYS(advice(), "a pitch of 128 bytes instead of 80 (16 elements of 8 bytes)");
+}
+
 TEST_F(SharingReportTest, OneWriterAndManyReaders) {
     const ObjectId id = variable("progress", kBase, 4);
     touch(2, kBase, 4, 0, 10'000);

@@ -103,6 +103,16 @@ const Chunk::RecordRun* Strand::quiet_run() {
     return run.sequence > lost_until_ ? &run : nullptr;
 }
 
+// The first record from `at` on that does not end before the horizon.
+u64* Strand::pass_until(Time horizon, u64* at, const u64* end) {
+    while (at != end) {
+        const auto& record = *reinterpret_cast<const Record*>(at);
+        if (record.time + record.executed(log::shape(record.shape)) > horizon) break;
+        at += log::record_words(record.shape);
+    }
+    return at;
+}
+
 // Makes the record at at_ the present one, after passing those that have nothing to merge.
 bool Strand::enter_record(Time horizon) {
     for (;;) {
@@ -131,9 +141,12 @@ bool Strand::enter_record(Time horizon) {
                 end = passed_;
                 last = reinterpret_cast<const Record*>(passed_)->time;
             }
-            // Even if the run is no longer quiet when the horizon moves on, the access that disturbs it comes
-            // after it.
-            if (last > horizon) return false;
+            // If the run is disturbed when the horizon moves on, then by an access behind the horizon. So what comes before
+            // is passed now; it would be too late afterwards, and delay the thread.
+            if (last > horizon) {
+                at_ = pass_until(horizon, at_, end);
+                return false;
+            }
             at_ = end;
             ++recording->counts.quiet;
             continue;

@@ -129,6 +129,7 @@ private:
     u32 consume_access();
     void tell_in_order();
     const log::Chunk::RecordRun* quiet_run();
+    static u64* pass_until(Time horizon, u64* at, const u64* end);
     bool enter_record(Time horizon);
     enum class Interest : u8 { None, Settle, Merge };
     Interest interest_in(const log::Record& record, const log::Shape& shape) const;

@@ -71,13 +71,15 @@ void add_parts(rt::Vector<UsedPart>& parts, const SharingReport& report, const R
     for (u32 byte = 0; byte < report.settings.line_bytes; ++byte) {
         users.resize(0);
         const ReportRange* owner = nullptr;
-        u32 width = 0, first = 0;  // of the accesses that begin or continue here
+        // Of the accesses that begin or continue here. A wide range around narrow ones may be the sum of accesses that
+        // were passed together, so the narrowest tells.
+        u32 width = 0, first = 0;
         for (u32 i = line.ranges.begin; i < line.ranges.end; ++i) {
             const ReportRange& range = report.ranges[i];
             if (range.first > byte) break;
             if (byte - range.first >= range.bytes || range.group != group) continue;
             owner = &range;
-            width = width == 0 || width == range.bytes ? range.bytes : ~u32{0};
+            if (width == 0 || range.bytes < width) width = range.bytes;
             if (range.first == byte) ++first;
             User* user = std::find_if(users.begin(), users.end(),
                                       [&](const User& known) { return known.thread == range.thread; });
@@ -120,7 +122,7 @@ void add_parts(rt::Vector<UsedPart>& parts, const SharingReport& report, const R
                          .thread = use.thread,
                          .writers = use.writers,
                          .writer = use.writer,
-                         .width = width == ~u32{0} ? 0 : width,
+                         .width = width,
                          .elements = 1,
                          .read = use.read,
                          .written = use.written,
