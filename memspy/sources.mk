@@ -110,6 +110,7 @@ tool_sources += memspy/client/replacement.cc
 tool_sources += memspy/client/system_calls.cc
 tool_sources += memspy/control.cc
 tool_sources += memspy/dwarf/allocations.cc
+tool_sources += memspy/dwarf/fixed_frame.cc
 tool_sources += memspy/dwarf/sections.cc
 tool_sources += memspy/dwarf/statics.cc
 tool_sources += memspy/dwarf/types.cc

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "dwarf/variables.h"
 
+#include "dwarf/fixed_frame.h"
 #include "dwarf/types.h"
 #include "dwarf/unit.h"
 
@@ -85,69 +86,6 @@ FramePlace base_of(FileBytes expression) {
     const VariableLocation found = location_of(expression, {});
     if (found.kind == PlaceKind::Register) return {anchor_of(found.number), 0};
     return found.kind == PlaceKind::Frame ? found.place : FramePlace{};
-}
-
-// The frame that a function's first instructions make, if they have the usual form.
-struct FixedFrame {
-    i64 size = 0;  // distance of the stack pointer from the frame's end, without arguments pushed and alloca
-    i64 base = 0;  // distance of the base register; 0: it is none
-    i64 pointer = 0;  // of the frame pointer; 0: it is not made
-};
-
-FixedFrame fixed_frame(FileBytes code, u64 end) {
-    FixedFrame frame;
-#if defined(__x86_64__)
-    Cursor cursor(code.from(0, 64));
-    const i64 top = static_cast<i64>(end);
-    i64 sp = top - 8;
-    bool is_made = false;
-    const auto is_next = [&](u64 wanted, unsigned bytes) {
-        Cursor look = cursor;
-        if (look.number(bytes) != wanted) return false;
-        cursor = look;
-        return true;
-    };
-    for (;;) {
-        if (!is_made && (is_next(0xFA1E0FF3, 4) ||       // endbr64
-                         is_next(0x0824'548D'4C, 5))) {  // lea 8(%rsp),%r10
-            continue;
-        }
-        if (!is_made && is_next(0xE58948, 3)) {  // mov %rsp,%rbp
-            frame.pointer = top - sp;
-            continue;
-        }
-        if (is_next(0xE38948, 3)) {  // mov %rsp,%rbx
-            frame.base = top - sp;
-            continue;
-        }
-        if (is_made) break;
-        if (is_next(0x50, 1) || is_next(0x53, 1) || is_next(0x55, 1) || is_next(0x5241, 2) ||
-            is_next(0x5441, 2) || is_next(0x5541, 2) || is_next(0x5641, 2) || is_next(0x5741, 2) ||
-            is_next(0xF872FF41, 4)) {  // push of a register, of -8(%r10)
-            sp -= 8;
-        } else if (is_next(0xE48348, 3)) {  // and
-            sp &= static_cast<signed char>(cursor.number(1));
-        } else if (is_next(0xE48148, 3)) {
-            sp &= static_cast<i32>(cursor.number(4));
-        } else if (is_next(0xEC8348, 3)) {  // sub
-            sp -= static_cast<signed char>(cursor.number(1));
-            is_made = true;
-        } else if (is_next(0xEC8148, 3)) {
-            sp -= static_cast<i32>(cursor.number(4));
-            is_made = true;
-        } else if (is_next(0x80C48348, 4)) {  // add $-128,%rsp
-            sp -= 128;
-            is_made = true;
-        } else {
-            break;
-        }
-    }
-    frame.size = top - sp;
-#else
-    static_cast<void>(code);
-    static_cast<void>(end);
-#endif
-    return frame;
 }
 
 class VariableSearch {
