@@ -50,7 +50,10 @@ private:
     // The walker's ns(), in up to three tries.
     std::optional<double> time_of(const Offsets& offsets, PageKind memory, double agree);
     std::optional<double> spread(const Pages& pages, PageKind memory);
-    std::optional<double> dense(u64 count, u64 distance = kUnit);
+    std::optional<double> dense(u64 count, u64 distance);
+    std::optional<double> consecutive(u64 units);
+    // Each line of a page must be walked: a hash of the address may put every second one into other sets.
+    u64 unit() const { return first_line_ != 0 ? first_line_ : kUnit; }
     Pages first_pages(u64 count) const;
     Pages some_pages(u64 count);
 
@@ -63,8 +66,12 @@ private:
     double missing() const { return whole_pages_ ? kMissingOfPages : kMissing; }
     std::optional<double> misses(const Pages& pages, double agree = 0.01);
     bool overflows(const Pages& pages);
-    Pages first_overflow(bool in_a_row);
-    std::optional<Pages> reduce();
+    Pages first_overflow(bool in_a_row, const Pages& among);
+    std::optional<Pages> reduce(const Pages& among = {});
+    bool sort_pages(const Pages& conflict, u64 classes);
+    Pages choose_fillers(u64 times = 1);
+    bool replace_fillers(Pages& conflict);
+    bool one_cache_only(std::size_t index);
     std::optional<bool> one_misses(const Pages& pages, u64 moved = 0);
     Figure<u64> count_classes(const Pages& conflict);
     Figure<u64> capacity(std::size_t index, const std::string& why);
@@ -76,6 +83,8 @@ private:
     std::vector<CurvePoint> curve_;
     std::vector<SizeStep> steps_;
     u64 first_size_ = 0, first_way_ = 0, first_line_ = 0;  // of the first cache; 0: not known
+    // Pages that compete for the same sets of the first cache, if not all pages do.
+    std::vector<Pages> first_classes_;
     // Of a walk's rounds: see round().
     bool whole_pages_ = false;
     Pages fillers_;
@@ -106,9 +115,9 @@ Pages Search::some_pages(u64 count) {
 // The second term rotates the offsets with each turn, because the page's number selects a set, too.
 std::optional<double> Search::spread(const Pages& pages, PageKind memory) {
     Offsets offsets(pages.size());
-    const u64 lines = page_ / kUnit;
+    const u64 lines = page_ / unit();
     for (std::size_t i = 0; i < pages.size(); ++i)
-        offsets[i] = pages[i] * page_ + (i + i / lines) % lines * kUnit;
+        offsets[i] = pages[i] * page_ + (i + i / lines) % lines * unit();
     std::shuffle(offsets.begin(), offsets.end(), random_);
     return time_of(offsets, memory, 0.02);
 }
@@ -120,19 +129,25 @@ std::optional<double> Search::dense(u64 count, u64 distance) {
     return time_of(offsets, PageKind::Large, 0.05);
 }
 
+// One load for each line of so many consecutive units. Walks over more lines are slow: with some lines left out, the
+// cache's size is found all the same.
+std::optional<double> Search::consecutive(u64 units) {
+    u64 count = units * kUnit / unit(), distance = unit();
+    for (; count > kMostLines; count /= 2) distance *= 2;
+    return dense(count, distance);
+}
+
 void Search::measure_curve() {
+    curve_.clear();
     const u64 most = walker_.size() / kUnit;
-    for (double wanted = 16; wanted <= static_cast<double>(most); wanted *= 1.26) {
-        u64 count = static_cast<u64>(wanted);
-        u64 distance = kUnit;
-        // Walks over more lines are slow. With some lines left out, the cache's size is found all the same.
-        for (; count > kMostLines; count /= 2) distance *= 2;
-        if (const auto ns = dense(count, distance)) curve_.push_back({static_cast<u64>(wanted), *ns});
-    }
+    for (double wanted = 16; wanted <= static_cast<double>(most); wanted *= 1.26)
+        if (const auto ns = consecutive(static_cast<u64>(wanted)))
+            curve_.push_back({static_cast<u64>(wanted), *ns});
 }
 
 // A step is three points or more that differ little from each other and much from the step before.
 void Search::find_steps() {
+    steps_.clear();
     for (std::size_t i = 0; i < curve_.size();) {
         std::size_t end = i + 1;
         while (end < curve_.size() && std::abs(curve_[end].ns - curve_[i].ns) <= 0.25 * curve_[i].ns) ++end;
@@ -163,9 +178,9 @@ Offsets Search::offsets_of(const Pages& pages) const {
         return offsets;
     }
     for (std::size_t i = 0; i < pages.size(); ++i)
-        for (u64 at = 0; at < page_; at += kUnit) {
-            if (moved_ >= kUnit && at / moved_ % 2 != i % 2) continue;
-            offsets.push_back(pages[i] * page_ + at + (moved_ < kUnit && i % 2 == 1 ? moved_ : 0));
+        for (u64 at = 0; at < page_; at += unit()) {
+            if (moved_ >= unit() && at / moved_ % 2 != i % 2) continue;
+            offsets.push_back(pages[i] * page_ + at + (moved_ < unit() && i % 2 == 1 ? moved_ : 0));
         }
     return offsets;
 }
@@ -173,7 +188,7 @@ Offsets Search::offsets_of(const Pages& pages) const {
 // How many of a page's lines are walked.
 double Search::lines_each() const {
     if (!whole_pages_) return 1;
-    return static_cast<double>(page_ / kUnit) / (moved_ >= kUnit ? 2 : 1);
+    return static_cast<double>(page_ / unit()) / (moved_ >= unit() ? 2 : 1);
 }
 
 // Nanoseconds of a round.
@@ -190,15 +205,20 @@ std::optional<double> Search::round(const Pages& pages, double agree) {
     return *time * static_cast<double>(offsets.size());
 }
 
-// The number of pages of such a round that miss.
+// The number of pages of such a round that miss. What their translations cost is told by lines of the same pages at
+// different offsets.
 std::optional<double> Search::misses(const Pages& pages, double agree) {
     const auto time = round(pages, agree);
     if (!time) return std::nullopt;
     const double fitting = static_cast<double>(pages.size() + fillers_.size()) * fitting_ns_;
-    return (*time / lines_each() - fitting) / miss_ns_;
+    const double found = (*time / lines_each() - fitting) / miss_ns_;
+    if (whole_pages_ || found < kMissing) return found;
+    const auto translated = spread(pages, PageKind::Large);
+    if (!translated) return std::nullopt;
+    return (*time - std::max(fitting, *translated * static_cast<double>(pages.size()))) / miss_ns_;
 }
 
-// At least two pages must miss, both times, so that noise does not count as a miss.
+// At least two lines must miss, both times, so that noise does not count as a miss.
 bool Search::overflows(const Pages& pages) {
     const double count = static_cast<double>(pages.size());
     const double least = whole_pages_ ? std::max(1.5, 0.03 * count) : count < 6 ? 0.8 : 1.5;
@@ -207,13 +227,20 @@ bool Search::overflows(const Pages& pages) {
     return true;
 }
 
-// More and more pages, until a tenth of them overflow; empty if they never do.
-Pages Search::first_overflow(bool in_a_row) {
+// More and more pages, until a tenth of them overflow; empty if they never do. `among`: of these only, if there are any.
+Pages Search::first_overflow(bool in_a_row, const Pages& among) {
     const u64 start = random_() % (pages_ / 2);
-    for (u64 count = whole_pages_ ? 8 : 2; count <= std::min(pages_ / 2, kMostPagesToReduce);) {
-        Pages pages = in_a_row ? first_pages(count) : some_pages(count);
-        if (in_a_row)
+    const u64 most = among.empty() ? std::min(pages_ / 2, kMostPagesToReduce) : among.size();
+    for (u64 count = whole_pages_ ? 8 : 2; count <= most;) {
+        Pages pages;
+        if (!among.empty()) {
+            pages.assign(among.begin(), among.begin() + static_cast<long>(count));
+        } else if (in_a_row) {
+            pages = first_pages(count);
             for (u64& page : pages) page += start;
+        } else {
+            pages = some_pages(count);
+        }
         std::erase_if(pages, [&](u64 page) { return std::ranges::find(fillers_, page) != fillers_.end(); });
         if (misses(pages).value_or(0) > std::max(whole_pages_ ? 3.0 : 0.8, 0.1 * static_cast<double>(count)))
             return pages;
@@ -223,11 +250,11 @@ Pages Search::first_overflow(bool in_a_row) {
 }
 
 // Pages are removed in ever smaller groups, as long as the rest overflows: ways + 1 pages of one set remain.
-std::optional<Pages> Search::reduce() {
+std::optional<Pages> Search::reduce(const Pages& among) {
     for (int attempt = 0; attempt < 6; ++attempt) {
         // Some first caches predict the way from a hash of the address, which may be equal for two distant
         // pages, but not for neighbours.
-        Pages pages = first_overflow(!whole_pages_ || attempt % 2 == 0);
+        Pages pages = first_overflow(!whole_pages_ || attempt % 2 == 0, among);
         if (pages.empty()) continue;
         std::shuffle(pages.begin(), pages.end(), random_);
         for (std::size_t group = std::max<std::size_t>(pages.size() / 3, 1);;) {
@@ -248,32 +275,7 @@ std::optional<Pages> Search::reduce() {
             group = std::max<std::size_t>(std::min(group, pages.size() / 3), 1);
         }
         if (pages.size() > kMostWays + 1 || pages.empty()) continue;
-        // Fillers that belong to the set, too.
-        bool right = true;
-        if (whole_pages_) {
-            const Pages before = fillers_;
-            Pages of_the_set;
-            for (const u64 filler : before) {
-                fillers_ = before;
-                std::erase(fillers_, filler);
-                if (!one_misses(pages).value_or(false)) of_the_set.push_back(filler);
-            }
-            fillers_ = before;
-            for (const u64 filler : of_the_set) {
-                std::erase(fillers_, filler);
-                pages.push_back(filler);
-            }
-            // They are replaced by pages that do not belong to it.
-            for (const u64 page : some_pages(pages_)) {
-                if (fillers_.size() >= before.size()) break;
-                if (std::ranges::find(pages, page) != pages.end() ||
-                    std::ranges::find(fillers_, page) != fillers_.end())
-                    continue;
-                Pages with = pages;
-                with.back() = page;
-                if (!one_misses(with).value_or(true)) fillers_.push_back(page);
-            }
-        }
+        bool right = !whole_pages_ || replace_fillers(pages);
         if (pages.size() < 2) continue;
         // The pages overflow by much, and fit without any one of them, twice.
         for (int again = 0; again < 2 && right; ++again) {
@@ -287,6 +289,86 @@ std::optional<Pages> Search::reduce() {
         if (right) return pages;
     }
     return std::nullopt;
+}
+
+// Fillers that belong to the conflict's class become part of it, and others take their place in the first cache.
+bool Search::replace_fillers(Pages& conflict) {
+    const Pages before = fillers_;
+    Pages of_the_set;
+    for (const u64 filler : before) {
+        fillers_ = before;
+        std::erase(fillers_, filler);
+        if (!one_misses(conflict).value_or(false)) of_the_set.push_back(filler);
+    }
+    fillers_ = before;
+    for (const u64 filler : of_the_set) {
+        std::erase(fillers_, filler);
+        conflict.push_back(filler);
+    }
+    for (const u64 filler : of_the_set) {
+        Pages candidates;
+        for (const Pages& pages : first_classes_)
+            if (std::ranges::find(pages, filler) != pages.end()) candidates = pages;
+        if (first_classes_.empty()) candidates = some_pages(pages_);
+        bool found = false;
+        for (const u64 page : candidates) {
+            if (std::ranges::find(conflict, page) != conflict.end() ||
+                std::ranges::find(fillers_, page) != fillers_.end())
+                continue;
+            Pages with = conflict;
+            with.back() = page;
+            if (one_misses(with).value_or(true)) continue;
+            fillers_.push_back(page);
+            found = true;
+            break;
+        }
+        if (!found) return false;
+    }
+    return true;
+}
+
+// Sorts some pages by the sets of the first cache that they compete for.
+bool Search::sort_pages(const Pages& conflict, u64 classes) {
+    const u64 ways = conflict.size() - 1;
+    Pages known = conflict, rest = some_pages(classes * (4 * ways + 12));
+    for (;;) {
+        Pages pages = known, others;
+        for (const u64 page : rest) {
+            if (std::ranges::find(known, page) != known.end()) continue;
+            Pages with = known;
+            with.back() = page;
+            (one_misses(with).value_or(false) ? pages : others).push_back(page);
+        }
+        if (pages.size() < ways + 2) return false;
+        first_classes_.push_back(std::move(pages));
+        if (first_classes_.size() == classes) return true;
+        const auto next = reduce(others);
+        if (!next || next->size() != conflict.size()) return false;
+        known = *next;
+        rest = std::move(others);
+    }
+}
+
+// Pages whose lines leave nothing else in the first cache; `times` as many as it holds.
+Pages Search::choose_fillers(u64 times) {
+    if (first_classes_.empty()) return some_pages(times * first_size_ / page_ + 1);
+    Pages fillers;
+    for (Pages& pages : first_classes_) {
+        std::shuffle(pages.begin(), pages.end(), random_);
+        const u64 count = std::min<u64>(times * first_size_ / first_way_ + 1, pages.size());
+        fillers.insert(fillers.end(), pages.begin(), pages.begin() + static_cast<long>(count));
+    }
+    return fillers;
+}
+
+// Walks over consecutive lines also climb where translations are missing. Whether whole pages, some at a time, take as
+// long on the next step as on this one: then there is no cache between them.
+bool Search::one_cache_only(std::size_t index) {
+    const SizeStep& next = steps_[index + 1];
+    const double lines = std::sqrt(static_cast<double>(next.first) * static_cast<double>(next.last));
+    const Pages pages = some_pages(static_cast<u64>(lines) * kUnit / page_);
+    const auto time = round(pages, 0.05);
+    return time && *time / (static_cast<double>(pages.size()) * lines_each()) < 1.25 * fitting_ns_;
 }
 
 // Whether a round over a few lines of one set misses by much. Tried three times, because noise only makes it
@@ -392,27 +474,39 @@ CacheLevel Search::find_cache(std::size_t index) {
     }
     // The first consecutive lines that do not fit may still be in the cache before.
     if (index == 1) {
-        const auto consecutive = dense(2 * steps_[0].last);
-        if (!consecutive) return lost("loads took no two times the same");
-        below.ns = std::max(below.ns, *consecutive);
+        const auto beyond = consecutive(2 * steps_[0].last);
+        if (!beyond) return lost("loads took no two times the same");
+        below.ns = std::max(below.ns, *beyond);
         if (below.ns * 1.3 > above.ns) return lost("its latency and the next level's do not differ enough");
     }
-    // There may be a level in between without a step of its own.
-    above.ns = std::min(above.ns, 3.5 * below.ns);
     whole_pages_ = index > 0;
-    miss_ns_ = above.ns - below.ns;
     fitting_ns_ = below.ns;
     if (whole_pages_) {
         if (first_size_ == 0) return lost("the first level was not taken apart");
-        fillers_.clear();
-        const u64 first = first_size_ / page_ + 1;
+        if (first_way_ > page_ && first_classes_.empty())
+            return lost("pages were not sorted by the sets of the first level");
         fitting_ns_ = above.ns;
-        for (int selection = 0; selection < 4; ++selection)
-            if (const auto time = round(some_pages(2 * first)))
-                fitting_ns_ = std::min(fitting_ns_, *time / (static_cast<double>(2 * first) * lines_each()));
-        fillers_ = some_pages(first + 1);
+        fillers_.clear();
+        for (int selection = 0; selection < 4; ++selection) {
+            const Pages pages = choose_fillers();
+            if (const auto time = round(pages))
+                fitting_ns_ =
+                    std::min(fitting_ns_, *time / (static_cast<double>(pages.size()) * lines_each()));
+        }
+        if (index + 2 < steps_.size() && one_cache_only(index)) {
+            steps_.erase(steps_.begin() + static_cast<long>(index));
+            return find_cache(index);
+        }
     }
-    const auto conflict = reduce();
+    // There may be a level in between without a step of its own.
+    miss_ns_ = std::min(above.ns, 3.5 * below.ns) - below.ns;
+    std::optional<Pages> conflict;
+    // Where the order of replacement is not that of use, twice as many fillers leave nothing else in the first cache.
+    u64 times = 1;
+    for (; !conflict && times <= (whole_pages_ ? 2 : 1); ++times) {
+        if (whole_pages_) fillers_ = choose_fillers(times);
+        conflict = reduce();
+    }
     if (!conflict) {
         const std::string why = "no set of lines overflowed it in the same way each time";
         cache.size = capacity(index, why);
@@ -472,7 +566,7 @@ CacheLevel Search::find_cache(std::size_t index) {
         if (whole_pages_ && *classes == 1) return lost("all pages compete for the same sets");
         // The system's pages need not be spread evenly over the classes: a second class must have the same share.
         if (whole_pages_) {
-            fillers_ = some_pages(first_size_ / page_ + 1);
+            fillers_ = choose_fillers(times - 1);
             const auto other = reduce();
             const auto again = other && other->size() == conflict->size() ? count_classes(*other)
                                                                           : Figure<u64>::not_found("");
@@ -484,12 +578,13 @@ CacheLevel Search::find_cache(std::size_t index) {
     }
     const u64 size = ways * way;
     const u64 fitting = below.last * kUnit, overflow = above.first * kUnit;
-    if (fitting > size + size / 4 || fitting < size / 24 || overflow < size / 5 * 2) {
+    if (fitting > size + size / 2 || fitting < size / 24 || overflow < size / 5 * 2) {
         return lost("its sets make " + std::to_string(size) +
                     " bytes, with which the staircase does not agree: " + std::to_string(fitting) + " fit, " +
                     std::to_string(overflow) + " do not");
     }
     cache.size = Figure<u64>::measured(size, std::to_string(ways) + " ways; " + found);
+    if (!whole_pages_ && way > page_ && !sort_pages(*conflict, way / page_)) first_classes_.clear();
     return cache;
 }
 
@@ -500,11 +595,8 @@ Figure<u64> Search::capacity(std::size_t index, const std::string& why) {
     const SizeStep& above = steps_[index + 1];
     u64 fits = below.last, overflow = above.first;
     while (overflow - fits > std::max<u64>(1, fits / 64)) {
-        u64 count = (fits + overflow) / 2, distance = kUnit;
-        for (; count > kMostLines; count /= 2) distance *= 2;
-        const u64 middle = count * (distance / kUnit);
-        if (middle <= fits) break;
-        const auto time = dense(count, distance);
+        const u64 middle = (fits + overflow) / 2;
+        const auto time = consecutive(middle);
         if (!time) return Figure<u64>::not_found(why);
         const double share = (*time - below.ns) / (above.ns - below.ns);
         if (share < 0.2)
@@ -527,7 +619,7 @@ std::vector<TlbLevel> Search::find_tlbs() {
     std::vector<std::pair<u64, double>> curve;
     const auto cost = [&](u64 count) -> std::optional<double> {
         const auto apart = spread(first_pages(count), PageKind::Ordinary);
-        const auto together = dense(count);
+        const auto together = dense(count, unit());
         if (!apart || !together) return std::nullopt;
         return *apart - *together;
     };
@@ -599,11 +691,14 @@ MeasuredHierarchy Search::run() {
     find_steps();
     for (std::size_t index = 0; index + 1 < steps_.size(); ++index) {
         result.caches.push_back(find_cache(index));
-        if (index == 0 && result.caches[0].size) {
-            first_size_ = *result.caches[0].size;
-            first_way_ = first_size_ / *result.caches[0].ways;
-            first_line_ = *result.caches[0].line;
-        }
+        if (index > 0 || !result.caches[0].size) continue;
+        first_size_ = *result.caches[0].size;
+        first_way_ = first_size_ / *result.caches[0].ways;
+        first_line_ = *result.caches[0].line;
+        if (first_line_ <= kUnit) continue;
+        // Once more without the loads that hit the other half of a line.
+        measure_curve();
+        find_steps();
     }
     if (!steps_.empty()) result.tlbs = find_tlbs();
     result.curve = curve_;

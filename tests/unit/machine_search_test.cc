@@ -107,6 +107,8 @@ public:
     // Sets are emptied when they are next accessed.
     void clear() { ++age_; }
     u64 sets() const { return sets_; }
+    u64 ways() const { return ways_; }
+    Policy policy() const { return policy_; }
     static constexpr u64 kNone = ~u64{0};
 
 private:
@@ -142,6 +144,11 @@ private:
     u64 age_ = 1;
 };
 
+// In a cyclic walk, a set whose lines all fit never misses, and one with more lines than ways, each loaded once in a
+// round, always does where the line used longest ago is replaced. So most walks need no simulation: what misses is told
+// set by set, and is the walk of the next level. Loads are simulated one by one where a set's lines are loaded more than
+// once in a round or its policy is another one, and where sets depend on each other: a cache that gets what another
+// evicts, and a prefetcher.
 class SimulatedWalker : public Walker {
 public:
     SimulatedWalker(const Geometry& geometry, u64 seed) : geometry_(geometry), random_(seed) {
@@ -158,18 +165,16 @@ public:
     std::optional<double> ns(std::span<const u64> offsets, PageKind memory, double) override {
         std::uniform_real_distribution<double> share(0, 1);
         if (share(random_) < geometry_.unsteady) return std::nullopt;
-        for (Sets& sets : caches_) sets.clear();
-        for (Sets& sets : tlbs_) sets.clear();
         const bool large = memory == PageKind::Large && !geometry_.scattered;
         const auto& frames = large ? frames_ : scattered_;
-        for (int round = 0; round < 2; ++round)
-            for (const u64 offset : offsets) load(offset, frames);
-        double sum = 0;
+        std::vector<u64> pages, addresses;
         for (const u64 offset : offsets) {
-            const u64 missed = missed_;
-            const double time = load(offset, frames);
-            sum += !geometry_.counted ? time : missed_ == missed ? 1 : 4;
+            const u64 page = offset / geometry_.page;
+            if (pages.empty() || pages.back() != page) pages.push_back(page);
+            addresses.push_back(frames[page] * geometry_.page + offset % geometry_.page);
         }
+        const double sum =
+            geometry_.counted ? counted(addresses) : time_of_pages(pages) + time_of_lines(addresses);
         std::normal_distribution<double> noise(0, geometry_.noise);
         return sum / static_cast<double>(offsets.size()) * (1 + std::abs(noise(random_)));
     }
@@ -177,9 +182,147 @@ public:
     u64 page() const override { return geometry_.page; }
 
 private:
+    using Walk = std::vector<u64>;
+    // Rounds before the one that is timed. A tree of bits needs some until it misses each time.
+    static constexpr int kRounds = 2, kRoundsOfTrees = 20;
+
+    double time_of_pages(Walk pages) {
+        double time = 0;
+        for (std::size_t i = 0; i < tlbs_.size() && !pages.empty(); ++i) {
+            pages = missing(tlbs_[i], pages, 1, [&](u64 page) { return page % tlbs_[i].sets(); });
+            time += static_cast<double>(pages.size()) * geometry_.tlbs[i].ns;
+        }
+        return time;
+    }
+
+    Walk missing_lines(std::size_t level, const Walk& walk, Walk* evicted = nullptr) {
+        return missing(
+            caches_[level], walk, geometry_.caches[level].line, [&](u64 line) { return set_of(level, line); },
+            evicted);
+    }
+
+    // For a cache that gives a line back when it is loaded, and gets instead what the level before evicts then.
+    Walk missing_evicted(std::size_t level, const Walk& walk, const Walk& evicted) {
+        Sets& cache = caches_[level];
+        const u64 line = geometry_.caches[level].line;
+        std::vector<std::uint32_t> lines(cache.sets());
+        ++stamp_;
+        for (const u64 address : walk) {
+            const u64 number = address / line;
+            if (number >= seen_.size()) seen_.resize(2 * number + 1, 0);
+            lines[set_of(level, number)] += seen_[number] != stamp_;
+            seen_[number] = stamp_;
+        }
+        Walk missed;
+        cache.clear();
+        for (int round = 0; round <= kRounds; ++round)
+            for (std::size_t i = 0; i < walk.size(); ++i) {
+                const u64 loaded = walk[i] / line, set = set_of(level, loaded),
+                          other = set_of(level, evicted[i]);
+                if (lines[set] > cache.ways()) {
+                    if (cache.touch(set, loaded))
+                        cache.remove(set, loaded);
+                    else if (round == kRounds)
+                        missed.push_back(walk[i]);
+                }
+                if (lines[other] > cache.ways() && !cache.touch(other, evicted[i]))
+                    cache.insert(other, evicted[i]);
+            }
+        return missed;
+    }
+
+    double counted(const Walk& addresses) {
+        const auto misses = static_cast<double>(missing_lines(0, addresses).size());
+        return static_cast<double>(addresses.size()) + 3 * misses;
+    }
+
+    double time_of_lines(const Walk& addresses) {
+        double time = 0, time_of_first = 0;
+        Walk walk = addresses, of_second, evicted;
+        for (std::size_t i = 0; i < caches_.size(); ++i) {
+            const bool fills_next = i + 1 < caches_.size() && geometry_.caches[i + 1].exclusive;
+            Walk next = geometry_.caches[i].exclusive
+                            ? missing_evicted(i, walk, evicted)
+                            : missing_lines(i, walk, fills_next ? &evicted : nullptr);
+            time += static_cast<double>(walk.size() - next.size()) * geometry_.caches[i].ns;
+            if (i == 0) {
+                of_second = next;
+                time_of_first = time;
+            }
+            walk = std::move(next);
+        }
+        if (walk.empty() || !geometry_.next_line || caches_.size() == 1)
+            return time + static_cast<double>(walk.size()) * geometry_.memory_ns;
+        // Sets of the first cache in which all fits evict nothing.
+        return time_of_first + each_alone(of_second, geometry_.caches[1].exclusive ? 0 : 1);
+    }
+
+    // The addresses that miss in the steady state, in their order; `evicted`: the line that each of them replaces.
+    template <typename SetOf>
+    Walk missing(Sets& cache, const Walk& walk, u64 line, const SetOf& set_of_line, Walk* evicted = nullptr) {
+        if (evicted) evicted->clear();
+        loads_.assign(cache.sets(), 0);
+        lines_.resize(walk.size());
+        sets_.resize(walk.size());
+        const int shift = std::countr_zero(line);
+        bool all_fit = true;
+        for (std::size_t i = 0; i < walk.size(); ++i) {
+            lines_[i] = walk[i] >> shift;
+            sets_[i] = static_cast<std::uint32_t>(set_of_line(lines_[i]));
+            all_fit &= ++loads_[sets_[i]] <= cache.ways();
+        }
+        if (all_fit) return {};
+        // The loads of the sets that are loaded from more often than they have ways; their different lines.
+        ++stamp_;
+        different_.assign(cache.sets(), 0);
+        for (std::size_t i = 0; i < walk.size(); ++i) {
+            if (loads_[sets_[i]] <= cache.ways()) continue;
+            if (lines_[i] >= seen_.size()) seen_.resize(2 * lines_[i] + 1, 0);
+            different_[sets_[i]] += seen_[lines_[i]] != stamp_;
+            seen_[lines_[i]] = stamp_;
+        }
+        Walk missed;
+        const auto fits = [&](u64 set) {
+            return loads_[set] <= cache.ways() || different_[set] <= cache.ways();
+        };
+        const auto always = [&](u64 set) {
+            return !evicted && cache.policy() == Policy::Lru && different_[set] == loads_[set];
+        };
+        cache.clear();
+        const int last = cache.policy() == Policy::Lru ? kRounds : kRoundsOfTrees;
+        bool simulated = false;
+        for (int round = 0; round <= last; ++round) {
+            if (round == 1 && !simulated) round = last;
+            for (std::size_t i = 0; i < walk.size(); ++i) {
+                const u64 set = sets_[i];
+                if (fits(set)) continue;
+                if (!always(set)) {
+                    simulated = true;
+                    if (cache.touch(set, lines_[i])) continue;
+                    const u64 victim = cache.insert(set, lines_[i]);
+                    if (evicted && round == last) evicted->push_back(victim);
+                }
+                if (round == last) missed.push_back(walk[i]);
+            }
+        }
+        return missed;
+    }
+
+    // Nanoseconds for the walk from the cache `first` on, load by load.
+    double each_alone(const Walk& walk, std::size_t first) {
+        for (Sets& sets : caches_) sets.clear();
+        const bool trees = first == 0 && geometry_.caches[0].policy != Policy::Lru;
+        double time = 0;
+        for (int round = 0; round <= (trees ? kRoundsOfTrees : kRounds); ++round) {
+            time = 0;
+            for (const u64 address : walk) time += load(address, first);
+        }
+        return time;
+    }
+
     u64 set_of(std::size_t level, u64 line) const {
         const SimulatedCache& cache = geometry_.caches[level];
-        const u64 sets = cache.sets();
+        const u64 sets = caches_[level].sets();
         if (cache.slices > 1) {
             const u64 mixed = line * 0x9e3779b97f4a7c15u;
             const u64 of_a_slice = sets / cache.slices;
@@ -192,42 +335,28 @@ private:
         return line % sets;
     }
 
-    double load(u64 offset, const std::vector<u64>& frames) {
-        const u64 page = offset / geometry_.page;
-        const u64 address = frames[page] * geometry_.page + offset % geometry_.page;
-        double time = 0;
-        for (std::size_t i = 0; i < tlbs_.size(); ++i) {
-            Sets& tlb = tlbs_[i];
-            if (tlb.touch(page % tlb.sets(), page)) break;
-            tlb.insert(page % tlb.sets(), page);
-            time += geometry_.tlbs[i].ns;
-        }
-        for (std::size_t i = 0;; ++i) {
+    double load(u64 address, std::size_t first) {
+        for (std::size_t i = first;; ++i) {
             if (i == caches_.size()) {
-                time += geometry_.memory_ns;
-                bring(address, i);
+                bring(address, i, first);
                 if (geometry_.next_line && caches_.size() > 1) {
                     const u64 next = address / geometry_.caches[1].line + 1;
                     if (!caches_[1].touch(set_of(1, next), next)) caches_[1].insert(set_of(1, next), next);
                 }
-                return time;
+                return geometry_.memory_ns;
             }
             const u64 line = address / geometry_.caches[i].line;
-            if (!caches_[i].touch(set_of(i, line), line)) {
-                missed_ += i == 0;
-                continue;
-            }
-            time += geometry_.caches[i].ns;
+            if (!caches_[i].touch(set_of(i, line), line)) continue;
             if (geometry_.caches[i].exclusive) caches_[i].remove(set_of(i, line), line);
-            bring(address, i);
-            return time;
+            bring(address, i, first);
+            return geometry_.caches[i].ns;
         }
     }
 
-    // Inserts the line into all levels before `level`. A line evicted from the level before an exclusive one
-    // goes into that.
-    void bring(u64 address, std::size_t level) {
-        for (std::size_t i = level; i-- > 0;) {
+    // Inserts the line into all levels from `first` to before `level`. A line evicted from the level before an
+    // exclusive one goes into that.
+    void bring(u64 address, std::size_t level, std::size_t first) {
+        for (std::size_t i = level; i-- > first;) {
             const SimulatedCache& cache = geometry_.caches[i];
             if (cache.exclusive) continue;
             const u64 line = address / cache.line;
@@ -241,10 +370,14 @@ private:
     }
 
     Geometry geometry_;
-    u64 missed_ = 0;  // the first cache
     std::mt19937_64 random_;
     std::vector<Sets> caches_, tlbs_;
     std::vector<u64> frames_, scattered_;
+    // Of missing(): by load, and by set.
+    std::vector<u64> lines_;
+    std::vector<std::uint32_t> sets_, loads_, different_;
+    std::vector<std::uint32_t> seen_;  // by line: the last call that saw it
+    std::uint32_t stamp_ = 0;
 };
 
 template <typename T>
@@ -357,7 +490,7 @@ std::string text_of(const MeasuredHierarchy& h) {
 }
 
 TEST(MachineSearch, FindsRandomHierarchiesOrSaysThatItDoesNot) {
-    const int machines = std::getenv("MACHINES") != nullptr ? std::atoi(std::getenv("MACHINES")) : 4;
+    const int machines = std::getenv("MACHINES") != nullptr ? std::atoi(std::getenv("MACHINES")) : 20;
     const int first_machine = std::getenv("FIRST") != nullptr ? std::atoi(std::getenv("FIRST")) : 0;
     const bool loud = std::getenv("LOUD") != nullptr;
     int all_right = 0;
