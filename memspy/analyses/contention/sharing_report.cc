@@ -459,7 +459,8 @@ void Builder::order_groups() {
         const u64 all = group.harm.by_false + group.harm.by_true;
         const Time saved = group.end_without == 0 ? 0 : full - group.end_without;
         const bool costs = saved > full / kFeltGain && group.harm.by_false >= group.harm.by_true;
-        group.finding = all > 0 && all >= settings.floor &&
+        // Whether it is one depends on rates; fewer events tell nothing of a rate.
+        group.finding = all > 0 && all >= settings.floor / 10 &&
                         ((all >= scaled(group.figures.accesses.all(), settings.threshold, 1'000'000) &&
                           4 * group.harm.by_false + group.harm.by_true >=
                               scaled(instructions, settings.floor, 500'000)) ||
