@@ -80,23 +80,33 @@ WRAP_STATUS(Recv, 7W, (W buffer, W count, W type, W from, W tag, W comm, W statu
 WRAP_STATUS(Mrecv, 5W, (W buffer, W count, W type, W message, W status),
             (buffer, count, type, message, status), matched_comm(message), set_taken(&call, count, type);
             takes(&call, "buf", buffer, count, type), set_received(&call, status))
-WRAP_STATUS(Sendrecv, 12W,
-            (W buffer, W count, W type, W to, W tag, W in, W in_count, W in_type, W from, W in_tag, W comm,
-             W status),
-            (buffer, count, type, to, tag, in, in_count, in_type, from, in_tag, comm, status), comm,
-            set_sent(&call, bytes_of(&call, count, type), to, tag);
-            set_given(&call, count, type); set_taken(&call, in_count, in_type);
-            if (!is_nobody(to)) gives(&call, "sendbuf", buffer, count, type);
-            if (!is_nobody(from)) takes(&call, "recvbuf", in, in_count, in_type), set_received(&call, status))
-WRAP_STATUS(Sendrecv_replace, 9W,
-            (W buffer, W count, W type, W to, W tag, W from, W in_tag, W comm, W status),
-            (buffer, count, type, to, tag, from, in_tag, comm, status), comm,
-            set_sent(&call, bytes_of(&call, count, type), to, tag);
-            set_given(&call, count, type); set_taken(&call, count, type);
-            if (call.checks)
-                tell_buffer("buf", (is_nobody(to) ? 0 : kMpiReads) | (is_nobody(from) ? 0 : kMpiWrites),
-                            buffer, count_of(&call, count), type),
-            set_received(&call, status))
+#define SENDRECV_PARAMETERS                                                                                  \
+    W buffer, W count, W type, W to, W tag, W in, W in_count, W in_type, W from, W in_tag, W comm
+#define SENDRECV_ARGUMENTS buffer, count, type, to, tag, in, in_count, in_type, from, in_tag, comm
+#define SENDS_AND_TAKES                                                                                      \
+    set_sent(&call, bytes_of(&call, count, type), to, tag);                                                  \
+    set_given(&call, count, type);                                                                           \
+    set_taken(&call, in_count, in_type);                                                                     \
+    if (!is_nobody(to)) gives(&call, "sendbuf", buffer, count, type);                                        \
+    if (!is_nobody(from)) takes(&call, "recvbuf", in, in_count, in_type)
+#define REPLACE_PARAMETERS W buffer, W count, W type, W to, W tag, W from, W in_tag, W comm
+#define REPLACE_ARGUMENTS buffer, count, type, to, tag, from, in_tag, comm
+#define SENDS_AND_REPLACES                                                                                   \
+    set_sent(&call, bytes_of(&call, count, type), to, tag);                                                  \
+    set_given(&call, count, type);                                                                           \
+    set_taken(&call, count, type);                                                                           \
+    if (call.checks)                                                                                         \
+    tell_buffer("buf", (is_nobody(to) ? 0 : kMpiReads) | (is_nobody(from) ? 0 : kMpiWrites), buffer,         \
+                count_of(&call, count), type)
+WRAP_STATUS(Sendrecv, 12W, (SENDRECV_PARAMETERS, W status), (SENDRECV_ARGUMENTS, status), comm,
+            SENDS_AND_TAKES, set_received(&call, status))
+WRAP_STATUS(Sendrecv_replace, 9W, (REPLACE_PARAMETERS, W status), (REPLACE_ARGUMENTS, status), comm,
+            SENDS_AND_REPLACES, set_received(&call, status))
+// Of MPI 4. Their status is that of the receive.
+WRAP_COUNTS(Isendrecv, 12W, (SENDRECV_PARAMETERS, W request), (SENDRECV_ARGUMENTS, request), comm,
+            SENDS_AND_TAKES, set_request(&call, result, request))
+WRAP_COUNTS(Isendrecv_replace, 9W, (REPLACE_PARAMETERS, W request), (REPLACE_ARGUMENTS, request), comm,
+            SENDS_AND_REPLACES, set_request(&call, result, request))
 WRAP_COUNTS(Imrecv, 5W, (W buffer, W count, W type, W message, W request),
             (buffer, count, type, message, request), matched_comm(message), set_taken(&call, count, type);
             takes(&call, "buf", buffer, count, type), set_request(&call, result, request))

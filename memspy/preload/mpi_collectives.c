@@ -128,22 +128,36 @@ static void share(W comm, int peer, int is_taken, const Side* side, int block) {
     const MpiShare told = {handle(comm), peer, is_taken, types_of((W)count, type)};
     VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_SHARE, &told, 0, 0, 0, 0);
 }
+// `rank` is this one's among the ranks that it exchanges blocks with; between groups it is none of them.
 static int shares_types(const Call* call, W comm, int* rank) {
-    return call->types && !is_between_groups(comm) && library.comm_rank(comm, rank) == 0;
+    *rank = -1;
+    return call->types && (is_between_groups(comm) || library.comm_rank(comm, rank) == 0);
 }
 // Between the root and each rank; with itself unless `of_each` is in place there.
 static void share_with_root(const Call* call, W comm, W root, int root_gives, Side of_root, Side of_each) {
     int rank = 0;
     if (!shares_types(call, comm, &rank)) return;
-    const int is_root = rank == (int)root, has_both = is_root && of_each.buffer != library.in_place;
-    for (int i = 0; is_root && i < size_of(comm); ++i)
+    const Part part = part_in(comm, root);
+    const int has_both = part.is_root && part.has_block && of_each.buffer != library.in_place;
+    for (int i = 0; part.is_root && i < partners_in(comm); ++i)
         if (i != rank || has_both) share(comm, i, !root_gives, &of_root, i);
-    if (!is_root || has_both) share(comm, (int)root, root_gives, &of_each, 0);
+    if (part.has_block && (!part.is_root || has_both)) share(comm, (int)root, root_gives, &of_each, 0);
+}
+static void share_with_each(const Call* call, W comm, Side given, Side taken) {
+    int rank = 0;
+    if (!shares_types(call, comm, &rank)) return;
+    const int in_place = given.buffer == library.in_place;
+    for (int i = 0; i < partners_in(comm); ++i) {
+        if (in_place && i == rank) continue;
+        share(comm, i, 0, in_place ? &taken : &given, i);
+        share(comm, i, 1, &taken, i);
+    }
 }
 // All ranks give the same and take the same: so it is enough to compare each one with the next.
 static void share_around(const Call* call, W comm, Side given, Side taken) {
     int rank = 0;
     if (!shares_types(call, comm, &rank)) return;
+    if (rank < 0) return share_with_each(call, comm, given, taken);
     const int ranks = size_of(comm);
     share(comm, (rank + 1) % ranks, 0, given.buffer == library.in_place ? &taken : &given, 0);
     share(comm, (rank + ranks - 1) % ranks, 1, &taken, 0);
@@ -152,22 +166,16 @@ static void share_alike(const Call* call, W comm, long count, W type) {
     const Side side = {.count = count, .type = type};
     share_around(call, comm, side, side);
 }
-static void share_with_each(const Call* call, W comm, Side given, Side taken) {
-    int rank = 0;
-    if (!shares_types(call, comm, &rank)) return;
-    const int in_place = given.buffer == library.in_place;
-    for (int i = 0; i < size_of(comm); ++i) {
-        if (in_place && i == rank) continue;
-        share(comm, i, 0, in_place ? &taken : &given, i);
-        share(comm, i, 1, &taken, i);
-    }
-}
 
-// The blocking form and the non-blocking form.
-#define COLLECTIVE(name, i_name, words, i_words, parameters, i_parameters, arguments, i_arguments, BEFORE)   \
+// The blocking form, the non-blocking one, and the persistent one of MPI 4.
+#define COLLECTIVE(name, i_name, words, parameters, arguments, BEFORE)                                       \
     WRAP_COUNTS(name, words, parameters, arguments, comm, BEFORE,                                            \
                 if ((int)result == 0) arrived(&call, kAllBytes))                                             \
-    WRAP_COUNTS(i_name, i_words, i_parameters, i_arguments, comm, BEFORE, set_request(&call, result, request))
+    WRAP_COUNTS(i_name, ONE_MORE(words), (WRAP_OPEN parameters, W request), (WRAP_OPEN arguments, request),  \
+                comm, BEFORE, set_request(&call, result, request))                                           \
+    WRAP_COUNTS(name##_init, TWO_MORE(words), (WRAP_OPEN parameters, W info, W request),                     \
+                (WRAP_OPEN arguments, info, request), comm, BEFORE, call.facts.persistent = 1;               \
+                set_request(&call, result, request))
 
 #define SET_BOTH(given, taken)                                                                               \
     call.facts.sent = (given);                                                                               \
@@ -182,22 +190,21 @@ static void share_with_each(const Call* call, W comm, Side given, Side taken) {
     if (takes_it) takes(&call, "buffer", buffer, count, type);                                               \
     share_with_root(&call, comm, root, 1, side_of_same(&call, buffer, count, type),                          \
                     side_of_same(&call, part.is_root ? library.in_place : buffer, count, type))
-COLLECTIVE(Bcast, Ibcast, 5W, 6W, (W buffer, W count, W type, W root, W comm),
-           (W buffer, W count, W type, W root, W comm, W request), (buffer, count, type, root, comm),
-           (buffer, count, type, root, comm, request), BCAST_BYTES)
+COLLECTIVE(Bcast, Ibcast, 5W, (W buffer, W count, W type, W root, W comm), (buffer, count, type, root, comm),
+           BCAST_BYTES)
 
 #define ROOTED_PARAMETERS W out, W count, W type, W in, W in_count, W in_type, W root, W comm
 #define ROOTED_ARGUMENTS out, count, type, in, in_count, in_type, root, comm
-COLLECTIVE(Scatter, Iscatter, 8W, 9W, (ROOTED_PARAMETERS), (ROOTED_PARAMETERS, W request), (ROOTED_ARGUMENTS),
-           (ROOTED_ARGUMENTS, request), const Part part = part_in(comm, root);
+COLLECTIVE(Scatter, Iscatter, 8W, (ROOTED_PARAMETERS), (ROOTED_ARGUMENTS),
+           const Part part = part_in(comm, root);
            SET_BOTH(part.is_root ? bytes_for_each(&call, count, type, comm) : 0,
                     part.has_block ? bytes_of(&call, in_count, in_type) : 0);
            if (part.is_root) gives_each(&call, comm, out, count, type);
            if (part.has_block) takes(&call, "recvbuf", in, in_count, in_type);
            share_with_root(&call, comm, root, 1, side_of_same(&call, out, count, type),
                            side_of_same(&call, in, in_count, in_type)))
-COLLECTIVE(Gather, Igather, 8W, 9W, (ROOTED_PARAMETERS), (ROOTED_PARAMETERS, W request), (ROOTED_ARGUMENTS),
-           (ROOTED_ARGUMENTS, request), const Part part = part_in(comm, root);
+COLLECTIVE(Gather, Igather, 8W, (ROOTED_PARAMETERS), (ROOTED_ARGUMENTS),
+           const Part part = part_in(comm, root);
            SET_BOTH(part.has_block ? bytes_of(&call, count, type) : 0,
                     part.is_root ? bytes_for_each(&call, in_count, in_type, comm) : 0);
            if (part.has_block) gives(&call, "sendbuf", out, count, type);
@@ -207,8 +214,7 @@ COLLECTIVE(Gather, Igather, 8W, 9W, (ROOTED_PARAMETERS), (ROOTED_PARAMETERS, W r
 
 #define V_PARAMETERS W out, W counts, W offsets, W type, W in, W in_count, W in_type, W root, W comm
 #define V_ARGUMENTS out, counts, offsets, type, in, in_count, in_type, root, comm
-COLLECTIVE(Scatterv, Iscatterv, 9W, 10W, (V_PARAMETERS), (V_PARAMETERS, W request), (V_ARGUMENTS),
-           (V_ARGUMENTS, request), const Part part = part_in(comm, root);
+COLLECTIVE(Scatterv, Iscatterv, 9W, (V_PARAMETERS), (V_ARGUMENTS), const Part part = part_in(comm, root);
            SET_BOTH(part.is_root ? bytes_of_all(&call, counts, comm, type) : 0,
                     part.has_block ? bytes_of(&call, in_count, in_type) : 0);
            if (part.is_root && in != library.in_place) gives_all(&call, comm, out, counts, offsets, type);
@@ -217,8 +223,8 @@ COLLECTIVE(Scatterv, Iscatterv, 9W, 10W, (V_PARAMETERS), (V_PARAMETERS, W reques
                            side_of_same(&call, in, in_count, in_type)))
 #define GATHERV_PARAMETERS W out, W count, W type, W in, W counts, W offsets, W in_type, W root, W comm
 #define GATHERV_ARGUMENTS out, count, type, in, counts, offsets, in_type, root, comm
-COLLECTIVE(Gatherv, Igatherv, 9W, 10W, (GATHERV_PARAMETERS), (GATHERV_PARAMETERS, W request),
-           (GATHERV_ARGUMENTS), (GATHERV_ARGUMENTS, request), const Part part = part_in(comm, root);
+COLLECTIVE(Gatherv, Igatherv, 9W, (GATHERV_PARAMETERS), (GATHERV_ARGUMENTS),
+           const Part part = part_in(comm, root);
            SET_BOTH(part.has_block ? bytes_of(&call, count, type) : 0,
                     part.is_root ? bytes_of_all(&call, counts, comm, in_type) : 0);
            if (part.has_block) gives(&call, "sendbuf", out, count, type);
@@ -227,10 +233,8 @@ COLLECTIVE(Gatherv, Igatherv, 9W, 10W, (GATHERV_PARAMETERS), (GATHERV_PARAMETERS
            share_with_root(&call, comm, root, 0, side_of_counts(&call, in, counts, in_type),
                            side_of_same(&call, out, count, type)))
 
-COLLECTIVE(Reduce, Ireduce, 7W, 8W, (W out, W in, W count, W type, W op, W root, W comm),
-           (W out, W in, W count, W type, W op, W root, W comm, W request),
-           (out, in, count, type, op, root, comm), (out, in, count, type, op, root, comm, request),
-           const W bytes = bytes_of(&call, count, type);
+COLLECTIVE(Reduce, Ireduce, 7W, (W out, W in, W count, W type, W op, W root, W comm),
+           (out, in, count, type, op, root, comm), const W bytes = bytes_of(&call, count, type);
            const Part part = part_in(comm, root);
            SET_BOTH(part.has_block ? bytes : 0, part.is_root ? bytes : 0);
            reduces(&call, out, in, part.has_block ? count_of(&call, count) : 0,
@@ -238,9 +242,8 @@ COLLECTIVE(Reduce, Ireduce, 7W, 8W, (W out, W in, W count, W type, W op, W root,
            share_with_root(&call, comm, root, 0, side_of_same(&call, in, count, type),
                            side_of_same(&call, part.is_root ? library.in_place : out, count, type)))
 #define REDUCES_TO_ALL(name, i_name, gets_result)                                                            \
-    COLLECTIVE(name, i_name, 6W, 7W, (W out, W in, W count, W type, W op, W comm),                           \
-               (W out, W in, W count, W type, W op, W comm, W request), (out, in, count, type, op, comm),    \
-               (out, in, count, type, op, comm, request), const W bytes = bytes_of(&call, count, type);      \
+    COLLECTIVE(name, i_name, 6W, (W out, W in, W count, W type, W op, W comm),                               \
+               (out, in, count, type, op, comm), const W bytes = bytes_of(&call, count, type);               \
                SET_BOTH(bytes, bytes); reduces(&call, out, in, count_of(&call, count),                       \
                                                gets_result ? count_of(&call, count) : 0, type);              \
                share_alike(&call, comm, count_of(&call, count), type))
@@ -250,14 +253,13 @@ REDUCES_TO_ALL(Exscan, Iexscan, !is_rank(comm, 0))
 
 #define ALL_PARAMETERS W out, W count, W type, W in, W in_count, W in_type, W comm
 #define ALL_ARGUMENTS out, count, type, in, in_count, in_type, comm
-COLLECTIVE(Alltoall, Ialltoall, 7W, 8W, (ALL_PARAMETERS), (ALL_PARAMETERS, W request), (ALL_ARGUMENTS),
-           (ALL_ARGUMENTS, request), const W received = bytes_for_each(&call, in_count, in_type, comm);
+COLLECTIVE(Alltoall, Ialltoall, 7W, (ALL_PARAMETERS), (ALL_ARGUMENTS),
+           const W received = bytes_for_each(&call, in_count, in_type, comm);
            SET_BOTH(out == library.in_place ? received : bytes_for_each(&call, count, type, comm), received);
            gives_each(&call, comm, out, count, type); takes_each(&call, comm, out, in, in_count, in_type);
            share_around(&call, comm, side_of_same(&call, out, count, type),
                         side_of_same(&call, in, in_count, in_type)))
-COLLECTIVE(Allgather, Iallgather, 7W, 8W, (ALL_PARAMETERS), (ALL_PARAMETERS, W request), (ALL_ARGUMENTS),
-           (ALL_ARGUMENTS, request),
+COLLECTIVE(Allgather, Iallgather, 7W, (ALL_PARAMETERS), (ALL_ARGUMENTS),
            SET_BOTH(out == library.in_place ? bytes_of(&call, in_count, in_type)
                                             : bytes_of(&call, count, type),
                     bytes_for_each(&call, in_count, in_type, comm));
@@ -268,8 +270,7 @@ COLLECTIVE(Allgather, Iallgather, 7W, 8W, (ALL_PARAMETERS), (ALL_PARAMETERS, W r
 #define ALLTOALLV_PARAMETERS                                                                                 \
     W out, W counts, W offsets, W type, W in, W in_counts, W in_offsets, W in_type, W comm
 #define ALLTOALLV_ARGUMENTS out, counts, offsets, type, in, in_counts, in_offsets, in_type, comm
-COLLECTIVE(Alltoallv, Ialltoallv, 9W, 10W, (ALLTOALLV_PARAMETERS), (ALLTOALLV_PARAMETERS, W request),
-           (ALLTOALLV_ARGUMENTS), (ALLTOALLV_ARGUMENTS, request),
+COLLECTIVE(Alltoallv, Ialltoallv, 9W, (ALLTOALLV_PARAMETERS), (ALLTOALLV_ARGUMENTS),
            SET_BOTH(out == library.in_place ? 0 : bytes_of_all(&call, counts, comm, type),
                     bytes_of_all(&call, in_counts, comm, in_type));
            gives_all(&call, comm, out, counts, offsets, type);
@@ -282,8 +283,7 @@ static long count_for(const Call* call, W counts, W comm) {
 }
 #define ALLGATHERV_PARAMETERS W out, W count, W type, W in, W counts, W offsets, W in_type, W comm
 #define ALLGATHERV_ARGUMENTS out, count, type, in, counts, offsets, in_type, comm
-COLLECTIVE(Allgatherv, Iallgatherv, 8W, 9W, (ALLGATHERV_PARAMETERS), (ALLGATHERV_PARAMETERS, W request),
-           (ALLGATHERV_ARGUMENTS), (ALLGATHERV_ARGUMENTS, request),
+COLLECTIVE(Allgatherv, Iallgatherv, 8W, (ALLGATHERV_PARAMETERS), (ALLGATHERV_ARGUMENTS),
            const int in_place = out == library.in_place;
            const long mine = in_place ? count_for(&call, counts, comm) : count_of(&call, count);
            const W my_type = in_place ? in_type : type;
@@ -294,35 +294,41 @@ COLLECTIVE(Allgatherv, Iallgatherv, 8W, 9W, (ALLGATHERV_PARAMETERS), (ALLGATHERV
                            side_of_counts(&call, in, counts, in_type)))
 WRAP(Barrier, W, (W comm), (comm), comm, NOTHING, NOTHING)
 WRAP(Ibarrier, WW, (W comm, W request), (comm, request), comm, NOTHING, set_request(&call, result, request))
+WRAP(Barrier_init, WWW, (W comm, W info, W request), (comm, info, request), comm, NOTHING,
+     call.facts.persistent = 1;
+     set_request(&call, result, request))
 
-COLLECTIVE(Reduce_scatter, Ireduce_scatter, 6W, 7W, (W out, W in, W counts, W type, W op, W comm),
-           (W out, W in, W counts, W type, W op, W comm, W request), (out, in, counts, type, op, comm),
-           (out, in, counts, type, op, comm, request), const long mine = count_for(&call, counts, comm);
+COLLECTIVE(Reduce_scatter, Ireduce_scatter, 6W, (W out, W in, W counts, W type, W op, W comm),
+           (out, in, counts, type, op, comm), const long mine = count_for(&call, counts, comm);
            const long all = (long)sum_of(numbers_of(&call, counts), size_of(comm));
            SET_BOTH((W)(all * size_of_type(type)), (W)(mine* size_of_type(type)));
            reduces(&call, out, in, all, mine, type); share_alike(&call, comm, all, type))
-COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block, 6W, 7W, (W out, W in, W count, W type, W op, W comm),
-           (W out, W in, W count, W type, W op, W comm, W request), (out, in, count, type, op, comm),
-           (out, in, count, type, op, comm, request), const long mine = count_of(&call, count);
+COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block, 6W, (W out, W in, W count, W type, W op, W comm),
+           (out, in, count, type, op, comm), const long mine = count_of(&call, count);
            SET_BOTH(bytes_of(&call, count, type) * (W)size_of(comm), bytes_of(&call, count, type));
-           reduces(&call, out, in, mine* size_of(comm), mine, type); share_alike(&call, comm, mine, type))
+           reduces(&call, out, in, mine* size_of(comm), mine, type);
+           share_alike(&call, comm, mine* size_of(comm), type))
 
 // --- with a type for each rank, and with neighbours only
 
 // The ranks that a rank's blocks go to and come from: all of the group, or its neighbours in a topology.
 typedef struct {
     W comm;
-    int out, in;  // blocks
-    int is_cart;  // at a border without a neighbour the block is not used
+    int out, in;                      // blocks
+    const int *out_ranks, *in_ranks;  // of neighbours; at a border there is none, and the block is not used
 } Partners;
 
-static Partners everyone(W comm) { return (Partners){comm, partners_in(comm), partners_in(comm), 0}; }
-static Partners neighbours(W comm) {
-    Partners found = {comm, 0, 0, 0};
-    int topology = 0, dimensions = 0, rank = 0, weighted = 0;
-    if (library.topology(comm, &topology) != 0) return found;
+static Partners everyone(W comm) { return (Partners){comm, partners_in(comm), partners_in(comm), 0, 0}; }
+
+static int topology_of(W comm) {
+    int topology = 0;
+    return library.topology(comm, &topology) == 0 ? topology : 0;
+}
+static Partners count_neighbours(W comm) {
+    Partners found = {comm, 0, 0, 0, 0};
+    const int topology = topology_of(comm);
+    int dimensions = 0, rank = 0, weighted = 0;
     if (topology == library.cart && library.cart_dimensions(comm, &dimensions) == 0) {
-        found.is_cart = 1;
         found.out = found.in = 2 * dimensions;
     } else if (topology == library.graph && library.comm_rank(comm, &rank) == 0) {
         library.graph_degree(comm, rank, &found.out);
@@ -332,21 +338,61 @@ static Partners neighbours(W comm) {
     }
     return found;
 }
-// Of each dimension first the neighbour before, then the one behind.
-static int has_partner(const Partners* partners, int block) {
-    int before = 0, behind = 0;
-    if (!partners->is_cart) return 1;
-    if (library.cart_shift(partners->comm, block / 2, 1, &before, &behind) != 0) return 0;
-    return (block % 2 == 0 ? before : behind) != library.no_process;
+// `ranks` and `weights` have room for all blocks.
+static void find_neighbours(Partners* of, int* ranks, int* weights) {
+    const int topology = topology_of(of->comm);
+    const int blocks = of->out + of->in;
+    int rank = 0;
+    for (int i = 0; i < blocks; ++i) ranks[i] = library.no_process;
+    of->out_ranks = ranks;
+    of->in_ranks = topology == library.dist_graph ? ranks + of->out : ranks;
+    if (blocks == 0) return;
+    if (topology == library.cart) {
+        // Of each dimension first the neighbour before, then the one behind.
+        for (int i = 0; 2 * i < of->out; ++i)
+            library.cart_shift(of->comm, i, 1, &ranks[2 * i], &ranks[2 * i + 1]);
+    } else if (topology == library.graph && library.comm_rank(of->comm, &rank) == 0) {
+        library.graph_neighbours(of->comm, rank, of->out, ranks);
+    } else if (topology == library.dist_graph) {
+        library.dist_graph_neighbours(of->comm, of->in, ranks + of->out, weights + of->out, of->out, ranks,
+                                      weights);
+    }
+}
+// (No commas: it stands in a macro's argument.)
+#define NEIGHBOURS(near)                                                                                     \
+    Partners near = count_neighbours(comm);                                                                  \
+    int ranks[near.out + near.in + 1];                                                                       \
+    int weights[near.out + near.in + 1];                                                                     \
+    find_neighbours(&near, ranks, weights)
+
+static int is_partner(const int* ranks, int block) {
+    return ranks == 0 || ranks[block] != library.no_process;
+}
+
+// Several blocks may go to one neighbour (a ring of two). Libraries differ in which of them arrives where, so they are
+// compared only if all are `alike`.
+static int is_only_one(const int* ranks, int blocks, int block) {
+    for (int i = 0; i < blocks; ++i)
+        if (i != block && ranks[i] == ranks[block]) return 0;
+    return 1;
+}
+static void share_with_neighbours(const Call* call, const Partners* near, int alike, Side given, Side taken) {
+    if (!call->types) return;
+    for (int i = 0; i < near->out; ++i)
+        if (is_partner(near->out_ranks, i) && (alike || is_only_one(near->out_ranks, near->out, i)))
+            share(near->comm, near->out_ranks[i], 0, &given, i);
+    for (int i = 0; i < near->in; ++i)
+        if (is_partner(near->in_ranks, i) && (alike || is_only_one(near->in_ranks, near->in, i)))
+            share(near->comm, near->in_ranks[i], 1, &taken, i);
 }
 
 // Tells the pieces of all blocks; returns their bytes. `same`: the blocks are one.
-static W use_side(const Call* call, const char* parameter, int use, const Partners* partners, int blocks,
+static W use_side(const Call* call, const char* parameter, int use, const int* ranks, int blocks,
                   const Side* side, int same) {
     W bytes = 0;
     if (side->buffer == library.in_place) return 0;
     for (int i = 0, told = 0; i < blocks; ++i) {
-        if (!has_partner(partners, i)) continue;
+        if (!is_partner(ranks, i)) continue;
         const W type = side->types == 0 ? side->type : handle_at(side->types, i);
         const long count = side->counts.at == 0 ? side->count : number_at(side->counts, i);
         const long offset = side->offsets.at == 0 ? i : number_at(side->offsets, i);
@@ -359,40 +405,33 @@ static W use_side(const Call* call, const char* parameter, int use, const Partne
     return bytes;
 }
 static void use_sides(Call* call, const Partners* partners, Side out, int same, Side in) {
-    call->facts.sent = use_side(call, "sendbuf", kMpiReads, partners, partners->out, &out, same);
+    call->facts.sent = use_side(call, "sendbuf", kMpiReads, partners->out_ranks, partners->out, &out, same);
     call->facts.received =
-        use_side(call, "recvbuf", use_of_taken(out.buffer), partners, partners->in, &in, 0);
+        use_side(call, "recvbuf", use_of_taken(out.buffer), partners->in_ranks, partners->in, &in, 0);
 }
 
 #define W_PARAMETERS W out, W counts, W offsets, W types, W in, W in_counts, W in_offsets, W in_types, W comm
 #define W_ARGUMENTS out, counts, offsets, types, in, in_counts, in_offsets, in_types, comm
-COLLECTIVE(Alltoallw, Ialltoallw, 9W, 10W, (W_PARAMETERS), (W_PARAMETERS, W request), (W_ARGUMENTS),
-           (W_ARGUMENTS, request), const Partners all = everyone(comm);
+COLLECTIVE(Alltoallw, Ialltoallw, 9W, (W_PARAMETERS), (W_ARGUMENTS), const Partners all = everyone(comm);
            use_sides(&call, &all, side_of_types(&call, out, counts, numbers_of(&call, offsets), types), 0,
                      side_of_types(&call, in, in_counts, numbers_of(&call, in_offsets), in_types));
            share_with_each(&call, comm, side_of_types(&call, out, counts, numbers_of(&call, offsets), types),
                            side_of_types(&call, in, in_counts, numbers_of(&call, in_offsets), in_types)))
 
-COLLECTIVE(Neighbor_alltoallw, Ineighbor_alltoallw, 9W, 10W, (W_PARAMETERS), (W_PARAMETERS, W request),
-           (W_ARGUMENTS), (W_ARGUMENTS, request), const Partners near = neighbours(comm);
-           use_sides(&call, &near,
-                     side_of_types(&call, out, counts, (Numbers){(const void*)offsets, 1}, types), 0,
-                     side_of_types(&call, in, in_counts, (Numbers){(const void*)in_offsets, 1}, in_types)))
-COLLECTIVE(Neighbor_alltoall, Ineighbor_alltoall, 7W, 8W, (ALL_PARAMETERS), (ALL_PARAMETERS, W request),
-           (ALL_ARGUMENTS), (ALL_ARGUMENTS, request), const Partners near = neighbours(comm);
-           use_sides(&call, &near, side_of_blocks(&call, out, count, type), 0,
-                     side_of_blocks(&call, in, in_count, in_type)))
-COLLECTIVE(Neighbor_allgather, Ineighbor_allgather, 7W, 8W, (ALL_PARAMETERS), (ALL_PARAMETERS, W request),
-           (ALL_ARGUMENTS), (ALL_ARGUMENTS, request), const Partners near = neighbours(comm);
-           use_sides(&call, &near, side_of_same(&call, out, count, type), 1,
-                     side_of_blocks(&call, in, in_count, in_type)))
-COLLECTIVE(Neighbor_alltoallv, Ineighbor_alltoallv, 9W, 10W, (ALLTOALLV_PARAMETERS),
-           (ALLTOALLV_PARAMETERS, W request), (ALLTOALLV_ARGUMENTS), (ALLTOALLV_ARGUMENTS, request),
-           const Partners near = neighbours(comm);
-           use_sides(&call, &near, side_of_parts(&call, out, counts, offsets, type), 0,
-                     side_of_parts(&call, in, in_counts, in_offsets, in_type)))
-COLLECTIVE(Neighbor_allgatherv, Ineighbor_allgatherv, 8W, 9W, (ALLGATHERV_PARAMETERS),
-           (ALLGATHERV_PARAMETERS, W request), (ALLGATHERV_ARGUMENTS), (ALLGATHERV_ARGUMENTS, request),
-           const Partners near = neighbours(comm);
-           use_sides(&call, &near, side_of_same(&call, out, count, type), 1,
-                     side_of_parts(&call, in, counts, offsets, in_type)))
+#define AMONG_NEIGHBOURS(name, words, parameters, arguments, same, alike, given, taken)                      \
+    COLLECTIVE(Neighbor_##name, Ineighbor_##name, words, parameters, arguments, NEIGHBOURS(near);            \
+               const Side out_side = given; const Side in_side = taken;                                      \
+               use_sides(&call, &near, out_side, same, in_side);                                             \
+               share_with_neighbours(&call, &near, alike, out_side, in_side))
+AMONG_NEIGHBOURS(alltoall, 7W, (ALL_PARAMETERS), (ALL_ARGUMENTS), 0, 1,
+                 side_of_blocks(&call, out, count, type), side_of_blocks(&call, in, in_count, in_type))
+AMONG_NEIGHBOURS(allgather, 7W, (ALL_PARAMETERS), (ALL_ARGUMENTS), 1, 1,
+                 side_of_same(&call, out, count, type), side_of_blocks(&call, in, in_count, in_type))
+AMONG_NEIGHBOURS(alltoallv, 9W, (ALLTOALLV_PARAMETERS), (ALLTOALLV_ARGUMENTS), 0, 0,
+                 side_of_parts(&call, out, counts, offsets, type),
+                 side_of_parts(&call, in, in_counts, in_offsets, in_type))
+AMONG_NEIGHBOURS(allgatherv, 8W, (ALLGATHERV_PARAMETERS), (ALLGATHERV_ARGUMENTS), 1, 0,
+                 side_of_same(&call, out, count, type), side_of_parts(&call, in, counts, offsets, in_type))
+AMONG_NEIGHBOURS(alltoallw, 9W, (W_PARAMETERS), (W_ARGUMENTS), 0, 0,
+                 side_of_types(&call, out, counts, ((Numbers){(const void*)offsets, 1}), types),
+                 side_of_types(&call, in, in_counts, ((Numbers){(const void*)in_offsets, 1}), in_types))

@@ -94,5 +94,7 @@ void find_library(void) {
     FIND(cart_shift, "PMPI_Cart_shift");
     FIND(graph_degree, "PMPI_Graph_neighbors_count");
     FIND(dist_graph_degrees, "PMPI_Dist_graph_neighbors_count");
+    FIND(graph_neighbours, "PMPI_Graph_neighbors");
+    FIND(dist_graph_neighbours, "PMPI_Dist_graph_neighbors");
 #undef FIND
 }

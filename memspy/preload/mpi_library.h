@@ -50,6 +50,8 @@ typedef struct {
     int (*ialltoallv)(const void*, const int*, const int*, W, void*, const int*, const int*, W, W, W*);
     int (*test)(W*, int*, void*);
     int (*dist_graph_degrees)(W, int*, int*, int*);
+    int (*graph_neighbours)(W, int, int, int*);
+    int (*dist_graph_neighbours)(W, int, int*, int*, int, int*, int*);
 } Library;
 
 extern INTERNAL Library library;

@@ -14,30 +14,45 @@ static int is_one_sided(unsigned call) {
     return plain >= kMpi_Put && plain <= kMpi_Win_flush;
 }
 
+static int size_of_group(W group) {
+    int size = 0;
+    return library.group_size(group, &size) == 0 ? size : 0;
+}
+// The ranks in `world` of a group's ranks.
+static int find_ranks(W group, W world, int size, int* found) {
+    int ranks[size];
+    for (int i = 0; i < size; ++i) ranks[i] = i;
+    return library.translate(group, size, ranks, world, found) == 0;
+}
+
 // The group whose ranks the calls on a communicator or window name; for an intercommunicator that is the
 // remote group. MPICH's groups are ints, so only the lower half of a W is written.
 void describe(unsigned call, W comm) {
     char name[kMostName] = "";
-    int length = 0, inter = 0, size = 0;
-    W group = 0, world = 0;
+    int length = 0, between = 0;
+    W group = 0, own = 0, world = 0;
     if (is_one_sided(call)) {
         if (library.win_group(comm, &group) != 0) return;
     } else {
         library.comm_name(comm, name, &length);
-        library.comm_test_inter(comm, &inter);
-        if ((inter != 0 ? library.comm_remote_group : library.comm_group)(comm, &group) != 0) return;
+        library.comm_test_inter(comm, &between);
+        if ((between ? library.comm_remote_group : library.comm_group)(comm, &group) != 0) return;
     }
-    if (library.comm_group(library.comm_world, &world) == 0 && library.group_size(group, &size) == 0 &&
-        size > 0) {
-        const int listed = size <= kMostRanks ? size : 1;
-        int ranks[listed], world_ranks[listed];
-        for (int i = 0; i < listed; ++i) ranks[i] = i;
-        MpiCommFacts facts = {handle(comm), name, 0, size};
-        if (listed == size && library.translate(group, size, ranks, world, world_ranks) == 0)
-            facts.world_ranks = world_ranks;
+    if (between) library.comm_group(comm, &own);
+    const int size = size_of_group(group), own_size = between ? size_of_group(own) : 0;
+    if (library.comm_group(library.comm_world, &world) == 0 && size > 0) {
+        const int is_listed = size <= kMostRanks && own_size <= kMostRanks;
+        int ranks[is_listed ? size : 1], own_ranks[is_listed ? own_size + 1 : 1];
+        MpiCommFacts facts = {handle(comm), name, 0, size, 0, own_size};
+        if (is_listed && find_ranks(group, world, size, ranks) &&
+            (!between || find_ranks(own, world, own_size, own_ranks))) {
+            facts.world_ranks = ranks;
+            facts.own_ranks = own_ranks;
+        }
         VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_COMM, &facts, 0, 0, 0, 0);
     }
     if (world != 0) library.group_free(&world);
+    if (own != 0) library.group_free(&own);
     library.group_free(&group);
 }
 

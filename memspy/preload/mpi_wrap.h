@@ -178,7 +178,19 @@ enum { kMostStatus = 32 };
 #define WRAP_CALL_8W(arguments) WRAP_EXPAND(CALL_FN_W_8W, result, original, WRAP_OPEN arguments)
 #define WRAP_CALL_9W(arguments) WRAP_EXPAND(CALL_FN_W_9W, result, original, WRAP_OPEN arguments)
 #define WRAP_CALL_10W(arguments) WRAP_EXPAND(CALL_FN_W_10W, result, original, WRAP_OPEN arguments)
+#define WRAP_CALL_11W(arguments) WRAP_EXPAND(CALL_FN_W_11W, result, original, WRAP_OPEN arguments)
 #define WRAP_CALL_12W(arguments) WRAP_EXPAND(CALL_FN_W_12W, result, original, WRAP_OPEN arguments)
 #define WRAP_CALL_13W(arguments) WRAP_EXPAND(CALL_FN_W_13W, result, original, WRAP_OPEN arguments)
+
+/* The number of words of a function with one parameter more. */
+#define ONE_MORE(words) ONE_MORE_(words)
+#define ONE_MORE_(words) ONE_MORE_##words
+#define TWO_MORE(words) ONE_MORE(ONE_MORE(words))
+#define ONE_MORE_5W 6W
+#define ONE_MORE_6W 7W
+#define ONE_MORE_7W 8W
+#define ONE_MORE_8W 9W
+#define ONE_MORE_9W 10W
+#define ONE_MORE_10W 11W
 
 #endif

@@ -403,6 +403,35 @@ static int use_large_counts(void) {
     return sum;
 }
 
+// What is received each time that an operation is started was never set before, and is read. The sender may change its
+// numbers in between.
+static int start_collectives_again(void) {
+    int sum = 0;
+#if MPI_VERSION >= 4
+    int* out = malloc((size_t)size * sizeof(int));
+    int* in = malloc((size_t)size * sizeof(int));
+    int most = 0;
+    MPI_Request requests[2];
+    MPI_Alltoall_init(out, 1, MPI_INT, in, 1, MPI_INT, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[0]);
+    MPI_Allreduce_init(&rank, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[1]);
+    for (int round = 0; round < 3; ++round) {
+        for (int i = 0; i < size; ++i) out[i] = rank + round;
+        MPI_Startall(2, requests);
+        MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+        for (int i = 0; i < size; ++i) sum += in[i];
+        sum += most;
+    }
+    for (int i = 0; i < 2; ++i) MPI_Request_free(&requests[i]);
+    int to = rank, from = -1;
+    MPI_Isendrecv(&to, 1, MPI_INT, (rank + 1) % size, 8, &from, 1, MPI_INT, (rank + size - 1) % size, 8, MPI_COMM_WORLD, &requests[0]);
+    MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+    sum += from;
+    free(out);
+    free(in);
+#endif
+    return sum;
+}
+
 int main(int count, char** words) {
     int provided;
     MPI_Init_thread(&count, &words, MPI_THREAD_MULTIPLE, &provided);
@@ -412,9 +441,10 @@ int main(int count, char** words) {
     const int sum = transpose();
     use_requests();
     const long cells = use_window(), more = use_window_requests();
-    const int near = use_neighbours(), apart = use_groups(), several = use_collective_requests(), numbers = use_file(), large = use_large_counts();
+    const int near = use_neighbours(), apart = use_groups(), several = use_collective_requests(), numbers = use_file(), large = use_large_counts(),
+              again = start_collectives_again();
     if (rank == 0)
-        printf("%.0f %.0f %d %ld %ld %d %d %d %d %d\n", halo, tasks, sum, cells, more, near, apart, several, numbers, large);
+        printf("%.0f %.0f %d %ld %ld %d %d %d %d %d %d\n", halo, tasks, sum, cells, more, near, apart, several, numbers, large, again);
     MPI_Finalize();
     return 0;
 }

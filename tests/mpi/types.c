@@ -107,6 +107,37 @@ int main(int count, char** words) {
         MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
         MPI_Allgatherv(ints, 1, MPI_INT, ints + 4, lengths_of, places_of, MPI_INT, pair);
     }
+    // Among neighbours, in a line and in a graph, and between groups.
+    const int other = 1 - rank, side = 2, periodic = 0, four = 4, none = 0;
+    MPI_Comm line, graph, own, between;
+    MPI_Cart_create(MPI_COMM_WORLD, 1, &side, &periodic, 0, &line);
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &other, MPI_UNWEIGHTED, 1, &other, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph);
+    MPI_Comm_split(MPI_COMM_WORLD, rank, 0, &own);
+    MPI_Intercomm_create(own, 0, MPI_COMM_WORLD, other, 11, &between);
+    for (int i = 0; i < 3; ++i) {
+        MPI_Neighbor_alltoall(ints, 2, MPI_INT, ints + 4, 2, MPI_INT, line);
+        MPI_Neighbor_alltoallv(ints, &four, &none, rank == 0 ? MPI_INT : MPI_INT32_T, ints + 4, &four, &none, MPI_INT, graph);
+        MPI_Ineighbor_allgather(ints, 6, MPI_INT, both, 1, row, graph, &requests[0]);
+        MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+        MPI_Alltoall(ints, 2, MPI_INT, ints + 4, 2, MPI_INT, between);
+    }
+    if (rank == 0) {
+        MPI_Neighbor_alltoall(ints, 2, MPI_INT, ints + 4, 2, MPI_INT, line);  // expect: 0 MpiTypes
+        MPI_Neighbor_alltoallv(ints, &four, &none, MPI_INT, ints + 4, &four, &none, MPI_INT, graph);
+        MPI_Ineighbor_allgather(ints, 4, MPI_INT, ints + 4, 4, MPI_INT, graph, &requests[0]);  // expect: 0 MpiTypes
+        MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+        MPI_Alltoall(ints, 2, MPI_INT, ints + 4, 2, MPI_INT, between);
+    } else if (rank == 1) {
+        MPI_Neighbor_alltoall(floats, 2, MPI_FLOAT, floats + 4, 2, MPI_FLOAT, line);  // expect: 1 MpiTypes
+        MPI_Neighbor_alltoallv(ints, &four, &none, MPI_INT, floats, &four, &none, MPI_FLOAT, graph);  // expect: 1 MpiTypes
+        MPI_Ineighbor_allgather(floats, 4, MPI_FLOAT, ints, 4, MPI_INT, graph, &requests[0]);
+        MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+        MPI_Alltoall(ints, 2, MPI_INT, floats, 2, MPI_FLOAT, between);  // expect: 1 MpiTypes
+    }
+    MPI_Comm_free(&between);
+    MPI_Comm_free(&own);
+    MPI_Comm_free(&graph);
+    MPI_Comm_free(&line);
     MPI_Type_free(&row);
     MPI_Type_free(&both_type);
     MPI_Comm_free(&pair);

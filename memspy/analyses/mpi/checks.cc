@@ -28,7 +28,7 @@ private:
 
 bool only_makes_a_request(u32 call) {
     const u32 plain = call % kMpiCalls;
-    return plain >= kMpi_Send_init && plain <= kMpi_Recv_init;
+    return (plain >= kMpi_Send_init && plain <= kMpi_Recv_init) || is_persistent_collective(call);
 }
 
 // What a request receives may come at any time until it completes. Its call stores nothing itself that the
@@ -38,9 +38,10 @@ bool owns_values(u32 call) {
         case kMpi_Irecv:
         case kMpi_Imrecv:
         case kMpi_Recv_init:
+        case kMpi_Isendrecv:
         case kMpi_Rget:
         case kMpi_Rget_accumulate: return true;
-        default: return is_nonblocking_collective(call);
+        default: return is_nonblocking_collective(call) || is_persistent_collective(call);
     }
 }
 

@@ -2,6 +2,7 @@
 #include "analyses/mpi/communication.h"
 
 #include <bit>
+#include <string_view>
 
 namespace memspy::mpi {
 namespace {
@@ -23,6 +24,8 @@ bool is_receive(u32 call) {
         case kMpi_Irecv:
         case kMpi_Imrecv:
         case kMpi_Recv_init:
+        case kMpi_Isendrecv:
+        case kMpi_Isendrecv_replace:
         case kMpi_File_iread:
         case kMpi_File_iread_all:
         case kMpi_File_iread_shared:
@@ -33,7 +36,7 @@ bool is_receive(u32 call) {
 }
 bool is_among_neighbours(u32 call) {
     const u32 plain = call % kMpiCalls;
-    return plain >= kMpi_Neighbor_alltoall && plain <= kMpi_Ineighbor_allgatherv;
+    return plain >= kMpi_Neighbor_alltoall && plain <= kMpi_Neighbor_allgatherv_init;
 }
 // All ranks of the communicator make these calls in the same order, and none of them can rely on leaving
 // before all have arrived. So the time that a rank waits for another follows from their arrival times.
@@ -45,7 +48,9 @@ bool is_blocking_collective(u32 call) {
         case kMpi_Comm_idup:
         case kMpi_Comm_free:
         case kMpi_Comm_disconnect: return false;
-        default: return is_collective(call) && !is_among_neighbours(call) && name_of(call)[4] != 'I';
+        default:
+            return is_collective(call) && !is_among_neighbours(call) && !is_persistent_collective(call) &&
+                   name_of(call)[4] != 'I';
     }
 }
 
@@ -59,6 +64,13 @@ constexpr u64 kHashStart = 0xcbf29ce484222325;
 void mix(u64* hash, u64 value) {
     for (int i = 0; i < 8; ++i, value >>= 8) *hash = (*hash ^ (value & 0xff)) * 0x100000001b3;
 }
+u64 hash_of(std::string_view name, const int* world_ranks, int size) {
+    u64 hash = kHashStart;
+    for (char letter : name) mix(&hash, static_cast<u8>(letter));
+    mix(&hash, static_cast<u32>(size));
+    for (int i = 0; world_ranks != nullptr && i < size; ++i) mix(&hash, static_cast<u64>(world_ranks[i]));
+    return hash;
+}
 
 }  // namespace
 
@@ -70,6 +82,17 @@ bool is_nonblocking_collective(u32 call) {
     const u32 plain = call % kMpiCalls;
     return is_collective(call) && name_of(call)[4] == 'I' && plain != kMpi_Intercomm_create &&
            plain != kMpi_Intercomm_merge;
+}
+
+bool is_persistent_collective(u32 call) {
+    const char* const name = name_of(call % kMpiCalls);
+    usize length = 0;
+    while (name[length] != '\0') ++length;
+    constexpr usize kEnd = 5;
+    if (!is_collective(call) || length <= kEnd) return false;
+    for (usize i = 0; i < kEnd; ++i)
+        if (name[length - kEnd + i] != "_init"[i]) return false;
+    return true;
 }
 
 Pattern pattern_of(u32 call) { return kKinds[call].pattern; }
@@ -97,16 +120,16 @@ void Communication::describe(const MpiCommFacts& facts) {
     for (; facts.name[length] != '\0' && length + 1 < sizeof comm.name; ++length)
         comm.name[length] = facts.name[length];
     comm.size = static_cast<u32>(facts.size);
-    comm.group = kHashStart;
-    for (usize i = 0; i < length; ++i) mix(&comm.group, static_cast<u8>(comm.name[i]));
-    mix(&comm.group, comm.size);
+    // Between groups each side sees the other one, and the sum is the same on both.
+    if (facts.own_size == 0)
+        comm.group = hash_of({comm.name, length}, facts.world_ranks, facts.size);
+    else
+        comm.group =
+            hash_of({}, facts.world_ranks, facts.size) + hash_of({}, facts.own_ranks, facts.own_size);
     if (facts.world_ranks != nullptr) {
         comm.first = static_cast<u32>(world_ranks_.size());
         comm.listed = comm.size;
-        for (u32 i = 0; i < comm.size; ++i) {
-            world_ranks_.push_back(facts.world_ranks[i]);
-            mix(&comm.group, static_cast<u64>(facts.world_ranks[i]));
-        }
+        for (u32 i = 0; i < comm.size; ++i) world_ranks_.push_back(facts.world_ranks[i]);
     }
     for (const Communicator& other : communicators_)
         if (other.group == comm.group) ++comm.ordinal;
@@ -294,7 +317,8 @@ void Communication::leave(u32 thread, const MpiCallFacts& facts, u64 now) {
     ++row.calls;
     row.time += now - begin;
     const u64 bytes = facts.sent != 0 ? facts.sent : facts.received;
-    if (bytes != 0 || facts.peer >= 0 || facts.source >= 0) ++row.sizes[size_class(bytes)];
+    if (facts.persistent == 0 && (bytes != 0 || facts.peer >= 0 || facts.source >= 0))
+        ++row.sizes[size_class(bytes)];
 
     if (call == kMpi_Start) {
         Pending* pending = find_pending(facts.request);
@@ -302,8 +326,18 @@ void Communication::leave(u32 thread, const MpiCallFacts& facts, u64 now) {
             pending->active = facts.failed == 0;
             pending->begun = begin;
         }
-        if (pending != nullptr && !pending->receives)
+        if (pending != nullptr && is_collective(rows_[pending->row].call)) {
+            CallRow& made = rows_[pending->row];
+            made.sent += pending->sent;
+            made.received += pending->received;
+            const u64 moved = pending->sent != 0 ? pending->sent : pending->received;
+            if (moved != 0) ++made.sizes[size_class(moved)];
+            return;
+        }
+        if (pending != nullptr && !pending->receives) {
+            ++row.sizes[size_class(pending->sent)];
             count_sent(number, pending->comm, pending->sent, pending->peer, pending->tag, begin, now);
+        }
         if (pending != nullptr && pending->active && !pending->receives)
             keep_sent(thread, pending->row, pending->comm, pending->peer, pending->tag, pending->given);
         return;
@@ -318,6 +352,7 @@ void Communication::leave(u32 thread, const MpiCallFacts& facts, u64 now) {
         pending.begun = begin;
         pending.receives = is_receive(call);
         pending.sent = facts.sent;
+        pending.received = facts.received;
         pending.peer = facts.peer >= 0 ? facts.peer : facts.source;
         pending.window = facts.window;
         pending.thread = thread;
@@ -340,7 +375,7 @@ void Communication::leave(u32 thread, const MpiCallFacts& facts, u64 now) {
         keep_received(thread, number, comm, facts.source, facts.received_tag, begin, facts.taken,
                       facts.received);
     // Bytes received by a request are counted when it completes; those of a collective call are known now.
-    if (!is_receive(call) && (facts.received != 0 || facts.source >= 0))
+    if (facts.persistent == 0 && !is_receive(call) && (facts.received != 0 || facts.source >= 0))
         count_received(number, comm, facts.received, facts.source, facts.received_tag, number, begin, begin,
                        now);
     if (is_blocking_collective(call)) {

@@ -23,6 +23,7 @@ const char* word_of(Pattern pattern);  // "point to point"
 const char* name_of(u32 call);         // "MPI_Send"
 bool is_collective(u32 call);
 bool is_nonblocking_collective(u32 call);
+bool is_persistent_collective(u32 call);  // makes a request that can be started
 
 enum class CommId : u32 { None = 0 };  // 1, 2, ... in the order of first use
 
@@ -83,9 +84,9 @@ struct Pending {
     u32 row = 0;  // of the call that began it
     CommId comm = CommId::None;
     bool persistent = false, receives = false;
-    bool active = false;  // it owns its buffers: begun, or started
-    u64 begun = 0;        // when
-    u64 sent = 0;
+    bool active = false;         // it owns its buffers: begun, or started
+    u64 begun = 0;               // when
+    u64 sent = 0, received = 0;  // the latter of collective operations
     i32 peer = 0, tag = 0;
     u32 thread = 0;
     MpiTypes given{}, taken{};

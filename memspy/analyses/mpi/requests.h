@@ -83,12 +83,15 @@ typedef struct {
     int count;
 } MpiStatuses;
 
-/* A communicator: world_ranks[r] is the rank in MPI_COMM_WORLD of its rank r. */
+/* A communicator: world_ranks[r] is the rank in MPI_COMM_WORLD of its rank r. Between groups these are the ranks
+ * of the other group, and own_ranks those of this one. */
 typedef struct {
     unsigned long handle;
     const char* name; /* as MPI_Comm_get_name has it, may be "" */
     const int* world_ranks;
     int size;
+    const int* own_ranks;
+    int own_size; /* 0: not between groups */
 } MpiCommFacts;
 
 #endif
