@@ -314,20 +314,18 @@ COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block, 6W, (W out, W in, W coun
 // The ranks that a rank's blocks go to and come from: all of the group, or its neighbours in a topology.
 typedef struct {
     W comm;
+    int topology;
     int out, in;                      // blocks
     const int *out_ranks, *in_ranks;  // of neighbours; at a border there is none, and the block is not used
 } Partners;
 
-static Partners everyone(W comm) { return (Partners){comm, partners_in(comm), partners_in(comm), 0, 0}; }
+static Partners everyone(W comm) { return (Partners){comm, 0, partners_in(comm), partners_in(comm), 0, 0}; }
 
-static int topology_of(W comm) {
-    int topology = 0;
-    return library.topology(comm, &topology) == 0 ? topology : 0;
-}
 static Partners count_neighbours(W comm) {
-    Partners found = {comm, 0, 0, 0, 0};
-    const int topology = topology_of(comm);
+    Partners found = {comm, 0, 0, 0, 0, 0};
     int dimensions = 0, rank = 0, weighted = 0;
+    if (library.topology(comm, &found.topology) != 0) return found;
+    const int topology = found.topology;
     if (topology == library.cart && library.cart_dimensions(comm, &dimensions) == 0) {
         found.out = found.in = 2 * dimensions;
     } else if (topology == library.graph && library.comm_rank(comm, &rank) == 0) {
@@ -340,8 +338,7 @@ static Partners count_neighbours(W comm) {
 }
 // `ranks` and `weights` have room for all blocks.
 static void find_neighbours(Partners* of, int* ranks, int* weights) {
-    const int topology = topology_of(of->comm);
-    const int blocks = of->out + of->in;
+    const int topology = of->topology, blocks = of->out + of->in;
     int rank = 0;
     for (int i = 0; i < blocks; ++i) ranks[i] = library.no_process;
     of->out_ranks = ranks;

@@ -20,8 +20,8 @@ protected:
     CommunicationTest() {
         communication.world(2, 4);
         const int all[] = {0, 1, 2, 3}, half[] = {0, 2};
-        communication.describe({kWorld, "MPI_COMM_WORLD", all, 4});
-        communication.describe({kHalf, "", half, 2});
+        communication.describe({kWorld, "MPI_COMM_WORLD", all, 4, nullptr, 0});
+        communication.describe({kHalf, "", half, 2, nullptr, 0});
     }
 
     // A call from a context; `during` happens inside.
@@ -192,7 +192,7 @@ TEST_F(CommunicationTest, WhatTheLibraryCallsOfItselfDoesNotCount) {
 
 TEST_F(CommunicationTest, EqualGroupsAreToldApartByWhoCameFirst) {
     const int half[] = {0, 2};
-    communication.describe({kHalf + 1, "", half, 2});
+    communication.describe({kHalf + 1, "", half, 2, nullptr, 0});
     const auto& comms = communication.communicators();
     EXPECT_EQ(comms[1].group, comms[2].group);
     EXPECT_EQ(comms[1].ordinal, 0u);
@@ -217,7 +217,7 @@ TEST_F(CommunicationTest, OneSidedTransfersGoBothWays) {
 TEST_F(CommunicationTest, AOneSidedOperationOwnsItsBufferUntilItsWindowIsSynchronised) {
     constexpr u64 kWindow = 300;
     const int all[] = {0, 1, 2, 3};
-    communication.describe({kWindow, "", all, 4});
+    communication.describe({kWindow, "", all, 4, nullptr, 0});
     static int data[4] = {1, 2, 3, 4};
     for (i32 target : {1, 3}) {
         ASSERT_TRUE(communication.enter(kThread, kMpi_Put, now, [] { return ContextId::None; }));

@@ -155,6 +155,31 @@ protected:
         for (Address start : starts) world_.extents.push_back({start, start + size, id, start});
         return id;
     }
+    // Two blocks in one line, each of a thread; the second one has so many events.
+    void two_blocks(usize bytes, u64 events_of_second) {
+        const ObjectId one = blocks(ContextId{7}, bytes, {kBase});
+        const ObjectId two = blocks(ContextId{8}, bytes, {kBase + 32});
+        touch(2, kBase, 8, 60'000, 60'000);
+        touch(3, kBase + 32, 8, 60'000, 60'000);
+        row(one, 2, 0x1000, {60'000, 60'000}, 120'000, 120'000);
+        row(two, 3, 0x2000, {60'000, 60'000}, events_of_second, events_of_second);
+        pair(one, 2, 3, 120'000, 120'000);
+        pair(two, 3, 2, events_of_second, events_of_second);
+        line_events(kBase, 120'000 + events_of_second, 120'000 + events_of_second);
+    }
+    // Rows of 80 bytes, dealt out to four threads.
+    void make_matrix(bool passed_together) {
+        const ObjectId id = variable("matrix", kBase, 80 * 16);
+        for (u32 row_number = 0; row_number < 16; ++row_number) {
+            const u32 thread = 2 + row_number % 4;
+            const Address begin = kBase + 80 * row_number, in_line = 64 - begin % 64;
+            for (u32 column = 0; column < 10; ++column) touch(thread, begin + 8 * column, 8, 1'000, 1'000);
+            if (passed_together && in_line > 8) touch(thread, begin, static_cast<u16>(in_line), 10, 10);
+            row(id, thread, 0x1000, {10'000, 10'000}, 5'000, 5'000);
+        }
+        for (u32 line = 0; line < 20; ++line) line_events(kBase + 64 * line, 4'000, 4'000);
+        build_report();
+    }
     // A thread's loads and stores to bytes of memory.
     void touch(u32 thread, Address a, u16 bytes, u64 loads, u64 stores, bool stored_first = false) {
         const u64 line = a / line_bytes_;
@@ -373,15 +398,7 @@ TEST_F(SharingReportTest, ElementsBesideABystander) {
 }
 
 TEST_F(SharingReportTest, TwoSmallBlocksInOneLine) {
-    const ObjectId one = blocks(ContextId{7}, 8, {kBase});
-    const ObjectId two = blocks(ContextId{8}, 8, {kBase + 32});
-    touch(2, kBase, 8, 60'000, 60'000);
-    touch(3, kBase + 32, 8, 60'000, 60'000);
-    row(one, 2, 0x1000, {60'000, 60'000}, 120'000, 120'000);
-    row(two, 3, 0x2000, {60'000, 60'000}, 120'000, 120'000);
-    pair(one, 2, 3, 120'000, 120'000);
-    pair(two, 3, 2, 120'000, 120'000);
-    line_events(kBase, 240'000, 240'000);
+    two_blocks(8, 120'000);
     build_report();
     ASSERT_EQ(report_.findings, 1u);
     EXPECT_EQ(what(), "False sharing between heap blocks");
@@ -437,15 +454,7 @@ TEST_F(SharingReportTest, BlocksAreCalledByTheirVariables) {
         text.add(allocated == ContextId{7} ? "sums" : "values");
         return true;
     };
-    const ObjectId sums = blocks(ContextId{7}, 16, {kBase});
-    const ObjectId values = blocks(ContextId{8}, 16, {kBase + 32});
-    touch(2, kBase, 8, 60'000, 60'000);
-    touch(3, kBase + 32, 8, 60'000, 60'000);
-    row(sums, 2, 0x1000, {60'000, 60'000}, 120'000, 120'000);
-    row(values, 3, 0x2000, {60'000, 60'000}, 110'000, 110'000);
-    pair(sums, 2, 3, 120'000, 120'000);
-    pair(values, 3, 2, 110'000, 110'000);
-    line_events(kBase, 230'000, 230'000);
+    two_blocks(16, 110'000);
     build_report();
     ASSERT_EQ(report_.findings, 1u);
     EXPECT_EQ(what(), "False sharing between heap block sums of main (sums.c:4) and others");
@@ -639,29 +648,13 @@ TEST_F(SharingReportTest, ArraysOfThreadsElements) {
 
 // Rows of a matrix: the pitch, in elements, not the type of an element.
 TEST_F(SharingReportTest, RowsOfAMatrix) {
-    const ObjectId id = variable("matrix", kBase, 80 * 16);
-    for (u32 row_number = 0; row_number < 16; ++row_number) {
-        for (u32 column = 0; column < 10; ++column)
-            touch(2 + row_number % 4, kBase + 80 * row_number + 8 * column, 8, 1'000, 1'000);
-        row(id, 2 + row_number % 4, 0x1000, {10'000, 10'000}, 5'000, 5'000);
-    }
-    for (u32 line = 0; line < 20; ++line) line_events(kBase + 64 * line, 4'000, 4'000);
-    build_report();
+    make_matrix(false);
     EXPECT_SAYS(advice(), "a pitch of 128 bytes instead of 80 (16 elements of 8 bytes)");
 }
 
 // Accesses that were passed together are told as one range, which hides neither the elements nor that they are rows.
 TEST_F(SharingReportTest, RowsSomeAccessesToWhichWerePassedTogether) {
-    const ObjectId id = variable("matrix", kBase, 80 * 16);
-    for (u32 row_number = 0; row_number < 16; ++row_number) {
-        const u32 thread = 2 + row_number % 4;
-        const Address begin = kBase + 80 * row_number, line_end = (begin | 63) + 1;
-        for (u32 column = 0; column < 10; ++column) touch(thread, begin + 8 * column, 8, 1'000, 1'000);
-        if (line_end - begin > 8) touch(thread, begin, static_cast<u16>(line_end - begin), 10, 10);
-        row(id, thread, 0x1000, {10'000, 10'000}, 5'000, 5'000);
-    }
-    for (u32 line = 0; line < 20; ++line) line_events(kBase + 64 * line, 4'000, 4'000);
-    build_report();
+    make_matrix(true);
     EXPECT_SAYS(advice(), "a pitch of 128 bytes instead of 80 (16 elements of 8 bytes)");
 }
 

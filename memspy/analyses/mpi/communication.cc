@@ -8,7 +8,7 @@ namespace memspy::mpi {
 namespace {
 
 struct CallKind {
-    const char* name;
+    std::string_view name;  // ends with a zero
     Pattern pattern;
 };
 constexpr CallKind kKinds[] = {
@@ -85,18 +85,12 @@ bool is_nonblocking_collective(u32 call) {
 }
 
 bool is_persistent_collective(u32 call) {
-    const char* const name = name_of(call % kMpiCalls);
-    usize length = 0;
-    while (name[length] != '\0') ++length;
-    constexpr usize kEnd = 5;
-    if (!is_collective(call) || length <= kEnd) return false;
-    for (usize i = 0; i < kEnd; ++i)
-        if (name[length - kEnd + i] != "_init"[i]) return false;
-    return true;
+    constexpr std::string_view kInit = "_init";
+    return is_collective(call) && kKinds[call % kMpiCalls].name.ends_with(kInit);
 }
 
 Pattern pattern_of(u32 call) { return kKinds[call].pattern; }
-const char* name_of(u32 call) { return kKinds[call].name; }
+const char* name_of(u32 call) { return kKinds[call].name.data(); }
 const char* word_of(Pattern pattern) {
     switch (pattern) {
         case Pattern::PointToPoint: return "point to point";

@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/zeros/advice.h"
 
+#include "profile/narrow_types.h"
+
 namespace memspy::zeros {
 namespace {
 
 // Smaller objects are not worth advice.
 constexpr u64 kLeastBytes = 64;
-// If the lowest four bytes of a double are zero, its mantissa fits into a float's 23 bits.
-constexpr u32 kLowCellsOfFloat = 4;
 
 bool at_least_half(u64 part, u64 whole) { return whole != 0 && part >= whole - part; }
-
-// The smallest of C's unsigned types with at least `bytes` bytes.
-const char* unsigned_type(u32 bytes) {
-    return bytes <= 1 ? "uint8_t" : bytes <= 2 ? "uint16_t" : bytes <= 4 ? "uint32_t" : "uint64_t";
-}
-u32 bytes_of_unsigned(u32 bytes) { return bytes <= 1 ? 1 : bytes <= 2 ? 2 : bytes <= 4 ? 4 : 8; }
 
 class Adviser {
 public:
@@ -27,7 +21,7 @@ public:
     void give(Advice::Remedy kind, const char* type = nullptr) { f_(Advice{kind, type, &text_}, argument_); }
 
     void narrow_integer(u32 bytes, u32 needed) {
-        const char* type = unsigned_type(needed);
+        const char* const type = profile::unsigned_type(needed).name;
         text().add("every value fits ").add(type).add(", it has ").add_number(bytes).add(" bytes");
         give(Advice::Remedy::Narrow, type);
     }
@@ -58,13 +52,13 @@ bool has_low_zeros_only(const Columns& columns) {
     while (low < columns.stride && columns.is_redundant(low)) ++low;
     for (u32 i = low; i < columns.stride; ++i)
         if (columns.is_redundant(i)) return false;
-    return low >= kLowCellsOfFloat;
+    return low >= profile::kLowBytesOfFloat;
 }
 
 void advise_columns(Adviser& adviser, const Columns& columns) {
     if (columns.stride == 2 || columns.stride == 4 || columns.stride == 8) {
         const u32 needed = significant_low_bytes(columns);
-        if (needed != 0 && bytes_of_unsigned(needed) < columns.stride)
+        if (needed != 0 && profile::unsigned_type(needed).bytes < columns.stride)
             return adviser.narrow_integer(columns.stride, needed);
         if (columns.stride == 8 && has_low_zeros_only(columns)) return adviser.narrow_float();
     }
@@ -144,11 +138,11 @@ void advise(const LoadRow& row, AdviceSink f, void* argument) {
     if (!type.is_float()) {
         u32 needed = type.bytes();
         while (needed > 1 && counts.cells[needed - 1] == counts.elements) --needed;
-        if (bytes_of_unsigned(needed) < type.bytes() && !may_be_address(row, needed))
+        if (profile::unsigned_type(needed).bytes < type.bytes() && !may_be_address(row, needed))
             adviser.narrow_integer(type.bytes(), needed);
     } else if (type.bytes() == 8) {
         bool fits = true;
-        for (u32 i = 0; i < kLowCellsOfFloat; ++i) fits = fits && counts.cells[i] == counts.elements;
+        for (u32 i = 0; i < profile::kLowBytesOfFloat; ++i) fits = fits && counts.cells[i] == counts.elements;
         if (fits) adviser.narrow_float();
     }
 }

@@ -4,14 +4,12 @@
 #include <algorithm>
 #include <charconv>
 
+#include "profile/narrow_types.h"
 #include "report/sections/zeros/records.h"
 #include "report/source_names.h"
 
 namespace memspy::report::zeros {
 namespace {
-
-// If the lowest four bytes of a double are zero, its mantissa fits into a float's 23 bits.
-constexpr std::size_t kLowBytesOfFloat = 4;
 
 // A member of each element, or an element of a member that is an array.
 struct Member {
@@ -108,14 +106,6 @@ std::vector<Member> members_of_element(SourceNames& names, const ObjectCounts& c
     return members;
 }
 
-// The smallest of C's unsigned types with at least `bytes` bytes, and its size.
-std::pair<const char*, std::size_t> unsigned_type(std::size_t bytes) {
-    if (bytes <= 1) return {"uint8_t", 1};
-    if (bytes <= 2) return {"uint16_t", 2};
-    if (bytes <= 4) return {"uint32_t", 4};
-    return {"uint64_t", 8};
-}
-
 struct MemberAdvice {
     std::string kind, type, text;
 };
@@ -133,10 +123,10 @@ std::optional<MemberAdvice> advice_on(const Member& member) {
                                 std::to_string(size) + " bytes of every " + member.name + " are zero"};
     }
     if (member.form == names::ValueForm::Integer && member.zeros_at_end() == zeros) {
-        const auto [type, bytes] = unsigned_type(size - zeros);
+        const auto [type, bytes] = profile::unsigned_type(size - zeros);
         if (bytes < size) return MemberAdvice{"narrow", type, "every " + member.name + " fits " + type + has};
     } else if (member.form == names::ValueForm::Float && size == 8 &&
-               member.zeros_at_begin() >= kLowBytesOfFloat) {
+               member.zeros_at_begin() >= profile::kLowBytesOfFloat) {
         return MemberAdvice{"narrow", "float",
                             "the mantissa of every " + member.name + " fits a float; it is a double"};
     }
