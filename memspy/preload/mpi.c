@@ -74,6 +74,49 @@ BEGINS_SEND(Rsend_init, 1)
 BEGINS_RECEIVE(Irecv, 0)
 BEGINS_RECEIVE(Recv_init, 1)
 
+// Partitioned messages of MPI 4: counts are those of a partition, and MPI_Count.
+static void uses_partitions(Call* call, int use, W buffer, W partitions, W count, W type) {
+    const long elements = (long)(int)partitions * (long)count;
+    call->facts.partitions = (int)partitions;
+    call->facts.sent = use == kMpiReads ? (W)(elements * size_of_type(type)) : 0;
+    call->facts.received = use == kMpiWrites ? (W)(elements * size_of_type(type)) : 0;
+    if (call->types)
+        *(use == kMpiReads ? &call->facts.given : &call->facts.taken) = types_of((W)elements, type);
+    if (call->checks) tell_partitions("buf", use, buffer, (int)partitions, (long)count, type);
+}
+#define PARTITIONED(name, BEFORE)                                                                            \
+    WRAP(                                                                                                    \
+        name, 9W, (W buffer, W partitions, W count, W type, W peer, W tag, W comm, W info, W request),       \
+        (buffer, partitions, count, type, peer, tag, comm, info, request), comm,                             \
+        if (!is_nobody(peer)) {                                                                              \
+            BEFORE;                                                                                          \
+            call.facts.tag = (int)tag;                                                                       \
+        },                                                                                                   \
+        call.facts.persistent = 1;                                                                           \
+        set_request(&call, result, request))
+PARTITIONED(Psend_init, call.facts.peer = peer_of(peer);
+            uses_partitions(&call, kMpiReads, buffer, partitions, count, type))
+PARTITIONED(Precv_init, call.facts.source = peer_of(peer);
+            uses_partitions(&call, kMpiWrites, buffer, partitions, count, type))
+INLINE void marks_ready(Call* call, W request, int low, int high) {
+    call->facts.request = handle(request);
+    call->facts.partitions += high - low + 1;
+    if (call->checks) VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_READY, handle(request), low, high, 0, 0);
+}
+#define MARKS_READY(name, words, parameters, arguments, BEFORE)                                              \
+    WRAP(name, words, parameters, arguments, 0, BEFORE, call.facts.failed = (int)result != 0)
+MARKS_READY(Pready, WW, (W partition, W request), (partition, request),
+            marks_ready(&call, request, (int)partition, (int)partition))
+MARKS_READY(Pready_range, WWW, (W low, W high, W request), (low, high, request),
+            marks_ready(&call, request, (int)low, (int)high))
+MARKS_READY(Pready_list, WWW, (W count, W list, W request), (count, list, request),
+            for (int i = 0; i < (int)count; ++i)
+                marks_ready(&call, request, ((const int*)list)[i], ((const int*)list)[i]))
+WRAP(Parrived, WWW, (W request, W partition, W flag), (request, partition, flag), 0, NOTHING,
+     if (call.checks && (int)result == 0 && *(const int*)flag != 0)
+         VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_PART_ARRIVED, handle(request), (int)partition, 0, 0,
+                                         0))
+
 WRAP_STATUS(Recv, 7W, (W buffer, W count, W type, W from, W tag, W comm, W status),
             (buffer, count, type, from, tag, comm, status), comm,
             takes_from(&call, buffer, count, type, from), set_received(&call, status))
@@ -275,13 +318,29 @@ WRAP(Buffer_detach, WW, (W buffer, W bytes), (buffer, bytes), 0, NOTHING, NOTHIN
 
 // --- the world
 
+static void tell_rank(int rank, int size) {
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_WORLD, rank, size, 0, 0, 0);
+}
 static void tell_world(void) {
     int rank = 0, size = 0;
     find_library();
     if (library.found != 1 || library.comm_rank(library.comm_world, &rank) != 0 ||
         library.comm_size(library.comm_world, &size) != 0)
         return;
-    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_WORLD, rank, size, 0, 0, 0);
+    tell_rank(rank, size);
+}
+// A program of sessions has no MPI_COMM_WORLD, but a group of the same ranks.
+static void tell_session(W session) {
+    int rank = 0, size = 0;
+    find_library();
+    if (library.found != 1 || library.group_from_session == 0) return;
+    if (library.session_world == 0 &&
+        library.group_from_session(session, "mpi://WORLD", &library.session_world) != 0)
+        library.session_world = 0;
+    if (library.session_world == 0 || library.group_rank(library.session_world, &rank) != 0 ||
+        library.group_size(library.session_world, &size) != 0)
+        return;
+    tell_rank(rank, size);
 }
 
 W WRAPPER(Init)(W count, W words);
@@ -302,6 +361,27 @@ W WRAPPER(Init_thread)(W count, W words, W required, W provided) {
     VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_STARTS, 0, 0, 0, 0, 0);
     CALL_FN_W_WWWW(result, original, count, words, required, provided);
     if (result == 0) tell_world();
+    return result;
+}
+W WRAPPER(Session_init)(W info, W handler, W session);
+W WRAPPER(Session_init)(W info, W handler, W session) {
+    OrigFn original;
+    W result;
+    VALGRIND_GET_ORIG_FN(original);
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_STARTS, 0, 0, 0, 0, 0);
+    CALL_FN_W_WWW(result, original, info, handler, session);
+    if ((int)result == 0) tell_session(handle_at((const void*)session, 0));
+    return result;
+}
+W WRAPPER(Session_finalize)(W session);
+W WRAPPER(Session_finalize)(W session) {
+    OrigFn original;
+    W result;
+    VALGRIND_GET_ORIG_FN(original);
+    // MPI_COMM_WORLD, by which the ranks would exchange the types of their messages, may not exist.
+    const W ends = VALGRIND_DO_CLIENT_REQUEST_EXPR(0, MEMSPY_REQ_MPI_ENDS, 0, 0, 0, 0, 0);
+    if (ends != 0) VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_NO_LETTERS, 1, 0, 0, 0, 0);
+    CALL_FN_W_W(result, original, session);
     return result;
 }
 W WRAPPER(Finalize)(void);
@@ -404,6 +484,15 @@ MAKES(Comm_accept, 5W, (W port, W info, W root, W comm, W new_comm), (port, info
 MAKES(Comm_connect, 5W, (W port, W info, W root, W comm, W new_comm), (port, info, root, comm, new_comm))
 // The new one cannot be asked before the request is complete.
 WRAP(Comm_idup, WWW, (W comm, W new_comm, W request), (comm, new_comm, request), comm, NOTHING, NOTHING)
+WRAP(Comm_idup_with_info, WWWW, (W comm, W info, W new_comm, W request), (comm, info, new_comm, request),
+     comm, NOTHING, NOTHING)
+#define MAKES_OF_GROUPS(name, words, parameters, arguments)                                                  \
+    WRAP(name, words, parameters, arguments, 0, NOTHING, if ((int)result == 0) made(new_comm))
+MAKES_OF_GROUPS(Comm_create_from_group, 5W, (W group, W tag, W info, W handler, W new_comm),
+                (group, tag, info, handler, new_comm))
+MAKES_OF_GROUPS(Intercomm_create_from_groups, 8W,
+                (W own, W leader, W remote, W remote_leader, W tag, W info, W handler, W new_comm),
+                (own, leader, remote, remote_leader, tag, info, handler, new_comm))
 MAKES(Intercomm_merge, WWW, (W comm, W high, W new_comm), (comm, high, new_comm))
 W WRAPPER(Comm_set_name)(W comm, W name);
 W WRAPPER(Comm_set_name)(W comm, W name) {

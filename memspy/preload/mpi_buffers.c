@@ -134,7 +134,7 @@ static void add_types(Walk* walk, W type, long count, long size) {
 
 MpiSignature signature_of_type(W type) {
     MpiSignature found = {0, 0};
-    Walk walk = {&found, {0, 0, 0, 0}, 0, 0};
+    Walk walk = {&found, {0, 0, 0, 0, 0}, 0, 0};
     walk_type(&walk, type, 0, 1, 0);
     return walk.gave_up ? (MpiSignature){0, 0} : found;
 }
@@ -256,16 +256,27 @@ static void walk_type(Walk* walk, W type, W at, long count, int depth) {
 
 void tell_buffer(const char* parameter, int use, W buffer, long count, W type) {
     if (buffer == library.in_place || use == 0) return;
-    Walk walk = {0, {0, 0, parameter, use}, 0, 0};
+    Walk walk = {0, {0, 0, parameter, use, 0}, 0, 0};
     walk_type(&walk, type, buffer, count, 0);
     flush(&walk);
+}
+
+void tell_partitions(const char* parameter, int use, W buffer, int partitions, long count, W type) {
+    long low = 0, extent = 0;
+    if (library.type_extent(type, &low, &extent) != 0) return;
+    Walk walk = {0, {0, 0, parameter, use, 0}, 0, 0};
+    for (int i = 0; i < partitions && !walk.gave_up; ++i) {
+        walk.run.partition = i;
+        walk_type(&walk, type, buffer + (W)(i * count * extent), count, 0);
+        flush(&walk);
+    }
 }
 
 void tell_buffers(const char* parameter, int use, W buffer, Numbers counts, Numbers offsets, int ranks,
                   W type) {
     long low = 0, extent = 0;
     if (buffer == library.in_place || library.type_extent(type, &low, &extent) != 0) return;
-    Walk walk = {0, {0, 0, parameter, use}, 0, 0};
+    Walk walk = {0, {0, 0, parameter, use, 0}, 0, 0};
     for (int i = 0; i < ranks; ++i)
         walk_type(&walk, type, buffer + (W)(number_at(offsets, i) * extent), number_at(counts, i), 0);
     flush(&walk);

@@ -12,6 +12,8 @@
  * `use`: kMpiReads, kMpiWrites. Nothing for MPI_IN_PLACE. What lies behind a part of a type that is not
  * understood is not told. */
 INTERNAL void tell_buffer(const char* parameter, int use, W buffer, long count, W type);
+/* The same with each partition of a partitioned message, one behind the other. */
+INTERNAL void tell_partitions(const char* parameter, int use, W buffer, int partitions, long count, W type);
 /* The same with a buffer of each rank: counts[i] elements, offsets[i] extents from the start. */
 INTERNAL void tell_buffers(const char* parameter, int use, W buffer, Numbers counts, Numbers offsets,
                            int ranks, W type);

@@ -90,6 +90,17 @@ typedef struct {
     W type;
 } Side;
 
+static W type_of_block(const Side* side, int block) {
+    return side->types == 0 ? side->type : handle_at(side->types, block);
+}
+static long count_of_block(const Side* side, int block) {
+    return side->counts.at == 0 ? side->count : number_at(side->counts, block);
+}
+static W bytes_of_block(const Side* side, int block) {
+    const long count = count_of_block(side, block);
+    return count <= 0 ? 0 : (W)(count * size_of_type(type_of_block(side, block)));
+}
+
 static Side side_of_blocks(const Call* call, W buffer, W count, W type) {
     long low = 0, extent = 0;
     library.type_extent(type, &low, &extent);
@@ -123,9 +134,8 @@ static Side side_of_types(const Call* call, W buffer, W counts, Numbers offsets,
 // --- types (--mpi-types=yes): what each rank gives must be what others take
 
 static void share(W comm, int peer, int is_taken, const Side* side, int block) {
-    const W type = side->types == 0 ? side->type : handle_at(side->types, block);
-    const long count = side->counts.at == 0 ? side->count : number_at(side->counts, block);
-    const MpiShare told = {handle(comm), peer, is_taken, types_of((W)count, type)};
+    const MpiTypes types = types_of((W)count_of_block(side, block), type_of_block(side, block));
+    const MpiShare told = {handle(comm), peer, is_taken, types};
     VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_SHARE, &told, 0, 0, 0, 0);
 }
 // `rank` is this one's among the ranks that it exchanges blocks with; between groups it is none of them.
@@ -390,18 +400,27 @@ static W use_side(const Call* call, const char* parameter, int use, const int* r
     if (side->buffer == library.in_place) return 0;
     for (int i = 0, told = 0; i < blocks; ++i) {
         if (!is_partner(ranks, i)) continue;
-        const W type = side->types == 0 ? side->type : handle_at(side->types, i);
-        const long count = side->counts.at == 0 ? side->count : number_at(side->counts, i);
+        const long count = count_of_block(side, i);
         const long offset = side->offsets.at == 0 ? i : number_at(side->offsets, i);
         if (count <= 0) continue;
-        bytes += (W)(count * size_of_type(type));
+        bytes += bytes_of_block(side, i);
         if (call->checks && !(same && told))
-            tell_buffer(parameter, use, side->buffer + (W)(offset * side->unit), count, type);
+            tell_buffer(parameter, use, side->buffer + (W)(offset * side->unit), count,
+                        type_of_block(side, i));
         told = 1;
     }
     return bytes;
 }
+// The neighbours' ranks are known, so bytes to them stand in the matrix.
+static void give_to_each(const Partners* partners, const Side* side) {
+    for (int i = 0; partners->out_ranks != 0 && i < partners->out; ++i) {
+        const W bytes = is_partner(partners->out_ranks, i) ? bytes_of_block(side, i) : 0;
+        const MpiGift gift = {handle(partners->comm), partners->out_ranks[i], bytes};
+        if (bytes != 0) VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_GIVES, &gift, 0, 0, 0, 0);
+    }
+}
 static void use_sides(Call* call, const Partners* partners, Side out, int same, Side in) {
+    give_to_each(partners, &out);
     call->facts.sent = use_side(call, "sendbuf", kMpiReads, partners->out_ranks, partners->out, &out, same);
     call->facts.received =
         use_side(call, "recvbuf", use_of_taken(out.buffer), partners->in_ranks, partners->in, &in, 0);

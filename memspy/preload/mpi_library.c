@@ -65,6 +65,7 @@ void find_library(void) {
         library.source_in_status = 8;
     }
     library.dist_graph = 3;
+    *(void**)&library.group_from_session = find_symbol("PMPI_Group_from_session_pset");
     *(void**)&library.type_envelope_large = find_symbol("PMPI_Type_get_envelope_c");
 #define FIND(member, name)                                                                                   \
     if ((*(void**)& library.member = find_symbol(name)) == 0) library.found = -1
@@ -77,6 +78,7 @@ void find_library(void) {
     FIND(get_count, "PMPI_Get_elements_x");
     FIND(comm_size, "PMPI_Comm_size");
     FIND(group_size, "PMPI_Group_size");
+    FIND(group_rank, "PMPI_Group_rank");
     FIND(comm_rank, "PMPI_Comm_rank");
     FIND(comm_group, "PMPI_Comm_group");
     FIND(comm_remote_group, "PMPI_Comm_remote_group");

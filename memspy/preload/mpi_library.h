@@ -33,6 +33,10 @@ typedef struct {
     int (*get_count)(const void*, W, long*); /* of elements of the language */
     int (*comm_size)(W, int*);
     int (*group_size)(W, int*);
+    int (*group_rank)(W, int*);
+    /* MPI 4, or null. */
+    int (*group_from_session)(W, const char*, W*);
+    W session_world; /* the group of all ranks in a program of sessions; 0: none */
     int (*comm_rank)(W, int*);
     int (*comm_group)(W, W*);
     int (*comm_remote_group)(W, W*);

@@ -40,7 +40,11 @@ void describe(unsigned call, W comm) {
     }
     if (between) library.comm_group(comm, &own);
     const int size = size_of_group(group), own_size = between ? size_of_group(own) : 0;
-    if (library.comm_group(library.comm_world, &world) == 0 && size > 0) {
+    if (library.session_world != 0)
+        world = library.session_world;
+    else if (library.comm_group(library.comm_world, &world) != 0)
+        world = 0;
+    if (world != 0 && size > 0) {
         const int is_listed = size <= kMostRanks && own_size <= kMostRanks;
         int ranks[is_listed ? size : 1], own_ranks[is_listed ? own_size + 1 : 1];
         MpiCommFacts facts = {handle(comm), name, 0, size, 0, own_size};
@@ -51,7 +55,7 @@ void describe(unsigned call, W comm) {
         }
         VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_COMM, &facts, 0, 0, 0, 0);
     }
-    if (world != 0) library.group_free(&world);
+    if (world != 0 && world != library.session_world) library.group_free(&world);
     if (own != 0) library.group_free(&own);
     library.group_free(&group);
 }

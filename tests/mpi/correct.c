@@ -432,6 +432,47 @@ static int start_collectives_again(void) {
     return sum;
 }
 
+// A message whose parts threads make ready as they are done, three times; the receiver divides it otherwise, and reads a part
+// before the rest has come. A message of the same tag, and a second partitioned one of other types, go beside it.
+static int send_partitions(void) {
+    int sum = 0;
+#if MPI_VERSION >= 4
+    enum { kParts = 4, kInts = 6 };
+    const int next = (rank + 1) % size, before = (rank + size - 1) % size;
+    int* out = malloc(kParts * kInts * sizeof(int));
+    int* in = malloc(kParts * kInts * sizeof(int));
+    double more[2] = {rank, 1}, less[2];
+    MPI_Request requests[4];
+    MPI_Psend_init(out, kParts, kInts, MPI_INT, next, 5, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[0]);
+    MPI_Precv_init(in, 2, 2 * kInts, MPI_INT, before, 5, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[1]);
+    MPI_Psend_init(more, 2, 1, MPI_DOUBLE, next, 5, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[2]);
+    MPI_Precv_init(less, 1, 2, MPI_DOUBLE, before, 5, MPI_COMM_WORLD, MPI_INFO_NULL, &requests[3]);
+    for (int round = 0; round < 3; ++round) {
+        // The second one first: their order is that of their requests, not of their starts.
+        MPI_Start(&requests[2]);
+        MPI_Start(&requests[3]);
+        MPI_Pready_range(0, 1, requests[2]);
+        MPI_Startall(2, requests);
+        char letter = 'a', got = 0;
+        MPI_Sendrecv(&letter, 1, MPI_CHAR, next, 5, &got, 1, MPI_CHAR, before, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+#pragma omp parallel for num_threads(2)
+        for (int part = 0; part < kParts; ++part) {
+            for (int i = 0; i < kInts; ++i) out[part * kInts + i] = round + i;
+            MPI_Pready(part, requests[0]);
+        }
+        for (int arrived = 0; !arrived;) MPI_Parrived(requests[1], 1, &arrived);
+        for (int i = 2 * kInts; i < 4 * kInts; ++i) sum += in[i];
+        MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+        for (int i = 0; i < 2 * kInts; ++i) sum += in[i];
+        sum += (int)less[1] + got;
+    }
+    for (int i = 0; i < 4; ++i) MPI_Request_free(&requests[i]);
+    free(out);
+    free(in);
+#endif
+    return sum;
+}
+
 int main(int count, char** words) {
     int provided;
     MPI_Init_thread(&count, &words, MPI_THREAD_MULTIPLE, &provided);
@@ -442,9 +483,9 @@ int main(int count, char** words) {
     use_requests();
     const long cells = use_window(), more = use_window_requests();
     const int near = use_neighbours(), apart = use_groups(), several = use_collective_requests(), numbers = use_file(), large = use_large_counts(),
-              again = start_collectives_again();
+              again = start_collectives_again(), parts = send_partitions();
     if (rank == 0)
-        printf("%.0f %.0f %d %ld %ld %d %d %d %d %d %d\n", halo, tasks, sum, cells, more, near, apart, several, numbers, large, again);
+        printf("%.0f %.0f %d %ld %ld %d %d %d %d %d %d %d\n", halo, tasks, sum, cells, more, near, apart, several, numbers, large, again, parts);
     MPI_Finalize();
     return 0;
 }

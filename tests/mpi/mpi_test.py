@@ -157,6 +157,8 @@ class Implementation:
             demand("MPI_Alltoallw", sums(mpi, "MPI_Alltoallw"), {"calls": 1, "sent": 12, "received": 12})
             if self.has_mpi4():  # started three times
                 demand("MPI_Alltoall_init", sums(mpi, "MPI_Alltoall_init"), {"calls": 1, "sent": 36, "received": 36})
+                demand("MPI_Pready", sums(mpi, "MPI_Pready"), {"calls": 12, "sent": 12 * 24, "received": 0})
+                demand("MPI_Precv_init", sums(mpi, "MPI_Precv_init"), {"calls": 2, "sent": 0, "received": 3 * (96 + 16)})
                 demand("MPI_Isendrecv", sums(mpi, "MPI_Isendrecv"), {"calls": 1, "sent": 4, "received": 4})
             demand("MPI_Bcast", sums(mpi, "MPI_Bcast")["calls"], 3)  # none of a file's opening
             demand("MPI_File_open", sums(mpi, "MPI_File_open")["calls"], 1)
@@ -171,11 +173,38 @@ class Implementation:
         for file in sorted(folder.glob("errors.*.xml")):
             demand(f"reports in {file.name}", kinds_in(file), [])
 
+    def matrix(self, folder: Path) -> list[list[int]]:
+        return [[int(cell) for cell in row[1:]] for row in self.table(folder, "--matrix")[1:]]
+
+    def check_neighbours(self) -> None:
+        """Bytes of collective operations among neighbours stand in the matrix, of persistent ones at each start."""
+        folder = self.correct("neighbours", RANKS)
+        graph = 1 + 3 if self.has_mpi4() else 1
+        demand("the matrix of neighbours", self.matrix(folder),
+               [[(12 if abs(to - rank) == 1 else 0) + (4 * graph if to == rank else 12 * graph if to == (rank + 1) % RANKS else 0)
+                 for to in range(RANKS)] for rank in range(RANKS)])
+
+    def check_partitions(self) -> None:
+        """Bytes of partitioned messages are counted where partitions become ready, and received where the request was made."""
+        folder = self.check_mistakes("partitions")
+        rows = [dict(zip(("pattern", "call", "context", "calls", "bytes"), row)) for row in self.table(folder)]
+        demand("bytes of partitions", {call: sum(int(row["bytes"]) for row in rows if row["call"] == call)
+                                       for call in ("MPI_Pready", "MPI_Pready_range", "MPI_Pready_list", "MPI_Start", "MPI_Precv_init")},
+               {"MPI_Pready": 80, "MPI_Pready_range": 40, "MPI_Pready_list": 80, "MPI_Start": 0, "MPI_Precv_init": 160})
+        demand("the matrix of partitions", self.matrix(folder), [[0, 200], [0, 0]])
+        demand("reports of requests", kinds_in(folder / "errors.0.xml").count("MpiRequest"), 2)
+
+    def check_sessions(self) -> None:
+        """A program of sessions has ranks, communicators and reports as one of MPI_Init."""
+        folder = self.check_mistakes("sessions")
+        demand("profiles", sorted(file.name for file in folder.glob("memspy.out.*")), ["memspy.out.0.xml", "memspy.out.1.xml"])
+        demand("the matrix of sessions", self.matrix(folder), [[0, 8], [8, 0]])
+
     def check_farm(self) -> None:
         for file in sorted(self.correct("farm", 3).glob("errors.*.xml")):
             demand(f"reports in {file.name}", kinds_in(file), [])
 
-    def check_mistakes(self, program: str, *options: str) -> None:
+    def check_mistakes(self, program: str, *options: str) -> Path:
         folder = self.compiled(program)
         rank = "OMPI_COMM_WORLD_RANK" if self.name == "openmpi" else "PMI_RANK"
         run([*self.line(2), self.valgrind, *OPTIONS, f"--xml-file=errors.%q{{{rank}}}.xml", "--leak-check=no", *options,
@@ -187,7 +216,7 @@ class Implementation:
         for number in range(2):
             found |= {(number, *mistake) for mistake in mistakes_in(folder / f"errors.{number}.xml", program)}
         demand(f"mistakes found in {program}", sorted(found), sorted(expected))
-
+        return folder
 
     def check_threads(self) -> None:
         """Contention is followed from the program's own second thread on, not for the library's threads."""
@@ -236,6 +265,10 @@ def main() -> int:
         implementation.check_farm()
         implementation.check_mistakes("misuse")
         implementation.check_mistakes("types", "--mpi-types=yes")
+        implementation.check_neighbours()
+        if implementation.has_mpi4():
+            implementation.check_partitions()
+            implementation.check_sessions()
         implementation.check_threads()
     except Failure as problem:
         print(f"FAILED: {problem}")

@@ -51,7 +51,7 @@ protected:
     u64 now = 1'000;
 };
 
-constexpr MpiCallFacts kNothing{kWorld, 0, 0, 0, 0, kMpiNobody, kMpiNobody, 0, 0, 0, 0, {}, {}};
+constexpr MpiCallFacts kNothing{kWorld, 0, 0, 0, 0, kMpiNobody, kMpiNobody, 0, 0, 0, 0, 0, {}, {}};
 
 TEST_F(CommunicationTest, CountsASendByCallContextAndPeer) {
     MpiCallFacts facts = kNothing;
@@ -261,6 +261,96 @@ TEST_F(CommunicationTest, EventsAreBounded) {
     EXPECT_EQ(communication.sends().size(), Communication::kMostEvents);
     EXPECT_EQ(communication.events_left_out(), 3u);
     EXPECT_EQ(row(kMpi_Send, 1).calls, Communication::kMostEvents + 3);
+}
+
+// A partitioned message is sent where its partitions become ready. What waits for it waits for the last one.
+TEST_F(CommunicationTest, CountsPartitionsWhereTheyBecomeReady) {
+    MpiCallFacts facts = kNothing;
+    facts.sent = 40;
+    facts.peer = 3;
+    facts.tag = 6;
+    facts.persistent = 1;
+    facts.partitions = 4;
+    facts.request = 77;
+    call(kMpi_Psend_init, 1, facts);
+    EXPECT_EQ(row(kMpi_Psend_init, 1).sent, 0u);
+    for (int round = 0; round < 2; ++round) {
+        MpiCallFacts start = kNothing;
+        start.request = 77;
+        call(kMpi_Start, 2, start);
+        MpiCallFacts ready = kNothing;
+        ready.request = 77;
+        ready.partitions = 3;
+        call(kMpi_Pready_range, 3, ready);
+        EXPECT_EQ(communication.sends().size(), static_cast<usize>(round));
+        ready.partitions = 1;
+        call(kMpi_Pready, 4, ready);
+        ASSERT_EQ(communication.sends().size(), static_cast<usize>(round + 1));
+        call(kMpi_Wait, 5, kNothing, [&] { communication.complete(kThread, {77, 0, kMpiNobody, 0}, now); });
+    }
+    EXPECT_EQ(row(kMpi_Start, 2).sent, 0u);
+    EXPECT_EQ(row(kMpi_Pready_range, 3).sent, 60u);
+    EXPECT_EQ(row(kMpi_Pready, 4).sent, 20u);
+    EXPECT_EQ(row(kMpi_Pready, 4).sizes[4], 2u);
+    EXPECT_EQ(communication.peers()[0].sent, 80u);
+    // Not that of an ordinary message with tag 6.
+    EXPECT_EQ(communication.sends()[0].tag, (i64{1} << 32) + 6);
+    EXPECT_EQ(communication.sends()[0].tag, communication.sends()[1].tag);
+    facts.request = 78;
+    call(kMpi_Psend_init, 1, facts);
+    EXPECT_EQ(communication.find_pending(78)->channel, 2u);
+}
+
+TEST_F(CommunicationTest, ReceivesAPartitionedMessageAsAWhole) {
+    MpiCallFacts facts = kNothing;
+    facts.comm = kHalf;
+    facts.received = 40;
+    facts.source = 0;
+    facts.tag = 6;
+    facts.persistent = 1;
+    facts.partitions = 2;
+    facts.request = 77;
+    call(kMpi_Precv_init, 1, facts);
+    EXPECT_EQ(row(kMpi_Precv_init, 1).received, 0u);
+    MpiCallFacts start = kNothing;
+    start.request = 77;
+    call(kMpi_Start, 2, start);
+    call(kMpi_Wait, 5, kNothing, [&] { communication.complete(kThread, {77, 0, kMpiNobody, 0}, now); });
+    EXPECT_EQ(row(kMpi_Precv_init, 1).received, 40u);
+    ASSERT_EQ(communication.receives().size(), 1u);
+    EXPECT_EQ(communication.receives()[0].peer, 0);
+    EXPECT_EQ(communication.receives()[0].tag, (i64{1} << 32) + 6);
+}
+
+TEST_F(CommunicationTest, CountsWhatACollectiveOperationGivesToNeighbours) {
+    MpiCallFacts facts = kNothing;
+    facts.comm = kHalf;
+    facts.sent = 12;
+    const auto give = [this] {
+        communication.gives(kThread, {kHalf, 1, 8});
+        communication.gives(kThread, {kHalf, 0, 4});
+    };
+    const auto sent_to = [this](i32 rank) {
+        for (const Peer& peer : communication.peers())
+            if (peer.rank == rank) return peer.sent;
+        return u64{0};
+    };
+    call(kMpi_Neighbor_alltoallv, 1, facts, give);
+    EXPECT_EQ(sent_to(2), 8u);
+    EXPECT_EQ(sent_to(0), 4u);
+    facts.request = 77;
+    facts.persistent = 1;
+    call(kMpi_Neighbor_alltoallv_init, 2, facts, give);
+    EXPECT_EQ(sent_to(2), 8u);
+    for (int round = 0; round < 2; ++round) {
+        MpiCallFacts start = kNothing;
+        start.request = 77;
+        call(kMpi_Start, 3, start);
+        call(kMpi_Wait, 4, kNothing, [&] { communication.complete(kThread, {77, 0, kMpiNobody, 0}, now); });
+    }
+    EXPECT_EQ(sent_to(2), 24u);
+    EXPECT_EQ(sent_to(0), 12u);
+    EXPECT_EQ(row(kMpi_Neighbor_alltoallv_init, 2).sent, 24u);
 }
 
 }  // namespace

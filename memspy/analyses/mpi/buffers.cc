@@ -5,45 +5,17 @@ namespace memspy::mpi {
 
 void Buffers::add(PieceList& list, const Piece& piece) {
     if (list.count == kMostPieces) return;
-    ++list.count;
     if (piece.begin < list.low) list.low = piece.begin;
     if (piece.begin + piece.bytes > list.high) list.high = piece.begin + piece.bytes;
-    u32 number = free_;
-    if (number != 0) {
-        free_ = pieces_[number - 1].next;
-    } else {
-        pieces_.push_back({});
-        number = static_cast<u32>(pieces_.size());
-    }
-    pieces_[number - 1] = piece;
-    pieces_[number - 1].next = 0;
-    if (list.empty())
-        list.first = number;
-    else
-        pieces_[list.last - 1].next = number;
-    list.last = number;
-}
-
-void Buffers::release(PieceList& list) {
-    if (list.empty()) return;
-    pieces_[list.last - 1].next = free_;
-    free_ = list.first;
-    list = {};
-}
-
-void Buffers::clear() {
-    pieces_.clear();
-    free_ = 0;
+    pieces_.add(list, piece);
 }
 
 const Piece* Buffers::conflict(const PieceList& list, const Piece& other) {
     if (list.low >= other.begin + other.bytes || other.begin >= list.high) return nullptr;
-    for (u32 at = list.first; at != 0; at = pieces_[at - 1].next) {
-        const Piece& piece = pieces_[at - 1];
-        if ((piece.writes || other.writes) && piece.begin < other.begin + other.bytes &&
-            other.begin < piece.begin + piece.bytes)
-            return &piece;
-    }
+    for (const Piece* piece = pieces_.first(list); piece != nullptr; piece = pieces_.behind(*piece))
+        if (piece->owned && (piece->writes || other.writes) && piece->begin < other.begin + other.bytes &&
+            other.begin < piece->begin + piece->bytes)
+            return piece;
     return nullptr;
 }
 

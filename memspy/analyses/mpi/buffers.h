@@ -7,8 +7,8 @@
 // of their bytes, taken when the list began to be owned.
 #pragma once
 
+#include "analyses/mpi/lists.h"
 #include "rt/base.h"
-#include "rt/vector.h"
 
 namespace memspy::mpi {
 
@@ -20,18 +20,18 @@ struct Piece {
     bool values = false;  // what is read must be defined
     bool summed = false;
     bool kept = false;  // its values belong to the library (client::keep_values)
+    // The library may use it: of a partitioned message what is sent from Pready on, what is received until
+    // Parrived.
+    bool owned = true;
+    i32 partition = 0;
     usize unset =
         0;  // bytes that were not defined when the program last left the library; 0: none, or not wanted
     u64 sum = 0;
     u32 next = 0;
 };
 
-// Piece numbers; 0: none.
-struct PieceList {
-    u32 first = 0, last = 0;
-    u32 count = 0;
+struct PieceList : ItemList {
     Address low = ~Address{0}, high = 0;  // all pieces lie between
-    bool empty() const { return first == 0; }
 };
 
 class Buffers {
@@ -40,23 +40,25 @@ public:
     static constexpr u32 kMostPieces = 1 << 16;
 
     void add(PieceList& list, const Piece& piece);
-    void release(PieceList& list);
-    void clear();
+    void release(PieceList& list) {
+        pieces_.release(list);
+        list = {};
+    }
+    void clear() { pieces_.clear(); }
 
     // Calls f(piece) for each one.
     template <typename F>
     void for_each(const PieceList& list, F&& f) {
-        for (u32 at = list.first; at != 0; at = pieces_[at - 1].next) f(pieces_[at - 1]);
+        pieces_.for_each(list, f);
     }
 
-    // The first piece of `list` that shares bytes with `other`, where one of the two is written; null if none.
+    // The first owned piece of `list` that shares bytes with `other`, where one of the two is written; null if none.
     const Piece* conflict(const PieceList& list, const Piece& other);
 
     static u64 checksum(const void* begin, usize bytes);
 
 private:
-    rt::Vector<Piece> pieces_;
-    u32 free_ = 0;  // a list of unused ones
+    Lists<Piece> pieces_;
 };
 
 }  // namespace memspy::mpi

@@ -28,7 +28,7 @@ private:
 
 bool only_makes_a_request(u32 call) {
     const u32 plain = call % kMpiCalls;
-    return (plain >= kMpi_Send_init && plain <= kMpi_Recv_init) || is_persistent_collective(call);
+    return (plain >= kMpi_Send_init && plain <= kMpi_Precv_init) || is_persistent_collective(call);
 }
 
 // What a request receives may come at any time until it completes. Its call stores nothing itself that the
@@ -38,6 +38,7 @@ bool owns_values(u32 call) {
         case kMpi_Irecv:
         case kMpi_Imrecv:
         case kMpi_Recv_init:
+        case kMpi_Precv_init:
         case kMpi_Isendrecv:
         case kMpi_Rget:
         case kMpi_Rget_accumulate: return true;
@@ -86,7 +87,8 @@ void Checks::add_piece(u32 thread, const MpiPiece& piece) {
                                      .parameter = piece.parameter,
                                      .reads = (piece.use & kMpiReads) != 0,
                                      .writes = (piece.use & kMpiWrites) != 0,
-                                     .values = (piece.use & kMpiNoValues) == 0});
+                                     .values = (piece.use & kMpiNoValues) == 0,
+                                     .partition = piece.partition});
 }
 
 void Checks::check_call(u32 thread, u64 started) {
@@ -99,20 +101,61 @@ void Checks::check_call(u32 thread, u64 started) {
 }
 
 void Checks::check_pieces(u32 thread, u32 call, const PieceList& list, const Pending* own) {
-    // One report is enough for the pieces of one parameter.
     const char* reported = nullptr;
     all_.buffers().for_each(list, [&](Piece& piece) {
-        check_conflicts(thread, call, piece, own);
-        if (piece.parameter != reported &&
-            client::tell_parameter(thread, {.name = CallParameter(call, piece.parameter).text(),
-                                            .begin = piece.begin,
-                                            .bytes = piece.bytes,
-                                            .values = piece.reads && piece.values}))
-            reported = piece.parameter;
-        piece.kept = owns_values(call) && piece.writes && !piece.reads &&
-                     client::keep_values(thread, piece.begin, piece.bytes);
-        piece.summed = piece.reads && !piece.writes && is_readable(piece);
-        if (piece.summed) piece.sum = sum_of(piece);
+        // What a partitioned message sends is the program's until it is ready.
+        piece.owned = own == nullptr || own->partitions == 0 || own->receives;
+        piece.summed = false;
+        if (piece.owned) check_use(thread, call, piece, own, &reported);
+    });
+}
+
+// One report is enough for the pieces of one parameter.
+void Checks::check_use(u32 thread, u32 call, Piece& piece, const Pending* own, const char** reported) {
+    check_conflicts(thread, call, piece, own);
+    if (piece.parameter != *reported &&
+        client::tell_parameter(thread, {.name = CallParameter(call, piece.parameter).text(),
+                                        .begin = piece.begin,
+                                        .bytes = piece.bytes,
+                                        .values = piece.reads && piece.values}))
+        *reported = piece.parameter;
+    piece.kept = owns_values(call) && piece.writes && !piece.reads &&
+                 client::keep_values(thread, piece.begin, piece.bytes);
+    piece.summed = piece.reads && !piece.writes && is_readable(piece);
+    if (piece.summed) piece.sum = sum_of(piece);
+}
+
+void Checks::ready(u32 thread, u64 request, i32 low, i32 high) {
+    const Pending* own = all_.find_pending(request);
+    if (own == nullptr || own->partitions == 0 || own->shared || !own->active) return;
+    const CallRow& row = all_.rows()[own->row];
+    const char* reported = nullptr;
+    bool again = false;
+    all_.buffers().for_each(own->buffers, [&](Piece& piece) {
+        if (piece.partition < low || piece.partition > high) return;
+        again |= piece.owned;
+        if (piece.owned) return;
+        piece.owned = true;
+        check_use(thread, row.call, piece, own, &reported);
+    });
+    const Communication::InCall* in = all_.in_call(thread);
+    if (!again || in == nullptr) return;
+    Finding finding;
+    finding.kind = FindingKind::MpiRequest;
+    finding.name = name_of(in->call);
+    finding.sentence = "marks a partition that is ready already";
+    finding.begun = row.context;
+    findings::report(thread, finding);
+}
+
+void Checks::partition_arrived(u64 request, i32 partition) {
+    const Pending* own = all_.find_pending(request);
+    if (own == nullptr || !own->receives || own->shared || !own->active) return;
+    all_.buffers().for_each(own->buffers, [&](Piece& piece) {
+        if (piece.partition != partition || !piece.owned) return;
+        if (piece.kept) client::return_values(piece.begin, piece.bytes);
+        shadow::define_range(piece.begin, piece.bytes);
+        piece.kept = piece.owned = false;
     });
 }
 
@@ -134,7 +177,7 @@ void Checks::define(const PieceList& list, u64 bytes) {
     all_.buffers().for_each(list, [&](const Piece& piece) {
         if (!piece.writes || bytes == 0) return;
         const u64 part = bytes < piece.bytes ? bytes : piece.bytes;
-        shadow::define_range(piece.begin, part);
+        if (piece.owned) shadow::define_range(piece.begin, part);
         bytes -= part;
     });
 }
@@ -151,7 +194,7 @@ void Checks::left() {
         if (pending.buffers.empty() || pending.shared) return;
         const bool watched = is_watched(++pending.stretches);
         all_.buffers().for_each(pending.buffers, [watched](Piece& piece) {
-            piece.unset = watched && piece.writes && !piece.reads
+            piece.unset = watched && piece.owned && piece.writes && !piece.reads
                               ? shadow::count_uninitialised(piece.begin, piece.bytes)
                               : 0;
         });
@@ -162,7 +205,7 @@ void Checks::entering(u32 thread) {
     all_.for_each_active([&](Pending& pending) {
         bool reported = pending.shared;
         all_.buffers().for_each(pending.buffers, [&](Piece& piece) {
-            if (reported || piece.unset == 0 ||
+            if (reported || piece.unset == 0 || !piece.owned ||
                 shadow::count_uninitialised(piece.begin, piece.bytes) >= piece.unset ||
                 shadow::find_first(piece.begin, piece.bytes, shadow::kInvalidBit) < piece.bytes)
                 return;
@@ -188,7 +231,7 @@ void Checks::completed(u32 thread, const Pending& was, u64 bytes) {
     const CallRow& row = all_.rows()[was.row];
     bool reported = false;
     all_.buffers().for_each(was.buffers, [&](const Piece& piece) {
-        if (reported) return;
+        if (reported || !piece.owned) return;
         const usize bad = shadow::find_first(piece.begin, piece.bytes, shadow::kInvalidBit);
         const heap::Block* block = bad < piece.bytes ? heap::find_near(piece.begin + bad) : nullptr;
         const char* sentence = nullptr;

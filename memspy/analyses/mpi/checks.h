@@ -20,6 +20,9 @@ public:
     // The call's pieces are complete, and it is about to be made. For a call that starts a persistent
     // request: those of the request.
     void check_call(u32 thread, u64 started);
+    // The partitions `low` to `high` of a message are about to be marked as ready; one of a message has arrived.
+    void ready(u32 thread, u64 request, i32 low, i32 high);
+    void partition_arrived(u64 request, i32 partition);
     // The program is about to enter the library, in which no thread is; and it has left it. In between it stored nothing into
     // the buffers that the library receives into, since what it stores is defined, and the library stores only inside
     // its calls and in threads of its own.
@@ -38,6 +41,7 @@ public:
 
 private:
     void check_pieces(u32 thread, u32 call, const PieceList& list, const Pending* own);
+    void check_use(u32 thread, u32 call, Piece& piece, const Pending* own, const char** reported);
     void check_conflicts(u32 thread, u32 call, const Piece& piece, const Pending* own);
     void define(const PieceList& list, u64 bytes);
 

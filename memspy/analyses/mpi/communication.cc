@@ -24,6 +24,7 @@ bool is_receive(u32 call) {
         case kMpi_Irecv:
         case kMpi_Imrecv:
         case kMpi_Recv_init:
+        case kMpi_Precv_init:
         case kMpi_Isendrecv:
         case kMpi_Isendrecv_replace:
         case kMpi_File_iread:
@@ -44,8 +45,11 @@ bool is_among_neighbours(u32 call) {
 bool is_blocking_collective(u32 call) {
     switch (call % kMpiCalls) {
         case kMpi_Comm_create_group:
+        case kMpi_Comm_create_from_group:
         case kMpi_Intercomm_create:
+        case kMpi_Intercomm_create_from_groups:
         case kMpi_Comm_idup:
+        case kMpi_Comm_idup_with_info:
         case kMpi_Comm_free:
         case kMpi_Comm_disconnect: return false;
         default:
@@ -81,13 +85,15 @@ bool is_collective(u32 call) {
 bool is_nonblocking_collective(u32 call) {
     const u32 plain = call % kMpiCalls;
     return is_collective(call) && name_of(call)[4] == 'I' && plain != kMpi_Intercomm_create &&
-           plain != kMpi_Intercomm_merge;
+           plain != kMpi_Intercomm_create_from_groups && plain != kMpi_Intercomm_merge;
 }
 
 bool is_persistent_collective(u32 call) {
     constexpr std::string_view kInit = "_init";
     return is_collective(call) && kKinds[call % kMpiCalls].name.ends_with(kInit);
 }
+
+bool marks_ready(u32 call) { return call >= kMpi_Pready && call <= kMpi_Pready_list; }
 
 Pattern pattern_of(u32 call) { return kKinds[call].pattern; }
 const char* name_of(u32 call) { return kKinds[call].name.data(); }
@@ -185,19 +191,22 @@ Peer& Communication::peer(i32 rank) {
     return peers_[number - 1];
 }
 
-void Communication::count_sent(u32 row, CommId comm, u64 bytes, i32 to, i32 tag, u64 begin, u64 now) {
+void Communication::count_sent(u32 row, CommId comm, u64 bytes, i32 to, i64 tag, u64 begin, u64 now) {
     const i32 rank = world_rank(comm, to);
     rows_[row].sent += bytes;
     if (rank < 0) return;
     peer(rank).sent += bytes;
-    if (pattern_of(rows_[row].call) != Pattern::PointToPoint) return;
+    if (pattern_of(rows_[row].call) == Pattern::PointToPoint) keep_sending(row, comm, rank, tag, begin, now);
+}
+
+void Communication::keep_sending(u32 row, CommId comm, i32 to_world, i64 tag, u64 begin, u64 now) {
     if (sends_.size() < kMostEvents)
-        sends_.push_back(SendEvent{comm, rank, tag, row, begin, now});
+        sends_.push_back(SendEvent{comm, to_world, tag, row, begin, now});
     else
         ++left_out_;
 }
 
-void Communication::count_received(u32 row, CommId comm, u64 bytes, i32 from, i32 tag, u32 ended_by,
+void Communication::count_received(u32 row, CommId comm, u64 bytes, i32 from, i64 tag, u32 ended_by,
                                    u64 posted, u64 begin, u64 now) {
     rows_[row].received += bytes;
     const i32 rank = world_rank(comm, from);
@@ -210,7 +219,7 @@ void Communication::count_received(u32 row, CommId comm, u64 bytes, i32 from, i3
         ++left_out_;
 }
 
-TypeMatching::Message Communication::message(u32 row, CommId comm, i32 peer, i32 tag, u32 thread,
+TypeMatching::Message Communication::message(u32 row, CommId comm, i32 peer, i64 tag, u32 thread,
                                              u64 posted) const {
     const Communicator& of = communicators_[static_cast<u32>(comm) - 1];
     return {.way = TypeMatching::way_of(of.group, of.ordinal, tag),
@@ -220,7 +229,7 @@ TypeMatching::Message Communication::message(u32 row, CommId comm, i32 peer, i32
             .posted = posted};
 }
 
-void Communication::keep_sent(u32 thread, u32 row, CommId comm, i32 to, i32 tag, const MpiTypes& types) {
+void Communication::keep_sent(u32 thread, u32 row, CommId comm, i32 to, i64 tag, const MpiTypes& types) {
     if (!matches_types_ || world_rank(comm, to) < 0 || pattern_of(rows_[row].call) != Pattern::PointToPoint)
         return;
     TypeMatching::Message sent = message(row, comm, to, tag, thread, 0);
@@ -229,7 +238,7 @@ void Communication::keep_sent(u32 thread, u32 row, CommId comm, i32 to, i32 tag,
     types_.sent(sent);
 }
 
-void Communication::keep_received(u32 thread, u32 row, CommId comm, i32 from, i32 tag, u64 posted,
+void Communication::keep_received(u32 thread, u32 row, CommId comm, i32 from, i64 tag, u64 posted,
                                   const MpiTypes& types, u64 bytes) {
     if (!matches_types_ || pattern_of(rows_[row].call) != Pattern::PointToPoint) return;
     if (world_rank(comm, from) < 0) return types_.lost_one();
@@ -251,6 +260,17 @@ void Communication::share(u32 thread, const MpiShare& share) {
         types_.received(message);
     else
         types_.sent(message);
+}
+
+void Communication::gives(u32 thread, const MpiGift& gift) {
+    InCall* const in = in_call(thread);
+    if (in != nullptr && in->depth == 1) gifts_.add(in->gifts, {.peer = gift.peer, .bytes = gift.bytes});
+}
+
+void Communication::count_gifts(CommId comm, const ItemList& gifts) {
+    gifts_.for_each(gifts, [&](const Gift& gift) {
+        if (const i32 rank = world_rank(comm, gift.peer); rank >= 0) peer(rank).sent += gift.bytes;
+    });
 }
 
 void Communication::add_pending(const Pending& pending) {
@@ -296,7 +316,60 @@ void Communication::forget_request(u64 request) {
     Pending* pending = find_pending(request);
     if (pending == nullptr) return;
     buffers_.release(pending->buffers);
+    gifts_.release(pending->gifts);
     remove_pending(request);
+}
+
+u32 Communication::new_channel(bool receives, CommId comm, i32 peer, i32 tag) {
+    u64 key = kHashStart;
+    for (u64 part : {u64{receives}, u64{static_cast<u32>(comm)}, u64{static_cast<u32>(peer)},
+                     u64{static_cast<u32>(tag)}})
+        mix(&key, part);
+    return ++channels_[key];
+}
+
+namespace {
+i64 tag_of(const Pending& pending) { return i64{pending.channel} << 32 | static_cast<u32>(pending.tag); }
+}  // namespace
+
+// A persistent request: its message, or its part in a collective operation, is counted now.
+void Communication::started(u32 thread, u32 row, const MpiCallFacts& facts, u64 begin, u64 now) {
+    Pending* const pending = find_pending(facts.request);
+    if (pending == nullptr) return;
+    pending->active = facts.failed == 0;
+    pending->begun = begin;
+    pending->ready = 0;
+    if (is_collective(rows_[pending->row].call)) {
+        CallRow& made = rows_[pending->row];
+        made.sent += pending->sent;
+        made.received += pending->received;
+        const u64 moved = pending->sent != 0 ? pending->sent : pending->received;
+        if (moved != 0) ++made.sizes[size_class(moved)];
+        count_gifts(pending->comm, pending->gifts);
+        return;
+    }
+    if (pending->receives || pending->partitions != 0) return;
+    ++rows_[row].sizes[size_class(pending->sent)];
+    count_sent(row, pending->comm, pending->sent, pending->peer, pending->tag, begin, now);
+    if (pending->active)
+        keep_sent(thread, pending->row, pending->comm, pending->peer, pending->tag, pending->given);
+}
+
+// Partitions are sent from this call on; the receiver waits for the last one.
+void Communication::marked_ready(u32 row, const MpiCallFacts& facts, u64 begin, u64 now) {
+    Pending* const pending = find_pending(facts.request);
+    const u32 marked = static_cast<u32>(facts.partitions);
+    if (pending == nullptr || pending->partitions == 0 || facts.failed != 0) return;
+    const u64 each = pending->sent / pending->partitions;
+    rows_[row].sizes[size_class(each)] += marked;
+    rows_[row].sent += each * marked;
+    const i32 rank = world_rank(pending->comm, pending->peer);
+    if (rank >= 0) peer(rank).sent += each * marked;
+    const bool was_ready = pending->ready >= pending->partitions;
+    pending->ready += marked;
+    if (rank < 0 || was_ready || pending->ready < pending->partitions) return;
+    keep_sending(row, pending->comm, rank, tag_of(*pending), begin, now);
+    keep_sent(pending->thread, pending->row, pending->comm, pending->peer, tag_of(*pending), pending->given);
 }
 
 void Communication::leave(u32 thread, const MpiCallFacts& facts, u64 now) {
@@ -314,28 +387,9 @@ void Communication::leave(u32 thread, const MpiCallFacts& facts, u64 now) {
     if (facts.persistent == 0 && (bytes != 0 || facts.peer >= 0 || facts.source >= 0))
         ++row.sizes[size_class(bytes)];
 
-    if (call == kMpi_Start) {
-        Pending* pending = find_pending(facts.request);
-        if (pending != nullptr) {
-            pending->active = facts.failed == 0;
-            pending->begun = begin;
-        }
-        if (pending != nullptr && is_collective(rows_[pending->row].call)) {
-            CallRow& made = rows_[pending->row];
-            made.sent += pending->sent;
-            made.received += pending->received;
-            const u64 moved = pending->sent != 0 ? pending->sent : pending->received;
-            if (moved != 0) ++made.sizes[size_class(moved)];
-            return;
-        }
-        if (pending != nullptr && !pending->receives) {
-            ++row.sizes[size_class(pending->sent)];
-            count_sent(number, pending->comm, pending->sent, pending->peer, pending->tag, begin, now);
-        }
-        if (pending != nullptr && pending->active && !pending->receives)
-            keep_sent(thread, pending->row, pending->comm, pending->peer, pending->tag, pending->given);
-        return;
-    }
+    if (call == kMpi_Start) return started(thread, number, facts, begin, now);
+    if (marks_ready(call)) return marked_ready(number, facts, begin, now);
+    if (facts.persistent == 0) count_gifts(comm, in->gifts);
     const bool waits_for_window = facts.window != 0 && !in->buffers.empty() && has_room_for_window();
     if ((facts.request != 0 || waits_for_window) && facts.failed == 0) {
         Pending pending;
@@ -353,12 +407,20 @@ void Communication::leave(u32 thread, const MpiCallFacts& facts, u64 now) {
         pending.given = facts.given;
         pending.taken = facts.taken;
         pending.tag = facts.tag;
+        pending.partitions = static_cast<u32>(facts.partitions);
+        if (pending.partitions != 0)
+            pending.channel = new_channel(pending.receives, comm, pending.peer, pending.tag);
         pending.buffers = in->buffers;
         pending.request = facts.request;
         in->buffers = {};
+        if (pending.persistent) {
+            pending.gifts = in->gifts;
+            in->gifts = {};
+        }
         add_pending(pending);
     }
     buffers_.release(in->buffers);
+    gifts_.release(in->gifts);
     if (facts.persistent == 0 && facts.sent != 0)
         count_sent(number, comm, facts.sent, facts.peer, facts.tag, begin, now);
     if (facts.persistent == 0 && facts.sent == 0 && facts.peer >= 0)
@@ -386,12 +448,16 @@ Pending Communication::complete(u32 thread, const MpiCompletion& completion, u64
     if (pending == nullptr || in == nullptr) return {};
     const Pending was = *pending;
     if (was.receives && was.active) {
-        ++rows_[was.row].sizes[size_class(completion.received)];
-        count_received(was.row, was.comm, completion.received, completion.source, completion.tag,
-                       row_of(in->call, in->context, CommId::None), was.begun, in->begin, now);
-        if (completion.source >= 0)
-            keep_received(was.thread, was.row, was.comm, completion.source, completion.tag, was.begun,
-                          was.taken, completion.received);
+        // A partitioned message has one sender, and its whole size.
+        const bool is_whole = was.partitions != 0;
+        const u64 received = is_whole ? was.received : completion.received;
+        const i32 source = is_whole ? was.peer : completion.source;
+        const i64 tag = is_whole ? tag_of(was) : completion.tag;
+        ++rows_[was.row].sizes[size_class(received)];
+        count_received(was.row, was.comm, received, source, tag, row_of(in->call, in->context, CommId::None),
+                       was.begun, in->begin, now);
+        if (source >= 0)
+            keep_received(was.thread, was.row, was.comm, source, tag, was.begun, was.taken, received);
     }
     if (was.persistent)
         pending->active = false;
@@ -411,6 +477,8 @@ void Communication::forked() {
     free_slots_.clear();
     slots_.clear();
     buffers_.clear();
+    gifts_.clear();
+    channels_.clear();
     types_.clear();
     in_calls_.clear();
     inside_ = 0;

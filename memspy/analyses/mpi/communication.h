@@ -24,6 +24,7 @@ const char* name_of(u32 call);         // "MPI_Send"
 bool is_collective(u32 call);
 bool is_nonblocking_collective(u32 call);
 bool is_persistent_collective(u32 call);  // makes a request that can be started
+bool marks_ready(u32 call);               // partitions of a message: MPI_Pready
 
 enum class CommId : u32 { None = 0 };  // 1, 2, ... in the order of first use
 
@@ -59,15 +60,15 @@ struct Peer {
 // For memspy-report, which compares the arrival times of ranks.
 struct SendEvent {
     CommId comm;
-    i32 peer;  // in MPI_COMM_WORLD; the same below
-    i32 tag;
+    i32 peer;        // in MPI_COMM_WORLD; the same below
+    i64 tag;         // with the channel of a partitioned message above its 32 bits
     u32 row;         // the call that began to send
     u64 begin, end;  // of that call
 };
 struct ReceiveEvent {
     CommId comm;
     i32 peer;
-    i32 tag;
+    i64 tag;
     u32 row;         // the call that completed the message here
     u64 posted;      // when the buffer was given to the library
     u64 begin, end;  // of that call
@@ -76,6 +77,13 @@ struct CollectiveEvent {
     CommId comm;
     u32 row;
     u64 begin, end;
+};
+
+// Bytes that a collective operation gives to one rank of its communicator.
+struct Gift {
+    i32 peer = 0;
+    u64 bytes = 0;
+    u32 next = 0;
 };
 
 // A request that has begun and not completed; a persistent one lives until it is freed. Or a one-sided
@@ -88,6 +96,11 @@ struct Pending {
     u64 begun = 0;               // when
     u64 sent = 0, received = 0;  // the latter of collective operations
     i32 peer = 0, tag = 0;
+    u32 partitions = 0, ready = 0;  // of a partitioned message: all; those that were marked since it started
+    // Partitioned messages match each other in the order in which their requests are made, and no other ones:
+    // 1, 2, ... among those of the same partner and tag. 0: it is not partitioned.
+    u32 channel = 0;
+    ItemList gifts;
     u32 thread = 0;
     MpiTypes given{}, taken{};
     PieceList buffers;
@@ -123,6 +136,7 @@ public:
         in.context = context();
         in.begin = now;
         in.buffers = {};
+        in.gifts = {};
         in.statuses = {};
         return true;
     }
@@ -141,6 +155,7 @@ public:
         synchronise(comm, -1, [](const Pending&) {});
     }
     void share(u32 thread, const MpiShare& share);
+    void gives(u32 thread, const MpiGift& gift);
     void leave(u32 thread, const MpiCallFacts& facts, u64 now);
     u32 threads_inside() const { return inside_; }  // calls of MPI
     bool is_open_receive(u64 request) {
@@ -209,6 +224,7 @@ public:
         ContextId context;
         u64 begin;
         PieceList buffers;
+        ItemList gifts;
         MpiStatuses statuses;
     };
 
@@ -217,16 +233,21 @@ private:
     void add_pending(const Pending& pending);
     bool has_room_for_window() const;
     void remove_pending(u64 request);
+    void started(u32 thread, u32 row, const MpiCallFacts& facts, u64 begin, u64 now);
+    void marked_ready(u32 row, const MpiCallFacts& facts, u64 begin, u64 now);
+    u32 new_channel(bool receives, CommId comm, i32 peer, i32 tag);
+    void count_gifts(CommId comm, const ItemList& gifts);
     u32 row_of(u32 call, ContextId context, CommId comm);
     i32 world_rank(CommId comm, i32 rank) const;
     Peer& peer(i32 rank);
-    void count_sent(u32 row, CommId comm, u64 bytes, i32 to, i32 tag, u64 begin, u64 now);
-    void count_received(u32 row, CommId comm, u64 bytes, i32 from, i32 tag, u32 ended_by, u64 posted,
+    void count_sent(u32 row, CommId comm, u64 bytes, i32 to, i64 tag, u64 begin, u64 now);
+    void keep_sending(u32 row, CommId comm, i32 to_world, i64 tag, u64 begin, u64 now);
+    void count_received(u32 row, CommId comm, u64 bytes, i32 from, i64 tag, u32 ended_by, u64 posted,
                         u64 begin, u64 now);
     // Of messages, for type_matching.h. `row`: the call that sent, or gave the buffer.
-    TypeMatching::Message message(u32 row, CommId comm, i32 peer, i32 tag, u32 thread, u64 posted) const;
-    void keep_sent(u32 thread, u32 row, CommId comm, i32 to, i32 tag, const MpiTypes& types);
-    void keep_received(u32 thread, u32 row, CommId comm, i32 from, i32 tag, u64 posted, const MpiTypes& types,
+    TypeMatching::Message message(u32 row, CommId comm, i32 peer, i64 tag, u32 thread, u64 posted) const;
+    void keep_sent(u32 thread, u32 row, CommId comm, i32 to, i64 tag, const MpiTypes& types);
+    void keep_received(u32 thread, u32 row, CommId comm, i32 from, i64 tag, u64 posted, const MpiTypes& types,
                        u64 bytes);
 
     i32 rank_ = -1, size_ = 0;
@@ -241,6 +262,8 @@ private:
     rt::HashMap<u32> peer_numbers_;
     rt::Vector<Peer> peers_;
     Buffers buffers_;
+    Lists<Gift> gifts_;
+    rt::HashMap<u32> channels_;  // how many, by direction, communicator, partner and tag
     TypeMatching types_;
     bool matches_types_ = false;
     rt::Vector<Pending> pending_;

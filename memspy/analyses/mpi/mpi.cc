@@ -22,7 +22,8 @@ namespace {
 
 rt::Global<Communication> current;
 bool initialised = false;  // MPI_Init has returned
-bool ended = false;        // MPI_Finalize has been called
+u32 instances = 0;         // the world and sessions that have begun and not ended
+bool ended = false;        // all have
 u32 initialising = 0;      // the thread that is in it
 
 // MPI libraries leave many blocks allocated at the end. The deepest entries have twelve lines, and the
@@ -49,7 +50,8 @@ u64 enter(u32 thread, const u64* arguments) {
 
 void complete(u32 thread, const MpiCompletion& completion) {
     Pending was = current->complete(thread, completion, vg::wall_microseconds());
-    if (options().mpi_checks) Checks(*current).completed(thread, was, completion.received);
+    const u64 bytes = was.partitions != 0 ? was.received : completion.received;
+    if (options().mpi_checks) Checks(*current).completed(thread, was, bytes);
     if (!was.persistent) current->buffers().release(was.buffers);
 }
 
@@ -98,6 +100,7 @@ void forked(threads::Thread, u32) {
     current->forked();
     profile::set_rank(-1, -1);
     initialised = false;
+    instances = 0;
 }
 
 // The library's threads for progress, for asynchronous files, ...
@@ -119,6 +122,8 @@ void begin(i32 rank, i32 size) {
     static bool listed = false;
     if (!listed && options().mpi) profile::add_section(kSection);
     listed = initialised = true;
+    ++instances;
+    ended = false;
 }
 
 bool handle_client_request(u32 thread, u64* arguments, u64* result) {
@@ -176,6 +181,16 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
         case MEMSPY_REQ_MPI_SHARE:
             current->share(thread, *reinterpret_cast<const MpiShare*>(arguments[1]));
             return true;
+        case MEMSPY_REQ_MPI_GIVES:
+            current->gives(thread, *reinterpret_cast<const MpiGift*>(arguments[1]));
+            return true;
+        case MEMSPY_REQ_MPI_READY:
+            Checks(*current).ready(thread, arguments[1], static_cast<i32>(arguments[2]),
+                                   static_cast<i32>(arguments[3]));
+            return true;
+        case MEMSPY_REQ_MPI_PART_ARRIVED:
+            Checks(*current).partition_arrived(arguments[1], static_cast<i32>(arguments[2]));
+            return true;
         case MEMSPY_REQ_MPI_CHECK: Checks(*current).check_call(thread, arguments[1]); return true;
         case MEMSPY_REQ_MPI_ARRIVED: Checks(*current).arrived(thread, arguments[1]); return true;
         case MEMSPY_REQ_MPI_KEEP_STATUSES:
@@ -191,6 +206,11 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
             Checks(*current).truncated(thread);
             return true;
         case MEMSPY_REQ_MPI_ENDS:
+            if (instances > 1) {
+                --instances;
+                return true;
+            }
+            instances = 0;
             ended = true;
             instrument::expect_rare_code(true);
             if (options().mpi && options().mpi_checks) Checks(*current).report_open(thread);
@@ -203,7 +223,9 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
             letter_from(thread, *reinterpret_cast<const MpiLetter*>(arguments[1]));
             return true;
         case MEMSPY_REQ_MPI_NO_LETTERS:
-            VG_(umsg)("The types of messages were not compared: some ranks run without --mpi-types=yes.\n");
+            VG_(umsg)("The types of messages were not compared: %s.\n",
+                      arguments[1] != 0 ? "the program ended without MPI_Finalize, by sessions"
+                                        : "some ranks run without --mpi-types=yes");
             return true;
         case MEMSPY_REQ_MPI_CLOCK: *result = vg::wall_microseconds(); return true;
         default: return false;

@@ -28,6 +28,7 @@ typedef struct {
     unsigned long address, bytes;
     const char* parameter; /* "buf", static storage */
     int use;               /* kMpiReads ... */
+    int partition;         /* of a partitioned message */
 } MpiPiece;
 
 /* `count` elements of a type; bytes 0: not known. */
@@ -52,6 +53,7 @@ typedef struct {
     int received_tag;       /* of what is received */
     int failed;             /* the call returned an error */
     int persistent;         /* the request can be started again and again, and this call did not start it */
+    int partitions;         /* of the request that it makes, if it is partitioned; or that it marks ready */
     MpiTypes given, taken;  /* of what is sent, and of the buffer that receives; if wanted */
 } MpiCallFacts;
 
@@ -62,6 +64,13 @@ typedef struct {
     int is_taken;
     MpiTypes types;
 } MpiShare;
+
+/* What this rank gives to another one in the collective operation that it is about to begin. */
+typedef struct {
+    unsigned long comm;
+    int peer; /* rank in comm */
+    unsigned long bytes;
+} MpiGift;
 
 /* A request is complete; `source` and `received` are for what receives. */
 typedef struct {

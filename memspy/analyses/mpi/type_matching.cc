@@ -30,8 +30,10 @@ MpiSignature signature_of(const MpiTypes& types, u64 bytes) {
     return mpi_repeated(types.element, bytes / types.bytes);
 }
 
-u64 TypeMatching::way_of(u64 group, u32 ordinal, i32 tag) {
-    const u64 key = (group ^ u64{ordinal} << 32 ^ static_cast<u32>(tag)) * 0x9E37'79B9'7F4A'7C15u;
+u64 TypeMatching::way_of(u64 group, u32 ordinal, i64 tag) {
+    const u64 low = static_cast<u32>(tag), high = static_cast<u64>(tag) >> 32;
+    const u64 key =
+        (group ^ u64{ordinal} << 32 ^ low ^ high * 0xC2B2'AE3D'27D4'EB4Fu) * 0x9E37'79B9'7F4A'7C15u;
     return key ^ key >> 29;
 }
 

@@ -29,7 +29,7 @@ public:
     };
     static constexpr usize kMost = 1'000'000;  // of each kind
 
-    static u64 way_of(u64 group, u32 ordinal, i32 tag);
+    static u64 way_of(u64 group, u32 ordinal, i64 tag);
 
     void sent(const Message& message) { keep(sent_, message); }
     void received(const Message& message) { keep(received_, message); }

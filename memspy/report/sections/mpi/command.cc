@@ -20,7 +20,8 @@ namespace memspy::report::mpi {
 namespace {
 
 constexpr OptionSpec kOptions[] = {
-    {"matrix", "", "bytes that each rank gave to each other one, by messages and one-sided operations"},
+    {"matrix", "",
+     "bytes that each rank gave to each other one, by messages, one-sided operations and among neighbours"},
     {"ranks", "", "a row for each rank"},
     {"machine", "FILE", "also the time on the network that memspy-machine network measured"},
     kFormatOption,
@@ -238,7 +239,7 @@ const Command kMpiCommand{
     "calls of MPI by pattern, call and context, over all ranks",
     "Waiting is the time until the partner came, so it needs the profiles of both. Bytes are those\n"
     "sent by calls, or received if they send none; a rank's part of a collective operation counts\n"
-    "once. The matrix has messages and one-sided operations.",
+    "once. The matrix has messages, one-sided operations and collective ones among neighbours.",
     kOptions,
     run};
 
