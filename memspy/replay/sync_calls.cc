@@ -237,10 +237,13 @@ void SyncCalls::after_call(Thread t, u32 number, const u64*, i64 result) {
     clocks_->resume(t, result >= 0);
 }
 
-// A word that the thread loaded before may be the one it waits for.
+// A word that the thread loaded before may be the one it waits for, unless the call is known.
 void SyncCalls::wait(Thread t, Address word) {
+    const FutexUse use = host_.futex_use(t);
+    if (use == FutexUse::Lock || clocks_->is_held_as_lock(word))
+        return clocks_->wait(t, WaitFor::Mutex, word);
     clocks_->wait(t, WaitFor::Word, word);
-    host_.yields(t);
+    if (use == FutexUse::Other) host_.yields(t);
 }
 
 void SyncCalls::futex(Thread t, const u64 arguments[6]) {
@@ -249,10 +252,6 @@ void SyncCalls::futex(Thread t, const u64 arguments[6]) {
     switch (arguments[1] & kFutexOperationMask) {
         case kWait:
         case kWaitBitset:
-            if (!futex_is(word, value)) return;
-            if (host_.waits_for_lock(t) || clocks_->is_held_as_lock(word))
-                return clocks_->wait(t, WaitFor::Mutex, word);
-            return wait(t, word);
         case kWaitRequeuePi:  // a condition variable with a priority-inheriting mutex
             if (futex_is(word, value)) wait(t, word);
             return;
@@ -417,11 +416,10 @@ constexpr const char* kSemaphoreStarts[] = {"sem_post", "sem_wait", "sem_trywait
 constexpr const char* kOmpBarrierParts[] = {"barrier",    "fork",    "join",         "copyprivate",
                                             "release_64", "flag_64", "GOMP_parallel"};
 
-constexpr const char* kWaitNames[] = {"pthread_cond_wait",
-                                      "pthread_cond_timedwait",
-                                      "pthread_cond_clockwait",
-                                      "pthread_cond_wait_common",
-                                      "pthread_barrier_wait",
+constexpr const char* kConditionNames[] = {
+    "pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait", "pthread_cond_wait_common",
+    "cnd_wait",          "cnd_timedwait"};
+constexpr const char* kCallNames[] = {"pthread_barrier_wait",
                                       "pthread_join",
                                       "pthread_timedjoin_ex",
                                       "pthread_clockjoin_ex",
@@ -430,8 +428,6 @@ constexpr const char* kWaitNames[] = {"pthread_cond_wait",
                                       "pthread_tryjoin_np",
                                       "pthread_once",
                                       "pthread_once_slow",
-                                      "cnd_wait",
-                                      "cnd_timedwait",
                                       "thrd_join",
                                       "call_once",
                                       "sem_wait",
@@ -482,6 +478,10 @@ bool is_omp_barrier_function(const char* name) {
     return found;
 }
 
-bool is_wait_function(const char* name) { return is_one_of(without_prefixes(name), kWaitNames); }
+bool is_condition_function(const char* name) { return is_one_of(without_prefixes(name), kConditionNames); }
+
+bool is_wait_function(const char* name) {
+    return is_condition_function(name) || is_one_of(without_prefixes(name), kCallNames);
+}
 
 }  // namespace memspy::replay

@@ -17,17 +17,23 @@ inline constexpr Architecture kThisArchitecture = Architecture::Arm64;
 inline constexpr Architecture kThisArchitecture = Architecture::Amd64;
 #endif
 
+enum class FutexUse : u8 {
+    Lock,  // of taking a lock
+    Call,  // of waiting for a barrier, a semaphore, the end of a thread…: for nothing but the call's own words
+    Other  // the condition behind a condition variable, code of the program's own
+};
+
 // All zeros is a valid object that has not been configured, so that it can be an rt::Global.
 class SyncCalls {
 public:
     struct Host {
         // Reads client memory; false if it cannot be read.
         bool (*read)(Address from, void* to, usize bytes) = nullptr;
-        // Whether the futex wait that t is about to make is part of taking a lock. Called only for waits that
-        // will sleep. See is_lock_function.
-        bool (*waits_for_lock)(Thread t) = nullptr;
-        // t calls sched_yield, or goes to sleep on a futex that is not a lock (the clocks have noted that).
-        // The host reports it to the clocks like a `pause`.
+        // What the futex wait that t is about to make is a part of. Called only for waits that will sleep.
+        // See is_lock_function.
+        FutexUse (*futex_use)(Thread t) = nullptr;
+        // t calls sched_yield, or goes to sleep on a futex for something that only its own code knows (the
+        // clocks have noted that). The host reports it to the clocks like a `pause`.
         void (*yields)(Thread t) = nullptr;
     };
 
@@ -70,6 +76,7 @@ bool is_lock_function(const char* name);  // takes a mutex, spin lock, read-writ
 bool works_on_lock(const char* name);     // takes, tries to take or releases a lock
 bool is_semaphore_function(const char* name);  // posts or takes a semaphore
 bool is_wait_function(const char* name);       // waits for a condition, barrier…, even in a lock function
+bool is_condition_function(const char* name);  // of these: waits for something that the caller looks at
 // A function of LLVM's libomp that changes flags of 8 bytes only for a barrier, of a team or at the start or
 // end of a region. If the library has only its exported names, the innermost caller's name counts.
 bool is_omp_barrier_function(const char* name);

@@ -626,6 +626,31 @@ TEST_F(ClocksTest, WhatSomebodyLookedAtBeforeAWaitCarriesASingleStoresTime) {
     EXPECT_EQ(now(a), 1100u);
 }
 
+TEST_F(ClocksTest, WhatSomebodyLookedAtOrdersThreadsEvenIfNoClockIsRaised) {
+    // A thread whose own clock is past the store goes on after the thread that stored, which may have a delay.
+    constexpr Address turn_word = 0x8400, condition = 0x8500;
+    Thread a = start(), b = start();
+    sleep(a, condition);
+    clocks_.poll(a, &turn_word, 1);
+    clocks_.resume(a, true);
+    clocks_.advance(a, 800);
+    clocks_.advance(b, 1000);
+    EXPECT_TRUE(clocks_.look(turn_word, 4));
+    clocks_.store(a, turn_word, 4, false);
+    clocks_.load(b, turn_word, 4, false);
+    EXPECT_EQ(now(b), 1000u);
+    std::vector<Clocks::Cause> causes;
+    clocks_.take_causes(b, [&](Clocks::Cause cause) { causes.push_back(cause); });
+    ASSERT_EQ(causes.size(), 1u);
+    EXPECT_EQ(causes[0].serial, a.serial);
+    EXPECT_EQ(causes[0].time, 800u);
+    // Not after two stores in a row.
+    clocks_.store(a, turn_word, 4, false);
+    clocks_.load(b, turn_word, 4, false);
+    clocks_.take_causes(b, [&](Clocks::Cause cause) { causes.push_back(cause); });
+    EXPECT_EQ(causes.size(), 1u);
+}
+
 TEST_F(ClocksTest, WhatIsStoredToTwiceInARowCarriesNoTime) {
     // The ends of a queue, or a lock: carrying their time would restore the serial order.
     constexpr Address head = 0x8400, condition = 0x8500;

@@ -49,6 +49,15 @@ public:
     void load(Address a, u32 bytes = 4) { access(a, bytes, true, false); }
     void store(Address a, u32 bytes = 4) { access(a, bytes, false, true); }
     void update(Address a, u32 bytes = 4) { access(a, bytes, true, true); }
+    void atomic_update(Address a, u32 bytes = 4) {
+        update(a, bytes);
+        shape_.uses[shape_.uses.size() - 1].atomic = shape_.updates = true;
+    }
+    // A call of a function in the table of locks.
+    void event(LockEvent event, Address lock) {
+        word(lock);
+        shape_.event = event;
+    }
 
     // The instructions from here on are the next `count` ones.
     void instructions(u32 count = 1) { instructions_ = static_cast<u16>(instructions_ + count); }

@@ -27,6 +27,7 @@
 #include "log/consumer.h"
 #include "log_source.h"
 #include "places/objects.h"
+#include "threads/call_tree.h"
 
 namespace {
 
@@ -162,7 +163,9 @@ std::ostream& operator<<(std::ostream& out, const Figures& f) {
                << " invalidations " << f.invalidations;
 }
 // Cold misses of lines that were never shared are not counted, so they are compared only for shared lines.
-Figures figures(const CoherenceCounts& c) { return Figures{0, c.first_touches, c.coherence_misses, c.invalidations}; }
+Figures figures(const CoherenceCounts& c) {
+    return Figures{0, c.first_touches, c.coherence_misses, c.invalidations};
+}
 Figures figures_of_line(Address a, View view = View::Modelled) {
     const LineRow* row = find_line(a / Actor::line_bytes);
     if (row == nullptr) return {};
@@ -388,6 +391,45 @@ TEST(Shared, LoopWithoutHintWaits) {
             finish(t);
         });
     }
+}
+
+// A call that takes a lock takes the same time, and has the same accesses, whether or not the thread had to look at the
+// lock again and again: its first atomic update.
+TEST(Shared, CallsOnLocksTakeAFixedTime) {
+    isolated([] {
+        constexpr Address lock = kMemory, inside = kMemory + kLine,
+                          own[] = {kMemory + 2 * kLine, kMemory + 3 * kLine};
+        auto t = begin(2);
+        const CallPath call = threads::child_of(CallPath::Root, 0x500000);
+        t[0].store(inside);
+        for (u32 i = 0; i < 2; ++i) {
+            Actor& actor = t[1 + i];
+            RecordBuilder enter;
+            enter.event(log::LockEvent::Acquire, lock);
+            actor.run(enter, call);
+            RecordBuilder update;
+            update.load(lock + 4);
+            update.instructions(5 + 20 * i);
+            update.atomic_update(lock);
+            update.instructions(i);
+            update.store(lock + 8);
+            actor.run(update, call);
+            for (u32 round = 0; round < 100 * i; ++round) {
+                RecordBuilder again;
+                again.pauses(3, 0);
+                again.load(inside);
+                again.atomic_update(lock);
+                actor.run(again, call);
+            }
+            actor.store(own[i]);
+        }
+        EXPECT_EQ(t[1].now(), t[2].now());
+        EXPECT_LT(t[1].now(), 100u);
+        finish(t);
+        EXPECT_FALSE(has_record(inside));
+        // The second one took the line from the first.
+        EXPECT_EQ(figures_of_line(lock), (Figures{1, 1, 0, 1}));
+    });
 }
 
 // Accesses that cross lines, that are behind a taken side exit, or behind a false condition.

@@ -27,7 +27,7 @@ constexpr Numbers kAmd64{0, 1, 202, 24, 218, 56, 435, 449, 72, 35, 39};
 constexpr Numbers kArm64{63, 64, 98, 124, 96, 220, 435, 449, 25, 101, 172};
 
 std::map<Address, u32> memory;
-bool lock_wait = false;
+FutexUse futex_use = FutexUse::Other;
 std::vector<Thread> yielded;
 
 bool read_memory(Address from, void* to, usize bytes) {
@@ -44,10 +44,10 @@ protected:
     void SetUp() override {
         memory.clear();
         yielded.clear();
-        lock_wait = false;
+        futex_use = FutexUse::Other;
         SyncCalls::Host host;
         host.read = read_memory;
-        host.waits_for_lock = [](Thread) { return lock_wait; };
+        host.futex_use = [](Thread) { return futex_use; };
         host.yields = [](Thread t) { yielded.push_back(t); };
         calls_.configure(&clocks_, host, GetParam());
     }
@@ -208,7 +208,7 @@ TEST_P(SyncCallsTest, MutexesCarryNoTime) {
     Thread main = first();
     Thread a = thread(main);
     memory[0x1000] = 2;
-    lock_wait = true;
+    futex_use = FutexUse::Lock;
     run(a, 10);
     futex(a, {0x1000, kWait | kPrivate, 2});
     run(main, 1000);
@@ -217,7 +217,7 @@ TEST_P(SyncCallsTest, MutexesCarryNoTime) {
     futex(main, {0x1000, kWake | kPrivate, 1});
     woken(a);
     EXPECT_EQ(now(a), 10u);
-    lock_wait = false;  // LOCK_PI needs no check of functions
+    futex_use = FutexUse::Other;  // LOCK_PI needs no check of functions
     u64 blocks = 0;
     for (u64 operation : {kLockPi, kLockPi2}) {
         futex(a, {0x1000, operation});
@@ -388,6 +388,24 @@ TEST_P(SyncCallsTest, YieldIsHandedOn) {
     EXPECT_EQ(yielded[0], main);
 }
 
+// A thread that sleeps in a call for the call's own words waits for none that it looked at before.
+TEST_P(SyncCallsTest, SleepsForTheCallsOwnWordsAreNotHandedOn) {
+    Thread main = first();
+    Thread a = thread(main);
+    memory[0x1000] = 0;
+    futex_use = FutexUse::Call;
+    futex(a, {0x1000, kWait, 0});
+    EXPECT_TRUE(yielded.empty());
+    run(main, 100);
+    futex(main, {0x1000, kWake, 1});
+    woken(a);
+    EXPECT_EQ(now(a), 100u);
+    futex_use = FutexUse::Other;
+    futex(a, {0x1000, kWait, 0});
+    ASSERT_EQ(yielded.size(), 1u);
+    EXPECT_EQ(yielded[0], a);
+}
+
 INSTANTIATE_TEST_SUITE_P(Linux, SyncCallsTest, ::testing::Values(Architecture::Amd64, Architecture::Arm64));
 
 TEST(FunctionNames, Locks) {
@@ -432,6 +450,10 @@ TEST(FunctionNames, Waits) {
         EXPECT_TRUE(is_wait_function(name)) << name;
     for (const char* name : {"pthread_mutex_lock", "__lll_lock_wait", "main", ""})
         EXPECT_FALSE(is_wait_function(name)) << name;
+    for (const char* name : {"pthread_cond_wait@@GLIBC_2.3.2", "__pthread_cond_timedwait", "cnd_wait"})
+        EXPECT_TRUE(is_condition_function(name)) << name;
+    for (const char* name : {"pthread_barrier_wait", "sem_wait", "pthread_join", "main"})
+        EXPECT_FALSE(is_condition_function(name)) << name;
 }
 
 TEST(FunctionNames, BarriersOfLibomp) {

@@ -140,20 +140,23 @@ log::LockCall lock_call_at(Address code) {
     return replay::lock_call(name);
 }
 
-// Whether the thread is about to wait in a function that takes a lock. Its frame may be gone, where it ends with a jump
-// to a function without a name.
-bool waits_for_lock(Thread t) {
-    if (const Strand* strand = station_of(t).strand; strand != nullptr && is_in_acquire(*strand)) return true;
+// What the thread is about to wait for, by the functions that it is in. A frame may be gone, where it ends with a jump to a
+// function without a name.
+replay::FutexUse futex_use(Thread t) {
+    using replay::FutexUse;
+    if (const Strand* strand = station_of(t).strand; strand != nullptr && is_in_acquire(*strand))
+        return FutexUse::Lock;
     constexpr UInt kNear = 6;
     Addr addresses[kNear];
     const UInt count = VG_(get_StackTrace)(threads::guest_of(t), addresses, kNear, nullptr, nullptr, 0);
     for (UInt i = 0; i < count; ++i) {
         const HChar* name = nullptr;
         if (!VG_(get_fnname)(VG_(current_DiEpoch)(), addresses[i], &name)) continue;
-        if (replay::is_wait_function(name)) return false;
-        if (replay::is_lock_function(name)) return true;
+        if (replay::is_condition_function(name)) return FutexUse::Other;
+        if (replay::is_wait_function(name)) return FutexUse::Call;
+        if (replay::is_lock_function(name)) return FutexUse::Lock;
     }
-    return false;
+    return FutexUse::Other;
 }
 
 void yields(Thread t) {
@@ -420,9 +423,10 @@ namespace {
 
 void print_counts(const HChar* name, View view) {
     const CoherenceCounts c = total(view);
-    VG_(gdb_printf)("%s: %llu first touches, %llu coherence misses, %llu invalidations\n", name,
-                    static_cast<ULong>(c.first_touches), static_cast<ULong>(c.coherence_misses),
-                    static_cast<ULong>(c.invalidations));
+    VG_(gdb_printf)
+    ("%s: %llu first touches, %llu coherence misses, %llu invalidations\n", name,
+     static_cast<ULong>(c.first_touches), static_cast<ULong>(c.coherence_misses),
+     static_cast<ULong>(c.invalidations));
 }
 
 void print_status() {
@@ -433,13 +437,15 @@ void print_status() {
     checkpoint();
     const ReplayStatus& now = status();
     const AccessCounts accesses = total_accesses();
-    VG_(gdb_printf)("accesses: %llu loads, %llu stores\n", static_cast<ULong>(accesses.loads),
-                    static_cast<ULong>(accesses.stores));
+    VG_(gdb_printf)
+    ("accesses: %llu loads, %llu stores\n", static_cast<ULong>(accesses.loads),
+     static_cast<ULong>(accesses.stores));
     print_counts("modelled", View::Modelled);
     print_counts("observed", View::Observed);
-    VG_(gdb_printf)("access log: %llu of %llu MB in use, forced %llu times\n",
-                    static_cast<ULong>((now.log_bytes + kMegabyte - 1) / kMegabyte),
-                    static_cast<ULong>(options().access_log_size), static_cast<ULong>(now.forced));
+    VG_(gdb_printf)
+    ("access log: %llu of %llu MB in use, forced %llu times\n",
+     static_cast<ULong>((now.log_bytes + kMegabyte - 1) / kMegabyte),
+     static_cast<ULong>(options().access_log_size), static_cast<ULong>(now.forced));
 }
 
 // There is no sharing without contention.
@@ -492,8 +498,7 @@ void start() {
     ownership.padded = options().pad_records;
     configure(ownership);
     set_per_thread(options().thread_counters);
-    sync_calls->configure(&clocks(),
-                          {.read = read_client, .waits_for_lock = waits_for_lock, .yields = yields});
+    sync_calls->configure(&clocks(), {.read = read_client, .futex_use = futex_use, .yields = yields});
 }
 
 bool has_events() {

@@ -3,6 +3,8 @@
 // First reading of a log: records get their times, lines learn which threads touch them, and accesses to
 // shared lines go to the observed order and to the clocks. Runs of quiet records are noted, so that the
 // second reading can pass them at once.
+#include <algorithm>
+
 #include "analyses/contention/quick_look.h"
 
 namespace memspy::contention {
@@ -129,6 +131,23 @@ u32 empty_shape(u32 number) {
     return numbers[words];
 }
 
+// A shape of the same length with nothing but its use number `use`, in its first instruction.
+u32 shape_of_use(u32 number, usize use) {
+    static rt::Global<rt::HashMap<u32>> known;
+    u32& found = (*known)[u64{number} << 32 | use];
+    if (found != 0) return found;
+    Shape only;
+    only.words = log::shape(number).words;
+    only.updates = true;
+    AccessUse access = log::shape(number).uses[use];
+    access.ordinal = 0;
+    access.proof = kNoWord;
+    log::add_use(only, access, recording->options.line_bytes);
+    only.segments.push_back(log::Segment{kNoWord, 1});
+    found = log::number_of_shape(only);
+    return found;
+}
+
 // What a thread executes between two polls of one wait takes no time and is no access.
 void make_empty(u64* from, const u64* end) {
     while (from != end) {
@@ -139,6 +158,24 @@ void make_empty(u64* from, const u64* end) {
 }
 
 }  // namespace
+
+// Whether the record has the update by which the function that the thread is in takes or gives its lock: the first one
+// in it. Then nothing else is left of the record.
+bool Strand::keep_update(Record& record, Time* now) {
+    constexpr Time kToUpdate = 16;  // instructions
+    for (const LockFunction& in : lock_functions_)
+        if (in.updated) return false;
+    const Shape& shape = log::shape(record.shape);
+    for (usize i = 0; i < shape.uses.size() && shape.updates; ++i) {
+        const AccessUse& use = shape.uses[i];
+        if (!use.atomic || !use.stores || !happened(record, use)) continue;
+        lock_functions_.back().updated = true;
+        record.shape = shape_of_use(record.shape, i);
+        *now += kToUpdate;
+        return true;
+    }
+    return false;
+}
 
 void Strand::forget_polls(const u64* end) {
     make_empty(const_cast<u64*>(reads_[(next_read_ - 1) % kReads]), end);
@@ -294,6 +331,11 @@ void Strand::read(u64* end) {
         instructions += passed;
         now += passed;
     };
+    const auto pause_in_call = [&](u64* at) {
+        const Time before = now;
+        pause(at);
+        if (!lock_functions_.empty()) now = before;
+    };
     for (u64* at = chunk.end; at != end;) {
         u64* from = at;
         // Most records are quiet.
@@ -336,9 +378,21 @@ void Strand::read(u64* end) {
         keep_run(from, at, now);
         if (at == end) break;
         auto& record = *reinterpret_cast<Record*>(at);
+        if (!lock_functions_.empty()) now += leave_calls(record.path, now);
+        pause_in_call(at);
+        const bool in_call = !lock_functions_.empty(), updates_lock = in_call && keep_update(record, &now);
+        if (in_call && !updates_lock && !is_in_wait()) {
+            const Shape& shape = log::shape(record.shape);
+            record.time = now;
+            count(record, shape, sum);
+            instructions += record.executed(shape);
+            if (shape.event != log::LockEvent::None) lock_call(record, shape.event, now);
+            record.shape = empty_shape(record.shape);
+            last = &record;
+            at += log::record_words(record.shape);
+            continue;
+        }
         const Shape& shape = log::shape(record.shape);
-        if (!lock_functions_.empty()) leave_calls(record.path, now);
-        pause(at);
         if (careful && clock.is_on_probation(t) && leaves_for_good(t, at, end)) {
             clock.advance(t, now - reported);
             clock.end_probation(t);
@@ -349,7 +403,7 @@ void Strand::read(u64* end) {
         reading_ = at;
         bool shared = false;
         finds_held_ = 0;
-        if (shape.updates) {
+        if (shape.updates && !updates_lock) {
             clock.advance(t, now - reported);
             reported = now;
             note_updates(record, shape, now);
@@ -370,8 +424,8 @@ void Strand::read(u64* end) {
         }
         u32 executed = record.executed(shape);
         if (shape.event != log::LockEvent::None) lock_call(record, shape.event, now);
-        // A thread that waits for a lock may loop, or sleep and come back.
-        const bool waits = waits_in_function(executed) || finds_held_ != 0;
+        // A thread that waits may loop, or sleep and come back.
+        const bool waits = (in_call && !updates_lock) || finds_held_ != 0;
         if (finds_held_ != 0) found_held = &record;
         count(record, shape, sum);
         instructions += executed;
@@ -403,7 +457,7 @@ void Strand::read(u64* end) {
             if (polls || !careful) since_poll = careful ? done : nullptr;
         }
     }
-    pause(end);
+    pause_in_call(end);
     if (last != nullptr) stuck_at_ = last == found_held ? finds_held_ : 0;
     worked_ |= look.stored();
     clock.advance(t, now - reported);

@@ -4,6 +4,10 @@
 // function is entered. A call that releases a lock has done so where the function is left: at the first
 // record whose call path is not below the function's. So all accesses to the lock's own words are between the
 // two.
+//
+// What a thread executes in such a function depends on who has the lock in this run, and on whether the thread sleeps.
+// So the function takes a fixed time, and of its accesses only its first atomic read-modify-write is left, by which it
+// takes or gives a free lock. The replay makes the thread wait. In pthread_join nothing is left.
 #include "analyses/contention/line_life.h"
 #include "threads/call_tree.h"
 
@@ -128,7 +132,7 @@ void Strand::lock_call(const Record& record, LockEvent event, Time now) {
                       event == LockEvent::Try || event == LockEvent::TryShared, now, {0, record.path});
             break;
     }
-    lock_functions_.push_back({record.path, event, lock, 0});
+    lock_functions_.push_back({record.path, event, lock, event == LockEvent::Join});
 }
 
 // A word turned out to be a lock: what the thread did to it in records that have not been merged yet becomes steps.
@@ -207,14 +211,18 @@ void Strand::use_own_lock(OwnLocks::LockAct found, Place place, Time now) {
     }
 }
 
-// The thread is at `path` now. It was below it until `now`.
-void Strand::leave_calls(CallPath path, Time now) {
+// The thread is at `path` now. It was below it until `now`. Returns the time that the calls took beyond that.
+Time Strand::leave_calls(CallPath path, Time now) {
+    constexpr Time kToReturn = 16;  // instructions
+    Time more = 0;
     while (!lock_functions_.empty() && !threads::is_below(path, lock_functions_.back().path)) {
         const LockFunction left = lock_functions_.back();
         lock_functions_.pop_back();
-        if (left.event == LockEvent::Release) give_lock(left.lock, now);
-        if (left.event == LockEvent::Wait) take_lock(left.lock, false, false, now, {0, left.path});
+        if (left.event == LockEvent::Release) give_lock(left.lock, now + more);
+        more += kToReturn;
+        if (left.event == LockEvent::Wait) take_lock(left.lock, false, false, now + more, {0, left.path});
     }
+    return more;
 }
 
 bool Strand::is_in_acquire() const {
@@ -223,15 +231,11 @@ bool Strand::is_in_acquire() const {
     return event == LockEvent::Acquire || event == LockEvent::AcquireShared;
 }
 
-// Whether what the thread executes now, so many instructions, is its wait in a function that takes a lock, or in one
-// that waits for the end of a thread. The replay decides how long that takes.
-bool Strand::waits_in_function(u32 executed) {
-    constexpr u32 kToTake = 256;  // instructions: more than a free lock takes
-    if (lock_functions_.empty()) return false;
-    LockFunction& in = lock_functions_.back();
-    // What it looks at depends on which of the two threads comes first in this run.
-    if (in.event == LockEvent::Join) return true;
-    return is_in_acquire() && (in.instructions += executed) > kToTake;
+// In a function that waits for something else than the lock.
+bool Strand::is_in_wait() const {
+    for (const LockFunction& in : lock_functions_)
+        if (in.event == LockEvent::Wait || in.event == LockEvent::Join) return true;
+    return false;
 }
 
 void Strand::set_gone() {

@@ -120,10 +120,11 @@ private:
     void add_own_lock(Address lock, bool holds);
     void use_own_lock(OwnLocks::LockAct found, Place place, Time now);
     void lock_call(const log::Record& record, log::LockEvent event, Time now);
-    void leave_calls(threads::CallPath path, Time now);
+    Time leave_calls(threads::CallPath path, Time now);
     void take_lock(Address lock, bool shared, bool perhaps, Time now, Place place);
     void give_lock(Address lock, Time now);
-    bool waits_in_function(u32 executed);
+    bool keep_update(log::Record& record, Time* now);
+    bool is_in_wait() const;
 
     bool next_access(Time horizon, Time* time);
     u32 consume_access();
@@ -159,7 +160,7 @@ private:
         threads::CallPath path;
         log::LockEvent event;
         Address lock;
-        u32 instructions;  // in it so far
+        bool updated;  // its first atomic read-modify-write is behind it, or does not matter
     };
     rt::Vector<LockFunction> lock_functions_;
     struct HeldLock {
