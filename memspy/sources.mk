@@ -105,6 +105,7 @@ tool_sources += memspy/analyses/zeros/rows.cc
 tool_sources += memspy/analyses/zeros/sites.cc
 tool_sources += memspy/analyses/zeros/zeros.cc
 tool_sources += memspy/client/following.cc
+tool_sources += memspy/client/guards.cc
 tool_sources += memspy/client/parameters.cc
 tool_sources += memspy/client/replacement.cc
 tool_sources += memspy/client/system_calls.cc

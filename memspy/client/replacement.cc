@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "client/replacement.h"
 
+#include "client/guards.h"
 #include "instrument/instrument.h"
 #include "options.h"
 #include "rt/global.h"
@@ -184,6 +185,7 @@ void* ms_realloc(ThreadId thread, void* p, SizeT size) {
     if (old->kind != AllocKind::Malloc) report_mismatch(thread, *old);
     Address from = old->payload;
     SizeT kept = old->size < size ? old->size : size;
+    lift_guards(from, kept);  // their states are not the bytes' own
     void* moved = take(thread, size, 0, AllocKind::Malloc, false);
     if (moved == nullptr) return nullptr;
     Address to = reinterpret_cast<Address>(moved);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "client/system_calls.h"
 
+#include "client/guards.h"
 #include "instrument/instrument.h"
 #include "shadow/shadow_map.h"
 #include "shadow/side_table.h"
@@ -68,6 +69,7 @@ void copy_reg_to_mem(CorePart part, ThreadId thread, PtrdiffT, Addr a, SizeT byt
 
 void make_fine(Address begin, usize bytes) { shadow::set_range(begin, bytes, shadow::State::Fine); }
 void move_mapping(Addr from, Addr to, SizeT bytes) {
+    lift_guards(from, bytes);
     shadow::copy_range(to, from, bytes);
     if (!shadow::side_empty()) shadow::side_copy_range(to, from, bytes);
 }

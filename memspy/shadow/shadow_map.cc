@@ -371,6 +371,11 @@ usize count_uninitialised(Address begin, usize bytes) {
     return found;
 }
 
+bool is_wholly(Address a, State state) {
+    const u64 distance = entry_of(a);
+    return is_shared(distance) && shared_state(distance) == state;
+}
+
 bool materialise(Address begin, usize bytes) {
     bool any = false;
     while (bytes > 0) {

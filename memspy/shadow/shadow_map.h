@@ -68,6 +68,8 @@ void copy_range(Address to, Address from, usize bytes);
 usize find_first(Address begin, usize bytes, u8 mask);
 // The number of Uninitialised bytes.
 usize count_uninitialised(Address begin, usize bytes);
+// Whether the leaf's span from `a` is a shared one of that state.
+bool is_wholly(Address a, State state);
 // Gives the range leaves of its own in place of shared ones that generated code reads as Unaddressable.
 // Returns true if there were any.
 bool materialise(Address begin, usize bytes = 1);

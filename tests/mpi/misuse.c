@@ -1,14 +1,19 @@
 // Mistakes in two ranks. `expect: RANK KIND` stands in the line of the call that is reported; for a request that is
 // never completed, of the call that began it.
+#include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { kInts = 100, kSide = 8 };
+
+static __attribute__((noinline)) void use(volatile int* word) { *word = 2; }
 
 int main(int count, char** words) {
     MPI_Init(&count, &words);
     int rank;
+    const int zero = open("/dev/zero", O_RDONLY);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     const int other = 1 - rank;
     int* numbers = malloc(kInts * sizeof(int));
@@ -28,8 +33,9 @@ int main(int count, char** words) {
         MPI_Send(numbers, kInts + 1, MPI_INT, other, 3, MPI_COMM_WORLD);  // expect: 0 MpiBuffer
 
         MPI_Issend(numbers, kInts, MPI_INT, other, 4, MPI_COMM_WORLD, &request);
-        numbers[50] = -1;
-        MPI_Wait(&request, MPI_STATUS_IGNORE);  // expect: 0 MpiBufferInUse
+        if (numbers[50] == 12345) puts("wrong");  // to read it is correct
+        numbers[50] = -1;  // expect: 0 MpiBufferInUse
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
 
         MPI_Irecv(room, kInts, MPI_INT, other, 5, MPI_COMM_WORLD, &request);
         MPI_Isend(&room[10], 0, MPI_INT, other, 6, MPI_COMM_WORLD, &second);
@@ -45,8 +51,8 @@ int main(int count, char** words) {
         MPI_Wait(&request, MPI_STATUS_IGNORE);  // expect: 0 MpiBufferInUse
 
         MPI_Iallreduce(&numbers[0], &room[0], 1, MPI_INT, MPI_SUM, MPI_COMM_SELF, &request);
-        numbers[0] = 7;
-        MPI_Wait(&request, MPI_STATUS_IGNORE);  // expect: 0 MpiBufferInUse
+        numbers[0] = 7;  // expect: 0 MpiBufferInUse
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
 
         for (int i = 0; i < 2; ++i)
             MPI_Irecv(&room[i], 1, MPI_INT, other, 100, MPI_COMM_WORLD, &request);  // expect: 0 MpiRequest
@@ -98,9 +104,9 @@ int main(int count, char** words) {
     MPI_Win_fence(0, window);
     if (rank == 0) {
         MPI_Put(numbers, 10, MPI_INT, other, 0, 10, MPI_INT, window);
-        numbers[3] = 9;
+        numbers[3] = 9;  // expect: 0 MpiBufferInUse
     }
-    MPI_Win_fence(0, window);  // expect: 0 MpiBufferInUse
+    MPI_Win_fence(0, window);
     if (rank == 0) {
         MPI_Get(some, 10, MPI_INT, other, 0, 10, MPI_INT, window);
         MPI_Get(&some[9], 10, MPI_INT, other, 0, 10, MPI_INT, window);  // expect: 0 MpiBufferInUse
@@ -110,13 +116,14 @@ int main(int count, char** words) {
     MPI_Win_lock_all(0, window);
     if (rank == 0) {
         MPI_Rput(numbers, 10, MPI_INT, other, 0, 10, MPI_INT, window, &request);
-        numbers[4] = 9;
-        MPI_Wait(&request, MPI_STATUS_IGNORE);  // expect: 0 MpiBufferInUse
+        numbers[4] = 9;  // expect: 0 MpiBufferInUse
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
         MPI_Fetch_and_op(one, &old, MPI_INT, other, 0, MPI_SUM, window);  // expect: 0 MpiBuffer
         MPI_Win_flush(other, window);
         MPI_Rput(numbers, 10, MPI_INT, other, 0, 10, MPI_INT, window, &request);  // expect: 0 MpiRequest
     }
     MPI_Win_unlock_all(window);
+    numbers[2] = 1;  // correct: the window is synchronised
     MPI_Win_free(&window);
     const int shares[2] = {1, 1};
     numbers[1] = 1;
@@ -125,13 +132,13 @@ int main(int count, char** words) {
         MPI_Irecv(&room[20], 10, MPI_INT, other, 16, MPI_COMM_WORLD, &request);
         MPI_Irecv(grid, 1, column, other, 16, MPI_COMM_WORLD, &second);  // its holes are the program's
         for (int i = 0; i < kSide; ++i) grid[i * kSide + 1] = 1;
-        room[20 + kSide / 4] = 1;
-        MPI_Send(numbers, 1, MPI_INT, other, 17, MPI_COMM_WORLD);  // expect: 0 MpiBufferInUse
+        room[20 + kSide / 4] += 1;  // expect: 0 MpiBufferInUse
+        MPI_Send(numbers, 1, MPI_INT, other, 17, MPI_COMM_WORLD);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
         MPI_Wait(&second, MPI_STATUS_IGNORE);
         MPI_Ialltoall(numbers, 1, MPI_INT, &room[40], 1, MPI_INT, MPI_COMM_WORLD, &request);
-        room[41] = 1;
-        MPI_Send(numbers, 1, MPI_INT, other, 18, MPI_COMM_WORLD);  // expect: 0 MpiBufferInUse
+        room[41] = 1;  // expect: 0 MpiBufferInUse
+        MPI_Send(numbers, 1, MPI_INT, other, 18, MPI_COMM_WORLD);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
         MPI_Recv(&room[60], 1, MPI_INT, other, 19, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         MPI_Ibcast(numbers, 1, MPI_INT, 0, MPI_COMM_WORLD, &request);
@@ -148,6 +155,19 @@ int main(int count, char** words) {
         MPI_Send(numbers, 1, MPI_INT, other, 19, MPI_COMM_WORLD);
         MPI_Wait(&request, MPI_STATUS_IGNORE);
         if (room[50] == 12345) puts("wrong");
+    }
+    // A variable on the stack is not guarded: its bytes are compared when the request completes.
+    int word = 1;
+    if (rank == 0) {
+        MPI_Issend(&word, 1, MPI_INT, other, 20, MPI_COMM_WORLD, &request);
+        use(&word);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);  // expect: 0 MpiBufferInUse
+        MPI_Issend(numbers, kInts, MPI_INT, other, 21, MPI_COMM_WORLD, &request);
+        if (read(zero, &numbers[12], 1) != 1) puts("wrong");  // expect: 0 MpiBufferInUse
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    } else {
+        MPI_Recv(&word, 1, MPI_INT, other, 20, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(room, kInts, MPI_INT, other, 21, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
     MPI_Comm groups;
     MPI_Intercomm_create(MPI_COMM_SELF, 0, MPI_COMM_WORLD, other, 15, &groups);

@@ -238,6 +238,16 @@ TEST_F(ShadowMap, DefineAll) {
 }
 
 // Untracked memory never takes a leaf.
+TEST_F(ShadowMap, KnowsSharedLeaves) {
+    const Address base = 0x6'0000'0000;
+    set_range(base, 2 * kLeaf, State::Unaddressable);
+    EXPECT_TRUE(is_wholly(base, State::Unaddressable));
+    EXPECT_FALSE(is_wholly(base, State::Freed));
+    set(base + kLeaf, State::Fine);
+    EXPECT_FALSE(is_wholly(base + kLeaf, State::Unaddressable));
+    EXPECT_TRUE(is_wholly(base + 2 * kLeaf, State::Fine));
+}
+
 TEST_F(ShadowMap, FineIsFree) {
     set_range(0x7000'0000, usize{1} << 30, State::Fine);
     copy_range(0x6000'0000, 0x7000'0000, 1 << 24);

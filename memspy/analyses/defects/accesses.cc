@@ -7,6 +7,7 @@
 #include "analyses/defects/value_bits.h"
 #include "analyses/defects/value_options.h"
 #include "analyses/defects/whole_calls.h"
+#include "client/guards.h"
 #include "instrument/instrument.h"
 #include "instrument/stack_window.h"
 #include "options.h"
@@ -138,6 +139,12 @@ u64 states_of(Address a, u64 bytes) {
     return states;
 }
 
+// Before the states for a store are read.
+void meet_guard(Address a, u64 bytes) {
+    while (client::guards_stand() && client::store_meets_guard(VG_(get_running_tid)(), a, bytes)) {
+    }
+}
+
 u64 first_invalid(u64 states) { return static_cast<u64>(__builtin_ctzll(states & kInvalidBits)) / 2; }
 
 u8* slot_bytes() { return reinterpret_cast<u8*>(memory_slot.undefined); }
@@ -168,9 +175,12 @@ private:
 };
 
 bool load(Address a, u64 bytes) {
-    u64 states = states_of(a, bytes);
+    u64 states = shadow::get_bits(a, static_cast<unsigned>(bytes));
+    const bool guarded = (states & kInvalidBits) != 0 && client::guards_stand();
+    if (guarded) states = client::states_behind_guards(a, static_cast<unsigned>(bytes), states);
+    if ((states & kInvalidBits) != 0) states = states_of(a, bytes);
     prepare_shadow(a, bytes);
-    if (states == 0) return false;
+    if (states == 0) return guarded;
     bool forgiven = false;
     if (states & kInvalidBits) {
         bool all_invalid =
@@ -223,6 +233,7 @@ bool record(Address a, u64 bytes, u64 states) {
 }
 
 bool store(Address a, u64 bytes) {
+    meet_guard(a, bytes);
     u64 states = states_of(a, bytes);
     prepare_shadow(a, bytes);
     bool invalid = (states & kInvalidBits) != 0;
@@ -238,6 +249,7 @@ bool update(Address a, u64 bytes) {
 }
 
 bool load_range(Address a, u64 bytes) {
+    if (client::guards_stand()) client::lift_guards(a, bytes);
     settle_stack(a, bytes);
     usize invalid = shadow::find_first(a, bytes, shadow::kInvalidBit);
     if (invalid < bytes) report_access(FindingKind::InvalidRead, a, bytes, a + invalid);
@@ -253,6 +265,7 @@ bool load_range(Address a, u64 bytes) {
 }
 
 bool store_range(Address a, u64 bytes) {
+    meet_guard(a, bytes);
     settle_stack(a, bytes);
     usize invalid = shadow::find_first(a, bytes, shadow::kInvalidBit);
     if (invalid < bytes) report_access(FindingKind::InvalidWrite, a, bytes, a + invalid);

@@ -11,6 +11,7 @@
 #include "analyses/defects/requested_origins.h"
 #include "analyses/defects/stack_memory.h"
 #include "analyses/defects/value_bits.h"
+#include "client/guards.h"
 #include "instrument/instrument.h"
 #include "instrument/stack_floor.h"
 #include "memspy.h"
@@ -184,6 +185,7 @@ bool handle(ThreadId thread, u64* arguments, u64* result) {
 }  // namespace
 
 bool handle_client_request(u32 thread, u64* arguments, u64* result) {
+    client::lift_guards();  // what requests ask about and change are the bytes' own states
     const instrument::Policy before = instrument::policy();
     const bool known = handle(thread, arguments, result);
     const instrument::Policy& after = instrument::policy();

@@ -11,6 +11,7 @@
 #include "analyses/defects/loss_records.h"
 #include "analyses/defects/output/leak_text.h"
 #include "analyses/defects/place.h"
+#include "client/guards.h"
 #include "client/replacement.h"
 #include "findings/findings.h"
 #include "heap/heap.h"
@@ -358,7 +359,10 @@ LeakRequest leak_request_from_options() {
     return request;
 }
 
-void run_leak_check(u32 thread, const LeakRequest& request) { checker().run(thread, request, false); }
+void run_leak_check(u32 thread, const LeakRequest& request) {
+    client::lift_guards();
+    checker().run(thread, request, false);
+}
 
 const LeakCounts& last_leak_counts() { return checker().counts(); }
 
@@ -387,6 +391,7 @@ void leak_check_at_exit(u32 thread) {
             VG_(umsg)("For a detailed leak analysis, rerun with: --leak-check=full\n\n");
         return;
     }
+    client::lift_guards();
     LeakRequest request = leak_request_from_options();
     request.mode = options().leak_check;
     checker().run(thread, request, true);

@@ -5,6 +5,7 @@
 #include "analyses/defects/place.h"
 #include "analyses/defects/requested_origins.h"
 #include "analyses/defects/stack_memory.h"
+#include "client/guards.h"
 #include "client/parameters.h"
 #include "client/system_calls.h"
 #include "instrument/registers.h"
@@ -44,6 +45,7 @@ void report_undefined(ThreadId thread, const HChar* parameter, Address bad) {
 }
 
 void reads(CorePart part, ThreadId thread, const HChar* parameter, Address begin, usize bytes) {
+    if (client::guards_stand()) client::lift_guards(begin, bytes);
     settle_stack(begin, bytes);
     const usize invalid = first_unaddressable(begin, bytes);
     const bool looks_at_values = part != Vg_CoreTranslate && undefined_values();
@@ -57,6 +59,7 @@ void reads(CorePart part, ThreadId thread, const HChar* parameter, Address begin
 }
 
 void reads_string(ThreadId thread, const HChar* parameter, Address begin) {
+    client::lift_guards();
     for (Address a = begin;; ++a) {
         State state = shadow::get(a);
         if (state == State::Freed || (state == State::Unaddressable && is_invalid_for_good(a))) {
@@ -77,6 +80,8 @@ void reads_string(ThreadId thread, const HChar* parameter, Address begin) {
 }
 
 void writes(ThreadId thread, const HChar* parameter, Address begin, usize bytes) {
+    while (client::guards_stand() && client::store_meets_guard(thread, begin, bytes)) {
+    }
     settle_stack(begin, bytes);
     const usize invalid = first_unaddressable(begin, bytes);
     if (invalid < bytes)

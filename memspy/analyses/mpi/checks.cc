@@ -3,6 +3,7 @@
 
 #include <bit>
 
+#include "client/guards.h"
 #include "client/parameters.h"
 #include "findings/block_owner.h"
 #include "shadow/shadow_map.h"
@@ -50,6 +51,9 @@ bool owns_values(u32 call) {
 // between calls of MPI, and in fewer and fewer later ones, of which there may be millions (MPI_Test).
 bool is_watched(u32 stretch) { return stretch <= 64 || std::has_single_bit(stretch); }
 
+// Programs may read what they send, while it is sent. A load from guarded memory takes a microsecond or more.
+constexpr u32 kMostLoads = 10'000;  // of the requests of one call and context
+
 bool is_readable(const Piece& piece) {
     return VG_(am_is_valid_for_client)(piece.begin, piece.bytes, VKI_PROT_READ);
 }
@@ -63,6 +67,19 @@ Address written_in(const Piece& piece) {
     if (piece.unset == piece.bytes)
         while (at < piece.begin + piece.bytes && shadow::get(at) != shadow::State::Fine) ++at;
     return at;
+}
+
+// A function of MPI is being executed.
+bool is_in_library(u32 thread) {
+    constexpr UInt kMostFrames = 32;
+    Addr frames[kMostFrames];
+    const UInt count = VG_(get_StackTrace)(thread, frames, kMostFrames, nullptr, nullptr, 0);
+    const DiEpoch epoch = VG_(current_DiEpoch)();
+    for (UInt i = 0; i < count; ++i) {
+        const HChar* name = nullptr;
+        if (VG_(get_objname)(epoch, frames[i], &name) && VG_(strstr)(name, "/libmpi") != nullptr) return true;
+    }
+    return false;
 }
 
 void report_in_use(u32 thread, const char* name, const char* sentence, Address at, ContextId begun) {
@@ -191,32 +208,57 @@ void Checks::return_values(const PieceList& list) {
 
 void Checks::left() {
     all_.for_each_active([&](Pending& pending) {
-        if (pending.buffers.empty() || pending.shared) return;
+        if (pending.buffers.empty() || pending.shared || pending.reported) return;
         const bool watched = is_watched(++pending.stretches);
-        all_.buffers().for_each(pending.buffers, [watched](Piece& piece) {
-            piece.unset = watched && piece.owned && piece.writes && !piece.reads
-                              ? shadow::count_uninitialised(piece.begin, piece.bytes)
-                              : 0;
+        const bool guarded = watched && all_.rows()[pending.row].loads <= kMostLoads;
+        all_.buffers().for_each(pending.buffers, [&](Piece& piece) {
+            piece.unset = 0;
+            if (!watched || !piece.owned ||
+                (guarded && client::raise_guard(piece.begin, piece.bytes, all_.number_of(pending))))
+                return;
+            if (piece.writes && !piece.reads)
+                piece.unset = shadow::count_uninitialised(piece.begin, piece.bytes);
         });
     });
 }
 
-void Checks::entering(u32 thread) {
+void Checks::report_stored(u32 thread, Pending& pending, const Piece& piece, Address at) {
+    pending.reported = true;
+    const CallRow& row = all_.rows()[pending.row];
+    report_in_use(thread, CallParameter(row.call, piece.parameter).text(),
+                  pending.window == 0 ? "was written to before the request completed"
+                                      : "was written to before the window was synchronised",
+                  at, row.context);
+}
+
+void Checks::entering(u32 thread, bool counts) {
+    client::lift_guards();
+    if (!counts) return;
     all_.for_each_active([&](Pending& pending) {
-        bool reported = pending.shared;
+        if (pending.shared) return;
         all_.buffers().for_each(pending.buffers, [&](Piece& piece) {
-            if (reported || piece.unset == 0 || !piece.owned ||
+            if (pending.reported || piece.unset == 0 || !piece.owned ||
                 shadow::count_uninitialised(piece.begin, piece.bytes) >= piece.unset ||
                 shadow::find_first(piece.begin, piece.bytes, shadow::kInvalidBit) < piece.bytes)
                 return;
-            reported = true;
-            const CallRow& row = all_.rows()[pending.row];
-            report_in_use(thread, CallParameter(row.call, piece.parameter).text(),
-                          pending.window == 0 ? "was written to before the request completed"
-                                              : "was written to before the window was synchronised",
-                          written_in(piece), row.context);
+            report_stored(thread, pending, piece, written_in(piece));
         });
     });
+}
+
+void Checks::stored(u32 thread, Address a, u32 number) {
+    Pending& pending = all_.pending_at(number);
+    // The library may use buffers in functions that are not followed.
+    if (pending.reported || is_in_library(thread)) return;
+    all_.buffers().for_each(pending.buffers, [&](const Piece& piece) {
+        if (!pending.reported && piece.begin <= a && a < piece.begin + piece.bytes)
+            report_stored(thread, pending, piece, a);
+    });
+}
+
+bool Checks::loaded(u32 number) {
+    CallRow& row = all_.row_at(all_.pending_at(number).row);
+    return ++row.loads > kMostLoads;
 }
 
 void Checks::arrived(u32 thread, u64 bytes) {
@@ -238,7 +280,7 @@ void Checks::completed(u32 thread, const Pending& was, u64 bytes) {
         if (block != nullptr && block->is_freed())
             sentence = was.window == 0 ? "was freed before the request completed"
                                        : "was freed before the window was synchronised";
-        else if (piece.summed && is_readable(piece) && sum_of(piece) != piece.sum)
+        else if (!was.reported && piece.summed && is_readable(piece) && sum_of(piece) != piece.sum)
             sentence = was.window == 0 ? "was changed before the request completed"
                                        : "was changed before the window was synchronised";
         if (sentence == nullptr) return;

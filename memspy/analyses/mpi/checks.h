@@ -2,9 +2,9 @@
 //
 // What is wrong with a call's buffers and requests (--mpi-checks=yes), as findings.
 //
-// A buffer that a request sends from must not change until the request is complete: its bytes are summed when
-// the request begins and when it completes. So the finding says that they changed, and not where. A buffer
-// that a request receives into belongs to it alone: another call that names it is a finding.
+// A buffer that a request sends from must not change until the request is complete. Where a guard
+// (client/guards.h) does not find the store, a sum of its bytes tells that they changed. A buffer that a
+// request receives into belongs to it alone: another call that names it is a finding.
 #pragma once
 
 #include "analyses/mpi/communication.h"
@@ -23,11 +23,16 @@ public:
     // The partitions `low` to `high` of a message are about to be marked as ready; one of a message has arrived.
     void ready(u32 thread, u64 request, i32 low, i32 high);
     void partition_arrived(u64 request, i32 partition);
-    // The program is about to enter the library, in which no thread is; and it has left it. In between it stored nothing into
-    // the buffers that the library receives into, since what it stores is defined, and the library stores only inside
-    // its calls and in threads of its own.
-    void entering(u32 thread);
+    // The program has left the library, in which no thread is; and it is about to enter it. In between it must not store into
+    // the buffers of requests: most of them are guarded, so that the store itself is found. Of others that the library
+    // receives into the bytes that are not defined are counted (`counts` unless a thread of the library's own may have
+    // stored there), since what the program stores is defined.
     void left();
+    void entering(u32 thread, bool counts);
+    // The thread stores to `a`, which a request owns.
+    void stored(u32 thread, Address a, u32 number);
+    // It loads from there. Returns whether the buffers of such requests are read so often that they are not guarded.
+    bool loaded(u32 number);
     // A message of `bytes` bytes is in the buffer of the thread's receiving call.
     void arrived(u32 thread, u64 bytes);
     // The buffers belong to the program again.
@@ -43,6 +48,7 @@ private:
     void check_pieces(u32 thread, u32 call, const PieceList& list, const Pending* own);
     void check_use(u32 thread, u32 call, Piece& piece, const Pending* own, const char** reported);
     void check_conflicts(u32 thread, u32 call, const Piece& piece, const Pending* own);
+    void report_stored(u32 thread, Pending& pending, const Piece& piece, Address at);
     void define(const PieceList& list, u64 bytes);
 
     Communication& all_;

@@ -339,6 +339,7 @@ void Communication::started(u32 thread, u32 row, const MpiCallFacts& facts, u64 
     pending->active = facts.failed == 0;
     pending->begun = begin;
     pending->ready = 0;
+    pending->reported = false;
     if (is_collective(rows_[pending->row].call)) {
         CallRow& made = rows_[pending->row];
         made.sent += pending->sent;
@@ -403,6 +404,7 @@ void Communication::leave(u32 thread, const MpiCallFacts& facts, u64 now) {
         pending.received = facts.received;
         pending.peer = facts.peer >= 0 ? facts.peer : facts.source;
         pending.window = facts.window;
+        if (facts.request != 0 && pattern_of(call) == Pattern::OneSided) pending.buffers_window = facts.comm;
         pending.thread = thread;
         pending.given = facts.given;
         pending.taken = facts.taken;

@@ -39,6 +39,7 @@ struct CallRow {
     u64 sent = 0, received = 0;    // bytes
     u64 time = 0;                  // microseconds inside
     u64 sizes[kSizeClasses] = {};  // of messages sent; of received ones for calls that send none
+    u32 loads = 0;                 // of the program from buffers of its requests, see checks.cc
 };
 
 struct Communicator {
@@ -110,8 +111,10 @@ struct Pending {
     bool used = false;  // this slot
     u64 request = 0;
     u64 window = 0;  // it is a one-sided operation that this window's synchronisation completes; 0: a request
-    u32 next = 0;    // slot + 1 of a later request with the same handle
-    u32 stretches = 0;  // in which the program ran since it began
+    u64 buffers_window = 0;  // the window whose synchronisation gives a request's buffers back; 0: none
+    u32 next = 0;            // slot + 1 of a later request with the same handle
+    u32 stretches = 0;       // in which the program ran since it began
+    bool reported = false;   // that it was written to
 };
 
 class Communication {
@@ -171,9 +174,14 @@ public:
     void synchronise(u64 window, i32 rank, F&& f) {
         for (usize slot = 0; slot < pending_.size(); ++slot) {
             Pending pending = pending_[slot];
-            if (!pending.used || pending.window != window || (rank >= 0 && pending.peer != rank)) continue;
+            const bool ends_request = pending.buffers_window == window;
+            if (!pending.used || !(pending.window == window || ends_request) ||
+                (rank >= 0 && pending.peer != rank))
+                continue;
             f(pending);
             buffers_.release(pending.buffers);
+            pending_[slot].buffers = {};
+            if (ends_request) continue;
             pending_[slot].used = false;
             free_slots_.push_back(static_cast<u32>(slot));
         }
@@ -194,6 +202,10 @@ public:
         const u32* slot = slots_.find(request);
         return slot == nullptr ? nullptr : &pending_[*slot - 1];
     }
+    // Requests have numbers as long as they are pending.
+    u32 number_of(const Pending& pending) const { return static_cast<u32>(&pending - pending_.data()); }
+    Pending& pending_at(u32 number) { return pending_[number]; }
+    CallRow& row_at(u32 row) { return rows_[row]; }
     // Calls f(pending) for each request that has begun and not completed.
     template <typename F>
     void for_each_active(F&& f) {

@@ -3,6 +3,7 @@
 
 #include "analyses/analysis.h"
 #include "analyses/mpi/checks.h"
+#include "client/guards.h"
 #include "findings/findings.h"
 #include "instrument/rare.h"
 #include "memspy.h"
@@ -40,8 +41,8 @@ bool helper_ran = false;  // since the program left the library
 
 u64 enter(u32 thread, const u64* arguments) {
     if (!options().mpi || !initialised || ended) return 0;
-    if (options().mpi_checks && current->threads_inside() == 0 && !helper_ran)
-        Checks(*current).entering(thread);
+    if (options().mpi_checks && current->threads_inside() == 0)
+        Checks(*current).entering(thread, !helper_ran);
     const auto context = [thread] { return id_of(VG_(record_ExeContext)(thread, 0)); };
     if (!current->enter(thread, static_cast<u32>(arguments[1]), vg::wall_microseconds(), context)) return 0;
     return u64{kMpiCounts} | (current->knows(arguments[2]) ? 0 : u64{kMpiUnknownComm}) |
@@ -97,6 +98,7 @@ void letter_from(u32 thread, const MpiLetter& from) {
 }
 
 void forked(threads::Thread, u32) {
+    client::lift_guards();
     current->forked();
     profile::set_rank(-1, -1);
     initialised = false;
@@ -111,6 +113,9 @@ void started(threads::Thread t, u32, u64) { helper_ran |= threads::is_helper(t);
 void register_with_core() {
     threads::listen({.started = started, .forked = forked});
     threads::find_helpers(is_inside);
+    client::use_guards(
+        {.stores = [](u32 thread, Address a, u32 number) { Checks(*current).stored(thread, a, number); },
+         .loads = [](u32 number) { return Checks(*current).loaded(number); }});
 }
 
 void begin(i32 rank, i32 size) {
@@ -212,6 +217,7 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
             }
             instances = 0;
             ended = true;
+            client::lift_guards();
             instrument::expect_rare_code(true);
             if (options().mpi && options().mpi_checks) Checks(*current).report_open(thread);
             *result = options().mpi && options().mpi_types && initialised;

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Memory that the program must not write while a library owns it (the buffer of an MPI request). While a guard stands, the shadow
+// says that its bytes are Unaddressable, so each access of generated code and of system calls comes to the
+// analysis of defects, which asks here before it judges. A store is passed to the owner's judge; a load gets
+// the bytes' own states.
+//
+// Guards stand only while the library does not run: whoever raises them lifts them before. Those bytes get
+// their state back that still are Unaddressable. Memory that is freed or unmapped loses its guards.
+#pragma once
+
+#include "rt/base.h"
+
+namespace memspy::client {
+
+struct GuardJudge {
+    // `thread` stores to `a`, which `owner` has guarded. Its guards are lifted.
+    void (*stores)(u32 thread, Address a, u32 owner) = nullptr;
+    // A load from memory of `owner`. Code that does so is tracked, which takes some twenty times as long.
+    // Returns true if the owner is not worth its guards any more, which are lifted.
+    bool (*loads)(u32 owner) = nullptr;
+};
+void use_guards(const GuardJudge& judge);  // once, before the program runs
+
+// Returns false if the bytes' states change often, if some are invalid or guarded already, or if stores to
+// them are not checked.
+bool raise_guard(Address begin, usize bytes, u32 owner);
+void lift_guards();
+void lift_guards(Address begin, usize bytes);  // those that share bytes with the range
+
+bool guards_stand();
+// The states of up to 32 bytes as they are without guards, for a load that met `states`.
+u64 states_behind_guards(Address a, unsigned bytes, u64 states);
+// A store of `bytes` bytes. Returns true if it met a guard: it is lifted, and the states are other ones now.
+bool store_meets_guard(u32 thread, Address a, usize bytes);
+
+}  // namespace memspy::client
