@@ -20,10 +20,10 @@ int main(int count, char** words) {
         for (int i = 0; i < 2 * kInts - 1; ++i) numbers[i] = i;  // after the start, and one is missing
         MPI_Pready(0, request);
         MPI_Pready(1, request);  // expect: 0 MpiBuffer
-        numbers[0] = 7;
+        numbers[0] = 7;  // expect: 0 MpiBufferInUse
         for (int i = kInts; i < kParts * kInts; ++i) numbers[i] = i;
         MPI_Pready_range(2, 3, request);
-        MPI_Wait(&request, MPI_STATUS_IGNORE);  // expect: 0 MpiBufferInUse
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
 
         MPI_Start(&request);
         for (int i = 0; i < kParts * kInts; ++i) numbers[i] = 2 * i;
