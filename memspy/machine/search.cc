@@ -66,6 +66,7 @@ private:
     double missing() const { return whole_pages_ ? kMissingOfPages : kMissing; }
     std::optional<double> misses(const Pages& pages, double agree = 0.01);
     bool overflows(const Pages& pages);
+    bool holds_evicted(const Pages& pages);
     Pages first_overflow(bool in_a_row, const Pages& among);
     std::optional<Pages> reduce(const Pages& among = {});
     bool sort_pages(const Pages& conflict, u64 classes);
@@ -88,6 +89,7 @@ private:
     // Of a walk's rounds: see round().
     bool whole_pages_ = false;
     Pages fillers_;
+    bool exclusive_ = false;  // see holds_evicted()
     u64 moved_ = 0;
     double fitting_ns_ = 0, miss_ns_ = 0;
 };
@@ -287,8 +289,36 @@ std::optional<Pages> Search::reduce(const Pages& among) {
             }
         }
         if (right) return pages;
+        exclusive_ = whole_pages_ && holds_evicted(pages);
+        if (exclusive_) break;
     }
     return std::nullopt;
+}
+
+// Whether the cache holds only what the first one evicted. Then the pages of a class that the first cache still has take
+// no room here: where k pages too many are loaded one behind the other, k miss, and 2 k where fillers part them in the
+// middle. In other caches it makes no difference what is loaded between them.
+bool Search::holds_evicted(const Pages& pages) {
+    if (pages.size() < 4) return false;
+    const Pages before = fillers_;
+    Pages others = choose_fillers();
+    std::erase_if(others, [&](u64 page) {
+        return std::ranges::find(before, page) != before.end() ||
+               std::ranges::find(pages, page) != pages.end();
+    });
+    const std::size_t half = pages.size() / 2;
+    bool is = 4 * others.size() >= 3 * before.size();
+    for (int vote = 0; vote < 3 && is; ++vote) {
+        // The same loads, in another order.
+        Pages parted(pages.begin(), pages.begin() + static_cast<long>(half)), together = pages;
+        parted.insert(parted.end(), others.begin(), others.end());
+        parted.insert(parted.end(), pages.begin() + static_cast<long>(half), pages.end());
+        together.insert(together.end(), others.begin(), others.end());
+        const auto of_parted = misses(parted), of_together = misses(together);
+        is = of_parted && of_together && *of_together < 0.5 * static_cast<double>(pages.size()) &&
+             *of_parted > 1.4 * std::max(*of_together, 1.0) + 0.3;
+    }
+    return is;
 }
 
 // Fillers that belong to the conflict's class become part of it, and others take their place in the first cache.
@@ -503,12 +533,16 @@ CacheLevel Search::find_cache(std::size_t index) {
     std::optional<Pages> conflict;
     // Where the order of replacement is not that of use, twice as many fillers leave nothing else in the first cache.
     u64 times = 1;
-    for (; !conflict && times <= (whole_pages_ ? 2 : 1); ++times) {
+    exclusive_ = false;
+    for (; !conflict && !exclusive_ && times <= (whole_pages_ ? 2 : 1); ++times) {
         if (whole_pages_) fillers_ = choose_fillers(times);
         conflict = reduce();
     }
     if (!conflict) {
-        const std::string why = "no set of lines overflowed it in the same way each time";
+        cache.exclusive = exclusive_;
+        const std::string why = exclusive_
+                                    ? "it holds what the level before evicts, so a set has no size of its own"
+                                    : "no set of lines overflowed it in the same way each time";
         cache.size = capacity(index, why);
         return lost(why);
     }
@@ -715,7 +749,7 @@ MeasuredHierarchy search_again(Walker& walker, const Deadline& deadline, u64 see
     MeasuredHierarchy result = search(walker, seed);
     const auto found = [&](std::size_t level) {
         const CacheLevel& cache = result.caches[level];
-        return cache.size && cache.ways && cache.line;
+        return cache.exclusive || (cache.size && cache.ways && cache.line);
     };
     const auto is_whole = [&] {
         for (std::size_t level = 0; level < kWhole && level < result.caches.size(); ++level)

@@ -33,6 +33,7 @@ struct CacheLevel {
     Figure<u64> line;  // bytes
     Figure<u64> ways;
     Figure<double> latency_ns;
+    bool exclusive = false;  // holds what the level before evicts, and nothing that this one has
 };
 
 struct TlbLevel {
