@@ -28,19 +28,70 @@ rt::Global<rt::Vector<const ProfileSection*>> sections;
 
 // Frames
 
-void write_frame(UInt, DiEpoch epoch, Addr ip, void* argument) {
-    XmlWriter& xml = *static_cast<XmlWriter*>(argument);
+// The frames of code addresses, the inlined ones first, as the core describes them. Most addresses stand in many stacks.
+class FrameTexts {
+public:
+    struct FrameOfCode {
+        u32 function, folder, file, line;  // texts
+        bool is_inlined;                   // into the next one's function
+    };
+    // Adds the frames of `ip` if they are new. `f`: called for each.
+    template <typename F>
+    void for_each(DiEpoch epoch, Addr ip, F&& f) {
+        u32& first = first_[ip];
+        if (first == 0) first = look_up(epoch, ip) + 1;
+        for (u32 i = first - 1;; ++i) {
+            f(frames_[i]);
+            if (!frames_[i].is_inlined) return;
+        }
+    }
+    const char* text(u32 text) const { return texts_.data() + text; }
+    void forget() {
+        first_.clear();
+        frames_.clear();
+        texts_.clear();
+    }
+
+private:
+    u32 look_up(DiEpoch epoch, Addr ip) {
+        const u32 first = static_cast<u32>(frames_.size());
+        const DescribeAs as_xml(DescribeAs::FrameForm::Xml);
+        InlIPCursor* cursor = VG_(new_IIPC)(epoch, ip);
+        bool more;
+        do {
+            const HChar* description = VG_(describe_IP)(epoch, ip, cursor);
+            FrameOfCode frame{.function = add(description, "<fn>"),
+                              .folder = add(description, "<dir>"),
+                              .file = add(description, "<file>"),
+                              .line = add(description, "<line>"),
+                              .is_inlined = false};
+            more = VG_(next_IIPC)(cursor);
+            frame.is_inlined = more;
+            frames_.push_back(frame);
+        } while (more);
+        VG_(delete_IIPC)(cursor);
+        return first;
+    }
+    u32 add(const char* description, const char* tag) {
+        const FrameText text(description, tag);
+        const u32 at = static_cast<u32>(texts_.size());
+        for (const char* c = text.text(); *c != '\0'; ++c) texts_.push_back(*c);
+        texts_.push_back('\0');
+        return at;
+    }
+
+    rt::HashMap<u32> first_;  // number + 1
+    rt::Vector<FrameOfCode> frames_;
+    rt::Vector<char> texts_;
+};
+// Of the debug information of now, while a profile is written.
+rt::Global<FrameTexts> frame_texts;
+
+void write_frames(XmlWriter& xml, Addr ip, DiEpoch epoch, FrameTexts& known) {
     const vg::ModuleId module = vg::module_of_code(ip);
-    const DescribeAs as_xml(DescribeAs::FrameForm::Xml);
-    InlIPCursor* cursor = VG_(new_IIPC)(epoch, ip);
-    bool more;
-    do {
-        const HChar* description = VG_(describe_IP)(epoch, ip, cursor);
-        const FrameText function(description, "<fn>"), folder(description, "<dir>"),
-            file(description, "<file>"), line(description, "<line>");
-        more = VG_(next_IIPC)(cursor);
-        auto say = [&](const char* name, const FrameText& value) {
-            if (value.text()[0] != '\0') xml.attribute(name, value.text());
+    known.for_each(epoch, ip, [&](const FrameTexts::FrameOfCode& frame) {
+        auto say = [&](const char* name, u32 text) {
+            if (*known.text(text) != '\0') xml.attribute(name, known.text(text));
         };
         xml.open(names::Stack::frames);
         xml.hexadecimal(names::Frame::ip, ip);
@@ -48,15 +99,20 @@ void write_frame(UInt, DiEpoch epoch, Addr ip, void* argument) {
             xml.attribute(names::Frame::module, static_cast<u64>(module));
             xml.hexadecimal(names::Frame::offset, ip - vg::module(module).bias);
         }
-        say(names::Frame::fn, function);
-        say(names::Frame::dir, folder);
-        say(names::Frame::file, file);
-        say(names::Frame::line, line);
-        // Inlined into the function of the next frame.
-        if (more) xml.attribute(names::Frame::inlined, "yes");
+        say(names::Frame::fn, frame.function);
+        say(names::Frame::dir, frame.folder);
+        say(names::Frame::file, frame.file);
+        say(names::Frame::line, frame.line);
+        if (frame.is_inlined) xml.attribute(names::Frame::inlined, "yes");
         xml.close();
-    } while (more);
-    VG_(delete_IIPC)(cursor);
+    });
+}
+
+void write_frame(UInt, DiEpoch epoch, Addr ip, void* argument) {
+    XmlWriter& xml = *static_cast<XmlWriter*>(argument);
+    if (epoch.n == VG_(current_DiEpoch)().n) return write_frames(xml, ip, epoch, *frame_texts);
+    FrameTexts of_then;
+    write_frames(xml, ip, epoch, of_then);
 }
 
 void write_stack(XmlWriter& xml, ContextId id, const Place& place) {
@@ -91,10 +147,11 @@ void format_time(u64 milliseconds, char (&text)[32]) {
     const u64 day = of_year - (153 * march_month + 2) / 5 + 1;
     const u64 month = march_month < 10 ? march_month + 3 : march_month - 9;
     const u64 year = era * 400 + year_of_era + (month <= 2 ? 1 : 0);
-    VG_(snprintf)(text, sizeof text, "%04llu-%02llu-%02lluT%02llu:%02llu:%02llu.%03lluZ",
-                  static_cast<ULong>(year), static_cast<ULong>(month), static_cast<ULong>(day),
-                  static_cast<ULong>(of_day / 3600), static_cast<ULong>(of_day / 60 % 60),
-                  static_cast<ULong>(of_day % 60), static_cast<ULong>(milliseconds % 1000));
+    VG_(snprintf)
+    (text, sizeof text, "%04llu-%02llu-%02lluT%02llu:%02llu:%02llu.%03lluZ", static_cast<ULong>(year),
+     static_cast<ULong>(month), static_cast<ULong>(day), static_cast<ULong>(of_day / 3600),
+     static_cast<ULong>(of_day / 60 % 60), static_cast<ULong>(of_day % 60),
+     static_cast<ULong>(milliseconds % 1000));
 }
 
 void write_arguments(XmlWriter& xml, const char* element, XArray* arguments) {
@@ -240,7 +297,8 @@ void ProfileNeeds::for_each_stack(F f) {
     rt::Vector<u64> ids;
     ids.reserve(stacks_.size());
     stacks_.for_each([&](u64 id, const Place&) { ids.push_back(id); });
-    VG_(ssort)(ids.data(), ids.size(), sizeof(u64), [](const void* a, const void* b) -> Int {
+    VG_(ssort)
+    (ids.data(), ids.size(), sizeof(u64), [](const void* a, const void* b) -> Int {
         const u64 left = *static_cast<const u64*>(a), right = *static_cast<const u64*>(b);
         return left < right ? -1 : left > right;
     });
@@ -273,6 +331,7 @@ void write_document(XmlWriter& xml, const ProfileInfo& info, bool finished) {
     write_modules(xml);
     xml.open(names::kStacks);
     needs.for_each_stack([&](ContextId id, const Place& place) { write_stack(xml, id, place); });
+    frame_texts->forget();
     xml.close();
     xml.open(names::kObjects);
     needs.for_each_object([&](ObjectId id) { write_object(xml, id); });
@@ -297,8 +356,9 @@ bool write_bytes(const char* bytes, usize count, void* argument) {
 }
 
 void say_failure(const char* path, const char* why) {
-    VG_(umsg)("memspy: the profile %s could not be written (%s); give another place with --memspy-out-file\n",
-              path, why);
+    VG_(umsg)
+    ("memspy: the profile %s could not be written (%s); give another place with --memspy-out-file\n", path,
+     why);
 }
 
 // A terminal, pipe, or /dev/null, which must not be replaced.
