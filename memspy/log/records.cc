@@ -108,13 +108,19 @@ bool is_plain(const Shape& shape) {
 const QuickShape* quick_copy(const Shape& shape) {
     const usize exits = shape.segments.size() - 1;
     const usize bytes =
-        sizeof(QuickShape) + shape.quick.size() * sizeof(QuickSpan) + exits * sizeof(QuickExit);
+        sizeof(QuickShape) + shape.spans.size() * sizeof(QuickSpan) + exits * sizeof(QuickExit);
     auto* copied = new (rt::allocate(bytes, "memspy.quick_shape")) QuickShape{};
-    copied->spans = static_cast<u16>(shape.quick.size());
+    copied->spans = static_cast<u16>(shape.spans.size());
     copied->is_plain = is_plain(shape);
     copied->whole = quick_exit(shape, exits);
     auto* spans = reinterpret_cast<QuickSpan*>(copied + 1);
-    for (const QuickSpan& span : shape.quick) *spans++ = span;
+    for (const Span& span : shape.spans)
+        *spans++ = QuickSpan{.low = span.low,
+                             .reach = static_cast<u16>(span.high - span.low - 1),
+                             .word = span.word,
+                             .proof = span.proof,
+                             .place = place_of(span.word),
+                             .stores = span.stores != 0};
     auto* exit = reinterpret_cast<QuickExit*>(spans);
     for (usize segment = exits; segment-- > 0;) *exit++ = quick_exit(shape, segment);
     return copied;
@@ -136,13 +142,6 @@ Shape* stored_copy(const Shape& shape) {
     copied->event = shape.event;
     copy(copied->uses, shape.uses);
     copy(copied->spans, shape.spans);
-    for (const Span& span : shape.spans)
-        copied->quick.push_back(QuickSpan{.low = span.low,
-                                          .reach = static_cast<u16>(span.high - span.low - 1),
-                                          .word = span.word,
-                                          .proof = span.proof,
-                                          .place = place_of(span.word),
-                                          .stores = span.stores != 0});
     copy(copied->segments, shape.segments);
     return copied;
 }
@@ -217,8 +216,11 @@ u32 number_of_shape(const Shape& given) {
     for (u32 next = head == nullptr ? 0 : *head; next != 0; next = (*shapes)[next - 1].next)
         if (same(*(*shapes)[next - 1].shape, given)) return number_at(next - 1);
     CHECK_LT(shapes->size(), usize{1} << (32 - kLengthBits));
-    shapes->push_back(StoredShape{stored_copy(given), head == nullptr ? 0 : *head});
-    table->push_back(ShapeEntry{quick_copy(*shapes->back().shape), shapes->back().shape});
+    Shape* const stored = stored_copy(given);
+    const QuickShape* const quick = quick_copy(*stored);
+    stored->quick = {quick->begin(), quick->spans};
+    shapes->push_back(StoredShape{stored, head == nullptr ? 0 : *head});
+    table->push_back(ShapeEntry{quick, stored});
     shape_table = table->data();
     const auto count = static_cast<u32>(shapes->size());
     (*shapes_by_hash)[hash] = count;

@@ -137,6 +137,15 @@ struct alignas(16) QuickShape {
 };
 static_assert(sizeof(QuickShape) == 16);
 
+struct QuickSpans {
+    const QuickSpan* first = nullptr;
+    u32 count = 0;
+    const QuickSpan* begin() const { return first; }
+    const QuickSpan* end() const { return first + count; }
+    usize size() const { return count; }
+    const QuickSpan& operator[](usize i) const { return first[i]; }
+};
+
 struct Shape {
     u32 words = 0;
     u32 loads = 0, stores = 0;  // if all is reached
@@ -150,7 +159,7 @@ struct Shape {
     LockEvent event = LockEvent::None;
     rt::Vector<AccessUse> uses;  // in order
     rt::Vector<Span> spans;
-    rt::Vector<QuickSpan> quick;  // the same spans
+    QuickSpans quick;  // the same spans; of stored shapes
     rt::Vector<Segment> segments;
 
     u32 record_words() const { return kRecordHead + words; }

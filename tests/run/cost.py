@@ -23,6 +23,8 @@ placement  the grid of first touch: filled by main, no line of it would be remot
            told apart
 policies   8,192 lines; main is on node 0. Bound to node 1 by mbind or set_mempolicy: all are remote; interleaved: half
 
+Rows of an object add up to its figures, though the programs have more places than a profile keeps.
+
 The same with all analyses; that what a file does not say is told as assumed; and that a machine that there is not is one
 line and exit code 1.
 """
@@ -85,7 +87,20 @@ class Runs:
         checked = subprocess.run(["xmllint", "--noout", "--relaxng", self.schema, profile], stderr=subprocess.PIPE,
                                  text=True, check=False)
         self.demand(f"{profile.name} and its schema", checked.returncode, 0)
+        self.demand(f"{profile.name}: figures of objects are the sums of their rows", self.sums(profile, "cost-row"),
+                    self.sums(profile, "cost-object"))
         return profile, done.stderr
+
+    @staticmethod
+    def sums(profile: Path, element: str) -> dict[tuple[str, str], int]:
+        """By object and figure."""
+        sums: dict[tuple[str, str], int] = {}
+        for each in ElementTree.parse(profile).getroot().iter(element):
+            for name, value in each.attrib.items():
+                if name not in ("object", "stack", "first-touch", "first-thread"):
+                    key = (each.get("object", ""), name)
+                    sums[key] = sums.get(key, 0) + int(value)
+        return sums
 
     def rows(self, profile: Path) -> list[dict[str, str]]:
         report = self.valgrind.parent / "memspy-report"

@@ -331,6 +331,31 @@ void settle_placements(Report& to) {
         [](const ObjectPlacement& a, const ObjectPlacement& b) { return a.study.remote > b.study.remote; });
 }
 
+void settle_rows(Report& to) {
+    rt::Vector<u32> numbers;
+    for (u32 i = 0; i < rows().size(); ++i)
+        if (!is_rest(rows()[i])) numbers.push_back(i);
+    const usize most = numbers.size() < kMostRows ? numbers.size() : kMostRows;
+    std::nth_element(numbers.begin(), numbers.begin() + most, numbers.end(),
+                     [](u32 a, u32 b) { return rows()[a].figures.cycles > rows()[b].figures.cycles; });
+    for (usize i = 0; i < most; ++i) to.rows.push_back(rows()[numbers[i]]);
+    // All others are a rest of their object.
+    rt::Vector<CostRow> rests;
+    rests.resize(objects().size());
+    const auto add_rest = [&](const CostRow& row) {
+        CostRow& rest = rests[row.object_number];
+        rest.object = row.object;
+        add(rest.figures, row.figures);
+    };
+    for (usize i = most; i < numbers.size(); ++i) add_rest(rows()[numbers[i]]);
+    for (const CostRow& row : rows())
+        if (is_rest(row)) add_rest(row);
+    for (const CostRow& rest : rests)
+        if (rest.figures.loads + rest.figures.stores != 0) to.rows.push_back(rest);
+    sort_by_cycles(to.rows);
+    to.rows_left_out = numbers.size() - most + lost_places();
+}
+
 void settle() {
     if (!running) return;
     settle_charges();
@@ -347,11 +372,8 @@ void settle() {
     }
     settle_uses(to);
     settle_placements(to);
-    for (const CostRow& row : rows()) to.rows.push_back(row);
     sort_by_cycles(to.objects);
-    sort_by_cycles(to.rows);
-    to.rows_left_out = to.rows.size() > kMostRows ? to.rows.size() - kMostRows : 0;
-    while (to.rows.size() > kMostRows) to.rows.pop_back();
+    settle_rows(to);
 }
 
 void finish(End) {

@@ -49,11 +49,11 @@ struct ObjectPlacement {
 };
 
 struct Report {
-    rt::Vector<ObjectCost> objects;          // most cycles first
-    rt::Vector<CostRow> rows;                // likewise
-    rt::Vector<ThreadUse> uses;              // likewise; of objects that several threads use
+    rt::Vector<ObjectCost> objects;  // most cycles first
+    rt::Vector<CostRow> rows;        // likewise; places left out are one row of each object, without a place
+    rt::Vector<ThreadUse> uses;      // likewise; of objects that several threads use
     rt::Vector<ObjectPlacement> placements;  // of objects with advice
-    u64 rows_left_out = 0;
+    u64 rows_left_out = 0;                   // places
     CostFigures total;
 };
 

@@ -19,6 +19,9 @@ KnownOwner known_owners[kKnown];
 // And for addresses of kWord bytes, those of fewer than kUnit: many static variables share a line.
 constexpr u32 kKnownSmall = 1 << 15, kWord = 8;
 KnownOwner known_small[kKnownSmall];
+// And those outside the heap: the heap's lines take their places above, and to ask for symbols is slow.
+constexpr u32 kKnownOutside = 1 << 14;
+KnownOwner known_outside[kKnownOutside];
 // And those of at least kWide bytes, for as many addresses each.
 constexpr u32 kKnownWide = 1 << 14, kWide = 1 << 12;
 KnownOwner known_wide[kKnownWide];
@@ -40,6 +43,7 @@ void forget_found_by(Address begin, Address end) {
     };
     forget(known_owners, kKnown, begin / kUnit, (end - 1) / kUnit);
     forget(known_small, kKnownSmall, begin / kWord, (end - 1) / kWord);
+    forget(known_outside, kKnownOutside, begin / kUnit, (end - 1) / kUnit);
     forget(known_wide, kKnownWide, begin / kWide, (end - 1) / kWide);
     forget(known_lines, kKnownLines, begin >> known_line_bits, (end - 1) >> known_line_bits);
 }
@@ -50,6 +54,7 @@ void forget_overlapping(Address begin, Address end) {
     };
     for (KnownOwner& known : known_owners) forget(known);
     for (KnownOwner& known : known_small) forget(known);
+    for (KnownOwner& known : known_outside) forget(known);
     for (KnownOwner& known : known_wide) forget(known);
     forget_found_by(begin, end);
 }
@@ -71,6 +76,8 @@ usize least_block() { return static_cast<usize>(options().cost_min_block); }
 
 OwnedExtent look_up(Address a) {
     if (!heap::is_heap_memory(a)) {
+        KnownOwner& known = known_outside[a / kUnit % kKnownOutside];
+        if (known.has(a)) return known.extent;
         const places::Extent whole = places::find_whole(a);
         OwnedExtent owner{whole.begin, whole.end, number_of(whole.object)};
         // Any page of it may become the heap's.
@@ -79,6 +86,7 @@ OwnedExtent look_up(Address a) {
             if (owner.begin < page) owner.begin = page;
             if (owner.end > page + kPage) owner.end = page + kPage;
         }
+        known.extent = owner;
         return owner;
     }
     const heap::Block* const block = heap::find_near(a);

@@ -20,6 +20,7 @@ u32 known_rows[kKnownRows];
 constexpr usize kFirstMost = 100'000;
 usize most_rows = kFirstMost;
 bool folded = false;
+u64 places_lost = 0;
 
 bool is_of(const CostRow& row, const places::Place& place, u32 object) {
     return row.place.instruction == place.instruction && row.place.path == place.path &&
@@ -64,32 +65,61 @@ void forget_rows() {
     row_numbers->clear();
     most_rows = kFirstMost;
     folded = false;
+    places_lost = 0;
 }
 
 bool has_too_many_rows() { return all_rows->size() > most_rows; }
 bool are_rows_folded() { return folded; }
+u64 lost_places() { return places_lost; }
 
-void fold_rows() {
+namespace {
+
+// The cycles of the middle one of the rows that `is_chosen`, by cycles; 0: there are none.
+template <typename F>
+u64 middle_cycles(const F& is_chosen) {
     rt::Vector<u64> cycles;
     for (const CostRow& row : *all_rows)
-        if (row.place.path != threads::CallPath::Root) cycles.push_back(row.figures.cycles);
-    if (cycles.size() == 0) return;
+        if (is_chosen(row)) cycles.push_back(row.figures.cycles);
+    if (cycles.empty()) return 0;
     u64* const middle = cycles.begin() + cycles.size() / 2;
     std::nth_element(cycles.begin(), middle, cycles.end());
-    const u64 most = *middle;
-    static rt::Global<rt::Vector<CostRow>> before;
-    before->resize(0);
-    for (const CostRow& row : *all_rows) before->push_back(row);
+    return *middle;
+}
+
+// Makes rows of equal places one. `change`: what happens to each row's place before.
+template <typename F>
+void make_again(const F& change) {
+    // In place: there are never more new rows than old ones were read.
+    const CostRow* const before = all_rows->data();
+    const usize count = all_rows->size();
     all_rows->resize(0);
     row_numbers->clear();
-    for (const CostRow& row : *before) {
-        places::Place place = row.place;
-        if (row.figures.cycles <= most) place.path = threads::CallPath::Root;
+    for (usize i = 0; i < count; ++i) {
+        CostRow row = before[i];
+        change(row);
         bool made = false;
-        add((*all_rows)[row_of(place, row.object_number, made)].figures, row.figures);
+        add((*all_rows)[row_of(row.place, row.object_number, made)].figures, row.figures);
     }
+}
+
+}  // namespace
+
+void fold_rows() {
+    const auto has_calls = [](const CostRow& row) { return row.place.path != threads::CallPath::Root; };
+    const u64 most_with_calls = middle_cycles(has_calls);
+    make_again([&](CostRow& row) {
+        if (row.figures.cycles <= most_with_calls) row.place.path = threads::CallPath::Root;
+    });
     folded = true;
-    // Instructions alone may be many.
+    if (all_rows->size() > most_rows / 4 * 3) {
+        const u64 most = middle_cycles([](const CostRow& row) { return !is_rest(row); });
+        make_again([&](CostRow& row) {
+            if (is_rest(row) || row.figures.cycles > most) return;
+            row.place = {};
+            ++places_lost;
+        });
+    }
+    // There are as many objects.
     while (all_rows->size() > most_rows / 4 * 3) most_rows *= 2;
 }
 

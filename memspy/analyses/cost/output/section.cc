@@ -97,7 +97,7 @@ void write(XmlWriter& xml) {
     for (const CostRow& row : report().rows) {
         xml.open(names::kRow);
         if (row.object != ObjectId::None) xml.attribute(names::Row::object, static_cast<u64>(row.object));
-        xml.attribute(names::Row::stack, static_cast<u64>(places::stack_of(row.place)));
+        xml.attribute_unless_zero(names::Row::stack, static_cast<u64>(places::stack_of(row.place)));
         write_figures<names::Row>(xml, row.figures);
         xml.close();
     }

@@ -150,7 +150,7 @@ void print_placements(std::ostream& out, const CostReport& report) {
 }
 
 // The frames of the program's own code, the outermost first; of other code only the innermost frame, if there is
-// no more.
+// no more. Without a stack: places that are not in the profile.
 ContextTree::NodeIndex add_path(ContextTree& tree, ContextTree::NodeIndex node, std::string_view kind,
                                 std::string_view lead, const Catalog& catalog, StackId stack) {
     const std::span<const FrameIndex> frames = catalog.frames_of(stack);
@@ -160,8 +160,9 @@ ContextTree::NodeIndex add_path(ContextTree& tree, ContextTree::NodeIndex node, 
         if (!catalog.is_own(frame)) continue;
         node = tree.child(node, kind, node == before ? lead : "", catalog.label(frame));
     }
-    if (node == before && !frames.empty())
-        node = tree.child(node, kind, lead, catalog.label(catalog.frame(frames.front())));
+    if (node == before)
+        node = tree.child(node, kind, lead,
+                          frames.empty() ? "other places" : catalog.label(catalog.frame(frames.front())));
     return node;
 }
 
