@@ -194,6 +194,7 @@ tool_sources += memspy/threads/call_tree.cc
 tool_sources += memspy/threads/registry.cc
 tool_sources += memspy/vg/caches.cc
 tool_sources += memspy/vg/compat.cc
+tool_sources += memspy/vg/contexts.cc
 tool_sources += memspy/vg/data_symbols.cc
 tool_sources += memspy/vg/entry_frame.cc
 tool_sources += memspy/vg/host.cc

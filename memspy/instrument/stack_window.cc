@@ -11,7 +11,6 @@
 #include "instrument/state_call.h"
 #include "rt/global.h"
 #include "rt/vector.h"
-#include "shadow/side_table.h"
 
 // Declared by the core for itself only: a greater move of the stack pointer is a switch to another stack.
 extern "C" Word VG_(clo_max_stackframe);
@@ -257,17 +256,15 @@ bool is_on_stack(ThreadId thread, Address a) {
     return stack != nullptr && a >= sp - kRedZone && a < stack->end && !is_in_other_block(a, sp);
 }
 
-void note_poison(ThreadId thread, Address a) {
+void note_poison(ThreadId thread, Address a, shadow::SideEntry& entry) {
     const Address sp = VG_(get_SP)(thread);
     StackMemory* stack = stack_at(a);
     if (stack == nullptr || !may_forget(*stack) || stack != stack_at(sp)) return;
     a &= ~Address{7};
-    shadow::SideEntry* entry = shadow::side_find(a);
-    if (entry == nullptr) return;
     // A leaf function's store below its stack pointer ends when that moves up.
     const Address dies_at = a + 8 > sp || sp - a > kRedZone + 8 ? a + 8 : sp + 1;
-    if (a + entry->dies_at == dies_at) return;
-    entry->dies_at = static_cast<u8>(dies_at - a);
+    if (a + entry.dies_at == dies_at) return;
+    entry.dies_at = static_cast<u8>(dies_at - a);
     stack->poison->push_back({a, dies_at});
     std::push_heap(stack->poison->begin(), stack->poison->end());
     const StackWords words = stack_words();

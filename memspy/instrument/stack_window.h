@@ -20,6 +20,7 @@
 
 #include "instrument/registers.h"
 #include "shadow/shadow_map.h"
+#include "shadow/side_table.h"
 
 namespace memspy::instrument {
 
@@ -54,8 +55,8 @@ void emit_stack_moved(class Emitter& emit, IRExpr* old, IRExpr* now, u64 how);
 bool is_below_stack(ThreadId thread, Address a);
 // True if `a` is on the thread's stack or in memory above it, at or above the stack pointer less the red zone.
 bool is_on_stack(ThreadId thread, Address a);
-// The thread stored poison at `a`, with an entry in the side table, which is removed with the frame.
-void note_poison(ThreadId thread, Address a);
+// The thread stored poison at `a`, with this entry in the side table, which is removed with the frame.
+void note_poison(ThreadId thread, Address a, shadow::SideEntry& entry);
 // All stacks count as written, because instrumentation was off.
 void forget_stacks();
 void forget_stack_of(ThreadId thread);  // the thread has ended

@@ -69,8 +69,9 @@ SideEntry* side_find(Address a) {
 
 SideEntry& side_make(Address a) {
     if (entries == nullptr) entries = make<Entries>("memspy.side_table");
-    if (SideEntry* found = side_find(a)) return *found;
+    const usize before = entries->size();
     SideEntry& entry = (*entries)[a >> kGroupBits];
+    if (entries->size() == before) return entry;
     ++page_count(a >> kGroupBits);
     for (u8& mask : entry.undefined) mask = 0xff;
     return entry;

@@ -10,7 +10,7 @@
 // must call forget_range first.
 #pragma once
 
-#include "rt/base.h"
+#include "shadow/byte_masks.h"
 
 namespace memspy::shadow {
 
@@ -27,17 +27,32 @@ struct [[gnu::packed, gnu::aligned(2)]] SideEntry {
     ContextId origin(Address a) const {
         return (stored >> (a & 7) & 1) != 0 ? origins[(a & 7) / 4] : ContextId::None;
     }
-    void store(Address a, u8 bits, ContextId from) {
-        const unsigned byte = a & 7, half = byte / 4;
+    // The bits of all eight bytes, that of the lowest address lowest.
+    u64 bits() const {
+        u64 all;
+        __builtin_memcpy(&all, undefined, sizeof all);
+        return all;
+    }
+    // For the bytes of the mask (byte_masks.h).
+    void store_bytes(u64 mask, u64 bits, ContextId from) {
+        const u64 all = (this->bits() & ~mask) | (bits & mask);
+        __builtin_memcpy(undefined, &all, sizeof all);
+        const u8 meant = one_bit_each(mask);
         if (from == ContextId::None) {
-            forget(a);
-            undefined[byte] = bits;
+            stored = static_cast<u8>(stored & ~meant);
             return;
         }
-        if (origins[half] != from) stored &= half == 0 ? 0xF0 : 0x0F;
-        origins[half] = from;
-        stored = static_cast<u8>(stored | 1u << byte);
-        undefined[byte] = bits;
+        for (unsigned half = 0; half < 2; ++half) {
+            const u8 four = half == 0 ? 0x0F : 0xF0;
+            if ((meant & four) == 0) continue;
+            if (origins[half] != from) stored = static_cast<u8>(stored & ~four);
+            origins[half] = from;
+        }
+        stored |= meant;
+    }
+    void store(Address a, u8 bits, ContextId from) {
+        const unsigned at = 8 * (a & 7);
+        store_bytes(u64{0xff} << at, u64{bits} << at, from);
     }
     void forget(Address a) {
         undefined[a & 7] = 0xFF;

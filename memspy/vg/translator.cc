@@ -24,6 +24,9 @@ struct Replaced {
 } instead;
 enum class Cleanup { All, Once, Done } cleanup = Cleanup::All;
 
+// The core asks for a check at each run that code outside of files has not changed.
+UInt check_nothing(void*, VexRegisterUpdates*, const VexGuestExtents*) { return 0; }
+
 }  // namespace
 
 void chase_only_if(bool (*may_chase)(Address first)) { chase = may_chase; }
@@ -43,7 +46,10 @@ decltype(sanityCheckIRSB) __real_sanityCheckIRSB, __wrap_sanityCheckIRSB;
 // The tool may learn from the superblock that it wants the longer one.
 VexTranslateResult __wrap_LibVEX_Translate(VexTranslateArgs* arguments) {
     const memspy::vg::Replaced& instead = memspy::vg::instead;
-    if (arguments->guest_bytes_addr - instead.begin < instead.bytes) arguments->guest_bytes = instead.code;
+    if (arguments->guest_bytes_addr - instead.begin < instead.bytes) {
+        arguments->guest_bytes = instead.code;
+        arguments->needs_self_check = memspy::vg::check_nothing;
+    }
     if (&vex_control == nullptr) return __real_LibVEX_Translate(arguments);
     const Bool asked = vex_control.guest_chase;
     for (;;) {

@@ -66,12 +66,9 @@ extern "C" {
 
 namespace memspy {
 
-inline ExeContext* context_of(ContextId id) {
-    return id == ContextId::None ? nullptr : VG_(get_ExeContext_from_ECU)(static_cast<UInt>(id));
-}
-inline ContextId id_of(const ExeContext* context) {
-    return context == nullptr ? ContextId::None
-                              : static_cast<ContextId>(VG_(get_ECU_from_ExeContext)(context));
-}
+// The core finds a context by its number only by walking through all of them. contexts.cc keeps where those are whose
+// number was asked for here.
+ExeContext* context_of(ContextId id);
+ContextId id_of(ExeContext* context);
 
 }  // namespace memspy

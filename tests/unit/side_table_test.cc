@@ -81,7 +81,20 @@ TEST(SideTable, BehavesAsModel) {
     for (int round = 0; round < 20'000; ++round) {
         Address a = kBase + random() % 2000;
         usize bytes = random() % (random() % 4 == 0 ? 1500 : 40);
-        switch (random() % 6) {
+        switch (random() % 7) {
+            case 6: {
+                // Some bytes of a group at once are the same as one after the other.
+                const u64 bytes_meant = random(), bits = random();
+                const auto origin = static_cast<ContextId>(random() % 4);
+                u64 mask = 0;
+                for (unsigned j = 0; j < 8; ++j)
+                    if ((bytes_meant >> j & 1) != 0) {
+                        mask |= u64{0xff} << 8 * j;
+                        model_make(model, a).store(j, static_cast<u8>(bits >> 8 * j), origin);
+                    }
+                if (mask != 0) side_make(a).store_bytes(mask, bits, origin);
+                break;
+            }
             case 0:
             case 1:
             case 2: {

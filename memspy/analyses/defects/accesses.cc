@@ -30,8 +30,6 @@ using shadow::State;
 constexpr u64 kInvalidBits = 0xAAAA'AAAA'AAAA'AAAAu;
 constexpr u64 kVectorBytes = 16;
 
-State state_at(u64 states, u64 byte) { return static_cast<State>(states >> (2 * byte) & 3); }
-
 // Code whose vector loads may reach beyond the end of a block.
 enum class LoadCode : u8 {
     Other,
@@ -149,17 +147,55 @@ u64 first_invalid(u64 states) { return static_cast<u64>(__builtin_ctzll(states &
 
 u8* slot_bytes() { return reinterpret_cast<u8*>(memory_slot.undefined); }
 
+// Up to eight bytes of the slot from its byte `at`; what is behind `count` is not theirs.
+u64 slot_bits(u64 at, u64 count) {
+    const u64 shift = 8 * (at % 8);
+    u64 bits = memory_slot.undefined[at / 8] >> shift;
+    if (shift + 8 * count > 64) bits |= memory_slot.undefined[at / 8 + 1] << (64 - shift);
+    return bits;
+}
+// Adds undefined bits from the slot's byte `at` on.
+void add_to_slot(u64 at, u64 bits) {
+    const u64 shift = 8 * (at % 8);
+    memory_slot.undefined[at / 8] |= bits << shift;
+    if (shift != 0 && bits >> (64 - shift) != 0) memory_slot.undefined[at / 8 + 1] |= bits >> (64 - shift);
+}
+
+// A part of an access, in one group of the side table.
+struct GroupPart {
+    Address begin;  // its first byte
+    u64 at;         // that byte's number in the access
+    u64 count;
+    unsigned shift;  // of the first byte in the group, in bits
+    u64 mask() const { return shadow::first_bytes(count); }
+};
+template <typename F>
+void for_each_group(Address a, u64 bytes, F&& f) {
+    for (u64 at = 0; at < bytes;) {
+        const u64 in_group = (a + at) & 7;
+        const u64 count = bytes - at < 8 - in_group ? bytes - at : 8 - in_group;
+        f(GroupPart{a + at, at, count, static_cast<unsigned>(8 * in_group)});
+        at += count;
+    }
+}
+
 // The origins of the undefined bytes of one load; each is added, from low to high addresses.
 class LoadOrigin {
 public:
-    void add(Address a, const shadow::SideEntry* entry) {
-        const ContextId stored = entry == nullptr ? ContextId::None : entry->origin(a);
-        if (first_ == 0) {
-            first_ = a;
-            stored_ = stored;
+    // `undefined`: bits of the bytes from `a` on, which are in one group.
+    void add(Address a, u64 undefined, const shadow::SideEntry* entry) {
+        while (undefined != 0) {
+            const u64 byte = static_cast<u64>(__builtin_ctzll(undefined)) / 8;
+            undefined &= ~(u64{0xff} << 8 * byte);
+            const Address at = a + byte;
+            const ContextId stored = entry == nullptr ? ContextId::None : entry->origin(at);
+            if (first_ == 0) {
+                first_ = at;
+                stored_ = stored;
+            }
+            several_ = several_ || stored != stored_;
+            last_ = at;
         }
-        several_ = several_ || stored != stored_;
-        last_ = a;
     }
     ContextId get() const {
         if (first_ == 0) return ContextId::None;
@@ -191,18 +227,19 @@ bool load(Address a, u64 bytes) {
     }
     if (!instrument::policy().undefined) return true;
     LoadOrigin origin;
-    const shadow::SideEntry* entry = nullptr;  // of the byte's group
-    for (u64 i = 0; i < bytes; ++i) {
-        if (i == 0 || (a + i) % 8 == 0) entry = shadow::side_find(a + i);
-        State state = state_at(states, i);
-        if (state == State::Fine) continue;
-        if (state == State::Uninitialised) {
-            slot_bytes()[i] = entry == nullptr ? u8{0xFF} : entry->undefined[(a + i) & 7];
-            if (slot_bytes()[i] != 0) origin.add(a + i, entry);
-        } else if (forgiven) {
-            slot_bytes()[i] = 0xFF;
+    for_each_group(a, bytes, [&](const GroupPart& part) {
+        const u64 part_states = states >> (2 * part.at);
+        u64 undefined = shadow::bytes_with(part_states, State::Uninitialised) & part.mask();
+        if (undefined != 0) {
+            const shadow::SideEntry* entry = shadow::side_find(part.begin);
+            if (entry != nullptr) undefined &= entry->bits() >> part.shift;
+            origin.add(part.begin, undefined, entry);
         }
-    }
+        if (forgiven)
+            undefined |= part.mask() & (shadow::bytes_with(part_states, State::Freed) |
+                                        shadow::bytes_with(part_states, State::Unaddressable));
+        add_to_slot(part.at, undefined);
+    });
     memory_slot.origin = origin.get();
     return true;
 }
@@ -210,24 +247,23 @@ bool load(Address a, u64 bytes) {
 // Sets the bytes' states and exact bits from the slot; invalid bytes keep theirs.
 bool record(Address a, u64 bytes, u64 states) {
     bool poison = false;
-    u64 after = states;
-    shadow::SideEntry* entry = nullptr;  // of the byte's group
-    for (u64 i = 0; i < bytes; ++i) {
-        if ((a + i) % 8 == 0) entry = nullptr;
-        const State state = state_at(states, i);
-        if (state == State::Freed || state == State::Unaddressable) continue;
-        after &= ~(u64{3} << (2 * i));
-        const u8 undefined = slot_bytes()[i];
-        if (undefined == 0) continue;
+    u64 after = states & kInvalidBits;
+    after |= states & after >> 1;
+    for_each_group(a, bytes, [&](const GroupPart& part) {
+        const u64 part_states = states >> (2 * part.at);
+        const u64 valid = shadow::bytes_with(part_states, State::Fine) |
+                          shadow::bytes_with(part_states, State::Uninitialised);
+        const u64 bits = slot_bits(part.at, part.count) & part.mask() & valid;
+        if (bits == 0) return;
         poison = true;
-        if (entry == nullptr) entry = &shadow::side_make(a + i);
-        entry->store(a + i, undefined, memory_slot.origin);
-        after |= static_cast<u64>(State::Uninitialised) << (2 * i);
-    }
+        const u64 undefined = shadow::nonzero_bytes(bits);
+        shadow::SideEntry& entry = shadow::side_make(part.begin);
+        entry.store_bytes(undefined << part.shift, bits << part.shift, memory_slot.origin);
+        if (instrument::policy().follow_stack)
+            instrument::note_poison(VG_(get_running_tid)(), part.begin, entry);
+        after |= shadow::uninitialised_states(undefined) << (2 * part.at);
+    });
     if (after != states) shadow::set_bits(a, static_cast<unsigned>(bytes), after);
-    if (poison && instrument::policy().follow_stack)
-        for (u64 i = 0; i < bytes + 7; i += 8)
-            instrument::note_poison(VG_(get_running_tid)(), a + (i < bytes ? i : bytes - 1));
     if (poison) note_state_outside_heap(a);
     return poison;
 }

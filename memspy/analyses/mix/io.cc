@@ -47,7 +47,7 @@ void io_ends(threads::Thread t, u32 guest_id, u32 number, i64 result) {
     const IoCall* const call = find_call(number);
     if (call == nullptr || began->size() <= t.slot) return;
     const u64 now = vg::wall_microseconds(), then = (*began)[t.slot];
-    const u32 stack = VG_(get_ECU_from_ExeContext)(VG_(record_ExeContext)(guest_id, 0));
+    const u32 stack = static_cast<u32>(id_of(VG_(record_ExeContext)(guest_id, 0)));
     const u64 which = static_cast<u64>(call - kCalls);
     u32& index = (*row_of)[which << 56 ^ u64{t.serial} << 32 ^ stack];
     if (index == 0) {

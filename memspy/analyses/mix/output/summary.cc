@@ -101,8 +101,7 @@ void print_summary(const MixReport& report, u32 top) {
         if (row.read + row.written == 0) continue;
         line.add("  ").add(row.call).add(": ").add_number(row.calls).add(" calls, ");
         line.add_number(row.read + row.written).add(" bytes, ").add_number(row.microseconds).add(" us, ");
-        const places::Frames frames =
-            places::frames_of(VG_(get_ExeContext_from_ECU)(static_cast<UInt>(row.stack)));
+        const places::Frames frames = places::frames_of(context_of(static_cast<ContextId>(row.stack)));
         Addr at = frames.addresses[0];
         for (u32 i = frames.count; i-- > 0;)
             if (!places::is_library_code(frames.addresses[i])) at = frames.addresses[i];
