@@ -71,6 +71,7 @@ private:
     std::optional<Pages> reduce(const Pages& among = {});
     bool sort_pages(const Pages& conflict, u64 classes);
     Pages choose_fillers(u64 times = 1);
+    std::optional<double> least_misses(const Pages& pages);
     bool replace_fillers(Pages& conflict);
     bool one_cache_only(std::size_t index);
     std::optional<bool> one_misses(const Pages& pages, u64 moved = 0);
@@ -321,38 +322,49 @@ bool Search::holds_evicted(const Pages& pages) {
     return is;
 }
 
-// Fillers that belong to the conflict's class become part of it, and others take their place in the first cache.
+// The least of three: noise only makes a round longer.
+std::optional<double> Search::least_misses(const Pages& pages) {
+    std::optional<double> least;
+    for (int vote = 0; vote < 3; ++vote) {
+        const auto found = misses(pages, 0.05);
+        if (!found) return std::nullopt;
+        if (!least || *found < *least) least = found;
+    }
+    return least;
+}
+
+// Fillers that belong to the conflict's class become part of it, and others take their place in the first cache: its other
+// pages stay there if one is merely left out, and that looks as if all fitted. Another filler may be of the class by
+// chance, so three are tried.
 bool Search::replace_fillers(Pages& conflict) {
-    const Pages before = fillers_;
-    Pages of_the_set;
-    for (const u64 filler : before) {
-        fillers_ = before;
-        std::erase(fillers_, filler);
-        if (!one_misses(conflict).value_or(false)) of_the_set.push_back(filler);
-    }
-    fillers_ = before;
-    for (const u64 filler : of_the_set) {
-        std::erase(fillers_, filler);
-        conflict.push_back(filler);
-    }
-    for (const u64 filler : of_the_set) {
+    constexpr int kOthers = 3;
+    const auto contains = [](const Pages& pages, u64 page) {
+        return std::ranges::find(pages, page) != pages.end();
+    };
+    for (u64& place : fillers_) {
+        const u64 filler = place;
+        const auto full = least_misses(conflict);
+        if (!full) return false;
         Pages candidates;
         for (const Pages& pages : first_classes_)
-            if (std::ranges::find(pages, filler) != pages.end()) candidates = pages;
-        if (first_classes_.empty()) candidates = some_pages(pages_);
-        bool found = false;
+            if (contains(pages, filler)) candidates = pages;
+        if (first_classes_.empty()) candidates = some_pages(4 * (conflict.size() + fillers_.size()));
+        int tried = 0;
+        bool of_the_set = false;
         for (const u64 page : candidates) {
-            if (std::ranges::find(conflict, page) != conflict.end() ||
-                std::ranges::find(fillers_, page) != fillers_.end())
-                continue;
-            Pages with = conflict;
-            with.back() = page;
-            if (one_misses(with).value_or(true)) continue;
-            fillers_.push_back(page);
-            found = true;
-            break;
+            if (tried == kOthers || of_the_set) break;
+            if (contains(conflict, page) || contains(fillers_, page) || page == filler) continue;
+            place = page;
+            const auto found = least_misses(conflict);
+            if (!found) return false;
+            of_the_set = *found < 0.5 * *full;
+            ++tried;
         }
-        if (!found) return false;
+        if (tried == 0) return false;
+        if (of_the_set)
+            conflict.push_back(filler);
+        else
+            place = filler;
     }
     return true;
 }
@@ -537,6 +549,10 @@ CacheLevel Search::find_cache(std::size_t index) {
     for (; !conflict && !exclusive_ && times <= (whole_pages_ ? 2 : 1); ++times) {
         if (whole_pages_) fillers_ = choose_fillers(times);
         conflict = reduce();
+        if (conflict && whole_pages_ && holds_evicted(*conflict)) {
+            exclusive_ = true;
+            conflict.reset();
+        }
     }
     if (!conflict) {
         cache.exclusive = exclusive_;
@@ -609,6 +625,9 @@ CacheLevel Search::find_cache(std::size_t index) {
         }
         way = *classes * page_;
         found = classes.how;
+        // If the level held what the first one evicts, both would look like one cache of all their ways.
+        if (whole_pages_ && way <= first_way_)
+            return lost("its sets are not more than the first level's, so the ways of both cannot be told apart");
     }
     const u64 size = ways * way;
     const u64 fitting = below.last * kUnit, overflow = above.first * kUnit;
