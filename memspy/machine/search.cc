@@ -627,7 +627,8 @@ CacheLevel Search::find_cache(std::size_t index) {
         found = classes.how;
         // If the level held what the first one evicts, both would look like one cache of all their ways.
         if (whole_pages_ && way <= first_way_)
-            return lost("its sets are not more than the first level's, so the ways of both cannot be told apart");
+            return lost(
+                "its sets are not more than the first level's, so the ways of both cannot be told apart");
     }
     const u64 size = ways * way;
     const u64 fitting = below.last * kUnit, overflow = above.first * kUnit;

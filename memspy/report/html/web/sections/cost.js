@@ -19,6 +19,9 @@ memspy.section("cost", (cost, name) => {
     ];
     const object = ["object", { text: (i) => objectName(objects.object[i]), value: (i) => objectName(objects.object[i]) }];
     const objectName = (i) => (i < 0 ? "small blocks, or not known" : store.objectName(i));
+    // A row without a stack has all places of the object that the profile leaves out.
+    const placeName = (i) => (rows.stack[i] < 0 ? "other places" : memspy.stacks.title(rows.stack[i]));
+    const place = ["stack", { label: "Code", value: placeName, text: placeName }];
     const total = d3.sum(store.numbers(objects.length), (i) => objects.cycles[i]);
     const all = d3.sum(store.numbers(objects.length), (i) => accesses(objects, i));
 
@@ -32,7 +35,7 @@ memspy.section("cost", (cost, name) => {
         interleave: "interleave its pages over the nodes (numactl --interleave, numa_alloc_interleaved).",
         replicate: "it is only read: give each node that uses it a copy.",
     };
-    const costliest = (object) => store.numbers(rows.length).filter((i) => rows.object[i] === object).sort((a, b) => rows.cycles[b] - rows.cycles[a])[0];
+    const costliest = (object) => store.numbers(rows.length).filter((i) => rows.object[i] === object && rows.stack[i] >= 0).sort((a, b) => rows.cycles[b] - rows.cycles[a])[0];
     const finding = (i, gain, badge, title, saved, advice) => ({ gain, href: memspy.link("cost-objects", i),
         draw: () => h("article.card.finding", {}, h("header", {}, h("span.badge", {}, badge), h("h3", {}, h("a", { href: memspy.link("cost-objects", i) }, title))),
             memspy.facts([["Predicted", saved], ["Code", costliest(objects.object[i]) === undefined ? null : memspy.stacks.place(rows.stack[costliest(objects.object[i])])],
@@ -61,7 +64,7 @@ memspy.section("cost", (cost, name) => {
                 sort: "cycles", columns: [object, ...columns(objects), ["first-touch", { title: "where its memory was touched first, which decides on its node" }],
                     ["first-thread", { label: "By", title: "the thread that touched it first" }]] },
             "cost-rows": { list: "rows", nav: "Code", title: "What memory costs, by code", note: "Each row: one stack, one object.",
-                sort: "cycles", columns: [["stack", { label: "Code" }], ["object", { value: (i) => objectName(rows.object[i]), text: (i) => objectName(rows.object[i]) }],
+                sort: "cycles", columns: [place, ["object", { value: (i) => objectName(rows.object[i]), text: (i) => objectName(rows.object[i]) }],
                     ...columns(rows)] },
             "cost-uses": { list: "uses", nav: "Threads", title: "Who uses what", note: "Each row: one object, one thread, of objects that several threads use.",
                 sort: "cycles", columns: [["object", { value: (i) => objectName(uses.object[i]), text: (i) => objectName(uses.object[i]) }],
@@ -80,7 +83,7 @@ memspy.section("cost", (cost, name) => {
                         [field, { label, title, width: "minmax(78px, .5fr)" }])] },
         },
         metrics: [{ list: "rows", field: "cycles", label: "cycles for memory" }],
-        objects: { objects: columns(objects), rows: [["stack", { label: "Code" }], ...columns(rows)] },
+        objects: { objects: columns(objects), rows: [place, ...columns(rows)] },
     });
     return {
         ...made,

@@ -14,6 +14,8 @@ memspy.costContexts = (() => {
             node: () => h("span", {}, i ? "" : lead, h("span.fn", {}, store.functionName(frame)), " ", frames.file[frame] >= 0
                 ? h("a", { href: memspy.link("source", frames.file[frame], frames.line[frame]) }, store.placeName(frame)) : h("span.place", {}, store.placeName(frame))) }));
     };
+    // A row without a stack has all places of the object that the profile leaves out.
+    const placePath = (stack, kind, lead) => (stack < 0 ? [{ key: kind, text: "other places", node: () => h("span", {}, "other places") }] : callPath(stack, kind, lead));
     const FIGURES = [["cycles", "Cycles", "latencies of accesses, added"], ["l1-misses", "L1", "misses in the first cache"], ["llc-misses", "LLC", "misses in the last cache"],
         ["remote", "Remote", "accesses to another node's memory"]];
 
@@ -22,9 +24,9 @@ memspy.costContexts = (() => {
         const VIEWS = {
             data: { label: "variable, allocation, access", first: "Variable", path: (object, stack) => {
                 const made = object >= 0 && store.data.objects[object].kind === "heap" ? store.data.objects[object].stack : -1;
-                return [objectStep(object, ""), ...callPath(made, "allocation", "allocated in "), ...callPath(stack, "access", "accessed in ")];
+                return [objectStep(object, ""), ...callPath(made, "allocation", "allocated in "), ...placePath(stack, "access", "accessed in ")];
             } },
-            code: { label: "call, variable", first: "Call", path: (object, stack) => [...callPath(stack, "call", ""), objectStep(object, "accesses ")] },
+            code: { label: "call, variable", first: "Call", path: (object, stack) => [...placePath(stack, "call", ""), objectStep(object, "accesses ")] },
         };
         const tree = store.memo(() => Object.fromEntries(Object.entries(VIEWS).map(([view, { path }]) => {
             const made = new memspy.Tree(FIGURES.length);

@@ -18,8 +18,11 @@ memspy.section("mix", (mix, name) => {
     const machine = { operations: 10, bytes: 20 };
 
     const draw = () => {
-        const rows = store.numbers(code.length).filter((i) => operations(i) > 0 && bytes(i) > 0).sort((a, b) => operations(b) - operations(a)).slice(0, 40);
-        if (!rows.length) return h("p.note", {}, "No function has floating operations.");
+        const computing = store.numbers(code.length).filter((i) => operations(i) > 0).sort((a, b) => operations(b) - operations(a)).slice(0, 40);
+        const rows = computing.filter((i) => bytes(i) > 0), without = computing.filter((i) => bytes(i) === 0);
+        const elsewhere = without.length ? h("p.note", {}, `Without any ${per}, so that arithmetic is the limit: ${
+            without.slice(0, 8).map((i) => `${title(i)} (${text.count(operations(i))} operations)`).join(", ")}${without.length > 8 ? ", …" : ""}`) : "";
+        if (!rows.length) return without.length ? elsewhere : h("p.note", {}, "No function has floating operations.");
         const left = 62, top = 26, width = 720, height = 280;
         const values = rows.map(intensity), ridge = machine.operations / machine.bytes;
         const x = d3.scaleLog().domain([Math.min(...values, ridge) / 4, Math.max(...values, ridge) * 4]).range([left, left + width]);
@@ -41,7 +44,15 @@ memspy.section("mix", (mix, name) => {
             .attr("r", (i) => size(operations(i))).attr("class", "hot").attr("opacity", 0.75).attr("tabindex", 0),
         (i) => [title(i), `${text.count(operations(i))} operations, ${text.real(intensity(i), 4)} for each ${per}`,
             `at most ${text.real(roof(intensity(i)), 2)} GFLOP/s: ${intensity(i) < ridge ? "the memory is the limit" : "the arithmetic is the limit"}`]);
-        return h("figure.map", {}, h("div.scrolls", {}, svg.node()),
+        // The names of the largest, where they do not lie on each other.
+        const named = [];
+        for (const i of rows.slice(0, 12)) {
+            const at = x(intensity(i)), height = y(roof(intensity(i)));
+            if (named.some((other) => Math.abs(other.at - at) < 90 && Math.abs(other.height - height) < 14)) continue;
+            named.push({ at, height });
+            svg.append("text").attr("x", at).attr("y", height + size(operations(i)) + 13).attr("text-anchor", "middle").text(text.bareFunction(title(i)));
+        }
+        return h("figure.map", {}, h("div.scrolls", {}, svg.node()), elsewhere,
             charts.legend([{ label: "a function, at the most that the machine allows; larger: more operations", colour: "var(--hot)" }]),
             h("figcaption", {}, "Dashed: the roof, bandwidth up to its end and arithmetic from there on."));
     };
