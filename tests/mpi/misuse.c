@@ -169,6 +169,14 @@ int main(int count, char** words) {
         MPI_Recv(&word, 1, MPI_INT, other, 20, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         MPI_Recv(room, kInts, MPI_INT, other, 21, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     }
+    if (rank == 0) {
+        MPI_Irecv(numbers, 1, MPI_INT, other, 23, MPI_COMM_WORLD, &request);
+        MPI_Send(numbers, 1, MPI_INT, other, 24, MPI_COMM_WORLD);  // expect: 0 MpiBufferInUse
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    } else {
+        MPI_Recv(room, 1, MPI_INT, other, 24, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Send(room, 1, MPI_INT, other, 23, MPI_COMM_WORLD);
+    }
     MPI_Comm groups;
     MPI_Intercomm_create(MPI_COMM_SELF, 0, MPI_COMM_WORLD, other, 15, &groups);
     MPI_Bcast(rank == 0 ? one : room, 1, MPI_INT, rank == 0 ? MPI_ROOT : 0, groups);  // expect: 0 MpiBuffer

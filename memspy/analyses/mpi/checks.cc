@@ -129,12 +129,13 @@ void Checks::check_pieces(u32 thread, u32 call, const PieceList& list, const Pen
 
 // One report is enough for the pieces of one parameter.
 void Checks::check_use(u32 thread, u32 call, Piece& piece, const Pending* own, const char** reported) {
-    check_conflicts(thread, call, piece, own);
+    // What a request receives has no values until it completes: that is no second mistake.
+    const bool in_use = check_conflicts(thread, call, piece, own);
     if (piece.parameter != *reported &&
         client::tell_parameter(thread, {.name = CallParameter(call, piece.parameter).text(),
                                         .begin = piece.begin,
                                         .bytes = piece.bytes,
-                                        .values = piece.reads && piece.values}))
+                                        .values = piece.reads && piece.values && !in_use}))
         *reported = piece.parameter;
     piece.kept = owns_values(call) && piece.writes && !piece.reads &&
                  client::keep_values(thread, piece.begin, piece.bytes);
@@ -176,7 +177,7 @@ void Checks::partition_arrived(u64 request, i32 partition) {
     });
 }
 
-void Checks::check_conflicts(u32 thread, u32 call, const Piece& piece, const Pending* own) {
+bool Checks::check_conflicts(u32 thread, u32 call, const Piece& piece, const Pending* own) {
     const Pending* owner = nullptr;
     all_.for_each_active([&](const Pending& other) {
         if (owner == nullptr && &other != own && !other.shared &&
@@ -188,6 +189,7 @@ void Checks::check_conflicts(u32 thread, u32 call, const Piece& piece, const Pen
                       owner->window == 0 ? "is the buffer of a request that has not completed"
                                          : "is the buffer of a call whose window was not synchronised",
                       piece.begin, all_.rows()[owner->row].context);
+    return owner != nullptr;
 }
 
 void Checks::define(const PieceList& list, u64 bytes) {

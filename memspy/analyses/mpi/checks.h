@@ -47,7 +47,8 @@ public:
 private:
     void check_pieces(u32 thread, u32 call, const PieceList& list, const Pending* own);
     void check_use(u32 thread, u32 call, Piece& piece, const Pending* own, const char** reported);
-    void check_conflicts(u32 thread, u32 call, const Piece& piece, const Pending* own);
+    // Returns whether another request owns the piece.
+    bool check_conflicts(u32 thread, u32 call, const Piece& piece, const Pending* own);
     void report_stored(u32 thread, Pending& pending, const Piece& piece, Address at);
     void define(const PieceList& list, u64 bytes);
 
