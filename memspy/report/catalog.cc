@@ -136,8 +136,12 @@ const Frame* Catalog::site(StackId id) const {
     const std::span<const FrameIndex> frames = frames_of(id);
     for (const FrameIndex index : frames)
         if (is_own(frame(index))) return &frame(index);
-    for (const FrameIndex index : frames)
-        if (!frame(index).file.empty()) return &frame(index);
+    // The C library has debug information where the program may have none, and calls main.
+    for (const FrameIndex index : frames) {
+        const Module* const module = find_module(frame(index).module);
+        const bool is_libc = module != nullptr && base_name(module->path).starts_with("libc.so");
+        if (!frame(index).file.empty() && !is_libc) return &frame(index);
+    }
     return frames.empty() ? nullptr : &frame(first_frame(frames));
 }
 

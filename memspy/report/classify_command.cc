@@ -84,8 +84,11 @@ void print_advice(const ClassTable& table, const ProgramVector& program,
     // Kernels of one class are nearer to each other than that.
     constexpr double kFar = 1;
     if (found.front().distance > kFar)
-        out << "No class is near: the program is like none of them, or like several.\n";
-    out << "Look first at: " << found.front().program_class->advice << "\n\n";
+        out << "No class is near: the program is like none of them, or like several. A part of it may be "
+               "like one:\n"
+               "--locality-from=FUNCTION.\n\n";
+    else
+        out << "Look first at: " << found.front().program_class->advice << "\n\n";
 }
 
 int run(const Arguments& arguments) {

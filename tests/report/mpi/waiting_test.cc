@@ -27,7 +27,7 @@ protected:
     }
     std::map<CallKey, LostTime> result() const { return waiting({{0, zero}, {1, one}}); }
     using Waited = std::map<CallKey, LostTime>;
-    static LostTime sender(u64 microseconds) { return {.late_sender = microseconds}; }
+    static LostTime sender(u64 microseconds) { return {.late_sender = microseconds, .all = microseconds}; }
 
     RankEvents zero, one;
 };
@@ -47,7 +47,7 @@ TEST_F(WaitingTest, NobodyWaitsForWhatWasSentBefore) {
 TEST_F(WaitingTest, ASendThatEndsBehindThePostWaitedForIt) {
     zero.sends = {kWorld, 1, 7, kSend, 1'000, 1'600};          // from 6,000 to 6,600
     one.receives = {kOther, 0, 7, kRecv, 450, 900, 1'000};     // posted at 6,450, completed by a later call
-    EXPECT_EQ(result(), (Waited{{{0, kSend}, {.late_receiver = 450}}}));
+    EXPECT_EQ(result(), (Waited{{{0, kSend}, {.late_receiver = 450, .all = 450}}}));
     one.receives = {kOther, 0, 7, kRecv, 700, 900, 1'000};     // the library had kept the message
     EXPECT_EQ(result(), Waited{});
 }
@@ -64,15 +64,27 @@ TEST_F(WaitingTest, MessagesMatchInOrderByTagAndCommunicator) {
     one.receives = {kWorld, 0, 7, kRecv, 100, 100, 300,  // the third
                     kOther, 0, 8, kWait, 100, 100, 300,  // the second
                     kOther, 0, 7, kSend, 100, 100, 300,  // the first, then the last
-                    kOther, 0, 7, kSend, 100, 100, 300};
-    EXPECT_EQ(result(), (Waited{{{1, kRecv}, sender(70)}, {{1, kWait}, sender(60)}, {{1, kSend}, sender(50 + 80)}}));
+                    kOther, 0, 7, kSend, 100, 110, 300};
+    EXPECT_EQ(result(), (Waited{{{1, kRecv}, sender(70)}, {{1, kWait}, sender(60)}, {{1, kSend}, sender(50 + 70)}}));
+}
+
+// MPI_Waitall waits for the later one, MPI_Sendrecv for sender and receiver at once.
+TEST_F(WaitingTest, ACallWaitsNoLongerThanForItsLastPartner) {
+    zero.sends = {kWorld, 1, 7, kSend, 1'300, 1'301, kWorld, 1, 8, kSend, 1'320, 1'321};
+    one.receives = {kOther, 0, 7, kWait, 50, 100, 350, kOther, 0, 8, kWait, 50, 100, 350};
+    EXPECT_EQ(result(), (Waited{{{1, kWait}, sender(220)}}));
+    zero.sends = {kWorld, 1, 7, kRecv, 1'300, 1'600};
+    zero.receives = {kWorld, 1, 7, kRecv, 1'300, 1'300, 1'600};
+    one.sends = {kOther, 0, 7, kRecv, 500, 700};
+    one.receives = {kOther, 0, 7, kRecv, 500, 500, 700};
+    EXPECT_EQ(result(), (Waited{{{0, kRecv}, {.late_sender = 200, .late_receiver = 200, .all = 200}}}));
 }
 
 TEST_F(WaitingTest, CollectiveCallsWaitForTheLastOfTheirPlace) {
     zero.collectives = {kWorld, kBarrier, 1'000, 1'500, kWorld, kBarrier, 2'000, 2'100};
     one.collectives = {kOther, kBarrier, 400, 510, kOther, kBarrier, 950, 1'110};
-    EXPECT_EQ(result(), (Waited{{{0, kBarrier}, {.collective = 400, .imbalance = 400}},
-                               {{1, kBarrier}, {.collective = 50, .imbalance = 50}}}));
+    EXPECT_EQ(result(), (Waited{{{0, kBarrier}, {.collective = 400, .all = 400, .imbalance = 400}},
+                               {{1, kBarrier}, {.collective = 50, .all = 50, .imbalance = 50}}}));
 }
 
 TEST_F(WaitingTest, WithoutThePartnersProfileNothingIsTold) {

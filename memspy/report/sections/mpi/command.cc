@@ -105,7 +105,7 @@ public:
             row.by_rank[call.rank] += call.microseconds;
             const auto wait = waited.find({call.rank, call.number});
             if (wait != waited.end()) {
-                row.waiting += wait->second.all();
+                row.waiting += wait->second.all;
                 row.late_sender += wait->second.late_sender;
                 row.late_receiver += wait->second.late_receiver;
                 row.imbalance += wait->second.imbalance;

@@ -28,7 +28,7 @@ public:
     std::vector<std::vector<u64>> rows() const override {
         std::vector<std::vector<u64>> rows;
         for (const auto& [call, waited] : waiting(events_.ranks()))
-            rows.push_back({call.rank, call.number, waited.all(), waited.late_sender, waited.late_receiver,
+            rows.push_back({call.rank, call.number, waited.all, waited.late_sender, waited.late_receiver,
                             waited.imbalance});
         return rows;
     }

@@ -23,11 +23,15 @@ void for_each_event(const std::vector<u64>& events, F f) {
     for (std::size_t i = 0; i + N <= events.size(); i += N) f(&events[i]);
 }
 
-using LostTimes = std::map<CallKey, LostTime>;
+// By call and when it began.
+using LostTimes = std::map<std::pair<CallKey, u64>, LostTime>;
 
 void wait_until(LostTimes& waits, CallKey call, u64 LostTime::*what, u64 begin, u64 end, u64 partner) {
     const u64 until = std::min(partner, end);
-    if (until > begin) waits[call].*what += until - begin;
+    if (until <= begin) return;
+    LostTime& lost = waits[{call, begin}];
+    lost.*what = std::max(lost.*what, until - begin);
+    lost.all = std::max(lost.all, until - begin);
 }
 
 void wait_for_messages(const std::map<u64, RankEvents>& ranks, LostTimes& waits) {
@@ -74,7 +78,8 @@ void wait_for_collectives(const std::map<u64, RankEvents>& ranks, LostTimes& wai
     for (const auto& [key, parts] : operations) {
         const auto by_begin = [](const RankPart& a, const RankPart& b) { return a.begin < b.begin; };
         const auto [first, last] = std::minmax_element(parts.begin(), parts.end(), by_begin);
-        if (last->begin > first->begin) waits[first->call].imbalance += last->begin - first->begin;
+        if (last->begin > first->begin)
+            waits[{first->call, first->begin}].imbalance += last->begin - first->begin;
         for (const RankPart& part : parts)
             wait_until(waits, part.call, &LostTime::collective, part.begin, part.end, last->begin);
     }
@@ -105,7 +110,16 @@ std::map<CallKey, LostTime> waiting(const std::map<u64, RankEvents>& ranks) {
     LostTimes waited;
     wait_for_messages(ranks, waited);
     wait_for_collectives(ranks, waited);
-    return waited;
+    std::map<CallKey, LostTime> sums;
+    for (const auto& [call, lost] : waited) {
+        LostTime& sum = sums[call.first];
+        sum.late_sender += lost.late_sender;
+        sum.late_receiver += lost.late_receiver;
+        sum.collective += lost.collective;
+        sum.all += lost.all;
+        sum.imbalance += lost.imbalance;
+    }
+    return sums;
 }
 
 }  // namespace memspy::report::mpi

@@ -39,12 +39,13 @@ private:
     std::map<u64, RankEvents> ranks_;
 };
 
-// Microseconds, summed over the events of a call.
+// Microseconds, summed over the times that a call was made. One that waits for several partners at once (MPI_Waitall)
+// waits for the last of them.
 struct LostTime {
     u64 late_sender = 0, late_receiver = 0, collective = 0;
+    u64 all = 0;  // for any of these; not their sum: MPI_Sendrecv waits for both at once
     // Of its collective operations, from the first rank's arrival to the last one's; charged to the first.
     u64 imbalance = 0;
-    u64 all() const { return late_sender + late_receiver + collective; }
     bool operator==(const LostTime&) const = default;
 };
 
