@@ -28,8 +28,8 @@ inline constexpr u32 kMostWords = 200;               // of a record: the number 
 inline constexpr u32 kMostSuperblockWords = 7000;    // of all records of a superblock, heads included
 static_assert(kFullBit + kMostSuperblockWords * 8 <= kChunkStride && kChunkStride / 8 < 1u << 16);
 
-// The effect of a call on a lock. The record of the call is written where the function is entered, has no
-// accesses and takes no instructions. Its one word is the lock's address.
+// The effect of a call on a lock, or on something else that threads wait for. The record of the call is written where the function is entered, has no
+// accesses and takes no instructions. Its one word is the address of the lock, barrier or semaphore.
 enum class LockEvent : u8 {
     None,
     Acquire,
@@ -38,7 +38,11 @@ enum class LockEvent : u8 {
     TryShared,
     Release,
     Wait,  // releases it, waits for something else, and takes it again
-    Join   // no lock: waits for the end of a thread
+    Join,  // no lock: waits for the end of a thread
+    Meet,  // a barrier
+    Post,  // a semaphore
+    Take,
+    TryTake  // may fail
 };
 struct LockCall {
     LockEvent event = LockEvent::None;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "replay/clocks.h"
 
+#include <new>
+
 namespace memspy::replay {
 
 namespace {
@@ -10,6 +12,29 @@ constexpr Address kWordBytes = 4;
 Address word_of(Address a) { return a & ~(kWordBytes - 1); }
 
 Time later(Time a, Time b) { return a > b ? a : b; }
+
+template <typename T>
+T& made(T*& object, const char* what) {
+    if (object == nullptr) object = new (rt::allocate(sizeof(T), what)) T;
+    return *object;
+}
+template <typename T>
+void destroy(T* object) {
+    object->~T();
+    rt::release(object);
+}
+template <typename T>
+void forget_range(rt::HashMap<T*>& objects, Address begin, Address end) {
+    if (objects.empty()) return;
+    rt::Vector<Address> inside;
+    objects.for_each([&](u64 at, T*) {
+        if (at >= begin && at < end) inside.push_back(at);
+    });
+    for (const Address at : inside) {
+        destroy(*objects.find(at));
+        objects.erase(at);
+    }
+}
 
 }  // namespace
 
@@ -276,6 +301,8 @@ void Clocks::watch(Address a) {
 }
 
 void Clocks::forget(Address a, usize bytes) {
+    forget_range(barriers_, a, a + bytes);
+    forget_range(semaphores_, a, a + bytes);
     if (bytes == 0 || words_.empty()) return;
     auto forget_word = [this](Address at) {
         SyncWord* word = words_.find(at);
@@ -434,6 +461,67 @@ void Clocks::hold_as_lock(Address a) {
     call_it_a_lock(word_of(a), word);
     word.waited = false;
     word.own_lock = true;
+}
+
+// ---- Barriers and semaphores
+
+Clocks::~Clocks() {
+    forget_range(barriers_, 0, ~Address{0});
+    forget_range(semaphores_, 0, ~Address{0});
+}
+
+void Clocks::arrive(Thread t, Address a) {
+    made(barriers_[a], "memspy.clocks.barrier").gathered.push_back({t.serial, now(t)});
+}
+
+void Clocks::leave(Thread t, Address a) {
+    Barrier** const found = barriers_.find(a);
+    if (found == nullptr) return;
+    Barrier& barrier = **found;
+    // The first one that leaves shows that all have arrived.
+    for (const Arrival& arrival : barrier.gathered) {
+        if (arrival.serial != t.serial) continue;
+        barrier.met.resize(0);
+        for (const Arrival& each : barrier.gathered) barrier.met.push_back(each);
+        barrier.gathered.resize(0);
+        break;
+    }
+    Time latest = 0;
+    Cause cause;
+    for (const Arrival& arrival : barrier.met) {
+        note(state(t), {arrival.serial, arrival.time, a});
+        if (arrival.time < latest) continue;
+        latest = arrival.time;
+        cause = {arrival.serial, latest, a};
+    }
+    lift(t, latest, cause);
+}
+
+void Clocks::post(Thread t, Address a) {
+    made(semaphores_[a], "memspy.clocks.semaphore").posts.push_back({t.serial, now(t)});
+}
+
+Clocks::Cause Clocks::take(Address a) {
+    Semaphore& semaphore = made(semaphores_[a], "memspy.clocks.semaphore");
+    if (semaphore.unknown != 0) {
+        --semaphore.unknown;
+        return {};
+    }
+    if (semaphore.next == semaphore.posts.size()) return {};
+    const Arrival post = semaphore.posts[semaphore.next++];
+    if (semaphore.next == semaphore.posts.size()) {
+        semaphore.posts.resize(0);
+        semaphore.next = 0;
+    }
+    return {post.serial, post.time, a};
+}
+
+void Clocks::set_tokens(Address a, u32 tokens) {
+    Semaphore** const found = semaphores_.find(a);
+    if (found == nullptr) return;
+    Semaphore& semaphore = **found;
+    if (tokens > semaphore.tokens()) semaphore.unknown += static_cast<u32>(tokens - semaphore.tokens());
+    while (semaphore.tokens() > tokens) take(a);
 }
 
 // ---- Spinning

@@ -34,6 +34,9 @@
 //                 clock. But a thread that wakes several others, or that stores to a word others wait for
 //                 shortly after it counted in behind another thread, is the last to arrive, and continues no
 //                 earlier than the others arrived
+//   meeting       a thread leaves a barrier after all threads that arrived there before the first of them left
+//   tokens        a thread that takes a semaphore goes on after the post of its token. Tokens are taken in the
+//                 order in which they were posted
 // Mutexes carry no time here, because that would restore the serial order in which the core runs the threads;
 // a thread that waits for a mutex counts as running. Threads wait for locks in the replay (simulation.h).
 //
@@ -77,6 +80,10 @@ enum class WaitFor : u8 {
 // All zeros is a valid empty object, so that it can be an rt::Global.
 class Clocks {
 public:
+    Clocks() = default;
+    Clocks(const Clocks&) = delete;
+    Clocks& operator=(const Clocks&) = delete;
+    ~Clocks();
     // Longest loop around a yield that counts as spinning, in instructions. libomp's takes about a hundred.
     static constexpr u32 kSpin = 256;
     // The longest way from the poll to the read-modify-write in a test-and-test-and-set lock; about 50 in
@@ -216,6 +223,17 @@ public:
     // the access is reported otherwise.
     void count_in(Thread t, Address a);
 
+    // t arrives at the barrier, and leaves it. The caller knows both by the function's call and return.
+    void arrive(Thread t, Address barrier);
+    void leave(Thread t, Address barrier);
+    // t posts the semaphore. take() tells the post that the taken token is from, or no serial if that is not
+    // known; the taker goes_on_after() it.
+    void post(Thread t, Address semaphore);
+    Cause take(Address semaphore);
+    void go_on_after(Thread t, Cause cause) { lift(t, cause.time, cause); }
+    // The semaphore has so many tokens now: all but those known are from before the first post that was told.
+    void set_tokens(Address semaphore, u32 tokens);
+
     // The core lets t run. `blocks` is its count of superblocks run by all threads. Call it whenever client
     // code starts to run, for resumed threads, too. A wait that is not over by then was interrupted by a
     // signal.
@@ -323,6 +341,21 @@ private:
     void make_unsync(Address a, SyncWord& word);
     void found_idle(Address a, SyncWord& word);
 
+    struct Arrival {
+        u32 serial;
+        Time time;
+    };
+    struct Barrier {
+        rt::Vector<Arrival> met;       // all of the last meeting; those that are left have not left it yet
+        rt::Vector<Arrival> gathered;  // for the next one
+    };
+    struct Semaphore {
+        u32 unknown = 0;  // tokens whose posts are not known; they are older than the others
+        usize next = 0;
+        rt::Vector<Arrival> posts;  // from next on: not taken yet
+        usize tokens() const { return unknown + posts.size() - next; }
+    };
+
     void make_dirty(u32 slot) const;
     void set_key(u32 slot, Time key) const;
     Time key_of(const ThreadClock& s) const;
@@ -383,6 +416,8 @@ private:
         u32 by;    // serial of the thread that made `time`
     };
     rt::HashMap<Counter> counters_;  // words that threads count in at
+    rt::HashMap<Barrier*> barriers_;
+    rt::HashMap<Semaphore*> semaphores_;
     u32 sync_words_ = 0;
     rt::Vector<Address> new_words_;
     struct Edge {

@@ -39,6 +39,7 @@ public:
         return items_[i];
     }
     T& back() { return (*this)[size_ - 1]; }
+    const T& back() const { return (*this)[size_ - 1]; }
 
     void push_back(const T& item) {
         T copy = item;  // `item` may live in the array that reserve() is about to replace

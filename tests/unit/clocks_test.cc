@@ -626,6 +626,76 @@ TEST_F(ClocksTest, WhatSomebodyLookedAtBeforeAWaitCarriesASingleStoresTime) {
     EXPECT_EQ(now(a), 1100u);
 }
 
+TEST_F(ClocksTest, AllLeaveABarrierAtTheLatestArrival) {
+    // Whatever happens in between: nobody sleeps here, and the first one that leaves is not the last to arrive.
+    constexpr Address barrier = 0x8700;
+    Thread a = start(), b = start(), c = start();
+    const auto causes_of = [&](Thread t) {
+        std::map<u32, Time> causes;
+        clocks_.take_causes(t, [&](Clocks::Cause cause) { causes[cause.serial] = cause.time; });
+        return causes;
+    };
+    clocks_.advance(a, 100);
+    clocks_.advance(b, 300);
+    clocks_.advance(c, 200);
+    for (Thread t : {a, b, c}) clocks_.arrive(t, barrier);
+    clocks_.leave(a, barrier);
+    EXPECT_EQ(now(a), 300u);
+    EXPECT_EQ(causes_of(a), (std::map<u32, Time>{{b.serial, 300}, {c.serial, 200}}));
+    // a is at the next meeting before the others have left this one.
+    clocks_.advance(a, 500);
+    clocks_.arrive(a, barrier);
+    for (Thread t : {c, b}) clocks_.leave(t, barrier);
+    EXPECT_EQ(now(b), 300u);
+    EXPECT_EQ(now(c), 300u);
+    EXPECT_EQ(causes_of(c), (std::map<u32, Time>{{a.serial, 100}, {b.serial, 300}}));
+    for (Thread t : {c, b}) clocks_.arrive(t, barrier);
+    for (Thread t : {b, a, c}) {
+        clocks_.leave(t, barrier);
+        EXPECT_EQ(now(t), 800u);
+    }
+    EXPECT_EQ(clocks_.sync_words(), 0u);
+    // Memory that is freed is another barrier then.
+    clocks_.arrive(b, barrier);
+    clocks_.forget(barrier - 64, 128);
+    clocks_.arrive(a, barrier);
+    clocks_.leave(a, barrier);
+    clocks_.take_causes(b, [](Clocks::Cause) {});
+    EXPECT_EQ(now(a), 800u);
+}
+
+TEST_F(ClocksTest, TokensAreTakenInTheOrderOfTheirPosts) {
+    constexpr Address semaphore = 0x8700;
+    Thread a = start(), b = start();
+    const auto take = [&] { clocks_.go_on_after(b, clocks_.take(semaphore)); };
+    for (u32 i = 0; i < 3; ++i) {
+        clocks_.advance(a, 100);
+        clocks_.post(a, semaphore);
+    }
+    // It had two tokens before.
+    clocks_.set_tokens(semaphore, 5);
+    take();
+    take();
+    EXPECT_EQ(now(b), 0u);
+    take();
+    EXPECT_EQ(now(b), 100u);
+    clocks_.advance(b, 150);
+    take();
+    EXPECT_EQ(now(b), 250u);
+    take();
+    EXPECT_EQ(now(b), 300u);
+    take();
+    EXPECT_EQ(now(b), 300u) << "a post that is not known";
+    clocks_.post(a, semaphore);
+    clocks_.advance(a, 700);
+    clocks_.post(a, semaphore);
+    // Another process has taken one.
+    clocks_.set_tokens(semaphore, 1);
+    take();
+    EXPECT_EQ(now(b), 1000u);
+    EXPECT_EQ(clocks_.sync_words(), 0u);
+}
+
 TEST_F(ClocksTest, WhatSomebodyLookedAtOrdersThreadsEvenIfNoClockIsRaised) {
     // A thread whose own clock is past the store goes on after the thread that stored, which may have a delay.
     constexpr Address turn_word = 0x8400, condition = 0x8500;

@@ -103,6 +103,12 @@ void merged(Thread t) {
     sum_up_if_unnamed(t.serial);
 }
 
+bool read_client(Address from, void* to, usize bytes) {
+    if (!VG_(am_is_valid_for_client)(from, bytes, VKI_PROT_READ)) return false;
+    VG_(memcpy)(to, reinterpret_cast<const void*>(from), bytes);
+    return true;
+}
+
 // From now on several threads run.
 void follow_all() {
     current.several_threads = true;
@@ -119,6 +125,7 @@ void follow_all() {
     recorder.first = first_thread;
     recorder.atomic_code = atomic_code;
     recorder.merged = merged;
+    recorder.read_word = [](Address a, u32* value) { return read_client(a, value, sizeof *value); };
     if (log::is_replay_order_wanted()) {
         recorder.in_order = log::tell_in_order;
         recorder.order_slack = log::order_slack;
@@ -127,12 +134,6 @@ void follow_all() {
 }
 
 // The host of the sync calls.
-
-bool read_client(Address from, void* to, usize bytes) {
-    if (!VG_(am_is_valid_for_client)(from, bytes, VKI_PROT_READ)) return false;
-    VG_(memcpy)(to, reinterpret_cast<const void*>(from), bytes);
-    return true;
-}
 
 log::LockCall lock_call_at(Address code) {
     const HChar* name = nullptr;

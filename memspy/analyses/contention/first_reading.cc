@@ -10,6 +10,10 @@
 namespace memspy::contention {
 namespace {
 
+// The time from a call on a lock to its update, in instructions.
+constexpr Time kToUpdate = 16;
+// The bits of a semaphore's first word that are its value.
+constexpr u32 kTokens = ~u32{0} >> 1;
 // While a record is read, the states of lines that later words touch are prefetched.
 constexpr u32 kAhead = 80;
 // Shorter runs of quiet records, in words of the log, are not noted.
@@ -161,8 +165,7 @@ void make_empty(u64* from, const u64* end) {
 
 // Whether the record has the update by which the function that the thread is in takes or gives its lock: the first one
 // in it. Then nothing else is left of the record.
-bool Strand::keep_update(Record& record, Time* now) {
-    constexpr Time kToUpdate = 16;  // instructions
+bool Strand::keep_update(Record& record) {
     for (const LockFunction& in : lock_functions_)
         if (in.updated) return false;
     const Shape& shape = log::shape(record.shape);
@@ -171,10 +174,22 @@ bool Strand::keep_update(Record& record, Time* now) {
         if (!use.atomic || !use.stores || !happened(record, use)) continue;
         lock_functions_.back().updated = true;
         record.shape = shape_of_use(record.shape, i);
-        *now += kToUpdate;
         return true;
     }
     return false;
+}
+
+// The thread has just made this update in the function that it is in.
+void Strand::act_in_call(const AccessUse& update) {
+    Clocks& clock = recording->clocks;
+    LockFunction& in = lock_functions_.back();
+    if (in.event == log::LockEvent::Meet) clock.arrive(thread_, in.lock);
+    if (in.event == log::LockEvent::Post) clock.post(thread_, in.lock);
+    if (in.event != log::LockEvent::Take && in.event != log::LockEvent::TryTake) return;
+    // A thread that finds no token adds itself to the waiting ones.
+    if (update.update == log::UpdateKind::Add) return;
+    in.took = true;
+    in.post = clock.take(in.lock);
 }
 
 void Strand::forget_polls(const u64* end) {
@@ -378,9 +393,20 @@ void Strand::read(u64* end) {
         keep_run(from, at, now);
         if (at == end) break;
         auto& record = *reinterpret_cast<Record*>(at);
-        if (!lock_functions_.empty()) now += leave_calls(record.path, now);
+        while (leaves_call(record.path)) {
+            clock.advance(t, now - reported);
+            reported = now;
+            if (waits_in_call()) see_clock();
+            now = leave_call(now);
+        }
         pause_in_call(at);
-        const bool in_call = !lock_functions_.empty(), updates_lock = in_call && keep_update(record, &now);
+        const bool in_call = !lock_functions_.empty(), updates_lock = in_call && keep_update(record);
+        if (updates_lock) {
+            now += kToUpdate;
+            clock.advance(t, now - reported);
+            reported = now;
+            act_in_call(log::shape(record.shape).uses[0]);
+        }
         if (in_call && !updates_lock && !is_in_wait()) {
             const Shape& shape = log::shape(record.shape);
             record.time = now;
@@ -462,6 +488,11 @@ void Strand::read(u64* end) {
     worked_ |= look.stored();
     clock.advance(t, now - reported);
     see_clock();
+    for (const Address a : semaphores_)
+        if (u32 tokens = 0;
+            recording->options.read_word != nullptr && recording->options.read_word(a, &tokens))
+            clock.set_tokens(a, tokens & kTokens);
+    semaphores_.resize(0);
     ended_at_ = now;
     reading_ = nullptr;
     if (now > recording->latest) recording->latest = now;

@@ -122,7 +122,11 @@ void Strand::lock_call(const Record& record, LockEvent event, Time now) {
     switch (event) {
         case LockEvent::None:
         case LockEvent::Release:
-        case LockEvent::Join: break;
+        case LockEvent::Join:
+        case LockEvent::Meet: break;
+        case LockEvent::Post:
+        case LockEvent::Take:
+        case LockEvent::TryTake: semaphores_.push_back(lock); break;
         case LockEvent::Wait: give_lock(lock, now); break;
         case LockEvent::Acquire:
         case LockEvent::AcquireShared:
@@ -132,7 +136,7 @@ void Strand::lock_call(const Record& record, LockEvent event, Time now) {
                       event == LockEvent::Try || event == LockEvent::TryShared, now, {0, record.path});
             break;
     }
-    lock_functions_.push_back({record.path, event, lock, event == LockEvent::Join});
+    lock_functions_.push_back({record.path, event, lock, event == LockEvent::Join, false, {}});
 }
 
 // A word turned out to be a lock: what the thread did to it in records that have not been merged yet becomes steps.
@@ -211,23 +215,38 @@ void Strand::use_own_lock(OwnLocks::LockAct found, Place place, Time now) {
     }
 }
 
-// The thread is at `path` now. It was below it until `now`. Returns the time that the calls took beyond that.
-Time Strand::leave_calls(CallPath path, Time now) {
-    constexpr Time kToReturn = 16;  // instructions
-    Time more = 0;
-    while (!lock_functions_.empty() && !threads::is_below(path, lock_functions_.back().path)) {
-        const LockFunction left = lock_functions_.back();
-        lock_functions_.pop_back();
-        if (left.event == LockEvent::Release) give_lock(left.lock, now + more);
-        more += kToReturn;
-        if (left.event == LockEvent::Wait) take_lock(left.lock, false, false, now + more, {0, left.path});
+// The thread leaves the innermost function, in which it may have waited for others. Tells the clocks, which know all
+// that it did there. False: it did not wait.
+bool Strand::waits_in_call() {
+    Clocks& clock = recording->clocks;
+    LockFunction& in = lock_functions_.back();
+    switch (in.event) {
+        case LockEvent::Meet: clock.leave(thread_, in.lock); return true;
+        case LockEvent::Take:
+            if (!in.took) in.post = clock.take(in.lock);
+            in.took = true;
+            [[fallthrough]];
+        case LockEvent::TryTake:
+            if (in.took) clock.go_on_after(thread_, in.post);
+            return true;
+        default: return false;
     }
-    return more;
+}
+
+// The thread leaves the innermost function at `now`. Returns its time then.
+Time Strand::leave_call(Time now) {
+    constexpr Time kToReturn = 16;  // instructions
+    const LockFunction left = lock_functions_.back();
+    lock_functions_.pop_back();
+    if (left.event == LockEvent::Release) give_lock(left.lock, now);
+    now += kToReturn;
+    if (left.event == LockEvent::Wait) take_lock(left.lock, false, false, now, {0, left.path});
+    return now;
 }
 
 bool Strand::is_in_acquire() const {
     if (lock_functions_.empty()) return false;
-    const LockEvent event = lock_functions_[lock_functions_.size() - 1].event;
+    const LockEvent event = lock_functions_.back().event;
     return event == LockEvent::Acquire || event == LockEvent::AcquireShared;
 }
 
@@ -239,7 +258,7 @@ bool Strand::is_in_wait() const {
 }
 
 void Strand::set_gone() {
-    leave_calls(CallPath::Root, ended_at_);
+    while (leaves_call(CallPath::Root)) leave_call(ended_at_);
     gone_ = true;
 }
 

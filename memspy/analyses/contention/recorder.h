@@ -43,6 +43,8 @@ struct RecorderOptions {
     void (*merged)(Thread t) = nullptr;  // t is gone, and all its accesses have been merged
     // Called for all records in the replay's order; may be null.
     void (*in_order)(Thread t, const u64* first, const u64* end) = nullptr;
+    // Reads the program's memory as it is now; may be null.
+    bool (*read_word)(Address a, u32* value) = nullptr;
     u64 (*order_slack)() = nullptr;  // log/consumer.h; may be null
 };
 

@@ -10,6 +10,7 @@
 #include "log/records.h"
 #include "replay/clocks.h"
 #include "replay/simulation.h"
+#include "threads/call_tree.h"
 
 namespace memspy::contention {
 
@@ -120,10 +121,15 @@ private:
     void add_own_lock(Address lock, bool holds);
     void use_own_lock(OwnLocks::LockAct found, Place place, Time now);
     void lock_call(const log::Record& record, log::LockEvent event, Time now);
-    Time leave_calls(threads::CallPath path, Time now);
+    bool leaves_call(threads::CallPath path) const {
+        return !lock_functions_.empty() && !threads::is_below(path, lock_functions_.back().path);
+    }
+    bool waits_in_call();
+    Time leave_call(Time now);
     void take_lock(Address lock, bool shared, bool perhaps, Time now, Place place);
     void give_lock(Address lock, Time now);
-    bool keep_update(log::Record& record, Time* now);
+    bool keep_update(log::Record& record);
+    void act_in_call(const log::AccessUse& update);
     bool is_in_wait() const;
 
     bool next_access(Time horizon, Time* time);
@@ -161,8 +167,11 @@ private:
         log::LockEvent event;
         Address lock;
         bool updated;  // its first atomic read-modify-write is behind it, or does not matter
+        bool took;     // a semaphore, after this:
+        replay::Clocks::Cause post;
     };
     rt::Vector<LockFunction> lock_functions_;
+    rt::Vector<Address> semaphores_;  // that this reading met
     struct HeldLock {
         Address lock;
         u32 depth;
