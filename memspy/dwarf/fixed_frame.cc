@@ -166,6 +166,7 @@ FixedFrame fixed_frame(FileBytes code, u64 end) {
     // What is pushed behind other instructions may be arguments, unless more of the frame is made after that.
     if (passed_others && !is_made) sp = before_others;
     frame.size = top - sp;
+    frame.ends_by_sub = is_made;
     return frame;
 }
 

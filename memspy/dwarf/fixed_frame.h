@@ -11,9 +11,10 @@ namespace memspy::dwarf {
 
 // Distances from the frame's end (the stack pointer before the call) down.
 struct FixedFrame {
-    i64 size = 0;     // of the stack pointer
-    i64 base = 0;     // of the base register; 0: it is none
-    i64 pointer = 0;  // of the frame pointer; 0: it is not made
+    i64 size = 0;              // of the stack pointer
+    i64 base = 0;              // of the base register; 0: it is none
+    i64 pointer = 0;           // of the frame pointer; 0: it is not made
+    bool ends_by_sub = false;  // no more of the frame is made: what is pushed later are arguments
 };
 
 // `end` is the frame's end, modulo a page: some functions align their frames. Optimised code has other instructions

@@ -18,6 +18,11 @@ void TypeReader::for_each_dimension(const Entry& array, F f) const {
 
 namespace {
 
+// Names reserved for the implementation by the rules of C and C++.
+bool is_reserved(const char* name) {
+    return name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'));
+}
+
 bool is_of_fortran(const InfoUnit& unit) {
     constexpr u64 kLanguages[] = {0x07, 0x08, 0x0e, 0x22, 0x23, 0x2d};  // 77, 90, 95, 2003, 2008, 2018
     for (const u64 one : kLanguages)
@@ -144,7 +149,10 @@ bool TypeReader::descend(rt::Text& path, Entry* at_type, u64* at_offset, u64 byt
             case PartFound::Unclear: return true;
             case PartFound::Yes: break;
         }
-        if (const char* name = unit_.text(part[AttributeName::Name]); name != nullptr && part.tag == kMember)
+        // The only content of a library's wrapper has no name of its own: counters[2], not counters._M_elems[2].
+        if (const char* name = unit_.text(part[AttributeName::Name]);
+            name != nullptr && part.tag == kMember &&
+            !(is_reserved(name) && size_of(part_type) == size_of(type)))
             path.add('.').add(name);
         offset -= static_cast<u64>(unit_.constant(part[AttributeName::DataMemberLocation], 0));
         type = part_type;

@@ -18,7 +18,14 @@ constexpr u8 kFramePointer = 29, kStackPointer = 31;
 constexpr u8 kBase = 3;  // clang's, for functions with alloca whose frames are aligned
 #endif
 
-enum class Anchor : u8 { None, End, StackPointer, FramePointer, Base };
+enum class Anchor : u8 {
+    None,
+    End,
+    StackPointer,
+    FixedStackPointer,  // as it is when no arguments are pushed
+    FramePointer,
+    Base
+};
 
 // A place of the frame: an anchor and a distance from it.
 struct FramePlace {
@@ -84,7 +91,10 @@ VariableLocation location_of(FileBytes expression, const FramePlace& frame_base)
 // The place that a function's frame base names.
 FramePlace base_of(FileBytes expression) {
     const VariableLocation found = location_of(expression, {});
-    if (found.kind == PlaceKind::Register) return {anchor_of(found.number), 0};
+    if (found.kind == PlaceKind::Register) {
+        const Anchor anchor = anchor_of(found.number);
+        return {anchor == Anchor::StackPointer ? Anchor::FixedStackPointer : anchor, 0};
+    }
     return found.kind == PlaceKind::Frame ? found.place : FramePlace{};
 }
 
@@ -100,6 +110,11 @@ public:
         declared->line = types_.inherited(variable_, AttributeName::DeclaredLine).number;
         unit_.add_file(declared->file, types_.inherited(variable_, AttributeName::DeclaredFile).number);
         return true;
+    }
+    void list(void (*f)(const ListedVariable&, void*), void* argument) {
+        listener_ = f;
+        argument_ = argument;
+        if (unit_.root().has_children) visit(unit_.root(), 0);
     }
 
 private:
@@ -136,7 +151,8 @@ private:
         if (scope.tag == kSubprogram) {
             frame_base_ = base_of(unit_.location(scope[AttributeName::FrameBase], byte_.pc));
             inlined_ = 0;
-            fixed_ = fixed_frame(sections_.code_at(unit_.entry_point(scope)), byte_.end);
+            entry_ = unit_.entry_point(scope);
+            fixed_ = fixed_frame(sections_.code_at(entry_), byte_.end);
         } else if (scope.tag == kInlined) {
             inlined_ = scope.offset;
         }
@@ -169,13 +185,23 @@ private:
                 *distance = place.offset + byte_.from_end - byte_.from_frame_pointer;
                 return true;
             case Anchor::Base: *distance = place.offset - fixed_.base; return fixed_.base != 0;
-            case Anchor::StackPointer: *distance = place.offset - present_size(); break;
-        }
 #if defined(__x86_64__)
-        return present_size() == fixed_.size;
+            case Anchor::StackPointer:
+                *distance = place.offset - fixed_.size;
+                return present_size() == fixed_.size;
+            case Anchor::FixedStackPointer: {
+                constexpr i64 kMostPushed = 128;
+                const i64 pushed = present_size() - fixed_.size;
+                *distance = place.offset - fixed_.size;
+                return pushed == 0 ||
+                       (fixed_.ends_by_sub && pushed > 0 && pushed <= kMostPushed && pushed % 8 == 0);
+            }
 #else
-        return true;
+            case Anchor::StackPointer:
+            case Anchor::FixedStackPointer: *distance = place.offset - present_size(); return true;
 #endif
+        }
+        return false;
     }
 
     // The byte's offset in the variable at a place of the frame.
@@ -214,6 +240,7 @@ private:
         const VariableLocation location = location_of(expression, frame_base_);
         Entry type;
         const bool typed = types_.type_of(variable, &type);
+        if (listener_ != nullptr) return tell(variable, location, typed ? types_.size_of(type) : 0);
         const bool has_length = !typed || !types_.is_variable_length(type);
         if (!has_length) unknown_starts_ = unknown_starts_ || !is_start_known(location);
         if (expression.empty()) return;
@@ -233,6 +260,21 @@ private:
         found_inlined_ = inlined_;
         variable_ = variable;
         offset_ = offset;
+    }
+
+    void tell(const Entry& variable, const VariableLocation& location, u64 size) const {
+        ListedVariable told;
+        if (size == 0 || location.kind != PlaceKind::Frame || !distance_of(location.place, &told.from_end))
+            return;
+        told.name = unit_.text(types_.inherited(variable, AttributeName::Name));
+        told.line = types_.inherited(variable, AttributeName::DeclaredLine).number;
+        // The compiler's own variables are declared nowhere.
+        if (told.name == nullptr || told.line == 0) return;
+        told.bytes = size;
+        told.entry = entry_;
+        if (Entry call; inlined_ != 0 && unit_.read(inlined_, &call))
+            told.function = unit_.text(types_.inherited(call, AttributeName::Name));
+        listener_(told, argument_);
     }
 
     // The byte is in memory that the function took after it had made its frame.
@@ -279,12 +321,15 @@ private:
     const FrameByte& byte_;
     FramePlace frame_base_;
     FixedFrame fixed_;
+    u64 entry_ = 0;    // of the function that is searched
     u64 inlined_ = 0;  // the inlined call that is searched, an entry; 0: none
     FoundBy found_ = FoundBy::Nothing;
     bool unknown_starts_ = false;  // of an array of variable length, which may hold the byte
     u64 found_inlined_ = 0;        // that of the variable
     Entry variable_;
     u64 offset_ = 0;
+    void (*listener_)(const ListedVariable&, void*) = nullptr;  // null: one byte's variable is looked for
+    void* argument_ = nullptr;
 };
 
 }  // namespace
@@ -293,6 +338,14 @@ bool add_variable(rt::Text& text, const Sections& sections, const FrameByte& byt
                   DeclaredVariable* declared) {
     return with_unit_of(sections, byte.pc, [&](const InfoUnit& unit) {
         return VariableSearch(sections, unit, byte).run(text, declared);
+    });
+}
+
+void for_each_variable(const Sections& sections, const FrameByte& frame,
+                       void (*f)(const ListedVariable&, void*), void* argument) {
+    with_unit_of(sections, frame.pc, [&](const InfoUnit& unit) {
+        VariableSearch(sections, unit, frame).list(f, argument);
+        return true;
     });
 }
 

@@ -53,4 +53,19 @@ struct DeclaredVariable {
 bool add_variable(rt::Text& text, const Sections& sections, const FrameByte& byte,
                   DeclaredVariable* declared = nullptr);
 
+// A variable with a certain place in a frame: parameters and variables of the function, and of functions inlined there.
+struct ListedVariable {
+    const char* name = nullptr;      // valid during the call
+    const char* function = nullptr;  // the inlined one that it belongs to; null: the frame's own
+    u64 entry = 0;                   // where the frame's own function begins; 0: not known
+    i64 from_end = 0;                // of its first byte, as in FrameByte
+    u64 bytes = 0;
+    u64 line = 0;  // of its declaration
+};
+// Calls f for each of them at `frame.pc`; those of inner scopes come last. Of `frame`, everything that concerns one byte
+// is ignored, but from_stack_pointer - from_end is the frame's present size. Not among them are arrays of variable length,
+// and variables of the compiler's own.
+void for_each_variable(const Sections& sections, const FrameByte& frame,
+                       void (*f)(const ListedVariable&, void*), void* argument);
+
 }  // namespace memspy::dwarf

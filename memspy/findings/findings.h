@@ -112,6 +112,7 @@ struct SummedRecord {
         u64 offset = 0;
         u64 size = 0;  // 0 is unknown
         const char* name = nullptr;
+        const char* variable = nullptr;  // Stack: `name` is its function
         const char* module = nullptr;
         ContextId allocated{};  // HeapBlock
         u64 blocks = 0;         // HeapBlock: number of such blocks

@@ -295,6 +295,14 @@ void print_part(const SummedRecord::ObjectPart& part) {
                        in, module.text());
             return;
         case PartKind::Stack:
+            if (part.variable != nullptr) {
+                const PlainText variable(part.variable);
+                print_more(
+                    "Address 0x%lx is %'llu bytes inside variable %ps%s, in the frame of %ps on the "
+                    "stack of thread %u",
+                    address, offset, variable.text(), size, name.text(), part.thread);
+                return;
+            }
             print_more("Address 0x%lx is on the stack of thread %u%s%ps", address, part.thread,
                        part.name == nullptr ? "" : ", in the frame of ",
                        part.name == nullptr ? "" : name.text());

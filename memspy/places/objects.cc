@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <new>
 
+#include "places/frame_variables.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
@@ -287,18 +288,31 @@ StackFrame frame_around(const ThreadStack& stack, Address a) {
     return frame;
 }
 
-ObjectRegion stack_region(const ThreadStack& stack, const StackFrame& frame) {
+ObjectRegion stack_region(const ThreadStack& stack, const StackFrame& frame, Address a) {
+    StackVariable found{.begin = frame.begin, .end = frame.end};
+    if (frame.name != nullptr) find_frame_variable(frame.code, frame.begin, frame.end, a, &found);
+    const bool is_variable = found.name != nullptr;
     Object wanted;
     wanted.kind = Object::StorageKind::Stack;
     wanted.thread = stack.serial;
-    wanted.start = frame.begin;
-    wanted.size = frame.end - frame.begin;
-    wanted.name = frame.name;
+    wanted.start = is_variable ? found.begin : frame.begin;
+    wanted.size = (is_variable ? found.end : frame.end) - wanted.start;
+    wanted.name = found.function != nullptr ? found.function : frame.name;
     wanted.code = frame.code;
-    const u64 key = mix(reinterpret_cast<u64>(frame.name), u64{stack.serial} << 1 | 1);
-    const ObjectId id = find_or_make(
-        key, wanted, [&](const Object& o) { return o.name == wanted.name && o.thread == wanted.thread; });
-    return {frame.begin, frame.end, frame.begin, id};
+    wanted.frame_begin = frame.begin;
+    wanted.frame_end = frame.end;
+    wanted.variable = found.name;
+    wanted.line = found.line;
+    wanted.loaded_from = found.module;
+    wanted.module_offset = found.entry;
+    const u64 key =
+        mix(mix(reinterpret_cast<u64>(wanted.name), reinterpret_cast<u64>(found.name) + found.line),
+            u64{stack.serial} << 1 | 1);
+    const ObjectId id = find_or_make(key, wanted, [&](const Object& o) {
+        return o.name == wanted.name && o.thread == wanted.thread && o.variable == wanted.variable &&
+               o.line == wanted.line && o.module_offset == wanted.module_offset;
+    });
+    return {found.begin, found.end, wanted.start, id};
 }
 
 // Without the version of some symbols ("stdout@GLIBC_2.2.5"), and without the number that compilers append to
@@ -542,7 +556,7 @@ ObjectRegion mapping_region(Address a) {
 ObjectRegion region_outside_blocks(Address a) {
     ObjectRegion region;
     if (const ThreadStack* stack = stack_around(a))
-        return in_tls(*stack, a) ? tls_region(*stack, a) : stack_region(*stack, frame_around(*stack, a));
+        return in_tls(*stack, a) ? tls_region(*stack, a) : stack_region(*stack, frame_around(*stack, a), a);
     if (static_region(a, &region)) return region;
     return mapping_region(a);
 }
@@ -645,7 +659,7 @@ Extent find_whole(Address a) {
     ObjectRegion region;
     const ThreadStack* stack = stack_around(a);
     if (stack != nullptr && in_stack(*stack, a) && !in_tls(*stack, a)) {
-        region = stack_region(*stack, StackFrame{stack->low, stack->high, nullptr});
+        region = stack_region(*stack, StackFrame{stack->low, stack->high, nullptr}, a);
         // Thread-local storage may lie on top of it.
         if (stack->tls_begin > a && stack->tls_begin < region.end) region.end = stack->tls_begin;
     } else {

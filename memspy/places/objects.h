@@ -4,7 +4,8 @@
 //
 //   heap     all blocks of one allocation stack and kind are one object
 //   static   an ELF symbol of a module, or the module's section if there is no symbol
-//   stack    the frames of one function on a thread's stack
+//   stack    a variable of one function on a thread's stack; what lies in none, or none that is certain, belongs to the
+//            frames of the function
 //   unknown  a mapping (file or anonymous), thread-local storage, heap memory outside blocks…
 //
 // The owner is that at the time of the call. A freed heap block counts as long as it is in quarantine. The
@@ -24,20 +25,32 @@ struct Object {
     ContextId allocated{};         // Heap
     u32 allocated_by = 0;          // Heap: guest thread id of the first block's allocation
     u32 thread = 0;                // Stack, thread-local storage: serial of its thread
-    Address start = 0;             // of the symbol, section, mapping, frame; of the first block found
-    Address code = 0;              // Stack: an instruction of the function, when its frame was found
-    usize size = 0;                // 0 if not known (a static object ends where the next symbol starts)
-    u64 blocks = 0;                // Heap: blocks found on shared lines
+    Address start = 0;  // of the symbol, section, mapping, variable, frame; of the first block found
+    Address code = 0;   // Stack: an instruction of the function, when its frame was found; and these:
+    Address frame_begin = 0, frame_end = 0;
+    usize size = 0;  // 0 if not known (a static object ends where the next symbol starts)
+    u64 blocks = 0;  // Heap: blocks found on shared lines
     // The object table owns all texts.
-    const char* name = nullptr;  // Static: symbol or section; Stack: function; Unknown: a description
+    const char* name = nullptr;      // Static: symbol or section; Stack: function; Unknown: a description
+    const char* variable = nullptr;  // Stack: null for the rest of a frame
+    u64 line = 0;                    // of the variable's declaration
     // Static: the ELF symbol as in the file (C++: mangled); null for sections. Unknown: that of a
     // thread-local variable; else null.
     const char* symbol = nullptr;
-    vg::ModuleId loaded_from{};      // Static
+    vg::ModuleId loaded_from{};      // Static; a variable's on a stack
     const char* module = nullptr;    // Static, Unknown file mapping: path of the ELF object or file
     const char* build_id = nullptr;  // Static: hexadecimal, or null
-    u64 module_offset = 0;  // Static: link-time address of `start` in its module (address - load bias)
+    // Static: link-time address of `start` in its module (address - load bias). Variable on a stack: of its function,
+    // which is not the one called `name` if that was inlined.
+    u64 module_offset = 0;
 };
+
+// A variable of a program, not a section or a part of a frame that has no name.
+inline bool is_variable(const Object& object) {
+    return object.kind == Object::StorageKind::Static
+               ? object.symbol != nullptr
+               : object.kind == Object::StorageKind::Stack && object.variable != nullptr;
+}
 
 // Memory between symbols is named by its section.
 inline bool is_section(const Object& object) {

@@ -30,27 +30,6 @@ void describe(rt::Text& text, DiEpoch epoch, Addr a, Inlined which) {
     VG_(delete_IIPC)(cursor);
 }
 
-// The length of a function's name without its parameters, as in "Queue::push(Job) const".
-usize bare_length(const char* name, usize length) {
-    constexpr char kConst[] = " const";
-    constexpr usize kConstLength = sizeof kConst - 1;
-    usize end = length;
-    if (end > kConstLength && VG_(strncmp)(name + end - kConstLength, kConst, kConstLength) == 0)
-        end -= kConstLength;
-    if (end == 0 || name[end - 1] != ')') return length;
-    int depth = 0;
-    usize open = end;
-    do {
-        --open;
-        depth += name[open] == ')' ? 1 : name[open] == '(' ? -1 : 0;
-    } while (open > 0 && depth > 0);
-    constexpr char kOperator[] = "operator";
-    constexpr usize kOperatorLength = sizeof kOperator - 1;
-    const bool is_name = open >= kOperatorLength &&
-                         VG_(strncmp)(name + open - kOperatorLength, kOperator, kOperatorLength) == 0;
-    return depth == 0 && open > 0 && !is_name ? open : length;
-}
-
 void add_shortened(rt::Text& text, const char* description) {
     constexpr usize kLongestName = 40, kLongestPlace = 26;
     rt::Text name;
@@ -69,8 +48,10 @@ void add_shortened(rt::Text& text, const char* description) {
         if (text.c_str()[before - 1] == ')') text.cut(before - 1);
         return;
     }
-    name.cut(bare_length(name.c_str(), open - 1));
-    text.add_short(name.c_str(), kLongestName).add(' ');
+    name.cut(open - 1);
+    rt::Text bare;
+    add_bare_function(bare, name.c_str());
+    text.add_short(bare.c_str(), kLongestName).add(' ');
     const usize length = 1 + VG_(strlen)(file);
     if (length <= kLongestPlace) return void(text.add('(').add(file));
     text.add("(...").add(file + length - 1 - (kLongestPlace - 4));
@@ -104,19 +85,6 @@ bool describe_own(rt::Text& text, DiEpoch epoch, Addr a) {
     } while (!found && VG_(next_IIPC)(cursor));
     VG_(delete_IIPC)(cursor);
     return found;
-}
-
-// The name of a template's instance begins with the returned type, which is skipped.
-const char* own_name(const char* name) {
-    const char* own = name;
-    int depth = 0;
-    for (const char* c = name; *c != '\0' && !(*c == '(' && depth == 0); ++c) {
-        if (*c == '<') ++depth;
-        if (*c == '>') --depth;
-        const bool of_operator = c - own >= 8 && VG_(strncmp)(c - 8, "operator", 8) == 0;
-        if (*c == ' ' && depth == 0 && c[1] != '(' && !of_operator) own = c + 1;
-    }
-    return own;
 }
 
 // Templates of the C++ library are compiled into the program.

@@ -49,10 +49,10 @@ bool find_on_stack(rt::Text& text, const Object& owner, u64 offset, u64 bytes,
     const vg::Module& module = vg::module(id);
     dwarf::FrameByte byte;
     byte.pc = owner.code - module.bias;
-    byte.from_stack_pointer = static_cast<i64>(offset);
-    byte.from_end = byte.from_stack_pointer - static_cast<i64>(owner.size);
+    byte.from_stack_pointer = static_cast<i64>(owner.start + offset - owner.frame_begin);
+    byte.from_end = static_cast<i64>(owner.start + offset - owner.frame_end);
     byte.from_frame_pointer = dwarf::FrameByte::kUnknownFramePointer;
-    byte.end = (owner.start + owner.size) % dwarf::FrameByte::kPage;
+    byte.end = owner.frame_end % dwarf::FrameByte::kPage;
     byte.bytes = bytes;
     rt::Text said;
     if (!with_debug_sections(module, [&](const dwarf::Sections& sections) {
@@ -70,7 +70,7 @@ bool find_on_stack(rt::Text& text, const Object& owner, u64 offset, u64 bytes,
 bool add_stack_variable(rt::Text& text, const Object& owner, u64 offset, u64 bytes) {
     dwarf::DeclaredVariable declared;
     if (!find_on_stack(text, owner, offset, bytes, &declared)) return false;
-    text.add(" of ").add(owner.name);
+    add_bare_function(text.add(" of "), own_name(owner.name));
     return true;
 }
 
@@ -158,7 +158,7 @@ bool name_element(ElementName& name, ObjectId id, Address code, u64 offset, u64 
         declared.element.bytes = bytes;
         rt::Text path;
         if (!find_on_stack(path, owner, offset, 1, &declared) || declared.element.array.empty()) return false;
-        name.array.add(declared.element.array.c_str()).add(" of ").add(owner.name);
+        add_bare_function(name.array.add(declared.element.array.c_str()).add(" of "), own_name(owner.name));
         add_type(name.type, declared.element);
         return true;
     }
@@ -183,7 +183,7 @@ void add_origin(rt::Text& text, ObjectId id, Address code, u64 offset) {
     const auto add = [&](const char* name, const char* function, rt::Text& file, u64 line) {
         if (line == 0 || file.empty()) return;
         text.add(name);
-        if (function != nullptr) text.add(" of ").add(function);
+        if (function != nullptr) add_bare_function(text.add(" of "), own_name(function));
         text.add(" (").add(file.c_str()).add(':').add_plain(line).add(')');
     };
     if (owner.kind == Object::StorageKind::Stack) {

@@ -257,6 +257,12 @@ void write_object(XmlWriter& xml, ObjectId id) {
             break;
         case Object::StorageKind::Stack:
             xml.attribute(names::Object::thread, object.thread);
+            if (object.variable != nullptr) {
+                xml.attribute(names::Object::module, static_cast<u64>(object.loaded_from));
+                xml.hexadecimal(names::Object::offset, object.module_offset);
+                xml.attribute(names::Object::variable, object.variable);
+                xml.attribute_unless_zero(names::Object::line, object.line);
+            }
             name_and_size();
             break;
         case Object::StorageKind::Unknown:

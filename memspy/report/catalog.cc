@@ -160,6 +160,11 @@ std::string Catalog::label(const Object& object) const {
         }
         case ObjectKind::Static: return std::string(object.name);
         case ObjectKind::Frames:
+            if (!object.variable.empty())
+                return std::string(object.variable) + " of " + std::string(bare_function(object.name)) +
+                       (static_cast<u32>(object.thread) > 1
+                            ? " of thread " + std::to_string(static_cast<u32>(object.thread))
+                            : "");
             return "stack of thread " + std::to_string(static_cast<u32>(object.thread)) +
                    (object.name.empty() ? "" : " in " + std::string(object.name));
         case ObjectKind::Unknown: break;

@@ -16,6 +16,8 @@ static std::string key_of(const Catalog& catalog, const Object& object) {
         }
         case ObjectKind::Static: return std::string(object.name);
         case ObjectKind::Frames:
+            if (!object.variable.empty())
+                return std::string(object.variable) + " of " + std::string(object.name);
             return "stack" + (object.name.empty() ? "" : " in " + std::string(object.name));
         case ObjectKind::Unknown: break;
     }

@@ -7,7 +7,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -36,6 +38,17 @@ struct RankFinding {
     std::vector<ObjectId> objects{};
     std::string_view what{};
     u64 value = 0;
+};
+// The same with the places where it happens, as the error that the run reports.
+struct PlacedFinding {
+    std::string_view kind, what;
+    StackId stack{};
+    u64 thread = 0;
+    struct FindingRemark {
+        std::string text;
+        StackId stack{};  // none: it is on the whole
+    };
+    std::vector<FindingRemark> remarks{};
 };
 class FindingSink {
 public:
@@ -70,6 +83,8 @@ struct Section {
     bool (*is_for_user)(const AnyRecord& record, const Catalog& catalog) = nullptr;
     // Passes on the findings that a record holds; null: none.
     void (*findings)(const AnyRecord& record, FindingSink& sink) = nullptr;
+    // The record as a finding that the run reports as an error, if it is one; null: none is.
+    std::optional<PlacedFinding> (*placed_finding)(const AnyRecord& record, const Catalog& catalog) = nullptr;
     const StackMetrics* stack_metrics = nullptr;
     const LineColumns* line_columns = nullptr;
 

@@ -103,6 +103,14 @@ Object SourceNames::completed(const Object& object) {
     Object result = object;
     if (object.kind == ObjectKind::Static && !object.symbol.empty())
         named_[static_cast<u32>(object.id)] = object;
+    if (const names::Module* const module = find(object.module);
+        object.kind == ObjectKind::Frames && !object.variable.empty() && module != nullptr) {
+        if (auto found = names_.frame_variable(*module, object.offset.value, std::string(object.variable),
+                                               object.line)) {
+            frame_variables_[static_cast<u32>(object.id)] = *found;
+            named_[static_cast<u32>(object.id)] = object;
+        }
+    }
     const auto calls = calls_.find(static_cast<u32>(object.stack));
     if (object.kind != ObjectKind::Heap || calls == calls_.end()) return result;
     names::BlockQuestion question{{}, object.size, object.by == "new[]", {}};
@@ -219,20 +227,34 @@ Error SourceNames::completed(const Error& error) {
 }
 
 std::optional<names::Variable> SourceNames::variable(const Object& object) {
+    if (const auto found = frame_variables_.find(static_cast<u32>(object.id));
+        object.kind == ObjectKind::Frames && found != frame_variables_.end())
+        return names::Variable{found->second.variable, found->second.name, 0, found->second.size,
+                               found->second.declared};
     const names::Module* module = find(object.module);
     if (object.kind != ObjectKind::Static || module == nullptr || object.symbol.empty()) return std::nullopt;
     return names_.variable(*module, object.offset.value);
 }
 
+// The type of a block, or of a variable on a stack; null if it is not known.
+const names::BlockType* SourceNames::type_of(const Object& object) const {
+    const auto id = static_cast<u32>(object.id);
+    if (object.kind == ObjectKind::Frames) {
+        const auto found = frame_variables_.find(id);
+        return found == frame_variables_.end() ? nullptr : &found->second;
+    }
+    const auto found = block_types_.find(id);
+    return object.kind != ObjectKind::Heap || found == block_types_.end() ? nullptr : &found->second;
+}
+
 std::vector<names::MemberPath> SourceNames::fields(const Object& object, u64 offset, u64 bytes) {
     const names::Module* module = find(object.module);
-    const auto block = block_types_.find(static_cast<u32>(object.id));
-    const bool is_block = object.kind == ObjectKind::Heap && block != block_types_.end();
-    if (!is_block && (object.kind != ObjectKind::Static || module == nullptr)) return {};
-    const u64 start = is_block ? 0 : object.offset.value;
+    const names::BlockType* const type = type_of(object);
+    if (type == nullptr && (object.kind != ObjectKind::Static || module == nullptr)) return {};
+    const u64 start = type != nullptr ? 0 : object.offset.value;
     const u64 begin = start + offset, end = begin + bytes;
     std::vector<names::MemberPath> fields =
-        is_block ? names_.block_fields(block->second, begin, end) : names_.fields(*module, begin, end);
+        type != nullptr ? names_.block_fields(*type, begin, end) : names_.fields(*module, begin, end);
     for (names::MemberPath& field : fields) {
         const u64 first = std::max(field.address, begin);
         field.size = std::min(field.address + field.size, end) - first;
@@ -247,7 +269,7 @@ std::vector<names::MemberPath> SourceNames::fields(ObjectId object, u64 offset, 
 }
 
 std::string SourceNames::part(const Object& object, u64 offset, u64 bytes) {
-    if (object.kind == ObjectKind::Heap) {
+    if (object.kind == ObjectKind::Heap || object.kind == ObjectKind::Frames) {
         const std::vector<names::MemberPath> found = fields(object, offset, bytes);
         return found.size() == 1 ? found[0].path : std::string();
     }

@@ -72,9 +72,9 @@ public:
     // The same error. That of a finding in a profile read before has the words of in_words() in all its texts.
     Error completed(const Error& error);
 
-    // The variable at the start of a static object.
+    // The variable at the start of a static object; that of a stack if the object was completed before.
     std::optional<names::Variable> variable(const Object& object);
-    // For a static object, or a completed block of known type: the fields in `bytes` bytes from `offset` on,
+    // For a static object, or a completed block of known type or variable on a stack: the fields in `bytes` bytes from `offset` on,
     // cut to this range. `address` counts from the start of the object.
     std::vector<names::MemberPath> fields(const Object& object, u64 offset, u64 bytes);
     // The same for an object that was completed before.
@@ -85,6 +85,7 @@ public:
 private:
     std::string with_fields(std::string text, const Object& object);
     const names::Module* find(ModuleId id) const;
+    const names::BlockType* type_of(const Object& object) const;
     const std::vector<Frame>& frames_at(const Frame& frame);
 
     names::Names names_;
@@ -99,9 +100,10 @@ private:
     std::unordered_map<u32, std::vector<CallPlace>> calls_;  // by stack: its innermost functions
     // By stack: places that its texts have in the C++ library, and the program's own that they were inlined into.
     std::unordered_map<u32, std::vector<std::pair<std::string, std::string>>> moved_;
-    std::unordered_map<u32, names::BlockType> block_types_;  // by object
-    std::unordered_map<u32, Object> named_;                  // blocks whose fields are known
-    std::unordered_map<std::string, ObjectId> findings_;     // by the text of their errors
+    std::unordered_map<u32, names::BlockType> block_types_;          // by object
+    std::unordered_map<u32, names::FrameVariable> frame_variables_;  // by object
+    std::unordered_map<u32, Object> named_;                          // objects whose fields are known
+    std::unordered_map<std::string, ObjectId> findings_;             // by the text of their errors
 };
 
 // The words of a list separated by colons.

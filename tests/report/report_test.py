@@ -88,6 +88,10 @@ class Golden(unittest.TestCase):
             self.check(f"export.{name}", "export", f"--to={name}", "--names=no", "one.xml")
         for name in ("codequality", "junit", "lines", "sarif"):
             self.check(f"export.{name}", "export", f"--to={name}", "--source-root=/nonexistent/src", "defects.xml")
+        # The findings of a profile alone.
+        for name in ("codequality", "lines"):
+            self.check(f"export.{name}.profile", "export", f"--to={name}", "--names=no", "one.xml")
+        self.assertIn("False sharing inside counters", run("export", "--to=sarif", "--names=no", "one.xml").stdout)
         self.check("export.memcheck4", "export", "--to=memcheck4", "defects.xml")
         self.check("export.helgrind4", "export", "--to=helgrind4", "sharing.errors.xml")
         self.check("export.json", "export", "--to=json", "--names=no", "one.xml", "defects.xml")
@@ -745,7 +749,7 @@ class Safety(unittest.TestCase):
         for arguments in (["nonsense"], ["text"], ["text", "--nonsense", "one.xml"], ["text", "--sort=x", "one.xml"],
                           ["text", "no_such_file.xml"], ["export", "one.xml"], ["diff", "one.xml"],
                           ["diff", "one.xml", "defects.xml"], ["suppress", "one.xml"],
-                          ["export", "--to=sarif", "one.xml"]):
+                          ["export", "--to=memcheck4", "one.xml"]):
             result = run(*arguments)
             self.assertEqual((result.returncode, result.stdout), (2, ""), arguments)
             self.assertTrue(result.stderr.startswith("memspy-report: "), arguments)

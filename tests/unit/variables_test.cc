@@ -59,6 +59,41 @@ TEST(Variables, are_those_of_the_program) {
     for (const Question& question : questions) EXPECT_EQ(answer(file, question.byte), question.expected);
 }
 
+// The list of a frame's variables and the search for the variable of one byte agree: on each byte of each variable, and on
+// which bytes belong to none.
+TEST(Variables, are_listed_with_their_bytes) {
+    const std::vector<u8> file = own_file();
+    const dwarf::Sections sections({file.data(), file.size()});
+    unsigned compared = 0;
+    for (const Question& question : questions) {
+        dwarf::FrameByte byte = question.byte;
+        byte.bytes = 1;
+        byte.pointers = {};
+        struct Found {
+            const dwarf::FrameByte* byte;
+            std::string name;
+        } found{&byte, ""};
+        dwarf::for_each_variable(
+            sections, byte,
+            [](const dwarf::ListedVariable& variable, void* argument) {
+                auto& into = *static_cast<Found*>(argument);
+                const i64 inside = into.byte->from_end - variable.from_end;
+                EXPECT_NE(variable.line, 0u) << variable.name;
+                if (into.name.empty() && inside >= 0 && static_cast<u64>(inside) < variable.bytes)
+                    into.name = variable.name;
+            },
+            &found);
+        // "variable `rows[1].sum`", "padding of variable `row`"
+        const std::string said = answer(file, byte);
+        const std::size_t quote = said.find('`');
+        std::string path = quote == said.npos ? "" : said.substr(quote + 1);
+        if (path.starts_with("__")) path.clear();  // the compiler's own
+        EXPECT_EQ(found.name, path.substr(0, path.find_first_of("`.["))) << said;
+        compared += found.name.empty() ? 0 : 1;
+    }
+    EXPECT_GT(compared, 10u);
+}
+
 TEST(Statics, have_parts_and_lines) {
     fixture_statics([](const StaticQuestion& question) {
         const std::vector<u8> file = own_file();

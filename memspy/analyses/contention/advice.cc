@@ -29,7 +29,7 @@ Kinds kinds_of(const SharingReport& report, const ReportGroup& group) {
         if (owner.kind == Object::StorageKind::Heap) {
             ++kinds.heap;
             kinds.several_blocks |= owner.blocks > 1;
-        } else if (owner.kind == Object::StorageKind::Static && !is_section(owner)) {
+        } else if (is_variable(owner)) {
             ++kinds.variables;
         } else {
             ++kinds.others;
@@ -99,7 +99,8 @@ void add_means(rt::Text& text, const SharingReport& report, const ReportGroup& g
 
 u64 rounded_up(u64 bytes, u64 unit) { return (bytes + unit - 1) / unit * unit; }
 
-// One thread writes some bytes of a line; all other bytes are only read. Returns the written part.
+// One thread writes some bytes of a line, or several threads write one part of it; all other bytes are only read.
+// Returns the written part.
 const UsedPart* only_written(const rt::Vector<UsedPart>& parts) {
     const UsedPart* written = nullptr;
     bool reads = false;
@@ -108,8 +109,8 @@ const UsedPart* only_written(const rt::Vector<UsedPart>& parts) {
             reads = true;
             continue;
         }
-        if (part.thread == kSeveral && part.writers > 1) return nullptr;
-        if (written != nullptr && (written->start != part.start || written->thread != part.thread))
+        if (written != nullptr && (written->start != part.start || written->thread != part.thread ||
+                                   part.writers > 1 || written->writers > 1))
             return nullptr;
         if (written == nullptr) written = &part;
     }
@@ -287,22 +288,6 @@ bool advise_elements(rt::Text& text, const SharingReport& report, const ReportGr
     return true;
 }
 
-// Not a sign that separates a variable's name from its member or index, or from " of main".
-bool is_of_variable(char c) { return c != '\0' && c != '.' && c != '[' && c != '(' && c != ' '; }
-
-// On a stack, a variable is what a block is elsewhere. Where debug information is missing, all is one.
-bool are_of_one_variable(const SharingReport& report, const ReportGroup& group, const UsedPart& a,
-                         const UsedPart& b) {
-    if (a.start != b.start) return false;
-    if (object(a.object).kind != Object::StorageKind::Stack) return true;
-    rt::Text one, other;
-    if (!add_fields(one, report, group, a, a.begin - a.start, a.begin - a.start)) return true;
-    if (!add_fields(other, report, group, b, b.begin - b.start, b.begin - b.start)) return true;
-    const char *x = one.c_str(), *y = other.c_str();
-    for (; is_of_variable(*x) && *x == *y; ++x) ++y;
-    return !is_of_variable(*x) && !is_of_variable(*y);
-}
-
 // The parts of the block or variable in the worst line of which several threads have parts, and write them; none if
 // there is not just one. If its parts are separated from each other, its neighbours are separated from it as well.
 void collect_divided(rt::Vector<UsedPart>& divided, const SharingReport& report, const ReportGroup& group,
@@ -312,15 +297,15 @@ void collect_divided(rt::Vector<UsedPart>& divided, const SharingReport& report,
     for (const UsedPart& part : parts) {
         if (part.thread == kSeveral || part.line != report.lines[group.lines.begin].line) continue;
         if (before != nullptr && before->thread != part.thread && (before->written || part.written) &&
-            are_of_one_variable(report, group, *before, part)) {
-            if (found != nullptr && !are_of_one_variable(report, group, *found, part)) return;
+            before->start == part.start) {
+            if (found != nullptr && found->start != part.start) return;
             found = &part;
         }
         before = &part;
     }
     if (found == nullptr) return;
     for (const UsedPart& part : parts)
-        if (are_of_one_variable(report, group, *found, part)) divided.push_back(part);
+        if (found->start == part.start) divided.push_back(part);
 }
 
 // "counts", an array whose elements are in these bytes.
@@ -522,6 +507,54 @@ bool advise_mutual(rt::Text& text, const SharingReport& report, const ReportGrou
     return true;
 }
 
+void advise_moving_written(rt::Text& text, const SharingReport& report, const ReportGroup& group,
+                           const UsedPart& written) {
+    text.add("separate what is written (");
+    add_part(text, report, group, written);
+    text.add(") from what is only read: move it to a line of its own");
+    add_means(text, report, group);
+}
+
+// Variables that hinder each other, of which threads hinder each other inside at least two, or inside one in a way that
+// does not part it from its neighbours: what is to be done to each. False for others.
+bool advise_each(rt::Text& text, const SharingReport& report, const ReportGroup& group,
+                 const rt::Vector<UsedPart>& parts) {
+    constexpr u32 kMostVariables = 4;
+    if (kinds_of(report, group).variables != group.objects.size() || group.objects.size() > kMostVariables ||
+        is_fortran(report, group))
+        return false;
+    const u64 line = report.settings.line_bytes;
+    rt::Text inside, beside;
+    rt::Vector<UsedPart> own;
+    u32 divided = 0, whole = 0, padded = 0;
+    for (u32 i = group.objects.begin; i < group.objects.end; ++i) {
+        own.resize(0);
+        for (const UsedPart& part : parts)
+            if (part.object == report.objects[i].id) own.push_back(part);
+        if (own.empty()) continue;
+        rt::Text advice;
+        const bool elements = advise_elements(advice, report, group, own);
+        if (elements)
+            ++padded;
+        else if (const UsedPart* written = only_written(own); written != nullptr)
+            advise_moving_written(advice, report, group, *written);
+        if (!advice.empty()) inside.add(divided++ == 0 ? "" : "; ").add(advice.c_str());
+        // What has padded elements fills its lines.
+        if (!elements) add_object_name(beside.add(whole++ == 0 ? "" : ", "), object(report.objects[i].id));
+    }
+    if (divided == 0 || (divided == 1 && padded == 1)) return false;
+    text.add(inside.c_str());
+    if (whole > 1 || (whole == 1 && padded == 0))
+        text.add("; align ")
+            .add(beside.c_str())
+            .add(" to ")
+            .add_number(line)
+            .add(" bytes (alignas(")
+            .add_number(line)
+            .add("))");
+    return true;
+}
+
 // Returns false if no layout is known to help.
 bool advise_layout(rt::Text& text, const SharingReport& report, const ReportGroup& group,
                    const rt::Vector<UsedPart>& parts, Change* change) {
@@ -530,13 +563,11 @@ bool advise_layout(rt::Text& text, const SharingReport& report, const ReportGrou
         has_neighbours(report, group, parts) || (parts.empty() && group.objects.size() > 1);
     const UsedPart* written = neighbours && kinds_of(report, group).heap > 0 ? nullptr : only_written(parts);
     if (written != nullptr) {
-        text.add("separate what is written (");
-        add_part(text, report, group, *written);
-        text.add(") from what is only read: move it to a line of its own");
-        add_means(text, report, group);
+        advise_moving_written(text, report, group, *written);
         *change = Change(*written);
         return true;
     }
+    if (neighbours && advise_each(text, report, group, parts)) return true;
     if (const ThreadArrays arrays = thread_arrays_of(parts); !neighbours && arrays.count > 0) {
         advise_arrays(text, report, group, parts[0], arrays);
         *change = Change(parts[0]);
@@ -598,8 +629,8 @@ bool is_in_openmp(const SharingReport& report, const ReportGroup& group) {
 void add_variable(rt::Text& text, const SharingReport& report, const ReportGroup& group,
                   const UsedPart& part) {
     const Object& owner = object(part.object);
-    if (owner.kind == Object::StorageKind::Static && !is_section(owner) && owner.size <= part.bytes()) {
-        text.add(owner.name);
+    if (is_variable(owner) && owner.size <= part.bytes()) {
+        text.add(owner.variable != nullptr ? owner.variable : owner.name);
         return;
     }
     rt::Text fields;
@@ -618,7 +649,7 @@ void add_to_be_private(rt::Text& text, const SharingReport& report, const Report
                        const UsedPart& part) {
     const Object& owner = object(part.object);
     const u64 first = part.begin - part.start, last = part.end - part.start - 1;
-    if (owner.kind != Object::StorageKind::Stack || owner.name == nullptr ||
+    if (owner.kind != Object::StorageKind::Stack || owner.variable != nullptr || owner.name == nullptr ||
         report.settings.describe_place == nullptr)
         return add_range(text, report, group, part, first, last);
     if (add_fields(text, report, group, part, first, last)) return;
@@ -843,34 +874,6 @@ void add_blocks(rt::Text& text, const SharingReport& report, const ReportGroup& 
     if (others) text.add(" and others");
 }
 
-// "state of main": the variables on a stack that threads meet in, in the worst line.
-bool add_stack_variables(rt::Text& text, const SharingReport& report, const ReportGroup& group, ObjectId id) {
-    const Object& owner = object(id);
-    if (owner.kind != Object::StorageKind::Stack || owner.name == nullptr || group.lines.size() == 0)
-        return false;
-    constexpr u32 kMostVariables = 3;
-    rt::Vector<UsedPart> parts;
-    collect_parts(parts, report, group);
-    rt::Text list, name;
-    const UsedPart* before = nullptr;
-    u32 count = 0;
-    for (const UsedPart& part : parts) {
-        if (part.object != id || part.line != report.lines[group.lines.begin].line) continue;
-        if (before != nullptr && are_of_one_variable(report, group, *before, part)) continue;
-        before = &part;
-        name.reset();
-        const u64 first = part.begin - part.start;
-        if (count == kMostVariables || !add_fields(name, report, group, part, first, first)) return false;
-        usize end = 0;
-        while (is_of_variable(name.c_str()[end])) ++end;
-        name.cut(end);
-        list.add(count++ == 0 ? "" : ", ").add(name.c_str());
-    }
-    if (count == 0) return false;
-    text.add(list.c_str()).add(" of ").add(owner.name);
-    return true;
-}
-
 }  // namespace
 
 void add_names(rt::Text& text, const SharingReport& report, const ReportGroup& group) {
@@ -893,8 +896,7 @@ void add_names(rt::Text& text, const SharingReport& report, const ReportGroup& g
     };
     for (u32 i = 0; i < count; ++i) {
         separate();
-        if (!add_stack_variables(text, report, group, report.objects[order[i]].id))
-            add_object_name(text, object(report.objects[order[i]].id));
+        add_object_name(text, object(report.objects[order[i]].id));
     }
     if (kinds.heap > 0) {
         separate();

@@ -45,6 +45,7 @@ namespace memspy::contention {
 
 using places::add_object_name;
 using places::Extent;
+using places::is_variable;
 using places::Object;
 using places::object;
 using places::object_before;

@@ -4,6 +4,7 @@
 #include "report/commands.h"
 #include "report/export/contexts.h"
 #include "report/export/json.h"
+#include "report/export/profile_findings.h"
 #include "report/output.h"
 
 namespace memspy::report {
@@ -11,14 +12,15 @@ namespace {
 
 constexpr ExportFormat kFormats[] = {
     {"callgrind", "profiles, for KCachegrind and callgrind_annotate", export_callgrind},
-    {"codequality", "errors, for GitLab's merge requests", export_codequality},
+    {"codequality", "errors and findings, for GitLab's merge requests", export_codequality},
     {"folded", "profiles, one metric, for flame graphs", export_folded},
     {"helgrind4", "sharing findings as Valgrind's XML, protocol 4, of helgrind", export_helgrind4},
     {"json", "everything; docs/report-json.md", export_json},
-    {"junit", "errors, for CI servers", export_junit},
-    {"lines", "errors, a line each: file:line:column: kind: text, for vim, Emacs and others", export_lines},
+    {"junit", "errors and findings, for CI servers", export_junit},
+    {"lines", "errors and findings, a line each: file:line:column: kind: text, for vim, Emacs and others",
+     export_lines},
     {"memcheck4", "defects as Valgrind's XML, protocol 4, of memcheck, for Qt Creator", export_memcheck4},
-    {"sarif", "errors, SARIF 2.1.0, for code hosts and editors", export_sarif},
+    {"sarif", "errors and findings, SARIF 2.1.0, for code hosts and editors", export_sarif},
     {"speedscope", "profiles, for speedscope", export_speedscope},
 };
 
@@ -26,7 +28,7 @@ constexpr OptionSpec kOptions[] = {
     {"to", "callgrind|codequality|folded|helgrind4|json|junit|lines|memcheck4|sarif|speedscope",
      "the format"},
     {"metric", "NAME", "the count of folded stacks [modelled]"},
-    {"source-root", "DIR", "write paths of sources in DIR relative to it (codequality, sarif)"},
+    {"source-root", "DIR", "write paths of sources in DIR relative to it (codequality, lines, sarif)"},
     kOwnOption,
     kNamesOption,
     kDebugDirOption,
@@ -91,7 +93,7 @@ void read_profiles(ExportJob& job, ProfileHandler& handler) {
 }
 
 std::vector<ErrorFile> read_errors(ExportJob& job) {
-    if (job.errors.empty()) throw UsageError("this format is made of error files (--xml=yes): give one");
+    if (job.errors.empty()) return {findings_of_profiles(job)};
     if (!job.profiles_read && !job.profiles.empty()) {
         ProfileHandler names_only;
         read_profiles(job, names_only);

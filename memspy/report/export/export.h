@@ -50,7 +50,7 @@ void export_sarif(ExportJob& job);
 void export_speedscope(ExportJob& job);
 
 // For these functions: reads the inputs of the job, of which there must be at least one. Findings among the errors
-// have the names that the job's profiles give them.
+// have the names that the job's profiles give them. Without error files, the errors are the findings of the profiles.
 void read_profiles(ExportJob& job, ProfileHandler& handler);
 std::vector<ErrorFile> read_errors(ExportJob& job);
 

@@ -384,9 +384,8 @@ void JsonExport::object(const Object& record) {
     object["label"] = label(record);
     if (const Text from = names_ != nullptr ? names_->type_from(record) : Text(); !from.empty())
         object["type-from"] = from;
-    if (names_ != nullptr && (record.kind == ObjectKind::Static || record.kind == ObjectKind::Heap))
+    if (names_ != nullptr && record.kind != ObjectKind::Unknown) {
         named_objects_.emplace(static_cast<u32>(record.id), record);
-    if (record.kind == ObjectKind::Static && names_ != nullptr) {
         if (const auto variable = names_->variable(record)) {
             object["variable"] = variable->name;
             object["type"] = variable->type;

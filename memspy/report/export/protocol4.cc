@@ -124,6 +124,7 @@ void write_document(ExportJob& job, const char* tool, F&& kind_of) {
 }  // namespace
 
 void export_memcheck4(ExportJob& job) {
+    if (job.errors.empty()) throw UsageError("profiles have no defects: give an error file (--xml=yes)");
     write_document(job, "memcheck", [](const Error& error) -> Text {
         // This kind is younger than the protocol.
         if (error.kind == "ReallocSizeZero") return "FishyValue";

@@ -65,6 +65,14 @@ public:
         return LayoutObject(types_->qualified_name(entry.die), *type, entry.address, entry.size);
     }
 
+    // That of the function which begins at `function`, or of one that is inlined there.
+    std::optional<Dwarf_Die> frame_variable(u64 function, const std::string& name, u64 line) {
+        const auto within = units_ ? code_->function_around(function) : std::nullopt;
+        return within ? variable_below(within->die, name, line, 0) : std::nullopt;
+    }
+    SourceLine declared(Dwarf_Die die) const { return types_->declared(origin_of(*units_, die)); }
+    std::optional<Dwarf_Die> type_of(Dwarf_Die die) const { return units_->type(die); }
+
     Types& types() { return *types_; }
     bool has_debug_information() const { return units_.has_value(); }
 
@@ -93,6 +101,31 @@ public:
     ModuleFile file;
 
 private:
+    std::optional<Dwarf_Die> variable_below(Dwarf_Die scope, const std::string& name, u64 line,
+                                            int depth) const {
+        constexpr int kDeepest = 256;
+        std::optional<Dwarf_Die> found;
+        for_each_child(scope, [&](Dwarf_Die child) {
+            switch (dwarf_tag(&child)) {
+                case DW_TAG_variable:
+                case DW_TAG_formal_parameter:
+                    if (text_of(child, DW_AT_name) == name &&
+                        number_of(origin_of(*units_, child), DW_AT_decl_line).value_or(0) == line)
+                        found = child;
+                    break;
+                case DW_TAG_lexical_block:
+                case DW_TAG_try_block:
+                case DW_TAG_catch_block:
+                case DW_TAG_inlined_subroutine:
+                    if (depth < kDeepest) found = variable_below(child, name, line, depth + 1);
+                    break;
+                default: break;
+            }
+            return !found;
+        });
+        return found;
+    }
+
     Dataflow& dataflow() {
         if (!dataflow_) {
             variables({0, 0});
@@ -153,9 +186,10 @@ public:
     struct KnownBlock {
         ModuleNames* known;
         Dwarf_Die type;
+        std::string path;  // that its fields' paths begin with
     };
     BlockType keep(ModuleNames& known, const BlockShape& shape, bool by_accesses, std::string variable = {}) {
-        blocks.push_back({&known, shape.type});
+        blocks.push_back({&known, shape.type, {}});
         return {known.types().name(known.types().unqualified(shape.type)),
                 by_accesses,
                 shape.size,
@@ -265,6 +299,23 @@ std::optional<BlockType> Names::block_type(const BlockQuestion& question) {
     return shape ? std::optional(implementation_->keep(*most->first, *shape, true)) : std::nullopt;
 }
 
+std::optional<FrameVariable> Names::frame_variable(const Module& module, u64 function,
+                                                   const std::string& name, u64 line) {
+    ModuleNames& known = implementation_->of(module);
+    const auto die = known.frame_variable(function, name, line);
+    const auto type = die ? known.type_of(*die) : std::nullopt;
+    if (!type) return std::nullopt;
+    FrameVariable found;
+    found.name = known.types().name(*type);
+    found.size = known.types().size(*type);
+    found.count = 1;
+    found.variable = name;
+    found.handle = implementation_->blocks.size();
+    found.declared = known.declared(*die);
+    implementation_->blocks.push_back({&known, *type, name});
+    return found;
+}
+
 std::vector<MemberPath> Names::block_fields(const BlockType& type, u64 begin, u64 end, std::size_t limit) {
     std::vector<MemberPath> fields;
     const Implementation::KnownBlock& block = implementation_->blocks.at(type.handle);
@@ -272,7 +323,7 @@ std::vector<MemberPath> Names::block_fields(const BlockType& type, u64 begin, u6
     const u64 last = std::min((end - 1) / type.size, type.count);
     for (u64 i = begin < type.first ? 0 : (begin - type.first) / type.size; i <= last && i < type.count;
          ++i) {
-        const std::string path = type.count > 1 ? "[" + std::to_string(i) + "]" : "";
+        const std::string path = block.path + (type.count > 1 ? "[" + std::to_string(i) + "]" : "");
         const LayoutObject object(path, block.type, type.first + i * type.size, type.size);
         add_fields(block.known->types(), object, {begin, end}, limit, fields);
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// PROVES: an array on the main thread's stack that its workers write into is falsely shared, and the stack is named
+// PROVES: an array on the main thread's stack that its workers write into is falsely shared, and the variable is named
 // COMPILE: gcc -O0 -O2 -pthread
 // SET: THREADS=4 COUNT=20000
 // SET: THREADS=2 COUNT=33000
 // COUNTS: modelled stack:main+stack:count_all events>=THREADS*COUNT*1.9 true<=60
-// SHARING: FalseSharing text="stack" at="add"
+// SHARING: FalseSharing text="inside counts of count_all" at="add"
 #include "workers.h"
 
 static LINE_ALIGNED long* slots;

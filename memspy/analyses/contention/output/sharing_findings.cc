@@ -25,6 +25,7 @@ findings::SummedRecord::ObjectPart part_of(const ReportObject& reported) {
                                             .offset = reported.address - reported.start,
                                             .size = owner.size,
                                             .name = owner.name,
+                                            .variable = owner.variable,
                                             .module = owner.module,
                                             .allocated = owner.allocated,
                                             .blocks = owner.blocks,

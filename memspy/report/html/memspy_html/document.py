@@ -22,7 +22,8 @@ MOST_HOT = 40  # rows of a table whose machine code is shown
 
 def object_name(entry: Json) -> str:
     """In the words of memspy's own reports."""
-    return str(entry.get("variable") or entry.get("label") or entry.get("name") or "unknown memory")
+    variable = None if entry.get("kind") == "frames" else entry.get("variable")
+    return str(variable or entry.get("label") or entry.get("name") or "unknown memory")
 
 
 def runs_of(runs: list[Json], whole: Json) -> list[Json]:

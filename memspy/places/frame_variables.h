@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// The variables that have a certain place in a frame, from the debug information of the frame's module.
+#pragma once
+
+#include "rt/vector.h"
+#include "vg/modules.h"
+
+namespace memspy::places {
+
+struct StackVariable {
+    Address begin = 0, end = 0;
+    const char* name = nullptr;      // interned, as the next
+    const char* function = nullptr;  // the inlined one that it belongs to; null: the frame's own
+    vg::ModuleId module{};
+    u64 entry = 0;  // of the frame's own function, in the module
+    u64 line = 0;   // of the declaration
+};
+
+// Whether `a` is in a variable of the frame [begin, end) in which `code` runs, or calls. If it is not, `found` gets the
+// bytes around `a` that are in none. Slow only for the first question about such a frame.
+bool find_frame_variable(Address code, Address begin, Address end, Address a, StackVariable* found);
+
+}  // namespace memspy::places
