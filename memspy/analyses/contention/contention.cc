@@ -160,8 +160,9 @@ replay::FutexUse futex_use(Thread t) {
     return FutexUse::Other;
 }
 
+// What a thread loaded before it called a function that takes a lock is not what that function waits for.
 void yields(Thread t) {
-    if (is_following()) poll(*station_of(t).strand);
+    if (is_following() && !is_in_acquire(*station_of(t).strand)) poll(*station_of(t).strand);
 }
 
 // The slices in which the core runs threads. A thread that is ahead of others in virtual time gets a short one.
