@@ -162,19 +162,15 @@ u64 states_behind_guards(Address a, unsigned bytes, u64 states) {
     return states;
 }
 
-bool store_meets_guard(u32 thread, Address a, usize bytes) {
-    const Guard* met = find_guard(a, bytes);
-    if (met == nullptr) return false;
-    const Address at = met->begin > a ? met->begin : a;
-    const u32 owner = met->owner;
-    // A thread of the library stores what arrives.
-    if (threads::is_helper(threads::thread_of_guest(thread))) {
-        lift_guards(a, bytes);
-        return true;
+void meet_guards(u32 thread, Address a, usize bytes) {
+    while (const Guard* met = find_guard(a, bytes)) {
+        // A thread of the library stores what arrives.
+        if (threads::is_helper(threads::thread_of_guest(thread))) return lift_guards(a, bytes);
+        const Address at = met->begin > a ? met->begin : a;
+        const u32 owner = met->owner;
+        lift_if([=](const Guard& guard) { return guard.owner == owner; });
+        g_judge.stores(thread, at, owner);
     }
-    lift_if([=](const Guard& guard) { return guard.owner == owner; });
-    g_judge.stores(thread, at, owner);
-    return true;
 }
 
 }  // namespace memspy::client

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Memory that the program must not write while a library owns it (the buffer of an MPI request). While a guard stands, the shadow
-// says that its bytes are Unaddressable, so each access of generated code and of system calls comes to the
-// analysis of defects, which asks here before it judges. A store is passed to the owner's judge; a load gets
-// the bytes' own states.
+// Memory that the program must not write while a library owns it (the buffer of an MPI request). While a guard
+// stands, the shadow says that its bytes are Unaddressable, so each access of generated code and of system calls
+// comes to the analysis of defects, which asks here before it judges. A store is passed to the owner's judge; a
+// load gets the bytes' own states.
 //
 // Guards stand only while the library does not run: whoever raises them lifts them before. Those bytes get
 // their state back that still are Unaddressable. Memory that is freed or unmapped loses its guards.
@@ -31,7 +31,7 @@ void lift_guards(Address begin, usize bytes);  // those that share bytes with th
 bool guards_stand();
 // The states of up to 32 bytes as they are without guards, for a load that met `states`.
 u64 states_behind_guards(Address a, unsigned bytes, u64 states);
-// A store of `bytes` bytes. Returns true if it met a guard: it is lifted, and the states are other ones now.
-bool store_meets_guard(u32 thread, Address a, usize bytes);
+// Call for a store before its states are read: guards that it meets are lifted, and their judge hears of it.
+void meet_guards(u32 thread, Address a, usize bytes);
 
 }  // namespace memspy::client

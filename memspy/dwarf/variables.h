@@ -62,9 +62,9 @@ struct ListedVariable {
     u64 bytes = 0;
     u64 line = 0;  // of its declaration
 };
-// Calls f for each of them at `frame.pc`; those of inner scopes come last. Of `frame`, everything that concerns one byte
-// is ignored, but from_stack_pointer - from_end is the frame's present size. Not among them are arrays of variable length,
-// and variables of the compiler's own.
+// Calls f for each of them at `frame.pc`; those of inner scopes come last. Of `frame`, everything that concerns one
+// byte is ignored, but from_stack_pointer - from_end is the frame's present size. Not among them are arrays of
+// variable length, and variables of the compiler's own.
 void for_each_variable(const Sections& sections, const FrameByte& frame,
                        void (*f)(const ListedVariable&, void*), void* argument);
 

@@ -28,8 +28,9 @@ inline constexpr u32 kMostWords = 200;               // of a record: the number 
 inline constexpr u32 kMostSuperblockWords = 7000;    // of all records of a superblock, heads included
 static_assert(kFullBit + kMostSuperblockWords * 8 <= kChunkStride && kChunkStride / 8 < 1u << 16);
 
-// The effect of a call on a lock, or on something else that threads wait for. The record of the call is written where the function is entered, has no
-// accesses and takes no instructions. Its one word is the address of the lock, barrier or semaphore.
+// The effect of a call on a lock, or on something else that threads wait for. The record of the call is written where
+// the function is entered, has no accesses and takes no instructions. Its one word is the address of the lock,
+// barrier or semaphore.
 enum class LockEvent : u8 {
     None,
     Acquire,

@@ -333,9 +333,9 @@ std::optional<double> Search::least_misses(const Pages& pages) {
     return least;
 }
 
-// Fillers that belong to the conflict's class become part of it, and others take their place in the first cache: its other
-// pages stay there if one is merely left out, and that looks as if all fitted. Another filler may be of the class by
-// chance, so three are tried.
+// Fillers that belong to the conflict's class become part of it, and others take their place in the first cache: its
+// other pages stay there if one is merely left out, and that looks as if all fitted. Another filler may be of the
+// class by chance, so three are tried.
 bool Search::replace_fillers(Pages& conflict) {
     constexpr int kOthers = 3;
     const auto contains = [](const Pages& pages, u64 page) {

@@ -74,8 +74,8 @@ public:
 
     // The variable at the start of a static object; that of a stack if the object was completed before.
     std::optional<names::Variable> variable(const Object& object);
-    // For a static object, or a completed block of known type or variable on a stack: the fields in `bytes` bytes from `offset` on,
-    // cut to this range. `address` counts from the start of the object.
+    // For a static object, or a completed block of known type or variable on a stack: the fields in `bytes` bytes
+    // from `offset` on, cut to this range. `address` counts from the start of the object.
     std::vector<names::MemberPath> fields(const Object& object, u64 offset, u64 bytes);
     // The same for an object that was completed before.
     std::vector<names::MemberPath> fields(ObjectId object, u64 offset, u64 bytes);

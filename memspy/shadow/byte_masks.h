@@ -19,13 +19,18 @@ constexpr u64 nonzero_bytes(u64 bytes) {
     return (bytes & kOneInEach) * 0xff;
 }
 
-// The bytes with this state, of those that the lowest sixteen bits of `states` are about (two bits each).
-constexpr u64 bytes_with(u64 states, State state) {
+// A state in each byte, of those in the lowest sixteen bits (two bits each).
+constexpr u64 one_state_each(u64 states) {
     u64 each = states & 0xffff;
     each = (each | each << 24) & 0x0000'00ff'0000'00ffu;
     each = (each | each << 12) & 0x000f'000f'000f'000fu;
-    each = (each | each << 6) & 0x0303'0303'0303'0303u;
-    return ~nonzero_bytes(each ^ kOneInEach * static_cast<u8>(state));
+    return (each | each << 6) & 0x0303'0303'0303'0303u;
+}
+constexpr u64 bytes_with(u64 states, State state) {
+    return ~nonzero_bytes(one_state_each(states) ^ kOneInEach * static_cast<u8>(state));
+}
+constexpr u64 invalid_bytes(u64 states) {
+    return nonzero_bytes(one_state_each(states) & kOneInEach * kInvalidBit);
 }
 
 // The reverse: Uninitialised for the bytes of the mask, Fine for the others.

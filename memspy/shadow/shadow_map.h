@@ -4,11 +4,11 @@
 //
 // A table with one entry for each 16 KiB of the 128 GiB that Valgrind gives to a client leads to leaves of 4
 // KiB. Small ones, because a heap's slabs are partly unused or freed: with leaves of 16 KiB two thirds of the
-// shadow of python3 and of Ghostscript held one state. An entry is the leaf's distance from a leaf in static memory, the *fine* leaf, which is all zeros
-// (State Fine) and serves all memory that is not tracked. So the table starts as zeros, costs nothing until
-// it is written, and generated code adds the fine leaf's address as a constant of the addressing mode.
-// Addresses above 128 GiB wrap around in the table; a client cannot own memory there, so the access itself
-// will fault.
+// shadow of python3 and of Ghostscript held one state. An entry is the leaf's distance from a leaf in static memory,
+// the *fine* leaf, which is all zeros (State Fine) and serves all memory that is not tracked. So the table starts as
+// zeros, costs nothing until it is written, and generated code adds the fine leaf's address as a constant of the
+// addressing mode. Addresses above 128 GiB wrap around in the table; a client cannot own memory there, so the access
+// itself will fault.
 //
 // Generated code reads the table directly (see instrument/), so it depends on this layout:
 //   leaf  = shared_leaf() + primary_table()[(address >> kLeafBits) & kIndexMask]       (mod 2^64)

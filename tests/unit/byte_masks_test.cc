@@ -22,6 +22,12 @@ TEST(ByteMasks, EveryEightStates) {
         }
 }
 
+TEST(ByteMasks, InvalidAreFreedAndUnaddressableOnes) {
+    for (u64 states = 0; states < 1 << 16; ++states)
+        ASSERT_EQ(invalid_bytes(states),
+                  bytes_with(states, State::Freed) | bytes_with(states, State::Unaddressable));
+}
+
 TEST(ByteMasks, EveryMask) {
     for (unsigned bytes = 0; bytes < 1 << 8; ++bytes) {
         u64 mask = 0, states = 0;

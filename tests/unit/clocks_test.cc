@@ -37,6 +37,13 @@ protected:
     void turn(Thread t) { clocks_.runs(t, blocks_ += Clocks::kSliceBlocks); }
     // A futex wait that sleeps, up to the call itself.
     void sleep(Thread t, Address word) { clocks_.wait(t, WaitFor::Word, word); }
+    // It looks at `word`, sleeps for another one, and is woken.
+    void look_and_sleep(Thread t, Address word) {
+        constexpr Address kCondition = 0x8500;
+        sleep(t, kCondition);
+        clocks_.poll(t, &word, 1);
+        clocks_.resume(t, true);
+    }
     // One turn of `while (load(word) != wanted) pause;`
     void spin(Thread t, Address word, u32 times = 1) {
         for (u32 i = 0; i < times; ++i) {
@@ -698,11 +705,9 @@ TEST_F(ClocksTest, TokensAreTakenInTheOrderOfTheirPosts) {
 
 TEST_F(ClocksTest, WhatSomebodyLookedAtOrdersThreadsEvenIfNoClockIsRaised) {
     // A thread whose own clock is past the store goes on after the thread that stored, which may have a delay.
-    constexpr Address turn_word = 0x8400, condition = 0x8500;
+    constexpr Address turn_word = 0x8400;
     Thread a = start(), b = start();
-    sleep(a, condition);
-    clocks_.poll(a, &turn_word, 1);
-    clocks_.resume(a, true);
+    look_and_sleep(a, turn_word);
     clocks_.advance(a, 800);
     clocks_.advance(b, 1000);
     EXPECT_TRUE(clocks_.look(turn_word, 4));
@@ -723,11 +728,9 @@ TEST_F(ClocksTest, WhatSomebodyLookedAtOrdersThreadsEvenIfNoClockIsRaised) {
 
 TEST_F(ClocksTest, WhatIsStoredToTwiceInARowCarriesNoTime) {
     // The ends of a queue, or a lock: carrying their time would restore the serial order.
-    constexpr Address head = 0x8400, condition = 0x8500;
+    constexpr Address head = 0x8400;
     Thread a = start(), b = start();
-    sleep(a, condition);
-    clocks_.poll(a, &head, 1);
-    clocks_.resume(a, true);
+    look_and_sleep(a, head);
     clocks_.advance(a, 900);
     EXPECT_TRUE(clocks_.look(head, 4));
     clocks_.stored(head, a.serial, 800, 2);
@@ -744,11 +747,9 @@ TEST_F(ClocksTest, WhatIsStoredToTwiceInARowCarriesNoTime) {
 TEST_F(ClocksTest, LockOfMutexAndConditionIsHeldFromTheFirstStoreToTheSecond) {
     // An interpreter's lock: `locked` is set and cleared under a mutex; a thread that finds it clear does not
     // wait.
-    constexpr Address locked = 0x8400, condition = 0x8500;
+    constexpr Address locked = 0x8400;
     Thread a = start(), b = start();
-    sleep(a, condition);
-    clocks_.poll(a, &locked, 1);
-    clocks_.resume(a, true);
+    look_and_sleep(a, locked);
     EXPECT_TRUE(clocks_.look(locked, 4));
     auto hold = [&](Thread t, u64 instructions) {
         clocks_.advance(t, 10);

@@ -141,8 +141,8 @@ log::LockCall lock_call_at(Address code) {
     return replay::lock_call(name);
 }
 
-// What the thread is about to wait for, by the functions that it is in. A frame may be gone, where it ends with a jump to a
-// function without a name.
+// What the thread is about to wait for, by the functions that it is in. A frame may be gone, where it ends with a
+// jump to a function without a name.
 replay::FutexUse futex_use(Thread t) {
     using replay::FutexUse;
     if (const Strand* strand = station_of(t).strand; strand != nullptr && is_in_acquire(*strand))

@@ -3,8 +3,6 @@
 // First reading of a log: records get their times, lines learn which threads touch them, and accesses to
 // shared lines go to the observed order and to the clocks. Runs of quiet records are noted, so that the
 // second reading can pass them at once.
-#include <algorithm>
-
 #include "analyses/contention/quick_look.h"
 
 namespace memspy::contention {
@@ -334,6 +332,10 @@ void Strand::read(u64* end) {
     const Record* spun = nullptr;  // the last record that may belong to a spinning thread
     const Record* last = nullptr;  // the last record read
     const Record* found_held = nullptr;
+    const auto tell_clock = [&] {
+        clock.advance(t, now - reported);
+        reported = now;
+    };
     // Takes over the clock's time. Call when the clock knows everything up to `now`.
     auto see_clock = [&] {
         reported = clock.now(t);
@@ -394,17 +396,15 @@ void Strand::read(u64* end) {
         if (at == end) break;
         auto& record = *reinterpret_cast<Record*>(at);
         while (leaves_call(record.path)) {
-            clock.advance(t, now - reported);
-            reported = now;
-            if (waits_in_call()) see_clock();
+            tell_clock();
+            if (tell_wait()) see_clock();
             now = leave_call(now);
         }
         pause_in_call(at);
         const bool in_call = !lock_functions_.empty(), updates_lock = in_call && keep_update(record);
         if (updates_lock) {
             now += kToUpdate;
-            clock.advance(t, now - reported);
-            reported = now;
+            tell_clock();
             act_in_call(log::shape(record.shape).uses[0]);
         }
         if (in_call && !updates_lock && !is_in_wait()) {
@@ -420,7 +420,7 @@ void Strand::read(u64* end) {
         }
         const Shape& shape = log::shape(record.shape);
         if (careful && clock.is_on_probation(t) && leaves_for_good(t, at, end)) {
-            clock.advance(t, now - reported);
+            tell_clock();
             clock.end_probation(t);
             see_clock();
         }
@@ -430,17 +430,15 @@ void Strand::read(u64* end) {
         bool shared = false;
         finds_held_ = 0;
         if (shape.updates && !updates_lock) {
-            clock.advance(t, now - reported);
-            reported = now;
+            tell_clock();
             note_updates(record, shape, now);
         }
         const bool is_quiet = first_look(t, sequence_, record, shape, shared);
         look.met_shared();
         if (shape.updates) always_follow_updated(record, shape);
         if (shared) {
-            clock.advance(t, now - reported);
+            tell_clock();
             observe(record, shape);
-            reported = now;
             // The end of its wait may have raised the thread.
             see_clock();
             if (record.time != now) {
@@ -470,7 +468,7 @@ void Strand::read(u64* end) {
             look = QuickLook(t, sequence_, bit);
         }
         if (shape.may_wait() || careful) [[unlikely]] {
-            clock.advance(t, now - reported);
+            tell_clock();
             worked_ |= look.stored();
             const bool polls = (shape.yields || is_repeated(spun, record)) && !is_in_acquire();
             if (polls) poll(at, Poll::Hint);
@@ -486,7 +484,7 @@ void Strand::read(u64* end) {
     pause_in_call(end);
     if (last != nullptr) stuck_at_ = last == found_held ? finds_held_ : 0;
     worked_ |= look.stored();
-    clock.advance(t, now - reported);
+    tell_clock();
     see_clock();
     for (const Address a : semaphores_)
         if (u32 tokens = 0;

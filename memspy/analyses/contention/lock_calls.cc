@@ -215,9 +215,9 @@ void Strand::use_own_lock(OwnLocks::LockAct found, Place place, Time now) {
     }
 }
 
-// The thread leaves the innermost function, in which it may have waited for others. Tells the clocks, which know all
-// that it did there. False: it did not wait.
-bool Strand::waits_in_call() {
+// The thread leaves the innermost function. Tells the clocks, which know all that it did there, if it may have waited
+// for others. Returns whether it may.
+bool Strand::tell_wait() {
     Clocks& clock = recording->clocks;
     LockFunction& in = lock_functions_.back();
     switch (in.event) {

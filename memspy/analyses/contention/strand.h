@@ -124,7 +124,7 @@ private:
     bool leaves_call(threads::CallPath path) const {
         return !lock_functions_.empty() && !threads::is_below(path, lock_functions_.back().path);
     }
-    bool waits_in_call();
+    bool tell_wait();
     Time leave_call(Time now);
     void take_lock(Address lock, bool shared, bool perhaps, Time now, Place place);
     void give_lock(Address lock, Time now);

@@ -137,12 +137,6 @@ u64 states_of(Address a, u64 bytes) {
     return states;
 }
 
-// Before the states for a store are read.
-void meet_guard(Address a, u64 bytes) {
-    while (client::guards_stand() && client::store_meets_guard(VG_(get_running_tid)(), a, bytes)) {
-    }
-}
-
 u64 first_invalid(u64 states) { return static_cast<u64>(__builtin_ctzll(states & kInvalidBits)) / 2; }
 
 u8* slot_bytes() { return reinterpret_cast<u8*>(memory_slot.undefined); }
@@ -235,9 +229,7 @@ bool load(Address a, u64 bytes) {
             if (entry != nullptr) undefined &= entry->bits() >> part.shift;
             origin.add(part.begin, undefined, entry);
         }
-        if (forgiven)
-            undefined |= part.mask() & (shadow::bytes_with(part_states, State::Freed) |
-                                        shadow::bytes_with(part_states, State::Unaddressable));
+        if (forgiven) undefined |= part.mask() & shadow::invalid_bytes(part_states);
         add_to_slot(part.at, undefined);
     });
     memory_slot.origin = origin.get();
@@ -250,10 +242,8 @@ bool record(Address a, u64 bytes, u64 states) {
     u64 after = states & kInvalidBits;
     after |= states & after >> 1;
     for_each_group(a, bytes, [&](const GroupPart& part) {
-        const u64 part_states = states >> (2 * part.at);
-        const u64 valid = shadow::bytes_with(part_states, State::Fine) |
-                          shadow::bytes_with(part_states, State::Uninitialised);
-        const u64 bits = slot_bits(part.at, part.count) & part.mask() & valid;
+        const u64 valid = part.mask() & ~shadow::invalid_bytes(states >> (2 * part.at));
+        const u64 bits = slot_bits(part.at, part.count) & valid;
         if (bits == 0) return;
         poison = true;
         const u64 undefined = shadow::nonzero_bytes(bits);
@@ -269,7 +259,7 @@ bool record(Address a, u64 bytes, u64 states) {
 }
 
 bool store(Address a, u64 bytes) {
-    meet_guard(a, bytes);
+    client::meet_guards(VG_(get_running_tid)(), a, bytes);
     u64 states = states_of(a, bytes);
     prepare_shadow(a, bytes);
     bool invalid = (states & kInvalidBits) != 0;
@@ -285,7 +275,7 @@ bool update(Address a, u64 bytes) {
 }
 
 bool load_range(Address a, u64 bytes) {
-    if (client::guards_stand()) client::lift_guards(a, bytes);
+    client::lift_guards(a, bytes);
     settle_stack(a, bytes);
     usize invalid = shadow::find_first(a, bytes, shadow::kInvalidBit);
     if (invalid < bytes) report_access(FindingKind::InvalidRead, a, bytes, a + invalid);
@@ -301,7 +291,7 @@ bool load_range(Address a, u64 bytes) {
 }
 
 bool store_range(Address a, u64 bytes) {
-    meet_guard(a, bytes);
+    client::meet_guards(VG_(get_running_tid)(), a, bytes);
     settle_stack(a, bytes);
     usize invalid = shadow::find_first(a, bytes, shadow::kInvalidBit);
     if (invalid < bytes) report_access(FindingKind::InvalidWrite, a, bytes, a + invalid);

@@ -45,7 +45,7 @@ void report_undefined(ThreadId thread, const HChar* parameter, Address bad) {
 }
 
 void reads(CorePart part, ThreadId thread, const HChar* parameter, Address begin, usize bytes) {
-    if (client::guards_stand()) client::lift_guards(begin, bytes);
+    client::lift_guards(begin, bytes);
     settle_stack(begin, bytes);
     const usize invalid = first_unaddressable(begin, bytes);
     const bool looks_at_values = part != Vg_CoreTranslate && undefined_values();
@@ -80,8 +80,7 @@ void reads_string(ThreadId thread, const HChar* parameter, Address begin) {
 }
 
 void writes(ThreadId thread, const HChar* parameter, Address begin, usize bytes) {
-    while (client::guards_stand() && client::store_meets_guard(thread, begin, bytes)) {
-    }
+    client::meet_guards(thread, begin, bytes);
     settle_stack(begin, bytes);
     const usize invalid = first_unaddressable(begin, bytes);
     if (invalid < bytes)

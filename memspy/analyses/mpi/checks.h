@@ -23,10 +23,10 @@ public:
     // The partitions `low` to `high` of a message are about to be marked as ready; one of a message has arrived.
     void ready(u32 thread, u64 request, i32 low, i32 high);
     void partition_arrived(u64 request, i32 partition);
-    // The program has left the library, in which no thread is; and it is about to enter it. In between it must not store into
-    // the buffers of requests: most of them are guarded, so that the store itself is found. Of others that the library
-    // receives into the bytes that are not defined are counted (`counts` unless a thread of the library's own may have
-    // stored there), since what the program stores is defined.
+    // The program has left the library, in which no thread is; and it is about to enter it. In between it must not
+    // store into the buffers of requests: most of them are guarded, so that the store itself is found. Of others that
+    // the library receives into the bytes that are not defined are counted (`counts` unless a thread of the library's
+    // own may have stored there), since what the program stores is defined.
     void left();
     void entering(u32 thread, bool counts);
     // The thread stores to `a`, which a request owns.
