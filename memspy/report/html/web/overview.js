@@ -40,6 +40,11 @@
         return absent.length ? h("p.sub", {}, [...sections.gather("clean"), ...absent].join(" ")) : h("p.good", {}, "Nothing that harms was found.");
     };
 
+    const totals = () => {
+        const cards = sections.gather("cards");
+        return cards.length ? [h("h2", {}, "Totals"), h("div.cards", {}, cards)] : null;
+    };
+
     memspy.pages.overview = {
         nav: "Overview", group: "",
         render: (main) => {
@@ -48,8 +53,7 @@
                 run ? h("p.sub.mono", {}, [run.exe, ...(run.arguments ?? [])].join(" ")) : null,
                 data.runs.length > 1 ? h("p.sub", {}, `${text.plural(data.runs.length, "process", "processes")} together`) : null), banners(),
             h("div.tiles", {}, sections.gather("tiles", tile), tile("Threads", text.count(data.threads.length || 1), sections.gather("threadNote").join(", "), memspy.link("threads"))),
-            findings(), verdict(),
-            h("h2", {}, "Totals"), h("div.cards", {}, sections.gather("cards")));
+            findings(), verdict(), totals());
         },
     };
 })();

@@ -65,7 +65,7 @@ memspy.section("mpi", (mpi) => {
             memspy.split(main, { label: "calls of MPI", ids: store.numbers(byCall().length), sort: { key: "seconds" }, below: true, columns: [
                 { key: "pattern", label: "Pattern", width: "minmax(118px, .8fr)", value: (i) => byCall()[i].pattern },
                 { key: "call", label: "Call", width: "minmax(136px, .8fr)", value: (i) => byCall()[i].name },
-                { key: "context", label: "Context", width: "minmax(190px, 2fr)", value: (i) => stacks.title(byCall()[i].stack) },
+                { key: "context", label: "Context", width: "minmax(280px, 3fr)", value: (i) => stacks.title(byCall()[i].stack) },
                 ...figures((i) => byCall()[i]),
                 count("ranks", "Ranks", "", (i) => byCall()[i].ranks.size, { width: "76px" }),
                 time("least", "Least", "seconds of the rank with the least", (i) => d3.min(times(byCall()[i]))),
@@ -125,7 +125,7 @@ memspy.section("mpi", (mpi) => {
         nav: "Who to whom", group: GROUP,
         shown: () => pairs().length > 0,
         render: (main) => memspy.put(main, h("header.page", {}, h("h1", {}, "Bytes from rank to rank"),
-            h("p.sub", {}, "Messages and one-sided operations; the stronger, the more.")),
+            h("p.sub", {}, "Messages, one-sided operations and collective operations among neighbours; the stronger, the more.")),
         charts.matrix(pairs(), { label: "Bytes from rank to rank", parties: "ranks", from: "from rank", to: "to rank",
             tip: (p) => [`rank ${p.from} to rank ${p.to}`, text.bytes(p.value)] })),
     };
@@ -166,7 +166,12 @@ memspy.section("mpi", (mpi) => {
         charts.tip(bars("working", (p) => p.until, (p) => p.end), tip);
         charts.tip(bars("hot", (p) => p.begin, (p) => p.until), tip);
         svg.append("g").selectAll("text").data(rows).join("text").attr("x", left - 8).attr("y", (rank) => at.get(rank) + row / 2).attr("text-anchor", "end").text((rank) => rank);
-        svg.append("text").attr("class", "axis").attr("x", 0).attr("y", 14).text(`ranks; ${seconds(x.domain()[1] - x.domain()[0])} s`);
+        svg.append("text").attr("class", "axis").attr("x", 0).attr("y", 14).text("rank");
+        // Seconds from the first operation on.
+        const since = d3.scaleLinear().domain([0, (x.domain()[1] - x.domain()[0]) / 1e6]).range(x.range()), bottom = 24 + rows.length * row;
+        const ticks = since.ticks(8), label = since.tickFormat(8);
+        svg.insert("g", "g").selectAll("line").data(ticks).join("line").attr("class", "tick").attr("x1", since).attr("x2", since).attr("y1", 20).attr("y2", bottom);
+        svg.append("g").selectAll("text").data(ticks).join("text").attr("class", "axis").attr("x", since).attr("y", 14).attr("text-anchor", "middle").text((at) => `${label(at)} s`);
         return h("div.scrolls", {}, svg.node());
     };
     const collectivePage = {
