@@ -34,6 +34,15 @@ memspy.section("contention", (sharing) => {
         return pairs.m[i] >= pairs.o[i] ? [pairs.m[i], pairs.mFalse[i]] : [pairs.o[i], pairs.oFalse[i]];
     });
 
+    // Where the variable is declared, or the block allocated; a library without symbols goes by its file.
+    const origin = (object) => {
+        const { declared, stack } = store.data.objects[object];
+        if (declared) return `${store.data.files[declared.file].name}:${declared.line}`;
+        const frame = store.leading(stack);
+        if (frame < 0) return "";
+        return store.data.frames.function[frame] < 0 && store.placeName(frame) ? `in ${store.placeName(frame)}` : store.frameName(frame);
+    };
+
     const KIND = { heap: "heap", static: "static", frames: "stack", unknown: "other" };
     const verdict = (object) => {
         const group = sharing.groups[groupOf(object)];
@@ -50,7 +59,7 @@ memspy.section("contention", (sharing) => {
                 label: "shared objects", ids: contention.objectIds(), sort: { key: "modelled" },
                 open: (i) => memspy.go("object", i === unknown ? -1 : i),
                 columns: [
-                    { key: "name", label: "Object", width: "minmax(200px, 3fr)", value: (i) => (i === unknown ? "not known" : store.objectName(i)) },
+                    { key: "name", label: "Object", width: "minmax(290px, 3fr)", value: (i) => (i === unknown ? "not known" : store.objectName(i)) },
                     { key: "kind", label: "Kind", width: "68px", value: (i) => (i === unknown ? "" : KIND[store.data.objects[i].kind] ?? "other") },
                     // Without findings there is more room for names.
                     ...(contention.objectIds().some(verdict) ? [{ key: "verdict", label: "Finding", width: "128px", value: (i) => verdict(i), text: (i) => kindText(verdict(i)),
@@ -58,8 +67,7 @@ memspy.section("contention", (sharing) => {
                     count("lines", "Lines", "cache lines with events that repeat", (i) => table.lines[i], { width: "68px" }),
                     count("threads", "Threads", "threads that touched its shared lines", (i) => table.threads[i], { width: "88px" }),
                     ...contention.columns(table),
-                    { key: "where", label: "Allocated at", width: "minmax(104px, 1.6fr)",
-                        value: (i) => (i === unknown || store.data.objects[i].stack < 0 ? "" : stacks.title(store.data.objects[i].stack)) },
+                    { key: "where", label: "Declared or allocated at", width: "minmax(190px, 1.6fr)", value: (i) => (i === unknown ? "" : origin(i)) },
                 ],
             }));
             memspy.put(main, list.element);
