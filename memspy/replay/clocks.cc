@@ -159,7 +159,7 @@ void Clocks::exit(Thread t, Address cleared) {
     for (u32 next = word.first; next != 0;) {
         u32 slot = next - 1;
         next = states_[slot].next;
-        mark_woken(slot, time, t.serial);
+        mark_woken(slot, time, t.serial, true);
     }
 }
 
@@ -744,10 +744,11 @@ void Clocks::take_out(u32 slot) {
     states_[slot].next = 0;
 }
 
-void Clocks::mark_woken(u32 slot, Time time, u32 by) {
+void Clocks::mark_woken(u32 slot, Time time, u32 by, bool with_all) {
     ThreadClock& s = states_[slot];
     if (s.phase != Phase::Asleep) return;
     s.phase = Phase::Woken;
+    s.woken_with_all = with_all;
     s.carried = later(time, given_);
     s.carried_by = by;
     s.carried_at = s.word;
@@ -765,8 +766,10 @@ void Clocks::resume(Thread t, bool woken) {
         u32 other = 0;  // slot + 1
         for (u32 at = words_.find(s.word)->first; at != 0 && other == 0; at = states_[at - 1].next) {
             // This thread was woken instead of one marked as woken; or it was not woken, so another one was.
-            Phase wanted = woken ? Phase::Woken : Phase::Asleep;
-            if (at != t.slot + 1 && states_[at - 1].phase == wanted) other = at;
+            const ThreadClock& waiter = states_[at - 1];
+            const bool wanted = woken ? waiter.phase == Phase::Woken && !waiter.woken_with_all
+                                      : waiter.phase == Phase::Asleep;
+            if (at != t.slot + 1 && wanted) other = at;
         }
         take_out(t.slot);
         bool has_time = phase == Phase::Woken || s.late;
@@ -778,8 +781,8 @@ void Clocks::resume(Thread t, bool woken) {
             has_time = true;
             o.phase = Phase::Asleep;
             refresh(other - 1);
-        } else if (!woken && phase == Phase::Woken && other != 0) {
-            mark_woken(other - 1, s.carried, s.carried_by);
+        } else if (!woken && phase == Phase::Woken && !s.woken_with_all && other != 0) {
+            mark_woken(other - 1, s.carried, s.carried_by, false);
             has_time = false;
         }
         if (has_time) {
@@ -840,9 +843,13 @@ void Clocks::wake(Thread t, Address a, u64 count, Address target, u64 requeue) {
             release_pollers(a, *word, t.slot);
         }
     }
+    u64 asleep = 0;
+    for (u32 at = word->first; at != 0; at = states_[at - 1].next)
+        asleep += states_[at - 1].phase == Phase::Asleep ? 1 : 0;
+    const bool all = count >= asleep;
     for (u32 at = word->first; at != 0 && count != 0; at = states_[at - 1].next) {
         if (states_[at - 1].phase != Phase::Asleep) continue;
-        mark_woken(at - 1, time, t.serial);
+        mark_woken(at - 1, time, t.serial, all);
         --count;
     }
     target = word_of(target);

@@ -10,7 +10,8 @@
 //                 carries the time of the exit
 //   wake          a thread that waits on a futex leaves at the waker's time or later. A wake of several
 //                 threads first raises the waker to the latest of them: all leave a barrier at the last
-//                 arrival
+//                 arrival. A wait that fails was woken, too, if the wake was for all waiters: the thread had
+//                 not yet got to sleep, and found the word changed
 //   sync words    a word that was ever waited on carries the time of the last store to it; a *plain* load
 //                 of it raises the loader to that time. Atomic read-modify-writes store their time if it is
 //                 later than the word's, but do not take the word's
@@ -294,6 +295,9 @@ private:
         bool read_since = false;  // released, and it has loaded one of the words since
         bool steady = false;      // spinning, and has polled the words at least twice
         bool late = false;        // Asleep: was Woken, but has not run for too long
+        // Woken, with all who waited for the word then: no other thread can have been woken instead. If its wait
+        // fails, it was not yet asleep in the kernel, and has seen the change that the wake told of.
+        bool woken_with_all = false;
         u8 polled_count = 0;
         Time glances_until = 0;  // not spinning: the words polled count until then
         Address polled[kMostPolled] = {};
@@ -390,7 +394,7 @@ private:
     void call_it_a_lock(Address a, SyncWord& word);
 
     void take_out(u32 slot);
-    void mark_woken(u32 slot, Time time, u32 by);
+    void mark_woken(u32 slot, Time time, u32 by, bool with_all);
     void drop(u32 slot);
 
     // Sync words are counted per 16 bytes, the smallest line. The filter in front of the counts has 256 bytes

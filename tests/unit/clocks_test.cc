@@ -316,6 +316,37 @@ TEST_F(ClocksTest, TimeOutGoesOnAtTheHorizon) {
     EXPECT_EQ(now(a), 7000u);
 }
 
+// A barrier that is used again: a has not got to sleep in the kernel when all are woken, and finds the word changed when
+// b already sleeps on it for the next meeting. The wake was meant for both.
+TEST_F(ClocksTest, WaitThatFailsAfterAllWereWokenGoesOnAtTheWake) {
+    constexpr Address round = 0x2000;
+    Thread a = start(), b = start(), c = start();
+    sleep(a, round);
+    sleep(b, round);
+    clocks_.advance(c, 5000);
+    clocks_.wake(c, round, 100);
+    clocks_.resume(b, true);
+    clocks_.advance(b, 2000);
+    sleep(b, round);
+    clocks_.advance(c, 4000);
+    EXPECT_EQ(clocks_.horizon(), 5000u) << "a is on its way";
+    clocks_.resume(a, false);
+    EXPECT_EQ(now(a), 5000u);
+    EXPECT_TRUE(clocks_.is_asleep(b));
+}
+
+// The same with one token for two: the other one got it.
+TEST_F(ClocksTest, WaitThatFailsAfterOneWasWokenLeavesTheWakeToAnother) {
+    Thread a = start(), b = start(), c = start();
+    sleep(a, 0x2000);
+    sleep(b, 0x2000);
+    clocks_.advance(c, 5000);
+    clocks_.wake(c, 0x2000, 1);
+    clocks_.resume(a, false);
+    clocks_.resume(b, true);
+    EXPECT_EQ(now(b), 5000u);
+}
+
 TEST_F(ClocksTest, MarkThatNobodyTakesUpIsGivenUp) {
     Thread a = start(), b = start(), c = start();
     sleep(a, 0x2000);
