@@ -22,7 +22,9 @@ from typing import Callable
 import webdriver
 from webdriver import KEYS, Browser
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "html"))
+FOLDERS = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(FOLDERS / "html"), str(FOLDERS / "report" / "ranks")]
+import rank_profiles  # noqa: E402
 import samples  # noqa: E402
 
 SKIPPED = 77
@@ -349,6 +351,50 @@ def test_mpi(pages: Pages) -> None:
         browser.blank()
         browser.open(page, "#/mpi-calls")
         equal([column(browser, i)[0] for i in range(8, 12)], ["0.001000", "0.001000", "0.090000", "4: 0.090000"])
+        equal(browser.complaints(), [])
+
+
+def test_many_ranks(pages: Pages) -> None:
+    """Of a hundred ranks the matrix has a square for each three by three, with their sum, which leads to these ranks; a column of
+    the table of calls is the slower of two; a call's table has the slowest; the timeline those that wait least and most."""
+    names = []
+    for rank in range(100):
+        names.append(str(pages.directory / f"rank.{rank}.xml"))
+        Path(names[-1]).write_text(rank_profiles.profile(rank, 100, 12, 5))
+    squares = "Array.from(document.querySelectorAll('svg.matrix rect.hot'), r => [r.__data__.from, r.__data__.to, r.__data__.value])"
+    labels = "Array.from(document.querySelectorAll('svg text[transform*=rotate]'), e => e.textContent)"
+    with Browser() as browser:
+        page = pages.make(*names)
+        browser.open(page, "#/mpi-matrix")
+        equal(browser.run(labels), [f"{first}–{first + 2}" for first in range(0, 99, 3)] + ["99"])
+        # Each sends 1000 bytes to each neighbour in a grid that is ten wide.
+        sums: dict[tuple[int, int], int] = {}
+        for rank in range(100):
+            for peer in rank_profiles.grid_neighbours(rank, 100):
+                sums[rank // 3, peer // 3] = sums.get((rank // 3, peer // 3), 0) + 1000
+        equal(sorted(browser.run(squares)), sorted([*pair, value] for pair, value in sums.items()))
+        browser.run("document.querySelector('svg.matrix a[aria-label^=\"ranks 0–2 to ranks 9–11\"]').dispatchEvent(new MouseEvent('click'))")
+        browser.wait("document.querySelectorAll('header .sub').length === 2")
+        demand("Only among 0–2 and 9–11. All 100 ranks" in browser.text("header"), browser.text("header"))
+        # 0, 1, 2, 9, 10, 11
+        equal(sorted(browser.run(squares)), [[*pair, 1000] for pair in
+              ([0, 1], [0, 4], [1, 0], [1, 2], [1, 5], [2, 1], [4, 0], [4, 5], [5, 1], [5, 4])])
+        browser.click("header a")
+        browser.wait("document.querySelectorAll('header .sub').length === 1")
+        browser.open(page, "#/mpi-ranks")
+        equal(browser.texts("table.plain thead th")[:3], ["call", "rank 0–1", "rank 2–3"])
+        # Ranks 8 and 9: the second is the last to come.
+        equal(browser.texts("table.plain tbody tr:first-child td")[:5], ["0.560000"] * 5)
+        equal(len(browser.texts("table.plain thead th")), 51)
+        browser.open(page, "#/mpi-calls/0")
+        equal(len(browser.texts(".detail tbody tr")), 64)
+        demand("the 64 slowest of 100 ranks" in browser.text(".detail"), browser.text(".detail"))
+        browser.open(page, "#/mpi-collectives")
+        rows = browser.run("Array.from(document.querySelectorAll('svg.timeline text[text-anchor=end]'), e => Number(e.textContent))")
+        equal(len(rows), 48)
+        demand({rank for rank in range(100) if rank % 10 == 9} <= set(rows[:24]), str(rows))
+        demand(not any(rank % 10 == 9 for rank in rows[24:]), str(rows))
+        demand("Of 100 ranks the 24 that wait least" in browser.text("header"), browser.text("header"))
         equal(browser.complaints(), [])
 
 

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Profiles of many ranks, as one program on many processors writes them: the same code and objects, other counts.
 
-    rank_profiles.py [--ranks=N] [--rows=N] FOLDER
+    rank_profiles.py [--ranks=N] [--rows=N] [--collectives=N] FOLDER
 
+With collectives, ranks are a square grid and send to their neighbours there; each tenth rank comes last by a tenth of a second.
 Each has a finding, whose events are 900 to 1100, but 50000 in rank 7, and as many rows of contention and calls of MPI as told;
 5,000 rows are a megabyte. docs/mpi.md has what merging them takes.
 """
@@ -17,7 +18,28 @@ from pathlib import Path
 FRAMES = 8
 
 
-def profile(rank: int, ranks: int, rows: int) -> str:
+def grid_neighbours(rank: int, ranks: int) -> list[int]:
+    wide = int(ranks ** 0.5)
+    found = [rank - wide, rank + wide]
+    found += [rank - 1] * (rank % wide > 0) + [rank + 1] * (rank % wide < wide - 1)
+    return sorted(peer for peer in found if 0 <= peer < ranks)
+
+
+def collective_parts(rank: int, ranks: int, calls: int, collectives: int, generator: random.Random) -> str:
+    """The rank works for 100 to 110 milliseconds, then waits in MPI_Allreduce for the last one."""
+    events = []
+    for number in range(collectives):
+        begin = 300_000 * number + 100_000 + generator.randrange(10_000) + (100_000 if rank % 10 == 9 else 0)
+        events.append(f"1 {calls + 1} {begin} {300_000 * number + 212_000}")
+    peers = "".join(f'\n    <peer rank="{rank}" peer="{peer}" sent="{1000 * calls}"/>' for peer in grid_neighbours(rank, ranks))
+    return f"""    <communicator rank="{rank}" number="1" name="MPI_COMM_WORLD" size="{ranks}" group="0x1"/>
+    <call rank="{rank}" number="{calls + 1}" name="MPI_Allreduce" pattern="all to all" stack="1" communicator="1"
+      calls="{collectives}" sent="{8 * collectives}" microseconds="{collectives * (12_000 if rank % 10 == 9 else 112_000)}"/>{peers}
+    <collectives rank="{rank}">{" ".join(events)}</collectives>
+"""
+
+
+def profile(rank: int, ranks: int, rows: int, collectives: int = 0) -> str:
     generator = random.Random(rank)
     base = 0x4000000 + generator.randrange(4096) * 4096
     stacks = max(4, rows // 4)
@@ -63,7 +85,11 @@ def profile(rank: int, ranks: int, rows: int) -> str:
     for call in range(1, calls + 1):
         parts.append(f'    <call rank="{rank}" number="{call}" name="MPI_Send" pattern="point to point" stack="{call % stacks + 1}"'
                      f' calls="10" sent="1000" microseconds="{generator.randrange(500, 1500)}"/>')
-    parts.append(f'    <peer rank="{rank}" peer="{(rank + 1) % ranks}" sent="{1000 * calls}"/>\n  </mpi>\n</memspy-profile>\n')
+    if collectives:
+        parts.append(collective_parts(rank, ranks, calls, collectives, generator))
+    else:
+        parts.append(f'    <peer rank="{rank}" peer="{(rank + 1) % ranks}" sent="{1000 * calls}"/>')
+    parts.append("  </mpi>\n</memspy-profile>\n")
     return "\n".join(parts)
 
 
@@ -90,11 +116,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ranks", type=int, default=1000)
     parser.add_argument("--rows", type=int, default=5000)
+    parser.add_argument("--collectives", type=int, default=0)
     parser.add_argument("folder", type=Path)
     arguments = parser.parse_args()
     arguments.folder.mkdir(parents=True, exist_ok=True)
     for rank in range(arguments.ranks):
-        text = profile(rank, arguments.ranks, arguments.rows)
+        text = profile(rank, arguments.ranks, arguments.rows, arguments.collectives)
         (arguments.folder / f"memspy.out.{rank}.xml").write_text(text, encoding="utf-8")
 
 

@@ -37,21 +37,24 @@ memspy.charts = (() => {
         p.value === undefined ? null : h("b", {}, ` ${text.brief(p.value)}`))));
 
     // A matrix with a square for each pair. `pairs`: [{from, to, value}]. `words`: {label, parties, from, to,
-    // tip(pair), colour(party) if parties have colours}.
+    // tip(pair), colour(party) if parties have colours, name(party) if it is not the party, link(pair) if a square leads somewhere}.
     const MOST_PARTIES = 48;
     const matrix = (pairs, words) => {
         const totals = new Map();
         for (const p of pairs) for (const t of new Set([p.from, p.to])) totals.set(t, (totals.get(t) ?? 0) + p.value);
         const parties = [...totals].sort((a, b) => b[1] - a[1]).slice(0, MOST_PARTIES).map(([t]) => t).sort((a, b) => a - b);
         const cell = parties.length > 24 ? 16 : parties.length > 10 ? 24 : 38;
-        const left = 70, top = 54;
+        const name = words.name ?? String, longest = d3.max(parties, (party) => name(party).length) ?? 0;
+        // Names that are longer than a square is wide stand upright.
+        const upright = 7 * longest + 4 > cell, left = Math.max(70, 20 + 7 * longest), top = 54 + (upright ? 7 * Math.max(0, longest - 2) : 0);
         const most = d3.max(pairs, (p) => p.value) ?? 1;
         const strength = d3.scaleSqrt().domain([0, most]).range([0.06, 1]);
         const svg = d3.create("svg").attr("class", "matrix").attr("role", "img").attr("aria-label", words.label)
             .attr("width", Math.max(280, left + parties.length * cell + 6)).attr("height", top + parties.length * cell + 6);
         const at = new Map(parties.map((t, i) => [t, i]));
-        const cells = svg.append("g").selectAll("rect").data(pairs.filter((p) => at.has(p.from) && at.has(p.to)))
-            .join("rect").attr("x", (p) => left + at.get(p.to) * cell + 1).attr("y", (p) => top + at.get(p.from) * cell + 1)
+        const squares = svg.append("g").selectAll("g").data(pairs.filter((p) => at.has(p.from) && at.has(p.to)));
+        const cells = (words.link ? squares.join("a").attr("href", words.link).attr("aria-label", (p) => words.tip(p).join(", ")) : squares.join("g"))
+            .append("rect").attr("x", (p) => left + at.get(p.to) * cell + 1).attr("y", (p) => top + at.get(p.from) * cell + 1)
             .attr("width", cell - 2).attr("height", cell - 2).attr("rx", 3).attr("class", "hot").attr("opacity", (p) => strength(p.value));
         tip(cells, words.tip);
         if (cell >= 38)
@@ -64,9 +67,11 @@ memspy.charts = (() => {
             if (words.colour) group.append("rect").attr("width", 8).attr("height", 8).attr("rx", 2).attr("fill", words.colour)
                 .attr("x", (party) => (side === "row" ? left - 12 : left + (at.get(party) + 0.5) * cell - 4))
                 .attr("y", (party) => (side === "row" ? top + (at.get(party) + 0.5) * cell - 4 : top - 12));
-            group.append("text").text((party) => party).attr("text-anchor", side === "row" ? "end" : "middle").attr("dy", ".35em")
-                .attr("x", (party) => (side === "row" ? left - 17 : left + (at.get(party) + 0.5) * cell))
-                .attr("y", (party) => (side === "row" ? top + (at.get(party) + 0.5) * cell : top - 22));
+            const x = (party) => (side === "row" ? left - 17 : left + (at.get(party) + 0.5) * cell);
+            const y = (party) => (side === "row" ? top + (at.get(party) + 0.5) * cell : top - (upright ? 15 : 22));
+            const turned = side === "column" && upright;
+            group.append("text").text(name).attr("text-anchor", turned ? "start" : side === "row" ? "end" : "middle").attr("dy", ".35em")
+                .attr("transform", (party) => `translate(${x(party)},${y(party)})${turned ? " rotate(-90)" : ""}`);
         };
         names("row");
         names("column");
@@ -76,5 +81,5 @@ memspy.charts = (() => {
         if (totals.size > parties.length) memspy.put(box, h("p.note", {}, `the ${parties.length} busiest of ${totals.size} ${words.parties}`));
         return box;
     };
-    return { tip, showTip, hideTip, stacked, legend, matrix };
+    return { tip, showTip, hideTip, stacked, legend, matrix, MOST_PARTIES };
 })();

@@ -5,7 +5,8 @@ memspy.section("mpi", (mpi) => {
     const { h, text, store, stacks, charts } = memspy;
     const { ranks, calls, communicators, peers, collectives, waiting } = mpi.tables;
     const { count } = memspy.Table;
-    const seconds = (microseconds) => text.real(microseconds / 1e6, 6);
+    // A microsecond is not seen beside minutes.
+    const seconds = (microseconds) => text.real(microseconds / 1e6, microseconds < 1e8 ? 6 : 3);
     const time = (key, label, title, value, more = {}) => count(key, label, title, value, { text: (i) => seconds(value(i)), width: "minmax(104px, .7fr)", ...more });
     const GROUP = "Communication";
 
@@ -48,12 +49,21 @@ memspy.section("mpi", (mpi) => {
     const spreads = store.memo(() => byCall().map(spread));
     const slowest = (row) => [...row.ranks].reduce((most, each) => (each[1].microseconds > most[1].microseconds ? each : most))[0];
 
+    // Neighbours together where there are too many: at most `most` groups of one size, {name, ranks}.
+    const inGroups = (all, most) => {
+        const size = Math.ceil(all.length / most);
+        return d3.range(0, all.length, size).map((first) => all.slice(first, first + size))
+            .map((members) => ({ ranks: members, name: members.length === 1 ? String(members[0]) : `${members[0]}–${members.at(-1)}` }));
+    };
+
+    const MOST_IN_DETAIL = 64;
     const callDetail = (i) => {
         const row = byCall()[i];
+        const slow = [...row.ranks].sort((a, b) => b[1].microseconds - a[1].microseconds).slice(0, MOST_IN_DETAIL);
         return h("article.detail", { "aria-label": "Call" }, h("h2", {}, `${row.name}, ${stacks.title(row.stack)}`),
-            h("p.sub", {}, `${row.pattern}; slowest in rank ${slowest(row)}`),
+            h("p.sub", {}, `${row.pattern}; slowest in rank ${slowest(row)}${slow.length < row.ranks.size ? `; the ${slow.length} slowest of ${text.count(row.ranks.size)} ranks` : ""}`),
             h("table.plain.counts", {}, h("thead", {}, h("tr", {}, ["rank", "calls", "bytes", "seconds", "waiting"].map((t) => h("th.number", { scope: "col" }, t)))),
-                h("tbody", {}, [...row.ranks].sort((a, b) => a[0] - b[0]).map(([rank, r]) => h("tr", {}, h("th.number", { scope: "row" }, rank),
+                h("tbody", {}, (slow.length < row.ranks.size ? slow : slow.sort((a, b) => a[0] - b[0])).map(([rank, r]) => h("tr", {}, h("th.number", { scope: "row" }, rank),
                     [text.count(r.calls), text.count(r.bytes), seconds(r.microseconds), seconds(r.waiting)].map((t) => h("td.number", {}, t)))))),
             stacks.list(row.stack, { metric: "mpi" }));
     };
@@ -79,18 +89,19 @@ memspy.section("mpi", (mpi) => {
     // Ranks as columns: seconds of each call in each rank, the more the darker, by row.
     const MOST_COLUMNS = 64, MOST_ROWS = 30;
     const ranksByCall = () => {
-        const columns = byRank().map((row) => row.rank).sort((a, b) => a - b);
-        if (columns.length < 2 || columns.length > MOST_COLUMNS) return null;
+        const all = byRank().map((row) => row.rank).sort((a, b) => a - b);
+        if (all.length < 2) return null;
+        const columns = inGroups(all, MOST_COLUMNS), together = columns[0].ranks.length;
         const rows = store.numbers(byCall().length).sort((a, b) => byCall()[b].microseconds - byCall()[a].microseconds).slice(0, MOST_ROWS);
         const cells = (row) => {
             const most = d3.max(times(row)) || 1;
-            return columns.map((rank) => {
-                const spent = row.ranks.get(rank)?.microseconds;
+            return columns.map(({ ranks: members }) => {
+                const spent = d3.max(members, (rank) => row.ranks.get(rank)?.microseconds);
                 return spent === undefined ? h("td.number", {}, "") : h("td.number.count.hot", { style: { "--heat": `${Math.round(60 * spent / most)}%` } }, seconds(spent));
             });
         };
-        return h("section", {}, h("h2", {}, "Seconds by call and rank"), h("p.sub", {}, "The darker, the nearer to the slowest rank of the row."),
-            h("div.scrolls", {}, h("table.plain", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "call"), columns.map((rank) => h("th.number", { scope: "col" }, `rank ${rank}`)))),
+        return h("section", {}, h("h2", {}, "Seconds by call and rank"), h("p.sub", {}, `${together > 1 ? `The slowest of ${together} ranks. ` : ""}The darker, the nearer to the slowest rank of the row.`),
+            h("div.scrolls", {}, h("table.plain", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "call"), columns.map(({ name }) => h("th.number", { scope: "col" }, `rank ${name}`)))),
                 h("tbody", {}, rows.map((i) => h("tr", {}, h("th", { scope: "row" }, h("a", { href: memspy.link("mpi-calls", i) }, `${byCall()[i].name}, ${stacks.title(byCall()[i].stack)}`)),
                     cells(byCall()[i])))))));
     };
@@ -121,13 +132,34 @@ memspy.section("mpi", (mpi) => {
         }
         return [...found.values()];
     });
+    // Of many ranks neighbours are one square, which leads to the matrix of its own ranks.
     const matrixPage = {
         nav: "Who to whom", group: GROUP,
         shown: () => pairs().length > 0,
-        render: (main) => memspy.put(main, h("header.page", {}, h("h1", {}, "Bytes from rank to rank"),
-            h("p.sub", {}, "Messages, one-sided operations and collective operations among neighbours; the stronger, the more.")),
-        charts.matrix(pairs(), { label: "Bytes from rank to rank", parties: "ranks", from: "from rank", to: "to rank",
-            tip: (p) => [`rank ${p.from} to rank ${p.to}`, text.bytes(p.value)] })),
+        render: (main, [chosen]) => {
+            const ranges = (chosen ?? "").split(",").map((range) => range.split("-").map(Number)).filter((range) => range.length === 2 && !range.some(isNaN));
+            const everyone = [...new Set(pairs().flatMap((p) => [p.from, p.to]))].sort((a, b) => a - b);
+            const groups = inGroups(ranges.length ? everyone.filter((rank) => ranges.some(([from, to]) => rank >= from && rank <= to)) : everyone, charts.MOST_PARTIES);
+            const name = (group) => `${groups[group].ranks.length > 1 ? "ranks" : "rank"} ${groups[group].name}`;
+            const range = (group) => `${groups[group].ranks[0]}-${groups[group].ranks.at(-1)}`;
+            const groupOf = new Map(groups.flatMap((group, i) => group.ranks.map((rank) => [rank, i])));
+            const found = new Map();
+            for (const p of pairs()) {
+                const from = groupOf.get(p.from), to = groupOf.get(p.to);
+                if (from === undefined || to === undefined) continue;
+                const pair = found.get(`${from} ${to}`) ?? { from, to, value: 0 };
+                pair.value += p.value;
+                found.set(`${from} ${to}`, pair);
+            }
+            const together = groups[0]?.ranks.length ?? 1;
+            memspy.put(main, h("header.page", {}, h("h1", {}, "Bytes from rank to rank"),
+                h("p.sub", {}, "Messages, one-sided operations and collective operations among neighbours; the stronger, the more.",
+                    together > 1 ? ` A square is for ${together} by ${together} ranks, and leads to these.` : ""),
+                ranges.length ? h("p.sub", {}, `Only among ${text.list(ranges.map(([from, to]) => `${from}–${to}`))}. `, h("a", { href: memspy.link("mpi-matrix") }, `All ${text.plural(everyone.length, "rank")}`)) : null),
+            charts.matrix([...found.values()], { label: "Bytes from rank to rank", parties: "ranks", from: "from rank", to: "to rank", name: (group) => groups[group].name,
+                tip: (p) => [`${name(p.from)} to ${name(p.to)}`, text.bytes(p.value)],
+                link: together > 1 ? (p) => memspy.link("mpi-matrix", [...new Set([p.from, p.to])].map(range).join(",")) : undefined }));
+        },
     };
 
     // The blocking collective operations: each rank's part, by communicator and place in its sequence.
@@ -150,11 +182,21 @@ memspy.section("mpi", (mpi) => {
         }
         return [...found.values()].map((parts) => ({ parts, first: d3.min(parts, (p) => p.begin), last: d3.max(parts, (p) => p.begin) }));
     });
-    const MOST_OPERATIONS = 1000;
+    // Of more ranks than twice this those that wait least, which come last, and those that wait most.
+    const MOST_AT_AN_END = 24;
+    const ranksToShow = store.memo(() => {
+        const waits = new Map();
+        for (const o of operations()) for (const p of o.parts) waits.set(p.rank, (waits.get(p.rank) ?? 0) + Math.min(p.end, o.last) - p.begin);
+        const all = [...waits.keys()];
+        if (all.length <= 2 * MOST_AT_AN_END) return { all: all.length, rows: all.sort((a, b) => a - b) };
+        all.sort((a, b) => waits.get(a) - waits.get(b) || a - b);
+        return { all: all.length, rows: [...all.slice(0, MOST_AT_AN_END).sort((a, b) => a - b), ...all.slice(-MOST_AT_AN_END).sort((a, b) => a - b)] };
+    });
+    const MOST_OPERATIONS = 1000, MOST_BARS = 20_000;
     // A row for each rank; the first part of a bar is the time until the last rank came.
-    const timeline = (shown) => {
-        const parts = shown.flatMap((o) => o.parts.map((p) => ({ ...p, until: Math.min(p.end, o.last) })));
-        const rows = [...new Set(parts.map((p) => p.rank))].sort((a, b) => a - b);
+    const timeline = (shown, rows) => {
+        const kept = new Set(rows);
+        const parts = shown.flatMap((o) => o.parts.filter((p) => kept.has(p.rank)).map((p) => ({ ...p, until: Math.min(p.end, o.last) })));
         const left = 60, width = 900, row = 22;
         const x = d3.scaleLinear().domain([d3.min(parts, (p) => p.begin), d3.max(parts, (p) => p.end)]).range([left, left + width]);
         const svg = d3.create("svg").attr("class", "timeline matrix").attr("role", "img").attr("aria-label", "Collective operations by time")
@@ -179,10 +221,12 @@ memspy.section("mpi", (mpi) => {
         shown: () => operations().length > 0,
         badge: () => operations().length,
         render: (main) => {
-            const shown = [...operations()].sort((a, b) => (b.last - b.first) - (a.last - a.first)).slice(0, MOST_OPERATIONS);
+            const { all, rows } = ranksToShow();
+            const shown = [...operations()].sort((a, b) => (b.last - b.first) - (a.last - a.first)).slice(0, Math.min(MOST_OPERATIONS, Math.ceil(MOST_BARS / rows.length)));
             memspy.put(main, h("header.page", {}, h("h1", {}, "Collective operations by time"),
-                h("p.sub", {}, `The marked part of a bar: the rank waits for the last one. ${seconds(d3.sum(operations(), (o) => o.last - o.first))} s between the first and the last to come, in all operations.`)),
-            timeline(shown),
+                h("p.sub", {}, `The marked part of a bar: the rank waits for the last one. ${seconds(d3.sum(operations(), (o) => o.last - o.first))} s between the first and the last to come, in all operations.`),
+                rows.length < all ? h("p.sub", {}, `Of ${text.count(all)} ranks the ${MOST_AT_AN_END} that wait least, for which the others wait, and below them the ${MOST_AT_AN_END} that wait most.`) : null),
+            timeline(shown, rows),
             shown.length < operations().length ? h("p.note", {}, `the ${shown.length} least balanced of ${operations().length} operations`) : null);
         },
     };
