@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // memspy's registration with Valgrind's core, and the start and the end of a run.
-#include <algorithm>
-#include <iterator>
-
 #include "analyses/all.h"
 #include "client/following.h"
 #include "client/replacement.h"
@@ -85,16 +82,6 @@ void print_statistics() {
     tell_all(&Analysis::print_statistics);
 }
 
-// A file that the user did not name is only written if there is something to read in it, under -q only if an analysis
-// was asked for.
-bool wants_profile() {
-    if (was_given("memspy-out-file")) return true;
-    return std::any_of(std::begin(kAnalyses), std::end(kAnalyses), [](const Analysis* analysis) {
-        if (analysis->has_results == nullptr) return analysis->section != nullptr && analysis->wanted();
-        return VG_(clo_verbosity) > 0 && analysis->has_results();
-    });
-}
-
 // An exec is the end of the program's run, unless the call fails.
 void before_call(threads::Thread, u32, u32 number, const u64* arguments) {
     if (number != __NR_execve || !VG_(am_is_valid_for_client)(arguments[0], 1, VKI_PROT_READ)) return;
@@ -126,19 +113,10 @@ void finish(Int) {
 }
 
 // A scheduler warns a program of the end of its time by one of these signals, and kills it later. Without a handler the
-// core ends the program, and finish() writes everything. A handler does what it does, perhaps nothing before the kill,
-// so the profile up to here is written now; one at the end replaces it.
+// core ends the program, and finish() writes everything. A handler does what it does, perhaps nothing before the kill.
 void before_handler(threads::Thread, u32, i32 signal, bool) {
-    if (signal != VKI_SIGTERM && signal != VKI_SIGUSR1) return;
-    // A program that sends SIGUSR1 to itself, often, keeps nearly all of its time.
-    constexpr u32 kShare = 20;
-    static u32 next = 0;  // milliseconds since the run's start
-    const u32 begin = VG_(read_millisecond_timer)();
-    if (signal == VKI_SIGUSR1 && begin < next) return;
-    tell_all(&Analysis::checkpoint);
-    if (wants_profile()) write_profile(profile::MadeBy::Dump);
-    const u32 end = VG_(read_millisecond_timer)();
-    next = end + kShare * (end - begin);
+    // A program may send SIGUSR1 to itself, often.
+    if (signal == VKI_SIGTERM || signal == VKI_SIGUSR1) save_profile(signal == VKI_SIGUSR1);
 }
 
 void forked(threads::Thread, u32) {

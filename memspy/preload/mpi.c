@@ -401,6 +401,19 @@ W WRAPPER(Finalize)(void) {
     CALL_FN_W_v(result, original);
     return result;
 }
+// MPICH's launcher kills all processes as soon as one aborts, before that one writes its profile at its end.
+static inline void may_be_killed(int rarely) {
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MAY_BE_KILLED, rarely, 0, 0, 0, 0);
+}
+W WRAPPER(Abort)(W comm, W code);
+W WRAPPER(Abort)(W comm, W code) {
+    OrigFn original;
+    W result;
+    VALGRIND_GET_ORIG_FN(original);
+    may_be_killed(0);
+    CALL_FN_W_WW(result, original, comm, code);
+    return result;
+}
 // The library's own functions through which each error goes, whatever handler the program has. The default
 // handler ends the program, so a report after the call would be too late.
 #define INSIDE(name) I_WRAP_SONAME_FNNAME_ZU(libmpiZa, name)
@@ -417,6 +430,7 @@ static inline __attribute__((always_inline)) void note_error(W code) {
         is_truncated |= is_truncation(*(const int*)(all.statuses + (W)i * library.status_bytes +
                                                     (W)library.source_in_status + 2 * sizeof(int)));
     if (is_truncated) VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_TRUNCATED, 0, 0, 0, 0, 0);
+    if (!library.is_ompi) may_be_killed(1);  // the handler may be one that aborts
 }
 W INSIDE(ompi_errhandler_invoke)(W handler, W object, W kind, W code, W message);
 W INSIDE(ompi_errhandler_invoke)(W handler, W object, W kind, W code, W message) {

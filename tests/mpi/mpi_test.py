@@ -21,6 +21,7 @@ RANKS = 4
 OPTIONS = ["--tool=memspy", "--contention=no", "--zeros=no", "--xml=yes", "--xml-file=errors.%p.xml"]
 EXPECTED = re.compile(r"// expect(?P<mpi4> 4)?: (?P<rank>\d) (?P<kind>\w+)")
 ROUNDS, INTS = 10, 1000
+ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
 class Failure(Exception):
@@ -33,8 +34,7 @@ def demand(what: str, got: object, expected: object) -> None:
 
 
 def run(command: list[str], work: Path) -> str:
-    environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-    done = subprocess.run(command, cwd=work, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+    done = subprocess.run(command, cwd=work, env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           timeout=240, check=False)
     if done.returncode:
         raise Failure(f"{' '.join(command)}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
@@ -218,6 +218,24 @@ class Implementation:
         demand(f"mistakes found in {program}", sorted(found), sorted(expected))
         return folder
 
+    def check_abort(self) -> None:
+        """A rank that ends the program has a profile of what it did before; its launcher may kill all others at once."""
+        folder = self.compiled("abort")
+        choices: list[list[str]] = [[], ["error"]]
+        for words in choices:
+            for file in folder.glob("memspy.out.*"):
+                file.unlink()
+            line = [*self.line(2), self.valgrind, *OPTIONS, "--xml-file=none.%p.xml", "./abort", *words]
+            done = subprocess.run(line, cwd=folder, env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True, timeout=240, check=False)
+            demand(f"the program with {words} failed", done.returncode != 0, True)
+            path = folder / "memspy.out.1.xml"
+            if not path.exists():
+                raise Failure(f"abort with {words}: no profile of the rank that ends the program")
+            root = ElementTree.parse(path).getroot()
+            demand("MPI_Allreduce before the end", sums(root, "MPI_Allreduce"), {"calls": 1, "sent": 4, "received": 4})
+            if self.name == "mpich":
+                demand("how the profile was made", (root.get("made-by"), root.get("finished")), ("dump", "no"))
+
     def check_threads(self) -> None:
         """Contention is followed from the program's own second thread on, not for the library's threads."""
         folder = self.compiled("threads")
@@ -270,6 +288,7 @@ def main() -> int:
             implementation.check_partitions()
             implementation.check_sessions()
         implementation.check_threads()
+        implementation.check_abort()
     except Failure as problem:
         print(f"FAILED: {problem}")
         return 1

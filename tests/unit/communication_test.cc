@@ -109,6 +109,18 @@ TEST_F(CommunicationTest, AReceiveIsChargedToTheCallThatBeganIt) {
     EXPECT_EQ(event.end, 1'025u);
 }
 
+TEST_F(CommunicationTest, AReceiveFromNobodyIsNoMessage) {
+    MpiCallFacts begun = kNothing;
+    begun.request = 77;
+    call(kMpi_Irecv, 5, begun);
+    call(kMpi_Wait, 6, kNothing, [&] { communication.complete(kThread, {77, 0, kMpiNobody, 0}, now); });
+    EXPECT_EQ(row(kMpi_Irecv, 5).sizes[0], 0u);
+    call(kMpi_Irecv, 5, begun);
+    call(kMpi_Wait, 6, kNothing, [&] { communication.complete(kThread, {77, 0, 1, 9}, now); });
+    EXPECT_EQ(row(kMpi_Irecv, 5).sizes[0], 1u);  // an empty one
+    EXPECT_EQ(communication.open_requests(), 0u);
+}
+
 TEST_F(CommunicationTest, APersistentSendCountsEachTimeItIsStarted) {
     MpiCallFacts made = kNothing;
     made.request = 5;

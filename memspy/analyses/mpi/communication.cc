@@ -455,7 +455,8 @@ Pending Communication::complete(u32 thread, const MpiCompletion& completion, u64
         const u64 received = is_whole ? was.received : completion.received;
         const i32 source = is_whole ? was.peer : completion.source;
         const i64 tag = is_whole ? tag_of(was) : completion.tag;
-        ++rows_[was.row].sizes[size_class(received)];
+        // None comes from MPI_PROC_NULL, or if the receive was cancelled.
+        if (source >= 0 || received != 0) ++rows_[was.row].sizes[size_class(received)];
         count_received(was.row, was.comm, received, source, tag, row_of(in->call, in->context, CommId::None),
                        was.begun, in->begin, now);
         if (source >= 0)
