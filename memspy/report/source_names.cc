@@ -5,6 +5,7 @@
 #include <regex>
 
 #include "report/input.h"
+#include "report/names/layout.h"
 #include "report/own_code.h"
 
 namespace memspy::report {
@@ -161,8 +162,9 @@ std::string SourceNames::with_fields(std::string text, const Object& object) {
     std::smatch found;
     while (std::regex_search(text, found, bytes)) {
         const u64 first = std::stoull(found[1]), last = found[2].matched ? std::stoull(found[2]) : first;
-        const std::vector<names::MemberPath> touched =
-            last < first ? std::vector<names::MemberPath>() : fields(object, first, last - first + 1);
+        const std::vector<std::string> touched =
+            last < first ? std::vector<std::string>()
+                         : names::own_paths(fields(object, first, last - first + 1));
         result += found.prefix();
         if (touched.empty() || touched.size() > kMostFields) {
             result += found[0];
@@ -171,8 +173,8 @@ std::string SourceNames::with_fields(std::string text, const Object& object) {
                 !variable.empty() && std::string_view(found.suffix().str()).starts_with(owner);
             for (std::size_t i = 0; i < touched.size(); ++i) {
                 result += i == 0 ? "" : i + 1 == touched.size() ? " and " : ", ";
-                if (of_variable) result += variable + (touched[i].path.starts_with('[') ? "" : "->");
-                result += touched[i].path;
+                if (of_variable) result += variable + (touched[i].starts_with('[') ? "" : "->");
+                result += touched[i];
             }
             if (of_variable) {
                 text = found.suffix().str().substr(owner.size());

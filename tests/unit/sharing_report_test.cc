@@ -361,6 +361,19 @@ TEST_F(SharingReportTest, TwoMembersGetLinesOfTheirOwn) {
     EXPECT_EQ(record.parts[0].size, 24u);
 }
 
+// A task that goes from thread to thread: each would miss on each of its lines.
+TEST_F(SharingReportTest, MembersOfAllThreadsStayTogether) {
+    const ObjectId id = variable("task", kBase, 24);
+    for (u32 thread = 2; thread < 6; ++thread) {
+        for (const u16 offset : {0, 8, 20}) touch(thread, kBase + offset, 4, 20'000, 20'000);
+        row(id, thread, 0x1000, {60'000, 60'000}, 60'000, 60'000);
+    }
+    line_events(kBase, 240'000, 240'000);
+    build_report();
+    EXPECT_SAYS(advice(), "Threads meet within lines of task, at no regular distance");
+    EXPECT_SILENT(advice(), "removes");
+}
+
 // Members at irregular distances are not elements.
 TEST_F(SharingReportTest, ThreeMembersAreNoArray) {
     const ObjectId id = variable("queue", kBase, 64);

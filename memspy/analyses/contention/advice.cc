@@ -363,8 +363,11 @@ void advise_borders(rt::Text& text, const UsedPart& part, u64 line) {
 }
 
 // The members of a structure that meet in the worst line. Nothing is said of large objects, whose bytes mean nothing.
+// Returns false for a structure that goes from thread to thread as a whole, such as a task under a lock: each thread
+// that gets it would miss on each of its lines.
 bool advise_members(rt::Text& text, const SharingReport& report, const ReportGroup& group,
                     const rt::Vector<UsedPart>& parts, Change* change) {
+    if (group.lines.size() != 0 && goes_round(parts, report.lines[group.lines.begin].line)) return false;
     constexpr u64 kLargestStructure = 4096;
     constexpr u32 kMostMembers = 4;
     const u64 line = report.settings.line_bytes;

@@ -23,6 +23,7 @@ struct ByteUse {
     bool read = false, written = false, adds = false, adds_and_tells = false;
     bool own_values = false;
     u64 stores = 0;
+    u64 writing_set = 0;
 };
 
 ByteUse use_of(const rt::Vector<User>& users, u64 line_accesses, u64 line_events) {
@@ -53,6 +54,7 @@ ByteUse use_of(const rt::Vector<User>& users, u64 line_accesses, u64 line_events
         use.read |= reads;
         if (writes && user.accesses.stores > 0) {
             ++use.writers;
+            use.writing_set |= u64{1} << (user.thread & 63);
             use.writer = use.writers == 1 ? user.thread : 0;
             use.written = true;
         }
@@ -111,6 +113,7 @@ void add_parts(rt::Vector<UsedPart>& parts, const SharingReport& report, const R
                 last.adds_and_tells |= use.adds_and_tells;
                 last.writers = std::max(last.writers, use.writers);
                 last.stores = std::max(last.stores, use.stores);
+                last.writing_set |= use.writing_set;
                 continue;
             }
         }
@@ -129,7 +132,8 @@ void add_parts(rt::Vector<UsedPart>& parts, const SharingReport& report, const R
                          .adds = use.adds,
                          .adds_and_tells = use.adds_and_tells,
                          .own_values = use.own_values,
-                         .stores = use.stores});
+                         .stores = use.stores,
+                         .writing_set = use.writing_set});
     }
 }
 
@@ -178,6 +182,19 @@ bool is_divided_inside(const SharingReport& report, const ReportGroup& group,
     return any_meet(report, group, parts, [](const UsedPart& a, const UsedPart& b) {
         return a.start == b.start && (a.written || b.written);
     });
+}
+
+bool goes_round(const rt::Vector<UsedPart>& parts, u64 line) {
+    constexpr u64 kHardly = 20;
+    u64 most = 0, writers = 0;
+    for (const UsedPart& part : parts)
+        if (part.line == line) most = std::max(most, part.stores);
+    for (const UsedPart& part : parts) {
+        if (part.line != line || (part.stores != 0 && part.stores * kHardly < most)) continue;
+        if (part.writers < 2 || (writers != 0 && part.writing_set != writers)) return false;
+        writers = part.writing_set;
+    }
+    return writers != 0;
 }
 
 namespace {

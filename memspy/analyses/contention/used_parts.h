@@ -27,7 +27,8 @@ struct UsedPart {
     bool adds_and_tells = false;  // and the program uses the value that it gets
     // Each thread writes the bytes before it reads them, except perhaps one.
     bool own_values = false;
-    u64 stores = 0;  // of all threads to its most used byte
+    u64 stores = 0;       // of all threads to its most used byte
+    u64 writing_set = 0;  // bit n: one of the threads with serial n, n + 64, ... writes it
 
     u64 bytes() const { return end - begin; }
 };
@@ -40,6 +41,10 @@ void collect_parts(rt::Vector<UsedPart>& parts, const SharingReport& report, con
 bool has_neighbours(const SharingReport& report, const ReportGroup& group, const rt::Vector<UsedPart>& parts);
 bool is_divided_inside(const SharingReport& report, const ReportGroup& group,
                        const rt::Vector<UsedPart>& parts);
+
+// Whether the same several threads write all parts of the line but those that are hardly written: none of them gains if
+// the parts get lines of their own.
+bool goes_round(const rt::Vector<UsedPart>& parts, u64 line);
 
 // The distance between successive parts of different threads if it is the same for most of them, else 0. A
 // part that is cut off by a line's edge begins in the line before.

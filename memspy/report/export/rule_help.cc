@@ -50,7 +50,8 @@ constexpr RuleHelp kHelp[] = {
      "Put what different threads write on lines of their own (alignas(64), padding), or keep a copy for each "
      "thread. The text names the fields."},
     {"TrueSharing", "Threads use the same bytes of a cache line, which moves between cores at each use.",
-     "Write less often, in larger pieces; keep a copy for each thread and combine them at the end."},
+     "Write less often, or hand over more at a time. What threads only add to can be a copy for each thread, "
+     "added up at the end. The text says which it is, where that is known."},
     {"Contention", "A cache line moves between the cores of several threads.",
      "Whether they use the same bytes is known with --sharing=yes."},
     {"RedundantZeros", "Values are loaded of which many bytes are zero.",

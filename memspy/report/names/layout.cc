@@ -13,11 +13,6 @@ constexpr u64 kTogether = 4;
 bool overlap(CodeExtent a, u64 begin, u64 size) { return begin < a.end && begin + size > a.begin; }
 bool holds(u64 begin, u64 size, CodeExtent a) { return begin <= a.begin && a.end <= begin + size; }
 
-// Names reserved for the implementation by the rules of C and C++.
-bool is_reserved(const std::string& name) {
-    return name.size() > 1 && name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'));
-}
-
 void add_names(Types& types, Dwarf_Die type, std::set<std::string>& names, int depth = 0) {
     const Dwarf_Die bare = types.bare(type);
     if (depth > kDeepest || !Types::is_aggregate(bare)) return;
@@ -230,6 +225,31 @@ VariablePart part_of(Types& types, const LayoutObject& object, bool is_bits, Cod
 }
 
 }  // namespace
+
+bool is_reserved(std::string_view name) {
+    return name.size() > 1 && name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'));
+}
+
+std::vector<std::string> own_paths(const std::vector<MemberPath>& fields) {
+    std::vector<std::string> paths;
+    std::set<std::string> cut;
+    for (const MemberPath& field : fields) {
+        std::string path = field.path;
+        if (path.empty()) return {};
+        for (std::size_t dot = path.find('.'); dot != path.npos; dot = path.find('.', dot + 1)) {
+            if (dot == 0 || !is_reserved(std::string_view(path).substr(dot + 1))) continue;
+            path.resize(dot);
+            cut.insert(path);
+            break;
+        }
+        if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
+    }
+    // Another member of the library's union.
+    std::erase_if(paths, [&](const std::string& path) {
+        return cut.contains(path.substr(0, path.rfind('['))) && path.ends_with(']');
+    });
+    return paths;
+}
 
 void add_fields(Types& types, const LayoutObject& object, CodeExtent range, std::size_t limit,
                 std::vector<MemberPath>& fields) {

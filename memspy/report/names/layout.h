@@ -4,6 +4,7 @@
 #pragma once
 
 #include <set>
+#include <string_view>
 
 #include "report/names/types.h"
 
@@ -26,6 +27,13 @@ struct LayoutObject {
 // Adds all fields of `object` with a byte in `range`, at most `limit`, in the order of the type.
 void add_fields(Types& types, const LayoutObject& object, CodeExtent range, std::size_t limit,
                 std::vector<MemberPath>& fields);
+
+// Names that are reserved for the compiler and its libraries by the rules of C and C++.
+bool is_reserved(std::string_view name);
+
+// The fields' paths as the program's author knows them: without members of a library's types, lock_ rather than
+// lock_.__data.__lock. Each once; none if a field has no name.
+std::vector<std::string> own_paths(const std::vector<MemberPath>& fields);
 
 // The smallest part that holds all of `range`, or the only part that it touches.
 VariablePart find_part(Types& types, const LayoutObject& object, CodeExtent range);

@@ -144,11 +144,6 @@ private:
     std::map<u64, std::vector<TypedPointer>> accessed_;  // by instruction
 };
 
-// Names that begin so are the compiler's and its libraries'.
-bool is_reserved(const std::string& name) {
-    return name.size() > 1 && name[0] == '_' && (name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z'));
-}
-
 // The name of the only variable that gets the result.
 std::string only_variable(const ResultUse& use) {
     std::string name;
