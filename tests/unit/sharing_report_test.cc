@@ -361,6 +361,19 @@ TEST_F(SharingReportTest, TwoMembersGetLinesOfTheirOwn) {
     EXPECT_EQ(record.parts[0].size, 24u);
 }
 
+// One thread hardly uses its element's first member.
+TEST_F(SharingReportTest, AnElementThatIsUsedInPart) {
+    const ObjectId id = variable("stats", kBase, 72);
+    const u16 first[] = {0, 24, 56}, bytes[] = {16, 16, 8};
+    for (u32 i = 0; i < 3; ++i) {
+        touch(i + 2, kBase + first[i], bytes[i], 80'000, 80'000);
+        row(id, i + 2, 0x1000, {80'000, 80'000}, 100'000, 100'000);
+    }
+    line_events(kBase, 300'000, 300'000);
+    build_report();
+    EXPECT_SAYS(advice(), "each element of 24 bytes to 64");
+}
+
 // A task that goes from thread to thread: each would miss on each of its lines.
 TEST_F(SharingReportTest, MembersOfAllThreadsStayTogether) {
     const ObjectId id = variable("task", kBase, 24);

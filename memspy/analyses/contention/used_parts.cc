@@ -199,6 +199,36 @@ bool goes_round(const rt::Vector<UsedPart>& parts, u64 line) {
 
 namespace {
 
+// Elements of this size if each has at most one thread of its own.
+ElementStride elements_of(const rt::Vector<UsedPart>& parts, u64 element) {
+    u64 last_seen = ~u64{0};
+    u32 owner = 0, elements = 0;
+    for (const UsedPart& part : parts) {
+        if (part.thread == kSeveral) continue;
+        const u64 first = (part.begin - part.start) / element, last = (part.end - 1 - part.start) / element;
+        if (first == last_seen && owner != part.thread) return {};
+        if (first != last_seen) ++elements;
+        elements += static_cast<u32>(last - first);
+        last_seen = last;
+        owner = part.thread;
+    }
+    return elements >= 3 ? ElementStride{element, elements - 1} : ElementStride{};
+}
+
+// The threads use the same bytes of their elements or fewer, and not all of them. So one may leave out a member.
+bool are_alike(const rt::Vector<UsedPart>& parts, u64 element) {
+    u64 begin = 0, end = 0;
+    for (const UsedPart& part : parts)
+        if (part.thread != kSeveral && part.bytes() > end - begin) {
+            begin = (part.begin - part.start) % element;
+            end = begin + part.bytes();
+        }
+    return end - begin < element && std::all_of(parts.begin(), parts.end(), [&](const UsedPart& part) {
+               const u64 at = (part.begin - part.start) % element;
+               return part.thread == kSeveral || (at >= begin && at + part.bytes() <= end);
+           });
+}
+
 // Elements of one block or variable that have some members which several threads use now and then, or that
 // begin with a member which is hardly used: each element has at most one thread of its own.
 ElementStride element_of(const rt::Vector<UsedPart>& parts) {
@@ -213,19 +243,10 @@ ElementStride element_of(const rt::Vector<UsedPart>& parts) {
     }
     if (distances.size() < 2) return {};
     std::sort(distances.begin(), distances.end());
-    const u64 element = distances[distances.size() / 2];
-    u64 last_seen = ~u64{0};
-    u32 owner = 0, elements = 0;
-    for (const UsedPart& part : parts) {
-        if (part.thread == kSeveral) continue;
-        const u64 first = (part.begin - part.start) / element, last = (part.end - 1 - part.start) / element;
-        if (first == last_seen && owner != part.thread) return {};
-        if (first != last_seen) ++elements;
-        elements += static_cast<u32>(last - first);
-        last_seen = last;
-        owner = part.thread;
-    }
-    return elements >= 3 ? ElementStride{element, elements - 1} : ElementStride{};
+    const ElementStride middle = elements_of(parts, distances[distances.size() / 2]);
+    if (middle.bytes != 0) return middle;
+    const ElementStride least = elements_of(parts, distances[0]);
+    return least.bytes != 0 && are_alike(parts, least.bytes) ? least : ElementStride{};
 }
 
 }  // namespace
