@@ -361,13 +361,23 @@ TEST_F(SharingReportTest, TwoMembersGetLinesOfTheirOwn) {
     EXPECT_EQ(record.parts[0].size, 24u);
 }
 
-// One thread hardly uses its element's first member.
-TEST_F(SharingReportTest, AnElementThatIsUsedInPart) {
+// Some threads hardly use a member of their elements.
+struct UsedBytes {
+    u16 first, bytes;
+};
+class ElementsInPartTest : public SharingReportTest,
+                           public testing::WithParamInterface<std::vector<UsedBytes>> {};
+INSTANTIATE_TEST_SUITE_P(Members, ElementsInPartTest,
+                         testing::Values(std::vector<UsedBytes>{{0, 16}, {24, 16}, {56, 8}},
+                                         std::vector<UsedBytes>{{0, 16}, {32, 8}, {48, 16}},
+                                         std::vector<UsedBytes>{{8, 8}, {24, 16}, {56, 8}},
+                                         std::vector<UsedBytes>{{0, 8}, {24, 16}, {48, 8}}));
+TEST_P(ElementsInPartTest, ArePadded) {
     const ObjectId id = variable("stats", kBase, 72);
-    const u16 first[] = {0, 24, 56}, bytes[] = {16, 16, 8};
-    for (u32 i = 0; i < 3; ++i) {
-        touch(i + 2, kBase + first[i], bytes[i], 80'000, 80'000);
-        row(id, i + 2, 0x1000, {80'000, 80'000}, 100'000, 100'000);
+    u32 thread = 2;
+    for (const UsedBytes& use : GetParam()) {
+        touch(thread, kBase + use.first, use.bytes, 80'000, 80'000);
+        row(id, thread++, 0x1000, {80'000, 80'000}, 100'000, 100'000);
     }
     line_events(kBase, 300'000, 300'000);
     build_report();
@@ -499,6 +509,25 @@ TEST_F(SharingReportTest, AVariableBesideABlock) {
     build_report();
     EXPECT_EQ(what(), "False sharing between total and a heap block");
     EXPECT_SAYS(advice(), "Give total and a heap block cache lines of their own");
+}
+
+// Two blocks far apart each have allocator's memory beside them, which is one object.
+TEST_F(SharingReportTest, MemoryBetweenBlocksJoinsNoGroups) {
+    const ObjectId between = add_object({.kind = Object::StorageKind::Unknown, .name = "heap memory outside all blocks"});
+    const ObjectId blocks_of[] = {blocks(ContextId{7}, 16, {kBase}), blocks(ContextId{8}, 32, {kBase + 0x1000})};
+    for (u32 i = 0; i < 2; ++i) {
+        const Address line = kBase + 0x1000 * i;
+        world_.extents.push_back({line + 40, line + 64, between, line + 40});
+        touch(2 + i, line, 8, 60'000, 60'000);
+        touch(4 + i, line + 40, 8, 60'000, 60'000);
+        row(blocks_of[i], 2 + i, 0x1000, {60'000, 60'000}, 120'000, 120'000);
+        row(between, 4 + i, 0x2000, {60'000, 60'000}, 120'000, 120'000);
+        pair(blocks_of[i], 2 + i, 4 + i, 120'000, 120'000);
+        pair(between, 4 + i, 2 + i, 120'000, 120'000);
+        line_events(line, 240'000, 240'000);
+    }
+    build_report();
+    EXPECT_EQ(report_.groups.size(), 3u);
 }
 
 // Few writes by one thread take the line from many readers of other bytes in it.

@@ -715,6 +715,10 @@ bool advise_read_only(rt::Text& text, const SharingReport& report, const ReportG
         if (part.start == first->start) last = &part;
     }
     if (first == nullptr && !any_own) return false;
+    // The figure is the whole group's, the advice only for this line.
+    constexpr u64 kAll = 10;  // but for a tenth
+    if (report.lines[group.lines.begin].figures.peak() * kAll < group.figures.peak() * (kAll - 1))
+        return false;
     if (first == nullptr) {
         text.add("; own lines for its neighbours remove ");
         return true;

@@ -211,7 +211,7 @@ void Builder::collect_pairs() {
 // An object belongs to another object's group if a good part of its contention is false sharing with threads
 // that mainly use the other object, in a line of both. So a bystander joins the object that hinders it. Two
 // large arrays that meet in one line stay apart, and so do objects of one line that are used at different
-// times.
+// times. What lies between all blocks of the heap is no bystander: through it, blocks that never meet would be one group.
 void Builder::link_objects() {
     struct LineUse {  // use of an object in the line by one thread
         u32 thread, object;
@@ -251,6 +251,10 @@ void Builder::link_objects() {
         for (const CoherenceCounts& counts : line.figures.counts)
             line_events =
                 std::max(line_events, report.settings.sharing ? counts.false_events() : contended(counts));
+        const auto lies_everywhere = [&](const LineUse& use) {
+            const Object& owner = object(report.objects[use.object].id);
+            return owner.kind == Object::StorageKind::Unknown && owner.start == 0;
+        };
         u32 previous = ~u32{0};
         std::sort(uses.begin(), uses.end(), [](const LineUse& x, const LineUse& y) {
             return x.object != y.object ? x.object < y.object : x.thread < y.thread;
@@ -273,9 +277,11 @@ void Builder::link_objects() {
                 ++users;
                 stores |= use.stores * kManyUses >= line_events;
             }
-            if (users > 1 && stores && line_events * 4 > line.figures.peak() * 3 &&
+            const bool everywhere = lies_everywhere(victim);
+            if (users > 1 && stores && !everywhere && line_events * 4 > line.figures.peak() * 3 &&
                 report.objects[victim.object].figures.peak() * 100 <
-                    report.objects[most_events->object].figures.peak())
+                    report.objects[most_events->object].figures.peak() &&
+                !lies_everywhere(*most_events))
                 shadowed.push_back({victim.object, most_events->object, 0});
             if (accesses >= kFewAccesses || accesses * 100 >= line.figures.accesses.all()) {
                 ++report.objects[victim.object].lines;
@@ -293,7 +299,7 @@ void Builder::link_objects() {
                     else if (most == nullptr || use.accesses > most->accesses)
                         most = &use;
                 }
-                if (most == nullptr || most->accesses < own) continue;
+                if (most == nullptr || most->accesses < own || everywhere || lies_everywhere(*most)) continue;
                 u32& number = link_index[(u64{victim.object} << 32) | most->object];
                 if (number == 0) {
                     links.push_back({victim.object, most->object, 0});

@@ -229,24 +229,35 @@ bool are_alike(const rt::Vector<UsedPart>& parts, u64 element) {
            });
 }
 
-// Elements of one block or variable that have some members which several threads use now and then, or that
-// begin with a member which is hardly used: each element has at most one thread of its own.
+// Elements of one block or variable that have some members which several threads use now and then, or that begin or end
+// with a member which is hardly used: each element has at most one thread of its own.
 ElementStride element_of(const rt::Vector<UsedPart>& parts) {
-    rt::Vector<u64> distances;
-    const UsedPart* previous = nullptr;
+    rt::Vector<u64> begins, ends;                      // distances
+    const UsedPart *first = nullptr, *last = nullptr;  // of one thread
     for (const UsedPart& part : parts) {
         if (part.start != parts[0].start) return {};
         if (part.thread == kSeveral) continue;
-        if (previous != nullptr && previous->thread != part.thread)
-            distances.push_back(part.begin - previous->begin);
-        if (previous == nullptr || previous->thread != part.thread) previous = &part;
+        if (last == nullptr || last->thread != part.thread) {
+            if (first != nullptr) begins.push_back(part.begin - first->begin);
+            first = &part;
+        }
+        // The end of the thread's parts, as far as it has come.
+        if (last != nullptr && last->thread == part.thread && !ends.empty())
+            ends.back() += part.end - last->end;
+        else if (last != nullptr && last->thread != part.thread)
+            ends.push_back(part.end - last->end);
+        last = &part;
     }
-    if (distances.size() < 2) return {};
-    std::sort(distances.begin(), distances.end());
-    const ElementStride middle = elements_of(parts, distances[distances.size() / 2]);
+    if (begins.size() < 2) return {};
+    std::sort(begins.begin(), begins.end());
+    const ElementStride middle = elements_of(parts, begins[begins.size() / 2]);
     if (middle.bytes != 0) return middle;
-    const ElementStride least = elements_of(parts, distances[0]);
-    return least.bytes != 0 && are_alike(parts, least.bytes) ? least : ElementStride{};
+    std::sort(ends.begin(), ends.end());
+    for (const u64 candidate : {begins[0], ends[ends.size() / 2]}) {
+        const ElementStride found = elements_of(parts, candidate);
+        if (found.bytes != 0 && are_alike(parts, candidate)) return found;
+    }
+    return {};
 }
 
 }  // namespace
