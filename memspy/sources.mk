@@ -197,6 +197,7 @@ tool_sources += memspy/vg/caches.cc
 tool_sources += memspy/vg/compat.cc
 tool_sources += memspy/vg/contexts.cc
 tool_sources += memspy/vg/data_symbols.cc
+tool_sources += memspy/vg/code_lines.cc
 tool_sources += memspy/vg/entry_frame.cc
 tool_sources += memspy/vg/host.cc
 tool_sources += memspy/vg/modules.cc

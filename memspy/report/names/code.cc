@@ -10,14 +10,43 @@ namespace {
 
 constexpr int kDeepest = 256;
 
+std::string_view file_of(Dwarf_Line* line) {
+    const char* file = dwarf_linesrc(line, nullptr, nullptr);
+    return file == nullptr ? "" : file;
+}
+
+// Code that belongs to no line has the one of the code before it, as in the tool (vg/code_lines.cc).
+int number_of_line(Unit& unit, Dwarf_Line* line) {
+    int number = 0;
+    dwarf_lineno(line, &number);
+    Dwarf_Lines* lines = nullptr;
+    std::size_t count = 0;
+    Dwarf_Addr address = 0;
+    if (number != 0 || dwarf_getsrclines(&unit.skeleton, &lines, &count) != 0 ||
+        dwarf_lineaddr(line, &address) != 0)
+        return number;
+    for (std::size_t i = 0; i < count; ++i) {
+        Dwarf_Line* const before = dwarf_onesrcline(lines, i);
+        bool ends = false;
+        Dwarf_Addr at = 0;
+        if (dwarf_lineaddr(before, &at) != 0 || at > address || before == line) break;
+        int known = 0;
+        dwarf_lineno(before, &known);
+        dwarf_lineendsequence(before, &ends);
+        if (known == 0 && !ends && file_of(before) == file_of(line)) continue;
+        number = ends || file_of(before) != file_of(line) ? 0 : known;
+    }
+    return number;
+}
+
 SourceLine line_at(Unit& unit, u64 address) {
     Dwarf_Line* line = dwarf_getsrc_die(&unit.skeleton, address);
     if (line == nullptr) return {};
-    int number = 0;
-    dwarf_lineno(line, &number);
+    const int number = number_of_line(unit, line);
     const std::string folder = text_of(unit.skeleton, DW_AT_comp_dir);
-    return make_source(dwarf_linesrc(line, nullptr, nullptr), folder.c_str(),
-                       number > 0 ? static_cast<unsigned>(number) : 0);
+    return number > 0 ? make_source(dwarf_linesrc(line, nullptr, nullptr), folder.c_str(),
+                                    static_cast<unsigned>(number))
+                      : SourceLine{};
 }
 
 bool covers(const std::vector<CodeExtent>& ranges, u64 address) {
