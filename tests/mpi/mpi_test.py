@@ -84,7 +84,7 @@ class Implementation:
 
     def __init__(self, name: str, valgrind: str, work: Path) -> None:
         self.name, self.valgrind, self.work = name, valgrind, work
-        self.compiler, self.launcher = f"mpicc.{name}", f"mpirun.{name}"
+        self.compiler, self.fortran, self.launcher = f"mpicc.{name}", f"mpif90.{name}", f"mpirun.{name}"
 
     def is_installed(self) -> bool:
         return bool(shutil.which(self.compiler) and shutil.which(self.launcher))
@@ -98,7 +98,9 @@ class Implementation:
     def compiled(self, program: str) -> Path:
         folder = self.work / program
         folder.mkdir(parents=True)
-        run([self.compiler, "-g", "-O1", "-w", "-fopenmp", "-o", program, str(HERE / f"{program}.c")], folder)
+        source = source_of(program)
+        compiler = self.compiler if source.suffix == ".c" else self.fortran
+        run([compiler, "-g", "-O1", "-w", "-fopenmp", "-o", program, str(source)], folder)
         return folder
 
     def correct(self, program: str, ranks: int, *options: str) -> Path:
@@ -200,6 +202,18 @@ class Implementation:
         demand("profiles", sorted(file.name for file in folder.glob("memspy.out.*")), ["memspy.out.0.xml", "memspy.out.1.xml"])
         demand("the matrix of sessions", self.matrix(folder), [[0, 8], [8, 0]])
 
+    def check_fortran(self) -> None:
+        """Calls of mpif.h and of the module mpi_f08 are followed as those of C are."""
+        if not shutil.which(self.fortran):
+            print(f"no Fortran: there is no {self.fortran}")
+            return
+        folder = self.correct("fortran_halo", 3, "--mpi-types=yes")
+        for file in sorted(folder.glob("errors.*.xml")):
+            demand(f"reports in {file.name}", kinds_in(file), [])
+        row = 40 * 8 * 10  # a row of doubles in each step
+        demand("the matrix of rows", self.matrix(folder), [[row * (abs(to - rank) == 1) for to in range(3)] for rank in range(3)])
+        self.check_mistakes("fortran_misuse", "--mpi-types=yes")
+
     def check_farm(self) -> None:
         for file in sorted(self.correct("farm", 3).glob("errors.*.xml")):
             demand(f"reports in {file.name}", kinds_in(file), [])
@@ -210,7 +224,7 @@ class Implementation:
         run([*self.line(2), self.valgrind, *OPTIONS, f"--xml-file=errors.%q{{{rank}}}.xml", "--leak-check=no", *options,
              f"./{program}"], folder)
         expected = {(int(found["rank"]), found["kind"], number)
-                    for number, line in enumerate((HERE / f"{program}.c").read_text().splitlines(), 1)
+                    for number, line in enumerate(source_of(program).read_text().splitlines(), 1)
                     for found in [EXPECTED.search(line)] if found and (self.has_mpi4() or not found["mpi4"])}
         found = set()
         for number in range(2):
@@ -249,6 +263,11 @@ class Implementation:
             file.unlink()
 
 
+def source_of(program: str) -> Path:
+    source, = HERE.glob(f"{program}.[cf]*")
+    return source
+
+
 def kinds_in(path: Path) -> list[str]:
     return [error.findtext("kind", "") for error in ElementTree.parse(path).getroot().iter("error")]
 
@@ -261,7 +280,7 @@ def mistakes_in(path: Path, program: str) -> set[tuple[str, int]]:
         if kind in ("InvalidRead", "InvalidWrite"):
             continue
         stack = error.findall("stack")[1 if kind in ("MpiRequest", "MpiTypes") else 0]
-        lines = [int(frame.findtext("line", "0")) for frame in stack.iter("frame") if frame.findtext("file") == f"{program}.c"]
+        lines = [int(frame.findtext("line", "0")) for frame in stack.iter("frame") if frame.findtext("file") == source_of(program).name]
         found.add((kind, lines[0]))
     return found
 
@@ -281,6 +300,7 @@ def main() -> int:
         implementation.check_ring()
         implementation.check_patterns()
         implementation.check_farm()
+        implementation.check_fortran()
         implementation.check_mistakes("misuse")
         implementation.check_mistakes("types", "--mpi-types=yes")
         implementation.check_neighbours()
