@@ -9,18 +9,25 @@
 #include "preload/mpi_wrap.h"
 
 static void forget(W request) { VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_FORGET, request, 0, 0, 0, 0); }
+// Before the call, whose handles these are. A null request is not known.
+static void await(int many, const W* requests, MpiAwaited* awaited) {
+    if (many > 0) VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_AWAIT, requests, many, awaited, 0, 0);
+}
 // The status of a send request has no information and need not be set.
-static inline __attribute__((always_inline)) void complete_if_real(W request, const char* status) {
-    if (request == 0 || request == library.null_request) return;
-    const W receives = VALGRIND_DO_CLIENT_REQUEST_EXPR(0, MEMSPY_REQ_MPI_RECEIVES, request, 0, 0, 0, 0);
-    const MpiCompletion done =
-        receives != 0 ? read_status(request, status) : (MpiCompletion){request, 0, kMpiNobody, 0};
+static inline __attribute__((always_inline)) void complete(MpiAwaited* awaited, const char* status) {
+    if (*awaited == 0) return;
+    const MpiCompletion done = (*awaited & kMpiAwaitedReceives) != 0 ? read_status(*awaited, status)
+                                                                     : (MpiCompletion){*awaited, 0, kMpiNobody, 0};
+    *awaited = 0;
     VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_COMPLETE, &done, 0, 0, 0, 0);
 }
-
-// An error: what became of each request is not known.
-static void forget_all(int many, const W* requests) {
-    for (int i = 0; i < many; ++i) forget(requests[i]);
+// After the call: those that are not complete. If it failed, what became of each is not known.
+static void give_back(int many, const MpiAwaited* awaited, W result) {
+    for (int i = 0; i < many; ++i)
+        if (awaited[i] != 0) {
+            VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_GIVE_BACK, awaited, many, (int)result != 0, 0, 0);
+            return;
+        }
 }
 
 static void gives_to(Call* call, W buffer, W count, W type, W to, W tag) {
@@ -162,8 +169,7 @@ WRAP(Probe, WWWW, (W from, W tag, W comm, W status), (from, tag, comm, status), 
 WRAP(Mprobe, 5W, (W from, W tag, W comm, W message, W status), (from, tag, comm, message, status), comm,
      NOTHING, if ((int)result == 0) matched(message, comm))
 
-// Requests are identified by their handles from before the call, because the call sets completed ones to
-// null.
+// Requests are identified before the call, because it sets the handles of completed ones to null.
 
 #define WAIT_HEAD(name)                                                                                      \
     OrigFn original;                                                                                         \
@@ -206,9 +212,11 @@ W WRAPPER(Wait)(W request, W status) {
     OWN_STATUS(status)
     enter(&call, kMpi_Wait, 0);
     const W before = call.counts ? handle_at((const void*)request, 0) : 0;
+    MpiAwaited awaited = 0;
+    await(call.counts, &before, &awaited);
     CALL_FN_W_WW(result, original, request, status);
-    if (call.counts && result == 0) complete_if_real(before, (const char*)status);
-    if (call.counts && (int)result != 0) forget(before);
+    if (result == 0) complete(&awaited, (const char*)status);
+    give_back(1, &awaited, result);
     leave(&call);
     return result;
 }
@@ -218,23 +226,30 @@ W WRAPPER(Test)(W request, W flag, W status) {
     OWN_STATUS(status)
     enter(&call, kMpi_Test, 0);
     const W before = call.counts ? handle_at((const void*)request, 0) : 0;
+    MpiAwaited awaited = 0;
+    await(call.counts, &before, &awaited);
     CALL_FN_W_WWW(result, original, request, flag, status);
-    if (call.counts && result == 0 && *(const int*)flag != 0) complete_if_real(before, (const char*)status);
-    if (call.counts && (int)result != 0) forget(before);
+    if (result == 0 && *(const int*)flag != 0) complete(&awaited, (const char*)status);
+    give_back(1, &awaited, result);
     leave(&call);
     return result;
 }
 
 enum { kMostAtOnce = 4096 };  // requests of one call that are followed
 
-// Copies of the handles before the call, and statuses of the wrapper's own if the program wants none.
+// Handles before the call, their requests, and statuses of the wrapper's own if the program wants none.
 #define MANY_HEAD(name, amount)                                                                              \
     WAIT_HEAD(name)                                                                                          \
     enter(&call, kMpi_##name, 0);                                                                            \
     const int many = call.counts && (int)(amount) > 0 && (int)(amount) <= kMostAtOnce ? (int)(amount) : 0;   \
     W before[many + 1];                                                                                      \
+    MpiAwaited awaited[many + 1];                                                                            \
     char own[(unsigned long)(many + 1) * kMostStatus] __attribute__((aligned(8)));                           \
-    for (int i = 0; i < many; ++i) before[i] = handle_at((const void*)requests, i);                          \
+    for (int i = 0; i < many; ++i) {                                                                         \
+        before[i] = handle_at((const void*)requests, i);                                                     \
+        awaited[i] = 0;                                                                                      \
+    }                                                                                                        \
+    await(many, before, awaited);                                                                            \
     if (call.counts && (int)(amount) > kMostAtOnce)                                                          \
         for (int i = 0; i < (int)(amount); ++i) forget(handle_at((const void*)requests, i));
 
@@ -244,9 +259,9 @@ static void keep_statuses(int many, W statuses) {
     if (many > 0) VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_KEEP_STATUSES, &all, 0, 0, 0, 0);
 }
 
-static inline __attribute__((always_inline)) void complete_all(int many, const W* requests, W statuses) {
+static inline __attribute__((always_inline)) void complete_all(int many, MpiAwaited* awaited, W statuses) {
     for (int i = 0; i < many; ++i)
-        complete_if_real(requests[i], (const char*)statuses + (unsigned long)i * library.status_bytes);
+        complete(&awaited[i], (const char*)statuses + (unsigned long)i * library.status_bytes);
 }
 
 W WRAPPER(Waitall)(W count, W requests, W statuses);
@@ -255,8 +270,8 @@ W WRAPPER(Waitall)(W count, W requests, W statuses) {
     if (many > 0 && statuses == library.ignore_statuses) statuses = (W)own;
     keep_statuses(many, statuses);
     CALL_FN_W_WWW(result, original, count, requests, statuses);
-    if (result == 0) complete_all(many, before, statuses);
-    if ((int)result != 0) forget_all(many, before);
+    if (result == 0) complete_all(many, awaited, statuses);
+    give_back(many, awaited, result);
     leave(&call);
     return result;
 }
@@ -266,8 +281,8 @@ W WRAPPER(Testall)(W count, W requests, W flag, W statuses) {
     if (many > 0 && statuses == library.ignore_statuses) statuses = (W)own;
     keep_statuses(many, statuses);
     CALL_FN_W_WWWW(result, original, count, requests, flag, statuses);
-    if (result == 0 && *(const int*)flag != 0) complete_all(many, before, statuses);
-    if ((int)result != 0) forget_all(many, before);
+    if (result == 0 && *(const int*)flag != 0) complete_all(many, awaited, statuses);
+    give_back(many, awaited, result);
     leave(&call);
     return result;
 }
@@ -277,8 +292,8 @@ W WRAPPER(Waitany)(W count, W requests, W index, W status) {
     if (many > 0 && status == library.ignore_status) status = (W)own;
     CALL_FN_W_WWWW(result, original, count, requests, index, status);
     const int chosen = *(const int*)index;
-    if (result == 0 && chosen >= 0 && chosen < many) complete_if_real(before[chosen], (const char*)status);
-    if ((int)result != 0) forget_all(many, before);
+    if (result == 0 && chosen >= 0 && chosen < many) complete(&awaited[chosen], (const char*)status);
+    give_back(many, awaited, result);
     leave(&call);
     return result;
 }
@@ -289,8 +304,8 @@ W WRAPPER(Testany)(W count, W requests, W index, W flag, W status) {
     CALL_FN_W_5W(result, original, count, requests, index, flag, status);
     const int chosen = *(const int*)index;
     if (result == 0 && *(const int*)flag != 0 && chosen >= 0 && chosen < many)
-        complete_if_real(before[chosen], (const char*)status);
-    if ((int)result != 0) forget_all(many, before);
+        complete(&awaited[chosen], (const char*)status);
+    give_back(many, awaited, result);
     leave(&call);
     return result;
 }
@@ -302,9 +317,9 @@ W WRAPPER(Testany)(W count, W requests, W index, W flag, W status) {
         CALL_FN_W_5W(result, original, count, requests, out_count, indices, statuses);                       \
         const int done = result == 0 && many > 0 ? *(const int*)out_count : 0;                               \
         for (int i = 0; i < done; ++i)                                                                       \
-            complete_if_real(before[((const int*)indices)[i]],                                               \
-                             (const char*)statuses + (unsigned long)i * library.status_bytes);               \
-        if ((int)result != 0) forget_all(many, before);                                                      \
+            complete(&awaited[((const int*)indices)[i]],                                                     \
+                     (const char*)statuses + (unsigned long)i * library.status_bytes);               \
+        give_back(many, awaited, result);                                                      \
         leave(&call);                                                                                        \
         return result;                                                                                       \
     }

@@ -61,7 +61,7 @@ void describe(unsigned call, W comm) {
 }
 
 // In both families MPI_TAG follows MPI_SOURCE.
-MpiCompletion read_status(W request, const char* status) {
+MpiCompletion read_status(MpiAwaited request, const char* status) {
     MpiCompletion done = {request, 0, kMpiNobody, 0};
     long count = 0;
     const int* source = (const int*)(status + library.source_in_status);

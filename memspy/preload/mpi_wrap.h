@@ -112,7 +112,7 @@ static inline void gone(W object) {
         VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_COMM_GONE, handle_at((const void*)object, 0), 0, 0, 0,
                                         0);
 }
-INTERNAL MpiCompletion read_status(W request, const char* status);
+INTERNAL MpiCompletion read_status(MpiAwaited request, const char* status);
 INLINE void set_received(Call* call, W status) {
     const MpiCompletion done = read_status(0, (const char*)status);
     call->facts.received = done.received;

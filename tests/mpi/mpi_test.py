@@ -232,6 +232,21 @@ class Implementation:
         demand(f"mistakes found in {program}", sorted(found), sorted(expected))
         return folder
 
+    def check_thread_multiple(self) -> None:
+        """Requests of several threads are not taken for each other, and the library's own data is no sharing of the program."""
+        folder = self.correct("thread_multiple", 2, "--contention=yes", "--mpi-types=yes")
+        sent = 3 * 20 * 500 * 8
+        for rank in range(2):
+            root = ElementTree.parse(folder / f"memspy.out.{rank}.xml").getroot()
+            demand("MPI_Isend", sums(root, "MPI_Isend"), {"calls": 60, "sent": sent, "received": 0})
+            demand("MPI_Irecv", sums(root, "MPI_Irecv"), {"calls": 60, "sent": 0, "received": sent})
+        for file in folder.glob("errors.*.xml"):
+            demand(f"reports in {file.name}", kinds_in(file), [])
+            file.unlink()
+        run([*self.line(2), self.valgrind, *OPTIONS, "./thread_multiple", "mistakes"], folder)
+        found = sorted(sorted(kinds_in(file)) for file in folder.glob("errors.*.xml"))
+        demand("mistakes of threads", found, [["MpiBuffer"], ["MpiBufferInUse"]])
+
     def check_abort(self) -> None:
         """A rank that ends the program has a profile of what it did before; its launcher may kill all others at once."""
         folder = self.compiled("abort")
@@ -308,6 +323,7 @@ def main() -> int:
             implementation.check_partitions()
             implementation.check_sessions()
         implementation.check_threads()
+        implementation.check_thread_multiple()
         implementation.check_abort()
     except Failure as problem:
         print(f"FAILED: {problem}")

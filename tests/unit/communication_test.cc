@@ -39,6 +39,11 @@ protected:
         call(number, context, facts, [] {});
     }
 
+    // The oldest request of that handle.
+    Pending complete(u64 request, u64 received, i32 source, i32 tag) {
+        return communication.complete(kThread, {communication.await(request), received, source, tag}, now);
+    }
+
     const CallRow& row(u32 number, u32 context) {
         for (const CallRow& row : communication.rows())
             if (row.call == number && row.context == static_cast<ContextId>(context)) return row;
@@ -93,7 +98,7 @@ TEST_F(CommunicationTest, AReceiveIsChargedToTheCallThatBeganIt) {
     begun.request = 77;
     call(kMpi_Irecv, 5, begun);
     EXPECT_EQ(communication.open_requests(), 1u);
-    call(kMpi_Waitall, 6, kNothing, [&] { communication.complete(kThread, {77, 1'000, 1, 9}, now); });
+    call(kMpi_Waitall, 6, kNothing, [&] { complete(77, 1'000, 1, 9); });
     EXPECT_EQ(row(kMpi_Irecv, 5).received, 1'000u);
     EXPECT_EQ(row(kMpi_Irecv, 5).sizes[10], 1u);  // 512 to 1,023
     EXPECT_EQ(row(kMpi_Irecv, 5).sizes[0], 0u);   // the call itself moved nothing
@@ -113,10 +118,10 @@ TEST_F(CommunicationTest, AReceiveFromNobodyIsNoMessage) {
     MpiCallFacts begun = kNothing;
     begun.request = 77;
     call(kMpi_Irecv, 5, begun);
-    call(kMpi_Wait, 6, kNothing, [&] { communication.complete(kThread, {77, 0, kMpiNobody, 0}, now); });
+    call(kMpi_Wait, 6, kNothing, [&] { complete(77, 0, kMpiNobody, 0); });
     EXPECT_EQ(row(kMpi_Irecv, 5).sizes[0], 0u);
     call(kMpi_Irecv, 5, begun);
-    call(kMpi_Wait, 6, kNothing, [&] { communication.complete(kThread, {77, 0, 1, 9}, now); });
+    call(kMpi_Wait, 6, kNothing, [&] { complete(77, 0, 1, 9); });
     EXPECT_EQ(row(kMpi_Irecv, 5).sizes[0], 1u);  // an empty one
     EXPECT_EQ(communication.open_requests(), 0u);
 }
@@ -134,13 +139,65 @@ TEST_F(CommunicationTest, APersistentSendCountsEachTimeItIsStarted) {
     started.request = 5;
     for (int i = 0; i < 3; ++i) {
         call(kMpi_Start, 2, started);
-        call(kMpi_Wait, 3, kNothing, [&] { communication.complete(kThread, {5, 0, kMpiNobody, 0}, now); });
+        call(kMpi_Wait, 3, kNothing, [&] { complete(5, 0, kMpiNobody, 0); });
     }
     EXPECT_EQ(row(kMpi_Start, 2).sent, 300u);
     EXPECT_EQ(communication.peers()[0].sent, 300u);
     EXPECT_EQ(communication.open_requests(), 0u);  // it is not started
     call(kMpi_Start, 2, started);
     EXPECT_EQ(communication.open_requests(), 1u);
+}
+
+// While a thread waits, the library completes its request and gives the handle to one of another thread.
+TEST_F(CommunicationTest, AnAwaitedRequestIsNotTheNextOneWithItsHandle) {
+    MpiCallFacts begun = kNothing;
+    begun.request = 77;
+    begun.sent = 100;
+    begun.peer = 1;
+    call(kMpi_Isend, 5, begun);
+    const MpiAwaited awaited = communication.await(77);
+    EXPECT_EQ(awaited & kMpiAwaitedReceives, 0u);
+    EXPECT_EQ(communication.find_pending(77), nullptr);
+    begun.sent = 0;
+    call(kMpi_Irecv, 6, begun);
+    EXPECT_FALSE(communication.find_pending(77)->shared);
+    call(kMpi_Wait, 7, kNothing, [&] {
+        const Pending was = communication.complete(kThread, {awaited, 0, kMpiNobody, 0}, now);
+        EXPECT_EQ(communication.rows()[was.row].call, u32{kMpi_Isend});
+    });
+    EXPECT_EQ(communication.open_requests(), 1u);
+    EXPECT_NE(communication.await(77) & kMpiAwaitedReceives, 0u);
+}
+
+TEST_F(CommunicationTest, AnAwaitedRequestThatIsNotCompleteIsGivenBack) {
+    MpiCallFacts begun = kNothing;
+    begun.request = 77;
+    call(kMpi_Irecv, 5, begun);
+    EXPECT_EQ(communication.await(78), 0u);
+    communication.give_back(communication.await(77), false);
+    EXPECT_EQ(communication.open_requests(), 1u);
+    call(kMpi_Irecv, 6, begun);
+    // The oldest one is still that.
+    const Pending* first = communication.find_awaited(communication.await(77));
+    EXPECT_EQ(communication.rows()[first->row].context, static_cast<ContextId>(5));
+    communication.give_back(communication.await(77), true);
+    EXPECT_EQ(communication.find_pending(77), nullptr);
+    EXPECT_EQ(communication.open_requests(), 1u);
+}
+
+// Its handle stays, and threads mark its partitions while one waits.
+TEST_F(CommunicationTest, APersistentRequestIsFoundWhileItIsAwaited) {
+    MpiCallFacts made = kNothing;
+    made.request = 5;
+    made.persistent = 1;
+    call(kMpi_Recv_init, 1, made);
+    const MpiAwaited awaited = communication.await(5);
+    ASSERT_NE(communication.find_pending(5), nullptr);
+    EXPECT_EQ(communication.find_pending(5), communication.find_awaited(awaited));
+    communication.give_back(awaited, false);
+    EXPECT_EQ(communication.find_pending(5), communication.find_awaited(awaited));
+    communication.give_back(awaited, true);
+    EXPECT_EQ(communication.find_pending(5), nullptr);
 }
 
 TEST_F(CommunicationTest, RequestsWithOneHandleCompleteInTheirOrderAndAreShared) {
@@ -152,12 +209,12 @@ TEST_F(CommunicationTest, RequestsWithOneHandleCompleteInTheirOrderAndAreShared)
     EXPECT_EQ(communication.open_requests(), 2u);
     for (u32 context : {5u, 6u})
         call(kMpi_Wait, 7, kNothing, [&] {
-            const Pending was = communication.complete(kThread, {77, 0, kMpiNobody, 0}, now);
+            const Pending was = complete(77, 0, kMpiNobody, 0);
             EXPECT_TRUE(was.used && was.shared);
             EXPECT_EQ(communication.rows()[was.row].context, static_cast<ContextId>(context));
         });
     EXPECT_EQ(communication.open_requests(), 0u);
-    EXPECT_FALSE(communication.complete(kThread, {77, 0, kMpiNobody, 0}, now).used);
+    EXPECT_FALSE(complete(77, 0, kMpiNobody, 0).used);
 }
 
 TEST_F(CommunicationTest, BuffersBelongToTheRequestThatTheCallBegins) {
@@ -298,7 +355,7 @@ TEST_F(CommunicationTest, CountsPartitionsWhereTheyBecomeReady) {
         ready.partitions = 1;
         call(kMpi_Pready, 4, ready);
         ASSERT_EQ(communication.sends().size(), static_cast<usize>(round + 1));
-        call(kMpi_Wait, 5, kNothing, [&] { communication.complete(kThread, {77, 0, kMpiNobody, 0}, now); });
+        call(kMpi_Wait, 5, kNothing, [&] { complete(77, 0, kMpiNobody, 0); });
     }
     EXPECT_EQ(row(kMpi_Start, 2).sent, 0u);
     EXPECT_EQ(row(kMpi_Pready_range, 3).sent, 60u);
@@ -327,7 +384,7 @@ TEST_F(CommunicationTest, ReceivesAPartitionedMessageAsAWhole) {
     MpiCallFacts start = kNothing;
     start.request = 77;
     call(kMpi_Start, 2, start);
-    call(kMpi_Wait, 5, kNothing, [&] { communication.complete(kThread, {77, 0, kMpiNobody, 0}, now); });
+    call(kMpi_Wait, 5, kNothing, [&] { complete(77, 0, kMpiNobody, 0); });
     EXPECT_EQ(row(kMpi_Precv_init, 1).received, 40u);
     ASSERT_EQ(communication.receives().size(), 1u);
     EXPECT_EQ(communication.receives()[0].peer, 0);
@@ -358,7 +415,7 @@ TEST_F(CommunicationTest, CountsWhatACollectiveOperationGivesToNeighbours) {
         MpiCallFacts start = kNothing;
         start.request = 77;
         call(kMpi_Start, 3, start);
-        call(kMpi_Wait, 4, kNothing, [&] { communication.complete(kThread, {77, 0, kMpiNobody, 0}, now); });
+        call(kMpi_Wait, 4, kNothing, [&] { complete(77, 0, kMpiNobody, 0); });
     }
     EXPECT_EQ(sent_to(2), 24u);
     EXPECT_EQ(sent_to(0), 12u);

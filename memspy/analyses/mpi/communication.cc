@@ -295,15 +295,34 @@ void Communication::add_pending(const Pending& pending) {
     last->next = slot + 1;
 }
 
-void Communication::remove_pending(u64 request) {
+void Communication::take_out(u64 request) {
     u32* first = slots_.find(request);
-    const u32 slot = *first - 1;
-    if (pending_[slot].next != 0)
-        *first = pending_[slot].next;
+    Pending& pending = pending_[*first - 1];
+    if (pending.next != 0)
+        *first = pending.next;
     else
         slots_.erase(request);
-    pending_[slot].used = false;
-    free_slots_.push_back(slot);
+    pending.next = 0;
+}
+
+MpiAwaited Communication::await(u64 request) {
+    const Pending* pending = find_pending(request);
+    if (pending == nullptr) return 0;
+    if (!pending->persistent) take_out(request);
+    return (number_of(*pending) + 1) | (pending->receives ? u32{kMpiAwaitedReceives} : 0);
+}
+
+void Communication::give_back(MpiAwaited awaited, bool failed) {
+    Pending* const pending = find_awaited(awaited);
+    if (pending == nullptr) return;
+    if (failed) {
+        if (pending->persistent) take_out(pending->request);
+        return forget(*pending);
+    }
+    if (pending->persistent) return;
+    u32& first = slots_[pending->request];
+    pending->next = first;
+    first = number_of(*pending) + 1;
 }
 
 bool Communication::has_room_for_window() const {
@@ -315,9 +334,15 @@ bool Communication::has_room_for_window() const {
 void Communication::forget_request(u64 request) {
     Pending* pending = find_pending(request);
     if (pending == nullptr) return;
-    buffers_.release(pending->buffers);
-    gifts_.release(pending->gifts);
-    remove_pending(request);
+    take_out(request);
+    forget(*pending);
+}
+
+void Communication::forget(Pending& pending) {
+    buffers_.release(pending.buffers);
+    gifts_.release(pending.gifts);
+    pending.used = false;
+    free_slots_.push_back(number_of(pending));
 }
 
 u32 Communication::new_channel(bool receives, CommId comm, i32 peer, i32 tag) {
@@ -445,7 +470,7 @@ void Communication::leave(u32 thread, const MpiCallFacts& facts, u64 now) {
 }
 
 Pending Communication::complete(u32 thread, const MpiCompletion& completion, u64 now) {
-    Pending* pending = find_pending(completion.request);
+    Pending* pending = find_awaited(completion.request);
     const InCall* in = in_calls_.find(thread);
     if (pending == nullptr || in == nullptr) return {};
     const Pending was = *pending;
@@ -462,10 +487,12 @@ Pending Communication::complete(u32 thread, const MpiCompletion& completion, u64
         if (source >= 0)
             keep_received(was.thread, was.row, was.comm, source, tag, was.begun, was.taken, received);
     }
-    if (was.persistent)
+    if (was.persistent) {
         pending->active = false;
-    else
-        remove_pending(completion.request);
+    } else {
+        pending->used = false;
+        free_slots_.push_back(number_of(*pending));
+    }
     return was;
 }
 

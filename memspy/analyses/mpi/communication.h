@@ -161,11 +161,15 @@ public:
     void gives(u32 thread, const MpiGift& gift);
     void leave(u32 thread, const MpiCallFacts& facts, u64 now);
     u32 threads_inside() const { return inside_; }  // calls of MPI
-    bool is_open_receive(u64 request) {
-        const Pending* pending = find_pending(request);
-        return pending != nullptr && pending->receives;
+    // The oldest request of that handle is not found by it any more, unless it is persistent: its handle stays.
+    MpiAwaited await(u64 request);
+    Pending* find_awaited(MpiAwaited awaited) {  // null if it is not known
+        const u32 number = awaited & ~u32{kMpiAwaitedReceives};
+        return number == 0 || number > pending_.size() ? nullptr : &pending_[number - 1];
     }
-    // The oldest request of that handle is complete. Returns it as it was; its buffers belong to the caller
+    // It is found again; or `failed`: what became of it is not known.
+    void give_back(MpiAwaited awaited, bool failed);
+    // An awaited request is complete. Returns it as it was; its buffers belong to the caller
     // now, who releases them (those of a persistent one stay). `used` is false if it is not known.
     Pending complete(u32 thread, const MpiCompletion& completion, u64 now);
     // The window's one-sided operations to `rank`, or to all if it is negative, have used their buffers. Calls
@@ -244,7 +248,8 @@ private:
     CommId comm_of(u64 handle);
     void add_pending(const Pending& pending);
     bool has_room_for_window() const;
-    void remove_pending(u64 request);
+    void take_out(u64 request);  // the oldest one of the handle
+    void forget(Pending& pending);
     void started(u32 thread, u32 row, const MpiCallFacts& facts, u64 begin, u64 now);
     void marked_ready(u32 row, const MpiCallFacts& facts, u64 begin, u64 now);
     u32 new_channel(bool receives, CommId comm, i32 peer, i32 tag);

@@ -56,6 +56,13 @@ void complete(u32 thread, const MpiCompletion& completion) {
     if (!was.persistent) current->buffers().release(was.buffers);
 }
 
+void give_back(MpiAwaited awaited, bool failed) {
+    if (failed)
+        if (const Pending* pending = current->find_awaited(awaited))
+            Checks(*current).return_values(pending->buffers);
+    current->give_back(awaited, failed);
+}
+
 // "MPI_Send (main.c:20)": the first line that is known above the wrapper.
 TypeMatching::CallLabel place_of(const CallRow& row) {
     struct LabelSearch {
@@ -166,7 +173,15 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
         case MEMSPY_REQ_MPI_MATCHED: current->matched(arguments[1], arguments[2]); return true;
         case MEMSPY_REQ_MPI_MATCHED_COMM: *result = current->comm_of_matched(arguments[1]); return true;
         case MEMSPY_REQ_MPI_COMM_GONE: current->forget(arguments[1]); return true;
-        case MEMSPY_REQ_MPI_RECEIVES: *result = current->is_open_receive(arguments[1]); return true;
+        case MEMSPY_REQ_MPI_AWAIT:
+            for (u64 i = 0; i < arguments[2]; ++i)
+                reinterpret_cast<MpiAwaited*>(arguments[3])[i] =
+                    current->await(reinterpret_cast<const u64*>(arguments[1])[i]);
+            return true;
+        case MEMSPY_REQ_MPI_GIVE_BACK:
+            for (u64 i = 0; i < arguments[2]; ++i)
+                give_back(reinterpret_cast<const MpiAwaited*>(arguments[1])[i], arguments[3] != 0);
+            return true;
         case MEMSPY_REQ_MPI_COMPLETE:
             complete(thread, *reinterpret_cast<const MpiCompletion*>(arguments[1]));
             return true;

@@ -72,9 +72,14 @@ typedef struct {
     unsigned long bytes;
 } MpiGift;
 
-/* A request is complete; `source` and `received` are for what receives. */
+/* A call waits for a request. As soon as the library has completed it, another thread's request may get its
+ * handle. So the call asks for the request's number before, and has it until it is complete or given back. */
+typedef unsigned MpiAwaited; /* 0: not known */
+enum { kMpiAwaitedReceives = 1u << 31 };
+
+/* An awaited request is complete; `source` and `received` are for what receives. */
 typedef struct {
-    unsigned long request;
+    MpiAwaited request;
     unsigned long received;
     int source;
     int tag;
