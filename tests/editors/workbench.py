@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "browser"))
 from webdriver import Browser  # noqa: E402
 
 # Of keys: the code of the place on the keyboard, and the virtual key.
-KEYS = {"Escape": ("Escape", 27), "Enter": ("Enter", 13), "F1": ("F1", 112), ".": ("Period", 190), "g": ("KeyG", 71)}
+KEYS = {"Escape": ("Escape", 27), "Enter": ("Enter", 13), "F1": ("F1", 112), "ArrowDown": ("ArrowDown", 40), ".": ("Period", 190), "g": ("KeyG", 71)}
 CONTROL = 2
 WEBVIEWS = "/out/vs/workbench/contrib/webview/browser/pre/"
 PAGE = """<!DOCTYPE html>
