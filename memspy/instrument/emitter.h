@@ -47,6 +47,16 @@ public:
         }
         add(IRStmt_Store(Iend_LE, address, value));
     }
+    // base + index + distance, as one operand of a load or store. amd64's instruction selector knows only an index
+    // that is shifted, by 0 or more.
+    IRExpr* indexed(IRExpr* base, IRExpr* index, u64 distance = 0) {
+#if defined(VGA_amd64)
+        return binop(Iop_Add64, binop(Iop_Add64, base, binop(Iop_Shl64, index, u8c(0))), u64c(distance));
+#else
+        IRExpr* sum = binop(Iop_Add64, base, index);
+        return distance == 0 ? sum : binop(Iop_Add64, sum, u64c(distance));
+#endif
+    }
     IRExpr* get(Int offset, IRType type) { return assign(type, IRExpr_Get(offset, type)); }
     void put(Int offset, IRExpr* value) { add(IRStmt_Put(offset, value)); }
 

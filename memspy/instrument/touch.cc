@@ -5,63 +5,45 @@
 
 #include "instrument/instrument.h"
 #include "instrument/rare.h"
+#include "vg/compat.h"
 
 namespace memspy::instrument {
 namespace {
 
 constexpr unsigned kAddressBits = 37;
-constexpr unsigned kSlotBits = 30;
-constexpr u32 kSlots = u32{1} << (kAddressBits - kSlotBits);
-// The beginning of each slot's bytes, minus the number of its first line: indexed by lines counted from
-// address 0.
-u64 slots[kSlots];
-u64 nobody = 0;  // the shared slot
+// By line. The array begins behind the page's first byte: what generated code stores is the lowest byte of this
+// address, which is not zero then.
+u8* marks = nullptr;
 
 unsigned line_bits() { return static_cast<unsigned>(std::countr_zero(policy().line_bytes)); }
-usize slot_bytes() { return usize{1} << (kSlotBits - line_bits()); }
-u64 to_entry(u64 bytes, u32 slot) { return bytes - u64{slot} * slot_bytes(); }
-
-void touch_line(u64 line) { *reinterpret_cast<u8*>(slots[line >> (kSlotBits - line_bits())] + line) = 1; }
+u64 line_of(Address a) { return (a & ((Address{1} << kAddressBits) - 1)) >> line_bits(); }
 
 extern "C" void memspy_touch_rare(Addr low, UWord reach) {
-    constexpr Address kMask = (Address{1} << kAddressBits) - 1;
-    touch_line((low & kMask) >> line_bits());
-    touch_line(((low + reach) & kMask) >> line_bits());
+    marks[line_of(low)] = 1;
+    marks[line_of(low + reach)] = 1;
 }
 
 }  // namespace
 
-void initialise_touched() {
-    nobody = reinterpret_cast<u64>(rt::map_zeroed(slot_bytes(), "memspy.touched"));
-    for (u32 slot = 0; slot < kSlots; ++slot) slots[slot] = to_entry(nobody, slot);
-    // Addresses of programs, libraries, heap and the first stack.
-    make_touchable(0, 1);
-    make_touchable((Address{1} << kAddressBits) - 1, 1);
+bool initialise_touched() {
+    auto* const memory = static_cast<u8*>(vg::map_zeroed_or_null((usize{1} << (kAddressBits - line_bits())) + 2));
+    if (memory == nullptr) return false;
+    marks = memory + 1;
+    return true;
 }
 
-void make_touchable(Address begin, usize bytes) {
-    if (nobody == 0 || bytes == 0) return;
-    for (Address slot = begin >> kSlotBits; slot <= (begin + bytes - 1) >> kSlotBits && slot < kSlots; ++slot)
-        if (const u32 i = static_cast<u32>(slot); slots[i] == to_entry(nobody, i))
-            slots[i] = to_entry(reinterpret_cast<u64>(rt::map_zeroed(slot_bytes(), "memspy.touched")), i);
-}
-
-bool was_touched(Address a) {
-    const u64 slot = a >> kSlotBits;
-    if (nobody == 0 || slot >= kSlots || slots[slot] == to_entry(nobody, static_cast<u32>(slot)))
-        return false;
-    return *reinterpret_cast<const u8*>(slots[slot] + (a >> line_bits())) != 0;
-}
+bool was_touched(Address a) { return marks != nullptr && a >> kAddressBits == 0 && marks[line_of(a)] != 0; }
 
 void touch(Address begin, usize bytes) {
+    if (marks == nullptr || bytes == 0) return;
     for (u64 line = begin >> line_bits(); line <= (begin + bytes - 1) >> line_bits(); ++line) {
-        const u64 slot = line >> (kSlotBits - line_bits());
-        if (slot < kSlots) *reinterpret_cast<u8*>(slots[slot] + line) = 1;
+        if (line >> (kAddressBits - line_bits()) != 0) return;
+        marks[line] = 1;
     }
 }
 
 void TouchWriter::begin(int begin, int end) {
-    if (policy().recording != AccessRecording::Touch) return;
+    if (policy().recording != AccessRecording::Touch || marks == nullptr) return;
     Addresses addresses(in_);
     int segment = 0;
     for (int i = begin; i < end; ++i) {
@@ -92,15 +74,18 @@ void TouchWriter::plan(int statement, const Access& access, const Origin& origin
     clusters_.push_back(Cluster{statement, access.guard == nullptr ? segment : -1, origin, 0, reach});
 }
 
-// line = address without its upper bits, >> line_bits;  ((u8*)slots[line >> …])[line] = 1
+// marks[address >> line_bits] = the lowest byte of the array's address
+// The access was made, so its address is one of the client's; on arm64 without the tag that the hardware ignores.
 void TouchWriter::mark(IRExpr* address) {
-    const unsigned bits = line_bits(), unused = 64 - kAddressBits;
-    auto shift = [](unsigned by) { return Emitter::u8c(static_cast<u8>(by)); };
-    IRExpr* line =
-        emit_.binop(Iop_Shr64, emit_.binop(Iop_Shl64, address, shift(unused)), shift(unused + bits));
-    IRExpr* slot = emit_.binop(Iop_Shr64, line, shift(kSlotBits - bits));
-    IRExpr* entry = emit_.binop(Iop_Add64, emit_.binop(Iop_Shl64, slot, shift(3)), Emitter::pointer(slots));
-    emit_.store(emit_.binop(Iop_Add64, emit_.load(Ity_I64, entry), line), Emitter::u8c(1));
+    if (marks_ == nullptr) marks_ = emit_.assign(Emitter::pointer(marks));
+#if defined(VGA_arm64)
+    const unsigned unused = 64 - kAddressBits;
+    address = emit_.binop(Iop_Shl64, address, Emitter::u8c(static_cast<u8>(unused)));
+    IRExpr* line = emit_.binop(Iop_Shr64, address, Emitter::u8c(static_cast<u8>(unused + line_bits())));
+#else
+    IRExpr* line = emit_.binop(Iop_Shr64, address, Emitter::u8c(static_cast<u8>(line_bits())));
+#endif
+    emit_.store(emit_.indexed(marks_, line), emit_.unop(Iop_64to8, marks_));
 }
 
 void TouchWriter::emitted(int statement) {

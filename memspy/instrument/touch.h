@@ -3,17 +3,16 @@
 // Marks cache lines as touched while the program has one thread. Each line has a byte, stored inline without
 // a test: a store is cheaper than any branch around it.
 //
-// The bytes are in slots, one for each GiB of the client's address space; a table leads to them. Slots
-// without client memory share one that is never read.
+// The bytes of all lines of the client's address space are one array (2 GiB of addresses with lines of 64 bytes),
+// of which the pages that are written cost memory: so a mark is a shift and a store. A table for pieces of it took
+// six instructions more. Where the system has no room for the array, no line is known as touched.
 #pragma once
 
 #include "instrument/access.h"
 
 namespace memspy::instrument {
 
-void initialise_touched();
-// Gives [begin, begin + bytes) slots of its own. Call it when memory becomes the client's.
-void make_touchable(Address begin, usize bytes);
+bool initialise_touched();  // false: there is no room
 bool was_touched(Address a);
 void touch(Address begin, usize bytes);  // an access by the core for the client
 
@@ -39,6 +38,7 @@ private:
 
     Emitter& emit_;
     const IRSB* in_;
+    IRExpr* marks_ = nullptr;  // the array's address, once the superblock has it in a temporary
     rt::Vector<Cluster> clusters_;
     usize next_ = 0;
 };

@@ -84,8 +84,10 @@ void call_needs_malloc_replacement(F needs, const MallocFamily& f) {
 
 }  // namespace
 
+void* map_zeroed_or_null(SizeT bytes) { return address_or_null(VG_(am_shadow_alloc)(bytes)); }
+
 void* map_zeroed(SizeT bytes, const HChar* what) {
-    void* memory = address_or_null(VG_(am_shadow_alloc)(bytes));
+    void* memory = map_zeroed_or_null(bytes);
     if (memory == nullptr) end_for_lack_of_memory(VG_(out_of_memory_NORETURN), what, bytes);
     return memory;
 }

@@ -29,6 +29,8 @@ void replace_malloc(const MallocFamily& family);
 
 // Zero-filled memory of the tool's own that costs nothing until it is touched. Ends the run if there is none.
 void* map_zeroed(SizeT bytes, const HChar* what);
+// The same, null if there is none.
+void* map_zeroed_or_null(SizeT bytes);
 
 // Enables the core's own reports (bad arguments of pthread and system calls).
 void need_core_errors();

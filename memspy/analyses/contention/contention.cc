@@ -462,12 +462,10 @@ void register_with_core() {
                      .before_call = before_call,
                      .after_call = after_call,
                      .call_accessed = call_accessed,
-                     .mapped = instrument::make_touchable,
                      .unmapped = unmapped});
 }
 
 void acquired(Address begin, usize bytes) {
-    instrument::make_touchable(begin, bytes);
     if (current.several_threads) change_hands(begin, begin + bytes);
 }
 
@@ -489,7 +487,9 @@ void start() {
     policy.line_bytes = static_cast<u32>(options().line_size);
     policy.spins_without_hint = places::is_gomp_code;
     policy.lock_call = lock_call_at;
-    instrument::initialise_touched();
+    if (!instrument::initialise_touched())
+        VG_(umsg)("memspy: no 2 GiB of address space are left: what the first thread touched before others start "
+                  "counts as never touched\n");
     client::listen({.acquired = acquired, .released = released});
     OwnershipOptions ownership;
     ownership.line_bytes = policy.line_bytes;
