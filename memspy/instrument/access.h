@@ -52,7 +52,7 @@ public:
     Origin origin(const IRExpr* atom) const;
 
 private:
-    rt::Vector<Origin> of_temp_;
+    Scratch<Origin> of_temp_;
 };
 
 bool writes_stack_pointer(const IRStmt* statement);

@@ -117,8 +117,8 @@ private:
         nullptr;    // instructions since the last record, at the superblock's start or since keep_now()
     u32 told_ = 0;  // instructions since then, those of the record excluded
     u32 told_accesses_ = 0;  // likewise
-    rt::Vector<Waiting> waiting_;
-    rt::Vector<Base> bases_;
+    Scratch<Waiting> waiting_;
+    Scratch<Base> bases_;
 };
 
 }  // namespace memspy::instrument

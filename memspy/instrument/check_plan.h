@@ -52,8 +52,8 @@ private:
     };
     bool fits(const CheckWindow& window, u64 offset, u32 bytes, u64* low, u32* total) const;
 
-    rt::Vector<PlannedCheck> entries_;  // by statement
-    rt::Vector<CheckWindow> windows_;
+    Scratch<PlannedCheck> entries_;  // by statement
+    Scratch<CheckWindow> windows_;
 };
 
 }  // namespace memspy::instrument

@@ -89,8 +89,8 @@ void keep_for_unwinding(Overwritten& overwritten) {
 
 }  // namespace
 
-void find_dead_writes(const IRSB* block, int begin, int end, const rt::Vector<bool>& trips,
-                      rt::Vector<bool>& dead) {
+void find_dead_writes(const IRSB* block, int begin, int end, const Scratch<bool>& trips,
+                      Scratch<bool>& dead) {
     dead.resize(static_cast<usize>(block->stmts_used));
     Overwritten overwritten;
     for (int i = end - 1; i >= begin; --i) {

@@ -20,7 +20,6 @@ namespace memspy::instrument {
 // Marks in `dead` (one entry per statement of `block`) the writes in [begin, end) that are overwritten before
 // anything can look at them. `trips` has true for each IMark statement whose instruction can trip. `end` is
 // the end of an instruction.
-void find_dead_writes(const IRSB* block, int begin, int end, const rt::Vector<bool>& trips,
-                      rt::Vector<bool>& dead);
+void find_dead_writes(const IRSB* block, int begin, int end, const Scratch<bool>& trips, Scratch<bool>& dead);
 
 }  // namespace memspy::instrument

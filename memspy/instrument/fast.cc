@@ -40,7 +40,7 @@ private:
     void emit_entry_check(Address first);
     void emit_instruction(int begin, int end);
     void plan_checks(int begin, int end);
-    const rt::Vector<bool>& find_trips(int begin, int end);
+    const Scratch<bool>& find_trips(int begin, int end);
     void emit_check(int statement, const Access& access, Address instruction, Level level);
     void emit_shared_check(const Planned& planned, const Access& access, const Origin& origin,
                            Address instruction);
@@ -60,10 +60,10 @@ private:
     CheckPlan plan_;
     Observers observers_;
     StackMarks stack_;
-    rt::Vector<Level> levels_;    // for each IMark statement: the instruction's
-    rt::Vector<bool> trips_;      // for each IMark statement: the instruction has a check
-    rt::Vector<bool> dead_;       // statements that are left out
-    rt::Vector<Origin> aligned_;  // addresses known to be multiples of four
+    Scratch<Level> levels_;    // for each IMark statement: the instruction's
+    Scratch<bool> trips_;      // for each IMark statement: the instruction has a check
+    Scratch<bool> dead_;       // statements that are left out
+    Scratch<Origin> aligned_;  // addresses known to be multiples of four
     static constexpr u32 kMaxPending = 64;
     IRStmt* pending_[kMaxPending];  // register writes that wait for the checks of their instruction
     u32 pending_count_ = 0;
@@ -255,7 +255,7 @@ void FastTranslator::plan_checks(int begin, int end) {
     }
 }
 
-const rt::Vector<bool>& FastTranslator::find_trips(int begin, int end) {
+const Scratch<bool>& FastTranslator::find_trips(int begin, int end) {
     trips_.resize(static_cast<usize>(in_->stmts_used));
     usize mark = 0;
     for (int i = begin; i < end; ++i) {

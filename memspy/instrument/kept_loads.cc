@@ -109,7 +109,7 @@ private:
         add(is_qop ? e->Iex.Qop.details->arg3 : e->Iex.Triop.details->arg3);
     }
 
-    rt::Vector<bool> temps_;
+    Scratch<bool> temps_;
 };
 
 bool is_load(const IRStmt* s) { return s->tag == Ist_WrTmp && s->Ist.WrTmp.data->tag == Iex_Load; }
@@ -132,7 +132,7 @@ IRExpr* low_word(Emitter& emit, IRExpr* value) {
 
 IRSB* keep_loads(IRSB* block) {
     Needed needed(block);
-    rt::Vector<bool> dead;
+    Scratch<bool> dead;
     bool any = false;
     for (int i = block->stmts_used - 1; i >= 0; --i) {
         const IRStmt* s = block->stmts[i];

@@ -252,7 +252,7 @@ private:
     TypeUse put(Int offset, IRType type);
 
     const IRSB* block_;
-    rt::Vector<TypeUse> temps_;
+    Scratch<TypeUse> temps_;
     TypeUse registers_[sizeof(VexGuestArchState)] =
         {};  // by byte; a register read has the use of its first byte
 };

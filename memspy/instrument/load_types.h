@@ -33,7 +33,7 @@ public:
     const LoadUse& of(int statement) const { return loads_[static_cast<usize>(statement)]; }
 
 private:
-    rt::Vector<LoadUse> loads_;  // by statement
+    Scratch<LoadUse> loads_;  // by statement
 };
 
 // Whether the statement loads values: all loads do except those of the core's helpers, which load data in

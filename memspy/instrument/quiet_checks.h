@@ -52,8 +52,8 @@ private:
     void test_alone(const Tested& access);
 
     Emitter& emit_;
-    rt::Vector<Tested> new_;
-    rt::Vector<Run> runs_;
+    Scratch<Tested> new_;
+    Scratch<Run> runs_;
     IRExpr* loads_ = nullptr;  // I32, the words ORed
     IRExpr* stores_ = nullptr;
     IRExpr* crossing_ =

@@ -33,7 +33,7 @@ private:
     void test_border(IRExpr* address, u32 bytes);
 
     Emitter& emit_;
-    rt::Vector<WordTest> tested_;
+    Scratch<WordTest> tested_;
     IRExpr* mask_ = nullptr;
     IRExpr* found_ = nullptr;     // negative if a word is of the sample
     IRExpr* crossing_ = nullptr;  // has the bit of value 8 if an access goes on in another word

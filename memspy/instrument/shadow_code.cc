@@ -11,7 +11,7 @@ constexpr u64 kInvalidBits = 0xAAAA'AAAA'AAAA'AAAAu;
 
 u64 ones(unsigned bits) { return bits >= 64 ? ~u64{0} : (u64{1} << bits) - 1; }
 
-// state address = fine leaf + table[(a >> 16) & index mask] + ((a & 0xffff) >> 2)
+// state address = fine leaf + table[(a >> kLeafBits) & index mask] + ((a & kLeafMask) >> 2)
 IRExpr* emit_state_address(Emitter& emit, IRExpr* address) {
     IRExpr* index = emit.binop(Iop_Shr64, address, Emitter::u8c(shadow::kLeafBits - 3));
     index = emit.binop(Iop_And64, index, Emitter::u64c(shadow::kIndexMask << 3));

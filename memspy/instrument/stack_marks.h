@@ -62,8 +62,8 @@ private:
     const IRSB* in_;
     bool on_;
     bool used_ = false;
-    rt::Vector<Plan> plans_;
-    rt::Vector<Root> roots_;
+    Scratch<Plan> plans_;
+    Scratch<Root> roots_;
     // First pass.
     bool known_ = true;
     i64 planned_ = 0;

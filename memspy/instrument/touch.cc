@@ -26,7 +26,8 @@ extern "C" void memspy_touch_rare(Addr low, UWord reach) {
 }  // namespace
 
 bool initialise_touched() {
-    auto* const memory = static_cast<u8*>(vg::map_zeroed_or_null((usize{1} << (kAddressBits - line_bits())) + 2));
+    auto* const memory =
+        static_cast<u8*>(vg::map_zeroed_or_null((usize{1} << (kAddressBits - line_bits())) + 2));
     if (memory == nullptr) return false;
     marks = memory + 1;
     return true;
@@ -74,17 +75,14 @@ void TouchWriter::plan(int statement, const Access& access, const Origin& origin
     clusters_.push_back(Cluster{statement, access.guard == nullptr ? segment : -1, origin, 0, reach});
 }
 
-// marks[address >> line_bits] = the lowest byte of the array's address
-// The access was made, so its address is one of the client's; on arm64 without the tag that the hardware ignores.
+// marks[address without its upper bits, >> line_bits] = the lowest byte of the array's address
+// Programs may own memory beyond the array (mimalloc asks for addresses of terabytes), and arm64 ignores tags.
 void TouchWriter::mark(IRExpr* address) {
     if (marks_ == nullptr) marks_ = emit_.assign(Emitter::pointer(marks));
-#if defined(VGA_arm64)
     const unsigned unused = 64 - kAddressBits;
-    address = emit_.binop(Iop_Shl64, address, Emitter::u8c(static_cast<u8>(unused)));
-    IRExpr* line = emit_.binop(Iop_Shr64, address, Emitter::u8c(static_cast<u8>(unused + line_bits())));
-#else
-    IRExpr* line = emit_.binop(Iop_Shr64, address, Emitter::u8c(static_cast<u8>(line_bits())));
-#endif
+    auto shift = [](unsigned by) { return Emitter::u8c(static_cast<u8>(by)); };
+    IRExpr* line =
+        emit_.binop(Iop_Shr64, emit_.binop(Iop_Shl64, address, shift(unused)), shift(unused + line_bits()));
     emit_.store(emit_.indexed(marks_, line), emit_.unop(Iop_64to8, marks_));
 }
 

@@ -4,8 +4,8 @@
 // a test: a store is cheaper than any branch around it.
 //
 // The bytes of all lines of the client's address space are one array (2 GiB of addresses with lines of 64 bytes),
-// of which the pages that are written cost memory: so a mark is a shift and a store. A table for pieces of it took
-// six instructions more. Where the system has no room for the array, no line is known as touched.
+// of which the pages that are written cost memory: so a mark is two shifts and a store. A table of pieces took
+// five instructions more. Where the system has no room for the array, no line is known as touched.
 #pragma once
 
 #include "instrument/access.h"
@@ -39,7 +39,7 @@ private:
     Emitter& emit_;
     const IRSB* in_;
     IRExpr* marks_ = nullptr;  // the array's address, once the superblock has it in a temporary
-    rt::Vector<Cluster> clusters_;
+    Scratch<Cluster> clusters_;
     usize next_ = 0;
 };
 

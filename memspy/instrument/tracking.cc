@@ -114,7 +114,7 @@ private:
     Addresses addresses_;
     Observers observers_;
     u64 stack_move_ = kDerived;  // flags that hold for all moves of the stack pointer in the superblock
-    rt::Vector<Shadow> shadows_;
+    Scratch<Shadow> shadows_;
     // Loads since memory was last written. For each temporary, the first temporary that is known to have the
     // same value (its number + 1; 0: none but itself).
     struct Loaded {
@@ -122,9 +122,9 @@ private:
         IRType type;
         IRTemp temp;
     };
-    rt::Vector<Loaded> loaded_;
-    rt::Vector<IRTemp> same_;
-    rt::Vector<IRTemp> widened_;  // likewise: the temporary of which it is the zero-extended value
+    Scratch<Loaded> loaded_;
+    Scratch<IRTemp> same_;
+    Scratch<IRTemp> widened_;  // likewise: the temporary of which it is the zero-extended value
 };
 
 IRType type_in(const IRSB* block, const IRExpr* atom) {

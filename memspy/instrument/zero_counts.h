@@ -56,7 +56,7 @@ private:
     const IRSB* in_;
     const LoadTypes& types_;
     Address instruction_ = 0;
-    rt::Vector<int> waiting_;  // statements with loaded values not yet counted
+    Scratch<int> waiting_;  // statements with loaded values not yet counted
     static constexpr u32 kPiecesKept = 4;
     IRExpr* pieces_[kPiecesKept] = {};  // addresses of pieces that are already in temporaries
     u32 kept_[kPiecesKept] = {};        // the numbers of these pieces

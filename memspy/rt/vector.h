@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Vector: a growable array of trivially copyable elements on rt::allocate. An empty one owns no memory.
-// References are valid until the next push_back or resize.
+// Vector: a growable array of trivially copyable elements on rt::allocate, or on what `Memory` gives. An empty one
+// owns no memory. References are valid until the next push_back or resize.
 #pragma once
 
 #include "rt/base.h"
 
 namespace memspy::rt {
 
-template <typename T>
+struct OwnMemory {
+    static void* allocate(usize bytes) { return rt::allocate(bytes, "memspy.vector"); }
+    static void release(void* memory, usize bytes) { rt::release(memory, bytes); }
+};
+
+template <typename T, typename Memory = OwnMemory>
 class Vector {
     static_assert(std::is_trivially_copyable_v<T>);
 
@@ -58,14 +63,14 @@ public:
     }
     void reserve(usize capacity) {
         if (capacity <= capacity_) return;
-        T* items = static_cast<T*>(allocate(capacity * sizeof(T), "memspy.vector"));
+        T* items = static_cast<T*>(Memory::allocate(capacity * sizeof(T)));
         for (usize i = 0; i < size_; ++i) items[i] = items_[i];
-        if (items_ != nullptr) release(items_, capacity_ * sizeof(T));
+        if (items_ != nullptr) Memory::release(items_, capacity_ * sizeof(T));
         items_ = items;
         capacity_ = capacity;
     }
     void clear() {
-        if (items_ != nullptr) release(items_, capacity_ * sizeof(T));
+        if (items_ != nullptr) Memory::release(items_, capacity_ * sizeof(T));
         items_ = nullptr;
         size_ = capacity_ = 0;
     }

@@ -488,8 +488,9 @@ void start() {
     policy.spins_without_hint = places::is_gomp_code;
     policy.lock_call = lock_call_at;
     if (!instrument::initialise_touched())
-        VG_(umsg)("memspy: no 2 GiB of address space are left: what the first thread touched before others start "
-                  "counts as never touched\n");
+        VG_(umsg)(
+            "memspy: no 2 GiB of address space are left: what the first thread touched before others start "
+            "counts as never touched\n");
     client::listen({.acquired = acquired, .released = released});
     OwnershipOptions ownership;
     ownership.line_bytes = policy.line_bytes;
