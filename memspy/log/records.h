@@ -43,7 +43,8 @@ enum class LockEvent : u8 {
     Meet,  // a barrier
     Post,  // a semaphore
     Take,
-    TryTake  // may fail
+    TryTake,  // may fail
+    Resolve   // no lock: the loader looks a function up at its first call
 };
 struct LockCall {
     LockEvent event = LockEvent::None;

@@ -54,6 +54,8 @@ constexpr KnownFunction kKnown[] = {
     {"new_sem_trywait", LockEvent::TryTake, 1},
     {"sem_timedwait", LockEvent::TryTake, 1},
     {"sem_clockwait", LockEvent::TryTake, 1},
+    // The loader, where its symbols are known.
+    {"dl_fixup", LockEvent::Resolve, 0, 3},
     // libgomp, and the names defined by OpenMP
     {"GOMP_critical_start", LockEvent::Acquire, 0, 1},
     {"GOMP_critical_end", LockEvent::Release, 0, 1},

@@ -432,6 +432,29 @@ TEST(Shared, CallsOnLocksTakeAFixedTime) {
     });
 }
 
+// The loader looks a function up at the first call, for all threads: whoever comes first loses no time by that, and
+// what the loader accesses is not the program's.
+TEST(Shared, TheLoadersLookUpsAreNoAccesses) {
+    isolated([] {
+        constexpr Address tables = kMemory, own[] = {kMemory + kLine, kMemory + 2 * kLine};
+        auto t = begin(2);
+        const CallPath look_up = threads::child_of(CallPath::Root, 0x500000);
+        t[0].store(tables);
+        RecordBuilder enter;
+        enter.event(log::LockEvent::Resolve, 3);
+        t[1].run(enter, look_up);
+        RecordBuilder found;
+        found.load(tables);
+        found.instructions(1000);
+        found.atomic_update(tables);
+        t[1].run(found, look_up);
+        for (u32 i = 0; i < 2; ++i) t[1 + i].store(own[i]);
+        EXPECT_EQ(t[1].now(), t[2].now() + 1) << "the record of the entry has an instruction here";
+        finish(t);
+        EXPECT_FALSE(has_record(tables));
+    });
+}
+
 // Accesses that cross lines, that are behind a taken side exit, or behind a false condition.
 TEST(Shared, WhatWasNotReachedDidNotHappen) {
     isolated([] {

@@ -7,7 +7,8 @@
 //
 // What a thread executes in such a function depends on who has the lock in this run, and on whether the thread sleeps.
 // So the function takes a fixed time, and of its accesses only its first atomic read-modify-write is left, by which it
-// takes or gives a free lock. The replay makes the thread wait. In pthread_join nothing is left.
+// takes or gives a free lock. The replay makes the thread wait. In pthread_join nothing is left, nor in the loader where
+// it looks a function up at the first call: whichever thread comes first does that for all.
 #include "analyses/contention/line_life.h"
 #include "threads/call_tree.h"
 
@@ -123,6 +124,7 @@ void Strand::lock_call(const Record& record, LockEvent event, Time now) {
         case LockEvent::None:
         case LockEvent::Release:
         case LockEvent::Join:
+        case LockEvent::Resolve:
         case LockEvent::Meet: break;
         case LockEvent::Post:
         case LockEvent::Take:
@@ -136,7 +138,8 @@ void Strand::lock_call(const Record& record, LockEvent event, Time now) {
                       event == LockEvent::Try || event == LockEvent::TryShared, now, {0, record.path});
             break;
     }
-    lock_functions_.push_back({record.path, event, lock, event == LockEvent::Join, false, {}});
+    const bool has_update = event != LockEvent::Join && event != LockEvent::Resolve;
+    lock_functions_.push_back({record.path, event, lock, !has_update, false, {}});
 }
 
 // A word turned out to be a lock: what the thread did to it in records that have not been merged yet becomes steps.
@@ -239,7 +242,7 @@ Time Strand::leave_call(Time now) {
     const LockFunction left = lock_functions_.back();
     lock_functions_.pop_back();
     if (left.event == LockEvent::Release) give_lock(left.lock, now);
-    now += kToReturn;
+    if (left.event != LockEvent::Resolve) now += kToReturn;
     if (left.event == LockEvent::Wait) take_lock(left.lock, false, false, now, {0, left.path});
     return now;
 }
