@@ -53,9 +53,22 @@ std::string held(const std::string& inner) {
     return !inner.empty() && (inner[0] == '*' || inner[0] == '&') ? "(" + inner + ")" : inner;
 }
 
-long long signed_of(Dwarf_Attribute attribute) {
+// An array's bound. Compilers write those below 0 as sdata or with a sign; what has a fixed size is not negative, 199 in
+// one byte. None for an expression: an array of variable length.
+std::optional<long long> bound_of(Dwarf_Attribute attribute) {
     Dwarf_Sword value = 0;
-    return dwarf_formsdata(&attribute, &value) == 0 ? value : 0;
+    switch (dwarf_whatform(&attribute)) {
+        case DW_FORM_data1:
+        case DW_FORM_data2:
+        case DW_FORM_data4: {
+            Dwarf_Word number = 0;
+            if (dwarf_formudata(&attribute, &number) != 0) return std::nullopt;
+            return static_cast<long long>(number);
+        }
+        default: break;
+    }
+    if (dwarf_formsdata(&attribute, &value) != 0) return std::nullopt;
+    return value;
 }
 
 }  // namespace
@@ -288,12 +301,13 @@ ArrayShape Types::shape(Dwarf_Die array) const {
         if (dwarf_tag(&child) != DW_TAG_subrange_type) return true;
         Dwarf_Attribute attribute;
         long long first = 0;
-        if (dwarf_attr(&child, DW_AT_lower_bound, &attribute) != nullptr) first = signed_of(attribute);
+        if (dwarf_attr(&child, DW_AT_lower_bound, &attribute) != nullptr)
+            first = bound_of(attribute).value_or(0);
         u64 count = 0;
         if (auto given = number_of(child, DW_AT_count))
             count = *given;
         else if (dwarf_attr(&child, DW_AT_upper_bound, &attribute) != nullptr)
-            count = static_cast<u64>(signed_of(attribute) - first + 1);
+            if (const auto last = bound_of(attribute)) count = static_cast<u64>(*last - first + 1);
         found.counts.push_back(count);
         found.first.push_back(first);
         return true;

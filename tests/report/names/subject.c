@@ -41,6 +41,8 @@ static stats_t stats;
 enum { MATRIX_LINE = __LINE__ + 1 };
 long matrix[3][4][5];
 static row rows[6];
+int many[200];            // bounds of more than half the range of their size in DWARF
+short very_many[40000];
 static volatile enum colour colour;
 static struct flags flags;
 static struct {
@@ -81,6 +83,8 @@ static NEVER_INLINE void code(void) {
 
 void report(void) {
     PART(stats.tag);
+    PART(many[150]);
+    PART(very_many[39999]);
     PART(stats.slot[0].id);
     PART(stats.slot[3].count);
     PART(stats.slot[2].high);
