@@ -120,6 +120,14 @@ def test_fields(pages: Pages) -> None:
         equal(browser.complaints(), [])
 
 
+def test_own_paths(pages: Pages) -> None:
+    """A finding names members as the program's author knows them: not those of a library's types, each once."""
+    paths = ["pool.lock_[0..31]", "pool.lock_.__lock", "pool.lock_.__align", "list._M_impl._M_node", "_M_next", "all[2].hits", "all[3].hits"]
+    with Browser() as browser:
+        browser.open(pages.of(samples.small(pages.source)))
+        equal(browser.run("memspy.text.ownPaths(arguments[0])", paths), ["pool.lock_", "list", "_M_next", "all[2].hits", "all[3].hits"])
+
+
 def test_defects(pages: Pages) -> None:
     """The four planted faults are listed; a click shows text, stacks and the source line of each."""
     with Browser() as browser:

@@ -16,11 +16,11 @@
         for (const run of data.runs)
             if (run.finished === false) out.push(`Process ${run.pid} had not come to its end when its figures were written (${data.madeBy}).`);
         out.push(...sections.gather("banners"), ...data.problems);
-        // Most libraries have no debug information, which does not matter; for the program's own modules it
-        // does.
+        // Most libraries have no debug information, which does not matter; for the program it does. Its file may have another
+        // name than it was called by.
         const own = new Set(data.runs.map((run) => text.bare(run.exe ?? "")));
         const missing = data.modules.filter((m) => m.status && m.status !== "ok" && !text.bare(m.path).startsWith("vgpreload_")
-            && (!m.status.endsWith("has no debug information") || own.has(text.bare(m.path))));
+            && (!m.status.endsWith("has no debug information") || own.has(text.bare(m.path)) || !text.bare(m.path).includes(".so")));
         if (missing.length) out.push(`Names may be missing: ${text.list(missing.map((m) => m.status), 3)}.`);
         return out.map((words) => h("p.banner", { role: "note" }, words));
     };

@@ -45,6 +45,14 @@ memspy.text = (() => {
     };
     const bare = (path) => path.slice(path.lastIndexOf("/") + 1);
 
+    // Members as the program's author knows them, without those of a library's types, as memspy-report's own_paths makes them:
+    // lock_ rather than lock_.__data.__lock, and not the other members of that union. Each once.
+    const ownPaths = (paths) => {
+        const own = paths.map((path) => path.replace(/(?<=.)\.(?=_[_A-Z]).*/, ""));
+        const cut = new Set(own.filter((path, i) => path !== paths[i]));
+        return [...new Set(own)].filter((path) => !path.endsWith("]") || !cut.has(path.slice(0, path.lastIndexOf("["))));
+    };
+
     // "worker[0].found", "worker[1].found"… of one variable become worker[0…3].found.
     const fields = (names) => {
         const groups = new Map();
@@ -63,5 +71,5 @@ memspy.text = (() => {
             return pattern.replace("[#]", `[${inside}]`);
         });
     };
-    return { count, brief, percent, real, bytes, plural, list, bare, bareFunction, fields };
+    return { count, brief, percent, real, bytes, plural, list, bare, bareFunction, ownPaths, fields };
 })();

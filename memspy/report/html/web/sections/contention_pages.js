@@ -59,7 +59,7 @@ memspy.section("contention", (sharing) => {
                 label: "shared objects", ids: contention.objectIds(), sort: { key: "modelled" },
                 open: (i) => memspy.go("object", i === unknown ? -1 : i),
                 columns: [
-                    { key: "name", label: "Object", width: "minmax(290px, 3fr)", value: (i) => (i === unknown ? "not known" : store.objectName(i)) },
+                    { key: "name", label: "Object", width: "minmax(clamp(150px, 20vw, 290px), 3fr)", value: (i) => (i === unknown ? "not known" : store.objectName(i)) },
                     { key: "kind", label: "Kind", width: "68px", value: (i) => (i === unknown ? "" : KIND[store.data.objects[i].kind] ?? "other") },
                     // Without findings there is more room for names.
                     ...(contention.objectIds().some(verdict) ? [{ key: "verdict", label: "Finding", width: "128px", value: (i) => verdict(i), text: (i) => kindText(verdict(i)),
@@ -67,7 +67,7 @@ memspy.section("contention", (sharing) => {
                     count("lines", "Lines", "cache lines with events that repeat", (i) => table.lines[i], { width: "68px" }),
                     count("threads", "Threads", "threads that touched its shared lines", (i) => table.threads[i], { width: "88px" }),
                     ...contention.columns(table),
-                    { key: "where", label: "Declared or allocated at", width: "minmax(190px, 1.6fr)", value: (i) => (i === unknown ? "" : origin(i)) },
+                    { key: "where", label: "Declared or allocated at", width: "minmax(clamp(104px, 13vw, 190px), 1.6fr)", value: (i) => (i === unknown ? "" : origin(i)) },
                 ],
             }));
             memspy.put(main, list.element);
@@ -227,7 +227,7 @@ memspy.section("contention", (sharing) => {
                     data.objects[o].declared ? [" (", h("a", { href: memspy.link("source", data.objects[o].declared.file, data.objects[o].declared.line) },
                         `${data.files[data.objects[o].declared.file].name}:${data.objects[o].declared.line}`), ")"] : null])),
                 predicted(group),
-                fields.length ? [h("dt", {}, fields.length > 1 ? "Fields" : "Field"), h("dd.mono", {}, text.list(fields, 12))] : null),
+                fields.length ? [h("dt", {}, fields.length > 1 ? "Fields" : "Field"), h("dd.mono", {}, text.list(text.ownPaths(fields), 12))] : null),
             declarations(group.objects), parts(group.objects), allocations(group.objects));
         },
     };
@@ -253,7 +253,7 @@ memspy.section("contention", (sharing) => {
                 h("h3", {}, h("a", { href }, groupTitle(group)))),
             h("dl.facts", {},
                 predicted(group),
-                fields.length ? [h("dt", {}, fields.length > 1 ? "Fields" : "Field"), h("dd.mono", {}, text.list(fields, 6))] : null,
+                fields.length ? [h("dt", {}, fields.length > 1 ? "Fields" : "Field"), h("dd.mono", {}, text.list(text.ownPaths(fields), 6))] : null,
                 line >= 0 ? [h("dt", {}, "Cache line"), h("dd", {}, h("a.mono", { href: memspy.link("line", line) }, sharing.lines.address[line]))] : null,
                 sidesOf(group).length ? [h("dt", {}, "Code"), h("dd", {}, sidesOf(group).map((s, i) => [i ? ", " : "", stacks.place(s)]))] : null,
                 group.figures ? [h("dt", {}, "Events"), h("dd", {}, group.figures)] : null),

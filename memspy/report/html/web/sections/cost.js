@@ -19,8 +19,7 @@ memspy.section("cost", (cost, name) => {
     ];
     const object = ["object", { text: (i) => objectName(objects.object[i]), value: (i) => objectName(objects.object[i]) }];
     const objectName = (i) => (i < 0 ? "small blocks, or not known" : store.objectName(i));
-    // A row without a stack has all places of the object that the profile leaves out.
-    const placeName = (i) => (rows.stack[i] < 0 ? "other places" : memspy.stacks.title(rows.stack[i]));
+    const placeName = (i) => memspy.costContexts.placeName(rows.stack[i]);
     const place = ["stack", { label: "Code", value: placeName, text: placeName }];
     const total = d3.sum(store.numbers(objects.length), (i) => objects.cycles[i]);
     const all = d3.sum(store.numbers(objects.length), (i) => accesses(objects, i));

@@ -15,7 +15,9 @@ memspy.costContexts = (() => {
                 ? h("a", { href: memspy.link("source", frames.file[frame], frames.line[frame]) }, store.placeName(frame)) : h("span.place", {}, store.placeName(frame))) }));
     };
     // A row without a stack has all places of the object that the profile leaves out.
-    const placePath = (stack, kind, lead) => (stack < 0 ? [{ key: kind, text: "other places", node: () => h("span", {}, "other places") }] : callPath(stack, kind, lead));
+    const OTHER_PLACES = "other places";
+    const placeName = (stack) => (stack < 0 ? OTHER_PLACES : memspy.stacks.title(stack));
+    const placePath = (stack, kind, lead) => (stack < 0 ? [{ key: kind, text: OTHER_PLACES, node: () => h("span", {}, OTHER_PLACES) }] : callPath(stack, kind, lead));
     const FIGURES = [["cycles", "Cycles", "latencies of accesses, added"], ["l1-misses", "L1", "misses in the first cache"], ["llc-misses", "LLC", "misses in the last cache"],
         ["remote", "Remote", "accesses to another node's memory"]];
 
@@ -44,5 +46,5 @@ memspy.costContexts = (() => {
             tree()[view].element({ label: "contexts", first: VIEWS[view].first, columns: FIGURES.map(([, label, title], i) => ({ label, title, value: (sums) => sums[i] })) })),
         };
     };
-    return { page };
+    return { page, placeName };
 })();
