@@ -137,8 +137,10 @@ void load_memcheck_suppressions();
 // installed.
 void read_suppressions(const char* name);
 
-// An origin that is a request, which made memory uninitialised.
-void note_requested(ContextId origin);
+// An origin that made memory uninitialised: a request of the program, or an operation of a library, which will give the
+// memory its values.
+enum class Requester : bool { Program, Library };
+void note_requested(ContextId origin, Requester by);
 
 const char* kind_name(FindingKind kind);
 

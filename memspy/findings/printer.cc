@@ -12,9 +12,9 @@
 namespace memspy::findings {
 
 namespace {
-rt::Global<rt::HashMap<bool>> requested_origins;
+rt::Global<rt::HashMap<Requester>> requested_origins;
 }
-void note_requested(ContextId origin) { (*requested_origins)[static_cast<u32>(origin)] = true; }
+void note_requested(ContextId origin, Requester by) { (*requested_origins)[static_cast<u32>(origin)] = by; }
 
 bool tells_address(const Finding& finding) {
     switch (finding.kind) {
@@ -243,7 +243,8 @@ void print_origin(const Finding& finding) {
                          !finding.unaddressable);
     if (!wanted || finding.origin == ContextId::None) return;
     const char* variable = places::origin_variable(finding.origin);
-    const char* what = requested_origins->find(static_cast<u32>(finding.origin)) != nullptr ? "client request"
+    const Requester* by = requested_origins->find(static_cast<u32>(finding.origin));
+    const char* what = by != nullptr ? (*by == Requester::Program ? "client request" : "pending operation")
                        : places::is_frame(finding.origin) ? "stack allocation"
                                                           : "heap allocation";
     print_more("Uninitialised value was created by a %s%s%ps", what, variable == nullptr ? "" : ", ",

@@ -316,7 +316,9 @@ def main() -> int:
         implementation.check_patterns()
         implementation.check_farm()
         implementation.check_fortran()
-        implementation.check_mistakes("misuse")
+        folder = implementation.check_mistakes("misuse")
+        demand("a value used too early is one of a pending operation",
+               "created by a pending operation" in (folder / "errors.1.xml").read_text(), True)
         implementation.check_mistakes("types", "--mpi-types=yes")
         implementation.check_neighbours()
         if implementation.has_mpi4():

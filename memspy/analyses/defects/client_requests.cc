@@ -122,7 +122,8 @@ bool handle(ThreadId thread, u64* arguments, u64* result) {
             return true;
         case MEMSPY_REQ_MAKE_MEM_UNDEFINED:
             set_state(a, bytes, State::Uninitialised);
-            if (options().undef_value_errors) note_requested_origin(thread, a, bytes);
+            if (options().undef_value_errors)
+                note_requested_origin(thread, a, bytes, findings::Requester::Program);
             *result = done;
             return true;
         case MEMSPY_REQ_MAKE_MEM_DEFINED:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/defects/requested_origins.h"
 
-#include "findings/findings.h"
 #include "heap/heap.h"
 #include "vg/vg.h"
 
@@ -46,7 +45,7 @@ void forget_requested_origins(Address begin, usize bytes) {
     }
 }
 
-void note_requested_origin(u32 thread, Address begin, usize bytes) {
+void note_requested_origin(u32 thread, Address begin, usize bytes, findings::Requester by) {
     if (bytes == 0) return;
     const bool on_stack =
         begin >= VG_(get_SP)(thread) - VG_STACK_REDZONE_SZB && begin <= VG_(thread_get_stack_max)(thread);
@@ -57,7 +56,7 @@ void note_requested_origin(u32 thread, Address begin, usize bytes) {
     }
     forget_requested_origins(begin, bytes);
     const ContextId origin = id_of(VG_(record_ExeContext)(thread, 0));
-    findings::note_requested(origin);
+    findings::note_requested(origin, by);
     set(begin, begin + bytes, static_cast<UWord>(origin));
 }
 

@@ -140,7 +140,7 @@ bool keep_values(u32 thread, Address begin, usize bytes) {
     if (!shadow::side_empty()) shadow::side_forget_range(begin, bytes);
     shadow::set_range(begin, bytes, shadow::State::Uninitialised);
     note_state_outside_heap(begin);
-    note_requested_origin(thread, begin, bytes);
+    note_requested_origin(thread, begin, bytes, findings::Requester::Library);
     return true;
 }
 void return_values(Address begin, usize bytes) {
