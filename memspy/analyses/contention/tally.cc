@@ -242,6 +242,7 @@ struct TallyState {
     rt::HashMap<LineTally*> lines;
     rt::Vector<Wrap> wraps;
     rt::Vector<RangeRow> ranges;  // of the LineRow returned last
+    rt::Vector<const UsedBytes*> range_order;
     LineRow line_row;
     LineMemory line_memory;
     LineMemory small_memory;  // EventCounts
@@ -281,38 +282,28 @@ public:
 
     u64 line() const { return line_; }
 
-    // Fills the only LineRow.
-    const LineRow& row() {
-        if (g_state->others.threads != 0 && count_ != 0) rebuild(room_);
+    // Fills the only LineRow, but for the ranges.
+    LineRow& counted_row() {
         LineRow& row = g_state->line_row;
-        auto& rows = g_state->ranges;
         row.line = line_;
         for (u32 view = 0; view < kViews; ++view) row.counts[view] = events_[view].full();
+        row.ranges = nullptr;
+        return row;
+    }
+    // The whole LineRow.
+    const LineRow& row() {
+        if (g_state->others.threads != 0 && count_ != 0) rebuild(room_);
+        LineRow& row = counted_row();
+        auto& order = g_state->range_order;
+        order.resize(0);
+        for (u32 i = 0; i < room_; ++i)
+            if (ranges_[i].key != 0) order.push_back(&ranges_[i]);
+        // By thread, first byte, number of bytes.
+        std::sort(order.begin(), order.end(),
+                  [](const UsedBytes* a, const UsedBytes* b) { return a->key < b->key; });
+        auto& rows = g_state->ranges;
         rows.resize(0);
-        for (u32 i = 0; i < room_; ++i) {
-            const UsedBytes& range = ranges_[i];
-            if (range.key == 0) continue;
-            RangeRow range_row;
-            range_row.thread = static_cast<u32>(range.key >> 32);
-            range_row.first = static_cast<u16>(range.key >> 16);
-            range_row.bytes = static_cast<u16>(range.key);
-            range_row.accesses = {range.loads, range.stores};
-            range_row.stored_first = range.stored_first;
-            range_row.sums = {range.loads_of_sums, range.sums};
-            range_row.sums_told = range.sums_told;
-            for (const Wrap& wrap : g_state->wraps) {
-                if (wrap.line != line_ || wrap.key != range.key) continue;
-                if (wrap.stores)
-                    range_row.accesses.stores += u64{1} << UsedBytes::kStoreBits;
-                else
-                    range_row.accesses.loads += u64{1} << 32;
-            }
-            rows.push_back(range_row);
-        }
-        std::sort(rows.begin(), rows.end(), [](const RangeRow& a, const RangeRow& b) {
-            if (a.thread != b.thread) return a.thread < b.thread;
-            return a.first != b.first ? a.first < b.first : a.bytes < b.bytes;
-        });
+        for (const UsedBytes* range : order) rows.push_back(row_of(*range));
         row.ranges = &rows;
         return row;
     }
@@ -325,6 +316,24 @@ public:
     }
 
 private:
+    RangeRow row_of(const UsedBytes& range) const {
+        RangeRow row;
+        row.thread = static_cast<u32>(range.key >> 32);
+        row.first = static_cast<u16>(range.key >> 16);
+        row.bytes = static_cast<u16>(range.key);
+        row.accesses = {range.loads, range.stores};
+        row.stored_first = range.stored_first;
+        row.sums = {range.loads_of_sums, range.sums};
+        row.sums_told = range.sums_told;
+        for (const Wrap& wrap : g_state->wraps) {
+            if (wrap.line != line_ || wrap.key != range.key) continue;
+            if (wrap.stores)
+                row.accesses.stores += u64{1} << UsedBytes::kStoreBits;
+            else
+                row.accesses.loads += u64{1} << 32;
+        }
+        return row;
+    }
     void add(UsedBytes& range, const AccessCounts& more) {
         const u64 loads = range.loads + more.loads, stores = range.stores + more.stores;
         for (u64 wraps = loads >> 32; wraps > 0; --wraps) g_state->wraps.push_back({line_, range.key, false});
@@ -384,11 +393,12 @@ private:
         if (old != nullptr) g_state->line_memory.give(old, old_room * sizeof(UsedBytes));
     }
 
-    u64 line_;
-    EventCounts events_[kViews];
+    // What every access needs comes first, in one line of the host's.
     UsedBytes* ranges_ = nullptr;
     u32 count_ = 0;
     u32 room_ = 0;
+    u64 line_;
+    EventCounts events_[kViews];
 };
 
 namespace {
@@ -631,7 +641,7 @@ void for_each_line(void (*f)(const LineRow&, void*), void* argument) {
     g_state->lines.for_each([&](u64, LineTally* line) { lines.push_back(line); });
     std::sort(lines.begin(), lines.end(),
               [](const LineTally* a, const LineTally* b) { return a->line() < b->line(); });
-    for (LineTally* line : lines) f(line->row(), argument);
+    for (LineTally* line : lines) f(line->counted_row(), argument);
 }
 
 const LineRow* find_line(u64 line) {

@@ -85,7 +85,7 @@ struct RangeRow {
 struct LineRow {
     u64 line = 0;  // address / line size
     CoherenceCounts counts[kViews];
-    const rt::Vector<RangeRow>* ranges = nullptr;  // ascending by thread, first, bytes
+    const rt::Vector<RangeRow>* ranges = nullptr;  // of find_line() only; ascending by thread, first, bytes
 };
 
 // A line that is or was shared. The recorder makes one for each such line and passes it with each access.

@@ -249,15 +249,13 @@ void write_line(const LineRow& row, LineOutput& output) {
     xml.hexadecimal(names::Line::address, output.line);
     write_counts<names::Line>(xml, row.counts);
     places::for_each_known_extent(output.line, output.line + output.line_bytes, write_extent, &output);
-    if (row.ranges != nullptr) {
-        for (const RangeRow& range : *row.ranges) {
-            xml.open(names::Line::ranges);
-            xml.attribute(names::Range::thread, range.thread);
-            xml.attribute(names::Range::first, range.first);
-            xml.attribute(names::Range::bytes, range.bytes);
-            write_accesses<names::Range>(xml, range.accesses);
-            xml.close();
-        }
+    for (const RangeRow& range : *find_line(row.line)->ranges) {
+        xml.open(names::Line::ranges);
+        xml.attribute(names::Range::thread, range.thread);
+        xml.attribute(names::Range::first, range.first);
+        xml.attribute(names::Range::bytes, range.bytes);
+        write_accesses<names::Range>(xml, range.accesses);
+        xml.close();
     }
     xml.close();
 }
