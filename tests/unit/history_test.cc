@@ -50,6 +50,35 @@ TEST(History, FindsTheChange) {
     }
 }
 
+// Loads are counted once in a slot's time, as of the time when they were counted before; the run ends between two counts.
+TEST(History, CountedSeldom) {
+    std::mt19937_64 random(7);
+    constexpr u64 kSlice = 100'000;
+    for (u32 i = 0; i < 200; ++i) {
+        const u64 length = Timeline::kShortest * (16 + random() % 300) + kSlice * (random() % 10);
+        const u64 when = length / 10 + random() % (length * 8 / 10);
+        Timeline timeline;
+        LoadHistory history;
+        LoadShare uncounted;
+        u64 counted = 0;
+        for (u64 now = 0; now < length; now += kSlice) {
+            timeline.reach(now);
+            if (now >= counted + timeline.length()) {
+                history.slots[timeline.slot()].add(uncounted);
+                uncounted = {};
+                counted = now;
+                for (u32 joins = timeline.advance(now); joins > 0; --joins) history.join_slots();
+            }
+            uncounted.add({100, now < when ? u64{10} : u64{90}});
+        }
+        history.slots[timeline.slot()].add(uncounted);
+        const u32 change = history.change();
+        ASSERT_NE(change, 0u);
+        const u64 last = (length - 1) / kSlice * kSlice;
+        EXPECT_EQ(timeline.thousandths_before(change), u64{change} * timeline.length() * 1000 / last);
+    }
+}
+
 TEST(History, NoChange) {
     const u64 length = Timeline::kShortest * 100;
     EXPECT_EQ(TestRun(length, length / 2, 90, 90).history.change(), 0u) << "the same all the time";

@@ -142,7 +142,9 @@ void take_all_tallies() {
 // Events
 
 void time_passes(Thread, u32, u64 blocks) {
-    if (!running || blocks < tallied + std::min(timeline.length(), kLongestBetweenTallies)) return;
+    if (!running) return;
+    timeline.reach(blocks);
+    if (blocks < tallied + std::min(timeline.length(), kLongestBetweenTallies)) return;
     tallied = blocks;
     take_all_tallies();
     for (u32 joins = timeline.advance(blocks); joins > 0; --joins)

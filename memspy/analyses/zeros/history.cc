@@ -41,13 +41,14 @@ u32 LoadHistory::change() const {
 u32 Timeline::advance(u64 now) {
     u32 joins = 0;
     if (now > now_) now_ = now;
+    reach(now);
     for (; now_ / length_ >= LoadHistory::kSlots; ++joins) length_ *= 2;
     return joins;
 }
 
 u32 Timeline::thousandths_before(u32 slot) const {
     const u64 begin = u64{slot} * length_;
-    return now_ == 0 ? 0 : static_cast<u32>(begin >= now_ ? 1000 : begin * 1000 / now_);
+    return end_ == 0 ? 0 : static_cast<u32>(begin >= end_ ? 1000 : begin * 1000 / end_);
 }
 
 }  // namespace memspy::zeros

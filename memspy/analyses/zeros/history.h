@@ -34,7 +34,9 @@ struct LoadHistory {
 class Timeline {
 public:
     static constexpr u64 kShortest = 1'000'000;
-    // Time passes. Returns how often slots must be joined before `slot` is used.
+    // The run has lasted so long. Loads may be counted later, with those before them.
+    void reach(u64 now) { end_ = now > end_ ? now : end_; }
+    // Loads from now on are of this time. Returns how often slots must be joined before `slot` is used.
     u32 advance(u64 now);
     u32 slot() const { return static_cast<u32>(now_ / length_); }
     u64 length() const { return length_; }
@@ -42,7 +44,7 @@ public:
     u32 thousandths_before(u32 slot) const;
 
 private:
-    u64 length_ = kShortest, now_ = 0;
+    u64 length_ = kShortest, now_ = 0, end_ = 0;
 };
 
 }  // namespace memspy::zeros
