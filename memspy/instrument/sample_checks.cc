@@ -28,9 +28,12 @@ void SampleChecks::test_word(IRExpr* address) {
         hash = Emitter::u64c(WordSample::hash_of(address->Iex.Const.con->Ico.U64 / 8));
     } else {
         IRExpr* word = emit_.binop(Iop_Shr64, address, Emitter::u8c(3));
-        IRExpr* product = emit_.binop(Iop_Mul64, word, Emitter::u64c(WordSample::kFactor1));
-        IRExpr* folded = emit_.binop(Iop_Xor64, product, emit_.binop(Iop_Shr64, product, Emitter::u8c(32)));
-        hash = emit_.binop(Iop_Mul64, folded, Emitter::u64c(WordSample::kFactor2));
+        IRExpr* stratum = emit_.binop(Iop_Shr64, address, Emitter::u8c(3 + WordSample::kStrata));
+        IRExpr* product = emit_.binop(Iop_Mul64, stratum, Emitter::u64c(WordSample::kFactor));
+        IRExpr* shifted = emit_.binop(
+            Iop_Xor64, word, emit_.binop(Iop_Shr64, product, Emitter::u8c(WordSample::kProductShift)));
+        hash =
+            emit_.binop(Iop_Xor64, shifted, emit_.binop(Iop_Shr64, shifted, Emitter::u8c(WordSample::kFold)));
     }
     emit_.gather(Iop_Or64, found_,
                  emit_.binop(Iop_Sub64, emit_.binop(Iop_And64, mask_, hash), Emitter::u64c(1)));

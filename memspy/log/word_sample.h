@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// A sample of the words of memory: those whose number has a hash with some chosen bits 0. Generated code makes the same
-// test (instrument/sample_checks.h), so that most records of a sampled log are never written.
+// A sample of the words of memory: those whose number has a hash with the lowest `steps` bits 0. Generated code makes the
+// same test (instrument/sample_checks.h), so that most records of a sampled log are never written.
+//
+// The sample is stratified: of each 2^steps neighbouring words it has just one, at a place that looks left to chance, and
+// half of these with one step more. So of an array as many words are chosen as it should be, up to one, while words
+// chosen independently would differ by the root of their number. (Owen's scrambled nets, Monte Carlo and Quasi-Monte
+// Carlo Methods 1995, in one dimension.) It holds for up to kStrata steps; beyond, neighbours are chosen independently.
 //
 // A sampled log has the records that access a word of the sample, or two words with one access. Nothing is left out
 // while the mask is 0. In place of its time a record has what was executed before it: instructions since the last record,
@@ -14,15 +19,17 @@
 namespace memspy::log {
 
 struct WordSample {
-    static constexpr u64 kFactor1 = 0xED5AD4BBAC4C1B51u, kFactor2 = 0x9E3779B97F4A7C15u;
+    // Bit j of a hash is bit j of the word, changed or not as the bits above it say. Those from kStrata on do so by a
+    // product, so that regular strides meet no regular sample; the others by a shift.
+    static constexpr unsigned kStrata = 12, kProductShift = 40, kFold = 5;
+    static constexpr u64 kFactor = 0x9E3779B97F4A7C15u;
     static constexpr u64 hash_of(u64 word) {
-        word *= kFactor1;
-        word ^= word >> 32;
-        return word * kFactor2;
+        const u64 shifted = word ^ (word >> kStrata) * kFactor >> kProductShift;
+        return shifted ^ shifted >> kFold;
     }
     // One word in 2^steps has no bit of the mask in its hash. The sign bit is not in it: (hash & mask) - 1 is negative
     // for these words only.
-    static constexpr u64 mask(u32 steps) { return ((u64{1} << steps) - 1) << (63 - steps); }
+    static constexpr u64 mask(u32 steps) { return (u64{1} << steps) - 1; }
 
     static constexpr unsigned kAccessBits = 24, kDueBit = 23;
     static constexpr u64 kDue = u64{1} << kDueBit;

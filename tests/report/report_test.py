@@ -285,7 +285,7 @@ class Locality(unittest.TestCase):
 
     def test_scores(self) -> None:
         self.assertEqual(self.rows("one.xml"), [
-            ["stream", "name", "accesses", "spatial", "temporal", "sampled", "error"],
+            ["stream", "name", "accesses", "spatial", "temporal", "sampled", "error", "spatial_error", "temporal_error"],
             ["all", "all", "100", "0.50000", "0.58750", "1.00000", "0"],
             ["thread", "thread 2", "50", "-", "-", "0", "0"],
             ["object", "counters", "80", "0.00000", "0.00000", "0.50000", "0"],

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Locality's scores: those of the matrix product are the published ones, and sampled ones are within 0.02 of
-// exact ones for ten different programs' accesses. Compiled without sanitizers, because it needs many
+// Locality's scores: those of the matrix product are the published ones, sampled ones are within 0.02 of exact ones
+// for ten different programs' accesses, and where they are not their errors are told. Compiled without sanitizers, because it needs many
 // accesses.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <random>
 #include <vector>
@@ -146,6 +147,69 @@ TEST(Locality, SampledScoresAreWithinTwoHundredths) {
         EXPECT_EQ(sampled->accesses(), exact->accesses());
         EXPECT_LT(seen, exact->accesses());
     }
+}
+
+// A program's parts take turns, as in a solver: each part walks through its own arrays in its own way.
+void take_turns(u32 seed, u32 accesses, const std::function<void(const WordAccess&)>& access) {
+    std::mt19937 engine(seed);
+    const auto random = [&](u32 below) { return static_cast<u32>(engine()) % below; };
+    struct Part {
+        u32 object, words, step, repeat, length;
+        bool shuffled;
+    };
+    std::vector<Part> parts;
+    for (u32 function = 0; function < 6; ++function)
+        parts.push_back({.object = 1 + random(4),
+                         .words = 200 + random(9'000),
+                         .step = 1 + random(2) * random(40),
+                         .repeat = 1 + random(3),
+                         .length = 2'000 + random(30'000),
+                         .shuffled = random(5) == 0});
+    std::vector<u32> at(parts.size());
+    for (u32 done = 0; done < accesses;) {
+        for (u32 i = 0; i < parts.size(); ++i) {
+            const Part& part = parts[i];
+            for (u32 n = 0; n < part.length; ++n) {
+                at[i] = part.shuffled ? random(part.words) : (at[i] + part.step) % part.words;
+                for (u32 again = 0; again < part.repeat; ++again)
+                    access({.word = part.object * 100'000 + at[i],
+                            .thread = 1,
+                            .object = part.object,
+                            .function = 1 + i,
+                            .line = 1 + i});
+            }
+            done += part.length * part.repeat;
+        }
+    }
+}
+
+// Where a program has few bursts for what it does, the scores' errors are larger, and told. They are standard errors, so
+// one score in twenty may differ by more than twice as much, and hardly any by more than four times.
+TEST(Locality, ErrorsOfSampledScoresAreTold) {
+    u32 scores = 0, beyond_two = 0;
+    for (u32 seed = 1; seed <= 12; ++seed) {
+        const auto exact = make({}), sampled = make({.exact = false, .first_stage = 1 << 17});
+        take_turns(seed, 3'000'000, [&](const WordAccess& access) {
+            tell(*exact, access);
+            tell(*sampled, access);
+        });
+        exact->for_each([&](Stream& stream) {
+            const StreamFigures is = exact->figures(stream);
+            const StreamFigures told = figures_of(*sampled, stream.kind, stream.first, stream.second);
+            const auto compare = [&](double a, double b, double variance) {
+                constexpr double kRounding = .005;
+                const double error = std::sqrt(variance);
+                ++scores;
+                if (std::abs(a - b) > 2 * error + kRounding) ++beyond_two;
+                EXPECT_LT(std::abs(a - b), 4 * error + 4 * kRounding)
+                    << "seed " << seed << " kind " << static_cast<u32>(stream.kind) << ' ' << stream.first;
+            };
+            compare(told.spatial, is.spatial, told.spatial_variance);
+            compare(told.temporal, is.temporal, told.temporal_variance);
+        });
+    }
+    EXPECT_GT(scores, 600u);
+    EXPECT_LT(beyond_two, scores / 20);
 }
 
 }  // namespace

@@ -21,10 +21,10 @@ void AccessBatch::number_words() {
     }
 }
 
-void Passage::read(const WordNumber* numbers, u32 count) {
+void Passage::read(const WordNumber* numbers, u32 count, bool sampled) {
     __builtin_memset(reuses_, 0, sizeof reuses_);
     __builtin_memset(latest_, 0, (count + kGroup - 1) / kGroup * sizeof(u64));
-    words_ = 0;
+    words_ = on_border_ = 0;
     u32 at_once = 0;
     for (u32 i = 0; i < count; ++i) {
         const WordNumber number = numbers[i];
@@ -44,7 +44,8 @@ void Passage::read(const WordNumber* numbers, u32 count) {
             u32 others = Recency::count_bits(old >> before % kGroup);
             for (u32 between = before / kGroup + 1; between <= i / kGroup; ++between)
                 others += Recency::count_bits(latest_[between]);
-            ++reuses_[Recency::bucket_of(others)];
+            ++reuses_[sampled ? Recency::estimated_bucket_of(others) : Recency::bucket_of(others)];
+            on_border_ += sampled && Recency::is_on_border(others) ? 1 : 0;
         }
         position = static_cast<u16>(i + 1);
         group |= u64{1} << i % kGroup;

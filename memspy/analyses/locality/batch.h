@@ -49,10 +49,11 @@ private:
 
 class Passage {
 public:
-    // Reads a sequence of words, by their numbers.
-    void read(const WordNumber* numbers, u32 count);
+    // Reads a sequence of words, by their numbers. `sampled`: they stand for others.
+    void read(const WordNumber* numbers, u32 count, bool sampled);
     // Uses of words that came earlier in it, by bucket.
     const u32* reuses() const { return reuses_; }
+    u32 uses_on_border() const { return on_border_; }  // sampled: those that may belong to the next bucket
     // Its words in the order of their first uses: as many others came before each as its index says.
     u32 words() const { return words_; }
     WordNumber first_use(u32 i) const { return first_[i]; }
@@ -63,7 +64,7 @@ private:
     static constexpr u32 kGroup = 64;
 
     u32 reuses_[kBuckets] = {};
-    u32 words_ = 0;
+    u32 words_ = 0, on_border_ = 0;
     WordNumber first_[AccessBatch::kMost], last_[AccessBatch::kMost];
     u16 position_[AccessBatch::kMost] = {};  // by number: of its last use so far + 1; 0: none
     u64 latest_[AccessBatch::kMost / kGroup] =

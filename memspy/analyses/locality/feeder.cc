@@ -11,6 +11,15 @@ void add(Reuses& reuses, u32 bucket, u64 count) {
         reuses.far += count;
 }
 
+// What a stride adds to the score.
+struct StrideValues {
+    double values[kCutOff + 1] = {};
+    constexpr StrideValues() {
+        for (u32 i = 1; i < kCutOff; ++i) values[i] = 1.0 / i;
+    }
+};
+constexpr StrideValues kStrides;
+
 }  // namespace
 
 void Feeder::feed(AccessBatch& batch, const rt::Vector<StreamSet*>& sets, const Feeding& how) {
@@ -92,13 +101,17 @@ void Feeder::gather(const AccessBatch& batch, const rt::Vector<StreamSet*>& sets
 
 void Feeder::feed_group(const AccessBatch& batch, const Share& leader, const Feeding& how) {
     const u32 count = leader.count;
-    passage_.read(leader.words, count);
+    passage_.read(leader.words, count, !how.is_burst);
     if (how.is_burst) {
         for (u32 i = 0; i < count; ++i) words_[kWindow + i] = low_of(batch.word(leader.words[i]));
         __builtin_memset(near_, 0, sizeof near_);
+        near_score_ = 0;
         if (count > kWindow) {
             find_strides(words_ + 2 * kWindow, count - kWindow, strides_ + kWindow);
-            for (u32 i = kWindow; i < count; ++i) ++near_[strides_[i]];
+            for (u32 i = kWindow; i < count; ++i) {
+                ++near_[strides_[i]];
+                near_score_ += kStrides.values[strides_[i]];
+            }
         }
     }
     for (const Share* share = &leader;; share = &shares_[share->next]) {
@@ -108,6 +121,9 @@ void Feeder::feed_group(const AccessBatch& batch, const Share& leader, const Fee
                 follower.burst = how.burst;
                 follower.history.forget();
                 follower.burst_words.forget();
+                follower.near.end_burst();
+                follower.reused.end_burst();
+                follower.unseen.end_burst();
             }
             feed_strides(follower, count, how);
         }
@@ -125,30 +141,57 @@ void Feeder::feed_strides(Follower& follower, u32 count, const Feeding& how) {
     follower.history.take(words_ + count);
     Strides& strides = follower.strides;
     strides.accesses += (count - from) * how.weight;
-    for (u32 i = from; i < head; ++i)
+    double score = near_score_;
+    for (u32 i = from; i < head; ++i) {
         if (strides_[i] < kCutOff) strides.near[strides_[i]] += how.weight;
+        score += kStrides.values[strides_[i]];
+    }
+    if (how.word_stage != 0)
+        follower.near.add(score * static_cast<double>(how.weight),
+                          static_cast<double>((count - from) * how.weight));
     if (count > kWindow)
         for (u32 i = 0; i < kCutOff; ++i) strides.near[i] += near_[i] * how.weight;
 }
 
 void Feeder::feed_words(const AccessBatch& batch, Follower& follower, const Feeding& how) {
+    if (!how.is_burst) {
+        // A followed word stands for others: a distance of d words is one of (d - 1) * 2^k + 1.
+        const u64 before = follower.words.uses_on_border();
+        use_words(batch, follower.words, Recency::kScattered, [&](u32 bucket, u32 uses, u32) {
+            add(follower.long_reuses, bucket == 0 ? 0 : bucket + how.word_stage, u64{uses} << how.word_stage);
+        });
+        const u64 on_border = passage_.uses_on_border() + follower.words.uses_on_border() - before;
+        follower.on_border += on_border << how.word_stage;
+    } else if (how.word_stage == 0) {
+        use_words(batch, follower.words, Recency::kBlockBits,
+                  [&](u32 bucket, u32 uses, u32) { add(follower.reuses, bucket, uses * how.weight); });
+    } else {
+        SeenReuses& reuses = follower.burst_reuses;
+        use_words(batch, follower.burst_words, Recency::kBlockBits, [&](u32 bucket, u32 uses, u32 others) {
+            const u64 all = uses * how.weight;
+            if (bucket < Recency::kFar)
+                reuses.see(bucket, all);
+            else
+                reuses.miss(others, all);
+            const auto whole = static_cast<double>(all);
+            follower.reused.add(bucket < Recency::kFar ? Reuses::value(bucket) * whole : 0, whole);
+            follower.unseen.add(bucket < Recency::kFar ? 0 : whole, whole);
+        });
+    }
+}
+
+// Calls count(bucket, uses, others) for the group's accesses to words of the batch. Of a first use, in the bucket
+// kFar, `others` words are known.
+template <typename F>
+void Feeder::use_words(const AccessBatch& batch, Recency& words, u32 block_bits, F count) {
     using HashedWord = Recency::HashedWord;
-    const bool of_burst = how.is_burst && how.word_stage != 0;
-    Recency& words = of_burst ? follower.burst_words : follower.words;
-    Reuses& reuses = of_burst ? follower.burst_reuses : how.is_burst ? follower.reuses : follower.long_reuses;
-    const u64 weight = how.is_burst ? how.settled ? how.weight : 0 : u64{1} << how.word_stage;
-    const u32 bits = how.is_burst ? Recency::kBlockBits : Recency::kScattered;
-    // A followed word stands for others: a distance of d words is one of (d - 1) * 2^k + 1.
-    const u32 further = how.is_burst ? 0 : how.word_stage;
-    const auto count = [&](u32 bucket, u64 uses) {
-        add(reuses, bucket == 0 ? 0 : bucket + further, uses * weight);
-    };
     for (u32 bucket = 0; bucket < kBuckets; ++bucket)
         if (const u32 uses = passage_.reuses()[bucket]; uses != 0)
-            count(bucket <= words.depth() ? bucket : Recency::kFar, uses);
+            count(bucket <= words.depth() ? bucket : Recency::kFar, uses, words.limit());
     const u32 taken = passage_.words();
     words.begin_batch(taken);
-    const auto hashed = [&](u32 i) { return HashedWord(batch.word(passage_.first_use(i)), bits); };
+    u32 known = words.size();
+    const auto hashed = [&](u32 i) { return HashedWord(batch.word(passage_.first_use(i)), block_bits); };
     constexpr u32 kToEntry = 40, kToTime = 24, kToUse = 8;
     const bool is_large = words.is_large();
     for (u32 i = 0; i < taken; ++i) {
@@ -159,7 +202,9 @@ void Feeder::feed_words(const AccessBatch& batch, Follower& follower, const Feed
         }
         const u32 place = words.place_of(hashed(i));
         places_[passage_.first_use(i)] = place;
-        count(words.take(place, i), 1);
+        const u32 bucket = words.take(place, i);
+        count(bucket, 1, known);
+        if (bucket == Recency::kFar) ++known;
     }
     for (u32 i = 0; i < taken; ++i) words.put(places_[passage_.last_use(i)]);
 }

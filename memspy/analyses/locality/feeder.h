@@ -33,9 +33,11 @@ struct Follower {
     Recency words;  // exact: all words; sampled: words followed by their hash
     Reuses reuses;  // of these words; sampled: before the first stage
     // Sampled, from the first stage on.
-    Reuses long_reuses;   // of followed words; each counts for all words that it stands for
-    Recency burst_words;  // of this burst
-    Reuses burst_reuses;  // of these words
+    Reuses long_reuses;               // of followed words; each counts for all words that it stands for
+    u64 on_border = 0;                // of these: they may belong to the next bucket
+    Recency burst_words;              // of this burst
+    SeenReuses burst_reuses;          // of these words
+    BurstRatio near, reused, unseen;  // for the errors of scores
     u32 burst = 0;
 };
 
@@ -71,9 +73,8 @@ struct StreamSet {
 struct Feeding {
     bool is_burst = true;
     u32 burst = 0;
-    u64 weight = 1;       // of an access in a burst
-    u32 word_stage = 0;   // 0: there are no other words than those of bursts
-    bool settled = true;  // the burst's accesses so far show most of the preceding uses
+    u64 weight = 1;      // of an access in a burst
+    u32 word_stage = 0;  // 0: there are no other words than those of bursts
 };
 
 class Feeder {
@@ -100,6 +101,8 @@ private:
     void feed_group(const AccessBatch& batch, const Share& leader, const Feeding& how);
     void feed_strides(Follower& follower, u32 count, const Feeding& how);
     void feed_words(const AccessBatch& batch, Follower& follower, const Feeding& how);
+    template <typename F>
+    void use_words(const AccessBatch& batch, Recency& words, u32 block_bits, F count);
 
     rt::Vector<Share> shares_;
     rt::Vector<StreamSet*> sets_;  // of the batch
@@ -109,6 +112,7 @@ private:
     u32 words_[kWindow + AccessBatch::kMost + kStrideRoom];  // behind those that came before
     u32 strides_[AccessBatch::kMost + kStrideRoom];
     u64 near_[kCutOff + 1];  // by stride, of those that do not depend on what came before
+    double near_score_ = 0;  // of these, the sum
     u32 places_[AccessBatch::kMost];
 };
 

@@ -94,7 +94,9 @@ public:
         --size_;
         if (all >= limit()) [[unlikely]]
             return kFar;
-        return bucket_of(all);
+        if (block_bits_ != kScattered) return bucket_of(all);
+        on_border_ += is_on_border(all) ? 1 : 0;
+        return estimated_bucket_of(all);
     }
     // The word at that place is the latest.
     void put(u32 place) {
@@ -108,6 +110,13 @@ public:
     static u32 bucket_of(u64 others) {
         return others == 0 ? 0 : 64 - static_cast<u32>(__builtin_clzll(others));
     }
+    // Of words that stand for others. The number may be one or two too many or too few, more likely none: on a border
+    // between buckets it counts in the lower one, as a loop over 2^n words does.
+    static u32 estimated_bucket_of(u64 others) { return bucket_of(others > 1 ? others - 1 : others); }
+    static bool is_on_border(u64 others) {
+        return others > 1 && bucket_of(others - 2) != bucket_of(others + 1);
+    }
+    u64 uses_on_border() const { return on_border_; }
     static u32 count_bits(u64 bits) {
 #if defined(__x86_64__)
         if (has_popcnt) [[likely]] {
@@ -230,6 +239,7 @@ private:
     u32 now_ = 0, last_time_ = 0;
     u32 size_ = 0;  // with the forgotten ones that are still there
     u32 depth_ = kSteps;
+    u64 on_border_ = 0;  // scattered: uses
     u32 capacity_ = 0, blocks_ = 0;
     u32 before_open_[kLevels] = {};  // bits before the open group
     u32* counts_[kLevels] = {};      // bits in each closed group; behind them are zeros

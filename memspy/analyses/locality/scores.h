@@ -42,13 +42,19 @@ struct Reuses {
         for (const u64 count : buckets) sum += count;
         return sum;
     }
-    // Sum over i = 0..n-1 of [R(2^(i+1)) - R(2^i)] * (n-i)/n. An access to the same word as the access before
-    // adds nothing.
-    double score() const {
+    // What an access in the bucket adds to the score: an access to the same word as the access before adds nothing.
+    static double value(u32 bucket) {
+        return bucket == 0 || bucket > kSteps ? 0 : static_cast<double>(kSteps + 1 - bucket) / kSteps;
+    }
+    double sum() const {
         double sum = 0;
-        for (u32 i = 0; i < kSteps; ++i) sum += static_cast<double>(buckets[i + 1]) * (kSteps - i) / kSteps;
+        for (u32 i = 0; i <= kSteps; ++i) sum += static_cast<double>(buckets[i]) * value(i);
+        return sum;
+    }
+    // Sum over i = 0..n-1 of [R(2^(i+1)) - R(2^i)] * (n-i)/n.
+    double score() const {
         const u64 all = accesses();
-        return all == 0 ? 0 : sum / static_cast<double>(all);
+        return all == 0 ? 0 : sum() / static_cast<double>(all);
     }
     // The share of accesses that miss in a fully associative LRU cache of 2^size words.
     double miss_ratio(u32 size) const {
@@ -56,6 +62,92 @@ struct Reuses {
         for (u32 i = 0; i <= size && i < kBuckets; ++i) hits += buckets[i];
         const u64 all = accesses();
         return all == 0 ? 0 : static_cast<double>(all - hits) / static_cast<double>(all);
+    }
+};
+
+// A ratio of two sums over bursts, and its error: bursts differ because the program does other things in them. (The
+// estimator of a ratio from clusters; Cochran, Sampling Techniques, 1977, 6.)
+struct BurstRatio {
+    double part = 0, whole = 0;    // of the present burst
+    double parts = 0, wholes = 0;  // of those before
+    double squares = 0, products = 0, whole_squares = 0;
+    u32 bursts = 0;
+
+    void add(double more_part, double more_whole) {
+        part += more_part;
+        whole += more_whole;
+    }
+    void end_burst() {
+        if (whole == 0) return;
+        parts += part;
+        wholes += whole;
+        squares += part * part;
+        products += part * whole;
+        whole_squares += whole * whole;
+        part = whole = 0;
+        ++bursts;
+    }
+    double ratio() const { return whole + wholes == 0 ? 0 : (part + parts) / (whole + wholes); }
+    // The square of its standard error.
+    double variance() const {
+        BurstRatio all = *this;
+        all.end_burst();
+        // One burst says nothing of others: the ratio may be anything.
+        if (all.bursts < 2) return 1;
+        const double r = all.ratio();
+        const double sum = all.squares - 2 * r * all.products + r * r * all.whole_squares;
+        const double spread = sum <= 0 ? 0 : sum * all.bursts / (all.bursts - 1);
+        // What no burst has shown may still be as much of the accesses as a burst is of all of them.
+        constexpr double kUnlike = .25;
+        const double unseen = kUnlike * all.whole_squares / all.wholes;
+        return (spread + unseen * unseen) / (all.wholes * all.wholes);
+    }
+};
+
+// What bursts show of the distances of all accesses: a use whose word was not used before in the burst has an unknown one,
+// longer than the number of words that were. The short distances' shares are found in spite of that by the actuarial
+// estimate of survival (Cutler and Ederer, Journal of Chronic Diseases 1958): each use counts for the buckets that it
+// could have been in.
+struct SeenReuses {
+    static constexpr u32 kMost = 13;  // up to 2^kMost words, all of a burst
+    // A bucket is known if this part of the uses could have been in it.
+    static constexpr u32 kRisk = 16, kFew = 4;
+    u64 seen[kMost + 2] = {};    // by bucket; the last: longer ones
+    u64 unseen[kMost + 3] = {};  // by the number of buckets that it cannot be in; the last: none of the known
+
+    void see(u32 bucket, u64 uses) { seen[bucket > kMost ? kMost + 1 : bucket] += uses; }
+    void miss(u64 words, u64 uses) {
+        const u32 excluded = words == 0 ? 0 : 64 - static_cast<u32>(__builtin_clzll(words));
+        unseen[excluded > kMost + 1 ? kMost + 2 : excluded] += uses;
+    }
+    struct Shares {
+        double unknown = 1;  // of uses about which bursts say nothing
+        double buckets[kMost + 1] = {};
+        u32 known = 0;      // buckets
+        double longer = 0;  // than these
+    };
+    Shares shares() const {
+        Shares shares;
+        double left = 0;  // uses that may be in this bucket or a later one
+        for (const u64 uses : seen) left += static_cast<double>(uses);
+        for (u32 i = 1; i < kMost + 3; ++i) left += static_cast<double>(unseen[i]);
+        if (left == 0) return shares;
+        const auto nothing_known = static_cast<double>(unseen[0]);
+        shares.unknown = nothing_known / (nothing_known + left);
+        shares.longer = 1 - shares.unknown;
+        const double least = left / kRisk;
+        for (u32 i = 0; i <= kMost; ++i) {
+            // Those that could have been in a part of the bucket only count half. They must be few.
+            const double partly = i == 0 ? 0 : static_cast<double>(unseen[i]), wholly = left - partly;
+            if (wholly < least || partly > wholly / kFew) break;
+            const double at_risk = wholly + partly / 2;
+            const double here = shares.longer * static_cast<double>(seen[i]) / at_risk;
+            shares.buckets[i] = here;
+            shares.longer -= here;
+            left = wholly - static_cast<double>(seen[i]);
+            ++shares.known;
+        }
+        return shares;
     }
 };
 

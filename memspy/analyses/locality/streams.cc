@@ -159,6 +159,10 @@ void Streams::part_threads() {
         mine.words.copy(its.words);
         mine.reuses = its.reuses;
         mine.long_reuses = its.long_reuses;
+        mine.on_border = its.on_border;
+        mine.near = its.near;
+        mine.reused = its.reused;
+        mine.unseen = its.unseen;
         mine.burst_words.copy(its.burst_words);
         mine.burst_reuses = its.burst_reuses;
         mine.burst = its.burst;
@@ -173,15 +177,7 @@ void Streams::access(StreamSet& set, Word word, bool stores) {
     if (set.seen++ == 0) counted_.push_back(&set);
     (stores ? set.stores : set.loads) += counted;
     if (stage_ != 0) set.squares += counted * counted;
-    if (in_burst_) {
-        // In a burst's first half too few of the preceding uses are known.
-        const bool settled = word_stage_ == 0 || before_turn() <= options_.burst / 2;
-        if (settled != settled_) [[unlikely]] {
-            feed_burst();
-            settled_ = settled;
-        }
-        burst_batch_.add(word, set.number);
-    }
+    if (in_burst_) burst_batch_.add(word, set.number);
     if (word_stage_ != 0 && is_followed(word)) followed_batch_.add(word, set.number);
     if (burst_batch_.is_full() || followed_batch_.is_full()) [[unlikely]]
         settle();
@@ -193,8 +189,7 @@ void Streams::access(StreamSet& set, Word word, bool stores) {
 }
 
 void Streams::feed_burst() {
-    feeder_.feed(burst_batch_, sets_,
-                 {.burst = burst_, .weight = weight_, .word_stage = word_stage_, .settled = settled_});
+    feeder_.feed(burst_batch_, sets_, {.burst = burst_, .weight = weight_, .word_stage = word_stage_});
 }
 
 // Gives their accesses to all streams.
@@ -341,8 +336,21 @@ StreamFigures Streams::figures(const Stream& given) const {
     figures.followed = static_cast<double>(stream.followed) / static_cast<double>(figures.accesses);
     figures.spatial = follower->strides.score();
     figures.reuses = follower->reuses;
-    if (word_stage_ != 0) {
-        add_sampled(figures.reuses, *follower, stream.followed);
+    if (const u64 exact = figures.reuses.accesses(); word_stage_ != 0 && stream.followed > exact) {
+        const double sum_of_exact = figures.reuses.sum();
+        const auto wanted = static_cast<double>(stream.followed - exact);
+        add_sampled(figures.reuses, *follower, wanted);
+        const double sampled = wanted / static_cast<double>(stream.followed);
+        figures.spatial_variance = sampled * sampled * follower->near.variance();
+        // What a use that bursts do not show adds on average.
+        const double of_unseen = ((figures.reuses.sum() - sum_of_exact) / wanted - follower->reused.ratio()) /
+                                 (follower->unseen.ratio() > 0 ? follower->unseen.ratio() : 1);
+        // A use on a border is in the wrong bucket as likely as not.
+        const double on_border = static_cast<double>(follower->on_border) / wanted / kSteps;
+        figures.temporal_variance =
+            sampled * sampled *
+            (follower->reused.variance() + of_unseen * of_unseen * follower->unseen.variance() +
+             on_border * on_border / 2);
     }
     figures.temporal = figures.reuses.score();
     // The last period may not be over, or its burst may not have come.
@@ -353,58 +361,29 @@ StreamFigures Streams::figures(const Stream& given) const {
     return figures;
 }
 
-// The counts since the first stage, scaled to all accesses.
-void Streams::add_sampled(Reuses& reuses, const Follower& follower, u64 followed) const {
-    const u64 exact = reuses.accesses();
-    if (followed <= exact) return;
-    const auto wanted = static_cast<double>(followed - exact);
-    const Reuses &near = follower.burst_reuses, &distant = follower.long_reuses;
-    double short_sum = 0, other_sum = static_cast<double>(near.far);
-    double distant_short = 0, distant_sum = static_cast<double>(distant.far);
-    for (u32 i = 0; i < kBuckets; ++i) {
-        (i <= kShort ? short_sum : other_sum) += static_cast<double>(near.buckets[i]);
-        (i <= kShort ? distant_short : distant_sum) += static_cast<double>(distant.buckets[i]);
-    }
-    double share = 0;  // of long distances
-    if (short_sum + other_sum > 0) {
-        share = distant_sum > 0 || short_sum == 0 ? other_sum / (short_sum + other_sum) : 0;
-    } else {
-        // The correction: missing or excess accesses are put among the short distances.
-        share = distant_sum < wanted ? distant_sum / wanted : 1;
-    }
-    auto add = [&](u64& to, u64 part, double whole, double of_all) {
-        to += static_cast<u64>(wanted * of_all * static_cast<double>(part) / whole + 0.5);
+// The shares of distances since the first stage, of `wanted` accesses. Short ones are from bursts, the others from followed
+// words.
+void Streams::add_sampled(Reuses& reuses, const Follower& follower, double wanted) const {
+    const Reuses& distant = follower.long_reuses;
+    const auto add = [&](u64& to, double share) { to += static_cast<u64>(wanted * share + 0.5); };
+    // A share of distances from the bucket `first` on. Those between two followed words that are used one after the other
+    // are not told apart.
+    const auto add_distant = [&](double share, u32 first) {
+        const u32 resolved = first > word_stage_ ? first : word_stage_ + 1;
+        auto all = static_cast<double>(distant.far);
+        for (u32 i = resolved; i < kBuckets; ++i) all += static_cast<double>(distant.buckets[i]);
+        const double part = all > share * wanted ? share : all / wanted;
+        // The correction: there are more accesses than those of followed words stand for.
+        add(reuses.buckets[first], share - part);
+        if (part == 0) return;
+        for (u32 i = resolved; i < kBuckets; ++i)
+            add(reuses.buckets[i], part * static_cast<double>(distant.buckets[i]) / all);
+        add(reuses.far, part * static_cast<double>(distant.far) / all);
     };
-    for (u32 i = 0; i <= kShort; ++i) {
-        if (short_sum > 0)
-            add(reuses.buckets[i], near.buckets[i], short_sum, 1 - share);
-        else if (distant_short > 0)
-            add(reuses.buckets[i], distant.buckets[i], distant_short, 1 - share);
-    }
-    // A distance just above the border may appear below it among the few words that are followed. Bursts show how many are
-    // below it, and whether there are any above it.
-    constexpr u32 kBorder = 4;
-    double first_long = static_cast<double>(distant.buckets[kShort + 1]);
-    if (const double near_sum = short_sum + other_sum; near_sum > 0 && share > 0) {
-        double border = 0, border_part = 0;
-        for (u32 i = kShort - kBorder + 1; i <= kShort; ++i) {
-            border += static_cast<double>(distant.buckets[i]);
-            border_part += static_cast<double>(near.buckets[i]) / near_sum;
-        }
-        const double all = (distant_sum + border) / (share + border_part);
-        const double misplaced = border - all * border_part;
-        const double missing = all * static_cast<double>(near.buckets[kShort + 1]) / near_sum - first_long;
-        const double more = misplaced < missing ? misplaced : missing;
-        if (more > 0) {
-            first_long += more;
-            distant_sum += more;
-        }
-    }
-    if (distant_sum == 0) return add(reuses.far, 1, 1, share);
-    reuses.buckets[kShort + 1] += static_cast<u64>(wanted * share * first_long / distant_sum + 0.5);
-    for (u32 i = kShort + 2; i < kBuckets; ++i)
-        add(reuses.buckets[i], distant.buckets[i], distant_sum, share);
-    add(reuses.far, distant.far, distant_sum, share);
+    const SeenReuses::Shares near = follower.burst_reuses.shares();
+    for (u32 i = 0; i < near.known; ++i) add(reuses.buckets[i], near.buckets[i]);
+    add_distant(near.longer, near.known);
+    add_distant(near.unknown, 0);
 }
 
 }  // namespace memspy::locality

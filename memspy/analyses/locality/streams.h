@@ -22,8 +22,7 @@
 //     accesses, and when memory is full. The choice of words is random, so a busy word that is or is not
 //     followed makes the number of followed accesses differ from the expected one. The difference is added to
 //     the shortest distances (that paper's correction).
-// Short distances come only from the second half of a burst, where the preceding uses are known. If it has
-// too few accesses, followed words provide the short distances, too.
+// How far a stream's distances are known from bursts depends on how many of its words a burst has (scores.h).
 //
 // Followers are fed some thousand accesses at a time (feeder.h).
 #pragma once
@@ -41,7 +40,10 @@ struct StreamFigures {
     double spatial = 0, temporal = 0;
     u64 variance = 0;     // of `accesses`; 0: counted one by one
     double followed = 0;  // share of its accesses that the scores are from; 0: no scores
-    Reuses reuses;        // in accesses
+    // The squares of the scores' standard errors, as far as they come from the choice of bursts and, for distances, from
+    // the borders of buckets.
+    double spatial_variance = 0, temporal_variance = 0;
+    Reuses reuses;  // in accesses
 };
 
 struct StreamOptions {
@@ -71,8 +73,6 @@ public:
     Streams(const Streams&) = delete;
     Streams& operator=(const Streams&) = delete;
     ~Streams();
-
-    static constexpr u32 kShort = 10;
 
     void configure(const StreamOptions& options);
     // For each access, in order: whether `access` has to be called for it (always if exact), and then advance(1).
@@ -148,7 +148,7 @@ private:
     void feed_burst();
     void next_stage();
     void follow_fewer_words();
-    void add_sampled(Reuses& reuses, const Follower& follower, u64 followed) const;
+    void add_sampled(Reuses& reuses, const Follower& follower, double wanted) const;
     void look_at_memory();
 
     StreamOptions options_;
@@ -162,7 +162,6 @@ private:
     rt::Vector<StreamSet*> counted_;         // with counts that their streams do not have yet
     AccessBatch burst_batch_, followed_batch_;
     Feeder feeder_;
-    bool settled_ = false;  // of the batch of a burst
     u32 followers_ = 0;
     bool lacking_ = false;  // some stream has no follower
     bool several_threads_ = false;

@@ -28,6 +28,7 @@ constexpr u64 kLeastPart = 20'000;
 
 // The unit of the sum in the spatial score. Profiles are merged by this sum.
 constexpr double kNearUnit = 100'000;
+constexpr double kErrorUnit = 100;  // of a score times accesses, in variances
 
 bool is_reported(const StreamFigures& figures) {
     return figures.accesses >= streams().accesses() / kLeastPart;
@@ -105,6 +106,12 @@ void write_stream(XmlWriter& xml, const Stream& stream, const StreamFigures& fig
         fraction(xml, names::Stream::followed, figures.followed);
         const double near = figures.spatial * static_cast<double>(figures.reuses.accesses());
         xml.attribute_unless_zero(names::Stream::near, static_cast<u64>(near * kNearUnit + 0.5));
+        const auto variance = [&](const char* attribute, double of_score) {
+            const double error = static_cast<double>(figures.reuses.accesses()) / kErrorUnit;
+            xml.attribute_unless_zero(attribute, static_cast<u64>(of_score * error * error + 0.5));
+        };
+        variance(names::Stream::spatial_variance, figures.spatial_variance);
+        variance(names::Stream::temporal_variance, figures.temporal_variance);
         write_reuses(xml, figures.reuses);
     }
     xml.close();

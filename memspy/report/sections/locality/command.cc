@@ -72,11 +72,25 @@ std::vector<const Stream*> chosen(const LocalityReport& report, std::string_view
     return rows;
 }
 
+// The standard error of a score, of which the profile has the variance times the accesses that it is from.
+std::string error_of_score(const Stream& stream, u64 variance) {
+    constexpr double kUnit = 100;
+    if (variance == 0) return "0";
+    return decimal(std::sqrt(static_cast<double>(variance)) * kUnit /
+                   static_cast<double>(followed(stream.reuses)));
+}
+
 void print_scores(const LocalityReport& report, std::span<const Stream* const> streams, TableFormat format,
                   std::ostream& out) {
-    Table table(
-        "locality",
-        {{"stream", true}, {"name", true}, {"accesses"}, {"spatial"}, {"temporal"}, {"sampled"}, {"error"}});
+    Table table("locality", {{"stream", true},
+                             {"name", true},
+                             {"accesses"},
+                             {"spatial"},
+                             {"temporal"},
+                             {"sampled"},
+                             {"error"},
+                             {"spatial_error"},
+                             {"temporal_error"}});
     const u64 bursts = report.model().bursts;
     for (const Stream* stream : streams) {
         const double sampled = bursts > 1 ? 1 / static_cast<double>(bursts) : stream->followed;
@@ -84,7 +98,9 @@ void print_scores(const LocalityReport& report, std::span<const Stream* const> s
                    score(*stream, stream->temporal), has_scores(*stream) ? decimal(sampled) : "0",
                    stream->variance == 0 ? "0"
                                          : decimal(std::sqrt(static_cast<double>(stream->variance)) /
-                                                   static_cast<double>(stream->accesses))});
+                                                   static_cast<double>(stream->accesses)),
+                   error_of_score(*stream, stream->spatial_variance),
+                   error_of_score(*stream, stream->temporal_variance)});
     }
     table.print(out, format);
 }
