@@ -254,9 +254,12 @@ class Implementation:
         for words in choices:
             for file in folder.glob("memspy.out.*"):
                 file.unlink()
-            line = [*self.line(2), self.valgrind, *OPTIONS, "--xml-file=none.%p.xml", "./abort", *words]
+            line = [*self.line(2), self.valgrind, *OPTIONS, "--xml-file=errors.%p.xml", "./abort", *words]
             done = subprocess.run(line, cwd=folder, env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True, timeout=240, check=False)
             demand(f"the program with {words} failed", done.returncode != 0, True)
+            for errors in folder.glob("errors.*.xml"):
+                demand(f"reports in {errors.name}", kinds_in(errors), [])
+                errors.unlink()
             path = folder / "memspy.out.1.xml"
             if not path.exists():
                 raise Failure(f"abort with {words}: no profile of the rank that ends the program")
