@@ -22,9 +22,11 @@
 #include <tuple>
 #include <vector>
 
+#include "analyses/contention/passing.h"
 #include "analyses/contention/strand.h"
 #include "contention_source.h"
 #include "log/consumer.h"
+#include "log/quiet_lines.h"
 #include "log_source.h"
 #include "places/objects.h"
 #include "threads/call_tree.h"
@@ -175,6 +177,31 @@ Figures figures_of_line(Address a, View view = View::Modelled) {
 bool has_record(Address a) { return find_line(a / Actor::line_bytes) != nullptr; }
 
 }  // namespace
+
+// ---- Passed accesses
+
+// Two threads pass their loads of a line; a third one stores to it, and then one of the two, both earlier in virtual time
+// than the other's last loads. Each store may lack an event of its own, and one of each other thread that passed the line.
+TEST(Passing, StoresOfAThreadThatPassedTheLineMayLackEventsToo) {
+    isolated([] {
+        log::quiet_lines().initialise(kLine);
+        constexpr Address line = kTouchedBefore;
+        auto t = begin(3);
+        for (Time round = 1; round <= 3; ++round) {
+            for (const u32 reader : {1, 2}) t[reader].load(line);
+            for (Actor& actor : t) actor.wait_until(100 * round);
+            merge();
+        }
+        const u32 both = quiet_bit(*t[1].strand) | quiet_bit(*t[2].strand);
+        ASSERT_EQ(log::quiet_lines().quiet_for(line) & both, both);
+        t[1].compute(50);
+        t[2].compute(1000);
+        t[3].store(line);
+        t[1].store(line);
+        finish(t);
+        EXPECT_EQ(missing_events(), 3u + 2u);
+    });
+}
 
 // ---- Lines that threads do not compete for
 

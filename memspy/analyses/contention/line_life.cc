@@ -249,7 +249,8 @@ void perhaps_rest(SharedLine& shared) {
     constexpr u16 kRestful = 32;
     if (++shared.restful < kRestful << shared.woken) return;
     shared.restful = 0;
-    if (recording->options.line_bytes != 64 || shared.syncs || shared.turns.any_stores(recording->progress))
+    if (recording->options.line_bytes != 64 || shared.syncs || shared.passed ||
+        shared.turns.any_stores(recording->progress))
         return;
     u32 slots = 4;
     for (const Strand* strand : recording->strands)
@@ -265,7 +266,7 @@ void perhaps_rest(SharedLine& shared) {
 }
 
 void perhaps_calm(SharedLine& shared, Thread t) {
-    if (recording->options.line_bytes != 64 || shared.syncs ||
+    if (recording->options.line_bytes != 64 || shared.syncs || shared.passed ||
         shared.turns.any_of_others(t.slot, kNever, recording->progress))
         return;
     for (const Ownership* order : shared.order)

@@ -160,9 +160,9 @@ u32 accesses_to_pass(const SharedLine& shared) {
 void count_missing(SharedLine& shared, Thread t, bool stores, Time time, ObjectId object) {
     if (!may_miss(shared, t, time)) return;
     PassedLine& line = *passed_lines->find(shared.line);
-    // What a thread that passed the line does before that is in its log. Loads do not disturb each other.
-    if ((line.by.bits & known_bit(t.serial)) != 0 || (!stores && !line.by.stores)) return;
-    const u32 events = 1 + static_cast<u32>(std::popcount(line.by.bits));
+    if (!stores && !line.by.stores) return;  // loads do not disturb each other
+    const u32 others = line.by.bits & ~known_bit(t.serial);
+    const u32 events = 1 + static_cast<u32>(std::popcount(others));
     if (!line.counted) {
         line.counted = true;
         ++line.disturbed;

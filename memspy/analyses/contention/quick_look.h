@@ -167,7 +167,7 @@ private:
         if (!is_settled(*shared.order[static_cast<u32>(View::Observed)], t_, bytes, 0)) return false;
         touch_shared(shared, t_, now_, false);
         shared_ = true;
-        if (passes_ && !shared.turns.any_stores(recording->progress) &&
+        if (passes_ && !shared.passed && !shared.turns.any_stores(recording->progress) &&
             ++shared.looks >= accesses_to_pass(shared) &&
             is_settled(*shared.order[static_cast<u32>(View::Modelled)], t_, bytes, 0))
             log::quiet_lines().make_loads_quiet(line_begin(shared.line), bit_);
