@@ -36,6 +36,9 @@ bool can_have_blocks(const Shape& shape) {
 const ShapeSteps* ShapeSteps::make(const Shape& shape) {
     if (!can_have_blocks(shape)) return nullptr;
     auto* made = new (rt::allocate(sizeof(ShapeSteps), "memspy.cost.shape")) ShapeSteps;
+    // A compiler has a hundred thousand shapes.
+    made->steps_.reserve(shape.uses.size());
+    made->parts_.reserve(shape.segments.size());
     for (usize i = 0; i < shape.uses.size(); ++i) {
         const AccessUse& use = shape.uses[i];
         // Variables beside each other are different objects, so each is a step.
