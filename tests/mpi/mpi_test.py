@@ -235,11 +235,11 @@ class Implementation:
     def check_thread_multiple(self) -> None:
         """Requests of several threads are not taken for each other, and the library's own data is no sharing of the program."""
         folder = self.correct("thread_multiple", 2, "--contention=yes", "--mpi-types=yes")
-        sent = 3 * 20 * 500 * 8
+        sent = 3 * 8 * 500 * 8
         for rank in range(2):
             root = ElementTree.parse(folder / f"memspy.out.{rank}.xml").getroot()
-            demand("MPI_Isend", sums(root, "MPI_Isend"), {"calls": 60, "sent": sent, "received": 0})
-            demand("MPI_Irecv", sums(root, "MPI_Irecv"), {"calls": 60, "sent": 0, "received": sent})
+            demand("MPI_Isend", sums(root, "MPI_Isend"), {"calls": 24, "sent": sent, "received": 0})
+            demand("MPI_Irecv", sums(root, "MPI_Irecv"), {"calls": 24, "sent": 0, "received": sent})
         for file in folder.glob("errors.*.xml"):
             demand(f"reports in {file.name}", kinds_in(file), [])
             file.unlink()

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { kThreads = 3, kSteps = 20, kNumbers = 500 };
+enum { kThreads = 3, kSteps = 8, kNumbers = 500 };
 
 int main(int argc, char** argv) {
     int level, rank, mistakes = argc > 1;
