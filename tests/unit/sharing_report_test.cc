@@ -664,7 +664,7 @@ TEST_F(SharingReportTest, AHistogram) {
     for (u32 line = 0; line < 16; ++line) line_events(kBase + 64 * line, 10'000, 9'000);
     build_report();
     ASSERT_EQ(report_.findings, 1u);
-    EXPECT_SAYS(advice(), "All threads add to elements of hist: give each thread a copy of its own");
+    EXPECT_SAYS(advice(), "Several threads add to the same parts of hist: give each thread a copy of its own");
     EXPECT_SAYS(advice(), "reduction(+: hist[:256])");
     EXPECT_SAYS(advice(), "removes 160,000 of 160,000");
 }

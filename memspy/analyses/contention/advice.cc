@@ -686,7 +686,7 @@ bool advise_copies(rt::Text& text, const SharingReport& report, const ReportGrou
     if (is_shared_table(report, group, parts)) {
         rt::Text name;
         add_part_name(name, *hot);
-        text.add("all threads add to elements of ").add(name.c_str());
+        text.add("several threads add to the same parts of ").add(name.c_str());
         text.add(": give each thread a copy of its own, and add the copies up at the end");
         if (openmp) {
             const Object& owner = object(hot->object);

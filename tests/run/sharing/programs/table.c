@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // All threads add to the elements of one table.
-// EXPECT: FalseSharing counts 'All threads add to elements of counts: give each thread a copy of its own.*To change: counts'
+// EXPECT: FalseSharing counts 'Several threads add to the same parts of counts: give each thread a copy of its own.*To change: counts'
 #include "../../include/workers.h"
 enum { KINDS = 256 };
 #ifdef MENDED
