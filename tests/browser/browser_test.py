@@ -617,6 +617,20 @@ def test_every_page(pages: Pages) -> None:
             equal(browser.complaints(), [])
 
 
+def test_phone(pages: Pages) -> None:
+    """On a phone's screen of 390 pixels no page is wider than it; tables and pictures scroll by themselves."""
+    with Browser() as browser:
+        browser.command("Emulation.setDeviceMetricsOverride", width=390, height=800, deviceScaleFactor=1, mobile=True)
+        for profiles in (None, samples.LOCALITY + samples.rank(0) + samples.COST):
+            browser.open(pages.of_profiles(profiles) if profiles else pages.of(samples.small(pages.source)))
+            for name in browser.run("Array.from(document.querySelectorAll('nav a'), a => a.dataset.page)"):
+                browser.click(f"nav a[data-page={name}]")
+                browser.wait(f"document.querySelector('nav a[aria-current]').dataset.page === '{name}'")
+                wide = browser.run("document.documentElement.scrollWidth")
+                demand(wide <= 390, f"{name} is {wide} pixels wide")
+        equal(browser.complaints(), [])
+
+
 def test_hundred_thousand_rows(pages: Pages) -> None:
     """100,000 rows: few are elements, the last is there after End, sorting and filtering see all."""
     with Browser() as browser:

@@ -75,7 +75,11 @@ memspy.contention.map = (() => {
         svg.append("g").attr("class", "grid").selectAll("line").data(d3.range(0, size + 1, 8)).join("line")
             .attr("x1", x).attr("x2", x).attr("y1", fieldsTop).attr("y2", height - 4);
 
-        const fields = svg.append("g").selectAll("g").data(labels(extents)).join("g")
+        // Bytes may have had another owner before, whose name would cover the names of now.
+        const named = labels(extents);
+        const meets = (a, b) => a.first < b.first + b.bytes && b.first < a.first + a.bytes;
+        const current = named.filter((l) => object === null || l.object === object || !named.some((own) => own.object === object && meets(own, l)));
+        const fields = svg.append("g").selectAll("g").data(current).join("g")
             .attr("class", (l) => `field${object !== null && l.object !== object ? " other" : ""}`);
         fields.append("rect").attr("x", (l) => x(l.first) + 1).attr("y", fieldsTop).attr("width", (l) => l.bytes * cell - 2)
             .attr("height", 22).attr("rx", 3);

@@ -148,7 +148,7 @@ memspy.section("zeros", (zeros) => {
         tiles: (tile) => (loadsCounted ? [tile("Redundant zeros", text.percent(whole, cells), "of loaded data", memspy.link("zeros"))] : []),
         findings: () => advised(rows).filter((place) => place.redundant >= LEAST_SHARE * whole).slice(0, 8).map((place) => ({ href: memspy.link("zeros", place.first), gain: cells ? place.redundant / cells : 0,
             draw: () => h("article.card.finding.zeros", {}, h("header", {}, h("span.badge", {}, "Redundant zeros"),
-                h("h3", {}, h("a", { href: memspy.link("zeros", place.first) }, `Zeros that ${stacks.title(rows.stack[place.first])} need not load`))),
+                h("h3", {}, h("a", { href: memspy.link("zeros", place.first) }, `Zeros loaded by ${stacks.title(rows.stack[place.first])}`))),
             memspy.facts([["Predicted", `at most ${text.percent(place.redundant, cells)} of the data that is loaded saved`], ["Code", stacks.place(rows.stack[place.first])], ["Loads", `${text.count(place.loads)} of ${typeName(place.first)}, ${text.percent(place.redundant, place.cells)} redundant`
                 + (place.places > 1 ? `, by ${text.count(place.places)} instructions` : "")]]),
             adviceBox(place.advice)) })),
