@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "replay/sync_calls.h"
 
+#include "replay/lock_functions.h"
 #include "rt/prefix.h"
 
 namespace memspy::replay {
@@ -416,35 +417,15 @@ constexpr const char* kSemaphoreStarts[] = {"sem_post", "sem_wait", "sem_trywait
 constexpr const char* kOmpBarrierParts[] = {"barrier",    "fork",    "join",         "copyprivate",
                                             "release_64", "flag_64", "GOMP_parallel"};
 
-constexpr const char* kConditionNames[] = {
-    "pthread_cond_wait", "pthread_cond_timedwait", "pthread_cond_clockwait", "pthread_cond_wait_common",
-    "cnd_wait",          "cnd_timedwait"};
-constexpr const char* kCallNames[] = {"pthread_barrier_wait",
-                                      "pthread_join",
-                                      "pthread_timedjoin_ex",
-                                      "pthread_clockjoin_ex",
-                                      "pthread_timedjoin_np",
-                                      "pthread_clockjoin_np",
-                                      "pthread_tryjoin_np",
-                                      "pthread_once",
-                                      "pthread_once_slow",
-                                      "thrd_join",
-                                      "call_once",
-                                      "sem_wait",
-                                      "sem_timedwait",
-                                      "sem_clockwait",
-                                      "new_sem_wait",
-                                      "new_sem_wait_slow",
-                                      "new_sem_wait_slow64",
-                                      "cxa_guard_acquire",
-                                      "gomp_barrier_wait_end",
-                                      "gomp_team_barrier_wait_end",
-                                      "gomp_team_barrier_wait_cancel_end",
-                                      "gomp_sem_wait_slow",
-                                      "gomp_ptrlock_get_slow",
-                                      "gomp_barrier_wait",
-                                      "gomp_team_barrier_wait",
-                                      "gomp_team_barrier_wait_final"};
+// What functions of the table in lock_functions.cc call to sleep, and those that are not in it.
+constexpr const char* kConditionParts[] = {"pthread_cond_wait_common"};
+constexpr const char* kCallParts[] = {
+    "pthread_timedjoin_ex",   "pthread_clockjoin_ex",        "pthread_tryjoin_np",
+    "pthread_once",           "pthread_once_slow",           "call_once",
+    "new_sem_wait_slow",      "new_sem_wait_slow64",         "cxa_guard_acquire",
+    "gomp_barrier_wait_end",  "gomp_team_barrier_wait_end",  "gomp_team_barrier_wait_cancel_end",
+    "gomp_sem_wait_slow",     "gomp_ptrlock_get_slow",       "gomp_barrier_wait",
+    "gomp_team_barrier_wait", "gomp_team_barrier_wait_final"};
 
 }  // namespace
 
@@ -478,10 +459,20 @@ bool is_omp_barrier_function(const char* name) {
     return found;
 }
 
-bool is_condition_function(const char* name) { return is_one_of(without_prefixes(name), kConditionNames); }
+bool is_condition_function(const char* name) {
+    const char* const plain = without_prefixes(name);
+    return lock_call(plain).event == log::LockEvent::Wait || is_one_of(plain, kConditionParts);
+}
 
 bool is_wait_function(const char* name) {
-    return is_condition_function(name) || is_one_of(without_prefixes(name), kCallNames);
+    const char* const plain = without_prefixes(name);
+    switch (lock_call(plain).event) {
+        case log::LockEvent::Join:
+        case log::LockEvent::Meet:
+        case log::LockEvent::Take:
+        case log::LockEvent::TryTake: return true;
+        default: return is_condition_function(name) || is_one_of(plain, kCallParts);
+    }
 }
 
 }  // namespace memspy::replay
