@@ -19,7 +19,7 @@
 namespace memspy::instrument {
 
 inline constexpr unsigned kMarkLeafBits = 26;
-inline constexpr unsigned kMarkAddressBits = 37;  // the same as for shadow memory
+inline constexpr unsigned kMarkAddressBits = kClientAddressBits;
 inline constexpr u64 kMarkIndexMask = (u64{1} << (kMarkAddressBits - kMarkLeafBits)) - 1;
 inline constexpr u64 kMarkLeafMask = (u64{1} << kMarkLeafBits) - 1;
 // Leaves are read and written in whole words that start at any byte.

@@ -10,7 +10,7 @@
 namespace memspy::instrument {
 namespace {
 
-constexpr unsigned kAddressBits = 37;
+constexpr unsigned kAddressBits = kClientAddressBits;
 // By line. The array begins behind the page's first byte: what generated code stores is the lowest byte of this
 // address, which is not zero then.
 u8* marks = nullptr;

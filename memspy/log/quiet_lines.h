@@ -24,7 +24,7 @@ public:
     // 0: the line never becomes quiet, because threads may wait for a word there.
     static constexpr u32 kMayBeQuiet = u32{1} << 29;
 
-    static constexpr unsigned kAddressBits = 37, kLeafAddressBits = 20;
+    static constexpr unsigned kAddressBits = kClientAddressBits, kLeafAddressBits = 20;
     static constexpr u32 kLeaves = u32{1} << (kAddressBits - kLeafAddressBits);
 
     void initialise(u32 line_bytes);

@@ -22,6 +22,8 @@ using usize = std::size_t;
 
 // An address of the client's data or code. Portable code never dereferences it.
 using Address = std::uintptr_t;
+// A client's memory is below 2^37, 128 GiB (vg/low_memory.cc): what tables by address cover.
+inline constexpr unsigned kClientAddressBits = 37;
 
 // A call stack, stored once by Valgrind's core (its "ExeContext unique"); 0 stands for none.
 enum class ContextId : u32 { None = 0 };

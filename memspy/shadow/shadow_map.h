@@ -7,8 +7,8 @@
 // shadow of python3 and of Ghostscript held one state. An entry is the leaf's distance from a leaf in static memory,
 // the *fine* leaf, which is all zeros (State Fine) and serves all memory that is not tracked. So the table starts as
 // zeros, costs nothing until it is written, and generated code adds the fine leaf's address as a constant of the
-// addressing mode. Addresses above 128 GiB wrap around in the table; a client cannot own memory there, so the access
-// itself will fault.
+// addressing mode. Addresses above 128 GiB wrap around in the table; only a client that demands such an address
+// by MAP_FIXED owns memory there (vg/low_memory.cc).
 //
 // Generated code reads the table directly (see instrument/), so it depends on this layout:
 //   leaf  = shared_leaf() + primary_table()[(address >> kLeafBits) & kIndexMask]       (mod 2^64)
@@ -38,7 +38,7 @@ enum class State : u8 {
 inline constexpr u8 kInvalidBit = 2;
 
 inline constexpr unsigned kLeafBits = 14;
-inline constexpr unsigned kAddressBits = 37;
+inline constexpr unsigned kAddressBits = kClientAddressBits;
 inline constexpr u64 kLeafMask = (u64{1} << kLeafBits) - 1;
 inline constexpr u64 kIndexMask = (u64{1} << (kAddressBits - kLeafBits)) - 1;
 inline constexpr usize kLeafBytes = usize{1} << (kLeafBits - 2);

@@ -201,7 +201,7 @@ public:
     SharedLine& shared_line(u32 number) { return shared_[number]; }
 
 private:
-    static constexpr unsigned kAddressBits = 37, kLeafAddressBits = 20;
+    static constexpr unsigned kAddressBits = kClientAddressBits, kLeafAddressBits = 20;
     static constexpr u32 kLeaves = u32{1} << (kAddressBits - kLeafAddressBits);
     LineState* make_leaf();
 
