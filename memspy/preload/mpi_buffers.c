@@ -152,18 +152,56 @@ static int envelope(W type, int* ints, int* longs, int* types, int* combiner) {
     return library.type_envelope(type, ints, longs, types, combiner);
 }
 
-// `sizes`, `parts` and `starts` of an array's dimensions, the slowest first.
-static void walk_subarray(Walk* walk, W type, W at, long extent, int dimensions, const int* sizes,
-                          const int* parts, const int* starts, int step, int depth) {
-    long inner = 1;
-    for (int d = 1; d < dimensions; ++d) inner *= sizes[d * step];
-    if (dimensions == 1) {
-        walk_type(walk, type, at + (W)(starts[0] * extent), parts[0], depth);
-        return;
+// What a type takes of a dimension of an array: `run` elements from `first` on, again each `step` elements.
+typedef struct {
+    long size, first, run, step;
+} Dimension;
+
+// The slowest dimension first, and the fastest one has the elements' `extent`.
+static void walk_array(Walk* walk, W type, W at, long extent, int dimensions, const Dimension* slowest, int depth) {
+    long inner = extent;
+    for (int d = 1; d < dimensions; ++d) inner *= slowest[d].size;
+    for (long from = slowest->first; from < slowest->size && !walk->gave_up; from += slowest->step) {
+        const long left = slowest->size - from, run = left < slowest->run ? left : slowest->run;
+        if (dimensions == 1) {
+            walk_type(walk, type, at + (W)(from * inner), run, depth);
+            continue;
+        }
+        for (long i = from; i < from + run && !walk->gave_up; ++i)
+            walk_array(walk, type, at + (W)(i * inner), extent, dimensions - 1, slowest + 1, depth);
     }
-    for (int i = 0; i < parts[0] && !walk->gave_up; ++i)
-        walk_subarray(walk, type, at + (W)((starts[0] + i) * inner * extent), extent, dimensions - 1,
-                      sizes + step, parts + step, starts + step, step, depth);
+}
+
+// `ints`: dimensions, sizes, sizes of the part, its starts, order.
+static void walk_subarray(Walk* walk, W type, W at, long extent, const int* ints, int depth) {
+    const int dimensions = ints[0];
+    const int *sizes = ints + 1, *parts = sizes + dimensions, *starts = parts + dimensions;
+    const int is_c = starts[dimensions] == library.order_c;
+    Dimension all[dimensions];
+    for (int d = 0; d < dimensions; ++d)
+        all[is_c ? d : dimensions - 1 - d] = (Dimension){sizes[d], starts[d], parts[d], sizes[d]};
+    walk_array(walk, type, at, extent, dimensions, all, depth);
+}
+
+// `ints`: processes, the process whose part this is, dimensions, sizes, distributions, their arguments, processes
+// along each dimension, order. The last dimension of the grid of processes is the fastest, in both orders.
+static void walk_darray(Walk* walk, W type, W at, long extent, const int* ints, int depth) {
+    const int dimensions = ints[2];
+    const int *sizes = ints + 3, *kinds = sizes + dimensions, *blocks = kinds + dimensions, *grid = blocks + dimensions;
+    const int is_c = grid[dimensions] == library.order_c;
+    Dimension all[dimensions];
+    int process = ints[1];
+    for (int d = dimensions - 1; d >= 0; --d) {
+        const long size = sizes[d], across = grid[d], place = process % across;
+        process /= (int)across;
+        long run = blocks[d];
+        if (kinds[d] == library.not_distributed)
+            run = size;
+        else if (blocks[d] == library.default_block)
+            run = kinds[d] == library.cyclic ? 1 : (size + across - 1) / across;
+        all[is_c ? d : dimensions - 1 - d] = (Dimension){size, place * run, run, across * run};
+    }
+    walk_array(walk, type, at, extent, dimensions, all, depth);
 }
 
 static void walk_contents(Walk* walk, int combiner, const int* ints, const long* longs, const W* types, W at,
@@ -203,13 +241,8 @@ static void walk_contents(Walk* walk, int combiner, const int* ints, const long*
             for (int i = 0; i < count && !walk->gave_up; ++i)
                 walk_type(walk, types[i], at + (W)longs[i], ints[1 + i], depth);
             return;
-        case kSubarray: {
-            const int is_c = ints[1 + 3 * count] == library.order_c;
-            const int first = is_c ? 1 : count;
-            walk_subarray(walk, types[0], at, extent, count, ints + first, ints + first + count,
-                          ints + first + 2 * count, is_c ? 1 : -1, depth);
-            return;
-        }
+        case kSubarray: walk_subarray(walk, types[0], at, extent, ints, depth); return;
+        case kDarray: walk_darray(walk, types[0], at, extent, ints, depth); return;
         default: walk->gave_up = 1;
     }
 }

@@ -40,6 +40,9 @@ void find_library(void) {
         library.error_class_mask = ~0;
         library.first_combiner = 0;
         library.order_c = 0;
+        library.cyclic = 1;
+        library.not_distributed = 2;
+        library.default_block = -1;
         library.cart = 1;
         library.graph = 2;
         library.status_bytes = 24;
@@ -59,6 +62,9 @@ void find_library(void) {
         library.error_class_mask = 0x7f;
         library.first_combiner = 1;
         library.order_c = 56;
+        library.cyclic = 122;
+        library.not_distributed = 123;
+        library.default_block = -49767;
         library.cart = 2;
         library.graph = 1;
         library.status_bytes = 20;

@@ -19,7 +19,8 @@ typedef struct {
     int error_truncate, error_in_status, error_class_mask;
     int first_combiner; /* MPI_COMBINER_NAMED; the others follow in the same order */
     int order_c;
-    int cart, graph, dist_graph; /* what topology() gives */
+    int cyclic, not_distributed, default_block; /* MPI_DISTRIBUTE_CYCLIC, _NONE, _DFLT_DARG */
+    int cart, graph, dist_graph;                /* what topology() gives */
     unsigned long status_bytes;
     int source_in_status; /* byte offset of MPI_SOURCE */
     int (*type_size)(W, long*);

@@ -6,10 +6,11 @@ program fortran_misuse
   use mpi_f08
   implicit none
   integer :: rank
-  real(8), allocatable :: a(:), b(:), c(:,:)
+  real(8), allocatable :: a(:), b(:), c(:,:), d(:,:)
   integer, allocatable :: k(:)
   type(MPI_Request) :: request
   type(MPI_Status) :: status
+  type(MPI_Datatype) :: part
 
   call MPI_Init()
   call MPI_Comm_rank(MPI_COMM_WORLD, rank)
@@ -54,6 +55,23 @@ program fortran_misuse
   else
     call MPI_Recv(k, 8, MPI_INTEGER, 0, 5, MPI_COMM_WORLD, status)  ! // expect: 1 MpiTypes
   end if
+
+  ! Every second row, those of process 0; the others have no values.
+  call MPI_Type_create_darray(2, 0, 2, [10, 10], [MPI_DISTRIBUTE_CYCLIC, MPI_DISTRIBUTE_NONE], &
+      [MPI_DISTRIBUTE_DFLT_DARG, MPI_DISTRIBUTE_DFLT_DARG], [2, 1], MPI_ORDER_FORTRAN, MPI_DOUBLE_PRECISION, part)
+  call MPI_Type_commit(part)
+  allocate(d(10, 10))
+  if (rank == 0) then
+    d(1::2, 1:9) = 1
+    d(1:7:2, 10) = 1
+    call MPI_Send(d, 1, part, 1, 7, MPI_COMM_WORLD)  ! // expect: 0 MpiBuffer
+    d(9, 10) = 1
+    call MPI_Send(d, 1, part, 1, 7, MPI_COMM_WORLD)
+  else
+    call MPI_Recv(d, 1, part, 0, 7, MPI_COMM_WORLD, status)
+    call MPI_Recv(d, 50, MPI_DOUBLE_PRECISION, 0, 7, MPI_COMM_WORLD, status)
+  end if
+  call MPI_Type_free(part)
 
   if (rank == 0) then
     call MPI_Irecv(b, 1, MPI_DOUBLE_PRECISION, 1, 6, MPI_COMM_WORLD, request)  ! // expect: 0 MpiRequest

@@ -323,6 +323,7 @@ def main() -> int:
         demand("a value used too early is one of a pending operation",
                "created by a pending operation" in (folder / "errors.1.xml").read_text(), True)
         implementation.check_mistakes("types", "--mpi-types=yes")
+        implementation.check_mistakes("arrays", "--mpi-types=yes")
         implementation.check_neighbours()
         if implementation.has_mpi4():
             implementation.check_partitions()
