@@ -159,6 +159,13 @@ def wait_for_text(workbench: Workbench, text: str) -> None:
     workbench.browser.wait(f"document.querySelector('.view-lines').innerText.replace(/\\u00a0/g, ' ').includes({text!r})")
 
 
+def wait_for_heat(workbench: Workbench, text: str) -> None:
+    """Until the line that has this has a figure at its end."""
+    workbench.browser.wait(
+        "Array.from(document.querySelectorAll('.view-line')).some(line => line.textContent.replace(/\\u00a0/g, ' ').includes("
+        f"{text!r}) && Array.from(line.querySelectorAll('span'), e => getComputedStyle(e, '::after').content).join().includes('contention: events'))")
+
+
 def test_fixes(setting: Setting) -> None:
     """The other quick fixes change the source: a member of padding, a narrower type with its header, OpenMP's private."""
     with setting.workbench() as workbench:
@@ -180,6 +187,34 @@ def test_fixes(setting: Setting) -> None:
         workbench.browser.wait("document.body.innerText.includes('contention: events')")
         take_fix(workbench, "table[row][column]", "Add private(column)")
         wait_for_text(workbench, "#pragma omp parallel for num_threads(4) private(column)")
+
+
+def test_moves(setting: Setting) -> None:
+    """After a quick fix that adds lines, what stands below it has moved: Problems, heat and hovers; another quick fix of the
+    same file is taken. What was found on the line that the first has changed is gone."""
+    with setting.workbench() as workbench:
+        browser = workbench.browser
+        workbench.command("Problems: Focus on Problems View")
+        workbench.open("jobs.cc", setting.line("long sizes[4096]"))
+        browser.wait("document.body.innerText.includes('contention: events')")
+        row = "Array.from(document.querySelectorAll('.markers-panel .monaco-list-row'), e => e.textContent).some(text => text.includes({!r}))"
+        browser.wait(row.format("always redundant zeros"))
+        take_fix(workbench, "sizes[4096]", "Make sizes uint8_t")
+        wait_for_text(workbench, "uint8_t sizes[4096];")
+        browser.wait("!" + row.format("always redundant zeros"))
+        browser.wait(row.format(f"Ln {setting.line('late[1]') + 1},"))
+        shared = setting.line("stats.completed++") + 1
+        workbench.go_to(shared)
+        wait_for_heat(workbench, "stats.completed++")
+        workbench.point_at(".view-line", "stats.completed++")
+        browser.wait("document.querySelector('.monaco-hover:not(.hidden)')?.innerText.includes('meets thread')")
+        workbench.point_away()
+        take_fix(workbench, "stats.completed++", "64 bytes of padding before rejected")
+        wait_for_text(workbench, "char padding_before_rejected[64];")
+        browser.wait(row.format(f"Ln {shared + 1},"))
+        wait_for_heat(workbench, "stats.completed++")
+        take_fix(workbench, "stats.completed++", "Align completed and rejected to 64")
+        wait_for_text(workbench, "alignas(64) long rejected;")
 
 
 def test_metrics(setting: Setting) -> None:
@@ -231,7 +266,7 @@ def main() -> int:
             TESTS["build"](setting)
         elif reason.exists():
             raise dist_vscode.NotInstalled(reason.read_text())
-        elif arguments.name in ("workbench", "fixes", "metrics") and webdriver.programs() is None:
+        elif arguments.name in ("workbench", "fixes", "moves", "metrics") and webdriver.programs() is None:
             raise dist_vscode.NotInstalled("chromium or chromedriver is missing")
         else:
             TESTS[arguments.name](setting)

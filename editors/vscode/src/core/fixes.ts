@@ -25,6 +25,9 @@ export interface Fix {
 /** The lines of a file as it is in the editor; undefined if it cannot be read. */
 export type Texts = (file: string) => string[] | undefined;
 
+/** Where a line of the run is in those texts; undefined if it is there no more. */
+export type Now = (spot: Spot) => Spot | undefined;
+
 function lastName(path: string): string {
     return path.replace(/\[[^\]]*\]/g, '').split(/\.|::/).pop() ?? '';
 }
@@ -38,9 +41,9 @@ function isC(file: string): boolean {
 }
 
 /** Before a declaration, whose line begins with it. */
-function alignment(texts: Texts, spot: Spot, name: string, bytes: number): Edit | undefined {
-    const text = texts(spot.file)?.[spot.line - 1];
-    if (!holds(text, lastName(name)) || /alignas|_Alignas|aligned/i.test(text) || /^\s*(#|\/\/|template|using|typedef)/.test(text)) return undefined;
+function alignment(texts: Texts, spot: Spot | undefined, name: string, bytes: number): Edit | undefined {
+    const text = spot && texts(spot.file)?.[spot.line - 1];
+    if (spot === undefined || !holds(text, lastName(name)) || /alignas|_Alignas|aligned/i.test(text) || /^\s*(#|\/\/|template|using|typedef)/.test(text)) return undefined;
     const column = text.length - text.trimStart().length;
     return { file: spot.file, line: spot.line, column, remove: 0, insert: `${isC(spot.file) ? '_Alignas' : 'alignas'}(${bytes}) ` };
 }
@@ -89,23 +92,25 @@ function listed(targets: Target[]): string {
     return names.length > 3 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(' and ');
 }
 
-function padding(texts: Texts, { spot, name }: Target, bytes: number): Edit | undefined {
-    const text = texts(spot.file)?.[spot.line - 1];
+function padding(texts: Texts, spot: Spot | undefined, name: string, bytes: number): Edit | undefined {
+    if (spot === undefined) return undefined;
+    const lines = texts(spot.file), text = lines?.[spot.line - 1];
     if (!holds(text, lastName(name)) || /^\s*#/.test(text)) return undefined;
+    if (holds(lines?.[spot.line - 2], `padding_before_${lastName(name)}`)) return undefined;
     const indent = text.slice(0, text.length - text.trimStart().length);
     return { file: spot.file, line: spot.line, column: 0, remove: 0, insert: `${indent}char padding_before_${lastName(name)}[${bytes}];\n` };
 }
 
-function sharingFixes(profile: Profile, finding: Finding, sources: Sources, texts: Texts): Fix[] {
+function sharingFixes(profile: Profile, finding: Finding, sources: Sources, texts: Texts, now: Now): Fix[] {
     const bytes = Number(/alignas\((\d+)\)/.exec(finding.advice)?.[1] ?? 0);
     if (bytes === 0) return [];
     const { members, variables } = targetsOf(profile, finding, sources);
     const fixes: Fix[] = [];
     const inside = members.length > 0 && !/^(Align|Give) /.test(finding.advice);
     const targets = inside ? members : variables;
-    const aligned = all(targets.map(({ spot, name }) => alignment(texts, spot, name, bytes)));
+    const aligned = all(targets.map(({ spot, name }) => alignment(texts, now(spot), name, bytes)));
     if (aligned !== undefined) fixes.push({ title: `Align ${listed(targets)} to ${bytes} bytes`, edits: aligned });
-    const apart = inside && members.length > 1 ? all(members.slice(1).map((target) => padding(texts, target, bytes))) : undefined;
+    const apart = inside && members.length > 1 ? all(members.slice(1).map(({ spot, name }) => padding(texts, now(spot), name, bytes))) : undefined;
     if (apart !== undefined) fixes.push({ title: `Add ${bytes} bytes of padding before ${listed(members.slice(1))}`, edits: apart });
     return fixes;
 }
@@ -159,8 +164,11 @@ function privateFix(finding: Finding, texts: Texts): Fix[] {
     return [];
 }
 
-export function fixesOf(profile: Profile, finding: Finding, sources: Sources, texts: Texts): Fix[] {
-    return [...(finding.group !== undefined ? sharingFixes(profile, finding, sources, texts) : []), ...narrowFix(profile, finding, texts),
+export function fixesOf(profile: Profile, given: Finding, sources: Sources, texts: Texts, now: Now): Fix[] {
+    const spot = now(given.spot);
+    if (spot === undefined) return [];
+    const finding = { ...given, spot };
+    return [...(finding.group !== undefined ? sharingFixes(profile, finding, sources, texts, now) : []), ...narrowFix(profile, finding, texts),
         ...privateFix(finding, texts)];
 }
 

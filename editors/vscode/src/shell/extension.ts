@@ -53,6 +53,7 @@ async function ask(title: string, platform: Platform): Promise<vscode.Uri | unde
 
 export function start(context: vscode.ExtensionContext, platform: Platform): (uri: vscode.Uri) => Promise<void> {
     const session = new Session();
+    context.subscriptions.push(session.follow());
     showProblems(session, context);
     showHeat(session, context);
     showViews(session, context);

@@ -42,9 +42,10 @@ export function showHeat(session: Session, context: vscode.ExtensionContext): vo
         const changes = session.comparison?.lines(file, session.inclusive);
         const options: vscode.DecorationOptions[][] = types.map(() => []);
         for (const heat of shown ? files.get(file) ?? [] : []) {
-            if (heat.line > editor.document.lineCount) continue;
+            const line = session.moves.intact({ file, line: heat.line })?.line;
+            if (line === undefined || line > editor.document.lineCount) continue;
             const contentText = `${textOf(heat, total, changes?.get(heat.line))} ${session.metric?.title ?? ''}`;
-            options[levelOf(heat.value, hottest)]?.push({ range: editor.document.lineAt(heat.line - 1).range, renderOptions: { after: { contentText } } });
+            options[levelOf(heat.value, hottest)]?.push({ range: editor.document.lineAt(line - 1).range, renderOptions: { after: { contentText } } });
         }
         types.forEach((type, level) => editor.setDecorations(type, options[level] ?? []));
     };
@@ -60,13 +61,14 @@ export function showHeat(session: Session, context: vscode.ExtensionContext): vo
         }
         drawAll();
     };
-    context.subscriptions.push(status, ...types, session.onChange(update), vscode.window.onDidChangeVisibleTextEditors(drawAll),
+    context.subscriptions.push(status, ...types, session.onChange(update), session.onMove(drawAll), vscode.window.onDidChangeVisibleTextEditors(drawAll),
         vscode.workspace.onDidChangeConfiguration((event) => {
             if (event.affectsConfiguration('memspy.heat')) drawAll();
         }),
         vscode.languages.registerHoverProvider({ pattern: '**/*' }, {
             provideHover(document, position) {
-                const text = session.hovers?.at({ file: document.uri.toString(), line: position.line + 1 }, session.metric);
+                const spot = session.moves.was({ file: document.uri.toString(), line: position.line + 1 });
+                const text = spot && session.hovers?.at(spot, session.metric);
                 return text === undefined ? undefined : new vscode.Hover(new vscode.MarkdownString(text), document.lineAt(position.line).range);
             },
         }));

@@ -8,6 +8,7 @@ import { Document } from '../core/document';
 import { Finding, findingsOf } from '../core/findings';
 import { Figure, Metric, figuresOf, metricsOf } from '../core/heat';
 import { HoverTexts } from '../core/hover';
+import { Moves, TextChange } from '../core/moves';
 import { candidates } from '../core/paths';
 import { Profile, Sources } from '../core/profile';
 
@@ -51,9 +52,18 @@ async function open(document: Document, uri: vscode.Uri): Promise<Opened> {
     return { profile, sources, findings: findingsOf(profile, sources), uri };
 }
 
+function changeOf({ range: { start, end }, text }: vscode.TextDocumentContentChangeEvent): TextChange {
+    return { start: { line: start.line, column: start.character }, end: { line: end.line, column: end.character }, text };
+}
+
 export class Session {
     private readonly changed = new vscode.EventEmitter<void>();
+    private readonly moved = new vscode.EventEmitter<void>();
     readonly onChange = this.changed.event;
+    /** Lines have other places; what is open is the same. */
+    readonly onMove = this.moved.event;
+    /** Where the lines of the profile are now. */
+    moves = new Moves();
     current: Opened | undefined;
     baseline: Opened | undefined;
     metric: Metric | undefined;
@@ -65,6 +75,7 @@ export class Session {
 
     async openProfile(document: Document, uri: vscode.Uri): Promise<void> {
         this.current = await open(document, uri);
+        this.moves = new Moves();
         const metrics = metricsOf(this.current.profile);
         this.metric = metrics.find((metric) => metric.id === this.metric?.id) ?? metrics[0];
         this.hovers = new HoverTexts(this.current.profile, this.current.sources);
@@ -98,6 +109,20 @@ export class Session {
 
     metrics(): Metric[] {
         return this.current === undefined ? [] : metricsOf(this.current.profile);
+    }
+
+    /** From now on the lines move with the edits of their files. */
+    follow(): vscode.Disposable {
+        const told = (moved: boolean): void => {
+            if (moved && this.current !== undefined) this.moved.fire();
+        };
+        return vscode.Disposable.from(this.changed, this.moved,
+            vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+                const textOf = (line: number): string => document.lineAt(line).text;
+                told(this.moves.change(document.uri.toString(), contentChanges.map(changeOf), textOf));
+            }),
+            vscode.workspace.onDidSaveTextDocument((document) => this.moves.saved(document.uri.toString())),
+            vscode.workspace.onDidCloseTextDocument((document) => told(this.moves.closed(document.uri.toString()))));
     }
 
     private update(): void {

@@ -9,7 +9,7 @@ import { Edit, fixesOf } from '../../src/core/fixes';
 import { LEVELS, figuresOf, heatOf, levelOf, metricsOf } from '../../src/core/heat';
 import { HoverTexts } from '../../src/core/hover';
 import { candidates } from '../../src/core/paths';
-import { Profile, normalised } from '../../src/core/profile';
+import { Profile, Spot, normalised } from '../../src/core/profile';
 import { treeByFunction, treeByObject } from '../../src/core/tree';
 import { FILE, SOURCE, SOURCES, sample } from './sample';
 
@@ -17,6 +17,8 @@ const profile = new Profile(sample());
 const findings = findingsOf(profile, SOURCES);
 const metric = (id: string) => metricsOf(profile).find((each) => each.id === id)!;
 const figures = (id: string) => figuresOf(profile, metric(id), SOURCES);
+
+const UNMOVED = (spot: Spot): Spot => spot;
 
 /** The lines after the edits, from the last to the first. */
 function applied(lines: string[], edits: Edit[]): string[] {
@@ -98,7 +100,7 @@ test('the trees are sorted, add up, and lead to lines', () => {
 
 function fixes(kind: string, line: number, source = SOURCE, of = findings) {
     const finding = of.find((each) => each.kind === kind && each.spot.line === line)!;
-    return fixesOf(profile, finding, SOURCES, (file) => (file === FILE ? source : undefined));
+    return fixesOf(profile, finding, SOURCES, (file) => (file === FILE ? source : undefined), UNMOVED);
 }
 
 test('members that meet get lines of their own, by alignment or by padding', () => {
@@ -112,8 +114,19 @@ test('members that meet get lines of their own, by alignment or by padding', () 
 test('a line that has changed since the run gets no fix, nor one that has it', () => {
     const renamed = SOURCE.map((line) => line.replace('long failed', 'long rejected'));
     assert.deepEqual(fixes('FalseSharing', 8, renamed), []);
+    const padded = SOURCE.map((line, number) => (number === 2 ? '    char padding_before_failed[64];' : line));
+    assert.deepEqual(fixes('FalseSharing', 8, padded), []);
     const done = SOURCE.map((line) => line.replace('long done', 'alignas(64) long done'));
     assert.deepEqual(fixes('FalseSharing', 8, done).map(({ title }) => title), ['Add 64 bytes of padding before failed']);
+});
+
+test('fixes stand where their lines are now; without one of them there is none', () => {
+    const finding = findings.find(({ kind }) => kind === 'FalseSharing')!;
+    const source = ['// new', ...SOURCE];
+    const [align] = fixesOf(profile, finding, SOURCES, () => source, ({ file, line }) => ({ file, line: line + 1 }));
+    assert.deepEqual(align!.edits.map(({ line, column }) => [line, column]), [[4, 4], [5, 4]]);
+    assert.deepEqual(fixesOf(profile, finding, SOURCES, () => SOURCE, (spot) => (spot.line === 4 ? undefined : spot)), []);
+    assert.deepEqual(fixesOf(profile, finding, SOURCES, () => SOURCE, (spot) => (spot.line === 8 ? undefined : spot)), []);
 });
 
 test('a variable gets the narrower type, and the header that it needs', () => {
@@ -134,10 +147,10 @@ test('a variable gets the narrower type, and the header that it needs', () => {
 test('private(k) is added to the directive of the loop', () => {
     const finding = { ...findings[0]!, advice: 'make it private(k)', spot: { file: FILE, line: 4 } };
     const source = ['void f() {', '#pragma omp parallel for', 'for (int i = 0; i < 9; i++)', '  k = i;', '}'];
-    const [fix] = fixesOf(profile, finding, SOURCES, () => source);
+    const [fix] = fixesOf(profile, finding, SOURCES, () => source, UNMOVED);
     assert.equal(applied(source, fix!.edits)[1], '#pragma omp parallel for private(k)');
-    assert.deepEqual(fixesOf(profile, finding, SOURCES, () => ['#pragma omp parallel for', '', '}', 'k = 1;']), []);
-    assert.deepEqual(fixesOf(profile, finding, SOURCES, () => applied(source, fix!.edits)), []);
+    assert.deepEqual(fixesOf(profile, finding, SOURCES, () => ['#pragma omp parallel for', '', '}', 'k = 1;'], UNMOVED), []);
+    assert.deepEqual(fixesOf(profile, finding, SOURCES, () => applied(source, fix!.edits), UNMOVED), []);
 });
 
 test('a baseline is compared by object, function and line; known findings are not new', () => {
