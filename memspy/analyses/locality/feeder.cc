@@ -133,24 +133,29 @@ void Feeder::feed_group(const AccessBatch& batch, const Share& leader, const Fee
 }
 
 void Feeder::feed_strides(Follower& follower, u32 count, const Feeding& how) {
-    // The first access of a burst but the first one has a stride that is not known.
-    const u32 from = how.burst != 0 && !follower.history.has_begun() ? 1 : 0;
     const u32 head = count < kWindow ? count : kWindow;
+    // All that comes before the first burst is known: nothing.
+    const u32 known = how.burst == 0 ? kWindow : follower.history.known();
+    const u32 early = kWindow - known < head ? kWindow - known : head;
     follower.history.give(words_[kWindow], words_);
     find_strides(words_ + kWindow, head, strides_);
-    follower.history.take(words_ + count);
-    Strides& strides = follower.strides;
-    strides.accesses += (count - from) * how.weight;
-    double score = near_score_;
-    for (u32 i = from; i < head; ++i) {
-        if (strides_[i] < kCutOff) strides.near[strides_[i]] += how.weight;
-        score += kStrides.values[strides_[i]];
+    follower.history.take(words_ + count, count);
+    BurstStrides& strides = follower.strides;
+    const auto weight = static_cast<double>(how.weight);
+    double of_early = 0, of_whole = near_score_;
+    // The first access of a burst has a stride that is not known.
+    const u32 from = known == 0 ? 1 : 0;
+    for (u32 i = from; i < early; ++i) of_early += kStrides.values[strides_[i]];
+    for (u32 i = early; i < head; ++i) {
+        if (strides_[i] < kCutOff) strides.whole.near[strides_[i]] += how.weight;
+        of_whole += kStrides.values[strides_[i]];
     }
-    if (how.word_stage != 0)
-        follower.near.add(score * static_cast<double>(how.weight),
-                          static_cast<double>((count - from) * how.weight));
+    if (early > from) strides.early_accesses += (early - from) * weight;
+    strides.early += of_early * weight;
+    strides.whole.accesses += (count - early) * how.weight;
     if (count > kWindow)
-        for (u32 i = 0; i < kCutOff; ++i) strides.near[i] += near_[i] * how.weight;
+        for (u32 i = 0; i < kCutOff; ++i) strides.whole.near[i] += near_[i] * how.weight;
+    if (how.word_stage != 0) follower.near.add((of_early + of_whole) * weight, (count - from) * weight);
 }
 
 void Feeder::feed_words(const AccessBatch& batch, Follower& follower, const Feeding& how) {

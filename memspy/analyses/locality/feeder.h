@@ -29,7 +29,7 @@ inline constexpr u32 kKinds = 8;
 
 struct Follower {
     StrideHistory history;
-    Strides strides;
+    BurstStrides strides;
     Recency words;  // exact: all words; sampled: words followed by their hash
     Reuses reuses;  // of these words; sampled: before the first stage
     // Sampled, from the first stage on.

@@ -32,6 +32,20 @@ struct Strides {
     }
 };
 
+// The strides of accesses in bursts, of which those at the beginning have fewer words before them: a word that was used is
+// not known, and one near it counts instead. So they count only for streams that have few other ones.
+struct BurstStrides {
+    Strides whole;                         // with kWindow words before them, or all that there were
+    double early = 0, early_accesses = 0;  // the sum of others' parts of the score, and their number
+
+    double score() const {
+        constexpr double kFew = 3;
+        const auto all = static_cast<double>(whole.accesses);
+        if (early_accesses <= kFew * all) return whole.score();
+        return (whole.score() * all + early) / (all + early_accesses);
+    }
+};
+
 // The number of accesses in each bucket. `far`: first uses, and distances too large to be known.
 struct Reuses {
     u64 buckets[kBuckets] = {};

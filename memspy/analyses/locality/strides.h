@@ -24,24 +24,24 @@ void find_strides(const u32* words, u32 count, u32* strides);
 // The last words of a stream, between two batches.
 class StrideHistory {
 public:
-    bool has_begun() const { return begun_; }
-    void forget() { begun_ = false; }
+    u32 known() const { return known_; }  // how many there are, at most kWindow
+    void forget() { known_ = 0; }
     // Copies the kWindow words before the sequence that begins with `first` to where they belong.
     void give(u32 first, u32* words) {
         // Nothing is near a stream's first word: it follows words that are 8 GB away.
-        if (!begun_)
+        if (known_ == 0)
             for (u32& each : words_) each = first ^ 0x40000000;
         __builtin_memcpy(words, words_, sizeof words_);
     }
-    // The last kWindow words of what there is now.
-    void take(const u32* words) {
-        begun_ = true;
+    // The last kWindow words of what there is now, `more` of them new.
+    void take(const u32* words, u32 more) {
+        known_ = known_ + more < kWindow ? known_ + more : kWindow;
         __builtin_memcpy(words_, words, sizeof words_);
     }
 
 private:
     u32 words_[kWindow] = {};
-    bool begun_ = false;
+    u32 known_ = 0;
 };
 
 }  // namespace memspy::locality
