@@ -168,7 +168,7 @@ public:
         return table;
     }
 
-    // Row: from; column: to.
+    // Row: from; column: to. What a rank without a profile gave is known only where another one fetched it.
     Table matrix() const {
         std::map<std::pair<u64, u64>, u64> bytes;
         u64 count = world();
@@ -182,9 +182,10 @@ public:
         Table table("mpi.matrix", std::move(columns));
         for (u64 from = 0; from < count; ++from) {
             std::vector<Cell> cells{std::to_string(from)};
+            const Cell none = events_.ranks().contains(from) ? number(0) : Cell("-");
             for (u64 to = 0; to < count; ++to) {
                 const auto at = bytes.find({from, to});
-                cells.push_back(number(at == bytes.end() ? 0 : at->second));
+                cells.push_back(at == bytes.end() || at->second == 0 ? none : number(at->second));
             }
             table.add(std::move(cells));
         }
