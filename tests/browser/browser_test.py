@@ -129,7 +129,8 @@ def test_own_paths(pages: Pages) -> None:
 
 
 def test_defects(pages: Pages) -> None:
-    """The four planted faults are listed; a click shows text, stacks and the source line of each."""
+    """The four planted faults are listed; a click shows text, stacks and the source line of each, and its suppression
+    can be copied."""
     with Browser() as browser:
         browser.open(pages.demonstration("demo"), "#/defects")
         equal(sorted(column(browser, 1)), ["InvalidRead", "InvalidWrite", "Leak_DefinitelyLost", "UninitCondition"])
@@ -138,6 +139,13 @@ def test_defects(pages: Pages) -> None:
         demand("malloc(" in browser.text(".detail .line.here"), "its source line is not shown")
         browser.click_text(".row .td", "InvalidRead")
         demand(browser.count(".detail .stack") == 3, "a use after free has three stacks")
+        # Two ways of copying: a page that is opened as a file may have the second only.
+        browser.run("document.addEventListener('copy', () => { window.copied = document.activeElement.value; })")
+        browser.run("navigator.clipboard && (navigator.clipboard.writeText = async (words) => { window.copied = words; })")
+        browser.click(".detail button.copy")
+        browser.wait("typeof window.copied === 'string'")
+        suppression = browser.run("window.copied")
+        demand(suppression.startswith("{") and "\n   memspy:InvalidRead\n" in suppression and suppression.rstrip().endswith("}"), suppression)
         browser.click_text(".detail .stack:last-of-type .frame", "main")
         demand("main" in browser.text(".detail .stack:last-of-type li[aria-current]"), "the frame is not chosen")
         equal(browser.complaints(), [])
@@ -489,11 +497,14 @@ def test_section_without_script(pages: Pages) -> None:
 
 
 def test_flame_graph(pages: Pages) -> None:
-    """The flame graph is as wide as the counts; a function can be enlarged, and another count chosen."""
+    """The flame graph is as wide as the counts; a function can be looked for and enlarged, and another count chosen."""
     with Browser() as browser:
         browser.open(pages.of(samples.small(pages.source)), "#/flame/modelled")
         labels = browser.run("Array.from(document.querySelectorAll('.flame svg > g'), g => g.getAttribute('aria-label')).sort()")
         equal(labels, ["all, 100 %", "count, 13.0 %", "fill, 87.0 %", "main, 100 %", "worker, 87.0 %"])
+        browser.run("(() => { const e = document.querySelector('header input[type=search]'); e.value = 'FILL'; e.dispatchEvent(new Event('input')); })()")
+        found = browser.run("Array.from(document.querySelectorAll('.flame svg > g:not(.off)'), g => g.getAttribute('aria-label'))")
+        equal(found, ["fill, 87.0 %"])
         browser.run("document.querySelector('.flame g[aria-label^=fill]').dispatchEvent(new MouseEvent('click'))")
         wide = browser.run("document.querySelector('.flame g[aria-label^=fill] rect').getAttribute('width')")
         demand(float(wide) > 1190, f"enlarged, it is {wide} of 1200 wide")
