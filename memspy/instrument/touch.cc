@@ -10,13 +10,20 @@
 namespace memspy::instrument {
 namespace {
 
-constexpr unsigned kAddressBits = kClientAddressBits;
+// Addresses wrap around in the array. A client's memory begins at the bottom of its address space and its first stack
+// at the top, so they share nothing unless the client has 15 GiB.
+constexpr unsigned kAddressBits = 34;
+constexpr Address kWindow = Address{1} << kAddressBits, kOfStack = Address{1} << 30;
 // By line. The array begins behind the page's first byte: what generated code stores is the lowest byte of this
 // address, which is not zero then.
 u8* marks = nullptr;
 
 unsigned line_bits() { return static_cast<unsigned>(std::countr_zero(policy().line_bytes)); }
-u64 line_of(Address a) { return (a & ((Address{1} << kAddressBits) - 1)) >> line_bits(); }
+u64 line_of(Address a) { return (a & (kWindow - 1)) >> line_bits(); }
+bool is_known(Address a) {
+    constexpr Address kEnd = Address{1} << kClientAddressBits;
+    return a < kWindow - kOfStack || (a < kEnd && a >= kEnd - kOfStack);
+}
 
 extern "C" void memspy_touch_rare(Addr low, UWord reach) {
     marks[line_of(low)] = 1;
@@ -26,21 +33,19 @@ extern "C" void memspy_touch_rare(Addr low, UWord reach) {
 }  // namespace
 
 bool initialise_touched() {
-    auto* const memory =
-        static_cast<u8*>(vg::map_zeroed_or_null((usize{1} << (kAddressBits - line_bits())) + 2));
+    auto* const memory = static_cast<u8*>(vg::map_zeroed_or_null((kWindow >> line_bits()) + 2));
     if (memory == nullptr) return false;
     marks = memory + 1;
     return true;
 }
 
-bool was_touched(Address a) { return marks != nullptr && a >> kAddressBits == 0 && marks[line_of(a)] != 0; }
+bool was_touched(Address a) { return marks != nullptr && is_known(a) && marks[line_of(a)] != 0; }
 
 void touch(Address begin, usize bytes) {
     if (marks == nullptr || bytes == 0) return;
-    for (u64 line = begin >> line_bits(); line <= (begin + bytes - 1) >> line_bits(); ++line) {
-        if (line >> (kAddressBits - line_bits()) != 0) return;
-        marks[line] = 1;
-    }
+    if (!is_known(begin) || !is_known(begin + bytes - 1)) return;
+    for (u64 line = begin >> line_bits(); line <= (begin + bytes - 1) >> line_bits(); ++line)
+        marks[line_of(line << line_bits())] = 1;
 }
 
 void TouchWriter::begin(int begin, int end) {

@@ -489,7 +489,7 @@ void start() {
     policy.lock_call = lock_call_at;
     if (!instrument::initialise_touched())
         VG_(umsg)(
-            "memspy: no 2 GiB of address space are left: what the first thread touched before others start "
+            "memspy: no 256 MiB of address space are left: what the first thread touched before others start "
             "counts as never touched\n");
     client::listen({.acquired = acquired, .released = released});
     OwnershipOptions ownership;
