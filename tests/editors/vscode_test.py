@@ -166,25 +166,26 @@ def wait_for_heat(workbench: Workbench, text: str) -> None:
         f"{text!r}) && Array.from(line.querySelectorAll('span'), e => getComputedStyle(e, '::after').content).join().includes('contention: events'))")
 
 
+def open_at(setting: Setting, workbench: Workbench, text: str, name: str = "jobs.cc") -> None:
+    """Opens the file at the line that has this, once figures are shown at the ends of its lines."""
+    workbench.open(name, setting.line(text, name))
+    workbench.browser.wait("document.body.innerText.includes('contention: events')")
+
+
 def test_fixes(setting: Setting) -> None:
     """The other quick fixes change the source: a member of padding, a narrower type with its header, OpenMP's private."""
     with setting.workbench() as workbench:
-        browser = workbench.browser
-        workbench.open("jobs.cc", setting.line("stats.completed++"))
-        browser.wait("document.body.innerText.includes('contention: events')")
+        open_at(setting, workbench, "stats.completed++")
         take_fix(workbench, "stats.completed++", "64 bytes of padding before rejected")
         wait_for_text(workbench, "char padding_before_rejected[64];")
     with setting.workbench() as workbench:
-        browser = workbench.browser
-        workbench.open("jobs.cc", setting.line("long sizes[4096]"))
-        browser.wait("document.body.innerText.includes('contention: events')")
+        open_at(setting, workbench, "long sizes[4096]")
         take_fix(workbench, "sizes[4096]", "Make sizes uint8_t")
         wait_for_text(workbench, "alignas(64) static uint8_t sizes[4096];")
         workbench.go_to(1)
         wait_for_text(workbench, "#include <cstdint>")
     with setting.workbench("rows.c") as workbench:
-        workbench.open("rows.c", setting.line("#pragma omp", "rows.c"))
-        workbench.browser.wait("document.body.innerText.includes('contention: events')")
+        open_at(setting, workbench, "#pragma omp", "rows.c")
         take_fix(workbench, "table[row][column]", "Add private(column)")
         wait_for_text(workbench, "#pragma omp parallel for num_threads(4) private(column)")
 
@@ -195,8 +196,7 @@ def test_moves(setting: Setting) -> None:
     with setting.workbench() as workbench:
         browser = workbench.browser
         workbench.command("Problems: Focus on Problems View")
-        workbench.open("jobs.cc", setting.line("long sizes[4096]"))
-        browser.wait("document.body.innerText.includes('contention: events')")
+        open_at(setting, workbench, "long sizes[4096]")
         row = "Array.from(document.querySelectorAll('.markers-panel .monaco-list-row'), e => e.textContent).some(text => text.includes({!r}))"
         browser.wait(row.format("always redundant zeros"))
         take_fix(workbench, "sizes[4096]", "Make sizes uint8_t")
@@ -221,8 +221,7 @@ def test_metrics(setting: Setting) -> None:
     """Another metric is chosen; the profile is compared with itself as a baseline; the page opens in a tab and runs."""
     with setting.workbench(baseline=True) as workbench:
         browser = workbench.browser
-        workbench.open("jobs.cc", setting.line("sum += size"))
-        browser.wait("document.body.innerText.includes('contention: events')")
+        open_at(setting, workbench, "sum += size")
         workbench.command("memspy: Choose the Metric", "zeros: redundant")
         ends = "Array.from(document.querySelectorAll('.view-line span'), e => getComputedStyle(e, '::after').content).join()"
         browser.wait(f"({ends}).includes('zeros: redundant')")

@@ -44,7 +44,7 @@ void Passage::read(const WordNumber* numbers, u32 count, bool sampled) {
             u32 others = Recency::count_bits(old >> before % kGroup);
             for (u32 between = before / kGroup + 1; between <= i / kGroup; ++between)
                 others += Recency::count_bits(latest_[between]);
-            ++reuses_[sampled ? Recency::estimated_bucket_of(others) : Recency::bucket_of(others)];
+            ++reuses_[sampled ? Recency::estimated_bucket_of(others) : bucket_of(others)];
             on_border_ += sampled && Recency::is_on_border(others) ? 1 : 0;
         }
         position = static_cast<u16>(i + 1);

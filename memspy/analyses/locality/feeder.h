@@ -27,18 +27,22 @@ enum class StreamKind : u8 {
 };
 inline constexpr u32 kKinds = 8;
 
-struct Follower {
+// What a follower keeps, but for the order of words.
+struct FollowedFigures {
     StrideHistory history;
     BurstStrides strides;
-    Recency words;  // exact: all words; sampled: words followed by their hash
-    Reuses reuses;  // of these words; sampled: before the first stage
+    Reuses reuses;  // of words; sampled: before the first stage
     // Sampled, from the first stage on.
     Reuses long_reuses;               // of followed words; each counts for all words that it stands for
     u64 on_border = 0;                // of these: they may belong to the next bucket
-    Recency burst_words;              // of this burst
-    SeenReuses burst_reuses;          // of these words
+    SeenReuses burst_reuses;          // of the words of bursts
     BurstRatio near, reused, unseen;  // for the errors of scores
     u32 burst = 0;
+};
+
+struct Follower : FollowedFigures {
+    Recency words;        // exact: all words; sampled: words followed by their hash
+    Recency burst_words;  // sampled, from the first stage on: of this burst
 };
 
 struct Stream {

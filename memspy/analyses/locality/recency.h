@@ -107,9 +107,6 @@ public:
         bits_[now / kGroup] |= u64{1} << now % kGroup;
         ++size_;
     }
-    static u32 bucket_of(u64 others) {
-        return others == 0 ? 0 : 64 - static_cast<u32>(__builtin_clzll(others));
-    }
     // Of words that stand for others. The number may be one or two too many or too few, more likely none: on a border
     // between buckets it counts in the lower one, as a loop over 2^n words does.
     static u32 estimated_bucket_of(u64 others) { return bucket_of(others > 1 ? others - 1 : others); }

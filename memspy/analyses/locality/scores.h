@@ -19,6 +19,9 @@ inline constexpr u32 kCutOff = 128;  // strides from here on are not local
 inline constexpr u32 kSteps = 16;    // longer reuse distances than 2^16 do not count as reuse
 inline constexpr u32 kBuckets = 26;  // up to 2^25 words, 256 MB
 
+// Of a use with so many other words since the one before.
+inline u32 bucket_of(u64 others) { return others == 0 ? 0 : 64 - static_cast<u32>(__builtin_clzll(others)); }
+
 // The number of accesses with each stride. Distant accesses, and strides of 0, count in `accesses` only.
 struct Strides {
     u64 accesses = 0;
@@ -131,7 +134,7 @@ struct SeenReuses {
 
     void see(u32 bucket, u64 uses) { seen[bucket > kMost ? kMost + 1 : bucket] += uses; }
     void miss(u64 words, u64 uses) {
-        const u32 excluded = words == 0 ? 0 : 64 - static_cast<u32>(__builtin_clzll(words));
+        const u32 excluded = bucket_of(words);  // the first one that may have further words
         unseen[excluded > kMost + 1 ? kMost + 2 : excluded] += uses;
     }
     struct Shares {

@@ -154,18 +154,9 @@ void Streams::part_threads() {
         stream->followed = twin->followed;
         Follower& mine = *stream->follower;
         const Follower& its = *twin->follower;
-        mine.history = its.history;
-        mine.strides = its.strides;
+        static_cast<FollowedFigures&>(mine) = its;
         mine.words.copy(its.words);
-        mine.reuses = its.reuses;
-        mine.long_reuses = its.long_reuses;
-        mine.on_border = its.on_border;
-        mine.near = its.near;
-        mine.reused = its.reused;
-        mine.unseen = its.unseen;
         mine.burst_words.copy(its.burst_words);
-        mine.burst_reuses = its.burst_reuses;
-        mine.burst = its.burst;
     }
 }
 
@@ -336,22 +327,7 @@ StreamFigures Streams::figures(const Stream& given) const {
     figures.followed = static_cast<double>(stream.followed) / static_cast<double>(figures.accesses);
     figures.spatial = follower->strides.score();
     figures.reuses = follower->reuses;
-    if (const u64 exact = figures.reuses.accesses(); word_stage_ != 0 && stream.followed > exact) {
-        const double sum_of_exact = figures.reuses.sum();
-        const auto wanted = static_cast<double>(stream.followed - exact);
-        add_sampled(figures.reuses, *follower, wanted);
-        const double sampled = wanted / static_cast<double>(stream.followed);
-        figures.spatial_variance = sampled * sampled * follower->near.variance();
-        // What a use that bursts do not show adds on average.
-        const double of_unseen = ((figures.reuses.sum() - sum_of_exact) / wanted - follower->reused.ratio()) /
-                                 (follower->unseen.ratio() > 0 ? follower->unseen.ratio() : 1);
-        // A use on a border is in the wrong bucket as likely as not.
-        const double on_border = static_cast<double>(follower->on_border) / wanted / kSteps;
-        figures.temporal_variance =
-            sampled * sampled *
-            (follower->reused.variance() + of_unseen * of_unseen * follower->unseen.variance() +
-             on_border * on_border / 2);
-    }
+    if (word_stage_ != 0) add_sampled(figures, *follower, stream.followed);
     figures.temporal = figures.reuses.score();
     // The last period may not be over, or its burst may not have come.
     if (stage_ != 0)
@@ -361,9 +337,29 @@ StreamFigures Streams::figures(const Stream& given) const {
     return figures;
 }
 
+// What was sampled since the first stage of a stream with so many accesses, and the errors that come of it.
+void Streams::add_sampled(StreamFigures& figures, const Follower& follower, u64 followed) const {
+    const u64 exact = figures.reuses.accesses();
+    if (followed <= exact) return;
+    const auto wanted = static_cast<double>(followed - exact);
+    const double of_exact = figures.reuses.sum();
+    add_shares(figures.reuses, follower, wanted);
+    // What a use that bursts do not show adds on average.
+    const double unseen = follower.unseen.ratio();
+    const double of_unseen =
+        ((figures.reuses.sum() - of_exact) / wanted - follower.reused.ratio()) / (unseen > 0 ? unseen : 1);
+    // A use on a border is in the wrong bucket as likely as not.
+    const double on_border = static_cast<double>(follower.on_border) / wanted / kSteps;
+    const double sampled = wanted / static_cast<double>(followed), squared = sampled * sampled;
+    figures.spatial_variance = squared * follower.near.variance();
+    figures.temporal_variance =
+        squared * (follower.reused.variance() + of_unseen * of_unseen * follower.unseen.variance() +
+                   on_border * on_border / 2);
+}
+
 // The shares of distances since the first stage, of `wanted` accesses. Short ones are from bursts, the others from followed
 // words.
-void Streams::add_sampled(Reuses& reuses, const Follower& follower, double wanted) const {
+void Streams::add_shares(Reuses& reuses, const Follower& follower, double wanted) const {
     const Reuses& distant = follower.long_reuses;
     const auto add = [&](u64& to, double share) { to += static_cast<u64>(wanted * share + 0.5); };
     // A share of distances from the bucket `first` on. Those between two followed words that are used one after the other

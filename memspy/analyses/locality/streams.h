@@ -148,7 +148,8 @@ private:
     void feed_burst();
     void next_stage();
     void follow_fewer_words();
-    void add_sampled(Reuses& reuses, const Follower& follower, double wanted) const;
+    void add_sampled(StreamFigures& figures, const Follower& follower, u64 followed) const;
+    void add_shares(Reuses& reuses, const Follower& follower, double wanted) const;
     void look_at_memory();
 
     StreamOptions options_;

@@ -341,6 +341,10 @@ void Communication::forget_request(u64 request) {
 void Communication::forget(Pending& pending) {
     buffers_.release(pending.buffers);
     gifts_.release(pending.gifts);
+    free_slot(pending);
+}
+
+void Communication::free_slot(Pending& pending) {
     pending.used = false;
     free_slots_.push_back(number_of(pending));
 }
@@ -490,8 +494,7 @@ Pending Communication::complete(u32 thread, const MpiCompletion& completion, u64
     if (was.persistent) {
         pending->active = false;
     } else {
-        pending->used = false;
-        free_slots_.push_back(number_of(*pending));
+        free_slot(*pending);
     }
     return was;
 }

@@ -250,6 +250,7 @@ private:
     bool has_room_for_window() const;
     void take_out(u64 request);  // the oldest one of the handle
     void forget(Pending& pending);
+    void free_slot(Pending& pending);  // its buffers belong to somebody else
     void started(u32 thread, u32 row, const MpiCallFacts& facts, u64 begin, u64 now);
     void marked_ready(u32 row, const MpiCallFacts& facts, u64 begin, u64 now);
     u32 new_channel(bool receives, CommId comm, i32 peer, i32 tag);
