@@ -56,7 +56,7 @@ const SharingRow* leading_row(const SharingRow* begin, const SharingRow* end, au
             first = row;
             if (!choose)
                 most = std::max(most, events);
-            else if (best != nullptr && events >= most / 8 &&
+            else if (best != nullptr && events * 5 >= most * 2 &&
                      (lead == nullptr || (stores(*best) && !stores(*lead))))
                 lead = best;
         }
@@ -113,8 +113,9 @@ void place_rows(SharingReport& report) {
 }
 
 // A finding shows one stack for each side, and a suppression made from one run must match in the next one.
-// Counts differ a little from run to run. So of the places with at least an eighth of the events of the first, the
-// one that comes first in its module is taken. Loads do not collide with each other, so one side must store.
+// Counts differ a little from run to run. So of the places with at least two fifths of the events of the first,
+// the one that comes first in its module is taken. (Half is common: a load and a store have together what an update
+// has alone.) Loads do not collide with each other, so one side must store.
 void choose_sides(SharingReport& report) {
     struct Chosen {
         SharingReport* report;
