@@ -384,6 +384,23 @@ TEST_P(ElementsInPartTest, ArePadded) {
     EXPECT_SAYS(advice(), "each element of 24 bytes to 64");
 }
 
+// Two elements of 56 bytes for each thread, with counters behind a lock that is no access. Threads meet only in two lines,
+// in which 16 bytes lie between their parts, as a part of all distances: nearly all elements of that size would be unused.
+TEST_F(SharingReportTest, APartOfADistanceIsNoElement) {
+    const ObjectId id = variable("accounts", kBase + 32, 448);
+    const Address object = kBase + 32;
+    u32 thread = 2;
+    for (const u64 offset : {96, 320}) {
+        touch(thread, object + offset, 8, 20'000, 20'000);
+        row(id, thread++, 0x1000, {20'000, 20'000}, 40'000, 40'000);
+        touch(thread, object + offset + 16, 4, 40'000, 40'000);
+        row(id, thread++, 0x1000, {40'000, 40'000}, 40'000, 40'000);
+        line_events((object + offset) & ~Address{63}, 80'000, 80'000);
+    }
+    build_report();
+    EXPECT_EQ(std::string(advice()).find("16 bytes"), std::string::npos) << advice();
+}
+
 // A task that goes from thread to thread: each would miss on each of its lines.
 TEST_F(SharingReportTest, MembersOfAllThreadsStayTogether) {
     const ObjectId id = variable("task", kBase, 24);

@@ -199,20 +199,24 @@ bool goes_round(const rt::Vector<UsedPart>& parts, u64 line) {
 
 namespace {
 
-// Elements of this size if each has at most one thread of its own.
+// Elements of this size if each has at most one thread of its own, and most of them are used: what lies between two that
+// are far apart is not known, and a part of their distance is no size.
 ElementStride elements_of(const rt::Vector<UsedPart>& parts, u64 element) {
-    u64 last_seen = ~u64{0};
+    constexpr u64 kNone = ~u64{0};
+    u64 first_seen = kNone, last_seen = kNone;
     u32 owner = 0, elements = 0;
     for (const UsedPart& part : parts) {
         if (part.thread == kSeveral) continue;
         const u64 first = (part.begin - part.start) / element, last = (part.end - 1 - part.start) / element;
+        if (first_seen == kNone) first_seen = first;
         if (first == last_seen && owner != part.thread) return {};
         if (first != last_seen) ++elements;
         elements += static_cast<u32>(last - first);
         last_seen = last;
         owner = part.thread;
     }
-    return elements >= 3 ? ElementStride{element, elements - 1} : ElementStride{};
+    if (elements < 3 || u64{elements} * 2 < last_seen - first_seen + 1) return {};
+    return {element, elements - 1};
 }
 
 // The threads use the same bytes of their elements or fewer, and not all of them. So one may leave out a member.
