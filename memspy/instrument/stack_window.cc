@@ -141,6 +141,14 @@ void own_around(StackMemory& stack, Address sp) {
     stack.owned_low = low;
 }
 
+// The stack in use at `sp`, from its first use on; null if there is none.
+StackMemory* stack_in_use(Address sp) {
+    if (StackMemory* stack = stack_at(sp)) return stack;
+    StackMemory* const stack = make_stack(sp);
+    if (stack != nullptr) own_around(*stack, sp);
+    return stack;
+}
+
 bool may_forget(const StackMemory& stack) { return stack.known && !stack.switched; }
 
 void forget_dead_poison(StackMemory& stack, Address sp) {
@@ -177,8 +185,7 @@ Address window_end(const StackMemory& stack) {
 bool enter_stack_window(u8* state) {
     const Address sp = word(state, guest_layout().stack_pointer);
     if (sp % kStateGroup != 0) return false;
-    StackMemory* stack = stack_at(sp);
-    if (stack == nullptr) stack = make_stack(sp);
+    StackMemory* stack = stack_in_use(sp);
     if (stack == nullptr) return false;
     if (may_forget(*stack)) forget_dead_poison(*stack, sp);
     own_around(*stack, sp);
@@ -199,7 +206,8 @@ extern "C" [[gnu::used]] void memspy_stack_moved(Addr old, Addr now, ULong how, 
 void memspy_stack_moved(Addr old, Addr now, ULong how, u8* state) {
     if (now % kStateGroup != 0) word(state, stack_words().size) = 0;
     const State fresh = (how & kWritten) != 0 ? State::Fine : fresh_state();
-    StackMemory* stack = stack_at(now);
+    // A thread may begin in tracking translations, which enter no window.
+    StackMemory* stack = stack_in_use(now);
     if (stack == nullptr) return;
     const bool same = stack->has(old);
     const u64 distance = now < old ? old - now : now - old;

@@ -3,6 +3,8 @@
 //   memory as alive, and each a pointer into a frame of its own that has returned, with one error each.
 // COMPILE: gcc clang -O0 -O2 -pthread -Wno-return-local-addr -Wno-return-stack-address
 // ARGS: --contention=no
+// With another library the stacks lie elsewhere, and many threads begin in tracking translations.
+// ALSO: LD_PRELOAD=libz.so.1
 #include <limits.h>
 #include <pthread.h>
 #include <valgrind/valgrind.h>
