@@ -9,26 +9,6 @@
 #include "preload/mpi_wrap.h"
 
 static void forget(W request) { VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_FORGET, request, 0, 0, 0, 0); }
-// Before the call, whose handles these are. A null request is not known.
-static void await(int many, const W* requests, MpiAwaited* awaited) {
-    if (many > 0) VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_AWAIT, requests, many, awaited, 0, 0);
-}
-// The status of a send request has no information and need not be set.
-static inline __attribute__((always_inline)) void complete(MpiAwaited* awaited, const char* status) {
-    if (*awaited == 0) return;
-    const MpiCompletion done = (*awaited & kMpiAwaitedReceives) != 0 ? read_status(*awaited, status)
-                                                                     : (MpiCompletion){*awaited, 0, kMpiNobody, 0};
-    *awaited = 0;
-    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_COMPLETE, &done, 0, 0, 0, 0);
-}
-// After the call: those that are not complete. If it failed, what became of each is not known.
-static void give_back(int many, const MpiAwaited* awaited, W result) {
-    for (int i = 0; i < many; ++i)
-        if (awaited[i] != 0) {
-            VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_GIVE_BACK, awaited, many, (int)result != 0, 0, 0);
-            return;
-        }
-}
 
 static void gives_to(Call* call, W buffer, W count, W type, W to, W tag) {
     set_sent(call, bytes_of(call, count, type), to, tag);

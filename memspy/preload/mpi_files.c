@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Wrappers of MPI's access to files: bytes written are sent, bytes read (by the status) received. Of a split
-// operation, what is written counts where it begins, what is read where it ends.
+// Wrappers of MPI's access to files: bytes written are sent, bytes read (by the status) received. A split
+// access is followed as a request, which its file stands for: a file has one at a time.
 #include "preload/mpi_wrap.h"
 
 #define PARAMETERS W file, W buffer, W count, W type
@@ -48,17 +48,25 @@ FILE_REQUESTS(_shared)
 FILE_AT()
 FILE_AT(_all)
 
+// As a handle: no request has such a one.
+static W split_access_of(W file) { return file | (W)1 << 63; }
+static void begins_split(Call* call, W result, W file) {
+    call->facts.failed = (int)result != 0;
+    call->facts.request = split_access_of(file);
+}
+#define ENDS_SPLIT(name)                                                                                     \
+    WRAP_AS(name, kMpi_##name, OWN_STATUS(status) MpiAwaited awaited = 0, WWW,                               \
+            (W file, W buffer, W status), (file, buffer, status), 0,                                         \
+            const W access = split_access_of(file);                                                          \
+            await(1, &access, &awaited), if ((int)result == 0) complete(&awaited, (const char*)status);      \
+            give_back(1, &awaited, result))
 #define SPLIT(suffix, words, parameters, arguments)                                                          \
     WRAP_COUNTS(File_read##suffix##_begin, words, parameters, arguments, 0,                                  \
-                takes(&call, "buf", buffer, count, type), NOTHING)                                           \
+                takes(&call, "buf", buffer, count, type), begins_split(&call, result, file))                 \
     WRAP_COUNTS(File_write##suffix##_begin, words, parameters, arguments, 0,                                 \
-                writes(&call, buffer, count, type), NOTHING)                                                 \
-    WRAP_AS(File_read##suffix##_end, kMpi_File_read##suffix##_end, OWN_STATUS(status), WWW,                  \
-            (W file, W buffer, W status), (file, buffer, status), 0, NOTHING,                                \
-            if ((int)result == 0) set_received(&call, status);                                               \
-            call.facts.source = kMpiNobody)                                                                  \
-    WRAP(File_write##suffix##_end, WWW, (W file, W buffer, W status), (file, buffer, status), 0, NOTHING,    \
-         NOTHING)
+                writes(&call, buffer, count, type), begins_split(&call, result, file))                       \
+    ENDS_SPLIT(File_read##suffix##_end)                                                                      \
+    ENDS_SPLIT(File_write##suffix##_end)
 SPLIT(_all, WWWW, (PARAMETERS), (ARGUMENTS))
 SPLIT(_ordered, WWWW, (PARAMETERS), (ARGUMENTS))
 SPLIT(_at_all, 5W, (AT_PARAMETERS), (AT_ARGUMENTS))

@@ -121,6 +121,28 @@ INLINE void set_received(Call* call, W status) {
     arrived(call, done.received);
 }
 
+/* Before the call that waits, whose handles these are. A null request is not known. */
+INLINE void await(int many, const W* requests, MpiAwaited* awaited) {
+    if (many > 0) VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_AWAIT, requests, many, awaited, 0, 0);
+}
+/* The status of a send request has no information and need not be set. */
+INLINE void complete(MpiAwaited* awaited, const char* status) {
+    if (*awaited == 0) return;
+    const MpiCompletion done = (*awaited & kMpiAwaitedReceives) != 0
+                                   ? read_status(*awaited, status)
+                                   : (MpiCompletion){*awaited, 0, kMpiNobody, 0};
+    *awaited = 0;
+    VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_COMPLETE, &done, 0, 0, 0, 0);
+}
+/* After the call: those that are not complete. If it failed, what became of each is not known. */
+INLINE void give_back(int many, const MpiAwaited* awaited, W result) {
+    for (int i = 0; i < many; ++i)
+        if (awaited[i] != 0) {
+            VALGRIND_DO_CLIENT_REQUEST_STMT(MEMSPY_REQ_MPI_GIVE_BACK, awaited, many, (int)result != 0, 0, 0);
+            return;
+        }
+}
+
 #define WRAPPER(name) I_WRAP_SONAME_FNNAME_ZU(libmpiZa, MPI_##name)
 
 /* Code with `call`, `result` and the parameters that is executed first (LOCALS), before the call (BEFORE) and

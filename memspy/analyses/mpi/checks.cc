@@ -82,6 +82,23 @@ bool is_in_library(u32 thread) {
     return false;
 }
 
+// What reports say of the buffers of `pending`.
+struct Sentences {
+    const char *taken, *written, *changed, *freed;
+};
+#define UNTIL(end) "was written to before " end, "was changed before " end, "was freed before " end
+constexpr Sentences kOfRequest = {"is the buffer of a request that has not completed",
+                                  UNTIL("the request completed")};
+constexpr Sentences kOfWindow = {"is the buffer of a call whose window was not synchronised",
+                                 UNTIL("the window was synchronised")};
+constexpr Sentences kOfSplitAccess = {"is the buffer of a split access that has not ended",
+                                      UNTIL("the split access ended")};
+#undef UNTIL
+const Sentences& sentences_of(const Pending& pending, const CallRow& row) {
+    if (pending.window != 0) return kOfWindow;
+    return begins_split_access(row.call) ? kOfSplitAccess : kOfRequest;
+}
+
 void report_in_use(u32 thread, const char* name, const char* sentence, Address at, ContextId begun) {
     Finding finding;
     finding.kind = FindingKind::MpiBufferInUse;
@@ -184,11 +201,11 @@ bool Checks::check_conflicts(u32 thread, u32 call, const Piece& piece, const Pen
             all_.buffers().conflict(other.buffers, piece) != nullptr)
             owner = &other;
     });
-    if (owner != nullptr)
-        report_in_use(thread, CallParameter(call, piece.parameter).text(),
-                      owner->window == 0 ? "is the buffer of a request that has not completed"
-                                         : "is the buffer of a call whose window was not synchronised",
-                      piece.begin, all_.rows()[owner->row].context);
+    if (owner != nullptr) {
+        const CallRow& row = all_.rows()[owner->row];
+        report_in_use(thread, CallParameter(call, piece.parameter).text(), sentences_of(*owner, row).taken,
+                      piece.begin, row.context);
+    }
     return owner != nullptr;
 }
 
@@ -205,6 +222,12 @@ void Checks::return_values(const PieceList& list) {
     all_.buffers().for_each(list, [](Piece& piece) {
         if (piece.kept) client::return_values(piece.begin, piece.bytes);
         piece.kept = false;
+    });
+}
+
+void Checks::began_file_read(u32 thread) {
+    all_.buffers().for_each(all_.in_call(thread)->buffers, [thread](Piece& piece) {
+        piece.kept = client::keep_values(thread, piece.begin, piece.bytes);
     });
 }
 
@@ -227,9 +250,7 @@ void Checks::left() {
 void Checks::report_stored(u32 thread, Pending& pending, const Piece& piece, Address at) {
     pending.reported = true;
     const CallRow& row = all_.rows()[pending.row];
-    report_in_use(thread, CallParameter(row.call, piece.parameter).text(),
-                  pending.window == 0 ? "was written to before the request completed"
-                                      : "was written to before the window was synchronised",
+    report_in_use(thread, CallParameter(row.call, piece.parameter).text(), sentences_of(pending, row).written,
                   at, row.context);
 }
 
@@ -280,11 +301,9 @@ void Checks::completed(u32 thread, const Pending& was, u64 bytes) {
         const heap::Block* block = bad < piece.bytes ? heap::find_near(piece.begin + bad) : nullptr;
         const char* sentence = nullptr;
         if (block != nullptr && block->is_freed())
-            sentence = was.window == 0 ? "was freed before the request completed"
-                                       : "was freed before the window was synchronised";
+            sentence = sentences_of(was, row).freed;
         else if (!was.reported && piece.summed && is_readable(piece) && sum_of(piece) != piece.sum)
-            sentence = was.window == 0 ? "was changed before the request completed"
-                                       : "was changed before the window was synchronised";
+            sentence = sentences_of(was, row).changed;
         if (sentence == nullptr) return;
         reported = true;
         report_in_use(thread, CallParameter(row.call, piece.parameter).text(), sentence, piece.begin,
@@ -326,7 +345,8 @@ void Checks::report_open(u32 thread) {
         Finding finding;
         finding.kind = FindingKind::MpiRequest;
         finding.name = name_of(row.call);
-        finding.sentence = "began a request that was never completed";
+        finding.sentence = begins_split_access(row.call) ? "began a split access that was never ended"
+                                                         : "began a request that was never completed";
         finding.begun = row.context;
         findings::report(thread, finding);
     });

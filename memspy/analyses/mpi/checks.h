@@ -35,6 +35,9 @@ public:
     bool loaded(u32 number);
     // A message of `bytes` bytes is in the buffer of the thread's receiving call.
     void arrived(u32 thread, u64 bytes);
+    // The thread's call has begun to read from a file. Some libraries read it all at once, others later: to use a
+    // value before the request completes is a mistake with all of them.
+    void began_file_read(u32 thread);
     // The buffers belong to the program again.
     void return_values(const PieceList& list);
     // A request is complete; `was` as Communication::complete gave it.

@@ -26,13 +26,8 @@ bool is_receive(u32 call) {
         case kMpi_Recv_init:
         case kMpi_Precv_init:
         case kMpi_Isendrecv:
-        case kMpi_Isendrecv_replace:
-        case kMpi_File_iread:
-        case kMpi_File_iread_all:
-        case kMpi_File_iread_shared:
-        case kMpi_File_iread_at:
-        case kMpi_File_iread_at_all: return true;
-        default: return false;
+        case kMpi_Isendrecv_replace: return true;
+        default: return begins_file_read(call);
     }
 }
 bool is_among_neighbours(u32 call) {
@@ -91,6 +86,24 @@ bool is_nonblocking_collective(u32 call) {
 bool is_persistent_collective(u32 call) {
     constexpr std::string_view kInit = "_init";
     return is_collective(call) && kKinds[call % kMpiCalls].name.ends_with(kInit);
+}
+
+bool begins_split_access(u32 call) {
+    constexpr std::string_view kBegin = "_begin";
+    return kKinds[call % kMpiCalls].name.ends_with(kBegin);
+}
+bool begins_file_read(u32 call) {
+    switch (call % kMpiCalls) {
+        case kMpi_File_iread:
+        case kMpi_File_iread_all:
+        case kMpi_File_iread_shared:
+        case kMpi_File_iread_at:
+        case kMpi_File_iread_at_all:
+        case kMpi_File_read_all_begin:
+        case kMpi_File_read_ordered_begin:
+        case kMpi_File_read_at_all_begin: return true;
+        default: return false;
+    }
 }
 
 bool marks_ready(u32 call) { return call >= kMpi_Pready && call <= kMpi_Pready_list; }

@@ -24,6 +24,8 @@ const char* name_of(u32 call);         // "MPI_Send"
 bool is_collective(u32 call);
 bool is_nonblocking_collective(u32 call);
 bool is_persistent_collective(u32 call);  // makes a request that can be started
+bool begins_split_access(u32 call);       // to a file: MPI_File_read_all_begin
+bool begins_file_read(u32 call);          // such a one, or a request
 bool marks_ready(u32 call);               // partitions of a message: MPI_Pready
 
 enum class CommId : u32 { None = 0 };  // 1, 2, ... in the order of first use
@@ -88,7 +90,7 @@ struct Gift {
 };
 
 // A request that has begun and not completed; a persistent one lives until it is freed. Or a one-sided
-// operation without a request.
+// operation without a request. A split access to a file is a request, whose handle the wrappers make up.
 struct Pending {
     u32 row = 0;  // of the call that began it
     CommId comm = CommId::None;

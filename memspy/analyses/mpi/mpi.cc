@@ -156,6 +156,8 @@ bool handle_client_request(u32 thread, u64* arguments, u64* result) {
                 const Communication::InCall* in = current->in_call(thread);
                 if (in != nullptr && in->depth == 1 && facts.failed != 0)
                     Checks(*current).return_values(in->buffers);
+                else if (in != nullptr && in->depth == 1 && begins_file_read(in->call))
+                    Checks(*current).began_file_read(thread);
                 current->leave(thread, facts, vg::wall_microseconds());
                 if (options().mpi_checks && current->threads_inside() == 0) {
                     Checks(*current).left();
