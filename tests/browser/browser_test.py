@@ -335,7 +335,7 @@ def test_cost(pages: Pages) -> None:
 
 def test_mpi(pages: Pages) -> None:
     """Calls of both ranks are one row for each place, with bytes, seconds and waiting; a row tells the ranks apart; the
-    matrix has a square for each pair; a rank without a profile is named."""
+    matrix has a square for each pair; a rank without a profile is named, and its row hatched."""
     with Browser() as browser:
         page = pages.of_profiles(samples.rank(0), samples.rank(1))
         browser.open(page, "#/mpi-calls")
@@ -350,6 +350,9 @@ def test_mpi(pages: Pages) -> None:
         # The second fetched 96 bytes from the first.
         equal(browser.run("Array.from(document.querySelectorAll('svg.matrix rect.hot'), r => [r.__data__.from, r.__data__.to, r.__data__.value])"),
               [[0, 1, 4096], [1, 0, 4001]])
+        equal(browser.run("Array.from(document.querySelectorAll('svg.matrix rect.unheard'), r => [r.__data__.from, r.__data__.to])"),
+              [[2, 0], [2, 1], [2, 2]])
+        demand("no profile of rank 2: what it sent is hatched" in browser.text("header"), browser.text("header"))
         browser.open(page, "#/mpi-collectives")
         # The first begins at 6,000 and waits 700 microseconds for the second.
         equal(browser.run("Array.from(document.querySelectorAll('svg.timeline rect.hot'), r => [r.__data__.rank, r.__data__.until - r.__data__.begin])"),

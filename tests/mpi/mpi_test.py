@@ -225,7 +225,7 @@ class Implementation:
              f"./{program}"], folder)
         expected = {(int(found["rank"]), found["kind"], number)
                     for number, line in enumerate(source_of(program).read_text().splitlines(), 1)
-                    for found in [EXPECTED.search(line)] if found and (self.has_mpi4() or not found["mpi4"])}
+                    for found in EXPECTED.finditer(line) if (self.has_mpi4() or not found["mpi4"])}
         found = set()
         for number in range(2):
             found |= {(number, *mistake) for mistake in mistakes_in(folder / f"errors.{number}.xml", program)}

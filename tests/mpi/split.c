@@ -1,5 +1,5 @@
-// Split access to files by two ranks: right, and with mistakes. `expect: RANK KIND` stands in the line that is reported; all
-// others are right.
+// Split access to files by two ranks: right, and with mistakes. `expect: RANK KIND` stands in the line that is
+// reported, once for each rank; all others are right.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,6 +117,8 @@ int main(int count, char** words) {
     static int last = 1;
     MPI_File_write_at_all_begin(file, rank, &last, 1, MPI_INT);
     MPI_File_write_at_all_end(file, &last, MPI_STATUS_IGNORE);
+    static int never = 1;
+    MPI_File_write_at_all_begin(file, rank, &never, 1, MPI_INT);  // expect: 0 MpiRequest // expect: 1 MpiRequest
     MPI_File_close(&file);
     MPI_Finalize();
     return 0;

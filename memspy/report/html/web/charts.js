@@ -37,10 +37,12 @@ memspy.charts = (() => {
         p.value === undefined ? null : h("b", {}, ` ${text.brief(p.value)}`))));
 
     // A matrix with a square for each pair. `pairs`: [{from, to, value}]. `words`: {label, parties, from, to,
-    // tip(pair), colour(party) if parties have colours, name(party) if it is not the party, link(pair) if a square leads somewhere}.
+    // tip(pair), colour(party) if parties have colours, name(party) if it is not the party, link(pair) if a square leads somewhere,
+    // unheard: {parties, tip(from)} if of some nothing is known as the first of a pair: hatched, where no pair says more}.
     const MOST_PARTIES = 48;
     const matrix = (pairs, words) => {
         const totals = new Map();
+        for (const t of words.unheard?.parties ?? []) totals.set(t, 0);
         for (const p of pairs) for (const t of new Set([p.from, p.to])) totals.set(t, (totals.get(t) ?? 0) + p.value);
         const parties = [...totals].sort((a, b) => b[1] - a[1]).slice(0, MOST_PARTIES).map(([t]) => t).sort((a, b) => a - b);
         const cell = parties.length > 24 ? 16 : parties.length > 10 ? 24 : 38;
@@ -52,10 +54,19 @@ memspy.charts = (() => {
         const svg = d3.create("svg").attr("class", "matrix").attr("role", "img").attr("aria-label", words.label)
             .attr("width", Math.max(280, left + parties.length * cell + 6)).attr("height", top + parties.length * cell + 6);
         const at = new Map(parties.map((t, i) => [t, i]));
+        const square = (cells) => cells.append("rect").attr("x", (p) => left + at.get(p.to) * cell + 1).attr("y", (p) => top + at.get(p.from) * cell + 1)
+            .attr("width", cell - 2).attr("height", cell - 2).attr("rx", 3);
+        const unheard = words.unheard?.parties.filter((t) => at.has(t)) ?? [];
+        if (unheard.length) {
+            const known = new Set(pairs.map((p) => `${p.from} ${p.to}`));
+            svg.append("defs").append("pattern").attr("id", "unheard").attr("width", 5).attr("height", 5).attr("patternUnits", "userSpaceOnUse")
+                .attr("patternTransform", "rotate(45)").append("rect").attr("class", "hatch").attr("width", 1.5).attr("height", 5);
+            const cells = square(svg.append("g").selectAll("g").data(unheard.flatMap((from) => parties.map((to) => ({ from, to }))).filter((p) => !known.has(`${p.from} ${p.to}`))).join("g"));
+            tip(cells.attr("class", "unheard").attr("fill", "url(#unheard)"), (p) => [words.unheard.tip(p.from)]);
+        }
         const squares = svg.append("g").selectAll("g").data(pairs.filter((p) => at.has(p.from) && at.has(p.to)));
-        const cells = (words.link ? squares.join("a").attr("href", words.link).attr("aria-label", (p) => words.tip(p).join(", ")) : squares.join("g"))
-            .append("rect").attr("x", (p) => left + at.get(p.to) * cell + 1).attr("y", (p) => top + at.get(p.from) * cell + 1)
-            .attr("width", cell - 2).attr("height", cell - 2).attr("rx", 3).attr("class", "hot").attr("opacity", (p) => strength(p.value));
+        const cells = square(words.link ? squares.join("a").attr("href", words.link).attr("aria-label", (p) => words.tip(p).join(", ")) : squares.join("g"))
+            .attr("class", "hot").attr("opacity", (p) => strength(p.value));
         tip(cells, words.tip);
         if (cell >= 38)
             svg.append("g").selectAll("text").data(pairs.filter((p) => at.has(p.from) && at.has(p.to))).join("text")

@@ -105,16 +105,19 @@ memspy.section("mpi", (mpi) => {
                 h("tbody", {}, rows.map((i) => h("tr", {}, h("th", { scope: "row" }, h("a", { href: memspy.link("mpi-calls", i) }, `${byCall()[i].name}, ${stacks.title(byCall()[i].stack)}`)),
                     cells(byCall()[i])))))));
     };
+    const missing = store.memo(() => {
+        const known = new Set(ranks.rank);
+        return store.numbers(d3.max(ranks.size)).filter((rank) => !known.has(rank));
+    });
+    const noProfile = (numbers) => `There is no profile of rank ${text.list(numbers.map(String), 20)}`;
     const rankPage = {
         nav: "Ranks", group: GROUP,
         badge: () => ranks.length,
         render: (main) => {
-            const known = new Set(ranks.rank);
-            const missing = store.numbers(d3.max(ranks.size)).filter((rank) => !known.has(rank));
             const table = memspy.own(new memspy.Table({ label: "ranks", ids: store.numbers(byRank().length), sort: { key: "rank", descending: false }, columns: [
                 { key: "rank", label: "Rank", number: true, width: "86px", value: (i) => byRank()[i].rank }, ...figures((i) => byRank()[i])] }));
             memspy.put(main, h("header.page", {}, h("h1", {}, "Ranks"),
-                missing.length ? h("p.sub", {}, `There is no profile of rank ${text.list(missing.map(String), 20)}.`) : null), table.element, ranksByCall());
+                missing().length ? h("p.sub", {}, `${noProfile(missing())}.`) : null), table.element, ranksByCall());
         },
     };
 
@@ -138,7 +141,7 @@ memspy.section("mpi", (mpi) => {
         shown: () => pairs().length > 0,
         render: (main, [chosen]) => {
             const ranges = (chosen ?? "").split(",").map((range) => range.split("-").map(Number)).filter((range) => range.length === 2 && !range.some(isNaN));
-            const everyone = [...new Set(pairs().flatMap((p) => [p.from, p.to]))].sort((a, b) => a - b);
+            const everyone = [...new Set([...pairs().flatMap((p) => [p.from, p.to]), ...missing()])].sort((a, b) => a - b);
             const groups = inGroups(ranges.length ? everyone.filter((rank) => ranges.some(([from, to]) => rank >= from && rank <= to)) : everyone, charts.MOST_PARTIES);
             const name = (group) => `${groups[group].ranks.length > 1 ? "ranks" : "rank"} ${groups[group].name}`;
             const range = (group) => `${groups[group].ranks[0]}-${groups[group].ranks.at(-1)}`;
@@ -152,12 +155,15 @@ memspy.section("mpi", (mpi) => {
                 found.set(`${from} ${to}`, pair);
             }
             const together = groups[0]?.ranks.length ?? 1;
+            const unheard = new Map(groups.map((group, i) => [i, group.ranks.filter((rank) => missing().includes(rank))]).filter(([, ranks]) => ranks.length));
             memspy.put(main, h("header.page", {}, h("h1", {}, "Bytes from rank to rank"),
                 h("p.sub", {}, "Messages, one-sided operations and collective operations among neighbours; the stronger, the more.",
                     together > 1 ? ` A square is for ${together} by ${together} ranks, and leads to these.` : ""),
+                missing().length ? h("p.sub", {}, `${noProfile(missing())}: what it sent is hatched.`) : null,
                 ranges.length ? h("p.sub", {}, `Only among ${text.list(ranges.map(([from, to]) => `${from}–${to}`))}. `, h("a", { href: memspy.link("mpi-matrix") }, `All ${text.plural(everyone.length, "rank")}`)) : null),
             charts.matrix([...found.values()], { label: "Bytes from rank to rank", parties: "ranks", from: "from rank", to: "to rank", name: (group) => groups[group].name,
                 tip: (p) => [`${name(p.from)} to ${name(p.to)}`, text.bytes(p.value)],
+                unheard: { parties: [...unheard.keys()], tip: (from) => noProfile(unheard.get(from)) },
                 link: together > 1 ? (p) => memspy.link("mpi-matrix", [...new Set([p.from, p.to])].map(range).join(",")) : undefined }));
         },
     };
