@@ -30,6 +30,7 @@ Int pause_offset() { return shadow_offset(static_cast<Int>(offsetof(VexGuestArch
 namespace {
 
 void (*full)(u8* state) = nullptr;
+u64 wanted_mask = 0;  // of the running thread's sample
 
 template <typename T>
 T& word_at(u8* state, Int offset) {
@@ -56,7 +57,17 @@ void keep_record(LogWords& words) {
     if (!samples) log::add_passed(before % kInstruction);
     cursor += log::record_words(record.shape);
     clear_head(cursor);
-    words = {reinterpret_cast<u64>(cursor), samples ? words.pause % kInstruction : 0};
+    if (!samples)
+        words.pause = 0;
+    else if (!policy().follow_order)
+        words.pause %= kInstruction;
+    words.cursor = reinterpret_cast<u64>(cursor);
+}
+
+u64 begin_sample(const log::WordSample& sample, u64 follow_until) {
+    wanted_mask = sample.mask_now;
+    set_sample_mask(policy().follow_order && follow_until != 0 ? 0 : wanted_mask);
+    return policy().follow_order ? sample.begin() : sample.counter;
 }
 
 namespace {
@@ -67,6 +78,7 @@ void follow_lock(u8* state, const log::Record& record, bool calls) {
     u64& within = word_at<u64>(state, follow_until_offset());
     if (calls ? within != 0 : threads::is_below(record.path, static_cast<threads::CallPath>(within))) return;
     within = calls ? static_cast<u64>(record.path) : 0;
+    if (policy().pass_unsampled) return set_sample_mask(calls ? 0 : wanted_mask);
     u64& bit = word_at<u64>(state, quiet_bit_offset());
     bit = with_quiet_bit(static_cast<u32>(bit >> 32), calls);
 }
@@ -74,15 +86,11 @@ void follow_lock(u8* state, const log::Record& record, bool calls) {
 bool keep_and_test(u8* state) {
     LogWords words{word_at<u64>(state, cursor_offset()), word_at<u64>(state, pause_offset())};
     const auto& record = *reinterpret_cast<const log::Record*>(words.cursor);
-    if (policy().pass_unsampled) {
-        keep_record(words);
-        word_at<u64>(state, cursor_offset()) = words.cursor;
-        word_at<u64>(state, pause_offset()) = words.pause;
-        return (words.cursor & log::kFullBit) != 0;
-    }
-    const bool calls =
-        !log::quick_shape(record.shape).is_plain && log::shape(record.shape).event != log::LockEvent::None;
-    if (calls || word_at<u64>(state, follow_until_offset()) != 0) follow_lock(state, record, calls);
+    const bool orders = !policy().pass_unsampled || policy().follow_order;
+    const bool calls = orders && !log::quick_shape(record.shape).is_plain &&
+                       log::shape(record.shape).event != log::LockEvent::None;
+    if (calls || (orders && word_at<u64>(state, follow_until_offset()) != 0))
+        follow_lock(state, record, calls);
     keep_record(words);
     word_at<u64>(state, cursor_offset()) = words.cursor;
     word_at<u64>(state, pause_offset()) = words.pause;
@@ -121,7 +129,7 @@ extern "C" {
 [[gnu::used]] void memspy_keep_record(u8* state) {
     const bool is_full = keep_and_test(state);
     const bool is_due =
-        policy().pass_unsampled && (word_at<u64>(state, pause_offset()) & log::WordSample::kDue) != 0;
+        policy().pass_unsampled && log::WordSample::is_due(word_at<u64>(state, pause_offset()));
     if (is_full || is_due) full(state);
 }
 // The same inside a superblock. If the chunk is full, the slice ends with the superblock.
@@ -198,9 +206,12 @@ u32 LogWriter::accesses_so_far() const {
 // Whether the record is kept as far as it goes. `pause`: with what was executed of it.
 IRExpr* LogWriter::is_kept(IRExpr* pause) { return samples_ ? sample_.test(pause) : quiet_.test(); }
 
-// The record is kept, since it has more than accesses. A sample is of accesses only.
+// The record is kept, since it has more than accesses. Without an order to follow, a sample is of accesses only.
 void LogWriter::keep() {
-    if (!samples_) quiet_.keep();
+    if (!samples_)
+        quiet_.keep();
+    else if (policy().follow_order)
+        sample_.keep();
 }
 
 // cursor[0] = number of the shape up to here; cursor[1] = loudness
@@ -265,8 +276,9 @@ void LogWriter::begin_record() {
 }
 
 bool LogWriter::is_lock_call(Address code, Address before) {
-    return code != before && policy().recording == AccessRecording::Log && !policy().pass_unsampled &&
-           policy().lock_call != nullptr && policy().lock_call(code).event != log::LockEvent::None;
+    return code != before && policy().recording == AccessRecording::Log &&
+           (!policy().pass_unsampled || policy().follow_order) && policy().lock_call != nullptr &&
+           policy().lock_call(code).event != log::LockEvent::None;
 }
 
 // cursor[word] = the argument

@@ -12,6 +12,7 @@
 #include "instrument/quiet_checks.h"
 #include "instrument/sample_checks.h"
 #include "log/records.h"
+#include "log/word_sample.h"
 
 namespace memspy::instrument {
 
@@ -19,7 +20,8 @@ namespace memspy::instrument {
 Int cursor_offset();
 Int call_top_offset();
 // If accesses are passed, quiet or unsampled ones: of what was executed since the last record, instructions * kInstruction
-// + accesses. If unsampled ones are passed: + accesses to words, in a counter that goes on from record to record.
+// + accesses. If unsampled ones are passed: + accesses to words, in a counter that goes on from record to record; if the
+// order is followed, instructions are counted likewise.
 Int pause_offset();
 inline constexpr u64 kInstruction = u64{1} << 24;
 // If accesses are passed: the record at the cursor is completed, and the cursor moved, if it is to be kept.
@@ -27,6 +29,9 @@ struct LogWords {
     u64 cursor, pause;  // a thread's words at cursor_offset() and pause_offset()
 };
 void keep_record(LogWords& words);
+// What is wanted of the next accesses of the thread, which is about to run; `follow_until`: its word at
+// follow_until_offset(). Returns the word for pause_offset().
+u64 begin_sample(const log::WordSample& sample, u64 follow_until);
 // There is no record at the cursor yet.
 void clear_head(u64* cursor);
 // The instruction is about to be executed again by another translation, and the record at the cursor is not complete.

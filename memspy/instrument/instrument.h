@@ -35,6 +35,7 @@ struct Policy {
     u32 line_bytes = 64;            // of a cache line
     bool pass_quiet = false;        // quiet accesses are not logged (log/quiet_lines.h)
     bool pass_unsampled = false;    // of accesses a sample is logged (log/word_sample.h); not with pass_quiet
+    bool follow_order = false;      // with pass_unsampled: and what the order of several threads depends on
     bool zero_counts = false;       // count the zero bytes of each load, by instruction
     bool zero_bytes = false;        // mark which bytes of memory are loaded, and which of them are not zero
     bool operation_counts = false;  // count instructions and branches (operation_counts.h)

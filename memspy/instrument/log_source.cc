@@ -20,12 +20,12 @@ void set_cursor(u32 guest_id, u64* at) {
     if (policy().passes_accesses()) clear_head(at);
 }
 void set_sample(u32 guest_id, const log::WordSample& sample) {
-    set_sample_mask(sample.mask_now);
-    set_word(guest_id, pause_offset(), sample.counter);
+    set_word(guest_id, pause_offset(), begin_sample(sample, get_word(guest_id, follow_until_offset())));
 }
 void set_quiet_bit(u32 guest_id, u32 bit, bool first) {
-    if (!policy().pass_quiet) return;
+    if (!policy().pass_quiet && !policy().follow_order) return;
     if (first) set_word(guest_id, follow_until_offset(), 0);
+    if (!policy().pass_quiet) return;
     const bool follows = get_word(guest_id, follow_until_offset()) != 0;
     set_word(guest_id, quiet_bit_offset(), with_quiet_bit(bit, follows));
 }
@@ -48,8 +48,9 @@ void write(bool on) {
     if (threads::threads_ever() > 0) vg::discard_translations();
 }
 
-void log_all() {
-    policy().pass_unsampled = false;
+// From now on several threads run.
+void follow_several() {
+    policy().pass_unsampled = policy().follow_order = log::is_sampled_by_threads();
     vg::discard_translations();
 }
 
@@ -58,14 +59,13 @@ void log_full(u8* state) {
     auto& at = *reinterpret_cast<u64*>(state + cursor_offset());
     auto& pause = *reinterpret_cast<u64*>(state + pause_offset());
     const bool samples = policy().pass_unsampled;
-    if ((at & log::kFullBit) == 0 && !(samples && (pause & log::WordSample::kDue) != 0)) return;
+    if ((at & log::kFullBit) == 0 && !(samples && log::WordSample::is_due(pause))) return;
     if (samples) reinterpret_cast<u64*>(at)[1] = pause;
     const log::NextRoom next = log::chunk_full(VG_(get_running_tid)(), reinterpret_cast<u64*>(at));
     at = reinterpret_cast<u64>(next.at);
     if (samples) {
         clear_head(next.at);
-        set_sample_mask(next.sample.mask_now);
-        pause = next.sample.counter;
+        pause = begin_sample(next.sample, *reinterpret_cast<u64*>(state + follow_until_offset()));
     }
     if (policy().pass_quiet) {
         clear_head(next.at);
@@ -91,7 +91,7 @@ void start_log_source() {
                 .set_cursor = set_cursor,
                 .set_quiet_bit = set_quiet_bit,
                 .set_sample = set_sample,
-                .log_all = log_all,
+                .follow_several = follow_several,
                 .settle = settle,
                 .place = place,
                 .write = write,

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "instrument/sample_checks.h"
 
+#include "instrument/instrument.h"
+#include "log/watched_lines.h"
 #include "log/word_sample.h"
 
 namespace memspy::instrument {
 namespace {
 
+using log::WatchedLines;
 using log::WordSample;
 
 u64 sample_mask = 0;
@@ -16,7 +19,8 @@ void set_sample_mask(u64 mask) { sample_mask = mask; }
 
 void SampleChecks::begin() {
     tested_.resize(0);
-    mask_ = found_ = crossing_ = nullptr;
+    watch_tested_.resize(0);
+    mask_ = found_ = crossing_ = watched_ = nullptr;
     keep_ = false;
 }
 
@@ -43,6 +47,31 @@ void SampleChecks::test_word(IRExpr* address) {
 void SampleChecks::test_border(IRExpr* address, u32 bytes) {
     IRExpr* place = emit_.binop(Iop_And64, address, Emitter::u64c(7));
     emit_.gather(Iop_Or64, crossing_, emit_.binop(Iop_Add64, place, Emitter::u64c(bytes - 1)));
+}
+
+// watched |= slots[(address >> kLineBits) & …]
+void SampleChecks::test_watched(IRExpr* address, const Origin& origin, i64 at) {
+    constexpr i64 kLine = i64{1} << WatchedLines::kLineBits;
+    if (origin.root != IRTemp_INVALID && origin.kind != Origin::AddressRoot::Static) {
+        bool below = false, above = false;
+        for (const WatchTest& each : watch_tested_) {
+            if (each.origin.root != origin.root || each.origin.kind != origin.kind) continue;
+            below = below || (each.at <= at && at - each.at < kLine / 2);
+            above = above || (each.at >= at && each.at - at < kLine / 2);
+        }
+        if (below && above) return;
+        watch_tested_.push_back({origin, at});
+    }
+    const u8* const slots = log::watched_lines().slots();
+    IRExpr* slot;
+    if (address->tag == Iex_Const) {
+        slot = Emitter::pointer(slots + WatchedLines::slot_of(address->Iex.Const.con->Ico.U64));
+    } else {
+        IRExpr* line = emit_.binop(Iop_Shr64, address, Emitter::u8c(WatchedLines::kLineBits));
+        IRExpr* index = emit_.binop(Iop_And64, line, Emitter::u64c((u64{1} << WatchedLines::kSlotBits) - 1));
+        slot = emit_.binop(Iop_Add64, index, Emitter::pointer(slots));
+    }
+    emit_.gather(Iop_Or64, watched_, emit_.unop(Iop_8Uto64, emit_.load(Ity_I8, slot)));
 }
 
 void SampleChecks::add(const Access& access, const Origin& origin) {
@@ -83,15 +112,19 @@ void SampleChecks::add(const Access& access, const Origin& origin) {
             address = emit_.binop(Iop_Add64, address, Emitter::u64c(done));
         }
         test_word(address);
+        if (policy().follow_order) test_watched(address, origin, begin + done);
         if (border) test_border(address, bytes);
         tested_.push_back(piece);
     }
 }
 
-// The three conditions are bits of value 2^63.
+// The conditions are bits of value 2^63. The counter of instructions has it already.
 IRExpr* SampleChecks::test(IRExpr* pause) {
     if (keep_) return Emitter::u64c(1);
     IRExpr* due = emit_.binop(Iop_Shl64, pause, Emitter::u8c(63 - WordSample::kDueBit));
+    if (policy().follow_order) due = emit_.binop(Iop_Or64, due, pause);
+    if (watched_ != nullptr)
+        due = emit_.binop(Iop_Or64, due, emit_.binop(Iop_Shl64, watched_, Emitter::u8c(56)));
     if (found_ != nullptr) due = emit_.binop(Iop_Or64, due, found_);
     if (crossing_ != nullptr)
         due = emit_.binop(Iop_Or64, due, emit_.binop(Iop_Shl64, crossing_, Emitter::u8c(60)));

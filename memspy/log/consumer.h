@@ -63,9 +63,13 @@ struct Consumer {
     // How much longer a stretch in the replay's order may be, in instructions, while another thread's records have an
     // earlier time: an exact order costs much. Asked before each stretch; without it the order is exact.
     u64 (*slack)() = nullptr;
-    // A consumer from the start that is content with a sample (word_sample.h) while one thread runs: what it wants from
-    // here on. Asked whenever records have been read. The log is sampled if all consumers are content with that.
-    WordSample (*sample)() = nullptr;
+    // A consumer from the start that is content with a sample (word_sample.h): what it wants of the thread from here on.
+    // Asked whenever records have been read. `now`: the thread's present time in the records, if they are kept. The log is
+    // sampled if all consumers are content with that. With several threads its records() have what was executed before
+    // each record in the place of its time.
+    WordSample (*sample)(threads::Thread t, u64 now) = nullptr;
+    // With several threads: needs no more than a sample and what the order of threads depends on.
+    bool only_orders = false;
     // For a consumer that keeps records. `room` returns the place of the thread's next record, with zeros up
     // to the chunk's end. `renew` replaces a full chunk, and returns true if the thread should let others run
     // now.
@@ -73,6 +77,10 @@ struct Consumer {
     bool (*renew)(threads::Thread t) = nullptr;
     // The thread's bit in quiet lines (quiet_lines.h) until it is asked for again; null: none.
     u32 (*quiet_bit)(threads::Thread t) = nullptr;
+    // Of a sampled log: the thread's present time, and whether all its accesses are to be logged in its next slice or
+    // chunk.
+    u64 (*time)(threads::Thread t) = nullptr;
+    bool (*follows)(threads::Thread t) = nullptr;
     // And since it orders the records: `settle` passes on all that are left (tell_in_order), as if every thread
     // had ended. `forced` returns how often its memory was full, so that records were passed on too early.
     void (*settle)() = nullptr;
@@ -85,8 +93,9 @@ void request_replay_order();
 bool is_replay_order_wanted();
 // Whether no consumer needs quiet accesses. Once all have been attached.
 bool is_quiet_passed();
-bool is_sampled();
-bool is_kept();  // some consumer keeps records, so `ordered` is called later
+bool is_sampled();             // at present
+bool is_sampled_by_threads();  // once several threads run
+bool is_kept();                // some consumer keeps records, so `ordered` is called later
 // Passes on all records that have been read. For the end of the run.
 void settle();
 u64 times_forced();

@@ -16,6 +16,10 @@ struct Station {
     Chunk* chunk = nullptr;  // null if a consumer gives the memory
     u64* passed = nullptr;   // end of the records passed on; null: has not run since its logging began
     u32 call = 0;            // the number of its last system call
+    // Of a sampled log with several threads: the instructions up to the last record, as counted in records; and whether
+    // all accesses are wanted until the end of the slice or chunk.
+    u64 counted = 0;
+    bool follows = false;
 };
 
 rt::Global<rt::Vector<Station>> stations;
@@ -89,9 +93,29 @@ u64* renewed_room(Station& station) {
     return room_of(station);
 }
 
+// The instructions before the record at `at`, or at the end, since the record before.
+u64 instructions_before(Station& station, u64* at) {
+    const u64 now = WordSample::instructions_of(at[1]);
+    if (now == 0) return 0;
+    const u64 passed = now - station.counted;
+    station.counted = now;
+    return passed;
+}
+// Records of a sampled log get the times of any other.
+void put_pauses(Station& station, u64* at, u64* end) {
+    while (at != end) {
+        auto& record = *reinterpret_cast<Record*>(at);
+        record.time = instructions_before(station, at);
+        station.counted += quick_shape(record.shape).whole.instructions;
+        at += record_words(record.shape);
+    }
+    end[1] = instructions_before(station, end);
+}
+
 void tell(Station& station, u64* end) {
-    const u64* first = station.passed;
+    u64* const first = station.passed;
     for_each_active([&](const Consumer& consumer) {
+        if (consumer.room != nullptr && is_sampled()) put_pauses(station, first, end);
         if (consumer.records != nullptr) consumer.records(station.thread, first, end);
     });
     if (!is_kept())
@@ -116,18 +140,28 @@ void switch_writing(bool on) {
     writer.write(on);
 }
 
-WordSample sample() {
-    for (const Consumer& consumer : *consumers)
-        if (consumer.sample != nullptr) return consumer.sample();
+// `begins`: a slice or a chunk.
+WordSample sample(Station& station, bool begins) {
+    const Consumer* const keeps = keeper();
+    const u64 now = keeps == nullptr ? 0 : keeps->time(station.thread);
+    if (keeps != nullptr && begins) station.follows = keeps->follows(station.thread);
+    for (const Consumer& consumer : *consumers) {
+        if (consumer.sample == nullptr) continue;
+        WordSample wanted = consumer.sample(station.thread, now);
+        if (station.follows) wanted.mask_now = 0;
+        station.counted = WordSample::instructions_of(wanted.begin());
+        return wanted;
+    }
     return {};
 }
 
 // From now on all consumers get records. `child` has not run yet.
 void second_thread(const Station& child) {
-    if (is_sampled()) writer.log_all();
+    const bool was_sampled = is_sampled();
     const bool was_writing = writing;
     const auto was_active = [&](const Consumer& c) { return c.from_start || (c.as_logged && was_writing); };
     several = true;
+    if (was_sampled) writer.follow_several();
     for (Station& station : *stations) {
         if (!station.thread || station.thread == child.thread) continue;
         if (keeper() != nullptr) drop_chunk(station);
@@ -165,7 +199,7 @@ void started(Thread, u32 guest_id, u64) {
         writer.set_quiet_bit(guest_id, quiet_bit(station), station.passed == nullptr);
     station.passed = room_of(station);
     if (is_full(station.passed)) station.passed = renewed_room(station);
-    if (is_sampled()) writer.set_sample(guest_id, sample());
+    if (is_sampled()) writer.set_sample(guest_id, sample(station, true));
     writer.set_cursor(guest_id, station.passed);
 }
 
@@ -239,15 +273,23 @@ bool is_quiet_passed() {
         if (!consumer.passes_quiet) return false;
     return true;
 }
-bool is_sampled() {
+namespace {
+
+// Whether the log is a sample, of one thread or of several.
+bool is_sample_enough(bool threads) {
     u32 content = 0;
     for (const Consumer& consumer : *consumers) {
-        if (!consumer.from_start && !consumer.as_logged) continue;
+        if (threads ? consumer.only_orders : !consumer.from_start && !consumer.as_logged) continue;
         if (consumer.sample == nullptr) return false;
         ++content;
     }
-    return content == 1 && !several;
+    return content == 1;
 }
+
+}  // namespace
+
+bool is_sampled() { return is_sample_enough(several); }
+bool is_sampled_by_threads() { return is_sample_enough(true); }
 bool is_kept() { return keeper() != nullptr; }
 
 void settle() {
@@ -296,10 +338,13 @@ threads::ThreadListener thread_events() {
 NextRoom chunk_full(u32 guest_id, u64* end) {
     Station& station = station_of(guest_id);
     tell(station, end);
+    // A sampled log is also read before that.
+    const bool full = is_full(end);
     const Consumer* keeps = keeper();
-    const bool yield = keeps != nullptr && keeps->renew(station.thread);
+    const bool yield = full && keeps != nullptr && keeps->renew(station.thread);
     station.passed = room_of(station);
-    return {station.passed, yield, quiet_bit(station), is_sampled() ? sample() : WordSample{}};
+    const u32 bit = full ? quiet_bit(station) : QuietLines::kNobody;
+    return {station.passed, yield, bit, is_sampled() ? sample(station, full) : WordSample{}};
 }
 
 }  // namespace memspy::log

@@ -121,6 +121,7 @@ void follow_all() {
     const i64 latency = options().coherence_latency;
     recorder.event_cost = options().contention ? static_cast<u32>(latency != 0 ? latency : kUsualCost) : 0;
     recorder.counts = options().contention;
+    recorder.sampled = log::is_sampled_by_threads();
     recorder.touched_before = instrument::was_touched;
     recorder.first = first_thread;
     recorder.atomic_code = atomic_code;
@@ -285,6 +286,8 @@ constexpr log::Consumer kConsumer = {
     .room = [](Thread t) { return log_begin(*station_of(t).strand); },
     .renew = [](Thread t) { return renew_chunk(*station_of(t).strand); },
     .quiet_bit = [](Thread t) { return quiet_bit(*station_of(t).strand); },
+    .time = [](Thread t) { return clocks().now(t); },
+    .follows = [](Thread t) { return follows(*station_of(t).strand); },
     .settle = merge_all,
     .forced = [] { return recorder_counts().forced; }};
 
@@ -482,6 +485,7 @@ void start() {
     policy.recording = instrument::AccessRecording::Touch;
     log::Consumer consumer = kConsumer;
     consumer.passes_quiet = !options().contention_exact;
+    consumer.only_orders = !options().contention;
     log::attach(consumer);
     if (options().contention) log::attach(kToucher);
     policy.line_bytes = static_cast<u32>(options().line_size);

@@ -37,6 +37,7 @@ bool is_quiet(LineState state, Thread t, const Touch& touch) {
 bool first_look(Thread t, u32 sequence, const Record& record, const Shape& shape, bool& shared) {
     bool quiet = true;
     for_each_touch(record, shape, [&](const Touch& touch) {
+        if (recording->options.sampled) log::watched_lines().accessed(line_begin(touch.line));
         LineState& state = lines()[touch.line];
         quiet = quiet && is_quiet(state, t, touch);
         shared |= touch_line(t, touch, record, shape);
@@ -54,10 +55,14 @@ bool first_look(Thread t, u32 sequence, const Record& record, const Shape& shape
 
 // Threads may wait for words that are updated atomically, and for what is stored beside them.
 void always_follow_updated(const Record& record, const Shape& shape) {
-    if (!log::quiet_lines().is_on()) return;
-    for (const AccessUse& use : shape.uses)
-        if (use.atomic && use.stores && happened(record, use))
-            log::quiet_lines().always_follow(record.address(use.word, use.offset));
+    const bool passes = log::quiet_lines().is_on();
+    if (!passes && !recording->options.sampled) return;
+    for (const AccessUse& use : shape.uses) {
+        if (!use.atomic || !use.stores || !happened(record, use)) continue;
+        const Address a = record.address(use.word, use.offset);
+        if (passes) log::quiet_lines().always_follow(a);
+        if (recording->own_locks.is_followed(a)) watch(a, kUpdated);
+    }
 }
 
 // Takes the instructions of the pause before the record at `at`, or behind the last record. The record has no
@@ -257,8 +262,10 @@ void Strand::observe(const Record& record, const Shape& shape) {
                 if (use.loads) clock.load(t, from, part.bytes, use.atomic);
                 if (use.stores) clock.store(t, from, part.bytes, use.atomic);
                 constexpr u32 kOften = 256;
-                if (!shared.updated && ++shared.looks % kOften == 0)
+                if (!shared.updated && ++shared.looks % kOften == 0) {
                     shared.syncs = clock.has_sync_word(line_begin(line), recording->options.line_bytes);
+                    if (!shared.syncs) unwatch(line);
+                }
             }
             OwnLocks& own = recording->own_locks;
             if (use.loads && !use.atomic && !by_call && own.has_asked(t.serial))

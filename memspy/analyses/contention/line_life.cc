@@ -504,6 +504,7 @@ void retire(Address begin, Address end) {
     recording->clocks.forget(begin, end - begin);
     recording->own_locks.forget(begin, end - begin);
     log::quiet_lines().forget(begin, end);
+    log::watched_lines().forget(begin, end);
     // A line need not be watched any longer for words that are gone.
     lines().for_each_known(begin, end, [&](SharedLine& shared) {
         const Address from = line_begin(shared.line), to = line_end(shared.line);

@@ -95,6 +95,14 @@ void forget_quiet_threads(Thread mine) {
         if (passer.serial != mine.serial) passer.gone = true;
 }
 
+void watch(Address word, u32 accesses) {
+    if (recording->options.sampled) log::watched_lines().watch(word, accesses);
+}
+void unwatch(u64 line) {
+    if (!recording->options.sampled) return;
+    log::watched_lines().forget(line_begin(line), line_end(line));
+}
+
 Passed follow_line(u64 line, Thread taker) {
     if (!log::quiet_lines().is_on()) return {};
     const bool stores = log::quiet_lines().are_stores_quiet(line_begin(line));

@@ -15,6 +15,7 @@
 
 #include "analyses/contention/line_table.h"
 #include "log/quiet_lines.h"
+#include "log/watched_lines.h"
 
 namespace memspy::contention {
 
@@ -26,6 +27,12 @@ u32 quiet_bit(Thread t);
 void make_quiet(Thread t, u64 line);
 void quiet_thread_gone(Thread t);        // and all its accesses have been merged
 void forget_quiet_threads(Thread mine);  // in a forked child
+
+// Of a sampled log: words that threads may wait for, or that show whether they do, are watched for so many accesses.
+inline constexpr u32 kPerhapsWaited = 256, kUpdated = 1024;
+void watch(Address word, u32 accesses);
+// No thread waits for a word of the line.
+void unwatch(u64 line);
 
 // What passed the line until now.
 struct Passed {

@@ -28,6 +28,9 @@ struct WordSet {
             if (words[i] != word) words[kept++] = words[i];
         count = kept;
     }
+    void watch_all() const {
+        for (u32 i = 0; i < count; ++i) watch(words[i], kPerhapsWaited);
+    }
 };
 
 namespace {
@@ -154,10 +157,6 @@ void Strand::for_each_recent(const u64* end, Poll how, F f) const {
 // that the thread is in, because much may happen between the load and the call (the linker looks up the
 // function that yields or waits). Loads by the library that goes to sleep do not count.
 void Strand::poll(const u64* end, Poll how) {
-    // What it loads before its next poll must be in the log. A thread sleeps for many reasons, but those that sleep
-    // between looks at a word do so from the beginning on.
-    constexpr u32 kFollowed = 3, kSleeps = 8;
-    if (how != Poll::Sleep || sleeps_followed_++ < kSleeps) followed_ = kFollowed;
     constexpr Address kNear = 1u << 17;
     constexpr u32 kCallers = 6;
     threads::CallPath callers[kCallers] = {};
@@ -171,8 +170,13 @@ void Strand::poll(const u64* end, Poll how) {
         if (last != nullptr) callers[0] = threads::parent_of(last->path);
         for (u32 i = 1; i < kCallers; ++i) callers[i] = threads::parent_of(callers[i - 1]);
     }
+    // In a sampled log records from long ago are among the last ones.
+    constexpr Time kRecent = 4096;
+    const Time now = recording->clocks.now(thread_);
+    const Time since = recording->options.sampled && now > kRecent ? now - kRecent : 0;
     Latest all, of_callers;
     for_each_recent(end, how, [&](const Record& record, Address instruction) {
+        if (record.time < since) return;
         if (sleeper != 0 && instruction + kNear - sleeper < 2 * kNear) return;
         all.put(record);
         bool calls = false;
@@ -184,6 +188,14 @@ void Strand::poll(const u64* end, Poll how) {
     all.add_to(past, thread_);
     const u32 room = how == Poll::Hint ? Clocks::kMostPolled : Clocks::kMostLooked;
     if (past.loaded.count > room) past.loaded.count = room;
+    if (!recording->options.sampled) {
+        follow_next(how);
+    } else if (!waits_for_known(past.loaded) && watched_for_++ < kMostWatchedFor) {
+        follow_next(how);
+        past.stored.watch_all();
+        past.own.watch_all();
+        past.loaded.watch_all();
+    }
     // Unoptimised code keeps everything on the stack; a thread does not spin for words there.
     recording->clocks.look_at(past.own.words, past.own.count);
     recording->clocks.poll(thread_, past.loaded.words, past.loaded.count, worked_);
@@ -192,11 +204,28 @@ void Strand::poll(const u64* end, Poll how) {
     watch_new_words();
 }
 
-u32 Strand::quiet_bit() {
-    if (followed_ == 0) return contention::quiet_bit(thread_);
-    --followed_;
-    return log::QuietLines::kNobody;
+// What it loads before its next poll must be in the log. A thread sleeps for many reasons, but those that sleep between
+// looks at a word do so from the beginning on.
+void Strand::follow_next(Poll how) {
+    constexpr u32 kFollowed = 3, kSleeps = 8;
+    if (how != Poll::Sleep || sleeps_followed_++ < kSleeps) followed_ = kFollowed;
 }
+
+// Of a sampled log all accesses to words that threads are known to wait for are there.
+bool Strand::waits_for_known(const WordSet& loaded) {
+    constexpr Address kGranule = 16;
+    for (u32 i = 0; i < loaded.count; ++i)
+        if (recording->clocks.has_sync_word(loaded.words[i] & ~(kGranule - 1), kGranule)) return true;
+    return false;
+}
+
+bool Strand::follows() {
+    if (followed_ == 0) return false;
+    --followed_;
+    return true;
+}
+
+u32 Strand::quiet_bit() { return follows() ? log::QuietLines::kNobody : contention::quiet_bit(thread_); }
 
 void poll(Strand& strand) {
     const bool asleep = recording->clocks.is_asleep(strand.thread());
@@ -218,6 +247,7 @@ void watch_new_words() {
         tell_last_store(a);
         const u64 line = lines().line_of(a);
         merged_line(lines()[line], line, {}, recording->merged_until).syncs = true;
+        watch(a, log::WatchedLines::kForGood);
     }
 }
 

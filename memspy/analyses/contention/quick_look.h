@@ -63,6 +63,7 @@ public:
 
     // Whether the line of `a` is the thread's own for the span's accesses.
     bool operator()(Address a, const log::QuickSpan& span) {
+        if (sampled_) log::watched_lines().accessed(a);
         const LineState state = lines().look(a);
         if (!state.is_still(mine_)) return has_anyway(a, span);
         if (passes_ && state.is_all_of(t_.serial)) log::quiet_lines().make_quiet(a, bit_);
@@ -182,7 +183,7 @@ private:
     LineState mine_;
     Address line_mask_;
     bool shared_ = false, stored_ = false;
-    bool counts_ = recording->options.counts;
+    bool counts_ = recording->options.counts, sampled_ = recording->options.sampled;
     // The spans of the last record that touch lines which are calm or resting. Spans beyond kMostMet are only
     // counted.
     static constexpr u32 kMostMet = 8;

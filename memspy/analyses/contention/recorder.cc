@@ -215,6 +215,7 @@ Strand* make_strand(Thread thread) {
 u64* log_begin(const Strand& strand) { return strand.log_end(); }
 void read(Strand& strand, u64* end) { strand.read(end); }
 u32 quiet_bit(Strand& strand) { return strand.quiet_bit(); }
+bool follows(Strand& strand) { return strand.follows(); }
 void thread_gone(Strand* strand) { strand->set_gone(); }
 
 bool renew_chunk(Strand& strand) {

@@ -36,6 +36,7 @@ struct RecorderOptions {
     u32 event_cost = 0;  // for the prediction of gains; 0: none
     // Whether events are wanted. Otherwise only the order is, and lines matter only where threads may wait for a word.
     bool counts = true;
+    bool sampled = false;  // most accesses are not in the log; then there are no counts
     // Whether the program's only thread touched the address before accesses were logged; and that thread.
     bool (*touched_before)(Address a) = nullptr;
     Thread first;
@@ -59,6 +60,7 @@ u64* log_begin(const Strand& strand);  // where the next record goes
 // First reading of the records up to `end`.
 void read(Strand& strand, u64* end);
 u32 quiet_bit(Strand& strand);  // log/consumer.h
+bool follows(Strand& strand);   // likewise
 // The chunk is full: gives the strand another. Returns true if the thread should let others run now.
 bool renew_chunk(Strand& strand);
 void thread_gone(Strand* strand);  // its last record has been read

@@ -16,7 +16,8 @@ namespace memspy::contention {
 
 using replay::Time;
 
-struct Touch;  // recording.h
+struct Touch;    // recording.h
+struct WordSet;  // polls.cc
 
 // How a thread waits: a hint to the processor (pause), a system call that yields, or a sleep.
 enum class Poll : u8 { Hint, Yield, Sleep };
@@ -64,6 +65,8 @@ public:
     void read(u64* end);
     // The thread's bit in quiet lines, for what it executes until it is asked for again.
     u32 quiet_bit();
+    // Whether all its accesses are to be logged in its next slice or chunk.
+    bool follows();
     // The end of the reading with this number, or a later time. For the first thread only, see ended_.
     static constexpr u32 kLastReading = ~u32{0};
     Time ended(u32 reading) const;
@@ -107,6 +110,8 @@ private:
     template <typename F>
     void for_each_recent(const u64* end, Poll how, F f) const;
 
+    void follow_next(Poll how);
+    static bool waits_for_known(const WordSet& loaded);
     void begin_reading();
     void note_end(Time now);
     void keep_run(u64* from, u64* to, Time last);
@@ -209,6 +214,9 @@ private:
     rt::Vector<Time> ended_;  // ends of the first thread's last readings, by number modulo kEnds
     u32 followed_ = 0;        // of its next slices or chunks, so many are logged whole
     u32 sleeps_followed_ = 0;
+    // Of a sampled log: waits for which memory was watched.
+    static constexpr u32 kMostWatchedFor = 256;
+    u32 watched_for_ = 0;
     bool worked_ = false;  // it has stored to a shared line since it last yielded
 };
 

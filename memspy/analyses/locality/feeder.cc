@@ -116,7 +116,10 @@ void Feeder::feed_group(const AccessBatch& batch, const Share& leader, const Fee
     }
     for (const Share* share = &leader;; share = &shares_[share->next]) {
         Follower& follower = *share->stream->follower;
-        if (how.is_burst) {
+        // If threads get to a burst one after the other, streams of several of them are seen only as long as all of them
+        // are there.
+        const bool is_late = how.is_burst && how.burst < follower.burst;
+        if (how.is_burst && !is_late) {
             if (follower.burst != how.burst) {
                 follower.burst = how.burst;
                 follower.history.forget();
@@ -127,7 +130,7 @@ void Feeder::feed_group(const AccessBatch& batch, const Share& leader, const Fee
             }
             feed_strides(follower, count, how);
         }
-        feed_words(batch, follower, how);
+        if (!is_late) feed_words(batch, follower, how);
         if (share->next == kNone) return;
     }
 }

@@ -9,6 +9,7 @@
 #include "analyses/locality/output/summary.h"
 #include "analyses/locality/places.h"
 #include "analyses/locality/region.h"
+#include "analyses/locality/thread_samples.h"
 #include "log/consumer.h"
 #include "options.h"
 #include "rt/global.h"
@@ -32,28 +33,30 @@ rt::Global<rt::Vector<u64>> all_caches;
 u64 now = 0, time_before = 0;
 bool began_to_keep = false;
 constexpr u64 kSlack = 512;  // instructions
-// Records that have been foreseen: the epoch of a stretch of them.
+// Records that have been foreseen: the epoch of a stretch of them, and whether all accesses there were logged.
 struct ForeseenStretch {
     const u64 *first, *end;
     u64 epoch;
+    bool has_all;
 };
 class ForeseenStretches {
 public:
-    void put(const u64* first, const u64* end) {
+    void put(const u64* first, const u64* end, bool has_all) {
         const u64 epoch = present_epoch();
         if (taken_ == stretches_.size()) {
             stretches_.resize(0);
             taken_ = 0;
-        } else if (ForeseenStretch& last = stretches_.back(); last.end == first && last.epoch == epoch) {
+        } else if (ForeseenStretch& last = stretches_.back();
+                   last.end == first && last.epoch == epoch && last.has_all == has_all) {
             last.end = end;
             return;
         }
-        stretches_.push_back(ForeseenStretch{first, end, epoch});
+        stretches_.push_back(ForeseenStretch{first, end, epoch, has_all});
     }
-    // The epoch of the record at `at`. Stretches before it are done.
-    u64 epoch_of(const u64* at) {
+    // That of the record at `at`. Those before it are done.
+    const ForeseenStretch& around(const u64* at) {
         while (at < stretches_[taken_].first || at >= stretches_[taken_].end) ++taken_;
-        return stretches_[taken_].epoch;
+        return stretches_[taken_];
     }
     // Records before `at` are done.
     void done(const u64* at) {
@@ -76,6 +79,34 @@ ForeseenStretches& stretches_of(threads::Thread t) {
         stretches->push_back(new (rt::allocate(sizeof(ForeseenStretches), "memspy.foreseen"))
                                  ForeseenStretches);
     return *(*stretches)[t.slot];
+}
+
+// Of a sampled log with several threads, by slot of the thread.
+struct SampledThread {
+    ThreadSample sample;
+    bool has_all = true;  // what is written now
+};
+rt::Global<rt::Vector<SampledThread*>> sampled_threads;
+
+SampledThread& sampled_thread(threads::Thread t) {
+    while (sampled_threads->size() <= t.slot) sampled_threads->push_back(nullptr);
+    SampledThread*& known = (*sampled_threads)[t.slot];
+    if (known != nullptr && known->sample.serial() == t.serial) return *known;
+    if (known != nullptr) {
+        known->~SampledThread();
+        rt::release(known);
+    }
+    return *(known = new (rt::allocate(sizeof(SampledThread), "memspy.sampled_thread"))
+                 SampledThread{ThreadSample(t.serial)});
+}
+
+void forget_sampled_threads() {
+    for (SampledThread* each : *sampled_threads) {
+        if (each == nullptr) continue;
+        each->~SampledThread();
+        rt::release(each);
+    }
+    sampled_threads->clear();
 }
 
 u64 oldest_pending() {
@@ -250,25 +281,85 @@ void read_sample(threads::Thread t, const u64* first, const u64* end) {
     });
     take_passed(end[1]);
 }
-log::WordSample wanted_sample() {
+// The slots of bursts around a thread's time.
+struct BurstAhead {
+    u64 slot = ~u64{0}, change = 0;
+    u32 stage = 0;
+    bool in_burst = false;
+};
+BurstAhead burst_ahead(u64 time, u32 stage) {
+    static BurstAhead known;
+    const u64 slot = BurstSlots::slot_of(time);
+    if (known.slot == slot && known.stage == stage) return known;
+    return known = {slot, time + BurstSlots::until_change(time, stage), stage,
+                    BurstSlots::is_chosen(slot, stage)};
+}
+
+// Before an access that is to be counted some are logged, so that it is any of a record.
+constexpr u64 kLead = 64;
+log::WordSample wanted_sample_by_time(threads::Thread t, u64 time) {
     using log::WordSample;
-    // Before an access that is to be counted some are logged, so that it is any of a record.
-    constexpr u64 kLead = 64;
+    if (!all->is_by_time()) all->go_by_time();
+    SampledThread& thread = sampled_thread(t);
+    WordSample wanted;
+    if (const u32 stage = all->burst_stage(); stage != 0) {
+        // A burst is logged from some instructions before it on.
+        constexpr u64 kBefore = 128;
+        const BurstAhead ahead = burst_ahead(time, stage);
+        const u64 until_change = ahead.change - time;
+        if (ahead.in_burst || until_change <= kBefore) {
+            wanted.instructions = until_change;
+        } else {
+            wanted.instructions = until_change - kBefore;
+            const u64 to_count = thread.sample.before_count() + 1;
+            const bool near = to_count <= kLead;
+            wanted.mask_now = near ? 0 : all->mask();
+            // And some behind it: the last poll of a reading is kept where others are not, and would be counted for them.
+            wanted.counter = WordSample::kDue - (near ? to_count + kLead : to_count - kLead);
+        }
+    }
+    thread.sample.begin(wanted);
+    thread.has_all = wanted.mask_now == 0;
+    return wanted;
+}
+log::WordSample wanted_sample(threads::Thread t, u64 time) {
+    using log::WordSample;
+    if (log::is_kept()) return wanted_sample_by_time(t, time);
     const u64 to_count = all->before_count();
     const bool near = to_count <= kLead;
     u64 until = near ? to_count : to_count - kLead;
     if (all->before_turn() < until) until = all->before_turn();
     if (until == 0) until = 1;
     counter = until < WordSample::kDue ? WordSample::kDue - until : 0;
-    return {all->in_burst() || near ? 0 : all->mask(), counter};
+    return {.mask_now = all->in_burst() || near ? 0 : all->mask(), .counter = counter};
+}
+
+void read_written(threads::Thread t, const u64* first, const u64* end) {
+    if (!log::is_kept() || !log::is_sampled()) return;
+    all->advance(sampled_thread(t).sample.read(first, end));
+}
+
+void read_sample_in_order(threads::Thread t, ForeseenStretches& seen, const u64* first, const u64* end) {
+    ThreadSample& sample = sampled_thread(t).sample;
+    for_each(first, end, [&](const Record& record) {
+        const auto* at = reinterpret_cast<const u64*>(&record);
+        const ForeseenStretch& stretch = seen.around(at);
+        all->begin_record(record.time, stretch.has_all);
+        if (const ThreadSample::CountedAccess counted = sample.take_counted(at); counted.stands_for != 0)
+            all->count_access(counted.access, counted.stands_for);
+        read(record, t.serial, time_before + record.time, stretch.epoch);
+        all->end_record();
+    });
 }
 
 void foreseen(threads::Thread t, const u64* first, const u64* end) {
-    if (first != end) stretches_of(t).put(first, end);
+    const bool has_all = !log::is_sampled() || sampled_thread(t).has_all;
+    if (first != end) stretches_of(t).put(first, end, has_all);
 }
 
 void ordered(threads::Thread t, const u64* first, const u64* end) {
-    if (log::is_sampled()) return read_sample(t, first, end);
+    const bool is_sampled = log::is_sampled();
+    if (is_sampled && !log::is_kept()) return read_sample(t, first, end);
     if (first == end) return;
     if (!log::is_kept()) {
         for_each(first, end, [&](const Record& record) {
@@ -284,10 +375,13 @@ void ordered(threads::Thread t, const u64* first, const u64* end) {
         time_before = now > time ? now - time : 0;
     }
     ForeseenStretches& seen = stretches_of(t);
-    for_each(first, end, [&](const Record& record) {
-        const u64 epoch = seen.epoch_of(reinterpret_cast<const u64*>(&record));
-        read(record, t.serial, time_before + record.time, epoch);
-    });
+    if (is_sampled)
+        read_sample_in_order(t, seen, first, end);
+    else
+        for_each(first, end, [&](const Record& record) {
+            const u64 epoch = seen.around(reinterpret_cast<const u64*>(&record)).epoch;
+            read(record, t.serial, time_before + record.time, epoch);
+        });
     seen.done(end);
 }
 
@@ -320,12 +414,14 @@ void start() {
     }});
     log::Consumer consumer;
     consumer.from_start = true;
+    consumer.records = read_written;
     consumer.ordered = ordered;
     consumer.foreseen = foreseen;
     // Distances of followed words are long, so that a few hundred accesses earlier or later make no difference.
     consumer.slack = [] { return all->before_burst() > 16 * kSlack ? kSlack : 0; };
     consumer.forked = [](threads::Thread) {
         for (ForeseenStretches* each : *stretches) each->clear();
+        forget_sampled_threads();
         restart();
     };
     if (options().locality == LocalityMode::Yes && is_all_measured()) consumer.sample = wanted_sample;

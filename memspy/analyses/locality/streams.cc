@@ -212,19 +212,44 @@ void Streams::next_event() {
     interval_ = left_ = to_turn_ < to_count_ ? to_turn_ : to_count_;
 }
 
-u64 Streams::chance(u64 below) {
-    chance_ = chance_ * 6364136223846793005u + 1442695040888963407u;
-    return (chance_ >> 33) % below;
-}
-
 // The next access is counted for its gap; and which one in the next gap.
 void Streams::choose_counted() {
-    stands_for_ += gap_;
-    const u64 part = accesses() / kGapPart;
-    gap_ = part < kFewestGap ? kFewestGap : part > kMostGap ? kMostGap : part;
-    const u64 at = chance(gap_);
-    to_count_ = rest_of_gap_ + at + 1;
-    rest_of_gap_ = gap_ - at - 1;
+    if (by_time_) {
+        stands_for_ += counted_for_;
+        counted_for_ = 0;
+        to_count_ = kNever;
+        return;
+    }
+    stands_for_ += gaps_.gap();
+    to_count_ = gaps_.choose(accesses() / kGapPart, chance_.next());
+}
+
+void Streams::go_by_time() {
+    settle();
+    begun_ = told();
+    interval_ = left_ = to_turn_ = to_count_ = kNever;
+    by_time_ = true;
+    first_burst_ = burst_ + 1;
+    weight_ = u64{1} << stage_;
+    in_burst_ = stage_ == 0;
+}
+
+void Streams::count_access(u32 access, u64 stands_for) {
+    if (access == 0) {
+        stands_for_ += stands_for;
+        return;
+    }
+    begun_ = told();
+    to_turn_ = kNever;
+    counted_for_ = stands_for;
+    to_count_ = interval_ = left_ = access;
+}
+
+void Streams::end_record() {
+    if (stands_for_ + counted_for_ == 0) return;
+    begun_ = told();
+    interval_ = left_ = to_turn_ = to_count_ = kNever;
+    stands_for_ = counted_for_ = 0;
 }
 
 // The end of a burst or a gap. From the first stage on time is divided into periods, each with a burst at a
@@ -259,7 +284,10 @@ void Streams::next_stage() {
     settle();
     stage_left_ = options_.stage;
     if (stage_ == options_.most_stages) return;
-    if (stage_ == 0) {
+    if (by_time_) {
+        looked_at_ = kNever;
+        weight_ *= 2;
+    } else if (stage_ == 0) {
         // The first stage is one long burst, which ends with this access. From the next one on accesses are counted by
         // gaps.
         begun_ += interval_ - left_;

@@ -24,10 +24,15 @@
 //     the shortest distances (that paper's correction).
 // How far a stream's distances are known from bursts depends on how many of its words a burst has (scores.h).
 //
+// If the log of several threads is a sample as well, a burst is not a number of accesses but a slot of all threads' time
+// (burst_slots.h), and the caller knows which accesses are counted (thread_samples.h).
+//
 // Followers are fed some thousand accesses at a time (feeder.h).
 #pragma once
 
+#include "analyses/locality/burst_slots.h"
 #include "analyses/locality/feeder.h"
+#include "analyses/locality/thread_samples.h"
 #include "log/word_sample.h"
 #include "rt/hash_map.h"
 #include "rt/vector.h"
@@ -88,6 +93,20 @@ public:
     // `accesses`.
     bool may_pass(u64 accesses) const { return !in_burst_ && stands_for_ == 0 && accesses < left_; }
     void pass(u64 accesses) { left_ -= accesses; }
+    // From now on bursts are slots of the threads' time. Then advance() only counts, and for each record of accesses, in
+    // the replay's order: its thread's time, whether all of the thread's accesses around it are there, and which of its
+    // accesses stands for how many others. If that one does not come, because it was a poll or a condition did not hold,
+    // nothing stands for them: as often one that comes stands for some that do not.
+    void go_by_time();
+    bool is_by_time() const { return by_time_; }
+    void begin_record(u64 time, bool has_all) {
+        if (stage_ == 0) return;
+        const bool in_burst = has_all && is_burst_at(time);
+        if (in_burst) enter_slot(time);
+        in_burst_ = in_burst;
+    }
+    void count_access(u32 access, u64 stands_for);
+    void end_record();
     // For how many the next access is counted. An access that goes on in another word is counted there, too.
     u64 stands_for() const { return stands_for_; }
     void let_stand_for(u64 accesses) { stands_for_ = accesses; }
@@ -131,13 +150,26 @@ public:
 private:
     static constexpr u32 kMostWordStages = 16;
     // Gaps are a part of the accesses so far, so that short runs have enough of them.
-    static constexpr u64 kFewestGap = 1 << 6, kMostGap = 1 << 13, kGapPart = 1 << 13;
+    static constexpr u64 kGapPart = 1 << 13;
     static constexpr u64 kNever = ~u64{0};
 
     void next_event();
     void turn();
     void choose_counted();
-    u64 chance(u64 below);
+    u64 chance(u64 below) { return chance_.next() % below; }
+    bool is_burst_at(u64 time) {
+        if (const u64 slot = BurstSlots::slot_of(time); slot != looked_at_) {
+            looked_at_ = slot;
+            is_chosen_ = BurstSlots::is_chosen(slot, stage_);
+        }
+        return is_chosen_;
+    }
+    void enter_slot(u64 time) {
+        const u32 burst = first_burst_ + static_cast<u32>(BurstSlots::slot_of(time));
+        if (burst == burst_) return;
+        feed_burst();
+        burst_ = burst;
+    }
     Stream* find(StreamKind kind, u32 first, u32 second);
     void follow(Stream& stream);
     void stop_following(Stream& stream);
@@ -178,7 +210,7 @@ private:
     enum class BurstPhase : u8 { Before, Burst, Behind } now_ = BurstPhase::Burst;
     bool in_burst_ = true;
     u64 stands_for_ = 0;  // the next access is counted, for so many
-    u64 gap_ = 0, rest_of_gap_ = 0;
+    CountGaps gaps_;
     // Sampled.
     u64 behind_ = 0;  // accesses of the period behind the burst
     u32 burst_ = 0;
@@ -186,7 +218,13 @@ private:
     u64 weight_ = 1;
     u64 mask_ = 0;
     u64 stage_left_ = 0;
-    u64 chance_ = 1;
+    RandomNumbers chance_{1};
+    // By time.
+    bool by_time_ = false;
+    u32 first_burst_ = 0;     // the number of the burst of the first slot
+    u64 looked_at_ = kNever;  // a slot
+    bool is_chosen_ = false;  // it is a burst
+    u64 counted_for_ = 0;     // of the access that is to be counted
 };
 
 }  // namespace memspy::locality
