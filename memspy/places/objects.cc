@@ -222,12 +222,17 @@ void add_stack(ThreadId guest_id, u32 serial, bool at_first_instruction) {
     stacks->push_back(stack);
 }
 
+// Asks the core only if a thread is new since it told all stacks: most addresses that are looked up are in none.
 void find_new_stacks() {
+    static u32 threads_seen = 0;
+    if (threads_seen == threads::threads_ever()) return;
+    threads_seen = threads::threads_ever();
     ThreadId guest_id;
     Addr low, high;
     VG_(thread_stack_reset_iter)(&guest_id);
     while (VG_(thread_stack_next)(&guest_id, &low, &high)) {
         const u32 serial = threads::thread_of_guest(guest_id).serial;
+        if (serial == 0) threads_seen = 0;
         if (serial == 0) continue;
         bool known = false;
         for (const ThreadStack& stack : *stacks) known = known || stack.serial == serial;
@@ -455,13 +460,6 @@ bool variable_around(vg::ModuleId id, Address a, Object* found) {
     return true;
 }
 
-bool has_variable(vg::ModuleId id, Address a) {
-    const char* symbol;
-    Address start;
-    vg::DataSymbol own;
-    return vg::data_symbol(a, &symbol, &start) || vg::find_data_symbol(id, a - vg::module(id).bias, &own);
-}
-
 bool static_region(Address a, ObjectRegion* region) {
     const vg::ModuleId id = vg::module_of_data(a);
     if (id == vg::ModuleId::None) return false;
@@ -478,8 +476,16 @@ bool static_region(Address a, ObjectRegion* region) {
     wanted.size = part.size;
     wanted.name = vg::intern(part.name);
     set_module(wanted, id);
-    *region = grow(a, module.begin, module.end,
-                   [&](Address b) { return section_part(module, b) == part && !has_variable(id, b); });
+    if (part.size == 0) {
+        *region = grow(a, module.begin, module.end,
+                       [&](Address b) { return section_part(module, b) == part; });
+    } else {
+        region->begin = part.begin;
+        region->end = part.begin + part.size;
+    }
+    const vg::SymbolGap gap = vg::symbol_gap(id, a);
+    if (gap.begin > region->begin) region->begin = gap.begin;
+    if (gap.end < region->end) region->end = gap.end;
     region->start = part.begin;
     region->object = static_object(wanted);
     return true;

@@ -20,6 +20,11 @@ struct DataSymbol {
 
 // The variable at `address` (link-time).
 bool find_data_symbol(ModuleId module, u64 address, DataSymbol* symbol);
+// `a`, which is in no variable, and the bytes around it that are in none either, in the module's own table and the core's.
+struct SymbolGap {
+    Address begin = 0, end = ~Address{0};
+};
+SymbolGap symbol_gap(ModuleId module, Address a);
 // The thread-local variable at `offset` of the module's block.
 bool find_tls_symbol(ModuleId module, u64 offset, DataSymbol* symbol);
 
