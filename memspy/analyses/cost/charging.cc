@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/cost/charging.h"
 
+#include <algorithm>
+
 #include "analyses/cost/owners.h"
 #include "analyses/cost/record_block.h"
 #include "analyses/cost/rows.h"
@@ -39,14 +41,17 @@ const ShapeSteps* block_shape_of(u32 number) {
 
 // Blocks
 
-// One for each hash of shape and calls. A block is made when its record comes for the second time in a row.
+// Two for each hash of shape and calls, the one used last first. A block is made when its record comes again before
+// another one took its place.
 struct BlockCell {
     u32 shape_number;
     CallPath path;
     RecordBlock* block;
+
+    bool is_of(u32 number, CallPath calls) const { return shape_number == number && path == calls; }
 };
-constexpr u32 kCells = 1 << 16;
-BlockCell cells[kCells];
+constexpr u32 kCellPairs = 1 << 15;
+BlockCell cells[kCellPairs][2];
 // The last one of each shape, by the shape's index.
 struct LatestBlock {
     CallPath path;
@@ -82,21 +87,28 @@ void settle(RecordBlock& block) {
             // A record that is being charged is not counted yet, but its steps to other objects are.
             const u64 elsewhere = each.elsewhere < records ? each.elsewhere : records;
             each.elsewhere -= static_cast<u32>(elsewhere);
-            const u64 here = records - elsewhere;
             const UseRange uses = uses_of(block, step - 1);
-            for (usize i = uses.first; i < uses.end && here != 0; ++i) {
-                const log::AccessUse& use = block.shape->uses[i];
-                CostFigures& figures = rows()[block.rows[i]].figures;
-                figures.loads += here * use.loads;
-                figures.stores += here * use.stores;
-                figures.cycles += here * cycles;
+            const auto add_hits = [&](u64 hits, const u32* numbers) {
+                for (usize i = uses.first; i < uses.end && hits != 0; ++i) {
+                    const log::AccessUse& use = block.shape->uses[i];
+                    CostFigures& figures = rows()[numbers[i - uses.first]].figures;
+                    figures.loads += hits * use.loads;
+                    figures.stores += hits * use.stores;
+                    figures.cycles += hits * cycles;
+                }
+            };
+            add_hits(records - elsewhere, block.rows + uses.first);
+            for (OtherObject* other = each.others; other != nullptr; other = other->next) {
+                add_hits(other->count, other->rows());
+                other->count = 0;
             }
         }
     }
 }
 
 void forget_blocks() {
-    for (BlockCell& cell : cells) cell = BlockCell{};
+    for (auto& pair : cells)
+        for (BlockCell& cell : pair) cell = BlockCell{};
     for (LatestBlock& each : *latest_blocks) each = LatestBlock{};
     room_taken = 0;
 }
@@ -139,6 +151,7 @@ RecordBlock* make_block(u32 shape_number, CallPath path) {
                            0,
                            kNoObject,
                            0,
+                           nullptr,
                            step.place,
                            step.reach,
                            step.stores ? u8{0} : u8{1}};
@@ -153,23 +166,26 @@ RecordBlock* make_block(u32 shape_number, CallPath path) {
 
 [[gnu::noinline]] RecordBlock* find_block(u32 shape_number, CallPath path) {
     const u64 hash = (u64{shape_number} << 32 | static_cast<u32>(path)) * 0x9e3779b97f4a7c15u >> 32;
-    BlockCell& cell = cells[hash % kCells];
+    BlockCell* const pair = cells[hash % kCellPairs];
     const u32 index = shape_number >> log::kLengthBits;
     if (latest_blocks->size() <= index) latest_blocks->resize(2 * usize{log::shape_count()});
-    if (cell.shape_number == shape_number && cell.path == path) {
-        if (cell.block == nullptr) {
+    if (pair[1].is_of(shape_number, path)) std::swap(pair[0], pair[1]);
+    if (pair[0].is_of(shape_number, path)) {
+        if (pair[0].block == nullptr) {
             RecordBlock* const block = make_block(shape_number, path);
-            cell = {shape_number, path, block};
+            pair[0] = {shape_number, path, block};
         }
-        if (cell.block != nullptr) (*latest_blocks)[index] = {path, cell.block};
-        return cell.block;
+        if (pair[0].block != nullptr) (*latest_blocks)[index] = {path, pair[0].block};
+        return pair[0].block;
     }
-    if (cell.block != nullptr) {
-        settle(*cell.block);
-        LatestBlock& latest = (*latest_blocks)[cell.shape_number >> log::kLengthBits];
-        if (latest.block == cell.block) latest = LatestBlock{};
+    // A record that came once goes before one that has a block.
+    const u32 gone = pair[0].block == nullptr ? 0 : 1;
+    if (RecordBlock* const block = pair[gone].block) {
+        settle(*block);
+        LatestBlock& latest = (*latest_blocks)[pair[gone].shape_number >> log::kLengthBits];
+        if (latest.block == block) latest = LatestBlock{};
     }
-    cell = {shape_number, path, nullptr};
+    pair[gone] = {shape_number, path, nullptr};
     return nullptr;
 }
 
@@ -222,15 +238,44 @@ Address address_of(const log::AccessUse& use, const BlockStep& step, const u64* 
     return static_cast<Address>(use.offset) + (step.place == 0 ? 0 : at[step.place]);
 }
 
+constexpr u32 kMostOthers = 8;
+
+OtherObject* other_object(const BlockStep& step, u32 object) {
+    OtherObject* other = step.others;
+    while (other != nullptr && other->object != object) other = other->next;
+    return other;
+}
+
+// Null if the step has enough, or there is no room. The caller sets its rows.
+OtherObject* add_other(BlockStep& step, const UseRange& uses, u32 object) {
+    u32 have = 0;
+    for (const OtherObject* each = step.others; each != nullptr; each = each->next) ++have;
+    const usize bytes = sizeof(OtherObject) + (uses.end - uses.first + 1) * sizeof(u32);
+    if (have == kMostOthers || room_taken + bytes > kRoom) return nullptr;
+    auto* const other = reinterpret_cast<OtherObject*>(take_room<char>(bytes));
+    *other = {step.others, object, 0};
+    return step.others = other;
+}
+
 // From here on the step's rows are the object's. What the block has counted belongs to those of before.
 void bind(Thread t, RecordBlock& block, usize number, u32 object) {
     settle(block);
     BlockStep& step = block.steps[number];
+    const UseRange uses = uses_of(block, number);
+    u32* const own = block.rows + uses.first;
+    OtherObject* const other = other_object(step, object);
+    if (other != nullptr) {
+        other->object = step.object;
+        std::swap_ranges(own, block.rows + uses.end, other->rows());
+    } else if (step.object != kNoObject) {
+        if (OtherObject* const before = add_other(step, uses, step.object))
+            std::copy(own, block.rows + uses.end, before->rows());
+    }
     step.object = object;
     step.owned = object + 2 < SetCache::kMostTags ? SetCache::tag_word(object + 1) + SetCache::word_of(0) + 1
                                                   : kUnbound;
     step.size = 0;
-    const UseRange uses = uses_of(block, number);
+    if (other != nullptr) return;
     for (usize i = uses.first; i < uses.end; ++i) {
         const places::Place place{block.shape->uses[i].instruction, block.path};
         bool made = false;
@@ -248,9 +293,27 @@ u32 object_at(const BlockStep& step, Address a, u64 line, bool one_line, OwnedEx
     return a + step.reach < extent.end ? extent.object : kNoObject;
 }
 
-// The step's object changes now and then, and in some code each time: then what the block has counted is not charged
-// each time.
-constexpr u32 kElsewhereOften = 8;
+// A step whose object changes for good gets the new one soon; one that has several in turns seldom.
+constexpr u32 kElsewhereOften = 32;
+
+// Charges the uses of a step that is neither to its own object nor to one of the others that it knows.
+void charge_alone(Thread t, const u64* at, RecordBlock& block, usize number, u32 object,
+                  const QuickView& view) {
+    BlockStep& step = block.steps[number];
+    const UseRange uses = uses_of(block, number);
+    for (usize i = uses.first; i < uses.end; ++i) {
+        const log::AccessUse& use = block.shape->uses[i];
+        const Address address = address_of(use, step, at);
+        charge_one(t, view, use, block.path, address,
+                   object != kNoObject ? object : owner_of(address).object);
+    }
+    OtherObject* const other = object == kNoObject ? nullptr : add_other(step, uses, object);
+    if (other == nullptr) return;
+    for (usize i = uses.first; i < uses.end; ++i) {
+        bool made = false;
+        other->rows()[i - uses.first] = row_of({block.shape->uses[i].instruction, block.path}, object, made);
+    }
+}
 
 // A step that is not to the line of its set used last, or not to its object's memory as far as that is known. Charges what
 // its uses cost beyond a hit each. Not inline, like all that is seldom called, so that the loop below keeps its values in
@@ -262,34 +325,34 @@ constexpr u32 kElsewhereOften = 8;
     const u64 line = a >> view.line_bits;
     const bool one_line = (a + step.reach) >> view.line_bits == line;
     const bool hits = view.hits(a, step.reach, step.stores());
-    if (hits && step.object != kNoObject && view.latest_tag(a) == step.object + 1) return;
+    // Only lines of one object have a tag.
+    const u32 tag = hits ? view.latest_tag(a) : 0;
     OwnedExtent extent{};
-    const u32 object = object_at(step, a, line, one_line, extent);
+    const u32 object = tag != 0 ? tag - 1 : object_at(step, a, line, one_line, extent);
     const UseRange uses = uses_of(block, number);
+    const u32* numbers = block.rows + uses.first;
     if (object != step.object || object == kNoObject) {
-        if (object != kNoObject && (step.object == kNoObject || ++step.elsewhere % kElsewhereOften == 0)) {
-            if (step.object != kNoObject) --step.elsewhere;
+        OtherObject* const other = object == kNoObject ? nullptr : other_object(step, object);
+        if (object != kNoObject &&
+            (step.object == kNoObject || (step.elsewhere + 1) % kElsewhereOften == 0)) {
             bind(t, block, number, object);
         } else {
             // Nothing is charged to rows that the step does not have yet.
-            if (step.object == kNoObject) ++step.elsewhere;
-            for (usize i = uses.first; i < uses.end; ++i) {
-                const log::AccessUse& use = block.shape->uses[i];
-                const Address address = address_of(use, step, at);
-                charge_one(t, view, use, block.path, address,
-                           object != kNoObject ? object : owner_of(address).object);
-            }
-            return;
+            ++step.elsewhere;
+            if (other == nullptr) return charge_alone(t, at, block, number, object, view);
+            ++other->count;
+            numbers = other->rows();
         }
     }
-    if (extent.end != 0) {
+    if (hits && tag != 0) return;
+    if (extent.end != 0 && object == step.object) {
         step.begin = extent.begin;
         step.size = extent.end - extent.begin - step.reach;
     }
     const u64 hit = hierarchy->latency(0);
     const auto charge_use = [&](usize i, const Outcome& outcome) {
         if (outcome.cycles == hit && outcome.l1_misses == 0 && !outcome.first_touch) return;
-        CostRow& row = rows()[block.rows[i]];
+        CostRow& row = rows()[numbers[i - uses.first]];
         charge(row.figures, outcome);
         row.figures.cycles -= hit;
         if (outcome.first_touch) note_first_touch(t, row.place, row.object_number, false, true);
@@ -297,7 +360,8 @@ constexpr u32 kElsewhereOften = 8;
     // Inside one line the first use decides.
     if (one_line) {
         if (!hits) charge_use(uses.first, hierarchy->access(t.serial - 1, a, step.reach + 1u, step.stores()));
-        if (step.owned != kUnbound && owner_of_line(line) == object) view.nearest->set_tag(line, object + 1);
+        if (object + 2 < SetCache::kMostTags && owner_of_line(line) == object)
+            view.nearest->set_tag(line, object + 1);
         return;
     }
     for (usize i = uses.first; i < uses.end; ++i) {
@@ -378,8 +442,9 @@ void charge_records(Thread t, const u64* first, const u64* end) {
 }
 
 void settle_charges() {
-    for (const BlockCell& cell : cells)
-        if (cell.block != nullptr) settle(*cell.block);
+    for (const auto& pair : cells)
+        for (const BlockCell& cell : pair)
+            if (cell.block != nullptr) settle(*cell.block);
 }
 
 void forget_charges() {

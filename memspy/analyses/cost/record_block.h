@@ -39,6 +39,15 @@ private:
     rt::Vector<StepPart> parts_;
 };
 
+// The rows of a step's accesses to an object that is not the step's own, and how many records had such accesses. Behind it
+// stand the numbers of the rows, by use. In a list, since code like an interpreter's goes to a few objects in turns.
+struct OtherObject {
+    OtherObject* next;
+    u32 object, count;
+
+    u32* rows() { return reinterpret_cast<u32*>(this + 1); }
+};
+
 // A step of the records of one block. Its rows are of one object: that of a line with the object's tag, and of the bytes
 // from `begin` on where a line has several owners. A first byte a with a - begin < size is the object's, and so is the last.
 struct BlockStep {
@@ -47,6 +56,7 @@ struct BlockStep {
     u64 begin, size;
     u32 object;
     u32 elsewhere;  // of the records counted, those whose step was to another object
+    OtherObject* others;
     u16 place;
     u8 reach;
     u8 any_mark;  // 1: the line need not have been stored to
@@ -55,7 +65,7 @@ struct BlockStep {
     bool contains(Address a) const { return a - begin < size; }
     bool stores() const { return any_mark == 0; }
 };
-static_assert(sizeof(BlockStep) == 48);
+static_assert(sizeof(BlockStep) == 56);
 
 // In one piece: the steps stand behind it, then the parts, the counts, the rows.
 struct RecordBlock {
