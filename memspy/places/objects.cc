@@ -477,8 +477,8 @@ bool static_region(Address a, ObjectRegion* region) {
     wanted.name = vg::intern(part.name);
     set_module(wanted, id);
     if (part.size == 0) {
-        *region = grow(a, module.begin, module.end,
-                       [&](Address b) { return section_part(module, b) == part; });
+        *region =
+            grow(a, module.begin, module.end, [&](Address b) { return section_part(module, b) == part; });
     } else {
         region->begin = part.begin;
         region->end = part.begin + part.size;

@@ -52,7 +52,7 @@ struct CoreSpan {
 struct DataSymbolTable {
     rt::Vector<SymbolSpan> data, tls;  // by start
     rt::Vector<CoreSpan> core;         // by begin
-    Int core_symbols = 0;              // of any kind, when `core` was made: later versions read them when needed
+    Int core_symbols = 0;  // of any kind, when `core` was made: later versions read them when needed
 };
 
 rt::Global<rt::HashMap<DataSymbolTable*>> tables;  // by module

@@ -360,6 +360,10 @@ TEST(CostHierarchy, UsesBehindEachOtherInALinesLengthAreOneStep) {
     EXPECT_EQ(made->steps()[0].low, 0);
     EXPECT_EQ(made->steps()[0].reach, 15u);
     EXPECT_TRUE(made->steps()[0].stores);
+    EXPECT_TRUE(made->steps()[0].is_cut(4));
+    EXPECT_FALSE(made->steps()[0].is_cut(8)) << "a line may begin between the two uses";
+    EXPECT_FALSE(made->steps()[0].stores_before(8)) << "the load";
+    EXPECT_TRUE(made->steps()[0].stores_behind(8));
     EXPECT_EQ(made->steps()[1].use, 2u);
     EXPECT_FALSE(made->steps()[2].stores) << "to and fro: a step of its own";
     EXPECT_EQ(made->steps()[3].use, 4u) << "behind the exit";

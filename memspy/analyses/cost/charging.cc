@@ -160,7 +160,7 @@ RecordBlock* make_block(u32 shape_number, CallPath path) {
         block->parts[i] = of->parts()[i];
         block->counts[i] = 0;
     }
-    for (usize i = 0; i < shape.uses.size(); ++i) block->rows[i] = RecordBlock::kNoRow;
+    for (usize i = 0; i < shape.uses.size(); ++i) block->rows[i] = kNoRow;
     return block;
 }
 
@@ -315,6 +315,36 @@ void charge_alone(Thread t, const u64* at, RecordBlock& block, usize number, u32
     }
 }
 
+// The same as QuickView::owned_hits() for a step in two lines. They are in different sets, and of one page: so all that
+// changes is that each becomes the one of its set that was used last.
+bool hits_both(const BlockStep& step, const StepShape& shape, Address a, const QuickView& view) {
+    const u64 first = a >> view.line_bits, second = first + 1;
+    const u32 first_bytes = static_cast<u32>((second << view.line_bits) - a);
+    const u64 page = a >> view.page_bits;
+    if (!view.has_latest || !view.only_caches_move || (a + step.reach) >> view.line_bits != second ||
+        shape.is_cut(first_bytes) || second << view.line_bits >> view.page_bits != page ||
+        view.latest.mask == 0)
+        return false;
+    const u32 entry = view.tlb->entry_of(page);
+    if (entry == Tlb::kNone) return false;
+    const auto is_owned = [&](u64 line, bool stores) {
+        const u64 any = stores ? 0 : 1, word = (step.owned | any) + (line << 1);
+        return (view.latest.word(line) | any) == word || view.nearest->touch_older_word(line, word, any);
+    };
+    const auto touches = [&](u64 line, bool stores) {
+        if (!view.nearest->touch(line)) return false;
+        if (stores) view.nearest->set_mark(line, true);
+        return true;
+    };
+    const bool stores_first = shape.stores_before(first_bytes),
+               stores_second = shape.stores_behind(first_bytes);
+    // If only the first one hits, it is touched again.
+    const bool hits = step.contains(a) ? touches(first, stores_first) && touches(second, stores_second)
+                                       : is_owned(first, stores_first) && is_owned(second, stores_second);
+    if (hits) view.tlb->used(entry);
+    return hits;
+}
+
 // A step that is not to the line of its set used last, or not to its object's memory as far as that is known. Charges what
 // its uses cost beyond a hit each. Not inline, like all that is seldom called, so that the loop below keeps its values in
 // registers.
@@ -324,6 +354,7 @@ void charge_alone(Thread t, const u64* at, RecordBlock& block, usize number, u32
     if (view.owned_hits(a, step.reach, step.owned, step.any_mark)) return;
     const u64 line = a >> view.line_bits;
     const bool one_line = (a + step.reach) >> view.line_bits == line;
+    if (!one_line && hits_both(step, block.block_shape->steps()[number], a, view)) return;
     const bool hits = view.hits(a, step.reach, step.stores());
     // Only lines of one object have a tag.
     const u32 tag = hits ? view.latest_tag(a) : 0;
@@ -411,10 +442,34 @@ void charge_run(Thread t, const u64* first, const u64* end) {
     }
 }
 
+// False if one of the block's rows is no longer a row of its own.
+bool renumber_rows(RecordBlock& block, const rt::Vector<u32>& numbers) {
+    bool whole = true;
+    const auto renumber = [&](u32* begin, const u32* end) {
+        for (u32* row = begin; row != end; ++row) {
+            if (*row == kNoRow) continue;
+            *row = numbers[*row];
+            whole = whole && *row != kNoRow;
+        }
+    };
+    for (usize i = 0; i < block.steps_count; ++i) {
+        const UseRange uses = uses_of(block, i);
+        renumber(block.rows + uses.first, block.rows + uses.end);
+        for (OtherObject* other = block.steps[i].others; other != nullptr; other = other->next)
+            renumber(other->rows(), other->rows() + (uses.end - uses.first));
+    }
+    return whole;
+}
+
 void keep_rows_few() {
     if (!has_too_many_rows()) return;
-    give_up_blocks();
-    fold_rows();
+    settle_charges();
+    rt::Vector<u32> numbers;
+    fold_rows(numbers);
+    for (LatestBlock& each : *latest_blocks) each = LatestBlock{};
+    for (auto& pair : cells)
+        for (BlockCell& cell : pair)
+            if (cell.block != nullptr && !renumber_rows(*cell.block, numbers)) cell = BlockCell{};
 }
 
 }  // namespace

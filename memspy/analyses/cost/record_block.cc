@@ -31,6 +31,16 @@ bool can_have_blocks(const Shape& shape) {
     return true;
 }
 
+// Bits [first, first + count).
+u64 bits(u32 first, u32 count) { return (count >= 64 ? ~u64{0} : (u64{1} << count) - 1) << first; }
+
+// Adds a use to the step's bits, when `low` and `reach` are final.
+void add_bits(StepShape& step, const AccessUse& use) {
+    const u32 first = static_cast<u32>(use.offset - step.low);
+    if (use.stores) step.stored |= bits(first, use.bytes);
+    if (use.bytes > 1) step.inside |= bits(first + 1, use.bytes - 1u);
+}
+
 }  // namespace
 
 const ShapeSteps* ShapeSteps::make(const Shape& shape) {
@@ -54,8 +64,12 @@ const ShapeSteps* ShapeSteps::make(const Shape& shape) {
                 continue;
             }
         }
-        made->steps_.push_back(
-            {use.offset, place_of(use.word), static_cast<u8>(use.bytes - 1), static_cast<u8>(i), use.stores});
+        made->steps_.push_back({use.offset, place_of(use.word), static_cast<u8>(use.bytes - 1),
+                                static_cast<u8>(i), use.stores, 0, 0});
+    }
+    for (usize i = 0, step = 0; i < shape.uses.size(); ++i) {
+        if (step + 1 < made->steps_.size() && made->steps_[step + 1].use == i) ++step;
+        add_bits(made->steps_[step], shape.uses[i]);
     }
     for (usize segment = shape.segments.size(); segment-- > 0;) {
         u32 uses = 0, steps = 0;

@@ -17,6 +17,15 @@ struct StepShape {
     u8 reach;   // from the first byte to the last
     u8 use;     // the first; the next step's first use is its end
     bool stores;
+    // One bit for each byte from `low` on: it is stored to; a use goes on from the byte before.
+    u64 stored, inside;
+
+    // What a step does that lies in two lines, of which the second begins `first_bytes` behind the step's begin.
+    bool is_cut(u32 first_bytes) const {
+        return (inside >> first_bytes & 1) != 0;
+    }  // one of its uses is in both
+    bool stores_before(u32 first_bytes) const { return (stored & ((u64{1} << first_bytes) - 1)) != 0; }
+    bool stores_behind(u32 first_bytes) const { return stored >> first_bytes != 0; }
 };
 // The executed part of a record that was left by an exit, or the whole.
 struct StepPart {
@@ -77,14 +86,13 @@ struct RecordBlock {
     BlockStep* steps;
     StepPart* parts;
     u64* counts;  // of records, by executed part
-    u32* rows;    // by use; kNoRow: not known
+    u32* rows;    // by use; ~0: not known
 
     u32 executed(const u64* at) const {
         const StepPart* part = parts;
         while (part->place != 0 && at[part->place] == 0) ++part;
         return static_cast<u32>(part - parts);
     }
-    static constexpr u32 kNoRow = ~u32{0};
 };
 
 }  // namespace memspy::cost

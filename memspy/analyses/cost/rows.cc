@@ -88,7 +88,8 @@ u64 middle_cycles(const F& is_chosen) {
 
 // Makes rows of equal places one. `change`: what happens to each row's place before.
 template <typename F>
-void make_again(const F& change) {
+void make_again(rt::Vector<u32>& numbers, const F& change) {
+    rt::Vector<u32> moved;
     // In place: there are never more new rows than old ones were read.
     const CostRow* const before = all_rows->data();
     const usize count = all_rows->size();
@@ -97,23 +98,31 @@ void make_again(const F& change) {
     for (usize i = 0; i < count; ++i) {
         CostRow row = before[i];
         change(row);
+        const bool same =
+            row.place.instruction == before[i].place.instruction && row.place.path == before[i].place.path;
         bool made = false;
-        add((*all_rows)[row_of(row.place, row.object_number, made)].figures, row.figures);
+        const u32 number = row_of(row.place, row.object_number, made);
+        add((*all_rows)[number].figures, row.figures);
+        moved.push_back(same ? number : kNoRow);
     }
+    for (u32& number : numbers)
+        if (number != kNoRow) number = moved[number];
 }
 
 }  // namespace
 
-void fold_rows() {
+void fold_rows(rt::Vector<u32>& numbers) {
+    numbers.resize(all_rows->size());
+    for (u32 i = 0; i < numbers.size(); ++i) numbers[i] = i;
     const auto has_calls = [](const CostRow& row) { return row.place.path != threads::CallPath::Root; };
     const u64 most_with_calls = middle_cycles(has_calls);
-    make_again([&](CostRow& row) {
+    make_again(numbers, [&](CostRow& row) {
         if (row.figures.cycles <= most_with_calls) row.place.path = threads::CallPath::Root;
     });
     folded = true;
     if (all_rows->size() > most_rows / 4 * 3) {
         const u64 most = middle_cycles([](const CostRow& row) { return !is_rest(row); });
-        make_again([&](CostRow& row) {
+        make_again(numbers, [&](CostRow& row) {
             if (is_rest(row) || row.figures.cycles > most) return;
             row.place = {};
             ++places_lost;

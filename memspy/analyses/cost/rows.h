@@ -13,9 +13,11 @@ u32 row_of(const places::Place& place, u32 object, bool& made);
 rt::Vector<CostRow>& rows();
 // A program has millions of rows if it calls much in many ways, and few of them matter. When there are too many, the
 // half that took the fewest cycles is charged to their instructions without their calls; and if instructions alone are
-// too many, likewise the half of these to the *rest* of their object. Numbers of rows change.
+// too many, likewise the half of these to the *rest* of their object. Numbers of rows change: `numbers` gets each row's new
+// one, or kNoRow if it is no longer a row of its own.
+inline constexpr u32 kNoRow = ~u32{0};
 bool has_too_many_rows();
-void fold_rows();
+void fold_rows(rt::Vector<u32>& numbers);
 bool are_rows_folded();
 inline bool is_rest(const CostRow& row) { return row.place.instruction == 0; }
 // Places that became part of a rest; one that came again counts again.
