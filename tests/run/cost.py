@@ -9,6 +9,9 @@ walk       2^20 doubles, 4 times: 4 x 8 MB / 64 = 524,288 lines, none in a cache
            524,288 x 200 + (4,194,304 - 524,288) x 4 + 8,192 x 7 cycles
 ping-pong  two words some pages apart, 100,000 times in turn: in a direct-mapped cache of 4 KB each misses each time, and
            the second level has it but for the first; in 8 KB of two ways each misses once
+pairs      the words of two variables beside each other, 12 and 4, in pairs: 15 of them, 100,000 times, each word of a pair
+           loaded and stored to. Of the 30 words, 23 are the first variable's. It touches both lines first; their page was
+           touched at the start
 first touch  4 MB of the heap, half for each of two workers, who read it 4 times; main is on node 0, the first worker on
            1, the second on 0. Filled by main: 4 x 32,768 lines of the first worker's are remote, of 65,536 + 8 x 32,768
            or up to 4,096 fewer, which main's second level has still. Filled by the workers: none
@@ -144,6 +147,13 @@ def check_ping_pong(runs: Runs) -> None:
                                 l1_misses=misses, l2_misses=1, local=1)
 
 
+def check_pairs(runs: Runs) -> None:
+    profile, _ = runs.profile("pairs", runs.machine("full"), *ALONE)
+    for name, words, misses in ("left", 23, 2), ("right", 7, 0):
+        runs.demand_figures(name, runs.row(profile, "static", name), loads=words * TURNS, stores=words * TURNS,
+                            l1_misses=misses, cycles=2 * words * TURNS * 4 + misses * 196, tlb_misses=0)
+
+
 def check_first_touch(runs: Runs, options: tuple[str, ...]) -> None:
     machine = runs.machine("full")
     lines, reads = 2 * HALF, 2 * HALF * ROUNDS
@@ -247,6 +257,7 @@ def main() -> int:
         check_walk(runs, options)
         check_first_touch(runs, options)
     check_ping_pong(runs)
+    check_pairs(runs)
     check_placement(runs)
     check_together(runs)
     check_policies(runs)

@@ -34,6 +34,26 @@ static __attribute__((noinline)) void in_turn(void) {
     }
 }
 
+/* Two variables beside each other, 12 words and 4: they meet inside the second of two lines. */
+__asm__(".data\n"
+        ".balign 128\n"
+        ".type left, @object\n.size left, 96\nleft: .zero 96\n"
+        ".type right, @object\n.size right, 32\nright: .zero 32\n"
+        ".text\n");
+extern volatile long left[12] __attribute__((visibility("hidden")));
+
+static __attribute__((noinline)) void swap_pair(volatile long *pair) {
+    const long first = pair[0], second = pair[1];
+    pair[0] = second;
+    pair[1] = first;
+}
+
+/* Most pairs are of one variable, and of one line; one is of both lines, one of both variables. */
+static __attribute__((noinline)) void pairs(void) {
+    for (int i = 0; i < TURNS; ++i)
+        for (int word = 0; word < 15; ++word) swap_pair(left + word);
+}
+
 static __attribute__((noinline)) void fill(int begin, int end) {
     for (int i = begin; i < end; ++i) grid[i] = 1;
 }
@@ -110,6 +130,8 @@ int main(int count, char **words) {
         walk();
     else if (strcmp(what, "ping-pong") == 0)
         in_turn();
+    else if (strcmp(what, "pairs") == 0)
+        pairs();
     else if (strcmp(what, "together") == 0)
         side_by_side(read_together);
     else if (strcmp(what, "fight") == 0)
