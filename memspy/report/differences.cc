@@ -2,6 +2,7 @@
 #include "report/differences.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "report/table.h"
@@ -12,6 +13,7 @@ namespace {
 struct Difference {
     u64 before, after;
     std::string shown;
+    double error_before = 0, error_after = 0;
     u64 size() const { return after > before ? after - before : before - after; }
     // Without overflow, and without a division that would round.
     bool grew_by_more_than(u64 percent) const {
@@ -20,7 +22,17 @@ struct Difference {
     }
 };
 
-void print(const char* title, std::vector<Difference>& rows, std::ostream& out) {
+std::string score_of(u64 value, double error, int digits) {
+    return with_error(static_cast<double>(value) / kScore, error / kScore, digits);
+}
+
+// Of two scores: differs by more than two standard errors of the difference, and by a hundredth.
+bool is_sure(const Difference& difference) {
+    const double error = std::hypot(difference.error_before, difference.error_after);
+    return static_cast<double>(difference.size()) > std::max(2 * error, kScore / 100.0);
+}
+
+void print(const char* title, std::vector<Difference>& rows, bool are_scores, std::ostream& out) {
     if (rows.empty()) return;
     std::stable_sort(rows.begin(), rows.end(),
                      [](const Difference& a, const Difference& b) { return a.size() > b.size(); });
@@ -28,6 +40,11 @@ void print(const char* title, std::vector<Difference>& rows, std::ostream& out) 
     Table table(title, {{"before"}, {"after"}, {"change"}, {"", true, "what"}});
     for (const Difference& row : rows) {
         const std::string sign = row.after >= row.before ? "+" : "-";
+        if (are_scores) {
+            table.add({score_of(row.before, row.error_before, 3), score_of(row.after, row.error_after, 3),
+                       sign + score_of(row.size(), 0, 3), row.shown});
+            continue;
+        }
         std::string change = sign + with_commas(row.size());
         if (row.before != 0 && row.after != 0) change = sign + percent(row.size(), row.before);
         table.add({number(row.before), number(row.after), change, row.shown});
@@ -51,12 +68,20 @@ bool print_differences(const Figures& before, const Figures& after, const DiffOp
     for (const auto& [name, figure] : after.by_name) {
         const auto old = before.by_name.find(name);
         if (old == before.by_name.end()) {
-            if (figure.value < options.floor) continue;
+            if (after.are_scores || figure.value < options.floor) continue;
             added.push_back({0, figure.value, figure.shown()});
             fails |= options.fail_on_new;
             continue;
         }
-        const Difference difference{old->second.value, figure.value, figure.shown()};
+        const Difference difference{old->second.value, figure.value, figure.shown(), old->second.error,
+                                    figure.error};
+        if (after.are_scores) {
+            if (!is_sure(difference)) continue;
+            changed.push_back(difference);
+            const Difference reversed{difference.after, difference.before, {}};
+            fails |= options.fail_on_regress && reversed.grew_by_more_than(options.regress_percent);
+            continue;
+        }
         if (std::max(difference.before, difference.after) < options.floor) continue;
         fails |= options.fail_on_regress && difference.grew_by_more_than(options.regress_percent);
         const Difference reversed{difference.after, difference.before, difference.shown};
@@ -64,7 +89,7 @@ bool print_differences(const Figures& before, const Figures& after, const DiffOp
             changed.push_back(difference);
     }
     for (const auto& [name, figure] : before.by_name) {
-        if (!after.by_name.contains(name) && figure.value >= options.floor)
+        if (!after.are_scores && !after.by_name.contains(name) && figure.value >= options.floor)
             gone.push_back({figure.value, 0, figure.shown()});
     }
     if (options.format == TableFormat::Tsv) {
@@ -72,7 +97,11 @@ bool print_differences(const Figures& before, const Figures& after, const DiffOp
                     {{"state", true}, {"before"}, {"after"}, {"what", true}, {"table", true}});
         auto add = [&](const char* state, const std::vector<Difference>& rows) {
             for (const Difference& row : rows)
-                table.add({state, number(row.before), number(row.after), row.shown, after.table});
+                if (after.are_scores)
+                    table.add({state, score_of(row.before, 0, 5), score_of(row.after, 0, 5), row.shown,
+                               after.table});
+                else
+                    table.add({state, number(row.before), number(row.after), row.shown, after.table});
         };
         add("new", added);
         add("gone", gone);
@@ -81,9 +110,9 @@ bool print_differences(const Figures& before, const Figures& after, const DiffOp
         return fails;
     }
     out << after.of << '\n';
-    print("new", added, out);
-    print("gone", gone, out);
-    print("changed", changed, out);
+    print("new", added, after.are_scores, out);
+    print("gone", gone, after.are_scores, out);
+    print("changed", changed, after.are_scores, out);
     if (added.empty() && gone.empty() && changed.empty()) out << "no difference\n";
     return fails;
 }

@@ -20,16 +20,22 @@ struct LastingName {
 
 struct FigureValue {
     u64 value = 0;
+    double error = 0;                   // of a score, its standard error in units of kScore
     std::map<std::string, u64> labels;  // with their shares: two blocks of one function have one key
 
     // The label with most, and how many others there are.
     std::string shown() const;
 };
 
+// What a score of 1 is as a figure's value.
+inline constexpr u64 kScore = 100'000;
+
 struct Figures {
     std::string of;     // "objects, by modelled events"
     std::string table;  // its name in TSV
     std::map<std::string, FigureValue> by_name;
+    // They are scores from 0 to 1, of which more is better, and not counts.
+    bool are_scores = false;
 
     void add(const LastingName& name, u64 value) {
         FigureValue& figure = by_name[name.key];
@@ -41,7 +47,7 @@ struct Figures {
 
 struct DiffOptions {
     u64 floor = 1;    // figures that are smaller on both sides are left out
-    u64 percent = 0;  // figures that changed by no more than this are left out
+    u64 percent = 0;  // counts that changed by no more than this are left out
     bool fail_on_new = false;
     bool fail_on_regress = false;
     u64 regress_percent = 0;

@@ -30,6 +30,14 @@ Cell share(u64 part, u64 whole) {
     return {percent(part, whole), text};
 }
 
+std::string with_error(double value, double error, int digits) {
+    char text[80];
+    const int end = std::snprintf(text, sizeof text, "%.*f", digits, value);
+    if (error > 0)
+        std::snprintf(text + end, sizeof text - static_cast<std::size_t>(end), " ±%.*f", digits, error);
+    return text;
+}
+
 // Cells are not quoted: characters that separate cells or rows become blanks.
 void Table::print_tsv(std::ostream& out) const {
     auto say = [&](const std::string& text) {

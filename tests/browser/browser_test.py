@@ -423,11 +423,11 @@ def test_locality(pages: Pages) -> None:
     with Browser() as browser:
         page = pages.of_profiles(samples.LOCALITY)
         browser.open(page)
-        demand("Spatial locality\n0.250" in browser.text(".tiles"), browser.text(".tiles"))
+        demand("Spatial locality\n0.250 ±1.000\n" in browser.text(".tiles"), browser.text(".tiles"))
         browser.open(page, "#/locality")
         equal([column(browser, i) for i in (0, 1, 2, 5, 6, 7)],
               [["all", "thread 1", "block", "block, thread 1"], ["all", "thread", "object", "object-thread"], ["100", "100", "80", "80"],
-               ["0.250", "–", "0.000", "–"], ["0.500", "–", "0.750", "–"], ["100 %", "–", "50.0 %", "–"]])
+               ["0.250 ±1.000", "–", "0.000", "–"], ["0.500", "–", "0.750", "–"], ["100 %", "–", "50.0 %", "–"]])
         browser.type(".tools input", "object thread")
         equal(browser.text(".counter"), "1 of 4 rows")
         browser.open(page, "#/locality-zones")

@@ -222,7 +222,7 @@ COST = """<cost machine="test" nodes="2" min-block="4096" assumptions="none">
   <cost-row object="1" stack="4" loads="90" stores="10" cycles="1000" l1-misses="20" llc-misses="8" local="2" remote="6"/></cost>"""
 
 LOCALITY = """<locality mode="exact" accesses="100" bursts-one-in="1" words-one-in="1">
-  <stream kind="all" name="all" accesses="100" loads="60" stores="40" spatial="0.25" temporal="0.5" followed="1">
+  <stream kind="all" name="all" accesses="100" loads="60" stores="40" spatial="0.25" temporal="0.5" followed="1" spatial-variance="1">
     <reuses far="20">10 0 40 30</reuses></stream>
   <stream kind="thread" name="thread 1" thread="1" accesses="100" loads="60" stores="40"/>
   <stream kind="object" name="block" object="1" accesses="80" loads="40" stores="40" spatial="0" temporal="0.75" followed="0.5"/>

@@ -286,11 +286,11 @@ class Locality(unittest.TestCase):
     def test_scores(self) -> None:
         self.assertEqual(self.rows("one.xml"), [
             ["stream", "name", "accesses", "spatial", "temporal", "sampled", "error", "spatial_error", "temporal_error"],
-            ["all", "all", "100", "0.50000", "0.58750", "1.00000", "0"],
-            ["thread", "thread 2", "50", "-", "-", "0", "0"],
-            ["object", "counters", "80", "0.00000", "0.00000", "0.50000", "0"],
-            ["function", "search", "20", "-", "-", "0", "0"],
-            ["line", "search.c:33", "10", "-", "-", "0", "0"]])
+            ["all", "all", "100", "0.50000", "0.58750", "1.00000", "0", "0", "0"],
+            ["thread", "thread 2", "50", "-", "-", "0", "0", "0", "0"],
+            ["object", "counters", "80", "0.00000", "0.00000", "0.50000", "0", "0", "0"],
+            ["function", "search", "20", "-", "-", "0", "0", "0", "0"],
+            ["line", "search.c:33", "10", "-", "-", "0", "0", "0", "0"]])
         self.assertEqual(self.rows("one.xml", "--stream=all", "--table=misses"),
                          [["stream", "name", "8", "16", "32"], ["all", "all", "1.00000", "0.60000", "0.40000"]])
 
@@ -302,8 +302,8 @@ class Locality(unittest.TestCase):
 
     def test_merged(self) -> None:
         """spatial (50 + 75) / 400; temporal (40 + 20 * 15/16 + 60 + 90 * 14/16) / 400."""
-        self.assertIn(["all", "all", "400", "0.31250", "0.49375", "1.00000", "0"], self.rows("one.xml", "two.xml"))
-        self.assertIn(["object", "counters", "160", "0.00000", "0.00000", "0.50000", "0"], self.rows("one.xml", "two.xml"))
+        self.assertIn(["all", "all", "400", "0.31250", "0.49375", "1.00000", "0", "0", "0"], self.rows("one.xml", "two.xml"))
+        self.assertIn(["object", "counters", "160", "0.00000", "0.00000", "0.50000", "0", "0", "0"], self.rows("one.xml", "two.xml"))
         self.assertEqual(self.rows("one.xml", "two.xml", "--table=zones")[1:],
                          [["counters", "thread 2", "search", "0-12 16-32", "0-8"]])
 
@@ -374,6 +374,46 @@ class Locality(unittest.TestCase):
             result = run("diff", "--format=tsv", *files)
         self.assertIn("#table\tdiff.locality-by-function\nstate\tbefore\tafter\twhat\ttable\n"
                       "changed\t1500\t6000\tsearch\tlocality-by-function\n", result.stdout)
+
+    def test_errors(self) -> None:
+        """A sampled score of 10,000 accesses and a variance of 4: the standard error is 100 * 2 / 10,000. Of two such runs, merged,
+        it is 100 * sqrt(8) / 20,000."""
+        stream = '<stream kind="function" name="search" fn="search" accesses="20" stores="20"/>'
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "sampled.xml")
+            path.write_text((DATA / "one.xml").read_text().replace(
+                stream, f"""{stream[:-2]} spatial="0.5" temporal="0" followed="1" near="500000000" spatial-variance="4">
+                <reuses far="10000"></reuses></stream>"""))
+            row = ["function", "search", "20", "0.50000", "0.00000", "1.00000", "0", "0.02000", "0"]
+            self.assertIn(row, self.rows(str(path)))
+            self.assertEqual(self.rows(str(path), str(path), "--stream=function")[1][7], "0.01414")
+            plain = run("locality", str(path), "--stream=function").stdout
+        self.assertRegex(plain, r"spatial +temporal +sampled +error\n")
+        self.assertRegex(plain, r"search +20 +0\.500 ±0\.020 +0\.00000 ")
+
+    def test_diff_of_scores(self) -> None:
+        """Scores that changed by more than two standard errors of the difference, and by a hundredth; a lower one is worse."""
+        stream = '<stream kind="function" name="search" fn="search" accesses="20" stores="20"/>'
+
+        def differs(before: tuple[float, int], after: tuple[float, int], *options: str) -> tuple[int, list[str]]:
+            files = []
+            with tempfile.TemporaryDirectory() as folder:
+                for name, (score, variance) in (("before", before), ("after", after)):
+                    files.append(str(Path(folder, f"{name}.xml")))
+                    Path(files[-1]).write_text((DATA / "one.xml").read_text().replace(
+                        stream, f"""{stream[:-2]} spatial="{score}" temporal="0" followed="1" spatial-variance="{variance}">
+                        <reuses far="10000"></reuses></stream>"""))
+                result = run("diff", "--format=tsv", *options, *files)
+            return result.returncode, [line for line in result.stdout.splitlines() if line.startswith("changed")]
+
+        row = ["changed\t0.50000\t0.44000\tsearch\tlocality-spatial"]
+        self.assertEqual(differs((0.5, 4), (0.44, 4)), (0, row))  # 0.06 > 2 * 0.0283
+        self.assertEqual(differs((0.5, 4), (0.45, 4)), (0, []))
+        self.assertEqual(differs((0.5, 0), (0.491, 0)), (0, []))
+        self.assertEqual(differs((0.5, 0), (0.44, 0)), (0, row))
+        self.assertEqual(differs((0.5, 0), (0.44, 0), "--fail-on=regress:10")[0], 1)
+        self.assertEqual(differs((0.5, 0), (0.44, 0), "--fail-on=regress:15")[0], 0)
+        self.assertEqual(differs((0.44, 0), (0.5, 0), "--fail-on=regress:10")[0], 0)
 
     def test_nothing(self) -> None:
         with tempfile.TemporaryDirectory() as folder:

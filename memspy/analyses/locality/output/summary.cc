@@ -12,11 +12,27 @@
 namespace memspy::locality {
 namespace {
 
-constexpr usize kAccesses = 16, kSpatial = 26, kTemporal = 36, kName = 38;
+// Columns' ends; with errors, scores need more room.
+constexpr usize kAccesses = 16, kSpatial = 26, kTemporal = 36, kError = 8, kName = 2;
 
 void end(rt::Text& line) {
     VG_(umsg)("%s\n", line.c_str());
     line.reset();
+}
+
+// Scores of a sample.
+bool has_errors() { return !streams().exact() && streams().burst_stage() != 0; }
+
+u64 root(u64 square) {
+    u64 root = 0;
+    for (u64 bit = u64{1} << 31; bit != 0; bit >>= 1)
+        if ((root + bit) * (root + bit) <= square) root += bit;
+    return root;
+}
+// Of a score, to a millionth.
+double error_of(double variance) {
+    constexpr double kUnit = 1e6;
+    return static_cast<double>(root(static_cast<u64>(variance * kUnit * kUnit))) / kUnit;
 }
 
 void print_row(rt::Text& line, const Stream& stream, const StreamFigures& figures) {
@@ -26,11 +42,15 @@ void print_row(rt::Text& line, const Stream& stream, const StreamFigures& figure
         line.align_right(start, column);
     };
     right(kAccesses, [&] { line.add_number(figures.accesses); });
-    right(kSpatial,
-          [&] { figures.followed > 0 ? add_fraction(line, figures.spatial) : void(line.add('-')); });
-    right(kTemporal,
-          [&] { figures.followed > 0 ? add_fraction(line, figures.temporal) : void(line.add('-')); });
-    line.pad_to(kName);
+    const usize room = has_errors() ? kError : 0;
+    const auto score = [&](double value, double variance) {
+        if (figures.followed <= 0) return void(line.add('-'));
+        add_fraction(line, value);
+        if (variance != 0) add_fraction(line.add(" +-"), error_of(variance));
+    };
+    right(kSpatial + room, [&] { score(figures.spatial, figures.spatial_variance); });
+    right(kTemporal + 2 * room, [&] { score(figures.temporal, figures.temporal_variance); });
+    line.pad_to(kTemporal + 2 * room + kName);
     add_name(line, stream);
     end(line);
 }
@@ -54,10 +74,7 @@ u64 count_error(Streams& from) {
     from.for_each([&](const Stream& stream) {
         if (stream.kind == StreamKind::All) variance = stream.squares;
     });
-    u64 root = 0;
-    for (u64 bit = u64{1} << 31; bit != 0; bit >>= 1)
-        if ((root + bit) * (root + bit) <= variance) root += bit;
-    return (2 * 10 * 100 * root + from.accesses() - 1) / from.accesses();
+    return (2 * 10 * 100 * root(variance) + from.accesses() - 1) / from.accesses();
 }
 
 void print_kind(rt::Text& line, StreamKind kind, const char* heading, u32 most) {
@@ -97,12 +114,13 @@ void print_summary() {
             .add_number(u64{1} << from.burst_stage())
             .add(", and one word in ")
             .add_number(u64{1} << from.word_stage())
-            .add("; expect errors of up to 0.02, and of up to ")
+            .add("; +- is a score's standard error; expect errors of up to ")
             .add_number(count_error(from))
             .add(" % in the count of a stream with a hundredth of all");
     end(line);
     if (add_order_note(line)) end(line);
-    end(line.add("        accesses   spatial  temporal"));
+    end(line.add(has_errors() ? "        accesses           spatial          temporal"
+                              : "        accesses   spatial  temporal"));
     const u32 top = options().top < 10 ? static_cast<u32>(options().top) : 10;
     print_kind(line, StreamKind::All, "  The whole program", 1);
     print_kind(line, StreamKind::Thread, "  Threads", top);

@@ -44,8 +44,12 @@ std::string decimal(double value) {
     std::snprintf(text, sizeof text, "%.5f", value);
     return text;
 }
-// A stream that was only counted has none.
-std::string score(const Stream& stream, double value) { return has_scores(stream) ? decimal(value) : "-"; }
+// `0.715 ±0.045`. A stream that was only counted has no scores.
+Cell score(const Stream& stream, double value, u64 variance) {
+    if (!has_scores(stream)) return "-";
+    if (variance == 0) return decimal(value);
+    return {with_error(value, score_error(stream, variance), 3), decimal(value)};
+}
 
 std::string thread_name(ThreadId id) { return "thread " + std::to_string(static_cast<u32>(id)); }
 
@@ -72,35 +76,35 @@ std::vector<const Stream*> chosen(const LocalityReport& report, std::string_view
     return rows;
 }
 
-// The standard error of a score, of which the profile has the variance times the accesses that it is from.
 std::string error_of_score(const Stream& stream, u64 variance) {
-    constexpr double kUnit = 100;
-    if (variance == 0) return "0";
-    return decimal(std::sqrt(static_cast<double>(variance)) * kUnit /
-                   static_cast<double>(followed(stream.reuses)));
+    return variance == 0 ? "0" : decimal(score_error(stream, variance));
 }
 
 void print_scores(const LocalityReport& report, std::span<const Stream* const> streams, TableFormat format,
                   std::ostream& out) {
-    Table table("locality", {{"stream", true},
-                             {"name", true},
-                             {"accesses"},
-                             {"spatial"},
-                             {"temporal"},
-                             {"sampled"},
-                             {"error"},
-                             {"spatial_error"},
-                             {"temporal_error"}});
+    std::vector<Table::Column> columns = {{"stream", true}, {"name", true}, {"accesses"}, {"spatial"},
+                                          {"temporal"},     {"sampled"},    {"error"}};
+    // A person reads them beside the scores.
+    const bool has_errors = format == TableFormat::Tsv;
+    if (has_errors) columns.insert(columns.end(), {{"spatial_error"}, {"temporal_error"}});
+    Table table("locality", columns);
     const u64 bursts = report.model().bursts;
     for (const Stream* stream : streams) {
         const double sampled = bursts > 1 ? 1 / static_cast<double>(bursts) : stream->followed;
-        table.add({stream->kind, stream->name, number(stream->accesses), score(*stream, stream->spatial),
-                   score(*stream, stream->temporal), has_scores(*stream) ? decimal(sampled) : "0",
-                   stream->variance == 0 ? "0"
-                                         : decimal(std::sqrt(static_cast<double>(stream->variance)) /
-                                                   static_cast<double>(stream->accesses)),
-                   error_of_score(*stream, stream->spatial_variance),
-                   error_of_score(*stream, stream->temporal_variance)});
+        std::vector<Cell> cells = {stream->kind,
+                                   stream->name,
+                                   number(stream->accesses),
+                                   score(*stream, stream->spatial, stream->spatial_variance),
+                                   score(*stream, stream->temporal, stream->temporal_variance),
+                                   has_scores(*stream) ? decimal(sampled) : "0",
+                                   stream->variance == 0
+                                       ? "0"
+                                       : decimal(std::sqrt(static_cast<double>(stream->variance)) /
+                                                 static_cast<double>(stream->accesses))};
+        if (has_errors)
+            cells.insert(cells.end(), {error_of_score(*stream, stream->spatial_variance),
+                                       error_of_score(*stream, stream->temporal_variance)});
+        table.add(cells);
     }
     table.print(out, format);
 }
@@ -237,9 +241,9 @@ const Command kLocalityCommand{"locality",
                                "of accesses: of all, or of one\n"
                                "thread, object, function, source line, or pair of these. Scores go from 0 to "
                                "1: spatial is 1 if each access is\n"
-                               "next to an earlier one, temporal if words are used again at once. `sampled` "
-                               "is the share of the stream's\n"
-                               "accesses in the scores; 0: only counted.",
+                               "next to an earlier one, temporal if words are used again at once. ± is a "
+                               "sampled score's standard error. `sampled`\n"
+                               "is the share of the stream's accesses in the scores; 0: only counted.",
                                kOptions,
                                run};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
-// Accesses of functions that caches do not help.
+// Accesses of functions that caches do not help, and scores of functions and objects.
 #pragma once
 
 #include <memory>

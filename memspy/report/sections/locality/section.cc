@@ -43,6 +43,13 @@ bool is_for_user(const AnyRecord& record, const Catalog& catalog) {
 
 }  // namespace
 
+double score_error(const Stream& stream, u64 variance) {
+    constexpr double kErrorUnit = 100;
+    if (variance == 0) return 0;
+    return std::sqrt(static_cast<double>(variance)) * kErrorUnit /
+           static_cast<double>(followed(stream.reuses));
+}
+
 void fold(Stream& into, const Stream& from) {
     fold_fields(into, from);
     report::fold(into.reuses, from.reuses);

@@ -11,7 +11,7 @@ memspy.section("locality", (locality, name) => {
     const of = (kind) => all.filter((i) => streams.kind[i] === kind);
     const followed = (i) => streams.followed[i] > 0;
 
-    const score = (field, title) => [field, { title, width: "96px", text: (i) => (followed(i) ? text.real(streams[field][i]) : "–") }];
+    const score = (field, title) => [field, { title: `${title}; ± the standard error of a sample`, width: "118px", text: (i) => (followed(i) ? memspy.localityMisses.score(streams, field, i) : "–") }];
     const figures = [
         ["accesses", { title: "to words of 8 bytes", bar: true }], ["loads", {}], ["stores", {}],
         score("spatial", "1: each access is next to an earlier one; 0: none is near"), score("temporal", "1: words are used again at once; 0: never, or too late"),
@@ -120,6 +120,6 @@ memspy.section("locality", (locality, name) => {
         objectParts: (object) => [...records.objectParts(object), mapped().has(object)
             ? h("section", {}, h("h2", {}, "Locality: access map"), memspy.localityMap.draw(maps, mapped().get(object))) : null],
         tiles: (tile) => (whole >= 0 && followed(whole) ? ["spatial", "temporal"].map((field) => tile(`${field[0].toUpperCase()}${field.slice(1)} locality`,
-            text.real(streams[field][whole]), "of all accesses; 1 is best", memspy.link("locality"))) : []),
+            memspy.localityMisses.score(streams, field, whole), "of all accesses; 1 is best", memspy.link("locality"))) : []),
     };
 });

@@ -54,6 +54,14 @@ memspy.localityMisses = (() => {
             h("figcaption", {}, `Reuse distances of the stream by itself. Upright lines: the data caches of the machine. A curve ends at the longest distance that was told apart.`));
     };
 
+    // A score, with its standard error if it is of a sample. The profile has the error's square times that of the accesses
+    // that the score is from, in hundredths.
+    const score = (streams, field, i) => {
+        const variance = streams[`${field}-variance`][i];
+        const error = variance ? (100 * Math.sqrt(variance)) / (d3.sum(streams["reuses.accesses"][i]) + streams["reuses.far"][i]) : 0;
+        return text.real(streams[field][i]) + (error ? ` ±${text.real(error)}` : "");
+    };
+
     // Source lines: [{key, label, lines, legend}], as memspy.sections has them.
     const metrics = (streams, caches) => {
         const rows = store.numbers(streams.length).filter((i) => streams.kind[i] === "line" && streams.source[i] >= 0 && streams.followed[i] > 0);
@@ -80,5 +88,5 @@ memspy.localityMisses = (() => {
         };
         return [score("spatial"), score("temporal"), ...sizes.map(missesIn)];
     };
-    return { draw, metrics, brief };
+    return { draw, score, metrics, brief };
 })();

@@ -14,9 +14,9 @@ memspy.localityTable = (() => {
         };
         const names = store.memo(() => new Map(store.numbers(streams.length).filter((i) => streams.kind[i] === "object").map((i) => [streams.object[i], streams.name[i]])));
         const FIGURES = {
-            accesses: { label: "accesses", said: text.count },
-            spatial: { label: "spatial locality", said: text.real },
-            temporal: { label: "temporal locality", said: text.real },
+            accesses: { label: "accesses" },
+            spatial: { label: "spatial locality" },
+            temporal: { label: "temporal locality" },
         };
         // Scores of the pairs that have a stream of their own.
         const scores = store.memo(() => {
@@ -42,16 +42,20 @@ memspy.localityTable = (() => {
             }
             const keys = [...rowTotals.keys()];
             const shown = [...columnTotals].sort((a, b) => b[1] - a[1]).slice(0, MOST_COLUMNS).map(([key]) => key);
+            const stream = (id, column) => (cells.get(keys[id]).has(column) ? scores()(rows, keys[id], columns, column) : -1);
             const value = (id, column) => {
                 if (figure === "accesses") return cells.get(keys[id]).get(column) ?? 0;
-                const stream = cells.get(keys[id]).has(column) ? scores()(rows, keys[id], columns, column) : -1;
-                return stream < 0 ? -1 : streams[figure][stream];
+                return stream(id, column) < 0 ? -1 : streams[figure][stream(id, column)];
+            };
+            const said = (id, column) => {
+                if (figure === "accesses") return value(id, column) > 0 ? text.count(value(id, column)) : "–";
+                return stream(id, column) < 0 ? "–" : memspy.localityMisses.score(streams, figure, stream(id, column));
             };
             return [memspy.own(new memspy.Table({ label: `${SIDES[rows].label} by ${SIDES[columns].label}`, ids: store.numbers(keys.length), sort: { key: "total" }, columns: [
                 { key: "name", label: SIDES[rows].label, width: "minmax(180px, 2fr)", value: (id) => SIDES[rows].name(keys[id]) },
                 memspy.Table.count("total", "All", "accesses", (id) => rowTotals.get(keys[id]), { bar: true }),
                 ...shown.map((column, n) => ({ key: `column${n}`, label: SIDES[columns].name(column), title: SIDES[columns].name(column), number: true, width: "minmax(110px, .7fr)",
-                    value: (id) => value(id, column), text: (id) => (value(id, column) > 0 || (figure !== "accesses" && value(id, column) === 0) ? FIGURES[figure].said(value(id, column)) : "–") })),
+                    value: (id) => value(id, column), text: (id) => said(id, column) })),
             ] })).element, columnTotals.size > shown.length ? h("p.note", {}, `The ${shown.length} columns with most accesses, of ${columnTotals.size}.`) : null];
         };
 
