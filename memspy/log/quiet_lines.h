@@ -43,6 +43,14 @@ public:
         word = ~(bit | kStores);
         pair(a);
     }
+    // The thread's loads are logged again, unless the line is its own. Returns whether they were quiet.
+    bool end_loads(Address a, u32 bit) {
+        u32& word = word_of(a);
+        if ((word & bit) != 0 || (word & kStores) == 0) return false;
+        word |= bit;
+        pair(a);
+        return true;
+    }
     // All accesses to the line are logged again. Returns the bits of the threads for which it was quiet.
     u32 follow(Address a) {
         u32& word = word_of(a);
@@ -54,6 +62,7 @@ public:
         return quiet;
     }
     u32 quiet_for(Address a) const { return ~look(a) & thread_bits(); }
+    bool are_loads_quiet(Address a, u32 bit) const { return (look(a) & bit) == 0; }
     bool are_stores_quiet(Address a) const { return (look(a) & kStores) == 0; }
     void always_follow(Address a) {
         own_word(a) = ~kMayBeQuiet;

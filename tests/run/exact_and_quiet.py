@@ -4,7 +4,8 @@
 --contention-exact=yes are never further apart than the bound in the profile, in all and for each object.
 
 A program has 3 to 6 threads, which add to words of their own and of others in the same lines, to elements of a
-block, and to memory of their own, in loops. Only what repeats is in them: mutexes, barriers and joins order the threads,
+block, and to memory of their own, in loops, some of them in many steps with barriers between. Only what repeats is in
+them: mutexes, barriers and joins order the threads,
 and single atomic additions order nothing. (Semaphores are left out: the order of their tokens is the run's.) The
 exact mode is run twice and may differ by a four-hundredth, and by a few events; so may the quiet mode beside its bound.
 
@@ -95,7 +96,10 @@ class Program:
                 body.extend(self.loop(t) for _ in range(self.r.randint(1, 3)))
                 if self.has_barrier:
                     body.append("pthread_barrier_wait(&barrier);")
-        cases = "\n".join(f"    case {t}:\n        " + "\n        ".join(body) + "\n        break;"
+        # Lines come back to the same threads where the whole is done step by step.
+        steps = self.r.choice([1, 8, 30]) if self.has_barrier else 1
+        each = f"for (int step = 0; step < {steps}; ++step) {{"
+        cases = "\n".join(f"    case {t}:\n        {each}\n        " + "\n        ".join(body) + "\n        }\n        break;"
                           for t, body in enumerate(bodies))
         return f"static void* team_{number}(void* argument) {{\n    switch ((long)argument) {{\n{cases}\n    }}\n    return 0;\n}}\n"
 

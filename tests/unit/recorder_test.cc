@@ -203,6 +203,57 @@ TEST(Passing, StoresOfAThreadThatPassedTheLineMayLackEventsToo) {
     });
 }
 
+// Threads that load from lines between the steps in which another one stores to them: after some rounds most loads are
+// passed. The counts stay what they are when all is logged, and with them which events are true sharing, though the first
+// load of a round is not of the bytes that are stored first. Nothing can be missing.
+TEST(Passing, LoadsOfAHabitKeepTheirBytes) {
+    isolated([] {
+        log::quiet_lines().initialise(kLine);
+        auto t = begin(3);
+        constexpr u32 kRounds = 200, kTimes = 3, kUnknown = 20;
+        constexpr Address kTrue = kMemory, kFalse = kMemory + 2 * kLine;
+        u32 logged = 0, loads = 0;
+        const auto load = [&](Actor& actor, Address a) {
+            ++loads;
+            if ((log::quiet_lines().quiet_for(a) & quiet_bit(*actor.strand)) != 0) return actor.compute(1);
+            ++logged;
+            actor.load(a);
+        };
+        const auto barrier = [&] {
+            Time latest = 0;
+            for (const Actor& actor : t) latest = std::max(latest, actor.now());
+            for (Actor& actor : t) {
+                enters_kernel(*actor.strand);
+                actor.wait_until(latest);
+            }
+        };
+        for (u32 round = 0; round < kRounds; ++round) {
+            // The log fills up while no line has habits.
+            round < kUnknown ? merge() : merge_early();
+            for (const u32 at : {0, 24}) t[1].store(kTrue + at);
+            t[1].store(kFalse);
+            barrier();
+            merge_early();
+            for (u32 i = 0; i < kTimes; ++i)
+                for (const u32 reader : {2, 3}) {
+                    for (const u32 at : {24, 0}) load(t[reader], kTrue + at);
+                    load(t[reader], kFalse + 24);
+                }
+            barrier();
+        }
+        finish(t);
+        constexpr u64 kBack = kRounds - 1;
+        for (const Address line : {kTrue, kFalse}) {
+            EXPECT_EQ(figures_of_line(line), (Figures{1, 2, 2 * kBack, kBack}));
+            const CoherenceCounts& c = find_line(line / kLine)->counts[static_cast<u32>(View::Modelled)];
+            // Before a line was shared, all its bytes count as used: so the first touches are true sharing.
+            EXPECT_EQ(c.true_events(), line == kTrue ? 2 + 3 * kBack : 2u);
+        }
+        EXPECT_EQ(missing_events(), 0u);
+        EXPECT_LT(logged, loads / 2);
+    });
+}
+
 // ---- Lines that threads do not compete for
 
 // Lines of one thread each have no record, and none of their accesses goes through the merge; they are

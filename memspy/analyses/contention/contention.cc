@@ -249,6 +249,7 @@ void started(Thread t, u32 guest_id, u64 blocks) {
     if (station.maker != 0) vg::await_sleep(station.maker);
     station.maker = 0;
     if (station.strand != nullptr) set_absent(*station.strand, false);
+    merge_early();
     slice.begin(t, blocks);
     i64 most = slice.blocks_within_skew(t);
     if (options().interleave > 0 && options().interleave < most) most = options().interleave;
@@ -343,7 +344,9 @@ void tell() {
 void before_call(Thread t, u32, u32 number, const u64* arguments) {
     if (!running) return;
     sync_calls->before_call(t, number, arguments);
-    if (is_following()) watch_new_words();
+    if (!is_following()) return;
+    watch_new_words();
+    if (Strand* const strand = station_of(t).strand) enters_kernel(*strand);
 }
 void after_call(Thread t, u32, u32 number, const u64* arguments, i64 result) {
     if (!running) return;

@@ -238,7 +238,7 @@ void Strand::note_updates(const Record& record, const Shape& shape, Time now) {
 }
 
 // Processes the accesses of a record that touches shared lines one by one.
-void Strand::observe(const Record& record, const Shape& shape) {
+void Strand::observe(const Record& record, const Shape& shape, u32 bit) {
     const Thread t = thread_;
     Clocks& clock = recording->clocks;
     for (const AccessUse& use : shape.uses) {
@@ -280,7 +280,9 @@ void Strand::observe(const Record& record, const Shape& shape) {
             Ownership& order = *shared.order[static_cast<u32>(View::Observed)];
             if (use.stores && !worked_) worked_ = !is_only_holder(order, t);
             const Events events = apply(order, t, part);
+            if (use.loads) pass_loads(shared, t, bit, lines_passed_);
             if (!events.any()) continue;
+            if (!use.stores) end_with_next_wait(shared, events.from);
             charge(View::Observed, *shared.tally, t, object_at(shared, from, clock.now(t)),
                    Place{use.instruction, record.path}, events);
         }
@@ -334,7 +336,7 @@ void Strand::read(u64* end) {
     u64* since_poll =
         careful ? chunk.end : nullptr;  // if the thread spins: what it has executed since it polled
     const u32 bit = contention::quiet_bit(t);
-    QuickLook look(t, sequence_, bit);
+    QuickLook look(t, sequence_, bit, lines_passed_);
     const u64* ahead = chunk.end;
     const Record* spun = nullptr;  // the last record that may belong to a spinning thread
     const Record* last = nullptr;  // the last record read
@@ -445,7 +447,7 @@ void Strand::read(u64* end) {
         if (shape.updates) always_follow_updated(record, shape);
         if (shared) {
             tell_clock();
-            observe(record, shape);
+            observe(record, shape, bit);
             // The end of its wait may have raised the thread.
             see_clock();
             if (record.time != now) {
@@ -472,7 +474,7 @@ void Strand::read(u64* end) {
         if (lost_until_ == sequence_) [[unlikely]] {
             note_end(now);
             begin_reading();
-            look = QuickLook(t, sequence_, bit);
+            look = QuickLook(t, sequence_, bit, lines_passed_);
         }
         if (shape.may_wait() || careful) [[unlikely]] {
             tell_clock();

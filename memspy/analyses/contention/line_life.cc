@@ -246,8 +246,8 @@ bool joins_rest(SharedLine& resting, Thread t) {
 }  // namespace
 
 void perhaps_rest(SharedLine& shared) {
-    constexpr u16 kRestful = 32;
-    if (++shared.restful < kRestful << shared.woken) return;
+    constexpr u16 kRestful = 32, kMostRestful = 2048;
+    if (++shared.restful < (shared.habits != nullptr ? kMostRestful : kRestful << shared.woken)) return;
     shared.restful = 0;
     if (recording->options.line_bytes != 64 || shared.syncs || shared.passed ||
         shared.turns.any_stores(recording->progress))
@@ -363,10 +363,10 @@ void take_over(LineState& state, Thread t, const Touch& touch, const Record& rec
 // t touches a line that was the first thread's, or is read only. Returns true if nothing more is to be done.
 bool touch_handed_over(LineState& state, bool untouched, Thread t, const Touch& touch, const Record& record,
                        const Shape& shape) {
-    // Others may have passed the line later in virtual time.
-    if ((touch.written != 0 || !state.is_read_only()) && was_passed_after(touch.line, t, record.time))
-        return false;
     const bool only_read = untouched || (touch.written == 0 && state.has(LineState::kOnlyRead));
+    // Others may have passed the line later in virtual time.
+    const bool only_loads = touch.written == 0 && (state.is_read_only() || only_read);
+    if (!only_loads && was_passed_after(touch.line, t, record.time)) return false;
     if (state.is_owned_by(recording->options.first.serial) && state.has(LineState::kMerged) &&
         !state.is_calm() && !state.has(LineState::kCopyModelled | LineState::kNewModelled) &&
         (only_read || is_first_before(state.sequence(), record.time))) {
@@ -485,6 +485,7 @@ void retire(Address begin, Address end) {
     const Time now = recording->latest;
     lines().for_each_known(begin, end, [&](SharedLine& shared) {
         if (LineState& state = lines()[shared.line]; state.is_resting()) end_rest(state, {}, kNever);
+        forget_habits(shared);
         Address a = begin > line_begin(shared.line) ? begin : line_begin(shared.line);
         const Address last = end < line_end(shared.line) ? end : line_end(shared.line);
         while (a < last) {

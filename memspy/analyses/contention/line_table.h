@@ -20,6 +20,7 @@
 
 #include <bit>
 
+#include "analyses/contention/habits.h"
 #include "analyses/contention/ownership.h"
 #include "analyses/contention/tally.h"
 #include "analyses/contention/turns.h"
@@ -137,7 +138,8 @@ struct alignas(64) SharedLine {
     u8 quiet = 0;          // accesses merged since the last event
     bool passed = false;   // accesses may be missing that are still to be merged (passing.h)
     u16 restful = 0;       // runs of loads that the merge passed since the last store
-    u8 woken = 0;          // how often it was woken from rest
+    u8 woken : 3 = 0;      // how often it was woken from rest
+    u8 returns : 5 = 0;    // rounds until it has habits
     bool syncs = false;    // has a word that threads wait for
     u8 blamed = 0;         // see Suspects::blame
     bool updated = false;  // by an atomic read-modify-write
@@ -147,6 +149,7 @@ struct alignas(64) SharedLine {
     Ownership* order[kViews] = {};
     LineTally* tally = nullptr;
     Rest* rest = nullptr;
+    Habits* habits = nullptr;
     rt::Vector<OwnedBytes>* owners = nullptr;
 };
 static_assert(sizeof(SharedLine) == 192);

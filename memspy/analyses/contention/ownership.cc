@@ -329,6 +329,7 @@ struct Line : Ownership {
         }
         if (access.stores && others != 0 && (newcomer & ~kStored) == t.serial)
             newcomer = (newcomer & kStored) != 0 ? 0 : newcomer | kStored;
+        events.used_before = entry.used.words[0];
         if (access.stores && others != 0) {
             ByteMask used_by_others = (holder ? any - entry.used : any) | many;
             events.invalidation = true;

@@ -55,6 +55,9 @@ struct Events {
     // these bytes if they stay together (a lock's words).
     bool hides_true_invalidation = false, hides_true_miss = false;
     u32 hide_true() const { return (hides_true_invalidation ? 1u : 0u) + (hides_true_miss ? 1u : 0u); }
+    // If t has the line from now on, by a miss or alone: the bytes that it used when it last held it, as far as it is known
+    // (lines of up to 64 bytes).
+    u64 used_before = 0;
     u32 from = 0;    // miss: serial of the thread that stored last, or of a holder; 0 if there is none
     u32 victim = 0;  // invalidation: serial of one thread that lost its copy (the one that accessed last)
 

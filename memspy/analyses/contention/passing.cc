@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "analyses/contention/passing.h"
 
+#include <algorithm>
 #include <bit>
+#include <new>
 
 #include "analyses/contention/line_life.h"
 
@@ -123,12 +125,146 @@ bool was_passed_after(u64 line, Thread t, Time time) {
     return false;
 }
 
+namespace {
+
+constexpr u32 kMostSlots = 32;
+
+Habit* habit_of(SharedLine& shared, Thread t) {
+    if (shared.habits == nullptr || t.slot >= shared.habits->slots) return nullptr;
+    Habit& habit = shared.habits->habits()[t.slot];
+    return habit.serial == t.serial ? &habit : nullptr;
+}
+
+// The same; makes an entry if the thread has none.
+Habit& habit_for(SharedLine& shared, Thread t) {
+    if (Habit* const known = habit_of(shared, t)) return *known;
+    const u32 old = shared.habits == nullptr ? 0 : shared.habits->slots;
+    if (t.slot >= old) {
+        const u32 slots = std::max(std::bit_ceil(t.slot + 1), 4u);
+        auto* habits =
+            new (rt::allocate(sizeof(Habits) + slots * sizeof(Habit), "memspy.habits")) Habits{slots};
+        for (u32 slot = 0; slot < slots; ++slot)
+            habits->habits()[slot] = slot < old ? shared.habits->habits()[slot] : Habit{};
+        if (shared.habits != nullptr) rt::release(shared.habits);
+        shared.habits = habits;
+    }
+    Habit& habit = shared.habits->habits()[t.slot];
+    habit = Habit{.serial = t.serial};
+    return habit;
+}
+
+bool has_habits(const SharedLine& shared) {
+    constexpr u32 kReturns = 4;
+    return shared.returns == kReturns;
+}
+
+// Whether what passed the line is earlier in the replay than all that is still to be merged.
+bool is_behind(SharedLine& shared) {
+    const Passed& by = passed_lines->find(shared.line)->by;
+    Time until = by.until, next = replay::kNever;
+    for (const Strand* strand : recording->strands) {
+        const u32 serial = strand->thread().serial;
+        const Time delay = recording->merge.delay_of(serial);
+        if ((by.bits & known_bit(serial)) != 0) {
+            if (strand->next_record() < by.until) return false;
+            until = std::max(until, by.until + delay);
+        }
+        next = std::min(next, strand->is_merged() ? time_of(serial) : strand->next_record() + delay);
+    }
+    if (next < until) return false;
+    shared.passed = false;
+    return true;
+}
+
+}  // namespace
+
+void begin_round(SharedLine& shared, Thread t, u64 used_before) {
+    if (!log::quiet_lines().is_on() || t.slot >= kMostSlots || recording->options.line_bytes != 64) return;
+    if (!has_habits(shared)) {
+        ++shared.returns;
+        return;
+    }
+    shared.restful = 0;
+    if (const u64 used = habit_for(shared, t).begin_round(used_before); used != 0)
+        add_read(*shared.order[static_cast<u32>(View::Modelled)], t, used);
+}
+
+void pass_loads(SharedLine& shared, Thread t, u32 bit, rt::Vector<u64>& lines_passed) {
+    const Address begin = line_begin(shared.line);
+    if (bit == QuietLines::kNobody || shared.syncs || log::quiet_lines().are_loads_quiet(begin, bit) ||
+        (shared.passed && !is_behind(shared)) ||
+        shared.turns.any_stores_of_others(t.slot, replay::kNever, recording->progress))
+        return;
+    Ownership& modelled = *shared.order[static_cast<u32>(View::Modelled)];
+    // A store of its own that is still to be merged begins a round, too.
+    const bool ahead = !holds(modelled, t) || shared.turns.any_stores(recording->progress);
+    Habit* habit = nullptr;
+    if (has_habits(shared)) {
+        habit = habit_of(shared, t);
+        if (habit == nullptr || !habit->is_known()) return;
+    } else if (ahead) {
+        return;
+    }
+    if (++shared.looks < accesses_to_pass(shared)) return;
+    if (habit != nullptr) {
+        if (ahead) {
+            habit->ahead = true;
+        } else if (!habit->passed) {
+            habit->passed = true;
+            add_read(modelled, t, habit->used);
+        }
+        add_read(*shared.order[static_cast<u32>(View::Observed)], t, habit->used);
+    }
+    log::quiet_lines().make_loads_quiet(begin, bit);
+    if (t.slot < kMostSlots && !is_only_holder(*shared.order[static_cast<u32>(View::Observed)], t))
+        lines_passed.push_back(shared.line);
+}
+
+void end_with_next_wait(const SharedLine& shared, u32 serial) {
+    const u32 bit = serial == 0 ? 0 : known_bit(serial);
+    if (bit == 0 || !log::quiet_lines().are_loads_quiet(line_begin(shared.line), bit)) return;
+    for (Strand* const strand : recording->strands)
+        if (strand->thread().serial == serial && strand->thread().slot < kMostSlots)
+            strand->lines_passed().push_back(shared.line);
+}
+
+void forget_habits(SharedLine& shared) {
+    if (shared.habits == nullptr) return;
+    for (u32 slot = 0; slot < shared.habits->slots; ++slot) shared.habits->habits()[slot].rounds = 0;
+}
+
+void end_passing(Thread t, Time now, rt::Vector<u64>& lines_passed) {
+    if (lines_passed.empty()) return;
+    const u32 bit = quiet_bit(t);
+    for (const u64 line : lines_passed) {
+        if (bit == QuietLines::kNobody || !log::quiet_lines().end_loads(line_begin(line), bit)) continue;
+        const LineState state = lines()[line];
+        if (!state.is_shared() && !state.is_calm() && !state.is_resting()) continue;
+        habit_for(lines().of(state), t).until = now;
+    }
+    lines_passed.resize(0);
+}
+
 // A thread that waits for a lock in the replay gets there later than its clock says.
 bool may_be_earlier(const Passed& passed, Time time) {
     return passed.bits != 0 && (passed.until > time || recording->merge.delayed());
 }
 
-void note_passed(SharedLine& shared, const Passed& passed, Time time) {
+// What passed the line by habit, and was ended since, but may be later than `time` in the replay.
+void add_ended(SharedLine& shared, Time time, Passed& passed) {
+    if (shared.habits == nullptr) return;
+    const bool delayed = recording->merge.delayed();
+    for (u32 slot = 0; slot < shared.habits->slots; ++slot) {
+        const Habit& habit = shared.habits->habits()[slot];
+        if (habit.until == 0 || (habit.until <= time && !delayed)) continue;
+        passed.bits |= known_bit(habit.serial);
+        passed.until = std::max(passed.until, habit.until);
+    }
+}
+
+void note_passed(SharedLine& shared, const Passed& followed, Time time) {
+    Passed passed = followed;
+    add_ended(shared, time, passed);
     if (!may_be_earlier(passed, time)) return;
     PassedLine& line = (*passed_lines)[shared.line];
     if (!shared.passed) {

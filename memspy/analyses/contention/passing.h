@@ -9,6 +9,9 @@
 // logs begin again at their clocks' present times. What they did between the horizon and then is missing where
 // the newcomer's access is earlier in virtual time. Each access of the newcomer until then may lack an event of its
 // own and one of each thread that passed the line.
+//
+// Loads of lines that several threads use are passed, too, but only until their thread waits for something: others are
+// let go on from there, and what they store then lacks nothing (pass_loads, end_passing).
 #pragma once
 
 #include <bit>
@@ -47,6 +50,20 @@ bool was_passed_after(u64 line, Thread t, replay::Time time);
 
 // Whether an access at `time` may be earlier in the replay than what passed.
 bool may_be_earlier(const Passed& passed, replay::Time time);
+
+// The merge has applied an access by which the thread got the line, by a miss or for itself alone.
+void begin_round(SharedLine& shared, Thread t, u64 used_before);
+// First reading: the thread has loaded from the line. Its loads are passed from now on, if they can teach nothing as long
+// as nobody stores to the line. If others hold it as well, they are logged again when the thread waits for something
+// (end_passing): what others store after that cannot be earlier than what was passed.
+void pass_loads(SharedLine& shared, Thread t, u32 bit, rt::Vector<u64>& lines_passed);
+// Another thread holds the line, too, from now on: if loads by the thread with that serial are passed, then only until it
+// waits for something.
+void end_with_next_wait(const SharedLine& shared, u32 serial);
+// The line's memory gets another use: habits have to be learnt again.
+void forget_habits(SharedLine& shared);
+// `now`: the thread's clock.
+void end_passing(Thread t, replay::Time now, rt::Vector<u64>& lines_passed);
 
 // The record of a line remembers what passed it.
 // `time`: of the access for which it is followed.

@@ -157,6 +157,7 @@ void Strand::for_each_recent(const u64* end, Poll how, F f) const {
 // that the thread is in, because much may happen between the load and the call (the linker looks up the
 // function that yields or waits). Loads by the library that goes to sleep do not count.
 void Strand::poll(const u64* end, Poll how) {
+    end_passing();
     constexpr Address kNear = 1u << 17;
     constexpr u32 kCallers = 6;
     threads::CallPath callers[kCallers] = {};
@@ -209,6 +210,10 @@ void Strand::poll(const u64* end, Poll how) {
 void Strand::follow_next(Poll how) {
     constexpr u32 kFollowed = 3, kSleeps = 8;
     if (how != Poll::Sleep || sleeps_followed_++ < kSleeps) followed_ = kFollowed;
+}
+
+void Strand::end_passing() {
+    contention::end_passing(thread_, recording->clocks.now(thread_), lines_passed_);
 }
 
 // Of a sampled log all accesses to words that threads are known to wait for are there.

@@ -51,10 +51,11 @@ inline bool is_quiet(Thread t, const Record& record, const Shape& shape) {
 class QuickLook {
 public:
     // `sequence`: the number of the reading; `bit`: of the thread in quiet lines.
-    QuickLook(Thread t, u32 sequence, u32 bit)
+    QuickLook(Thread t, u32 sequence, u32 bit, rt::Vector<u64>& lines_passed)
         : t_(t),
           sequence_(sequence),
           bit_(bit),
+          lines_passed_(&lines_passed),
           passes_(bit != log::QuietLines::kNobody),
           mine_(LineState::found_by(t.serial, sequence)),
           line_mask_(recording->options.line_bytes - 1) {}
@@ -118,6 +119,9 @@ private:
             if (state.is_calm()) {
                 meet(span);
                 if (passes_ && is_calm_enough(lines().of(state))) log::quiet_lines().make_quiet(a, bit_);
+            } else if (passes_ && !stores && state.has(LineState::kOnlyRead)) {
+                // The first thread has only read it since accesses are logged.
+                log::quiet_lines().make_loads_quiet(a, bit_);
             }
             found_own(lines().at(a), sequence_);
             return true;
@@ -138,7 +142,7 @@ private:
     }
     // A line at which much may be missing must be calm for longer.
     static bool is_calm_enough(const SharedLine& calm) {
-        constexpr u32 kEnough = 256;
+        constexpr u32 kEnough = 64;
         const u32 accesses = calm.loads + calm.stores;
         return accesses >= kEnough && accesses >= accesses_to_pass(calm);
     }
@@ -168,10 +172,7 @@ private:
         if (!is_settled(*shared.order[static_cast<u32>(View::Observed)], t_, bytes, 0)) return false;
         touch_shared(shared, t_, now_, false);
         shared_ = true;
-        if (passes_ && !shared.passed && !shared.turns.any_stores(recording->progress) &&
-            ++shared.looks >= accesses_to_pass(shared) &&
-            is_settled(*shared.order[static_cast<u32>(View::Modelled)], t_, bytes, 0))
-            log::quiet_lines().make_loads_quiet(line_begin(shared.line), bit_);
+        if (passes_) pass_loads(shared, t_, bit_, *lines_passed_);
         return true;
     }
 
@@ -179,6 +180,7 @@ private:
     Time now_ = 0;
     u32 sequence_;
     u32 bit_;
+    rt::Vector<u64>* lines_passed_;
     bool passes_;
     LineState mine_;
     Address line_mask_;

@@ -236,6 +236,22 @@ void merge() {
     if (merge_at > log::chunk_limit()) merge_at = log::chunk_limit();
 }
 
+void merge_early() {
+    constexpr Time kStep = 2048;
+    if (recording->stored < recording->merged_early || recording->entered < recording->merged_early) return;
+    const Time horizon = recording->clocks.horizon();
+    if (horizon == kNever || (horizon < recording->merged_early + kStep && horizon <= recording->stored))
+        return;
+    recording->merged_early = horizon;
+    merge();
+}
+
+void enters_kernel(Strand& strand) {
+    strand.end_passing();
+    const Time now = recording->clocks.now(strand.thread());
+    if (now > recording->entered) recording->entered = now;
+}
+
 void merge_all() {
     merge_until(kNever, true);
     // Threads that continue after this cannot be before it.

@@ -68,6 +68,11 @@ void thread_gone(Strand* strand);  // its last record has been read
 // Second reading, as far as the horizon allows; merge_all() works as if every thread had ended.
 void merge();
 void merge_all();
+// Merges if the horizon has passed a place where a thread entered the kernel, and stores wait to lines whose loads could be
+// passed (habits.h).
+void merge_early();
+// The thread enters the kernel: it may wait for others, or let them go on.
+void enters_kernel(Strand& strand);
 // Adds the accesses to lines that are one thread's own at present to the tally; merge_all() includes this.
 void count_calm_lines();
 

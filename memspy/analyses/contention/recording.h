@@ -40,6 +40,9 @@ struct RecorderState {
     Progress progress;  // of the merge
     Time merged_until;  // everything before it has been merged
     Time latest;        // of all records read so far, as of the last read()
+    Time stored;        // the latest store to a line with habits
+    Time entered;       // when a thread entered the kernel last
+    Time merged_early;  // the horizon of the last merge for the sake of such lines
 };
 extern rt::Global<RecorderState> recording;
 

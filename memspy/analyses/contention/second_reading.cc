@@ -60,17 +60,29 @@ Strand::Interest Strand::interest_in(const Record& record, const Shape& shape) c
     return interest;
 }
 
-// Whether accesses to the shared line have no effect in the modelled order, but that of loads on the bytes read, and
-// those of other threads that are still to be merged come later. What other threads' logs do not have yet is behind the
-// horizon.
+// Whether accesses to the shared line have no event in the modelled order, and those of other threads that are still to
+// be merged come later. What other threads' logs do not have yet is behind the horizon.
 bool Strand::teaches_nothing(SharedLine& shared, const Touch& touch, Time time, Time until) const {
     const bool meets = touch.written != 0
                            ? shared.turns.any_of_others(thread_.slot, until, recording->progress)
                            : shared.turns.any_stores_of_others(thread_.slot, until, recording->progress);
-    return !meets &&
-           is_settled(*shared.order[static_cast<u32>(View::Modelled)], thread_,
-                      touch.written != 0 ? touch.read : 0, touch.written) &&
+    if (meets || recording->options.line_bytes > 64) return false;
+    const Ownership& order = *shared.order[static_cast<u32>(View::Modelled)];
+    return (touch.written != 0 ? is_only_holder(order, thread_) : holds(order, thread_)) &&
            !(shared.passed && may_miss(shared, thread_, time));
+}
+
+// Applies the record's accesses to a line that the thread alone holds: there are no events.
+void Strand::apply_alone(SharedLine& shared, const Record& record, const Shape& shape) const {
+    for (const AccessUse& use : shape.uses) {
+        if (!happened(record, use)) continue;
+        const Address a = record.address(use.word, use.offset);
+        if (lines().line_of(a) > shared.line || shared.line > lines().line_of(a + use.bytes - 1)) continue;
+        const LineAccess part = part_in(shared.line, a, use.bytes, use);
+        const ObjectId object = object_at(shared, line_begin(shared.line) + part.first, record.time);
+        count_access(*shared.tally, thread_, object, Place{use.instruction, record.path}, part);
+        apply(*shared.order[static_cast<u32>(View::Modelled)], thread_, part);
+    }
 }
 
 // The record has no access that must be merged.
@@ -79,12 +91,17 @@ void Strand::pass(const Record& record, const Shape& shape) {
         const LineState state = lines()[touch.line];
         if (!state.is_shared() && !needs_merge(thread_, touch, record, shape)) return;
         SharedLine& shared = lines().of(state);
-        if (touch.loads + touch.stores != 0)
-            count_together(shared, thread_, touch.read | touch.written, {touch.loads, touch.stores},
-                           record.time);
-        if (!state.is_shared()) return;
-        if (touch.written == 0)
-            add_read(*shared.order[static_cast<u32>(View::Modelled)], thread_, touch.read);
+        Ownership& order = *shared.order[static_cast<u32>(View::Modelled)];
+        if (state.is_shared() && touch.written != 0 &&
+            !is_settled(order, thread_, touch.read, touch.written)) {
+            apply_alone(shared, record, shape);
+        } else {
+            if (touch.loads + touch.stores != 0)
+                count_together(shared, thread_, touch.read | touch.written, {touch.loads, touch.stores},
+                               record.time);
+            if (!state.is_shared()) return;
+            if (touch.written == 0) add_read(order, thread_, touch.read);
+        }
         if (++shared.quiet >= kQuiet) {
             shared.quiet = 0;
             perhaps_calm(shared, thread_);
@@ -282,6 +299,8 @@ Events Strand::apply_use(usize number) {
     if (shared_->passed) [[unlikely]]
         count_missing(*shared_, thread_, use.stores, time_, object);
     if (events.any()) {
+        if (events.first_touch || events.coherence || events.invalidation)
+            begin_round(*shared_, thread_, events.used_before);
         take_time(events, object);
         charge(View::Modelled, *shared_->tally, thread_, object, place, events);
         shared_->quiet = 0;

@@ -73,6 +73,10 @@ public:
     // The thread waits for something, perhaps for one of the words that it loaded last. Its log is read up to
     // `end`.
     void poll(const u64* end, Poll how);
+    // The thread waits for others, or lets them go on: its loads that were passed by habit are logged again.
+    void end_passing();
+    // Loads of these lines by the thread are passed until then.
+    rt::Vector<u64>& lines_passed() { return lines_passed_; }
     // It has polled again: what its last reading found is no work.
     void forget_polls(const u64* end);
 
@@ -122,7 +126,7 @@ private:
     void went_on(Time from, Time until);
     void went_on(Time from, Time until, replay::Clocks::Cause by);
     void note_updates(const log::Record& record, const log::Shape& shape, Time now);
-    void observe(const log::Record& record, const log::Shape& shape);
+    void observe(const log::Record& record, const log::Shape& shape, u32 bit);
     void add_own_lock(Address lock, bool holds);
     void use_own_lock(OwnLocks::LockAct found, Place place, Time now);
     void lock_call(const log::Record& record, log::LockEvent event, Time now);
@@ -148,6 +152,7 @@ private:
     bool teaches_nothing(SharedLine& shared, const Touch& touch, Time time, Time until) const;
     void note_progress();
     void pass(const log::Record& record, const log::Shape& shape);
+    void apply_alone(SharedLine& shared, const log::Record& record, const log::Shape& shape) const;
     Events apply_use(usize use);
     void take_time(const Events& events, ObjectId object);
     usize store_along() const;
@@ -211,8 +216,9 @@ private:
     const u64* polls_[kPolls] = {};  // starts of the last polls
     u32 next_read_ = 0, next_poll_ = 0;
     static constexpr u32 kEnds = 1024;
-    rt::Vector<Time> ended_;  // ends of the first thread's last readings, by number modulo kEnds
-    u32 followed_ = 0;        // of its next slices or chunks, so many are logged whole
+    rt::Vector<Time> ended_;        // ends of the first thread's last readings, by number modulo kEnds
+    rt::Vector<u64> lines_passed_;  // by habit (passing.h)
+    u32 followed_ = 0;              // of its next slices or chunks, so many are logged whole
     u32 sleeps_followed_ = 0;
     // Of a sampled log: waits for which memory was watched.
     static constexpr u32 kMostWatchedFor = 256;
