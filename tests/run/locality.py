@@ -192,7 +192,7 @@ def check_maps(runs: Runs) -> None:
     runs.demand("where the second worker begins", max(first, default=0) > 300_000, True)
 
 
-ADVISED = {"multiply": "interchange", "columns": "interchange", "transpose": "tiles", "weigh": "hot-field", "sensor": "columns",
+ADVISED = {"multiply": "interchange", "columns": "interchange", "transpose": "tiles", "weigh": "hot-field", "drift": "hot-field", "sensor": "columns",
            "steps": "blocks"}
 
 

@@ -120,6 +120,42 @@ TEST_F(AdviceOfLoops, HotField) {
     EXPECT_EQ(found[0].used, 12u);
 }
 
+// One member of eight is looked at in most rounds, and all others in some: the advice is worth while from two fifths of the
+// accesses on, and does not depend on where bursts cut runs.
+TEST_F(AdviceOfLoops, HotFieldAmongOthers) {
+    constexpr u64 kItems = 3000;
+    u32 burst = 0;
+    u64 told = 0;
+    const auto use = [&](u64 field, u64 item) {
+        if (++told % 2500 == 0) ++burst;
+        touch(1 + field, 1, item * 64 + field * 8, 8, burst);
+    };
+    const auto all_others = [&] {
+        for (u64 i = 0; i < kItems; ++i)
+            for (u64 field = 1; field < 8; ++field) use(field, i);
+    };
+    for (u64 round = 0; round < 4; ++round)
+        for (u64 i = 0; i < kItems; ++i) use(0, i);
+    all_others();
+    EXPECT_TRUE(advice().empty());  // 4 of 11
+    for (u64 i = 0; i < kItems; ++i) use(0, i);
+    const auto found = advice();  // 5 of 12
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].kind, AdviceKind::HotField);
+    EXPECT_EQ(found[0].step, 64u);
+    EXPECT_EQ(found[0].used, 8u);
+}
+
+// All members are used in each round. Bursts cut them, so that some have a few accesses more.
+TEST_F(AdviceOfLoops, AllFieldsTogether) {
+    u64 told = 0;
+    for (u64 round = 0; round < 5; ++round)
+        for (u64 i = 0; i < 4000; ++i)
+            for (u64 field = 0; field < 8; ++field)
+                if (told++ / 1001 % 2 == 0) touch(1 + field, 1, i * 64 + field * 8, 8, static_cast<u32>(told / 2002));
+    EXPECT_TRUE(advice().empty());
+}
+
 // All members are used, by loops of their own.
 TEST_F(AdviceOfLoops, AllFields) {
     for (u64 field = 0; field < 4; ++field)

@@ -75,7 +75,7 @@ void Walks::forget_run(LiveWalk& walk) {
 
 void Walks::end_run(LiveWalk& walk, Address next) {
     forget_run(walk);
-    if (walk.length < kShortest) return;
+    if (walk.length < kShortest || !walk.whole) return;
     Runs* runs = runs_of(walk, walk.step);
     if (runs == nullptr) return;
     const auto shift = static_cast<i64>(next - walk.first);
@@ -103,6 +103,7 @@ void Walks::collect(rt::Vector<ObjectWalk>& walks) const {
         }
         ObjectWalk& into = walks[index - 1];
         into.accesses += live->accesses;
+        into.stands_for += live->stands_for;
         for (const Runs& each : live->runs) {
             if (each.accesses == 0) continue;
             Runs* runs = runs_of(into, each.step);

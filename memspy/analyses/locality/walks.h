@@ -56,7 +56,8 @@ public:
         i64 step = 0;
         u64 length = 0;  // in accesses
         u32 burst = 0;
-        u32 next = 0;  // of the same hash; index + 1
+        bool whole = false;  // it began where another one ended, and not with a burst
+        u32 next = 0;        // of the same hash; index + 1
     };
 
     // The walk of accesses of this instruction, object and thread; it stays where it is.
@@ -74,8 +75,10 @@ public:
                 return;
             }
             end_run(walk, access.address);
+            walk.whole = true;
         } else {
             forget_run(walk);
+            walk.whole = false;
         }
         begin_run(walk, access);
     }

@@ -83,7 +83,7 @@ void add_advice(rt::Text& text, const LocalityAdvice& advice) {
         case AdviceKind::HotField:
             text.add("give the members of ");
             add_object_name(text, advice.object);
-            text.add(" that are used an array of their own: ");
+            text.add(" that are used most an array of their own: ");
             add_code(text, advice);
             text.add(" uses ").add_number(advice.used).add(" of each ");
             add_bytes(text, advice.step);

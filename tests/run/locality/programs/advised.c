@@ -8,11 +8,14 @@
 #include <string.h>
 
 #define KERNEL __attribute__((noinline))
-enum { N = 1536, STARS = 1 << 18, TILE = 32, PART = 2048 };
+enum { N = 1536, STARS = 1 << 18, PARTICLES = 1 << 16, TILE = 32, PART = 2048 };
 double a[1][N], b[N][N], c[1][N], from[N][N], to[N][N];
 struct star { double mass, x, y, z, vx, vy, vz, brightness; };
 struct star stars[STARS];
 double masses[STARS];
+struct { double x, rest[7]; } particles[PARTICLES];
+struct { double rest[7]; } rests[PARTICLES];
+double xs[PARTICLES];
 float readings[4096][256], column[4096];
 int64_t numbers[1 << 18];
 
@@ -79,6 +82,26 @@ KERNEL double weigh_mended(void) {
     return sum;
 }
 
+/* One member has four fifths of the accesses, and all others are used in order, too, once. */
+KERNEL double drift(void) {
+    double sum = 0;
+    for (int round = 0; round < 28; ++round)
+        for (int i = 0; i < PARTICLES; ++i)
+            sum += particles[i].x; /* here: drift */
+    for (int i = 0; i < PARTICLES; ++i)
+        for (int j = 0; j < 7; ++j) sum += particles[i].rest[j];
+    return sum;
+}
+KERNEL double drift_mended(void) {
+    double sum = 0;
+    for (int round = 0; round < 28; ++round)
+        for (int i = 0; i < PARTICLES; ++i)
+            sum += xs[i];
+    for (int i = 0; i < PARTICLES; ++i)
+        for (int j = 0; j < 7; ++j) sum += rests[i].rest[j];
+    return sum;
+}
+
 /* One reading of each row. */
 KERNEL float sensor(void) {
     float most = 0;
@@ -123,6 +146,8 @@ int main(int argc, char **argv) {
     CASE("transpose-mended", transpose_mended());
     CASE("weigh", result = weigh());
     CASE("weigh-mended", result = weigh_mended());
+    CASE("drift", result = drift());
+    CASE("drift-mended", result = drift_mended());
     CASE("sensor", result = sensor());
     CASE("sensor-mended", result = sensor_mended());
     CASE("steps", steps(count));
