@@ -202,6 +202,7 @@ tool_sources += memspy/vg/contexts.cc
 tool_sources += memspy/vg/data_symbols.cc
 tool_sources += memspy/vg/entry_frame.cc
 tool_sources += memspy/vg/host.cc
+tool_sources += memspy/vg/known_stacks.cc
 tool_sources += memspy/vg/low_memory.cc
 tool_sources += memspy/vg/modules.cc
 tool_sources += memspy/vg/redirections.cc

@@ -7,6 +7,7 @@
 #include "instrument/instrument.h"
 #include "memspy.h"
 #include "threads/registry.h"
+#include "vg/known_stacks.h"
 #include "vg/redirections.h"
 #include "vg/vg.h"
 
@@ -20,7 +21,7 @@ static_assert(kBlockMalloc == static_cast<int>(AllocKind::Malloc) &&
 
 void taken(ThreadId thread, Address payload, usize bytes, AllocKind kind) {
     if (bytes != 0) tell_acquired(payload, bytes);
-    heap::follow(payload, bytes, kind, id_of(VG_(record_ExeContext)(thread, 0)), thread);
+    heap::follow(payload, bytes, kind, vg::record_stack(thread), thread);
 }
 
 u64 released(Address payload) {

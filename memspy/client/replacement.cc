@@ -10,6 +10,7 @@
 #include "shadow/shadow_map.h"
 #include "shadow/side_table.h"
 #include "vg/compat.h"
+#include "vg/known_stacks.h"
 #include "vg/vg.h"
 
 namespace memspy::client {
@@ -47,7 +48,7 @@ void discard_freed(void* begin, usize bytes) {
     if (keeps_states()) shadow::set_range(reinterpret_cast<Address>(begin), bytes, State::Freed);
 }
 
-ContextId here(ThreadId thread) { return id_of(VG_(record_ExeContext)(thread, 0)); }
+ContextId here(ThreadId thread) { return vg::record_stack(thread); }
 
 bool is_fishy(ThreadId thread, SizeT size, const char* function, const char* argument) {
     if (static_cast<SSizeT>(size) >= 0) return false;

@@ -9,6 +9,20 @@ namespace memspy::vg {
 
 inline constexpr UInt kMostFrames = 40;
 
+// The core's registers for unwinding by call frame information.
+#if defined(VGA_amd64)
+struct UnwindRegisters {
+    Addr code, stack_pointer, frame_pointer;
+};
+#else
+struct UnwindRegisters {
+    Addr code, stack_pointer, link, frame_pointer;
+};
+#endif
+UnwindRegisters registers_of(ThreadId thread);
+// From a frame to its caller, whose `code` is then where the call returns to. Reads no memory outside `low` to `high`.
+bool unwind_once(UnwindRegisters* registers, Addr low, Addr high);
+
 // Frame i runs at codes[i], for callers the last byte of the call, with these stack and frame pointers.
 struct UnwoundFrames {
     UInt count;
