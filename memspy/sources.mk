@@ -186,6 +186,7 @@ tool_sources += memspy/progress.cc
 tool_sources += memspy/profile/xml_writer.cc
 tool_sources += memspy/replay/clocks.cc
 tool_sources += memspy/replay/lock_functions.cc
+tool_sources += memspy/replay/semaphores.cc
 tool_sources += memspy/replay/waits.cc
 tool_sources += memspy/replay/what_if.cc
 tool_sources += memspy/replay/sync_calls.cc

@@ -302,7 +302,6 @@ void Clocks::watch(Address a) {
 
 void Clocks::forget(Address a, usize bytes) {
     forget_range(barriers_, a, a + bytes);
-    forget_range(semaphores_, a, a + bytes);
     if (bytes == 0 || words_.empty()) return;
     auto forget_word = [this](Address at) {
         SyncWord* word = words_.find(at);
@@ -463,12 +462,9 @@ void Clocks::hold_as_lock(Address a) {
     word.own_lock = true;
 }
 
-// ---- Barriers and semaphores
+// ---- Barriers
 
-Clocks::~Clocks() {
-    forget_range(barriers_, 0, ~Address{0});
-    forget_range(semaphores_, 0, ~Address{0});
-}
+Clocks::~Clocks() { forget_range(barriers_, 0, ~Address{0}); }
 
 void Clocks::arrive(Thread t, Address a) {
     made(barriers_[a], "memspy.clocks.barrier").gathered.push_back({t.serial, now(t)});
@@ -495,33 +491,6 @@ void Clocks::leave(Thread t, Address a) {
         cause = {arrival.serial, latest, a};
     }
     lift(t, latest, cause);
-}
-
-void Clocks::post(Thread t, Address a) {
-    made(semaphores_[a], "memspy.clocks.semaphore").posts.push_back({t.serial, now(t)});
-}
-
-Clocks::Cause Clocks::take(Address a) {
-    Semaphore& semaphore = made(semaphores_[a], "memspy.clocks.semaphore");
-    if (semaphore.unknown != 0) {
-        --semaphore.unknown;
-        return {};
-    }
-    if (semaphore.next == semaphore.posts.size()) return {};
-    const Arrival post = semaphore.posts[semaphore.next++];
-    if (semaphore.next == semaphore.posts.size()) {
-        semaphore.posts.resize(0);
-        semaphore.next = 0;
-    }
-    return {post.serial, post.time, a};
-}
-
-void Clocks::set_tokens(Address a, u32 tokens) {
-    Semaphore** const found = semaphores_.find(a);
-    if (found == nullptr) return;
-    Semaphore& semaphore = **found;
-    if (tokens > semaphore.tokens()) semaphore.unknown += static_cast<u32>(tokens - semaphore.tokens());
-    while (semaphore.tokens() > tokens) take(a);
 }
 
 // ---- Spinning
@@ -699,12 +668,15 @@ void Clocks::wait(Thread t, WaitFor what, Address a) {
         raise(s, time, cause);
     }
     s.round = round_;
-    if (what == WaitFor::Word) {
+    if (what == WaitFor::Word || what == WaitFor::Token) {
         a = word_of(a);
         SyncWord& word = words_[a];
-        word.lock = false;
-        word.proven = word.waited = true;
-        make_sync(a, word);
+        s.timeless = what == WaitFor::Token;
+        if (!s.timeless) {
+            word.lock = false;
+            word.proven = word.waited = true;
+            make_sync(a, word);
+        }
         s.phase = Phase::Asleep;
         s.word = a;
         s.next = 0;
@@ -749,8 +721,8 @@ void Clocks::mark_woken(u32 slot, Time time, u32 by, bool with_all) {
     if (s.phase != Phase::Asleep) return;
     s.phase = Phase::Woken;
     s.woken_with_all = with_all;
-    s.carried = later(time, given_);
-    s.carried_by = by;
+    s.carried = s.timeless ? given_ : later(time, given_);
+    s.carried_by = s.timeless ? 0 : by;
     s.carried_at = s.word;
     s.late = false;
     refresh(slot);
@@ -760,6 +732,7 @@ void Clocks::resume(Thread t, bool woken) {
     ThreadClock& s = state(t);
     Phase phase = s.phase;
     if (phase == Phase::Running) return;
+    s.was_woken = woken;
     Time least = given_;
     Cause cause;
     if (phase == Phase::Asleep || phase == Phase::Woken) {

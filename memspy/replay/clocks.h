@@ -36,10 +36,9 @@
 //                 shortly after it counted in behind another thread, is the last to arrive, and continues no
 //                 earlier than the others arrived
 //   meeting       a thread leaves a barrier after all threads that arrived there before the first of them left
-//   tokens        a thread that takes a semaphore goes on after the post of its token. Tokens are taken in the
-//                 order in which they were posted
-// Mutexes carry no time here, because that would restore the serial order in which the core runs the threads;
-// a thread that waits for a mutex counts as running. Threads wait for locks in the replay (simulation.h).
+// Mutexes and semaphores carry no time here, because that would restore the serial order in which the core runs
+// the threads. A thread that waits for a mutex counts as running. One that waits for a semaphore, perhaps for
+// long, is blocked, and continues at the horizon. Threads wait for both in the replay (simulation.h).
 //
 // The *horizon* is the earliest time of all threads that are not blocked: nothing can happen before it any
 // more. A thread that was blocked continues at the horizon or later, and no thread ever continues before a
@@ -73,7 +72,8 @@ using Time = u64;
 inline constexpr Time kNever = ~Time{0};
 
 enum class WaitFor : u8 {
-    Word,   // a futex of a condition variable, semaphore, barrier, join, atomic wait…
+    Word,   // a futex of a condition variable, barrier, join, atomic wait…
+    Token,  // a futex of a semaphore: carries no time
     Mutex,  // a futex of a lock: carries no time
     Other   // a blocking system call of any other kind
 };
@@ -155,6 +155,8 @@ public:
         return phase == Phase::Asleep || phase == Phase::Blocked;
     }
     bool is_known(Thread t) const { return t.slot < states_.size() && states_[t.slot].serial == t.serial; }
+    // Its last wait on a word ended because it was woken.
+    bool was_woken(Thread t) const { return state(t).was_woken; }
     bool is_asleep(Thread t) const { return state(t).phase == Phase::Asleep; }
     void lift(Thread t, Time least) { lift(t, least, Cause{}); }
 
@@ -227,13 +229,6 @@ public:
     // t arrives at the barrier, and leaves it. The caller knows both by the function's call and return.
     void arrive(Thread t, Address barrier);
     void leave(Thread t, Address barrier);
-    // t posts the semaphore. take() tells the post that the taken token is from, or no serial if that is not
-    // known; the taker goes_on_after() it.
-    void post(Thread t, Address semaphore);
-    Cause take(Address semaphore);
-    void go_on_after(Thread t, Cause cause) { lift(t, cause.time, cause); }
-    // The semaphore has so many tokens now: all but those known are from before the first post that was told.
-    void set_tokens(Address semaphore, u32 tokens);
 
     // The core lets t run. `blocks` is its count of superblocks run by all threads. Call it whenever client
     // code starts to run, for resumed threads, too. A wait that is not over by then was interrupted by a
@@ -295,6 +290,8 @@ private:
         bool read_since = false;  // released, and it has loaded one of the words since
         bool steady = false;      // spinning, and has polled the words at least twice
         bool late = false;        // Asleep: was Woken, but has not run for too long
+        bool timeless = false;    // Asleep, Woken: for a token
+        bool was_woken = false;   // at the end of its last wait
         // Woken, with all who waited for the word then: no other thread can have been woken instead. If its wait
         // fails, it was not yet asleep in the kernel, and has seen the change that the wake told of.
         bool woken_with_all = false;
@@ -352,12 +349,6 @@ private:
     struct Barrier {
         rt::Vector<Arrival> met;       // all of the last meeting; those that are left have not left it yet
         rt::Vector<Arrival> gathered;  // for the next one
-    };
-    struct Semaphore {
-        u32 unknown = 0;  // tokens whose posts are not known; they are older than the others
-        usize next = 0;
-        rt::Vector<Arrival> posts;  // from next on: not taken yet
-        usize tokens() const { return unknown + posts.size() - next; }
     };
 
     void make_dirty(u32 slot) const;
@@ -421,7 +412,6 @@ private:
     };
     rt::HashMap<Counter> counters_;  // words that threads count in at
     rt::HashMap<Barrier*> barriers_;
-    rt::HashMap<Semaphore*> semaphores_;
     u32 sync_words_ = 0;
     rt::Vector<Address> new_words_;
     struct Edge {

@@ -8,6 +8,7 @@
 // the clock's time plus the thread's present *delay*, which grows
 //   at an acquisition     of a lock that another thread holds, until the release, in order of arrival in
 //                         virtual time. Readers hold a lock together
+//   at a Take step        of a semaphore without a token, until a post, in order of arrival
 //   at a GoOn step        where another thread let it continue (create, join, wake, barrier, message…): it
 //                         continues when that thread has got to the place where it did so, or later. Its own
 //                         delay counts as part of the wait
@@ -21,7 +22,8 @@
 //
 // The order in which locks are taken here may contradict the program's real order of waits outside locks: A
 // waits for the lock that B has, and B for a later action of A. Then, of the threads in that cycle that wait
-// for locks, the one that really had its lock first gets it beside the owner. forced() counts these cases.
+// for locks or tokens, the one that really had its own first gets it beside the owner. forced() counts these
+// cases.
 #pragma once
 
 #include <new>
@@ -39,18 +41,22 @@ struct Step {
         Acquire,
         AcquireShared,
         Release,
+        Take,  // a token of a semaphore
+        Post,
         GoOn,    // from `time` to `until`, when `other` got to `when`; other = 0: unknown cause
         Nothing  // an attempt to take a lock that failed, as far as is known
     };
+    static constexpr u64 kNotYet = ~u64{0};
     StepKind kind = StepKind::Access;
     bool any_owner = false;  // Release: by a thread that never took it
     bool perhaps_shared = false;
-    u32 other = 0;  // serial
+    u32 other = 0;  // serial; Take: of the thread whose post it really took, 0 if not known
     Time time = 0;
     Time until = 0, when = 0;
-    Address lock = 0;  // GoOn: the word that `other` stored to, or 0
-    u64 turn = 0;      // Acquire: less for a thread that really had the lock earlier
-    Place place{};     // of a step at which the thread may have to wait
+    Address lock = 0;   // GoOn: the word that `other` stored to, or 0
+    u64 turn = 0;       // less for what really happened earlier; kNotYet: the thread still waits
+    u64 semaphore = 0;  // Take, Post: its number
+    Place place{};      // of a step at which the thread may have to wait
 };
 
 //
@@ -73,6 +79,7 @@ public:
     Simulation& operator=(const Simulation&) = delete;
     ~Simulation() {
         locks_.for_each([](u64, Lock* lock) { destroy(lock); });
+        semaphores_.for_each([](u64, TokenQueue* semaphore) { destroy(semaphore); });
         while (free_locks_ != nullptr) {
             Lock* const next = free_locks_->next;
             destroy(free_locks_);
@@ -97,6 +104,8 @@ public:
         while (final_delays_.size() <= serial) final_delays_.push_back(0);
         final_delays_[serial] = nodes_[i].delay;
         if (nodes_[i].blocked == Blocked::ByLock) leave_queue(nodes_[i]);
+        if (nodes_[i].blocked == Blocked::ByToken)
+            erase(semaphore_of(nodes_[i].step.semaphore).queue, serial);
         number_of_[serial] = 0;
         nodes_[i] = nodes_.back();
         nodes_.pop_back();
@@ -107,6 +116,22 @@ public:
     // Both return the number of accesses taken.
     u64 run(Time horizon) { return take(horizon, false); }
     u64 force(Time horizon) { return take(horizon, true); }
+
+    // The semaphore has so many tokens more than its posts tell, from its beginning.
+    void add_tokens(u64 semaphore, i64 tokens) { semaphore_of(semaphore).unknown += tokens; }
+    void forget_semaphore(u64 number) {
+        TokenQueue** const found = semaphores_.find(number);
+        if (found == nullptr || !(*found)->queue.empty()) return;
+        destroy(*found);
+        semaphores_.erase(number);
+    }
+    // The thread's current step is a Take, and it really took its token now. It was `other`'s.
+    void tell_taken(u32 serial, u32 other, u64 turn) {
+        StreamNode* const node = node_of(serial);
+        if (node == nullptr || !node->ready || node->step.kind != Step::StepKind::Take) return;
+        node->step.other = other;
+        node->step.turn = turn;
+    }
 
     // All steps of all streams before this time, by the threads' own clocks, have been replayed.
     Time replayed_until(Time horizon) const {
@@ -130,7 +155,7 @@ public:
 private:
     static constexpr Time kEver = ~Time{0};
 
-    enum class Blocked : u8 { No, ByLock, ByOther };
+    enum class Blocked : u8 { No, ByLock, ByToken, ByOther };
     struct StreamNode {
         Stream* stream = nullptr;
         Step step;  // the current one
@@ -160,6 +185,17 @@ private:
         rt::Vector<LockOwner> owners;
         rt::Vector<u32> queue;  // serials, in order of arrival
         Lock* next = nullptr;   // for locks that are not in use
+    };
+
+    struct Token {
+        u32 serial;  // who posted it, and when
+        Time when;
+    };
+    struct TokenQueue {
+        i64 unknown = 0;           // tokens whose posts are not known; < 0: so many posts are taken already
+        rt::Vector<Token> tokens;  // from next on: not taken yet, in order
+        usize next = 0;
+        rt::Vector<u32> queue;  // serials, in order of arrival
     };
 
     // ---- Nodes
@@ -209,9 +245,16 @@ private:
         }
         return *lock;
     }
-    static void destroy(Lock* lock) {
-        lock->~Lock();
-        rt::release(lock);
+    template <typename T>
+    static void destroy(T* object) {
+        object->~T();
+        rt::release(object);
+    }
+    static void erase(rt::Vector<u32>& serials, u32 serial) {
+        usize kept = 0;
+        for (const u32 each : serials)
+            if (each != serial) serials[kept++] = each;
+        serials.resize(kept);
     }
     void drop_if_free(Address a, Lock& lock) {
         if (!lock.owners.empty() || !lock.queue.empty()) return;
@@ -257,13 +300,7 @@ private:
         lock.queue.push_back(node.serial);
         return false;
     }
-    void leave_queue(const StreamNode& node) {
-        Lock& lock = lock_at(node.step.lock);
-        usize kept = 0;
-        for (const u32 serial : lock.queue)
-            if (serial != node.serial) lock.queue[kept++] = serial;
-        lock.queue.resize(kept);
-    }
+    void leave_queue(const StreamNode& node) { erase(lock_at(node.step.lock).queue, node.serial); }
     // Gives the lock to the waiting node at time `now`. `from`: who released it.
     void grant(Lock& lock, StreamNode& node, Time now, u32 from) {
         const Step& step = node.step;
@@ -298,6 +335,58 @@ private:
             for (usize i = 1; i < lock.queue.size(); ++i) lock.queue[i - 1] = lock.queue[i];
             lock.queue.pop_back();
             grant(lock, first, now, from);
+        }
+    }
+
+    // ---- Semaphores
+
+    TokenQueue& semaphore_of(u64 number) {
+        TokenQueue*& semaphore = semaphores_[number];
+        if (semaphore == nullptr)
+            semaphore = new (rt::allocate(sizeof(TokenQueue), "memspy.replay.semaphore")) TokenQueue;
+        return *semaphore;
+    }
+    // Returns true if the node has a token now.
+    bool take_token(StreamNode& node) {
+        TokenQueue& semaphore = semaphore_of(node.step.semaphore);
+        if (semaphore.unknown > 0) {
+            --semaphore.unknown;
+            return true;
+        }
+        if (semaphore.next == semaphore.tokens.size()) {
+            semaphore.queue.push_back(node.serial);
+            return false;
+        }
+        const Token token = semaphore.tokens[semaphore.next++];
+        if (semaphore.next == semaphore.tokens.size()) {
+            semaphore.tokens.resize(0);
+            semaphore.next = 0;
+        }
+        what_if_.went_on(node.serial, node.step.time, node.step.time, token.serial, token.when);
+        return true;
+    }
+    // Gives the first waiting node the token at time `now`.
+    void hand_to_first(TokenQueue& semaphore, Time now, Token by) {
+        StreamNode& node = *node_of(semaphore.queue[0]);
+        erase(semaphore.queue, node.serial);
+        const Step& step = node.step;
+        what_if_.went_on(node.serial, step.time, step.time, by.serial, by.when);
+        if (const Time arrival = node.at(); now > arrival) {
+            waits_.add(step.lock, WaitKind::Word, step.place, node.serial, by.serial, now - arrival);
+            node.delay += now - arrival;
+            delayed_ = true;
+        }
+        proceed(node);
+    }
+    void post(const StreamNode& node, Time now) {
+        TokenQueue& semaphore = semaphore_of(node.step.semaphore);
+        const Token token{node.serial, node.step.time};
+        if (semaphore.unknown < 0) {
+            ++semaphore.unknown;
+        } else if (semaphore.queue.empty()) {
+            semaphore.tokens.push_back(token);
+        } else {
+            hand_to_first(semaphore, now, token);
         }
     }
 
@@ -343,6 +432,7 @@ private:
     const StreamNode* whom_it_waits_for(const StreamNode& node) {
         switch (node.blocked) {
             case Blocked::No: return nullptr;
+            case Blocked::ByToken:
             case Blocked::ByOther: return node_of(node.step.other);
             case Blocked::ByLock: {
                 const Lock& lock = lock_at(node.step.lock);
@@ -361,8 +451,8 @@ private:
         StreamNode* first = nullptr;
         do {
             StreamNode* const node = const_cast<StreamNode*>(at);
-            if (node->blocked == Blocked::ByLock && (first == nullptr || node->step.turn < first->step.turn))
-                first = node;
+            const bool waits = node->blocked == Blocked::ByLock || node->blocked == Blocked::ByToken;
+            if (waits && (first == nullptr || node->step.turn < first->step.turn)) first = node;
             at = whom_it_waits_for(*at);
         } while (at != &start);
         force_on(first == nullptr ? *const_cast<StreamNode*>(&start) : *first, now);
@@ -370,21 +460,34 @@ private:
     }
     void force_on(StreamNode& node, Time now) {
         ++forced_;
+        delayed_ =
+            true;  // what it does next may be earlier by its own clock than steps that were replayed already
         if (node.blocked == Blocked::ByLock) {
             leave_queue(node);
             Lock& lock = lock_at(node.step.lock);
             return grant(lock, node, now, lock.owners.empty() ? 0 : lock.owners[0].serial);
         }
+        if (node.blocked == Blocked::ByToken) {
+            TokenQueue& semaphore = semaphore_of(node.step.semaphore);
+            erase(semaphore.queue, node.serial);
+            --semaphore.unknown;
+            if (now > node.at()) node.delay = now - node.step.time;
+            return proceed(node);
+        }
         if (StreamNode* other = node_of(node.step.other); other != nullptr) --other->watchers;
         go_on(node, now);
         proceed(node);
     }
-    // No node can proceed: forces the earliest blocked one.
-    bool force_any() {
+    // No node can proceed: forces the blocked one that really went on first. Unless everything is to be replayed, only if
+    // nobody can let one go on, and not a thread that still waits.
+    bool force_any(bool everything) {
         StreamNode* first = nullptr;
-        for (StreamNode& node : nodes_)
-            if (node.blocked != Blocked::No && (first == nullptr || node.at() < first->at())) first = &node;
-        if (first == nullptr) return false;
+        for (StreamNode& node : nodes_) {
+            if (node.blocked == Blocked::No && !everything && !is_waiting(*node.stream)) return false;
+            if (node.blocked != Blocked::No && (first == nullptr || node.step.turn < first->step.turn))
+                first = &node;
+        }
+        if (first == nullptr || (first->step.turn == Step::kNotYet && !everything)) return false;
         force_on(*first, merged_to_ > first->at() ? merged_to_ : first->at());
         return true;
     }
@@ -399,7 +502,7 @@ private:
         final_before_ = 0;
         for (;;) {
             if (heap_.empty()) {
-                if (!everything || !force_any()) return taken;
+                if (!force_any(everything)) return taken;
                 continue;
             }
             Item current = heap_[0];
@@ -459,6 +562,10 @@ private:
                 if (!acquire(node)) return block(node, Blocked::ByLock, now);
                 break;
             case Step::StepKind::Release: release(node, now); break;
+            case Step::StepKind::Take:
+                if (!take_token(node)) return block(node, Blocked::ByToken, now);
+                break;
+            case Step::StepKind::Post: post(node, now); break;
             case Step::StepKind::GoOn:
                 if (node.step.other != 0 && !has_got_to(node.step.other, node.step.when)) {
                     ++node_of(node.step.other)->watchers;
@@ -490,6 +597,16 @@ private:
         // With the horizon, threads without steps have advanced.
         for (usize i = 0; i < nodes_.size(); ++i)
             if (nodes_[i].watchers != 0) tell_watchers(nodes_[i], merged_to_);
+        // What was told since.
+        for (usize i = 0; i < nodes_.size(); ++i) {
+            if (nodes_[i].blocked != Blocked::ByToken) continue;
+            TokenQueue& semaphore = semaphore_of(nodes_[i].step.semaphore);
+            while (semaphore.unknown > 0 && !semaphore.queue.empty()) {
+                --semaphore.unknown;
+                hand_to_first(semaphore, merged_to_, {0, 0});
+            }
+            if (nodes_[i].blocked == Blocked::ByToken) open_circle(nodes_[i], merged_to_);
+        }
     }
 
     // No new step can come before this time: streams with a step are known, the others continue at the
@@ -544,6 +661,7 @@ private:
     rt::Vector<Time> final_delays_;  // by serial, of streams that were removed
     rt::Vector<Item> heap_;
     rt::HashMap<Lock*> locks_;
+    rt::HashMap<TokenQueue*> semaphores_;  // by number
     Lock* free_locks_ = nullptr;
     Waits waits_;
     WhatIf what_if_;

@@ -243,7 +243,7 @@ void SyncCalls::wait(Thread t, Address word) {
     const FutexUse use = host_.futex_use(t);
     if (use == FutexUse::Lock || clocks_->is_held_as_lock(word))
         return clocks_->wait(t, WaitFor::Mutex, word);
-    clocks_->wait(t, WaitFor::Word, word);
+    clocks_->wait(t, use == FutexUse::Token ? WaitFor::Token : WaitFor::Word, word);
     if (use == FutexUse::Other) host_.yields(t);
 }
 

@@ -18,9 +18,10 @@ inline constexpr Architecture kThisArchitecture = Architecture::Amd64;
 #endif
 
 enum class FutexUse : u8 {
-    Lock,  // of taking a lock
-    Call,  // of waiting for a barrier, a semaphore, the end of a thread…: for nothing but the call's own words
-    Other  // the condition behind a condition variable, code of the program's own
+    Lock,   // of taking a lock
+    Token,  // of taking a semaphore
+    Call,   // of waiting for a barrier, the end of a thread…: for nothing but the call's own words
+    Other   // the condition behind a condition variable, code of the program's own
 };
 
 // All zeros is a valid object that has not been configured, so that it can be an rt::Global.

@@ -702,36 +702,21 @@ TEST_F(ClocksTest, AllLeaveABarrierAtTheLatestArrival) {
     EXPECT_EQ(now(a), 800u);
 }
 
-TEST_F(ClocksTest, TokensAreTakenInTheOrderOfTheirPosts) {
+TEST_F(ClocksTest, WhoWaitsForATokenGoesOnAtTheHorizon) {
     constexpr Address semaphore = 0x8700;
     Thread a = start(), b = start();
-    const auto take = [&] { clocks_.go_on_after(b, clocks_.take(semaphore)); };
-    for (u32 i = 0; i < 3; ++i) {
-        clocks_.advance(a, 100);
-        clocks_.post(a, semaphore);
-    }
-    // It had two tokens before.
-    clocks_.set_tokens(semaphore, 5);
-    take();
-    take();
-    EXPECT_EQ(now(b), 0u);
-    take();
+    clocks_.advance(a, 100);
+    EXPECT_EQ(clocks_.horizon(), 0u);
+    clocks_.wait(b, WaitFor::Token, semaphore);
+    EXPECT_EQ(clocks_.horizon(), 100u);
+    clocks_.advance(a, 100);
+    clocks_.wake(a, semaphore, 1);
+    EXPECT_EQ(clocks_.horizon(), 100u);
+    clocks_.resume(b, true);
     EXPECT_EQ(now(b), 100u);
-    clocks_.advance(b, 150);
-    take();
-    EXPECT_EQ(now(b), 250u);
-    take();
-    EXPECT_EQ(now(b), 300u);
-    take();
-    EXPECT_EQ(now(b), 300u) << "a post that is not known";
-    clocks_.post(a, semaphore);
-    clocks_.advance(a, 700);
-    clocks_.post(a, semaphore);
-    // Another process has taken one.
-    clocks_.set_tokens(semaphore, 1);
-    take();
-    EXPECT_EQ(now(b), 1000u);
+    EXPECT_TRUE(clocks_.was_woken(b));
     EXPECT_EQ(clocks_.sync_words(), 0u);
+    clocks_.take_causes(b, [](Clocks::Cause) { ADD_FAILURE() << "the replay knows whose token it is"; });
 }
 
 TEST_F(ClocksTest, WhatSomebodyLookedAtOrdersThreadsEvenIfNoClockIsRaised) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 //
 // The replay gives the order and the waits of the definitions: 10,000 random programs with locks, read-write
-// locks and threads that wait for each other, against a simulator that has all logs in advance and looks at
+// locks, semaphores and threads that wait for each other, against a simulator that has all logs in advance and looks at
 // all threads at each step; and the definitions one by one. Programs without a coherence latency are replayed
 // with horizons of any kind; for those with one see below.
 #include "replay/simulation.h"
@@ -43,7 +43,9 @@ struct Log {
 // Literally, and slow.
 class Plain {
 public:
-    Plain(const std::vector<Log>& logs, u32 latency) : logs_(logs), latency_(latency), states_(logs.size()) {
+    Plain(const std::vector<Log>& logs, u32 latency, const std::map<u64, u32>& tokens)
+        : logs_(logs), latency_(latency), states_(logs.size()) {
+        for (const auto& [number, count] : tokens) semaphores_[number].tokens = count;
         for (;;) {
             usize best = states_.size();
             for (usize i = 0; i < states_.size(); ++i)
@@ -72,6 +74,11 @@ private:
     };
     struct Lock {
         std::vector<std::tuple<usize, u32, bool>> owners;  // thread, depth, shared
+        std::vector<usize> queue;
+    };
+
+    struct Semaphore {
+        i64 tokens = 0;  // < 0: posts that are taken already
         std::vector<usize> queue;
     };
 
@@ -131,6 +138,25 @@ private:
                 }
                 return;
             }
+            case Kind::Take: {
+                Semaphore& semaphore = semaphores_[s.semaphore];
+                if (semaphore.tokens > 0) {
+                    --semaphore.tokens;
+                    return done_with(i);
+                }
+                semaphore.queue.push_back(i);
+                states_[i].blocked = true;
+                return open_circle(i);
+            }
+            case Kind::Post: {
+                Semaphore& semaphore = semaphores_[s.semaphore];
+                done_with(i);
+                if (semaphore.tokens < 0 || semaphore.queue.empty()) return void(++semaphore.tokens);
+                const usize first = semaphore.queue[0];
+                semaphore.queue.erase(semaphore.queue.begin());
+                if (now_ > at(first)) waited[current(first).lock] += now_ - at(first);
+                return get_token(first);
+            }
             case Kind::GoOn:
                 states_[i].blocked = true;
                 if (!is_there(s.other - 1, s.when)) open_circle(i);
@@ -149,6 +175,11 @@ private:
             waited[current(i).lock] += now_ - at(i);
             states_[i].delay += now_ - at(i);
         }
+        states_[i].blocked = false;
+        done_with(i);
+    }
+    void get_token(usize i) {
+        if (now_ > at(i)) states_[i].delay += now_ - at(i);
         states_[i].blocked = false;
         done_with(i);
     }
@@ -174,7 +205,7 @@ private:
     bool force_any() {
         usize first = states_.size();
         for (usize i = 0; i < states_.size(); ++i)
-            if (!done(i) && (first == states_.size() || at(i) < at(first))) first = i;
+            if (!done(i) && (first == states_.size() || current(i).turn < current(first).turn)) first = i;
         if (first == states_.size()) return false;
         now_ = std::max(latest_, at(first));
         force(first);
@@ -184,6 +215,12 @@ private:
     void force(usize i) {
         ++forced;
         if (current(i).kind == Kind::GoOn) return go_on(i);
+        if (current(i).kind == Kind::Take) {
+            Semaphore& semaphore = semaphores_[current(i).semaphore];
+            semaphore.queue.erase(std::find(semaphore.queue.begin(), semaphore.queue.end(), i));
+            --semaphore.tokens;
+            return get_token(i);
+        }
         Lock& lock = locks_[current(i).lock];
         lock.queue.erase(std::find(lock.queue.begin(), lock.queue.end(), i));
         grant(lock, i);
@@ -192,6 +229,8 @@ private:
     usize next(usize i) {
         if (!states_[i].blocked || done(i)) return logs_.size();
         if (current(i).kind == Kind::GoOn) return current(i).other - 1;
+        if (current(i).kind == Kind::Take)
+            return current(i).other == 0 ? logs_.size() : current(i).other - 1;
         const Lock& lock = locks_[current(i).lock];
         return lock.owners.empty() ? lock.queue[0] : std::get<0>(lock.owners[0]);
     }
@@ -213,12 +252,14 @@ private:
     u32 latency_;
     std::vector<State> states_;
     std::map<Address, Lock> locks_;
+    std::map<u64, Semaphore> semaphores_;
     Time now_ = 0, latest_ = 0;
 };
 
-// The real execution, one thread at a time: no thread takes a lock that another one holds, and a thread that
-// continues after another does so when that one has got there.
-std::vector<Log> random_logs(std::mt19937& random) {
+// The real execution, one thread at a time: no thread takes a lock that another one holds or a token that nobody has
+// posted, and a thread that continues after another does so when that one has got there. `tokens`: of semaphores at the
+// beginning, by number.
+std::vector<Log> random_logs(std::mt19937& random, std::map<u64, u32>& tokens) {
     auto pick = [&](u32 below) { return static_cast<u32>(random() % below); };
     const u32 threads = 1 + pick(6), locks = 1 + pick(3), length = 10 + pick(80);
     const bool unordered = pick(4) == 0;  // locks taken in any order: the replay may meet cycles
@@ -231,6 +272,13 @@ std::vector<Log> random_logs(std::mt19937& random) {
     };
     std::vector<Held> held;
     u64 turns = 0;
+    constexpr Address kSemaphores = 100;
+    const u32 semaphores = pick(3);
+    std::vector<std::vector<u32>> posts(semaphores);  // not taken yet: serials
+    for (u32 i = 0; i < semaphores; ++i) {
+        tokens[kSemaphores + i] = pick(2);
+        posts[i].resize(tokens[kSemaphores + i]);
+    }
     for (u32 i = 0; i < threads; ++i) logs[i].self = {i, i + 1};
     auto free_for = [&](Address lock, u32 t, bool shared) {
         return std::none_of(held.begin(), held.end(), [&](const Held& h) {
@@ -250,7 +298,7 @@ std::vector<Log> random_logs(std::mt19937& random) {
         const u32 t = pick(threads);
         for (u32 turns_left = 1 + pick(6); turns_left != 0; --turns_left) {
             clocks[t] += pick(5);
-            switch (pick(6)) {
+            switch (pick(8)) {
                 case 0: {
                     const bool shared = pick(3) == 0;
                     Address lock = 1 + pick(locks);
@@ -279,6 +327,24 @@ std::vector<Log> random_logs(std::mt19937& random) {
                     s.until = clocks[t] = std::max(clocks[t], clocks[other]);
                     break;
                 }
+                case 4: {
+                    if (semaphores == 0) break;
+                    const u32 i = pick(semaphores);
+                    Step& s = add(t, Kind::Post, kSemaphores + i);
+                    s.semaphore = s.lock;
+                    posts[i].push_back(t + 1);
+                    break;
+                }
+                case 5: {
+                    if (semaphores == 0) break;
+                    const u32 i = pick(semaphores);
+                    if (posts[i].empty()) break;
+                    Step& s = add(t, Kind::Take, kSemaphores + i);
+                    s.semaphore = s.lock;
+                    s.other = pick(4) == 0 ? 0 : posts[i][0];
+                    posts[i].erase(posts[i].begin());
+                    break;
+                }
                 default: add(t, Kind::Access); break;
             }
         }
@@ -291,12 +357,14 @@ TEST(Simulation, RandomPrograms) {
     usize accesses = 0, forced = 0, waits = 0;
     for (u32 seed = 0; seed < 10'000; ++seed) {
         std::mt19937 random(seed);
-        std::vector<Log> logs = random_logs(random);
+        std::map<u64, u32> tokens;
+        std::vector<Log> logs = random_logs(random, tokens);
         const u32 latency = seed % 2 == 0 ? 0 : seed % 20;
-        const Plain plain(logs, latency);
+        const Plain plain(logs, latency, tokens);
         Taken taken;
         Simulation<Log> simulation;
         simulation.set_latency(latency);
+        for (const auto& [number, count] : tokens) simulation.add_tokens(number, count);
         for (Log& log : logs) {
             log.taken = &taken;
             simulation.add(&log);
@@ -310,7 +378,7 @@ TEST(Simulation, RandomPrograms) {
         ASSERT_EQ(simulation.forced(), plain.forced) << "seed " << seed;
         std::map<Address, Time> waited;
         for (const WaitRow& row : simulation.waits().rows())
-            if (row.kind == WaitKind::Lock) waited[row.word] += row.figures.waited;
+            if (row.word != 0) waited[row.word] += row.figures.waited;
         if (plain.forced == 0) {
             ASSERT_EQ(waited, plain.waited) << "seed " << seed;
         }
@@ -349,6 +417,26 @@ TEST(Simulation, LocksInOrderOfArrival) {
     EXPECT_EQ(simulation.delay_of(1), 20u);
     EXPECT_EQ(simulation.delay_of(2), 0u);
     EXPECT_EQ(simulation.forced(), 0u);
+}
+
+// A token goes to the thread that comes first by virtual time, although another one really took it.
+TEST(Simulation, TokensInOrderOfArrival) {
+    Taken taken;
+    const auto token = [](Kind kind, Time time) {
+        Step s = step(kind, time, 7);
+        s.semaphore = 1;
+        return s;
+    };
+    Log a{{0, 1}, {token(Kind::Take, 10), step(Kind::Access, 15)}, &taken};
+    Log b{{1, 2}, {token(Kind::Take, 5), step(Kind::Access, 6)}, &taken};
+    Log c{{2, 3}, {token(Kind::Post, 20), token(Kind::Post, 50), step(Kind::Access, 60)}, &taken};
+    Simulation<Log> simulation;
+    for (Log* log : {&a, &b, &c}) simulation.add(log);
+    simulation.run(~Time{0});
+    EXPECT_EQ(taken, (Taken{{2, 1}, {1, 1}, {3, 2}}));
+    EXPECT_EQ(simulation.delay_of(1), 40u);
+    EXPECT_EQ(simulation.delay_of(2), 15u);
+    EXPECT_EQ(simulation.waits().rows()[0].figures.waited, 55u);
 }
 
 // Readers hold it together; a writer waits for the last of them.

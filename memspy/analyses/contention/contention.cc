@@ -146,8 +146,10 @@ log::LockCall lock_call_at(Address code) {
 // jump to a function without a name.
 replay::FutexUse futex_use(Thread t) {
     using replay::FutexUse;
-    if (const Strand* strand = station_of(t).strand; strand != nullptr && is_in_acquire(*strand))
-        return FutexUse::Lock;
+    if (const Strand* strand = station_of(t).strand; strand != nullptr) {
+        if (is_in_acquire(*strand)) return FutexUse::Lock;
+        if (is_in_take(*strand)) return FutexUse::Token;
+    }
     constexpr UInt kNear = 6;
     Addr addresses[kNear];
     const UInt count = VG_(get_StackTrace)(threads::guest_of(t), addresses, kNear, nullptr, nullptr, 0);

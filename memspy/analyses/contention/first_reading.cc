@@ -183,16 +183,42 @@ bool Strand::keep_update(Record& record) {
 }
 
 // The thread has just made this update in the function that it is in.
-void Strand::act_in_call(const AccessUse& update) {
+void Strand::act_in_call(Time now) {
     Clocks& clock = recording->clocks;
     LockFunction& in = lock_functions_.back();
     if (in.event == log::LockEvent::Meet) clock.arrive(thread_, in.lock);
-    if (in.event == log::LockEvent::Post) clock.post(thread_, in.lock);
-    if (in.event != log::LockEvent::Take && in.event != log::LockEvent::TryTake) return;
-    // A thread that finds no token adds itself to the waiting ones.
-    if (update.update == log::UpdateKind::Add) return;
-    in.took = true;
-    in.post = clock.take(in.lock);
+    if (in.event == log::LockEvent::Post) {
+        recording->semaphores.post(in.lock, thread_.serial);
+        push_token(replay::Step::StepKind::Post, in.lock, in.path, now + 1);
+    }
+}
+
+// How often the thread has updated the semaphore in the call.
+void Strand::count_updates(const Record& record) {
+    LockFunction& in = lock_functions_.back();
+    constexpr u32 kWord = 8;
+    for (const AccessUse& use : log::shape(record.shape).uses)
+        if (use.atomic && use.stores && happened(record, use) &&
+            record.address(use.word, use.offset) - in.lock < kWord)
+            ++in.updates;
+}
+
+// Looks up how many tokens the semaphores have that this reading met. A token that a thread has taken in a call counts
+// until it leaves the call (take_token). Until it has one the semaphore counts it as waiting, or it has not updated it.
+void Strand::count_tokens() {
+    constexpr u32 kWaiting = 4;  // where the number of those waiting is
+    for (const Address a : semaphores_) {
+        u32 value = 0, waiting = 0;
+        if (recording->options.read_word == nullptr || !recording->options.read_word(a, &value) ||
+            !recording->options.read_word(a + kWaiting, &waiting))
+            continue;
+        i64 tokens = (value & kTokens) - i64{waiting};
+        for (const Strand* strand : recording->strands) tokens += strand->has_updated(a) ? 1 : 0;
+        recording->merge.add_tokens(
+            recording->semaphores.number_of(a),
+            recording->semaphores.set_tokens(a, tokens < 0 ? 0 : static_cast<u32>(tokens)));
+    }
+    semaphores_.resize(0);
 }
 
 void Strand::forget_polls(const u64* end) {
@@ -406,15 +432,21 @@ void Strand::read(u64* end) {
         auto& record = *reinterpret_cast<Record*>(at);
         while (leaves_call(record.path)) {
             tell_clock();
-            if (tell_wait()) see_clock();
+            if (tell_wait(now)) see_clock();
+            // The end of the function's code is part of its fixed time, whichever way it took.
+            const Time before = now;
             now = leave_call(now);
+            const Time tail = now - before < record.time ? now - before : record.time;
+            record.time -= tail;
+            instructions += tail;
         }
         pause_in_call(at);
+        if (is_in_take()) count_updates(record);
         const bool in_call = !lock_functions_.empty(), updates_lock = in_call && keep_update(record);
         if (updates_lock) {
             now += kToUpdate;
             tell_clock();
-            act_in_call(log::shape(record.shape).uses[0]);
+            act_in_call(now);
         }
         if (in_call && !updates_lock && !is_in_wait()) {
             const Shape& shape = log::shape(record.shape);
@@ -495,11 +527,7 @@ void Strand::read(u64* end) {
     worked_ |= look.stored();
     tell_clock();
     see_clock();
-    for (const Address a : semaphores_)
-        if (u32 tokens = 0;
-            recording->options.read_word != nullptr && recording->options.read_word(a, &tokens))
-            clock.set_tokens(a, tokens & kTokens);
-    semaphores_.resize(0);
+    count_tokens();
     ended_at_ = now;
     reading_ = nullptr;
     if (now > recording->latest) recording->latest = now;

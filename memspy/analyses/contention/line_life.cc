@@ -503,6 +503,7 @@ void retire(Address begin, Address end) {
         }
     });
     recording->clocks.forget(begin, end - begin);
+    recording->semaphores.forget(begin, end - begin, recording->latest);
     recording->own_locks.forget(begin, end - begin);
     log::quiet_lines().forget(begin, end);
     log::watched_lines().forget(begin, end);

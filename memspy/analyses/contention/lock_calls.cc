@@ -25,7 +25,8 @@ u64 turns = 0;
 }  // namespace
 
 // A thread that takes and releases many locks in a slice has many steps. Finished steps make room.
-void Strand::push(const Step& step) {
+void Strand::push(Step step) {
+    if (step.turn == 0) step.turn = ++turns;
     if (next_step_ > 64 && next_step_ * 2 > steps_.size()) {
         const usize left = steps_.size() - next_step_;
         for (usize i = 0; i < left; ++i) steps_[i] = steps_[next_step_ + i];
@@ -78,7 +79,6 @@ void Strand::take_lock(Address lock, bool shared, bool perhaps, Time now, Place 
     step.perhaps_shared = shared;
     step.time = now;
     step.lock = lock;
-    step.turn = ++turns;
     step.place = place;
     push(step);
     if (perhaps) return;
@@ -126,8 +126,8 @@ void Strand::lock_call(const Record& record, LockEvent event, Time now) {
         case LockEvent::Join:
         case LockEvent::Resolve:
         case LockEvent::Meet: break;
+        case LockEvent::Take: push_token(Step::StepKind::Take, lock, record.path, now); [[fallthrough]];
         case LockEvent::Post:
-        case LockEvent::Take:
         case LockEvent::TryTake: semaphores_.push_back(lock); break;
         case LockEvent::Wait: give_lock(lock, now); break;
         case LockEvent::Acquire:
@@ -139,7 +139,7 @@ void Strand::lock_call(const Record& record, LockEvent event, Time now) {
             break;
     }
     const bool has_update = event != LockEvent::Join && event != LockEvent::Resolve;
-    lock_functions_.push_back({record.path, event, lock, !has_update, false, {}});
+    lock_functions_.push_back({record.path, event, lock, !has_update, 0});
 }
 
 // A word turned out to be a lock: what the thread did to it in records that have not been merged yet becomes steps.
@@ -155,7 +155,6 @@ void Strand::add_own_lock(Address lock, bool holds) {
         step.kind = Step::StepKind::Acquire;
         step.lock = lock;
         step.time = taken_at;
-        step.turn = ++turns;
         step.place = taken;
         return step;
     };
@@ -218,20 +217,46 @@ void Strand::use_own_lock(OwnLocks::LockAct found, Place place, Time now) {
     }
 }
 
+void Strand::push_token(Step::StepKind kind, Address semaphore, CallPath path, Time now) {
+    Step step;
+    step.kind = kind;
+    step.time = now;
+    step.lock = semaphore;
+    step.semaphore = recording->semaphores.number_of(semaphore);
+    if (kind == Step::StepKind::Take) step.turn = Step::kNotYet;
+    step.place = {0, path};
+    push(step);
+}
+
+// The thread leaves the innermost function, where it may have taken a token. One that does not wait, and gets none,
+// changes nothing. One that waits adds itself to the waiting ones first.
+void Strand::take_token(Time now) {
+    const LockFunction& in = lock_functions_.back();
+    if (in.event == LockEvent::TryTake) {
+        if (in.updates == 0 || (in.updates > 1 && !recording->clocks.was_woken(thread_))) return;
+        push_token(Step::StepKind::Take, in.lock, in.path, now);
+    }
+    const u32 other = recording->semaphores.take(in.lock);
+    const u64 number = recording->semaphores.number_of(in.lock);
+    for (usize i = steps_.size(); i-- > next_step_;) {
+        Step& step = steps_[i];
+        if (step.kind != Step::StepKind::Take || step.semaphore != number) continue;
+        step.other = other;
+        step.turn = ++turns;
+        if (i == next_step_ && at_step_) recording->merge.tell_taken(thread_.serial, other, step.turn);
+        return;
+    }
+}
+
 // The thread leaves the innermost function. Tells the clocks, which know all that it did there, if it may have waited
 // for others. Returns whether it may.
-bool Strand::tell_wait() {
+bool Strand::tell_wait(Time now) {
     Clocks& clock = recording->clocks;
     LockFunction& in = lock_functions_.back();
     switch (in.event) {
         case LockEvent::Meet: clock.leave(thread_, in.lock); return true;
         case LockEvent::Take:
-            if (!in.took) in.post = clock.take(in.lock);
-            in.took = true;
-            [[fallthrough]];
-        case LockEvent::TryTake:
-            if (in.took) clock.go_on_after(thread_, in.post);
-            return true;
+        case LockEvent::TryTake: take_token(now); return false;
         default: return false;
     }
 }
@@ -251,6 +276,18 @@ bool Strand::is_in_acquire() const {
     if (lock_functions_.empty()) return false;
     const LockEvent event = lock_functions_.back().event;
     return event == LockEvent::Acquire || event == LockEvent::AcquireShared;
+}
+
+bool Strand::is_in_take() const {
+    if (lock_functions_.empty()) return false;
+    const LockEvent event = lock_functions_.back().event;
+    return event == LockEvent::Take || event == LockEvent::TryTake;
+}
+
+// It is in a call that takes a token, and has updated the semaphore.
+bool Strand::has_updated(Address semaphore) const {
+    return is_in_take() && lock_functions_.back().lock == semaphore && lock_functions_.back().updates != 0 &&
+           !gone_;
 }
 
 // In a function that waits for something else than the lock.

@@ -63,6 +63,8 @@ void merge_until(Time horizon, bool forced = false) {
     if (horizon == kNever) horizon = recording->latest;
     horizon = recording->merge.replayed_until(horizon);
     if (horizon > recording->merged_until) recording->merged_until = horizon;
+    recording->semaphores.take_forgotten(recording->merged_until,
+                                         [](u64 number) { recording->merge.forget_semaphore(number); });
     rt::Vector<Strand*>& strands = recording->strands;
     for (usize i = 0; i < strands.size();) {
         Strand* strand = strands[i];
@@ -125,6 +127,7 @@ Slowest slowest_but(Thread t) {
 void set_absent(Strand& strand, bool absent) { strand.set_absent(absent); }
 bool is_stuck(const Strand& strand) { return strand.is_stuck(); }
 bool is_in_acquire(const Strand& strand) { return strand.is_in_acquire(); }
+bool is_in_take(const Strand& strand) { return strand.is_in_take(); }
 
 VirtualEnd virtual_end() {
     VirtualEnd result{.end = recording->ended, .cost = recording->merge.what_if().price(), .costly = {}};
@@ -274,6 +277,7 @@ void forget_others(Strand* mine) {
     recording->merge.waits().clear();
     recording->suspects.clear();
     recording->own_locks.clear();
+    recording->semaphores.forget(0, ~usize{0}, 0);
     recording->ended = recording->named_waits = 0;
     recording->counts = RecorderCounts{};
 }

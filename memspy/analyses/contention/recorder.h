@@ -97,8 +97,10 @@ struct Slowest {
 Slowest slowest_but(Thread t);
 // Whether others have waited in vain for a thread that could run by its clock: it is not the slowest then.
 void set_absent(Strand& strand, bool absent);
-bool is_stuck(const Strand& strand);       // in a loop, for a lock of the program's own
-bool is_in_acquire(const Strand& strand);  // in a function that takes a lock, as far as the log has been read
+bool is_stuck(const Strand& strand);  // in a loop, for a lock of the program's own
+// In a function that takes a lock, or a semaphore's token, as far as the log has been read.
+bool is_in_acquire(const Strand& strand);
+bool is_in_take(const Strand& strand);
 
 // When the run ended, in virtual time: with events that take no time (or --coherence-latency), and with each
 // taking `cost`: with all, and without false sharing.

@@ -11,6 +11,7 @@
 #include "analyses/contention/suspects.h"
 #include "log/records.h"
 #include "replay/clocks.h"
+#include "replay/semaphores.h"
 #include "rt/global.h"
 #include "rt/hash_map.h"
 
@@ -33,6 +34,7 @@ struct RecorderState {
     replay::Simulation<Strand> merge;
     Suspects suspects;
     OwnLocks own_locks;
+    replay::Semaphores semaphores;
     Time ended;                   // the latest end of a thread that is gone, in virtual time
     usize named_waits;            // rows of the merge's waits that have their objects
     rt::Vector<Strand*> strands;  // of threads that live or have records to be merged

@@ -35,6 +35,7 @@ public:
     // It could run by its clock, but others have waited for it in vain.
     void set_absent(bool absent) { absent_ = absent; }
     bool is_in_acquire() const;  // in a function that takes a lock
+    bool is_in_take() const;     // in one that takes a semaphore's token
     // It waits for a lock of the program's own that another thread has.
     bool is_stuck() const;
     // As far as is known it would do some work if it ran now.
@@ -121,7 +122,7 @@ private:
     void keep_run(u64* from, u64* to, Time last);
 
     // First reading: locks, and the other steps of the replay beside accesses.
-    void push(const replay::Step& step);
+    void push(replay::Step step);
     // The thread's clock was moved, not by the thread's own instructions.
     void went_on(Time from, Time until);
     void went_on(Time from, Time until, replay::Clocks::Cause by);
@@ -133,12 +134,17 @@ private:
     bool leaves_call(threads::CallPath path) const {
         return !lock_functions_.empty() && !threads::is_below(path, lock_functions_.back().path);
     }
-    bool tell_wait();
+    bool tell_wait(Time now);
     Time leave_call(Time now);
     void take_lock(Address lock, bool shared, bool perhaps, Time now, Place place);
     void give_lock(Address lock, Time now);
     bool keep_update(log::Record& record);
-    void act_in_call(const log::AccessUse& update);
+    void act_in_call(Time now);
+    void count_updates(const log::Record& record);
+    void push_token(replay::Step::StepKind kind, Address semaphore, threads::CallPath path, Time now);
+    void take_token(Time now);
+    bool has_updated(Address semaphore) const;
+    void count_tokens();
     bool is_in_wait() const;
 
     bool next_access(Time horizon, Time* time);
@@ -177,8 +183,7 @@ private:
         log::LockEvent event;
         Address lock;
         bool updated;  // its first atomic read-modify-write is behind it, or does not matter
-        bool took;     // a semaphore, after this:
-        replay::Clocks::Cause post;
+        u32 updates;   // of a semaphore
     };
     rt::Vector<LockFunction> lock_functions_;
     rt::Vector<Address> semaphores_;  // that this reading met
